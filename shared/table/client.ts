@@ -1,0 +1,148 @@
+// The table as the stores see it: typed reads through a schema, writes that say what their refusal means.
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb'
+import type { z } from 'zod'
+import { type Action, refusalOf, type Simple, type Update } from './action.ts'
+import { type Item, itemOf, type Key } from './key.ts'
+import { retrying } from './retrying.ts'
+import { queryInput, type Span } from './span.ts'
+
+export type Table = ReturnType<typeof openTable>
+
+const MAX_BATCH_GET = 100
+const MAX_BATCH_WRITE = 25
+
+/** Every read is strongly consistent, but those of an index, which cannot be. */
+export const openTable = (client: DynamoDBDocumentClient, tableName: string) => {
+  const TableName = tableName
+
+  /** The item, or undefined where there is none. */
+  const find = async <T>(key: Key, schema: z.ZodType<T>): Promise<T | undefined> => {
+    const { Item: item } = await client.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }))
+    return item && schema.parse(item)
+  }
+
+  /** The raw items among the keys that exist, in no order. */
+  const findMany = async (keys: Key[]): Promise<Item[]> => {
+    const batches = slices(keys, MAX_BATCH_GET)
+    return (await Promise.all(batches.map(batchGet))).flat()
+  }
+
+  const batchGet = async (keys: Key[]): Promise<Item[]> => {
+    const found: Item[] = []
+    let rest: Key[] = keys
+    await retrying(async () => {
+      const { Responses, UnprocessedKeys } = await client.send(
+        new BatchGetCommand({ RequestItems: { [TableName]: { Keys: rest, ConsistentRead: true } } }),
+      )
+      for (const item of Responses?.[TableName] ?? []) found.push(itemOf(item))
+      rest = (UnprocessedKeys?.[TableName]?.Keys ?? []).map(itemOf)
+      return rest.length === 0
+    })
+    return found
+  }
+
+  /** The items of a span in key order, as many as `limit` says or all of them. */
+  const query = async <T>(span: Span, schema: z.ZodType<T>): Promise<T[]> => {
+    const items: T[] = []
+    let start: Record<string, unknown> | undefined
+    do {
+      const left = span.limit === undefined ? undefined : span.limit - items.length
+      const { Items, LastEvaluatedKey } = await client.send(
+        new QueryCommand({ ...queryInput(TableName, span), Limit: left, ExclusiveStartKey: start }),
+      )
+      for (const item of Items ?? []) items.push(schema.parse(item))
+      start = LastEvaluatedKey
+    } while (start && (span.limit === undefined || items.length < span.limit))
+    return items
+  }
+
+  /** One write. Throws Refused with the action's `refused` when its condition does not hold. */
+  const write = async (action: Simple): Promise<void> => {
+    await retrying(async () => {
+      try {
+        if ('Put' in action) await client.send(new PutCommand({ TableName, ...action.Put }))
+        else if ('Update' in action) await client.send(new UpdateCommand({ TableName, ...action.Update }))
+        else await client.send(new DeleteCommand({ TableName, ...action.Delete }))
+      } catch (error) {
+        throw refusalOf(error, [action])
+      }
+      return true
+    })
+  }
+
+  /** One conditional update that answers with the item after it, or with what stood in its way. */
+  const updateAndRead = async <T>(update: Update, schema: z.ZodType<T>): Promise<T> => {
+    let after: T | undefined
+    await retrying(async () => {
+      try {
+        const { Attributes } = await client.send(
+          new UpdateCommand({
+            TableName,
+            ReturnValues: 'ALL_NEW',
+            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+            ...update,
+          }),
+        )
+        after = schema.parse(Attributes)
+      } catch (error) {
+        throw refusalOf(error, [{}])
+      }
+      return true
+    })
+    return schema.parse(after)
+  }
+
+  /** All of it or nothing, at most 100 actions. Throws Refused with what each failed condition means. */
+  const transact = async (actions: Action[]): Promise<void> => {
+    if (actions.length === 0) return
+    const TransactItems = actions.map(action => withTable(TableName, action))
+    await retrying(async () => {
+      try {
+        await client.send(new TransactWriteCommand({ TransactItems }))
+      } catch (error) {
+        throw refusalOf(error, actions)
+      }
+      return true
+    })
+  }
+
+  /** Unconditional deletes, 25 a call, side by side. */
+  const removeMany = async (keys: Key[]): Promise<void> => {
+    await Promise.all(slices(keys, MAX_BATCH_WRITE).map(batchDelete))
+  }
+
+  const batchDelete = async (keys: Key[]): Promise<void> => {
+    let rest: Record<string, unknown>[] = keys
+    await retrying(async () => {
+      const { UnprocessedItems } = await client.send(
+        new BatchWriteCommand({
+          RequestItems: { [TableName]: rest.map(key => ({ DeleteRequest: { Key: key } })) },
+        }),
+      )
+      rest = (UnprocessedItems?.[TableName] ?? []).flatMap(({ DeleteRequest }) => DeleteRequest?.Key ?? [])
+      return rest.length === 0
+    })
+  }
+
+  return { find, findMany, query, write, updateAndRead, transact, removeMany }
+}
+
+const withTable = (TableName: string, action: Action) => {
+  if ('Put' in action) return { Put: { TableName, ...action.Put } }
+  if ('Update' in action) return { Update: { TableName, ...action.Update } }
+  if ('Delete' in action) return { Delete: { TableName, ...action.Delete } }
+  return { ConditionCheck: { TableName, ...action.ConditionCheck } }
+}
+
+const slices = <T>(all: T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size))

@@ -1,0 +1,116 @@
+// THE key design: every key of the one table is put together here and nowhere else.
+//
+// record            pk                          sk                      read by
+// post              POST#<id>                   POST                    posts/store getPost, showPost
+// its body          POST#<id>                   BODY                    posts/body
+// large body, part  CHUNK#<id>#<version>#<n>    CHUNK                   posts/body
+// parts to sweep    LEFTOVER                    <due>#<id>#<version>    sweep: parts that no body names
+// post slug         SLUG#<slug>                 SLUG                    posts/store findPostBySlug (names post and author)
+// waiting for time  SCHEDULED                   <posted_at>#<id>        every post count, sweep (due posts)
+// category          CATEGORIES                  <id>                    all lists and posts (names); root of its list
+// category slug     CATEGORYSLUG#<slug>         CATEGORYSLUG            categories/store findCategoryBySlug
+// list, root        LIST#<list>                 ROOT                    table/counted-list (categories: the record above)
+// list, middle      LIST#<list>                 M#<from>                table/counted-list
+// list, entry       LIST#<list>                 E#<key>                 table/counted-list, carries the list item
+// user              USER#<id>                   USER                    lambda/authenticate, accounts/store
+// token             USER#<id>                   TOKEN#<id>              lambda/authenticate (with its user), GET /me/tokens
+// author profile    AUTHOR#<id>                 AUTHOR                  every answer with an author
+// password          PASSWORD#<user id>          PASSWORD                login only
+// e-mail            EMAIL#<sha256>              EMAIL                   login, user create
+// id counter        COUNTER#<kind>              COUNTER                 table/next-id
+// rate limit        LIMIT#<scope>#<client>      LIMIT                   lambda/limit
+// idempotency key   IDEMPOTENCY#<user>#<hash>   IDEMPOTENCY             lambda/idempotency
+// outbox row        OUTBOX#<0-15>               <time-ordered id>       events/outbox, sweep
+// webhook           WEBHOOK#<owner id>          <id>                    admin-webhooks, deliver-webhooks
+// its counters      WEBHOOK#<owner id>          <id>#COUNT#<0-7>        read with it, added up
+// who listens       SUBSCRIBERS                 <id>                    fan-out
+// delivery          DELIVERIES#<webhook id>     <event id>              deliver-webhooks; index `open` while it is under way
+import { createHash } from 'node:crypto'
+import type { Key } from './key.ts'
+
+/** The first word of a partition key: what a role may touch is said in these words. */
+export const KINDS = [
+  'POST',
+  'CHUNK',
+  'LEFTOVER',
+  'SLUG',
+  'SCHEDULED',
+  'CATEGORIES',
+  'CATEGORYSLUG',
+  'LIST',
+  'USER',
+  'AUTHOR',
+  'PASSWORD',
+  'EMAIL',
+  'COUNTER',
+  'LIMIT',
+  'IDEMPOTENCY',
+  'OUTBOX',
+  'WEBHOOK',
+  'SUBSCRIBERS',
+  'DELIVERIES',
+] as const
+export type Kind = (typeof KINDS)[number]
+
+export const OUTBOX_SHARDS = 16
+export const COUNTER_SHARDS = 8
+
+/** Deliveries under way, by the end of their lease: sparse, gone when they are final. */
+export const OPEN_INDEX = { name: 'open', pk: 'open_pk', sk: 'open_until' } as const
+export const OPEN_PARTITION = 'OPEN'
+
+/** Ids and times sort as text. 16 digits hold every safe integer; negative times do not occur (1970 on). */
+export const sortable = (n: number): string => String(n).padStart(16, '0')
+
+const key = (kind: Kind, name: string | number, sk: string): Key => ({ pk: `${kind}#${name}`, sk })
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+export const postKey = (id: number) => key('POST', id, 'POST')
+export const bodyKey = (id: number) => key('POST', id, 'BODY')
+export const chunkKey = (id: number, version: number, n: number) =>
+  key('CHUNK', `${id}#${version}#${n}`, 'CHUNK')
+export const leftoverPartition = 'LEFTOVER' satisfies Kind
+export const leftoverKey = (dueMs: number, id: number, version: number): Key => ({
+  pk: leftoverPartition,
+  sk: `${sortable(dueMs)}#${id}#${version}`,
+})
+export const slugKey = (slug: string) => key('SLUG', slug, 'SLUG')
+
+export const scheduledPartition = 'SCHEDULED' satisfies Kind
+export const timeOrder = (epochSeconds: number, id: number): string =>
+  `${sortable(epochSeconds)}#${sortable(id)}`
+export const scheduledKey = (epochSeconds: number, id: number): Key => ({
+  pk: scheduledPartition,
+  sk: timeOrder(epochSeconds, id),
+})
+
+export const categoryPartition = 'CATEGORIES' satisfies Kind
+export const categoryKey = (id: number): Key => ({ pk: categoryPartition, sk: sortable(id) })
+export const categorySlugKey = (slug: string) => key('CATEGORYSLUG', slug, 'CATEGORYSLUG')
+
+export const listPartition = (list: string): string => `${'LIST' satisfies Kind}#${list}`
+export const rootKey = (list: string) => key('LIST', list, 'ROOT')
+export const middleKey = (list: string, from: string) => key('LIST', list, `M#${from}`)
+export const entryKey = (list: string, order: string) => key('LIST', list, `E#${order}`)
+
+export const userKey = (id: number) => key('USER', id, 'USER')
+export const tokenPrefix = 'TOKEN#'
+export const tokenKey = (userId: number, id: number) => key('USER', userId, `${tokenPrefix}${sortable(id)}`)
+export const authorKey = (id: number) => key('AUTHOR', id, 'AUTHOR')
+export const passwordKey = (userId: number) => key('PASSWORD', userId, 'PASSWORD')
+export const emailKey = (foldedEmail: string) => key('EMAIL', sha256(foldedEmail), 'EMAIL')
+
+export const counterKey = (kind: string) => key('COUNTER', kind, 'COUNTER')
+export const limitKey = (scope: string, client: string) => key('LIMIT', `${scope}#${client}`, 'LIMIT')
+export const idempotencyKey = (userId: number, given: string) =>
+  key('IDEMPOTENCY', `${userId}#${sha256(given)}`, 'IDEMPOTENCY')
+
+export const outboxPartition = (shard: number): string => `${'OUTBOX' satisfies Kind}#${shard}`
+
+export const webhookPartition = (ownerId: number): string => `${'WEBHOOK' satisfies Kind}#${ownerId}`
+export const webhookKey = (ownerId: number, id: number) => key('WEBHOOK', ownerId, sortable(id))
+export const webhookCounterKey = (ownerId: number, id: number, shard: number) =>
+  key('WEBHOOK', ownerId, `${sortable(id)}#COUNT#${shard}`)
+export const subscribersPartition = 'SUBSCRIBERS' satisfies Kind
+export const subscriberKey = (id: number): Key => ({ pk: subscribersPartition, sk: sortable(id) })
+export const deliveryKey = (webhookId: number, eventId: string) => key('DELIVERIES', webhookId, eventId)

@@ -1,0 +1,10 @@
+// What every item of the table has: its two key attributes.
+export type Key = { pk: string; sk: string }
+export type Item = Key & Record<string, unknown>
+
+/** The table's own key schema guarantees both attributes. */
+export const itemOf = (item: Record<string, unknown>): Item => ({
+  ...item,
+  pk: String(item.pk),
+  sk: String(item.sk),
+})

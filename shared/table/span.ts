@@ -1,0 +1,44 @@
+// A run of neighbouring items: one partition, bounds of the sort key, a direction.
+import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb'
+
+export type Span = {
+  pk: string
+  /** Bounds of the sort key, both inclusive; not together with `beginsWith`. */
+  from?: string
+  to?: string
+  beginsWith?: string
+  descending?: boolean
+  limit?: number
+  index?: { name: string; pk: string; sk: string }
+  /** Only these attributes are handed over (they cost the same). */
+  only?: string[]
+}
+
+/** The Query of a span; strongly consistent but on an index, which cannot be. */
+export const queryInput = (TableName: string, span: Span): QueryCommandInput => {
+  const { pk, sk } = span.index ?? { pk: 'pk', sk: 'sk' }
+  const bound = boundOf(span)
+  return {
+    TableName,
+    IndexName: span.index?.name,
+    ConsistentRead: !span.index,
+    ScanIndexForward: !span.descending,
+    KeyConditionExpression: bound.condition ? `#pk = :pk AND ${bound.condition}` : '#pk = :pk',
+    ProjectionExpression: span.only?.map((_, n) => `#a${n}`).join(', '),
+    ExpressionAttributeNames: {
+      '#pk': pk,
+      ...(bound.condition && { '#sk': sk }),
+      ...Object.fromEntries((span.only ?? []).map((name, n) => [`#a${n}`, name])),
+    },
+    ExpressionAttributeValues: { ':pk': span.pk, ...bound.values },
+  }
+}
+
+const boundOf = ({ from, to, beginsWith }: Span) => {
+  if (beginsWith !== undefined) return { condition: 'begins_with(#sk, :b)', values: { ':b': beginsWith } }
+  if (from !== undefined && to !== undefined)
+    return { condition: '#sk BETWEEN :from AND :to', values: { ':from': from, ':to': to } }
+  if (from !== undefined) return { condition: '#sk >= :from', values: { ':from': from } }
+  if (to !== undefined) return { condition: '#sk <= :to', values: { ':to': to } }
+  return { condition: '', values: {} }
+}
