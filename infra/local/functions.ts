@@ -1,0 +1,83 @@
+// The template's functions as callable things: one pool of worker threads for each.
+import { z } from 'zod'
+import { RequestTooLargeError } from './function-errors.ts'
+import { createPool, type Pool } from './pool.ts'
+import type { Resource } from './template.ts'
+import { payloadLimitBytes } from './worker-protocol.ts'
+
+export { FunctionError, RequestTooLargeError, TimeoutError } from './function-errors.ts'
+
+/** Gets a line of a function's console output (without the line break). */
+export type FunctionLog = (functionId: string, line: string) => void
+
+export type Invoke = (functionId: string, event: unknown) => Promise<unknown>
+
+export type Functions = {
+  /**
+   * Runs one event through the function of this logical id and gives its answer.
+   * Throws FunctionError, TimeoutError (a FunctionError) or RequestTooLargeError.
+   */
+  invoke: Invoke
+  /** Ends all workers; invocations still running or waiting are rejected with a FunctionError. */
+  stop(): Promise<void>
+}
+
+const properties = z.object({
+  Code: z.object({ S3Key: z.string() }),
+  Handler: z.string(),
+  Timeout: z.coerce.number().default(3),
+  Environment: z.object({ Variables: z.record(z.string(), z.coerce.string()).default({}) }).optional(),
+})
+
+export function createFunctions(options: {
+  /** The AWS::Lambda::Function resources. */
+  resources: Resource[]
+  resolve: (value: unknown) => unknown
+  assetFolder: (s3Key: string) => string
+  /** What the runner adds to every function, like AWS_REGION and AWS_ENDPOINT_URL_DYNAMODB. */
+  environment: Record<string, string>
+  log: FunctionLog
+}): Functions {
+  const pools = new Map<string, Pool>()
+  for (const { id, properties: raw } of options.resources) {
+    // Roles, layers and log groups mean nothing here: only what is used is resolved.
+    const { Code, Handler, Timeout, Environment } = raw
+    const given = properties.parse(options.resolve({ Code, Handler, Timeout, Environment }))
+    pools.set(
+      id,
+      createPool({
+        functionId: id,
+        folder: options.assetFolder(given.Code.S3Key),
+        handler: given.Handler,
+        timeoutMs: given.Timeout * 1000,
+        environment: {
+          ...given.Environment?.Variables,
+          AWS_ACCESS_KEY_ID: id,
+          AWS_SECRET_ACCESS_KEY: 'local',
+          AWS_LAMBDA_FUNCTION_NAME: id,
+          ...options.environment,
+        },
+        log: options.log,
+      }),
+    )
+  }
+
+  return {
+    async invoke(functionId, event) {
+      const pool = pools.get(functionId)
+      if (!pool) throw new Error(`The template has no function ${functionId}.`)
+      const payload = JSON.stringify(event)
+      const bytes = Buffer.byteLength(payload)
+      if (bytes > payloadLimitBytes) {
+        throw new RequestTooLargeError(
+          `${bytes} byte payload is too large for the RequestResponse invocation type (limit ${payloadLimitBytes} bytes)`,
+        )
+      }
+      const answer = await pool.run(payload)
+      return answer === undefined ? undefined : JSON.parse(answer)
+    },
+    async stop() {
+      await Promise.all([...pools.values()].map(pool => pool.stop()))
+    },
+  }
+}

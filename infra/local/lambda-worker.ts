@@ -1,0 +1,101 @@
+// One worker thread of a function as the pool sees it: it takes one event at a time and may be gone at any moment.
+import { randomUUID } from 'node:crypto'
+import { Worker } from 'node:worker_threads'
+import { FunctionError, TimeoutError } from './function-errors.ts'
+import type { WorkerEvent, WorkerMessage, WorkerStart } from './worker-protocol.ts'
+
+export type WorkerOptions = {
+  functionId: string
+  folder: string
+  handler: string
+  timeoutMs: number
+  environment: Record<string, string>
+  log: (functionId: string, line: string) => void
+}
+
+export type LambdaWorker = {
+  /** Resolves with the serialized answer; rejects with a FunctionError. */
+  run(payload: string): Promise<string>
+  stop(): Promise<void>
+}
+
+/** Lambda's bound on loading a function's code. */
+const loadLimitMs = 10_000
+
+/** @param onGone called once, when this worker will take no more events. */
+export function startWorker(options: WorkerOptions, onGone: () => void): LambdaWorker {
+  const { functionId, folder, handler, timeoutMs } = options
+  const signal = new Int32Array(new SharedArrayBuffer(4))
+  const workerData: WorkerStart = { functionId, folder, handler, signal }
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    name: functionId,
+    workerData,
+    env: options.environment,
+    execArgv: [],
+  })
+  const ready = Promise.withResolvers<void>()
+  let running: PromiseWithResolvers<string> | undefined
+  let timer: NodeJS.Timeout | undefined
+  let failure: FunctionError | undefined
+  let unfinishedLine = ''
+
+  // Timers start when the code is loaded, as Lambda's do: `ready` splits the two.
+  limit(loadLimitMs)
+  worker.on('message', (message: WorkerMessage) => {
+    if (message.kind === 'output') return output(message.text)
+    clearTimeout(timer)
+    if (message.kind === 'ready') return ready.resolve()
+    const finished = running
+    running = undefined
+    if (message.kind === 'answer') finished?.resolve(message.payload)
+    else finished?.reject(new FunctionError(message.errorType, message.message))
+  })
+  worker.on('error', error => {
+    const { name, message } = error instanceof Error ? error : new Error(String(error))
+    end(new FunctionError(name, message))
+  })
+  worker.on('exit', code => {
+    if (unfinishedLine) options.log(functionId, unfinishedLine)
+    end(new FunctionError('Runtime.ExitError', `Runtime exited before it answered (exit code ${code})`))
+  })
+
+  function limit(ms: number) {
+    timer = setTimeout(() => {
+      end(new TimeoutError(ms / 1000))
+      void worker.terminate()
+    }, ms)
+  }
+
+  function end(reason: FunctionError) {
+    if (failure) return
+    failure = reason
+    clearTimeout(timer)
+    ready.resolve()
+    running?.reject(reason)
+    onGone()
+  }
+
+  function output(text: string) {
+    const lines = (unfinishedLine + text).split('\n')
+    unfinishedLine = lines.pop() ?? ''
+    for (const line of lines) options.log(functionId, line)
+  }
+
+  return {
+    async run(payload) {
+      await ready.promise
+      if (failure) throw failure
+      running = Promise.withResolvers<string>()
+      const event: WorkerEvent = { requestId: randomUUID(), payload, deadlineMs: Date.now() + timeoutMs }
+      worker.postMessage(event)
+      Atomics.store(signal, 0, 1)
+      Atomics.notify(signal, 0)
+      limit(timeoutMs)
+      return running.promise
+    },
+    async stop() {
+      end(new FunctionError('Runtime.Stopped', `${functionId} was stopped before it answered`))
+      await worker.terminate()
+    },
+  }
+}

@@ -1,0 +1,118 @@
+// Reads the synthesized CloudFormation template: the one description of what the local run hangs up.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+export { type ResolverValues, resolver } from './resolver.ts'
+
+export type Resource = { id: string; type: string; properties: Record<string, unknown> }
+
+export type Template = {
+  stackName: string
+  /** All resources of one type, in the order of the template. */
+  resourcesOf(type: string): Resource[]
+  findResource(id: string): Resource | undefined
+  /** The logical ids of resources of this type that a raw (unresolved) value refers to by Ref, GetAtt or Sub. */
+  referencesIn(value: unknown, type: string): string[]
+  /** The parameters' defaults. */
+  parameters: Record<string, string>
+  conditions: Record<string, unknown>
+  outputs: Record<string, unknown>
+  /** The folder whose zip a `Code.S3Key` names; throws when the assembly has no such asset. */
+  assetFolder(s3Key: string): string
+}
+
+const templateFile = z.object({
+  Resources: z.record(
+    z.string(),
+    z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) }),
+  ),
+  Parameters: z
+    .record(z.string(), z.object({ Default: z.union([z.string(), z.number()]).optional() }))
+    .default({}),
+  Conditions: z.record(z.string(), z.unknown()).default({}),
+  Outputs: z.record(z.string(), z.object({ Value: z.unknown() })).default({}),
+})
+
+const assetsFile = z.object({
+  files: z.record(
+    z.string(),
+    z.object({
+      source: z.object({ path: z.string() }),
+      destinations: z.record(z.string(), z.object({ objectKey: z.string() })),
+    }),
+  ),
+})
+
+/** Reads the only stack of a cloud assembly (the folder that `cdk synth` or `app.synth()` writes). */
+export function loadTemplate(cloudAssemblyDir: string): Template {
+  const stackName = onlyStackOf(cloudAssemblyDir)
+  const template = templateFile.parse(readJson(join(cloudAssemblyDir, `${stackName}.template.json`)))
+  const assets = assetsFile.parse(readJson(join(cloudAssemblyDir, `${stackName}.assets.json`)))
+
+  const resources = new Map<string, Resource>()
+  for (const [id, { Type, Properties }] of Object.entries(template.Resources)) {
+    resources.set(id, { id, type: Type, properties: Properties })
+  }
+  const folders = new Map<string, string>()
+  for (const { source, destinations } of Object.values(assets.files)) {
+    for (const { objectKey } of Object.values(destinations)) {
+      folders.set(objectKey, join(cloudAssemblyDir, source.path))
+    }
+  }
+
+  return {
+    stackName,
+    resourcesOf: type => [...resources.values()].filter(resource => resource.type === type),
+    findResource: id => resources.get(id),
+    referencesIn: (value, type) => referencesIn(value).filter(id => resources.get(id)?.type === type),
+    parameters: Object.fromEntries(
+      Object.entries(template.Parameters).flatMap(([name, { Default }]) =>
+        Default === undefined ? [] : [[name, String(Default)]],
+      ),
+    ),
+    conditions: template.Conditions,
+    outputs: Object.fromEntries(Object.entries(template.Outputs).map(([name, { Value }]) => [name, Value])),
+    assetFolder: s3Key => {
+      const folder = folders.get(s3Key)
+      if (folder === undefined) {
+        throw new Error(`${stackName}.assets.json has no asset ${s3Key}: synthesize the stack again.`)
+      }
+      return folder
+    },
+  }
+}
+
+const templateEnding = '.template.json'
+
+function onlyStackOf(folder: string): string {
+  const names = readdirSync(folder).filter(name => name.endsWith(templateEnding))
+  const [first] = names
+  if (first === undefined || names.length > 1) {
+    throw new Error(
+      `${folder} holds ${names.length} templates; the local run needs the assembly of exactly one stack: empty the folder and synthesize again.`,
+    )
+  }
+  return first.slice(0, -templateEnding.length)
+}
+
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
+
+/** Every name that a raw value refers to, whatever it is the name of. */
+function referencesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(referencesIn)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (key === 'Ref' && typeof inner === 'string') return [inner]
+    if (key === 'Fn::GetAtt') return [String(Array.isArray(inner) ? inner[0] : inner).split('.')[0] ?? '']
+    if (key === 'Fn::Sub') return [...namesInSub(inner), ...referencesIn(inner)]
+    return referencesIn(inner)
+  })
+}
+
+function namesInSub(value: unknown): string[] {
+  const text = String(Array.isArray(value) ? value[0] : value)
+  return [...text.matchAll(/\$\{([^!}.]+)[^}]*\}/g)].map(match => match[1] ?? '')
+}

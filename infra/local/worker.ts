@@ -1,0 +1,75 @@
+// Runs inside a worker thread: Lambda's runtime for one function, one event at a time, frozen in between.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { type Handler, loadHandler } from './handler-file.ts'
+import {
+  payloadLimitBytes,
+  type WorkerEvent,
+  type WorkerMessage,
+  type WorkerStart,
+} from './worker-protocol.ts'
+
+if (!parentPort) throw new Error('worker.ts runs as a worker thread only: use createFunctions.')
+const port = parentPort
+const start: WorkerStart = workerData
+
+// The streams of a worker need its event loop to drain, which stands still while it is parked.
+process.stdout.write = writeOutput
+process.stderr.write = writeOutput
+void live()
+
+async function live() {
+  const handler = await loadHandler(start.folder, start.handler)
+  post({ kind: 'ready' })
+  for (;;) {
+    const event = park()
+    // One turn of the event loop first, so that connections closed meanwhile are noticed.
+    await nextTurn()
+    post(await answerTo(handler, event))
+  }
+}
+
+/** Blocks the whole thread, timers and promises included, until the pool has sent an event. */
+function park(): WorkerEvent {
+  Atomics.wait(start.signal, 0, 0)
+  Atomics.store(start.signal, 0, 0)
+  return receiveMessageOnPort(port)?.message
+}
+
+async function answerTo(handler: Handler, event: WorkerEvent): Promise<WorkerMessage> {
+  try {
+    const payload = JSON.stringify(await handler(JSON.parse(event.payload), contextOf(event))) ?? 'null'
+    if (Buffer.byteLength(payload) <= payloadLimitBytes) return { kind: 'answer', payload }
+    return {
+      kind: 'error',
+      errorType: 'Function.ResponseSizeTooLarge',
+      message: `Response payload size exceeded maximum allowed payload size (${payloadLimitBytes} bytes).`,
+    }
+  } catch (error) {
+    console.error('Invoke Error', error)
+    return error instanceof Error
+      ? { kind: 'error', errorType: error.name, message: error.message }
+      : { kind: 'error', errorType: typeof error, message: String(error) }
+  }
+}
+
+function contextOf({ requestId, deadlineMs }: WorkerEvent) {
+  return {
+    awsRequestId: requestId,
+    callbackWaitsForEmptyEventLoop: true,
+    functionName: start.functionId,
+    functionVersion: '$LATEST',
+    getRemainingTimeInMillis: () => Math.max(0, deadlineMs - Date.now()),
+  }
+}
+
+function writeOutput(chunk: string | Uint8Array, ...rest: unknown[]): boolean {
+  post({ kind: 'output', text: typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString() })
+  const done = rest.at(-1)
+  if (typeof done === 'function') done()
+  return true
+}
+
+function post(message: WorkerMessage) {
+  port.postMessage(message)
+}
