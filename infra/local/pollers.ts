@@ -1,0 +1,98 @@
+// Feeds the template's queues to its functions, as Lambda's event source mappings do.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
+import { clientOf } from './account.ts'
+import type { Mapping } from './mappings.ts'
+import { sqsEvent, succeeded } from './sqs-event.ts'
+
+export type Pollers = {
+  /** Receives nothing more at once; settles when the invocations that are running have ended too. */
+  stop(): Promise<void>
+}
+
+type PollerOptions = {
+  mappings: Mapping[]
+  endpoint: string
+  invoke: (functionId: string, event: unknown) => Promise<unknown>
+  log: (line: string) => void
+}
+
+const longPollSeconds = 20
+const pauseAfterErrorMs = 1000
+
+export function startPollers({ mappings, endpoint, invoke, log }: PollerOptions): Pollers {
+  const client = new SQSClient({ ...clientOf(endpoint), maxAttempts: 1 })
+  const stopping = new AbortController()
+  const running = new Set<Promise<void>>()
+  const loops = mappings.map(mapping => poll(mapping))
+
+  async function poll(mapping: Mapping): Promise<void> {
+    const mine = new Set<Promise<void>>()
+    while (!stopping.signal.aborted) {
+      if (mine.size >= mapping.maximumConcurrency) await Promise.race(mine)
+      const messages = await receive(mapping)
+      if (messages.length === 0) continue
+      const batch = handle(mapping, messages).finally(() => {
+        mine.delete(batch)
+        running.delete(batch)
+      })
+      mine.add(batch)
+      running.add(batch)
+    }
+  }
+
+  async function receive({ queueUrl, batchSize }: Mapping): Promise<Message[]> {
+    const command = new ReceiveMessageCommand({
+      QueueUrl: queueUrl,
+      MaxNumberOfMessages: batchSize,
+      WaitTimeSeconds: longPollSeconds,
+      MessageSystemAttributeNames: ['All'],
+      MessageAttributeNames: ['All'],
+    })
+    try {
+      const { Messages } = await client.send(command, { abortSignal: stopping.signal })
+      return Messages ?? []
+    } catch (error) {
+      if (!stopping.signal.aborted) {
+        log(`Cannot receive from ${queueUrl}: ${messageOf(error)}`)
+        await sleep(pauseAfterErrorMs, undefined, { signal: stopping.signal }).catch(() => {})
+      }
+      return []
+    }
+  }
+
+  /** What is not deleted here comes back when its visibility timeout ends. */
+  async function handle(mapping: Mapping, messages: Message[]): Promise<void> {
+    try {
+      const answer = await invoke(mapping.functionId, sqsEvent(messages, mapping.queueArn))
+      const done = mapping.reportsFailures ? succeeded(messages, answer) : messages
+      if (done.length === 0) return
+      const entries = done.map((message, index) => ({
+        Id: String(index),
+        ReceiptHandle: message.ReceiptHandle,
+      }))
+      await client.send(new DeleteMessageBatchCommand({ QueueUrl: mapping.queueUrl, Entries: entries }))
+    } catch (error) {
+      log(`${mapping.functionId} failed for ${messages.length} message(s): ${messageOf(error)}`)
+    }
+  }
+
+  return {
+    async stop() {
+      stopping.abort()
+      await Promise.all(loops)
+      await Promise.all(running)
+      client.destroy()
+    },
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

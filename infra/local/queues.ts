@@ -1,0 +1,99 @@
+// Makes the template's SQS queues in the local emulator, with their redrive rules; messages kept there are kept.
+import {
+  ChangeMessageVisibilityCommand,
+  CreateQueueCommand,
+  SetQueueAttributesCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
+import { z } from 'zod'
+import { arn, clientOf } from './account.ts'
+import type { Sqs } from './fauxqs.ts'
+import { pick } from './pick.ts'
+import type { ResolverValues, Resource } from './template.ts'
+
+type Refs = ResolverValues['refs']
+
+const text = z.union([z.string(), z.number(), z.boolean()]).transform(String).optional()
+
+/** Those that the emulator knows how to keep. */
+const settingProperties = z.object({
+  ContentBasedDeduplication: text,
+  DelaySeconds: text,
+  MaximumMessageSize: text,
+  MessageRetentionPeriod: text,
+  ReceiveMessageWaitTimeSeconds: text,
+  VisibilityTimeout: text,
+  RedrivePolicy: z
+    .object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() })
+    .transform(policy => JSON.stringify(policy))
+    .optional(),
+})
+const settingNames = Object.keys(settingProperties.shape)
+
+/** The Ref (URL), Arn and QueueName of every AWS::SQS::Queue; they follow from the logical ids alone. */
+export function queueRefs(resources: Resource[], sqs: Pick<Sqs, 'queueUrl'>): Refs {
+  return new Map(
+    resources.map(resource => {
+      const { id } = resource
+      const name = nameOf(resource)
+      const url = sqs.queueUrl(name)
+      return [id, { ref: url, attributes: { Arn: arn('sqs', name), QueueName: name, QueueUrl: url } }]
+    }),
+  )
+}
+
+/** Creates what is missing and sets the template's attributes on the rest. `resolve` must know `queueRefs`. */
+export async function createQueues(options: {
+  resources: Resource[]
+  resolve: (value: unknown) => unknown
+  sqs: Sqs
+}): Promise<void> {
+  const client = new SQSClient(clientOf(options.sqs.endpoint))
+  const isSource = ({ properties }: Resource) => 'RedrivePolicy' in properties
+  const deadLettersFirst = options.resources.toSorted((a, b) => Number(isSource(a)) - Number(isSource(b)))
+  try {
+    for (const resource of deadLettersFirst) await createQueue(client, resource, options)
+  } finally {
+    client.destroy()
+  }
+}
+
+async function createQueue(
+  client: SQSClient,
+  resource: Resource,
+  { resolve, sqs }: { resolve: (value: unknown) => unknown; sqs: Sqs },
+): Promise<void> {
+  const name = nameOf(resource)
+  const settings = settingProperties.parse(resolve(pick(resource.properties, settingNames)))
+  if (sqs.inspect(name)) {
+    await client.send(new SetQueueAttributesCommand({ QueueUrl: sqs.queueUrl(name), Attributes: settings }))
+    await releaseInFlight(client, name, sqs)
+  } else {
+    const attributes = isFifo(resource) ? { ...settings, FifoQueue: 'true' } : settings
+    await client.send(new CreateQueueCommand({ QueueName: name, Attributes: attributes }))
+  }
+}
+
+function isFifo({ properties }: Resource): boolean {
+  return properties.FifoQueue === true
+}
+
+function nameOf(resource: Resource): string {
+  return isFifo(resource) ? `${resource.id}.fifo` : resource.id
+}
+
+/**
+ * Whoever was working on these messages ended with the last run, so they need not wait for their visibility timeout.
+ * One second, not none: with a folder the emulator fails at none.
+ */
+async function releaseInFlight(client: SQSClient, name: string, sqs: Sqs): Promise<void> {
+  for (const { receiptHandle } of sqs.inspect(name)?.messages.inflight ?? []) {
+    await client.send(
+      new ChangeMessageVisibilityCommand({
+        QueueUrl: sqs.queueUrl(name),
+        ReceiptHandle: receiptHandle,
+        VisibilityTimeout: 1,
+      }),
+    )
+  }
+}

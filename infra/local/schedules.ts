@@ -1,0 +1,116 @@
+// The clock of the local run: calls functions as the template's schedules say.
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { accountId, arn, region } from './account.ts'
+import { pick } from './pick.ts'
+import type { Resource } from './template.ts'
+
+export type Schedule = {
+  id: string
+  functionId: string
+  periodMs: number
+  event(now: Date): unknown
+}
+
+export type Schedules = {
+  /** Runs the schedule of this logical id, or of this function's, now; throws what the function throws. */
+  runNow(id: string): Promise<unknown>
+  /** No more runs from now on; settles when those that are under way have ended. */
+  stop(): Promise<void>
+}
+
+/** Each schedule runs at once, to catch up on the time the service was down, and then every period. */
+export function startSchedules(options: {
+  schedules: Schedule[]
+  invoke: (functionId: string, event: unknown) => Promise<unknown>
+  log: (line: string) => void
+}): Schedules {
+  const { schedules, invoke, log } = options
+  const running = new Set<Promise<unknown>>()
+
+  function tick({ id, functionId, event }: Schedule): void {
+    const run = invoke(functionId, event(new Date()))
+      .catch(error => log(`The schedule ${id} failed: ${error instanceof Error ? error.message : error}`))
+      .finally(() => running.delete(run))
+    running.add(run)
+  }
+
+  const timers = schedules.map(schedule => {
+    tick(schedule)
+    return setInterval(tick, schedule.periodMs, schedule)
+  })
+
+  return {
+    async runNow(id) {
+      const schedule = schedules.find(each => each.id === id || each.functionId === id)
+      if (!schedule) throw new Error(`The template has no schedule ${id}, and none for a function ${id}.`)
+      return invoke(schedule.functionId, schedule.event(new Date()))
+    },
+    async stop() {
+      for (const timer of timers) clearInterval(timer)
+      await Promise.all(running)
+    },
+  }
+}
+
+const target = z.object({ Input: z.string().optional() })
+
+/** Reads AWS::Scheduler::Schedule and AWS::Events::Rule; throws for expressions other than `rate(…)`. */
+export function schedulesOf(options: {
+  resources: Resource[]
+  resolve: (value: unknown) => unknown
+  functionIdOf: (reference: unknown) => string
+}): Schedule[] {
+  const { resources, resolve, functionIdOf } = options
+  const wanted = ['ScheduleExpression', 'State']
+  const shape = z.object({ ScheduleExpression: z.string().optional(), State: z.string().optional() })
+  return resources.flatMap(({ id, type, properties }) => {
+    const { ScheduleExpression: expression, State } = shape.parse(resolve(pick(properties, wanted)))
+    if (expression === undefined || State === 'DISABLED') return []
+    const periodMs = periodOf(id, expression)
+    const isRule = type === 'AWS::Events::Rule'
+    const targets = isRule ? z.array(z.unknown()).parse(properties.Targets) : [properties.Target]
+    return targets.map(raw => {
+      const { Arn, Input } = z.record(z.string(), z.unknown()).parse(raw)
+      const input = target.parse(resolve({ Input })).Input
+      const event = (now: Date) =>
+        input === undefined ? plainEvent(id, isRule, now) : JSON.parse(fillIn(input, id, now))
+      return { id, functionId: functionIdOf(Arn), periodMs, event }
+    })
+  })
+}
+
+const unitMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
+
+function periodOf(id: string, expression: string): number {
+  const match = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression)
+  const [, count, unit] = match ?? []
+  if (count && (unit === 'minute' || unit === 'hour' || unit === 'day')) return Number(count) * unitMs[unit]
+  throw new Error(
+    `The schedule ${id} says ${expression}; the local run knows rate(N minutes|hours|days) only.`,
+  )
+}
+
+function plainEvent(id: string, isRule: boolean, now: Date): unknown {
+  if (!isRule) return {}
+  return {
+    version: '0',
+    id: randomUUID(),
+    'detail-type': 'Scheduled Event',
+    source: 'aws.events',
+    account: accountId,
+    time: `${now.toISOString().slice(0, 19)}Z`,
+    region,
+    resources: [arn('events', `rule/${id}`)],
+    detail: {},
+  }
+}
+
+/** The context attributes that EventBridge Scheduler puts into a target's input. */
+function fillIn(input: string, id: string, now: Date): string {
+  return input
+    .replaceAll('<aws.scheduler.schedule-arn>', arn('scheduler', `schedule/default/${id}`))
+    .replaceAll('<aws.scheduler.scheduled-time>', `${now.toISOString().slice(0, 19)}Z`)
+    .replaceAll('<aws.scheduler.execution-id>', randomUUID())
+    .replaceAll('<aws.scheduler.attempt-number>', '1')
+}

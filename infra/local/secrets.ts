@@ -1,0 +1,92 @@
+// What a local run must know again after a restart and nobody else may know: made on first use, kept in one private file.
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { writeWhole } from './state.ts'
+import type { Resource } from './template.ts'
+
+const ownerShape = z.object({
+  email: z.string(),
+  password: z.string(),
+  adminToken: z.string().optional(),
+  userToken: z.string().optional(),
+})
+
+/** The site owner's account; the tokens are missing until they have been made. */
+export type Owner = z.infer<typeof ownerShape>
+
+const fileShape = z.object({
+  stackId: z.string(),
+  secrets: z.record(z.string(), z.string()),
+  owner: ownerShape,
+})
+
+export type Secrets = {
+  /** The UUID in AWS::StackId: one for each state. */
+  stackId: string
+  /** The value of each secret of the template, by logical id. */
+  values: Record<string, string>
+  owner: Owner
+  keepOwner(owner: Owner): Promise<void>
+}
+
+/** One random value for each AWS::SecretsManager::Secret; `file` undefined: new ones each time. */
+export async function openSecrets(file: string | undefined, resources: Resource[]): Promise<Secrets> {
+  const text = file && (await readFile(file, 'utf8').catch(() => undefined))
+  const kept = text ? fileShape.parse(JSON.parse(text)) : firstContent()
+  for (const { id, properties } of resources) kept.secrets[id] ??= generate(properties)
+  const save = async () => {
+    if (file) await writeWhole(file, kept)
+  }
+  await save()
+  return {
+    stackId: kept.stackId,
+    values: kept.secrets,
+    owner: kept.owner,
+    async keepOwner(owner) {
+      kept.owner = owner
+      await save()
+    },
+  }
+}
+
+function firstContent(): z.infer<typeof fileShape> {
+  return {
+    stackId: randomUUID(),
+    secrets: {},
+    owner: { email: 'owner@example.com', password: randomBytes(15).toString('base64url') },
+  }
+}
+
+const secretProperties = z.object({
+  SecretString: z.string().optional(),
+  GenerateSecretString: z
+    .object({
+      PasswordLength: z.coerce.number().default(32),
+      ExcludeCharacters: z.string().default(''),
+      ExcludePunctuation: z.boolean().default(false),
+      ExcludeLowercase: z.boolean().default(false),
+      ExcludeUppercase: z.boolean().default(false),
+      ExcludeNumbers: z.boolean().default(false),
+      SecretStringTemplate: z.string().optional(),
+      GenerateStringKey: z.string().optional(),
+    })
+    .optional(),
+})
+
+/** As AWS::SecretsManager::Secret makes it: GenerateSecretString's rules, a member of a template where it asks for one. */
+function generate(properties: Record<string, unknown>): string {
+  const { SecretString, GenerateSecretString: rules } = secretProperties.parse(properties)
+  if (SecretString !== undefined) return SecretString
+  if (!rules) return randomBytes(32).toString('base64url')
+  const letters = [
+    rules.ExcludeLowercase ? '' : 'abcdefghijklmnopqrstuvwxyz',
+    rules.ExcludeUppercase ? '' : 'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
+    rules.ExcludeNumbers ? '' : '0123456789',
+    rules.ExcludePunctuation ? '' : '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~',
+  ].join('')
+  const allowed = [...letters].filter(letter => !rules.ExcludeCharacters.includes(letter))
+  const made = Array.from({ length: rules.PasswordLength }, () => allowed[randomInt(allowed.length)]).join('')
+  if (!rules.SecretStringTemplate || !rules.GenerateStringKey) return made
+  return JSON.stringify({ ...JSON.parse(rules.SecretStringTemplate), [rules.GenerateStringKey]: made })
+}

@@ -1,0 +1,103 @@
+// The folder in which a local run keeps its data, and the lock that gives it to one process at a time.
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import { type Release, tryLock } from './file-lock.ts'
+import { endProcess } from './processes.ts'
+
+export type State = {
+  folder: string
+  databaseFile: string
+  queuesFolder: string
+  secretsFile: string
+  serviceFile: string
+  /** Notes the database's process in the lock, so that a later start can end it if nobody else did. */
+  noteDatabase(pid: number | undefined): Promise<void>
+  /** Gives the folder to the next process. */
+  release(): Promise<void>
+}
+
+/** Another process holds the folder; the message says which. */
+export class StateInUseError extends Error {
+  override name = 'StateInUseError'
+}
+
+const lockFile = z.object({ pid: z.number(), databasePid: z.number().optional() })
+
+/** `reset` deletes what the folder keeps. Throws StateInUseError while another process holds it. */
+export async function openState(dir: string, { reset = false } = {}): Promise<State> {
+  const folder = resolve(dir)
+  await mkdir(folder, { recursive: true })
+  const state = pathsIn(folder)
+  const letGo = tryLock(join(folder, 'lock.sqlite'))
+  if (!letGo) throw await inUse(folder, state.lockFile)
+  try {
+    await endLastRun(state.lockFile, state.databaseFile)
+    // Whoever finds this file finds a service that answers.
+    await rm(state.serviceFile, { force: true })
+    if (reset) await removeData(state)
+    await writeWhole(state.lockFile, { pid: process.pid })
+  } catch (error) {
+    letGo()
+    throw error
+  }
+  return {
+    ...state,
+    noteDatabase: databasePid => writeWhole(state.lockFile, { pid: process.pid, databasePid }),
+    release: () => release(state.lockFile, letGo),
+  }
+}
+
+/** Writes JSON that a reader sees whole or not at all, readable by this user only. */
+export async function writeWhole(file: string, content: unknown): Promise<void> {
+  const draft = `${file}.${process.pid}.tmp`
+  await writeFile(draft, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 })
+  await rename(draft, file)
+}
+
+function pathsIn(folder: string) {
+  return {
+    folder,
+    lockFile: join(folder, 'lock'),
+    databaseFile: join(folder, 'dynamodb.db'),
+    queuesFolder: join(folder, 'queues'),
+    secretsFile: join(folder, 'secrets.json'),
+    serviceFile: join(folder, 'service.json'),
+  }
+}
+
+/** Only what a run puts there: the folder may be one that somebody else uses too. */
+async function removeData({ databaseFile, queuesFolder, secretsFile }: ReturnType<typeof pathsIn>) {
+  const databaseFiles = ['', '-wal', '-shm', '-journal', '-aws'].map(ending => databaseFile + ending)
+  for (const path of [...databaseFiles, queuesFolder, secretsFile]) {
+    await rm(path, { recursive: true, force: true })
+  }
+}
+
+async function release(lockFile: string, letGo: Release): Promise<void> {
+  await rm(lockFile, { force: true })
+  letGo()
+}
+
+/** The lock is ours, so the last service is gone; its database may have been left behind and must not share the file. */
+async function endLastRun(file: string, databaseFile: string): Promise<void> {
+  const last = await readLock(file)
+  if (last?.databasePid) await endProcess(last.databasePid, databaseFile)
+}
+
+async function inUse(folder: string, file: string): Promise<StateInUseError> {
+  const holder = await readLock(file)
+  const who = holder ? `process ${holder.pid}` : 'another process'
+  return new StateInUseError(
+    `${folder} is in use by ${who}. Stop that one first, or keep this one's state elsewhere: --state DIR.`,
+  )
+}
+
+async function readLock(file: string): Promise<z.infer<typeof lockFile> | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  try {
+    return lockFile.parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,127 @@
+// Makes the template's DynamoDB tables in the local database, once; what is there already is kept.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  ResourceNotFoundException,
+  type TableDescription,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb'
+import { z } from 'zod'
+import { arn, clientOf } from './account.ts'
+import { pick } from './pick.ts'
+import type { ResolverValues, Resource } from './template.ts'
+
+type Refs = ResolverValues['refs']
+
+const keySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }))
+
+const tableProperties = z.object({
+  AttributeDefinitions: z.array(
+    z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),
+  ),
+  KeySchema: keySchema,
+  GlobalSecondaryIndexes: z
+    .array(
+      z.object({
+        IndexName: z.string(),
+        KeySchema: keySchema,
+        Projection: z.object({
+          ProjectionType: z.enum(['ALL', 'KEYS_ONLY', 'INCLUDE']),
+          NonKeyAttributes: z.array(z.string()).optional(),
+        }),
+      }),
+    )
+    .optional(),
+  TimeToLiveSpecification: z
+    .object({ AttributeName: z.string().optional(), Enabled: z.boolean() })
+    .optional(),
+})
+
+type TableProperties = z.infer<typeof tableProperties>
+const names = Object.keys(tableProperties.shape)
+
+const activeTimeoutMs = 30_000
+
+/**
+ * Takes AWS::DynamoDB::Table and ::GlobalTable (CDK's TableV2). A table is called by its logical id and `suffix`.
+ * Throws when a kept table has other keys than the template wants.
+ */
+export async function createTables(options: {
+  resources: Resource[]
+  resolve: (value: unknown) => unknown
+  endpoint: string
+  suffix: string
+}): Promise<Refs> {
+  const client = new DynamoDBClient(clientOf(options.endpoint))
+  try {
+    const made = options.resources.map(async ({ id, properties: raw }) => {
+      const wanted = tableProperties.parse(options.resolve(pick(raw, names)))
+      const name = `${id}-${options.suffix}`
+      await createTable(client, name, wanted)
+      return [
+        id,
+        { ref: name, attributes: { Arn: arn('dynamodb', `table/${name}`), TableId: name } },
+      ] as const
+    })
+    return new Map(await Promise.all(made))
+  } finally {
+    client.destroy()
+  }
+}
+
+async function createTable(client: DynamoDBClient, name: string, wanted: TableProperties): Promise<void> {
+  const { TimeToLiveSpecification: ttl, ...definition } = wanted
+  const existing = await findTable(client, name)
+  if (existing) checkKeys(existing, wanted)
+  else
+    await client.send(
+      new CreateTableCommand({ TableName: name, BillingMode: 'PAY_PER_REQUEST', ...definition }),
+    )
+  await untilActive(client, name)
+  if (ttl?.Enabled && ttl.AttributeName) await enableTtl(client, name, ttl.AttributeName)
+}
+
+async function findTable(client: DynamoDBClient, name: string): Promise<TableDescription | undefined> {
+  try {
+    return (await client.send(new DescribeTableCommand({ TableName: name }))).Table
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined
+    throw error
+  }
+}
+
+function checkKeys(existing: TableDescription, wanted: TableProperties): void {
+  if (shapeOf(existing) === shapeOf(wanted)) return
+  throw new Error(
+    `The table kept from an earlier run has other keys or indexes than the template now wants. Start over with an empty one: npm start -- --reset`,
+  )
+}
+
+type Keyed = { KeySchema?: { AttributeName?: string; KeyType?: string }[] }
+
+/** Keys and indexes as one comparable text. */
+function shapeOf(table: Keyed & { GlobalSecondaryIndexes?: (Keyed & { IndexName?: string })[] }): string {
+  const keys = ({ KeySchema = [] }: Keyed) =>
+    KeySchema.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`)
+  const indexes = (table.GlobalSecondaryIndexes ?? []).map(index => [index.IndexName, ...keys(index)].join())
+  return [keys(table), ...indexes.sort()].join('\n')
+}
+
+async function untilActive(client: DynamoDBClient, name: string): Promise<void> {
+  const deadline = performance.now() + activeTimeoutMs
+  while ((await findTable(client, name))?.TableStatus !== 'ACTIVE') {
+    if (performance.now() > deadline) throw new Error(`The table ${name} did not become active.`)
+    await sleep(20)
+  }
+}
+
+async function enableTtl(client: DynamoDBClient, name: string, attribute: string): Promise<void> {
+  const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: name }))
+  if (TimeToLiveDescription?.AttributeName === attribute) return
+  const specification = { AttributeName: attribute, Enabled: true }
+  await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification: specification }))
+}
