@@ -1,0 +1,40 @@
+// How a receiver knows that a delivery is ours: the secret and the two signatures made with it.
+import { createHmac } from 'node:crypto'
+
+const prefix = 'whsec_'
+const secretBytes = 32
+
+/** `whsec_` and the base64 of 32 bytes, as Standard Webhooks writes a secret. */
+export function newSecret(randomBytes: (size: number) => Uint8Array): string {
+  return prefix + Buffer.from(randomBytes(secretBytes)).toString('base64')
+}
+
+export type Signable = {
+  secret: string
+  /** The very bytes that are sent. */
+  body: string | Uint8Array
+  /** Stable for event and subscription; without a dot, which separates the parts of the signed text. */
+  deliveryId: string
+  /** Unix time of the attempt. */
+  timestampSeconds: number
+}
+
+/**
+ * `Signature` is keyed with the secret as shown, prefix and all, over the body alone.
+ * `webhook-signature` (Standard Webhooks 1.0.0) is keyed with the decoded bytes, over `id.timestamp.body`, so that
+ * a captured delivery cannot be played back later.
+ */
+export function signatureHeaders({ secret, body, deliveryId, timestampSeconds }: Signable) {
+  if (!secret.startsWith(prefix)) throw new Error(`A webhook secret begins with ${prefix}`)
+  if (deliveryId.includes('.')) throw new Error(`A delivery id has no dot: ${deliveryId}`)
+  if (!Number.isInteger(timestampSeconds)) throw new Error(`Not whole seconds: ${timestampSeconds}`)
+
+  const decoded = Buffer.from(secret.slice(prefix.length), 'base64')
+  const standard = createHmac('sha256', decoded).update(`${deliveryId}.${timestampSeconds}.`).update(body)
+  return {
+    Signature: createHmac('sha256', secret).update(body).digest('hex'),
+    'webhook-id': deliveryId,
+    'webhook-timestamp': String(timestampSeconds),
+    'webhook-signature': `v1,${standard.digest('base64')}`,
+  }
+}

@@ -1,0 +1,188 @@
+// Public, private, and disguised: every literal that a subscriber's URL or a name server may come up with.
+import { describe, expect, it } from 'vitest'
+import {
+  type AddressPolicy,
+  isPrivateLiteral,
+  isPublicAddress,
+  isRefusedHost,
+} from '../../shared/webhooks/address.ts'
+
+const strict: AddressPolicy = { allowLoopback: false, allowedHosts: [] }
+
+describe('isPublicAddress', () => {
+  it.each([
+    '1.1.1.1',
+    '8.8.8.8',
+    '9.255.255.255',
+    '11.0.0.0',
+    '100.63.255.255',
+    '100.128.0.0',
+    '126.255.255.255',
+    '128.0.0.0',
+    '169.253.255.255',
+    '169.255.0.0',
+    '172.15.255.255',
+    '172.32.0.0',
+    '192.0.1.0',
+    '192.88.98.255',
+    '192.88.100.0',
+    '192.167.255.255',
+    '192.169.0.0',
+    '198.17.255.255',
+    '198.20.0.0',
+    '198.51.99.255',
+    '203.0.114.0',
+    '223.255.255.255',
+    '2000::',
+    '2001:200::1',
+    '2001:4860:4860::8888',
+    '2001:db7:ffff::1',
+    '2001:db9::1',
+    '2003::1',
+    '2606:4700:4700::1111',
+    '3ffe:ffff::1',
+    '3fff:1000::1',
+  ])('%s is public', address => expect(isPublicAddress(address)).toBe(true))
+
+  it.each([
+    ['this network', '0.0.0.0', '0.255.255.255', '::'],
+    [
+      'private',
+      '10.0.0.0',
+      '10.255.255.255',
+      '172.16.0.0',
+      '172.31.255.255',
+      '192.168.0.0',
+      '192.168.255.255',
+    ],
+    ['carrier-grade NAT', '100.64.0.0', '100.127.255.255'],
+    ['loopback', '127.0.0.1', '127.255.255.255', '::1', '0:0:0:0:0:0:0:1'],
+    ['link-local', '169.254.0.0', '169.254.169.254', '169.254.255.255', 'fe80::1', 'febf::1'],
+    ['protocol assignments', '192.0.0.0', '192.0.0.255', '2001::', '2001:1ff:ffff::1'],
+    [
+      'documentation',
+      '192.0.2.1',
+      '198.51.100.1',
+      '203.0.113.1',
+      '2001:db8::1',
+      '2001:db8:ffff::1',
+      '3fff::1',
+    ],
+    ['documentation, its last address', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['6to4', '192.88.99.1', '2002::1', '2002:7f00:1::', '2002:0808:0808::1'],
+    ['benchmarking', '198.18.0.0', '198.19.255.255', '2001:2::1'],
+    ['multicast', '224.0.0.1', '239.255.255.255', 'ff02::1', 'ff0e::1'],
+    ['class E and broadcast', '240.0.0.1', '255.255.255.254', '255.255.255.255'],
+    [
+      'v4-mapped',
+      '::ffff:127.0.0.1',
+      '::ffff:7f00:1',
+      '::ffff:a9fe:a9fe',
+      '::ffff:10.0.0.1',
+      '::ffff:8.8.8.8',
+    ],
+    ['v4-compatible', '::2', '::127.0.0.1', '::7f00:1', '::ffff:ffff'],
+    ['v4-translated', '::ffff:0:7f00:1', '::ffff:0:127.0.0.1'],
+    ['NAT64', '64:ff9b::7f00:1', '64:ff9b::8.8.8.8', '64:ff9b:1::1', '64:ff9b:1:ffff::7f00:1'],
+    ['discard', '100::', '100::1', '100:0:0:1::1'],
+    ['Teredo', '2001::1', '2001:0:7f00:1::'],
+    ['ORCHID', '2001:10::1', '2001:20::1'],
+    ['not given out', '1fff::1', '4000::', '7fff::1', '8000::', 'fbff::1'],
+    ['segment routing', '5f00::1'],
+    ['unique local', 'fc00::1', 'fd00:ec2::254', 'fdff::1'],
+    ['site-local', 'fec0::1', 'feff::1'],
+    ['with a zone', 'fe80::1%eth0', '2606:4700:4700::1111%eth0'],
+    [
+      'no address',
+      '',
+      'example.com',
+      'localhost',
+      '127.1',
+      '0x7f.1',
+      '2130706433',
+      '[::1]',
+      '1.1.1.1:80',
+      ' 1.1.1.1',
+    ],
+  ])('%s is not', (_kind, ...addresses) => {
+    for (const address of addresses) expect([address, isPublicAddress(address)]).toEqual([address, false])
+  })
+})
+
+describe('the host of a URL', () => {
+  it.each([
+    'http://127.0.0.1',
+    'http://127.1',
+    'http://0x7f.1',
+    'http://2130706433',
+    'http://017700000001',
+    'http://0',
+    'http://127.0.0.1.',
+    'http://①②⑦.⓪.⓪.①',
+    'http://%31%32%37.0.0.1',
+    'http://10.0.0.5:8080/hook',
+    'http://[::]',
+    'http://[::1]',
+    'http://[::127.0.0.1]',
+    'http://[::ffff:127.0.0.1]',
+    'http://[0:0:0:0:0:ffff:a9fe:a9fe]',
+    'http://[64:ff9b::7f00:1]',
+    'http://[2002:7f00:1::]',
+    'http://[fd00:ec2::254]/latest/meta-data',
+    'http://localhost',
+    'http://LOCALHOST.:4000',
+    'http://hooks.localhost',
+  ])('%s is private, however it is written', text => {
+    expect(isPrivateLiteral(new URL(text).hostname)).toBe(true)
+    expect(isRefusedHost(new URL(text), strict)).toBe(true)
+  })
+
+  it.each([
+    'http://example.com',
+    'https://1.1.1.1',
+    'https://[2606:4700:4700::1111]:8443',
+    'http://hooks.internal',
+    'http://notlocalhost',
+    'http://localhost.example.com',
+    'http://127.0.0.1.example.com',
+  ])('%s may be given: it is public, or a name that is judged when it is dialled', text => {
+    expect(isPrivateLiteral(new URL(text).hostname)).toBe(false)
+    expect(isRefusedHost(new URL(text), strict)).toBe(false)
+  })
+})
+
+describe('what an operator allows', () => {
+  const refused = (url: string, policy: Partial<AddressPolicy>) =>
+    isRefusedHost(new URL(url), { ...strict, ...policy })
+
+  it('is loopback by address and by name, and no other private address', () => {
+    const local = { allowLoopback: true }
+    for (const host of ['127.0.0.1', '127.8.8.8', '[::1]', 'localhost', 'hooks.localhost'])
+      expect([host, refused(`http://${host}:4000`, local)]).toEqual([host, false])
+    for (const host of [
+      '10.0.0.1',
+      '0.0.0.0',
+      '169.254.169.254',
+      '[::]',
+      '[::2]',
+      '[::ffff:127.0.0.1]',
+      '[fd00::1]',
+    ])
+      expect([host, refused(`http://${host}:4000`, local)]).toEqual([host, true])
+  })
+
+  it('is a host at one port, the one of the scheme when the URL has none', () => {
+    const allowedHosts = ['10.0.0.5:8080', '[FD00::5]:443']
+    expect(refused('http://10.0.0.5:8080/hook', { allowedHosts })).toBe(false)
+    expect(refused('https://[fd00::5]/', { allowedHosts })).toBe(false)
+    expect(refused('http://10.0.0.5', { allowedHosts })).toBe(true)
+    expect(refused('http://[fd00::5]/', { allowedHosts })).toBe(true)
+    expect(refused('http://10.0.0.6:8080', { allowedHosts })).toBe(true)
+  })
+
+  it('is a host at every port when it names none', () => {
+    expect(refused('http://localhost.:4000', { allowedHosts: ['localhost'] })).toBe(false)
+    expect(refused('http://10.0.0.5:9999', { allowedHosts: ['10.0.0.5'] })).toBe(false)
+    expect(refused('http://a.localhost', { allowedHosts: ['localhost'] })).toBe(true)
+  })
+})

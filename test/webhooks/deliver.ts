@@ -1,0 +1,19 @@
+// One delivery with small bounds, for tests: to loopback unless told otherwise.
+import { type Outcome, type Post, postOnce } from '../../shared/webhooks/post.ts'
+
+export const timeoutMs = 200
+
+export function deliver(url: string, changes: Partial<Post> = {}): Promise<Outcome> {
+  return postOnce({
+    url,
+    headers: { 'Content-Type': 'application/json', Signature: 'abc' },
+    body: '{"event":"test.ping"}',
+    policy: { allowLoopback: true, allowedHosts: [] },
+    timeoutMs,
+    ...changes,
+  })
+}
+
+export function deliverTo(port: number, changes: Partial<Post> = {}): Promise<Outcome> {
+  return deliver(`http://127.0.0.1:${port}/hook?from=cms#part`, changes)
+}

@@ -1,0 +1,159 @@
+// Where a delivery may go, how it finds the way, and whom it trusts there.
+import { networkInterfaces } from 'node:os'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { AddressPolicy } from '../../shared/webhooks/address.ts'
+import { selfSigned } from '../fixtures/self-signed.ts'
+import { deliver } from './deliver.ts'
+import { nameServer, type Zone } from './name-server.ts'
+import { httpSubscriber, httpsSubscriber, rawSubscriber } from './servers.ts'
+
+const strict: AddressPolicy = { allowLoopback: false, allowedHosts: [] }
+const hasIpv6 = Object.values(networkInterfaces()).some(all => all?.some(({ address }) => address === '::1'))
+
+const ok = { ok: true, responseStatus: 200, error: null }
+const blocked = { ok: false, responseStatus: null, error: 'blocked_address' }
+
+describe('a delivery to an address that is not public', () => {
+  it.each([
+    'http://127.0.0.1',
+    'http://0x7f.1',
+    'http://localhost',
+    'http://hooks.localhost',
+    'http://[::1]',
+    'http://[::ffff:127.0.0.1]',
+    'https://127.0.0.1',
+    'https://localhost',
+  ])('is blocked for %s, and nothing reaches the server', async origin => {
+    const { port, connections } = await httpSubscriber(
+      (_request, response) => response.end(),
+      hasIpv6 ? '::' : '0.0.0.0',
+    )
+    expect(await deliver(`${origin}:${port}/`, { policy: strict })).toMatchObject(blocked)
+    expect(connections()).toBe(0)
+  })
+
+  it.each(['http', 'https'])('is blocked for an %s name that leads there, asked once', async scheme => {
+    const { port, connections } = await httpSubscriber((_request, response) => response.end())
+    const names = await nameServer({ 'rebound.test': { A: ['127.0.0.1', '169.254.169.254', '10.0.0.1'] } })
+    const options = { policy: strict, nameServers: [names.address] }
+    expect(await deliver(`${scheme}://rebound.test:${port}/`, options)).toMatchObject(blocked)
+    expect(connections()).toBe(0)
+    expect(names.asked).toEqual(['A rebound.test'])
+  })
+
+  it('is made where the operator vouched for the host', async () => {
+    const { port, connections } = await httpSubscriber((_request, response) => response.end())
+    const names = await nameServer({
+      'hooks.internal': { A: ['127.0.0.1'] },
+      'other.internal': { A: ['127.0.0.1'] },
+    })
+    const allowing = (...allowedHosts: string[]) => ({
+      policy: { ...strict, allowedHosts },
+      nameServers: [names.address],
+    })
+    const url = `http://hooks.internal:${port}/`
+    expect(await deliver(url, allowing(`hooks.internal:${port}`))).toMatchObject(ok)
+    expect(await deliver(url, allowing('hooks.internal'))).toMatchObject(ok)
+    expect(connections()).toBe(2)
+    expect(await deliver(url, allowing('hooks.internal:1'))).toMatchObject(blocked)
+    expect(await deliver(`http://other.internal:${port}/`, allowing('hooks.internal'))).toMatchObject(blocked)
+    expect(connections()).toBe(2)
+  })
+})
+
+describe('a delivery to a name', () => {
+  it('goes to the address its name server gives, with the name as its host', async () => {
+    const hosts: unknown[] = []
+    const { port } = await httpSubscriber((request, response) => {
+      hosts.push(request.headers.host)
+      response.end()
+    })
+    const { address } = await nameServer({ 'hooks.test': { A: ['127.0.0.1'] } })
+    expect(await deliver(`http://hooks.test:${port}/`, { nameServers: [address] })).toMatchObject(ok)
+    expect(hosts).toEqual([`hooks.test:${port}`])
+  })
+
+  it('passes over addresses that are not allowed, and over one that refuses', async () => {
+    const { port } = await httpSubscriber((_request, response) => response.end())
+    const { address } = await nameServer({ 'hooks.test': { A: ['10.0.0.1', '127.0.0.2', '127.0.0.1'] } })
+    expect(await deliver(`http://hooks.test:${port}/`, { nameServers: [address] })).toMatchObject(ok)
+  })
+
+  it.skipIf(!hasIpv6)('localhost finds a subscriber that listens on IPv6 only', async () => {
+    const { port } = await httpSubscriber((_request, response) => response.end(), '::1')
+    expect(await deliver(`http://localhost:${port}/`)).toMatchObject(ok)
+    expect(await deliver(`http://[::1]:${port}/`)).toMatchObject(ok)
+  })
+
+  it.each<[string, Zone]>([
+    ['does not exist', {}],
+    ['has no address', { 'hooks.test': {} }],
+    ['belongs to a broken zone', { 'hooks.test': 'SERVFAIL' }],
+  ])('fails when it %s', async (_why, zone) => {
+    const { address } = await nameServer(zone)
+    const outcome = await deliver('http://hooks.test/', { nameServers: [address], timeoutMs: 5_000 })
+    expect(outcome).toMatchObject({ ok: false, responseStatus: null, error: 'dns' })
+  })
+
+  it('whose name server is silent fails by the deadline, and delays no other', async () => {
+    const { port } = await httpSubscriber((_request, response) => response.end())
+    const names = await nameServer({ 'silent.test': 'nothing', 'quick.test': { A: ['127.0.0.1'] } })
+    const options = { nameServers: [names.address], timeoutMs: 900 }
+    const silent = Array.from({ length: 20 }, () => deliver('http://silent.test/', options))
+    await expect.poll(() => names.asked.length, { interval: 5 }).toBe(20)
+    const quick = await deliver(`http://quick.test:${port}/`, options)
+    expect(quick).toMatchObject(ok)
+    for (const each of await Promise.all(silent)) {
+      expect(each).toMatchObject({ ok: false, responseStatus: null, error: 'timeout' })
+      expect(each.durationMs).toBeGreaterThan(quick.durationMs)
+    }
+  })
+})
+
+describe('a delivery over TLS', () => {
+  const trustSelfSigned = () => {
+    const before = getCACertificates('default')
+    setDefaultCACertificates([...before, selfSigned.cert])
+    onTestFinished(() => setDefaultCACertificates(before))
+  }
+
+  it('is made to a server whose certificate is trusted for the name', async () => {
+    trustSelfSigned()
+    const { port } = await httpsSubscriber((request, response) => response.end(request.headers.host))
+    expect(await deliver(`https://localhost:${port}/`, { timeoutMs: 2_000 })).toMatchObject(ok)
+  })
+
+  it.each(['127.0.0.1', 'hooks.localhost'])('fails where the certificate is not for %s', async host => {
+    trustSelfSigned()
+    const requests: unknown[] = []
+    const { port } = await httpsSubscriber(request => requests.push(request))
+    const outcome = await deliver(`https://${host}:${port}/`, { timeoutMs: 2_000 })
+    expect(outcome).toMatchObject({ ok: false, responseStatus: null, error: 'tls' })
+    expect(requests).toEqual([])
+  })
+
+  it('fails where the certificate signed itself', async () => {
+    const requests: unknown[] = []
+    const { port } = await httpsSubscriber(request => requests.push(request))
+    const outcome = await deliver(`https://localhost:${port}/`, { timeoutMs: 2_000 })
+    expect(outcome).toMatchObject({ ok: false, responseStatus: null, error: 'tls' })
+    expect(requests).toEqual([])
+  })
+
+  it('fails where the server speaks plain HTTP, or hangs up', async () => {
+    const plain = await rawSubscriber(socket => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+    expect(await deliver(`https://localhost:${plain.port}/`, { timeoutMs: 2_000 })).toMatchObject({
+      error: 'tls',
+    })
+    const rude = await rawSubscriber(socket => socket.destroy())
+    expect(await deliver(`https://localhost:${rude.port}/`, { timeoutMs: 2_000 })).toMatchObject({
+      error: 'tls',
+    })
+  })
+
+  it('fails by the deadline where the handshake never ends', async () => {
+    const { port } = await rawSubscriber(() => {})
+    expect(await deliver(`https://localhost:${port}/`)).toMatchObject({ ok: false, error: 'timeout' })
+  })
+})

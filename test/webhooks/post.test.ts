@@ -1,0 +1,137 @@
+// What subscribers may answer, or never finish answering, and how each delivery ends.
+import type { IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { describe, expect, it } from 'vitest'
+import { deliverTo, timeoutMs } from './deliver.ts'
+import { httpSubscriber, rawSubscriber } from './servers.ts'
+
+function answering(status: number, headers: Record<string, string> = {}) {
+  return httpSubscriber((_request, response) => response.writeHead(status, headers).end('thanks'))
+}
+
+describe('a delivery', () => {
+  it.each([
+    ['text', '{"title":"Grüße 👋"}'],
+    ['bytes', new TextEncoder().encode('{"title":"Grüße 👋"}')],
+  ])('is one POST of exactly the given %s, plain and on a connection of its own', async (_kind, body) => {
+    const seen: { request: IncomingMessage; body: string }[] = []
+    const { port, connections } = await httpSubscriber(async (request, response) => {
+      seen.push({ request, body: await text(request) })
+      response.end()
+    })
+    expect(await deliverTo(port, { body })).toMatchObject({ ok: true, responseStatus: 200, error: null })
+    expect(seen).toHaveLength(1)
+    expect(connections()).toBe(1)
+    const [first] = seen
+    expect(first?.body).toBe('{"title":"Grüße 👋"}')
+    expect(first?.request).toMatchObject({ method: 'POST', url: '/hook?from=cms' })
+    expect(first?.request.headers).toEqual({
+      'content-type': 'application/json',
+      signature: 'abc',
+      host: `127.0.0.1:${port}`,
+      connection: 'close',
+      'accept-encoding': 'identity',
+      'content-length': '24',
+    })
+  })
+
+  it.each([200, 201, 204, 299])('succeeds on %i', async status => {
+    const { port } = await answering(status)
+    expect(await deliverTo(port)).toMatchObject({ ok: true, responseStatus: status, error: null })
+  })
+
+  it.each([199, 400, 404, 410, 429, 500, 503, 600])('fails on %i', async status => {
+    const { port } = await rawSubscriber(socket =>
+      socket.end(`HTTP/1.1 ${status} Status\r\nContent-Length: 0\r\n\r\n`),
+    )
+    // 199 only announces an answer, and then none comes.
+    const expected =
+      status < 200
+        ? { responseStatus: null, error: 'connection' }
+        : { responseStatus: status, error: 'status' }
+    expect(await deliverTo(port)).toMatchObject({ ok: false, ...expected })
+  })
+
+  it.each([300, 301, 302, 304, 307, 308])('fails on %i and does not go where it points', async status => {
+    const other = await answering(200)
+    const { port, connections } = await answering(status, { Location: `http://127.0.0.1:${other.port}/` })
+    expect(await deliverTo(port)).toMatchObject({ ok: false, responseStatus: status, error: 'redirect' })
+    expect([connections(), other.connections()]).toEqual([1, 0])
+  })
+
+  it('waits through an interim answer for the real one', async () => {
+    const { port } = await rawSubscriber(socket =>
+      socket.end('HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n'),
+    )
+    expect(await deliverTo(port)).toMatchObject({ ok: true, responseStatus: 202 })
+  })
+})
+
+describe('a subscriber that takes its time', () => {
+  it.each([
+    ['never answers', () => {}],
+    ['drips its headers', (drip: (part: string) => void) => drip('X-Filler: a\r\n')],
+  ])('fails by the deadline when it %s', async (_what, start) => {
+    const { port } = await rawSubscriber(socket => {
+      start(part => {
+        socket.write('HTTP/1.1 200 OK\r\n')
+        const timer = setInterval(() => socket.write(part), 20)
+        socket.on('close', () => clearInterval(timer))
+      })
+    })
+    const outcome = await deliverTo(port)
+    expect(outcome).toMatchObject({ ok: false, responseStatus: null, error: 'timeout' })
+    expect(outcome.durationMs).toBeGreaterThanOrEqual(timeoutMs - 5)
+    expect(outcome.durationMs).toBeLessThan(timeoutMs * 5)
+  })
+
+  it.each(['Content-Length: 100\r\n', 'Transfer-Encoding: chunked\r\n', ''])(
+    'fails by the deadline when its body never ends (%j), and its status is kept',
+    async header => {
+      const { port } = await rawSubscriber(
+        socket => void socket.write(`HTTP/1.1 200 OK\r\n${header}\r\n1\r\na\r\n`),
+      )
+      expect(await deliverTo(port)).toMatchObject({ ok: false, responseStatus: 200, error: 'timeout' })
+    },
+  )
+
+  it('succeeds at 16 kB of a body without end, and is left there', async () => {
+    let written = 0
+    const { port } = await httpSubscriber((_request, response) => {
+      const part = Buffer.alloc(4096)
+      const more = () => {
+        while (!response.destroyed && response.write(part)) written += part.length
+        written += part.length
+      }
+      response.on('drain', more)
+      more()
+    })
+    const outcome = await deliverTo(port, { timeoutMs: 5_000 })
+    expect(outcome).toMatchObject({ ok: true, responseStatus: 200, error: null })
+    expect(outcome.durationMs).toBeLessThan(5_000)
+    expect(written).toBeLessThan(64 * 1024 * 1024)
+  })
+
+  it('is not waited for once its status says no', async () => {
+    const { port } = await rawSubscriber(
+      socket => void socket.write('HTTP/1.1 500 Oh\r\nContent-Length: 9\r\n\r\n'),
+    )
+    expect(await deliverTo(port, { timeoutMs: 10_000 })).toMatchObject({
+      responseStatus: 500,
+      error: 'status',
+    })
+  })
+
+  it('does not delay another', async () => {
+    const hanging = await rawSubscriber(() => {})
+    const quick = await answering(200)
+    const slow = Array.from({ length: 50 }, () => deliverTo(hanging.port, { timeoutMs: 1_000 }))
+    await expect.poll(hanging.connections, { interval: 5 }).toBe(50)
+    const outcome = await deliverTo(quick.port, { timeoutMs: 900 })
+    expect(outcome).toMatchObject({ ok: true, responseStatus: 200 })
+    for (const each of await Promise.all(slow)) {
+      expect(each).toMatchObject({ ok: false, error: 'timeout' })
+      expect(each.durationMs).toBeGreaterThan(outcome.durationMs)
+    }
+  })
+})

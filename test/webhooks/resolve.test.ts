@@ -1,0 +1,49 @@
+// Names of subscribers, asked of a real name server.
+import { describe, expect, it } from 'vitest'
+import { resolveHost } from '../../shared/webhooks/resolve.ts'
+import { nameServer, type Zone } from './name-server.ts'
+
+async function resolve(host: string, zone: Zone, signal = new AbortController().signal) {
+  const { address, asked } = await nameServer(zone)
+  const result = await resolveHost(host, { signal, nameServers: [address] }).catch((error: Error) => error)
+  return { result, asked }
+}
+
+describe('resolveHost', () => {
+  it('takes a literal as it is and asks nobody', async () => {
+    expect(await resolve('203.0.113.9', {})).toEqual({ result: ['203.0.113.9'], asked: [] })
+    expect(await resolve('::1', {})).toEqual({ result: ['::1'], asked: [] })
+  })
+
+  it.each(['localhost', 'hooks.localhost'])('knows %s and asks nobody', async host => {
+    expect(await resolve(host, {})).toEqual({ result: ['127.0.0.1', '::1'], asked: [] })
+  })
+
+  it('asks for IPv4 and is content with it', async () => {
+    const { result, asked } = await resolve('both.test', {
+      'both.test': { A: ['203.0.113.9'], AAAA: ['2001:db8::9'] },
+    })
+    expect(result).toEqual(['203.0.113.9'])
+    expect(asked).toEqual(['A both.test'])
+  })
+
+  it('asks for IPv6 where there is no IPv4', async () => {
+    const { result, asked } = await resolve('six.test', { 'six.test': { AAAA: ['2001:db8::9'] } })
+    expect(result).toEqual(['2001:db8::9'])
+    expect(asked).toEqual(['A six.test', 'AAAA six.test'])
+  })
+
+  it.each([
+    ['does not exist', 'gone.test', 'ENOTFOUND'],
+    ['has no address', 'empty.test', 'ENODATA'],
+    ['belongs to a broken zone', 'broken.test', 'ESERVFAIL'],
+  ])('rejects for a name that %s', async (_why, host, code) => {
+    const { result } = await resolve(host, { 'empty.test': {}, 'broken.test': 'SERVFAIL' })
+    expect(result).toMatchObject({ code })
+  })
+
+  it('stops asking on the signal', async () => {
+    const { result } = await resolve('silent.test', { 'silent.test': 'nothing' }, AbortSignal.timeout(100))
+    expect(result).toMatchObject({ code: 'ECANCELLED' })
+  })
+})

@@ -1,0 +1,53 @@
+// Subscribers for tests: real servers on free ports, gone when their test ends, which count who knocks.
+import { once } from 'node:events'
+import { createServer as createHttp, type RequestListener } from 'node:http'
+import { createServer as createHttps } from 'node:https'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { selfSigned } from '../fixtures/self-signed.ts'
+
+export type Subscriber = { port: number; connections: () => number }
+
+export function httpSubscriber(answer: RequestListener, host?: string): Promise<Subscriber> {
+  return listen(createHttp(answer), host)
+}
+
+export function httpsSubscriber(answer: RequestListener): Promise<Subscriber> {
+  return listen(createHttps(selfSigned, answer))
+}
+
+/** Does with the bare connection what it likes. */
+export function rawSubscriber(talk: (socket: Socket) => void): Promise<Subscriber> {
+  return listen(createServer(talk))
+}
+
+/** A port on which nobody listens. */
+export async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const port = portOf(server)
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
+
+async function listen(server: Server, host = '127.0.0.1'): Promise<Subscriber> {
+  const sockets = new Set<Socket>()
+  server.on('connection', socket => {
+    sockets.add(socket)
+    socket.on('error', () => {}) // deliveries end by closing, often in the middle of an answer
+  })
+  server.on('tlsClientError', () => {})
+  server.listen(0, host)
+  await once(server, 'listening')
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise(resolve => server.close(resolve))
+  })
+  return { port: portOf(server), connections: () => sockets.size }
+}
+
+function portOf(server: Server): number {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server has no port')
+  return (address satisfies AddressInfo).port
+}

@@ -1,0 +1,70 @@
+// Both signatures of a delivery, checked against published values and by the libraries that receivers use.
+import { createHmac, randomBytes } from 'node:crypto'
+import { Webhook as StandardWebhook } from 'standardwebhooks'
+import { Webhook as SvixWebhook } from 'svix'
+import { describe, expect, it } from 'vitest'
+import { newSecret, signatureHeaders } from '../../shared/webhooks/signature.ts'
+
+// The example of the Standard Webhooks libraries; the hex value is from `openssl dgst -sha256 -hmac <secret>`.
+const vector = {
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  body: '{"test": 2432232314}',
+  deliveryId: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+  timestampSeconds: 1614265330,
+}
+const vectorHeaders = {
+  Signature: '80ec8a89ce3cd22133a1066caecb4d04fea7467657c8514d717ec42c38a5c94c',
+  'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+  'webhook-timestamp': '1614265330',
+  'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+}
+
+const body =
+  '{"event":"post.published","occurred_at":"2026-05-26T15:00:00+00:00","data":{"title":"Grüße 👋"}}'
+
+function freshDelivery() {
+  const secret = newSecret(randomBytes)
+  const timestampSeconds = Math.floor(Date.now() / 1000)
+  return { secret, headers: signatureHeaders({ secret, body, deliveryId: 'evt_1-7', timestampSeconds }) }
+}
+
+describe('a signed delivery', () => {
+  it('carries exactly the headers of the published example', () => {
+    expect(signatureHeaders(vector)).toEqual(vectorHeaders)
+  })
+
+  it('is signed over bytes: text and its UTF-8 are the same', () => {
+    expect(signatureHeaders({ ...vector, body: Buffer.from(vector.body) })).toEqual(vectorHeaders)
+  })
+
+  it('is verified by a receiver with three lines of HMAC', () => {
+    const { secret, headers } = freshDelivery()
+    expect(headers.Signature).toBe(createHmac('sha256', secret).update(body).digest('hex'))
+  })
+
+  it.each([
+    ['standardwebhooks', StandardWebhook],
+    ['svix', SvixWebhook],
+  ])('is verified by %s as it comes from npm, and refused when altered', (_name, Webhook) => {
+    const { secret, headers } = freshDelivery()
+    expect(() => new Webhook(secret).verify(body, headers)).not.toThrow()
+    expect(() => new Webhook(secret).verify(body.replace('published', 'deleted'), headers)).toThrow()
+    expect(() => new Webhook(secret).verify(body, { ...headers, 'webhook-id': 'evt_2-7' })).toThrow()
+    expect(() => new Webhook(newSecret(randomBytes)).verify(body, headers)).toThrow()
+  })
+
+  it('refuses what would make the signed text ambiguous', () => {
+    expect(() => signatureHeaders({ ...vector, deliveryId: 'evt.1' })).toThrow('has no dot')
+    expect(() => signatureHeaders({ ...vector, timestampSeconds: 1.5 })).toThrow('Not whole seconds')
+    expect(() => signatureHeaders({ ...vector, secret: 'hunter2' })).toThrow('begins with whsec_')
+  })
+})
+
+describe('newSecret', () => {
+  it('is whsec_ and the base64 of 32 random bytes', () => {
+    expect(newSecret(size => new Uint8Array(size).fill(255))).toBe(`whsec_${'/'.repeat(42)}8=`)
+    const secret = newSecret(randomBytes)
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(newSecret(randomBytes)).not.toBe(secret)
+  })
+})
