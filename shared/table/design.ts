@@ -3,8 +3,8 @@
 // record            pk                          sk                      read by
 // post              POST#<id>                   POST                    posts/store getPost, showPost
 // its body          POST#<id>                   BODY                    posts/body
-// large body, part  CHUNK#<id>#<version>#<n>    CHUNK                   posts/body
-// parts to sweep    LEFTOVER                    <due>#<id>#<version>    sweep: parts that no body names
+// part of a blob    CHUNK#<blob>#<n>            CHUNK                   table/blob (large bodies, large kept answers)
+// blobs to sweep    LEFTOVER                    <due>#<blob>            sweep: blobs that no record names
 // post slug         SLUG#<slug>                 SLUG                    posts/store findPostBySlug (names post and author)
 // waiting for time  SCHEDULED                   <posted_at>#<id>        every post count, sweep (due posts)
 // category          CATEGORIES                  <id>                    all lists and posts (names); root of its list
@@ -59,7 +59,7 @@ export const COUNTER_SHARDS = 8
 export const OPEN_INDEX = { name: 'open', pk: 'open_pk', sk: 'open_until' } as const
 export const OPEN_PARTITION = 'OPEN'
 
-/** Ids and times sort as text. 16 digits hold every safe integer; negative times do not occur (1970 on). */
+/** Ids and times sort as text. 16 digits hold every safe integer. */
 export const sortable = (n: number): string => String(n).padStart(16, '0')
 
 const key = (kind: Kind, name: string | number, sk: string): Key => ({ pk: `${kind}#${name}`, sk })
@@ -67,18 +67,18 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 export const postKey = (id: number) => key('POST', id, 'POST')
 export const bodyKey = (id: number) => key('POST', id, 'BODY')
-export const chunkKey = (id: number, version: number, n: number) =>
-  key('CHUNK', `${id}#${version}#${n}`, 'CHUNK')
+export const chunkKey = (blob: string, n: number) => key('CHUNK', `${blob}#${n}`, 'CHUNK')
 export const leftoverPartition = 'LEFTOVER' satisfies Kind
-export const leftoverKey = (dueMs: number, id: number, version: number): Key => ({
+export const leftoverKey = (dueMs: number, blob: string): Key => ({
   pk: leftoverPartition,
-  sk: `${sortable(dueMs)}#${id}#${version}`,
+  sk: `${sortable(dueMs)}#${blob}`,
 })
 export const slugKey = (slug: string) => key('SLUG', slug, 'SLUG')
 
 export const scheduledPartition = 'SCHEDULED' satisfies Kind
+/** Order by time, then id. Shifted so that years before 1970 sort too (year 0 is -62,167,219,200). */
 export const timeOrder = (epochSeconds: number, id: number): string =>
-  `${sortable(epochSeconds)}#${sortable(id)}`
+  `${sortable(epochSeconds + 100_000_000_000)}#${sortable(id)}`
 export const scheduledKey = (epochSeconds: number, id: number): Key => ({
   pk: scheduledPartition,
   sk: timeOrder(epochSeconds, id),
@@ -92,6 +92,8 @@ export const listPartition = (list: string): string => `${'LIST' satisfies Kind}
 export const rootKey = (list: string) => key('LIST', list, 'ROOT')
 export const middleKey = (list: string, from: string) => key('LIST', list, `M#${from}`)
 export const entryKey = (list: string, order: string) => key('LIST', list, `E#${order}`)
+/** Above the sort key of every entry and below all else in a list's partition, where entries come first. */
+export const ENTRIES_END = 'E$'
 
 export const userKey = (id: number) => key('USER', id, 'USER')
 export const tokenPrefix = 'TOKEN#'

@@ -1,0 +1,80 @@
+// How tokens are kept: beside their user, so that one read fetches both.
+import { z } from 'zod'
+import { ABILITIES } from '../http/audience.ts'
+import { notFound } from '../http/errors.ts'
+import { Refused } from '../table/action.ts'
+import type { Table } from '../table/client.ts'
+import { tokenKey, tokenPrefix, userKey } from '../table/design.ts'
+import { nextId } from '../table/next-id.ts'
+import { hashSecret, newTokenSecret, tokenText } from './secrets.ts'
+import { User } from './users.ts'
+
+export const Token = z.object({
+  id: z.int(),
+  user_id: z.int(),
+  name: z.string(),
+  abilities: z.array(z.enum(ABILITIES)),
+  secret_hash: z.string(),
+  last_used_at: z.number().nullable(),
+  expires_at: z.number().nullable(),
+  created_at: z.number(),
+})
+export type Token = z.infer<typeof Token>
+
+export const findTokenWithUser = async (table: Table, userId: number, tokenId: number) => {
+  const [first, second] = await table.findMany([userKey(userId), tokenKey(userId, tokenId)])
+  const token = [first, second].find(item => item?.sk.startsWith(tokenPrefix))
+  const user = [first, second].find(item => item && !item.sk.startsWith(tokenPrefix))
+  return token && user && { token: Token.parse(token), user: User.parse(user) }
+}
+
+/** Notes the use; a token that was deleted meanwhile stays deleted. */
+export const touchToken = async (table: Table, token: Token, nowSeconds: number): Promise<void> => {
+  const Update = {
+    Key: tokenKey(token.user_id, token.id),
+    UpdateExpression: 'SET last_used_at = :now',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':now': nowSeconds },
+  }
+  await table.write({ Update }).catch(error => {
+    if (!(error instanceof Refused)) throw error
+  })
+}
+
+/** A new token, its text in hand, and the action that keeps it: only its hash is stored. */
+export const newToken = async (
+  table: Table,
+  wanted: Pick<Token, 'user_id' | 'name' | 'abilities'>,
+  nowSeconds: number,
+) => {
+  const secret = newTokenSecret()
+  const token: Token = {
+    id: await nextId(table, 'token'),
+    ...wanted,
+    secret_hash: hashSecret(secret),
+    last_used_at: null,
+    expires_at: null,
+    created_at: nowSeconds,
+  }
+  const action = {
+    Put: {
+      Item: { ...tokenKey(token.user_id, token.id), ...token },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    },
+  }
+  return { token, action, text: tokenText(token.user_id, token.id, secret) }
+}
+
+/** Newest first, expired ones left out. */
+export const listTokens = async (table: Table, userId: number, nowSeconds: number): Promise<Token[]> => {
+  const span = { pk: userKey(userId).pk, beginsWith: tokenPrefix, descending: true }
+  const tokens = await table.query(span, Token)
+  return tokens.filter(({ expires_at }) => expires_at === null || expires_at > nowSeconds)
+}
+
+export const removeToken = async (table: Table, userId: number, tokenId: number): Promise<void> => {
+  const Delete = { Key: tokenKey(userId, tokenId), ConditionExpression: 'attribute_exists(pk)' }
+  await table.write({ Delete }).catch(error => {
+    throw error instanceof Refused ? notFound('Token') : error
+  })
+}

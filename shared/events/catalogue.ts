@@ -1,0 +1,124 @@
+// Every event of the service: its name, when it fires, what it carries, and one of it as a sample.
+import { z } from 'zod'
+import { Time } from '../http/time.ts'
+
+const Id = z.int().positive()
+const PostData = z.object({
+  id: Id,
+  slug: z.string(),
+  url: z.url(),
+  posted_at: Time.nullable(),
+  title: z.string(),
+  content_type: z.enum(['post', 'page']),
+  version: z.int().positive(),
+  previous_slug: z.string().optional(),
+})
+const CommentData = z.object({
+  id: Id,
+  post_id: Id,
+  slug: z.string(),
+  url: z.url(),
+  parent_id: Id.nullable(),
+  status: z.enum(['pending', 'approved', 'rejected']),
+  author_name: z.string(),
+})
+const NewsletterData = z.object({ id: Id, url: z.url(), email: z.string() })
+const UserData = z.object({ id: Id, url: z.url(), name: z.string(), email: z.string() })
+const TicketData = z.object({
+  id: Id,
+  url: z.url(),
+  subject: z.string(),
+  priority: z.enum(['low', 'medium', 'high', 'urgent']),
+  status: z.enum(['open', 'in_progress', 'resolved', 'closed']),
+  user_id: Id,
+})
+const TicketStatus = TicketData.shape.status
+
+const site = 'https://example.com'
+const post = {
+  id: 7,
+  slug: 'hello-world',
+  url: `${site}/blog/hello-world`,
+  posted_at: '2026-05-26T15:00:00+00:00',
+  title: 'Hello, world',
+  content_type: 'post',
+  version: 3,
+} as const
+const comment = {
+  id: 31,
+  post_id: 7,
+  slug: 'hello-world',
+  url: `${site}/blog/hello-world#comment-31`,
+  parent_id: null,
+  status: 'pending',
+  author_name: 'Ada',
+} as const
+const subscriber = { id: 5, url: site, email: 'ada@example.com' }
+const user = { id: 2, url: site, name: 'Ada', email: 'ada@example.com' }
+const ticket = {
+  id: 9,
+  url: `${site}/support/tickets/9`,
+  subject: 'It does not open',
+  priority: 'medium',
+  status: 'open',
+  user_id: 2,
+} as const
+
+const event = <Data extends z.ZodType>(when: string, data: Data, sample: z.output<Data>) => ({
+  when,
+  data,
+  sample,
+})
+
+/** Contract "Event names"; payloads by decisions, section 8. Nothing secret is ever in one. */
+export const EVENTS = {
+  'post.published': event('A post goes live, by hand or by the clock.', PostData, post),
+  'post.updated': event('A live post or page changes.', PostData, { ...post, previous_slug: 'hello' }),
+  'post.deleted': event('A post or page is deleted for good, drafts too.', PostData, post),
+  'post.unpublished': event('A post or page leaves public view.', PostData, post),
+  'page.published': event('A page goes live.', PostData, {
+    ...post,
+    url: `${site}/about`,
+    content_type: 'page',
+  }),
+  'comment.created': event('A comment is submitted, pending or approved.', CommentData, comment),
+  'comment.approved': event('An admin approves a comment.', CommentData, { ...comment, status: 'approved' }),
+  'newsletter.subscribed': event('A subscriber confirms.', NewsletterData, subscriber),
+  'newsletter.unsubscribed': event('A subscriber opts out.', NewsletterData, subscriber),
+  'user.registered': event('An account is created by its user.', UserData, user),
+  'user.logged-in': event('A user logs in.', UserData, user),
+  'user.banned': event(
+    'A user is banned.',
+    UserData.extend({ reason: z.string().nullable(), banned_until: Time.nullable() }),
+    { ...user, reason: 'Spam', banned_until: null },
+  ),
+  'ticket.created': event('A support ticket is opened.', TicketData, ticket),
+  'ticket.replied': event(
+    'A reply is added to a ticket.',
+    TicketData.extend({ reply_id: Id, is_staff: z.boolean() }),
+    { ...ticket, reply_id: 1, is_staff: true },
+  ),
+  'ticket.status-changed': event(
+    "A ticket's status changes.",
+    TicketData.extend({ old_status: TicketStatus, new_status: TicketStatus }),
+    { ...ticket, status: 'resolved', old_status: 'open', new_status: 'resolved' },
+  ),
+  'contact.submitted': event(
+    'A contact form is submitted.',
+    z.object({ id: Id, url: z.url(), name: z.string(), email: z.string(), subject: z.string().nullable() }),
+    { id: 3, url: site, name: 'Ada', email: 'ada@example.com', subject: 'Hello' },
+  ),
+  'test.ping': event(
+    'A subscription is tested by its owner.',
+    z.object({ id: Id, url: z.url(), message: z.string() }),
+    { id: 4, url: site, message: 'This is a test.' },
+  ),
+} as const
+
+export type EventName = keyof typeof EVENTS
+export type EventData<Name extends EventName> = z.output<(typeof EVENTS)[Name]['data']>
+/** One happening, as a rule gives it back. */
+export type Happening = { [Name in EventName]: { event: Name; data: EventData<Name> } }[EventName]
+
+const isEventName = (name: string): name is EventName => name in EVENTS
+export const EVENT_NAMES: EventName[] = Object.keys(EVENTS).filter(isEventName)

@@ -1,0 +1,6 @@
+// Ids of events: in order of time, and unguessable in the rest.
+import { randomBytes } from 'node:crypto'
+
+/** `evt_` + 12 hex digits of milliseconds + 20 random ones; never a dot, which signatures join with. */
+export const newEventId = (nowMs: number): string =>
+  `evt_${nowMs.toString(16).padStart(12, '0')}${randomBytes(10).toString('hex')}`

@@ -1,0 +1,44 @@
+// What travels in the queues: schemas checked when sent and when received.
+import { z } from 'zod'
+
+/** An event that happened, for fan-out. `happened_ms` decides which subscriptions were there in time. */
+export const EventMessage = z.object({
+  kind: z.literal('event'),
+  id: z.string(),
+  event: z.string(),
+  occurred_at: z.string(),
+  happened_ms: z.int(),
+  request_id: z.string(),
+  data: z.record(z.string(), z.unknown()),
+})
+export type EventMessage = z.infer<typeof EventMessage>
+
+/** A post whose time comes now: announced once, whoever says it first. */
+export const DueMessage = z.object({ kind: z.literal('due'), post_id: z.int(), posted_at: z.int() })
+export type DueMessage = z.infer<typeof DueMessage>
+
+export const EventsQueueMessage = z.discriminatedUnion('kind', [EventMessage, DueMessage])
+
+/** One event for one subscription. */
+export const DeliveryMessage = z.object({
+  webhook_id: z.int(),
+  owner_id: z.int(),
+  event: EventMessage,
+})
+export type DeliveryMessage = z.infer<typeof DeliveryMessage>
+
+/** One step of work that outlives a request: at most 100 records, then a message for the next step. */
+export const TidyMessage = z.object({ kind: z.literal('list'), list: z.string() })
+export type TidyMessage = z.infer<typeof TidyMessage>
+
+/** The queues of the service by name, each with what it carries. */
+export const QUEUES = {
+  events: EventsQueueMessage,
+  deliveries: DeliveryMessage,
+  tidy: TidyMessage,
+} as const
+export type QueueName = keyof typeof QUEUES
+
+export type Message = { delaySeconds?: number; group?: string } & {
+  [Name in QueueName]: { queue: Name; body: z.output<(typeof QUEUES)[Name]> }
+}[QueueName]

@@ -1,0 +1,81 @@
+// The outbox: a message is written in the transaction of its change, so that neither exists without the other.
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { Action } from '../table/action.ts'
+import type { Table } from '../table/client.ts'
+import { OUTBOX_SHARDS, outboxPartition } from '../table/design.ts'
+import type { Key } from '../table/key.ts'
+import { newEventId } from './event-id.ts'
+import { type Message, QUEUES, type QueueName } from './message.ts'
+import type { Sender } from './sender.ts'
+
+export type OutboxRow = Key & { queue: QueueName; body: unknown; not_before_ms: number; group?: string }
+
+const isQueueName = (name: string): name is QueueName => name in QUEUES
+const StoredRow = z.object({
+  pk: z.string(),
+  sk: z.string(),
+  queue: z.string().refine(isQueueName),
+  body: z.unknown(),
+  not_before_ms: z.number(),
+  group: z.string().optional(),
+})
+
+/** Rows sort by the moment they were written; the shard spreads them over partitions. */
+export const outboxRow = (message: Message, nowMs: number): OutboxRow => {
+  const sk = newEventId(nowMs)
+  return {
+    pk: outboxPartition((createHash('md5').update(sk).digest()[0] ?? 0) % OUTBOX_SHARDS),
+    sk,
+    queue: message.queue,
+    body: message.body,
+    not_before_ms: nowMs + (message.delaySeconds ?? 0) * 1000,
+    ...(message.group && { group: message.group }),
+  }
+}
+
+export const putRow = (row: OutboxRow): Action => ({ Put: { Item: row } })
+
+/**
+ * Hands rows to their queues and deletes those that were taken. Never throws: what is left behind, the sweep
+ * sends. A row that is sent and not deleted is sent again, which every consumer bears.
+ */
+export const relay = async (
+  { table, sender, log }: { table: Table; sender: Sender; log: (problem: unknown) => void },
+  rows: OutboxRow[],
+  nowMs: number,
+): Promise<void> => {
+  if (rows.length === 0) return
+  try {
+    const sent = await sender.send(rows.map(row => messageOf(row, nowMs)))
+    await table.removeMany(rows.filter((_, n) => sent[n]?.ok).map(({ pk, sk }) => ({ pk, sk })))
+  } catch (problem) {
+    log(problem)
+  }
+}
+
+/** SQS holds a message back for at most 15 minutes. */
+const LONGEST_DELAY_SECONDS = 900
+
+const messageOf = (row: OutboxRow, nowMs: number): Message => {
+  const delaySeconds = Math.min(
+    LONGEST_DELAY_SECONDS,
+    Math.max(0, Math.ceil((row.not_before_ms - nowMs) / 1000)),
+  )
+  const { queue, group } = row
+  if (queue === 'events') return { queue, body: QUEUES.events.parse(row.body), delaySeconds, group }
+  if (queue === 'deliveries') return { queue, body: QUEUES.deliveries.parse(row.body), delaySeconds, group }
+  return { queue, body: QUEUES.tidy.parse(row.body), delaySeconds, group }
+}
+
+/** Rows left behind for at least `olderThanMs`, oldest first, from all shards side by side. */
+export const listLeftRows = async (
+  table: Table,
+  nowMs: number,
+  olderThanMs: number,
+): Promise<OutboxRow[]> => {
+  const to = newEventId(nowMs - olderThanMs)
+  const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => outboxPartition(shard))
+  const rows = await Promise.all(shards.map(pk => table.query({ pk, to, limit: 100 }, StoredRow)))
+  return rows.flat().sort((a, b) => (a.sk < b.sk ? -1 : 1))
+}

@@ -1,0 +1,72 @@
+// The way into the queues.
+import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs'
+import type { Message, QueueName } from './message.ts'
+
+export type Sent = { ok: boolean }[]
+export type Sender = ReturnType<typeof openSender>
+
+const BATCH = 10
+/** A queue that does not answer must not hold up the caller: what is left behind is swept. */
+const TIMEOUT_MS = 1_000
+
+export const openSender = (sqs: SQSClient, urlOf: (queue: QueueName) => string) => {
+  const sendBatch = async (queue: QueueName, batch: Message[]): Promise<Sent> => {
+    const { Failed } = await sqs.send(
+      new SendMessageBatchCommand({
+        QueueUrl: urlOf(queue),
+        Entries: batch.map(({ body, delaySeconds, group }, n) => ({
+          Id: String(n),
+          MessageBody: asciiJson(body),
+          DelaySeconds: delaySeconds,
+          MessageGroupId: group,
+        })),
+      }),
+      { abortSignal: AbortSignal.timeout(TIMEOUT_MS) },
+    )
+    const failed = new Set((Failed ?? []).map(({ Id }) => Number(Id)))
+    return batch.map((_, n) => ({ ok: !failed.has(n) }))
+  }
+
+  /** Sends side by side; says of each message, in order, whether its queue has it. */
+  const send = async (messages: Message[]): Promise<Sent> => {
+    const outcome: Sent = messages.map(() => ({ ok: false }))
+    const batches = Object.values(
+      Object.groupBy(
+        messages.map((message, n) => ({ message, n })),
+        queueOf,
+      ),
+    )
+      .flatMap(ofQueue => ofQueue ?? [])
+      .reduce<{ message: Message; n: number }[][]>(intoBatches, [])
+    await Promise.all(
+      batches.map(async batch => {
+        const first = batch[0]
+        if (!first) return
+        const sent = await sendBatch(
+          first.message.queue,
+          batch.map(({ message }) => message),
+        )
+        for (const [m, { n }] of batch.entries()) outcome[n] = { ok: sent[m]?.ok ?? false }
+      }),
+    )
+    return outcome
+  }
+
+  return { send }
+}
+
+const queueOf = ({ message }: { message: Message }): QueueName => message.queue
+
+const intoBatches = <T extends { message: Message }>(batches: T[][], next: T): T[][] => {
+  const last = batches.at(-1)
+  if (last?.[0] && last.length < BATCH && last[0].message.queue === next.message.queue) last.push(next)
+  else batches.push([next])
+  return batches
+}
+
+/** Only ASCII leaves: every queue takes it, whatever it thinks of other characters. */
+const asciiJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )

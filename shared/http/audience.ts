@@ -1,0 +1,47 @@
+// Who an endpoint is for: the three audiences with their limits, and the abilities of tokens.
+
+/** Decisions, section 5: abilities do not imply each other. */
+export const USER_ABILITIES = ['user', 'comments:write', 'tickets:write', 'newsletter:manage'] as const
+export const ABILITIES = [...USER_ABILITIES, 'admin'] as const
+export type Ability = (typeof ABILITIES)[number]
+
+export type Audience = 'public' | 'user' | 'admin'
+
+/**
+ * `log` counts exactly in any 60 s (few, abuse-critical); `window` starts with the first hit.
+ * `failClosed`: without a count there is no answer.
+ */
+export type Limit = {
+  scope: string
+  per: 'ip' | 'user'
+  perMinute: number
+  kind: 'window' | 'log'
+  failClosed: boolean
+}
+
+const shared = (scope: string, per: Limit['per'], perMinute: number): Limit => ({
+  scope,
+  per,
+  perMinute,
+  kind: 'window',
+  failClosed: false,
+})
+
+/** Contract "Limits". */
+export const AUDIENCE_LIMITS: Record<Audience, Limit> = {
+  public: shared('public', 'ip', 60),
+  user: shared('me', 'user', 120),
+  admin: shared('admin', 'user', 30),
+}
+
+/** Requests to /me and /admin without a valid token: apart, so that a build behind the same address is safe. */
+export const ANONYMOUS_LIMIT: Limit = shared('anonymous', 'ip', 60)
+
+/** An endpoint's own bucket, per address: login, register and their like. */
+export const ownLimit = (scope: string, perMinute: number): Limit => ({
+  scope,
+  per: 'ip',
+  perMinute,
+  kind: 'log',
+  failClosed: true,
+})

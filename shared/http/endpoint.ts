@@ -1,0 +1,101 @@
+// An endpoint as data: declared once, read by router, gateway, document, local run and tests.
+import { z } from 'zod'
+import type { EventName } from '../events/catalogue.ts'
+import { type Ability, AUDIENCE_LIMITS, type Audience, type Limit } from './audience.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+export type Endpoint<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Data extends z.ZodType = z.ZodType,
+> = {
+  method: Method
+  /** Braces, which is the syntax of API Gateway and of OpenAPI. */
+  path: string
+  summary: string
+  audience: Audience
+  /** What the token must carry; 'any' is a valid token whatever it carries, null asks for none. */
+  ability: Ability | 'any' | null
+  limit: Limit
+  params: Params
+  query: Query
+  /** Null: the endpoint needs none and ignores one. */
+  body: Body | null
+  data: Data
+  isPaginated: boolean
+  status: 200 | 201
+  message: string
+  emits: readonly EventName[]
+  /** Public GETs carry a weak ETag and may be kept by caches that ask again. */
+  isCacheable: boolean
+}
+
+type Declared<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Data extends z.ZodType,
+> = Pick<Endpoint, 'method' | 'path' | 'summary' | 'message'> &
+  Partial<Omit<Endpoint, 'params' | 'query' | 'body' | 'data'>> & {
+    params?: Params
+    query?: Query
+    body?: Body
+    data: Data
+  }
+
+const Nothing = z.object({})
+type Nothing = typeof Nothing
+
+const ABILITY_OF: Record<Audience, Ability | null> = { public: null, user: 'user', admin: 'admin' }
+
+/** The audience brings its ability and its limit; an endpoint may name its own. */
+export const endpoint = <
+  Data extends z.ZodType,
+  Params extends z.ZodType = Nothing,
+  Query extends z.ZodType = Nothing,
+  Body extends z.ZodType = z.ZodUndefined,
+>(
+  declared: Declared<Params, Query, Body, Data>,
+): Endpoint<Params, Query, Body, Data> => {
+  const audience = declared.audience ?? 'public'
+  return {
+    ability: ABILITY_OF[audience],
+    limit: AUDIENCE_LIMITS[audience],
+    isPaginated: false,
+    status: 200,
+    emits: [],
+    isCacheable: audience === 'public' && declared.method === 'GET',
+    ...declared,
+    audience,
+    // The defaults stand for the type parameters' own defaults.
+    params: declared.params ?? (Nothing as z.ZodType as Params),
+    query: declared.query ?? (Nothing as z.ZodType as Query),
+    body: declared.body ?? null,
+  }
+}
+
+/** Endpoints by the name of their handler: one group is one Lambda. */
+export type Group = Record<string, Endpoint>
+
+export const EmptyData = z.object({})
+
+const wholeNumber = z.string().regex(/^\d+$/, 'Must be a whole number.').transform(Number)
+
+/** An id in a path: anything but a whole number from 1 names nothing (404). */
+export const Id = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/)
+  .transform(Number)
+
+const atLeastOne = wholeNumber
+  .refine(n => n >= 1, 'Must be at least 1.')
+  .transform(n => Math.min(n, Number.MAX_SAFE_INTEGER))
+
+/** `page` and `per_page`: above its maximum, `per_page` is taken as the maximum. */
+export const pageQuery = (perPage = 12, maxPerPage = 100) =>
+  z.object({
+    page: atLeastOne.default(1),
+    per_page: atLeastOne.transform(n => Math.min(n, maxPerPage)).default(perPage),
+  })

@@ -1,0 +1,38 @@
+// The envelope of every answer, and the arithmetic of pages.
+import type { ErrorCode, Fields } from './errors.ts'
+
+export type Pagination = {
+  current_page: number
+  per_page: number
+  total: number
+  last_page: number
+  from: number
+  to: number
+}
+
+export const success = (message: string, data: unknown, pagination?: Pagination) => ({
+  success: true,
+  message,
+  data,
+  ...(pagination && { pagination }),
+})
+
+export const failure = (code: ErrorCode, message: string, fields?: Fields) => ({
+  success: false,
+  message,
+  errors: { code, ...(fields && { fields }) },
+})
+
+/** A page past the end is empty (`from` and `to` 0); an empty list has one page. */
+export const paginationOf = (page: number, perPage: number, total: number): Pagination => {
+  const from = (page - 1) * perPage + 1
+  const isPastEnd = from > total
+  return {
+    current_page: page,
+    per_page: perPage,
+    total,
+    last_page: Math.max(1, Math.ceil(total / perPage)),
+    from: isPastEnd ? 0 : from,
+    to: isPastEnd ? 0 : Math.min(from + perPage - 1, total),
+  }
+}

@@ -1,0 +1,47 @@
+// The one table of error codes, and the only error that is meant for a caller.
+
+/** Contract "Errors" and decisions "Codes": clients branch on these, never on a message. */
+export const ERROR_STATUS = {
+  UNAUTHENTICATED: 401,
+  INVALID_CREDENTIALS: 401,
+  FORBIDDEN: 403,
+  ACCOUNT_BANNED: 403,
+  REGISTRATION_DISABLED: 403,
+  NOT_FOUND: 404,
+  IDEMPOTENCY_CONFLICT: 409,
+  TOKEN_EXPIRED: 410,
+  CURSOR_EXPIRED: 410,
+  PRECONDITION_FAILED: 412,
+  PAYLOAD_TOO_LARGE: 413,
+  VALIDATION_ERROR: 422,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  DELIVERY_FAILED: 502,
+  MAINTENANCE_MODE: 503,
+  UNAVAILABLE: 503,
+  TIMEOUT: 504,
+} as const
+export type ErrorCode = keyof typeof ERROR_STATUS
+
+/** Texts by field path, dots between the steps: `{ "category_ids.1": ["…"] }`. */
+export type Fields = Record<string, string[]>
+
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly fields: Fields | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: ErrorCode, message: string, more: { fields?: Fields; retryAfterSeconds?: number } = {}) {
+    super(message)
+    this.name = 'ApiError'
+    this.code = code
+    this.fields = more.fields
+    this.retryAfterSeconds = more.retryAfterSeconds
+  }
+}
+
+export const notFound = (what: string): ApiError => new ApiError('NOT_FOUND', `${what} not found.`)
+
+/** All faults of an input in one answer. */
+export const invalid = (fields: Fields): ApiError =>
+  new ApiError('VALIDATION_ERROR', 'The given data was invalid.', { fields })

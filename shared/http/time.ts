@@ -1,0 +1,100 @@
+// Times: whole seconds since 1970 inside, ISO 8601 outside (decisions, "Times").
+import { z } from 'zod'
+
+/** `2026-05-26T15:00:00+00:00`, always UTC. */
+export const isoTime = (epochSeconds: number): string =>
+  `${new Date(epochSeconds * 1000).toISOString().slice(0, 19)}+00:00`
+
+const DATE = [
+  /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)$/,
+  /^(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)$/,
+  /^(?<year>\d{4})-?(?<ordinal>\d{3})$/,
+  /^(?<year>\d{4})-?W(?<week>\d\d)-?(?<weekday>[1-7])$/,
+]
+const TIME =
+  /^(?<hour>\d\d)(?::?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,]\d+)?)?)?(?<offset>Z|[+-]\d\d(?::?\d\d)?)?$/i
+
+const DAY_SECONDS = 86_400
+
+/** Years 0000 to 9999 in UTC, what four digits can show. */
+const FIRST_SECOND = -62_167_219_200
+const LAST_SECOND = 253_402_300_799
+
+/**
+ * Any ISO 8601 date (calendar, ordinal or week), or date and time, to epoch seconds; null for anything else.
+ * Without an offset UTC, without a time midnight, a fraction is cut, a day that does not exist is refused.
+ */
+export const parseTime = (text: string): number | null => {
+  const [datePart = '', timePart, ...rest] = text.trim().split(/[Tt ]/)
+  const days = daysOf(datePart)
+  const seconds = timePart === undefined ? 0 : secondsOf(timePart)
+  if (days === null || seconds === null || rest.length > 0) return null
+  const time = days * DAY_SECONDS + seconds
+  return time >= FIRST_SECOND && time <= LAST_SECOND ? time : null
+}
+
+const daysOf = (text: string): number | null => {
+  const parts = DATE.map(form => form.exec(text)?.groups).find(groups => groups)
+  if (!parts) return null
+  const year = Number(parts.year)
+  if (parts.ordinal) return existing(year, 1, Number(parts.ordinal), date => date.getUTCFullYear() === year)
+  if (parts.week) return dayOfWeek(year, Number(parts.week), Number(parts.weekday))
+  const month = Number(parts.month)
+  return existing(year, month, Number(parts.day), date => date.getUTCMonth() === month - 1)
+}
+
+const existing = (
+  year: number,
+  month: number,
+  day: number,
+  holds: (date: Date) => boolean,
+): number | null => {
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  return day > 0 && holds(date) ? date.getTime() / 1000 / DAY_SECONDS : null
+}
+
+/** ISO week 1 is the one with 4 January in it. */
+const dayOfWeek = (year: number, week: number, weekday: number): number | null => {
+  const fourth = new Date(0)
+  fourth.setUTCFullYear(year, 0, 4)
+  const monday = fourth.getTime() / 1000 / DAY_SECONDS - ((fourth.getUTCDay() + 6) % 7)
+  const thursday = new Date((monday + (week - 1) * 7 + 3) * DAY_SECONDS * 1000)
+  const exists = week > 0 && thursday.getUTCFullYear() === year
+  return exists ? monday + (week - 1) * 7 + weekday - 1 : null
+}
+
+const secondsOf = (text: string): number | null => {
+  const parts = TIME.exec(text)?.groups
+  if (!parts) return null
+  const [hour, minute, second] = [parts.hour, parts.minute, parts.second].map(part => Number(part ?? 0))
+  const seconds = (hour ?? 0) * 3600 + (minute ?? 0) * 60 + (second ?? 0)
+  const isClock = (minute ?? 0) < 60 && (second ?? 0) < 60 && seconds <= DAY_SECONDS
+  const offset = offsetOf(parts.offset ?? 'Z')
+  return isClock && offset !== null ? seconds - offset : null
+}
+
+const offsetOf = (text: string): number | null => {
+  if (text.toUpperCase() === 'Z') return 0
+  const hours = Number(text.slice(1, 3))
+  const minutes = Number(text.slice(3).replace(':', '') || 0)
+  if (hours > 23 || minutes > 59) return null
+  return (text.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60)
+}
+
+/** A time that comes in: ISO 8601 text, handed on as epoch seconds. */
+export const TimeInput = z
+  .string('Must be an ISO 8601 date.')
+  .transform((text, context) => {
+    const seconds = parseTime(text)
+    if (seconds !== null) return seconds
+    context.addIssue({
+      code: 'custom',
+      message: 'Must be a valid ISO 8601 date, such as 2026-05-26T15:00:00Z.',
+    })
+    return z.NEVER
+  })
+  .meta({ format: 'date-time' })
+
+/** A time that goes out. */
+export const Time = z.string().meta({ format: 'date-time', example: '2026-05-26T15:00:00+00:00' })

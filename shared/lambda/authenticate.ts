@@ -1,0 +1,44 @@
+// A bearer token becomes an actor; one read fetches the token and its user together.
+
+import type { Actor } from '../accounts/actor.ts'
+import { parseToken, verifySecret } from '../accounts/secrets.ts'
+import { findTokenWithUser, touchToken } from '../accounts/tokens.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { ApiError } from '../http/errors.ts'
+import { type Exchange, exchangeOf, headerOf } from './exchange.ts'
+
+const TOUCH_EVERY_SECONDS = 3_600
+
+export const authenticate = () => {
+  const authenticateBefore = async ({ event }: { event: object }): Promise<void> => {
+    const exchange = exchangeOf(event)
+    const endpoint = exchange.route?.endpoint
+    if (!endpoint || endpoint.ability === null) return
+    const caller = await findCaller(exchange)
+    if (!caller) return
+    exchange.caller = { actor: caller.actor, fault: faultOf(endpoint, caller.actor, caller.isBanned) }
+  }
+  return { before: authenticateBefore }
+}
+
+const findCaller = async (exchange: Exchange): Promise<{ actor: Actor; isBanned: boolean } | undefined> => {
+  const [, text] = /^Bearer +(\S+)$/i.exec(headerOf(exchange, 'authorization')?.trim() ?? '') ?? []
+  const presented = text === undefined ? undefined : parseToken(text)
+  if (!presented) return undefined
+  const { table } = exchange.runtime
+  const found = await findTokenWithUser(table, presented.userId, presented.tokenId)
+  if (!found || !verifySecret(presented.secret, found.token.secret_hash)) return undefined
+  const nowSeconds = Math.floor(exchange.nowMs / 1000)
+  if (found.token.expires_at !== null && found.token.expires_at <= nowSeconds) return undefined
+  if ((found.token.last_used_at ?? 0) <= nowSeconds - TOUCH_EVERY_SECONDS)
+    exchange.beside.push(touchToken(table, found.token, nowSeconds))
+  const { id, abilities } = found.token
+  return { actor: { userId: presented.userId, tokenId: id, abilities }, isBanned: found.user.is_banned }
+}
+
+const faultOf = (endpoint: Endpoint, actor: Actor, isBanned: boolean): ApiError | undefined => {
+  if (isBanned) return new ApiError('ACCOUNT_BANNED', 'This account is banned.')
+  const { ability } = endpoint
+  if (ability === null || ability === 'any' || actor.abilities.includes(ability)) return undefined
+  return new ApiError('FORBIDDEN', `The token lacks the ability "${ability}".`)
+}

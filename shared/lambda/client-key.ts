@@ -1,0 +1,21 @@
+// A client's address as the limiter keeps it: an HMAC, since an address is personal data.
+import { createHmac } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+
+/** IPv6 is cut to its /64, which is what one household has. */
+export const clientKey = (address: string, key: string): string =>
+  createHmac('sha256', key)
+    .update(isIPv6(address) ? network64(address) : address)
+    .digest('base64url')
+    .slice(0, 27)
+
+const network64 = (address: string): string => {
+  const [head = '', tail] = address.split('%', 1).join('').split('::')
+  const left = head.split(':').filter(group => group !== '')
+  const right = tail === undefined ? [] : tail.split(':').filter(group => group !== '')
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length)
+  return [...left, ...Array.from({ length: zeros }, () => '0'), ...right]
+    .slice(0, 4)
+    .map(group => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}

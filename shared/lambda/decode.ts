@@ -1,0 +1,57 @@
+// Query and body through the endpoint's schemas: all faults of form in one answer.
+import type { z } from 'zod'
+import { type Fields, invalid } from '../http/errors.ts'
+import { type Exchange, exchangeOf } from './exchange.ts'
+
+export const decode = () => {
+  const decodeBefore = ({ event }: { event: object }): void => {
+    const exchange = exchangeOf(event)
+    const { route, replay } = exchange
+    if (!route || replay) return
+    const faults: Fields = {}
+    const query = parsed(route.endpoint.query, queryOf(exchange, faults), faults)
+    const body = route.endpoint.body ? parsed(route.endpoint.body, bodyOf(exchange), faults) : undefined
+    if (Object.keys(faults).length > 0) throw invalid(faults)
+    exchange.input = { query, body }
+  }
+  return { before: decodeBefore }
+}
+
+const parsed = (schema: z.ZodType, value: unknown, faults: Fields): unknown => {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  for (const { path, message } of result.error.issues) addFault(faults, path.join('.'), message)
+  return undefined
+}
+
+const addFault = (faults: Fields, field: string, message: string): void => {
+  faults[field] = [...(faults[field] ?? []), message]
+}
+
+/** A parameter of the endpoint that stands twice has no one value. */
+const queryOf = ({ event, route }: Exchange, faults: Fields): Record<string, string> => {
+  const known = knownNames(route?.endpoint.query)
+  const query: Record<string, string> = {}
+  for (const [name, values = []] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
+    if (!known.has(name)) continue
+    if (values.length > 1) addFault(faults, name, 'Must be given once.')
+    else query[name] = values[0] ?? ''
+  }
+  return query
+}
+
+const knownNames = (schema: z.ZodType | undefined): Set<string> =>
+  new Set(schema && 'shape' in schema.def ? Object.keys(Object(schema.def.shape)) : [])
+
+/** A body is read as JSON whatever its Content-Type says. */
+const bodyOf = ({ event }: Exchange): unknown => {
+  let body: unknown
+  try {
+    body = JSON.parse(event.body ?? '')
+  } catch {
+    throw invalid({ body: ['Must be JSON.'] })
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalid({ body: ['Must be a JSON object.'] })
+  return body
+}

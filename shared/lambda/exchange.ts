@@ -1,0 +1,52 @@
+// One request on its way through the chain: what each step found out, for the steps after it.
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import type { Actor } from '../accounts/actor.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import type { ApiError } from '../http/errors.ts'
+import type { Reply } from '../http/reply.ts'
+import type { Action } from '../table/action.ts'
+import type { Handler } from './handler.ts'
+import type { Verdict } from './limiter.ts'
+import type { Runtime } from './runtime.ts'
+
+export type Exchange = {
+  runtime: Runtime
+  event: APIGatewayProxyEvent
+  requestId: string
+  nowMs: number
+  /** Work that nobody waits for before the answer, and that a frozen function would not finish after it. */
+  beside: Promise<unknown>[]
+  route?: { endpoint: Endpoint; handler: Handler; params: unknown }
+  /** A valid token's user, and what stands against them. */
+  caller?: { actor: Actor; fault: ApiError | undefined }
+  /** The limiter's word; reads do not wait for it. */
+  verdict?: Promise<Verdict | undefined>
+  settledVerdict?: Verdict | undefined
+  /** Writes the answer under its idempotency key, in the transaction of the change. */
+  keep?: (reply: Reply) => Promise<Action>
+  isKept?: boolean
+  /** Frees the idempotency key after a failure. */
+  release?: () => Promise<void>
+  replay?: { status: number; body: string; etag: string | undefined }
+  input?: { query: unknown; body: unknown }
+  reply?: Reply
+}
+
+const exchanges = new WeakMap<object, Exchange>()
+
+export const openExchange = (event: APIGatewayProxyEvent, exchange: Exchange): void => {
+  exchanges.set(event, exchange)
+}
+
+/** The exchange of an event that went through `report` first. */
+export const exchangeOf = (event: object): Exchange => {
+  const exchange = exchanges.get(event)
+  if (!exchange) throw new Error('The chain begins with report().')
+  return exchange
+}
+
+/** A header by its name, whatever its case. */
+export const headerOf = ({ event }: Exchange, name: string): string | undefined => {
+  const found = Object.keys(event.headers ?? {}).find(key => key.toLowerCase() === name)
+  return found === undefined ? undefined : event.headers[found]
+}

@@ -1,0 +1,30 @@
+// What a handler is given and what it gives back, derived from its endpoint.
+import type { z } from 'zod'
+import type { Actor } from '../accounts/actor.ts'
+import type { Endpoint, Group } from '../http/endpoint.ts'
+import type { Reply } from '../http/reply.ts'
+import type { Table } from '../table/client.ts'
+import type { Environment } from './environment.ts'
+import type { Work } from './work.ts'
+
+export type Call<E extends Endpoint = Endpoint> = {
+  params: z.output<E['params']>
+  query: z.output<E['query']>
+  body: z.output<NonNullable<E['body']>>
+  /** Who asks. Reading it on an endpoint that asks for no token is a mistake and throws. */
+  readonly actor: Actor
+  table: Table
+  work: Work
+  nowMs: number
+  environment: Environment
+  /** Throws PRECONDITION_FAILED when `If-Match` was sent and does not name this version. */
+  requireMatch: (version: number) => void
+}
+
+/** One handler for each endpoint of the group, by the same name. */
+export type Handlers<G extends Group> = {
+  [Name in keyof G]: (call: Call<G[Name]>) => Promise<Reply<z.output<G[Name]['data']>>>
+}
+
+/** A handler whose endpoint is known only at run time. */
+export type Handler = (call: Call) => Promise<Reply>

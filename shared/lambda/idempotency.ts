@@ -1,0 +1,131 @@
+// Idempotency-Key on admin POSTs: the same request twice acts once and is answered twice.
+import { createHash, randomUUID } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
+import { z } from 'zod'
+import { success } from '../http/envelope.ts'
+import { ApiError, invalid } from '../http/errors.ts'
+import type { Reply } from '../http/reply.ts'
+import { Refused } from '../table/action.ts'
+import { BlobRef, findBlob, saveBlob } from '../table/blob.ts'
+import { idempotencyKey } from '../table/design.ts'
+import type { Key } from '../table/key.ts'
+import { strongTag } from './conditional.ts'
+import { type Exchange, exchangeOf, headerOf } from './exchange.ts'
+
+const KEPT_MS = 24 * 60 * 60 * 1000
+/** Longer than a function runs: whoever holds the key after it is dead and has committed nothing. */
+const LEASE_MS = 30_000
+const LARGEST_INLINE_BYTES = 300_000
+
+const compress = promisify(brotliCompress)
+const decompress = promisify(brotliDecompress)
+const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
+
+const Kept = z.object({
+  request_hash: z.string(),
+  answer: z
+    .object({
+      status: z.int(),
+      etag: z.string().optional(),
+      body: z.instanceof(Uint8Array).optional(),
+      blob: BlobRef.optional(),
+    })
+    .optional(),
+})
+
+export const idempotency = () => {
+  const idempotencyBefore = async ({ event }: { event: object }): Promise<void> => {
+    const exchange = exchangeOf(event)
+    const given = headerOf(exchange, 'idempotency-key')
+    const { route, caller } = exchange
+    if (given === undefined || !caller) return
+    if (route?.endpoint.audience !== 'admin' || route.endpoint.method !== 'POST') return
+    if (given.length < 1 || given.length > 255)
+      throw invalid({ 'Idempotency-Key': ['Must be 1 to 255 characters.'] })
+    await claim(exchange, idempotencyKey(caller.actor.userId, given))
+  }
+
+  /** Acts outside a transaction (a test ping) keep their answer after the fact. */
+  const idempotencyAfter = async ({ event }: { event: object }): Promise<void> => {
+    const { keep, isKept, reply, runtime } = exchangeOf(event)
+    if (!keep || isKept || !reply) return
+    const kept = await keep(reply)
+    await runtime.table.transact([kept])
+  }
+
+  /** Only 2xx answers are kept: after any other the key is free again. */
+  const idempotencyOnError = async ({ event }: { event: object }): Promise<void> => {
+    await exchangeOf(event).release?.()
+  }
+  return { before: idempotencyBefore, after: idempotencyAfter, onError: idempotencyOnError }
+}
+
+const claim = async (exchange: Exchange, Key: Key): Promise<void> => {
+  const { runtime, nowMs } = exchange
+  const request_hash = hashOf(exchange)
+  const nonce = randomUUID()
+  const expires = Math.ceil((nowMs + KEPT_MS) / 1000)
+  try {
+    await runtime.table.write({
+      Put: {
+        Item: { ...Key, request_hash, nonce, lease_until_ms: nowMs + LEASE_MS, expires },
+        ConditionExpression:
+          'attribute_not_exists(pk) OR expires <= :s OR (attribute_not_exists(answer) AND lease_until_ms <= :ms)',
+        ExpressionAttributeValues: { ':s': Math.floor(nowMs / 1000), ':ms': nowMs },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      },
+    })
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    exchange.replay = await replayOf(exchange, Kept.parse(error.found), request_hash)
+    return
+  }
+  const mine = { ConditionExpression: 'nonce = :nonce AND attribute_not_exists(answer)' }
+  exchange.keep = async reply => ({
+    refused: 'idempotency',
+    Update: {
+      Key,
+      ...mine,
+      UpdateExpression: 'SET answer = :answer',
+      ExpressionAttributeValues: { ':nonce': nonce, ':answer': await answerOf(exchange, reply) },
+    },
+  })
+  exchange.release = async () => {
+    const Delete = { Key, ...mine, ExpressionAttributeValues: { ':nonce': nonce } }
+    await runtime.table.write({ Delete }).catch(ignoreRefused)
+  }
+}
+
+const ignoreRefused = (error: unknown): void => {
+  if (!(error instanceof Refused)) throw error
+}
+
+const hashOf = ({ event, route }: Exchange): string =>
+  createHash('sha256')
+    .update(JSON.stringify([route?.endpoint.method, route?.endpoint.path, route?.params, event.body]))
+    .digest('hex')
+
+const answerOf = async ({ route, runtime, nowMs }: Exchange, reply: Reply) => {
+  const json = JSON.stringify(success(route?.endpoint.message ?? '', reply.data, reply.pagination))
+  const bytes = await compress(json, QUICK)
+  const isSmall = bytes.length <= LARGEST_INLINE_BYTES
+  return {
+    status: route?.endpoint.status ?? 200,
+    ...(reply.version !== undefined && { etag: strongTag(reply.version, json) }),
+    ...(isSmall ? { body: bytes } : { blob: await saveBlob(runtime.table, bytes, nowMs + KEPT_MS) }),
+  }
+}
+
+const replayOf = async ({ runtime }: Exchange, kept: z.infer<typeof Kept>, requestHash: string) => {
+  if (kept.request_hash !== requestHash)
+    throw new ApiError('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used for another request.')
+  const { answer } = kept
+  if (!answer) {
+    const message = 'The first request with this Idempotency-Key is still running.'
+    throw new ApiError('IDEMPOTENCY_CONFLICT', message, { retryAfterSeconds: 1 })
+  }
+  const bytes = answer.blob ? await findBlob(runtime.table, answer.blob) : answer.body
+  if (!bytes) throw new Error('A kept answer is gone before its time.')
+  return { status: answer.status, etag: answer.etag, body: (await decompress(bytes)).toString('utf8') }
+}

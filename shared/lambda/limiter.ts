@@ -1,0 +1,127 @@
+// Counting requests: one item per scope and client, one conditional update per request.
+import { z } from 'zod'
+import type { Limit } from '../http/audience.ts'
+import { Refused } from '../table/action.ts'
+import type { Table } from '../table/client.ts'
+import { limitKey } from '../table/design.ts'
+
+export type Verdict = { isAllowed: boolean; limit: number; remaining: number; resetMs: number }
+
+const WINDOW_MS = 60_000
+const Window = z.object({ hits: z.number(), window_end: z.number() })
+const Log = z.object({ hits: z.array(z.number()), revision: z.number() })
+
+/** Who was refused, until when: a flood of refused requests costs no writes. */
+const refusedUntil = new Map<string, number>()
+const MOST_REMEMBERED = 10_000
+
+/** Counts one request of `client` against `limit`. Whoever is refused is not counted. */
+export const charge = async (
+  table: Table,
+  { scope, kind }: Limit,
+  client: string,
+  perMinute: number,
+  nowMs: number,
+): Promise<Verdict> => {
+  const remembered = refusedUntil.get(`${scope}#${client}`)
+  if (remembered !== undefined && remembered > nowMs)
+    return { isAllowed: false, limit: perMinute, remaining: 0, resetMs: remembered }
+  const count = kind === 'log' ? chargeLog : chargeWindow
+  const verdict = await count(table, limitKey(scope, client), perMinute, nowMs)
+  if (!verdict.isAllowed) remember(`${scope}#${client}`, verdict.resetMs)
+  return verdict
+}
+
+const remember = (name: string, untilMs: number): void => {
+  if (refusedUntil.size >= MOST_REMEMBERED) refusedUntil.clear()
+  refusedUntil.set(name, untilMs)
+}
+
+/** A window begins with the first hit, so request N + 1 of a burst is always the first that is refused. */
+const chargeWindow = async (
+  table: Table,
+  Key: ReturnType<typeof limitKey>,
+  max: number,
+  nowMs: number,
+): Promise<Verdict> => {
+  try {
+    const { hits, window_end } = await table.updateAndRead(
+      {
+        Key,
+        UpdateExpression: 'SET hits = hits + :one',
+        ConditionExpression: 'window_end > :now AND hits < :max',
+        ExpressionAttributeValues: { ':one': 1, ':now': nowMs, ':max': max },
+      },
+      Window,
+    )
+    return { isAllowed: true, limit: max, remaining: max - hits, resetMs: window_end }
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    const open = Window.safeParse(error.found).data
+    if (open && open.window_end > nowMs)
+      return { isAllowed: false, limit: max, remaining: 0, resetMs: open.window_end }
+    return await openWindow(table, Key, max, nowMs)
+  }
+}
+
+const openWindow = async (
+  table: Table,
+  Key: ReturnType<typeof limitKey>,
+  max: number,
+  nowMs: number,
+): Promise<Verdict> => {
+  const resetMs = nowMs + WINDOW_MS
+  try {
+    await table.write({
+      Update: {
+        Key,
+        UpdateExpression: 'SET hits = :one, window_end = :end, expires = :expires',
+        ConditionExpression: 'attribute_not_exists(window_end) OR window_end <= :now',
+        ExpressionAttributeValues: {
+          ':one': 1,
+          ':end': resetMs,
+          ':now': nowMs,
+          ':expires': Math.ceil(resetMs / 1000) + 60,
+        },
+      },
+    })
+    return { isAllowed: true, limit: max, remaining: max - 1, resetMs }
+  } catch (error) {
+    // Somebody else opened the window in between: count in theirs.
+    if (error instanceof Refused) return await chargeWindow(table, Key, max, nowMs)
+    throw error
+  }
+}
+
+/** A log of the last hits: never more than `max` in any 60 s. */
+const chargeLog = async (
+  table: Table,
+  Key: ReturnType<typeof limitKey>,
+  max: number,
+  nowMs: number,
+): Promise<Verdict> => {
+  const stored = await table.find(Key, Log)
+  const live = (stored?.hits ?? []).filter(hit => hit > nowMs - WINDOW_MS)
+  const oldest = live[0] ?? nowMs
+  if (live.length >= max)
+    return { isAllowed: false, limit: max, remaining: 0, resetMs: (live.at(-max) ?? oldest) + WINDOW_MS }
+  try {
+    await table.write({
+      Put: {
+        Item: {
+          ...Key,
+          hits: [...live, nowMs],
+          revision: (stored?.revision ?? 0) + 1,
+          expires: Math.ceil(nowMs / 1000) + 120,
+        },
+        ...(stored
+          ? { ConditionExpression: 'revision = :r', ExpressionAttributeValues: { ':r': stored.revision } }
+          : { ConditionExpression: 'attribute_not_exists(pk)' }),
+      },
+    })
+    return { isAllowed: true, limit: max, remaining: max - live.length - 1, resetMs: oldest + WINDOW_MS }
+  } catch (error) {
+    if (error instanceof Refused) return await chargeLog(table, Key, max, nowMs)
+    throw error
+  }
+}

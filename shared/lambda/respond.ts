@@ -1,0 +1,98 @@
+// A reply or a failure becomes the response of a REST API proxy integration.
+import type { APIGatewayProxyResult } from 'aws-lambda'
+import { failure, success } from '../http/envelope.ts'
+import { type ApiError, ERROR_STATUS, invalid } from '../http/errors.ts'
+import type { Reply } from '../http/reply.ts'
+import { isUnmodified, strongTag, weakTag } from './conditional.ts'
+import { type Exchange, headerOf } from './exchange.ts'
+import type { Verdict } from './limiter.ts'
+
+type Headers = Record<string, string>
+
+/** A function's response may have 6 MB as it is serialized, each quote of its body escaped once more. */
+const LARGEST_RESPONSE_BYTES = 5_900_000
+
+const EXPOSED = [
+  'ETag',
+  'Retry-After',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+  'Idempotent-Replayed',
+  'Deprecation',
+  'Sunset',
+].join(', ')
+
+export const respond = (exchange: Exchange, { data, pagination, version }: Reply): APIGatewayProxyResult => {
+  const endpoint = exchange.route?.endpoint
+  const body = JSON.stringify(success(endpoint?.message ?? '', data, pagination))
+  const etag =
+    version !== undefined ? strongTag(version, body) : endpoint?.isCacheable ? weakTag(body) : undefined
+  const headers = { ...commonHeaders(exchange), ...(etag && { ETag: etag }) }
+  const isRead = endpoint?.method === 'GET'
+  if (etag && isRead && isUnmodified(headerOf(exchange, 'if-none-match'), etag))
+    return { statusCode: 304, headers, body: '' }
+  const response = answer(exchange, endpoint?.status ?? 200, headers, body)
+  if (serializedBytes(response) > LARGEST_RESPONSE_BYTES) throw tooLarge(data)
+  return response
+}
+
+export const respondReplay = (exchange: Exchange): APIGatewayProxyResult => {
+  const { status, body, etag } = exchange.replay ?? { status: 500, body: '', etag: undefined }
+  const headers = { ...commonHeaders(exchange), ...(etag && { ETag: etag }), 'Idempotent-Replayed': 'true' }
+  return answer(exchange, status, headers, body)
+}
+
+export const respondFailure = async (exchange: Exchange, error: ApiError): Promise<APIGatewayProxyResult> => {
+  const verdict = await exchange.verdict?.catch(() => undefined)
+  const headers: Headers = {
+    ...commonHeaders(exchange, verdict),
+    'Cache-Control': 'no-store',
+    ...(error.retryAfterSeconds !== undefined && { 'Retry-After': String(error.retryAfterSeconds) }),
+  }
+  const body = JSON.stringify(failure(error.code, error.message, error.fields))
+  return answer(exchange, ERROR_STATUS[error.code], headers, body)
+}
+
+const answer = (
+  { event }: Exchange,
+  statusCode: number,
+  headers: Headers,
+  body: string,
+): APIGatewayProxyResult => ({
+  statusCode,
+  headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' },
+  body: event.httpMethod === 'HEAD' ? '' : body,
+})
+
+const commonHeaders = (
+  { requestId, route, settledVerdict }: Exchange,
+  verdict = settledVerdict,
+): Headers => ({
+  'X-Request-Id': requestId,
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': EXPOSED,
+  Vary: 'Accept-Encoding',
+  'Cache-Control': route?.endpoint.isCacheable ? 'public, no-cache' : 'no-store',
+  ...(verdict && limitHeaders(verdict)),
+})
+
+const limitHeaders = ({ limit, remaining, resetMs }: Verdict): Headers => ({
+  'X-RateLimit-Limit': String(limit),
+  'X-RateLimit-Remaining': String(remaining),
+  'X-RateLimit-Reset': String(Math.ceil(resetMs / 1000)),
+})
+
+const serializedBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+/** Says how many of this page's items fit; never a cut page, never an empty one. */
+const tooLarge = (data: unknown): ApiError => {
+  const items = Array.isArray(data) ? data : [data]
+  let bytes = 10_000
+  const fitting = items.findIndex(item => {
+    bytes += serializedBytes(JSON.stringify(item)) + 1
+    return bytes > LARGEST_RESPONSE_BYTES
+  })
+  return invalid({ per_page: [`The answer is too large: ${fitting} of this page's items fit.`] })
+}

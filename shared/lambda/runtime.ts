@@ -1,0 +1,50 @@
+// The world of a function: its clients, its clock, its log. Made once per execution environment.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { SQSClient } from '@aws-sdk/client-sqs'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { QueueName } from '../events/message.ts'
+import { openSender, type Sender } from '../events/sender.ts'
+import { openTable, type Table } from '../table/client.ts'
+import { type Environment, readEnvironment, required } from './environment.ts'
+
+export type Log = (level: 'info' | 'warn' | 'error', message: string, more?: Record<string, unknown>) => void
+
+export type Runtime = {
+  environment: Environment
+  table: Table
+  sender: Sender
+  clock: () => number
+  log: Log
+}
+
+const QUEUE_URL_VARIABLES = {
+  events: 'EVENTS_QUEUE_URL',
+  deliveries: 'DELIVERIES_QUEUE_URL',
+  tidy: 'TIDY_QUEUE_URL',
+} as const satisfies Record<QueueName, keyof Environment>
+
+/** One JSON object a line, which CloudWatch can query. */
+const log: Log = (level, message, more = {}) => {
+  console.log(JSON.stringify({ level, message, ...more }))
+}
+
+let made: Runtime | undefined
+
+export const runtime = (): Runtime => {
+  made ??= makeRuntime()
+  return made
+}
+
+const makeRuntime = (): Runtime => {
+  const environment = readEnvironment(process.env)
+  const documents = DynamoDBDocumentClient.from(new DynamoDBClient(), {
+    marshallOptions: { removeUndefinedValues: true },
+  })
+  return {
+    environment,
+    table: openTable(documents, environment.TABLE_NAME),
+    sender: openSender(new SQSClient(), queue => required(environment, QUEUE_URL_VARIABLES[queue])),
+    clock: Date.now,
+    log,
+  }
+}

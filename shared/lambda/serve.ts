@@ -1,0 +1,61 @@
+// A group of endpoints and its handlers become a Lambda: the chain of every request, written once.
+import middy from '@middy/core'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
+import type { Group } from '../http/endpoint.ts'
+import { authenticate } from './authenticate.ts'
+import { requireMatch } from './conditional.ts'
+import { decode } from './decode.ts'
+import { type Exchange, exchangeOf, headerOf } from './exchange.ts'
+import type { Call, Handlers } from './handler.ts'
+import { idempotency } from './idempotency.ts'
+import { limit } from './limit.ts'
+import { match } from './match.ts'
+import { report } from './report.ts'
+import { type Runtime, runtime } from './runtime.ts'
+import { startWork } from './work.ts'
+
+export const serve = <G extends Group>(group: G, handlers: Handlers<G>, world: () => Runtime = runtime) =>
+  middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+    .use(report(world))
+    .use(match(group, handlers))
+    .use(authenticate())
+    .use(limit())
+    .use(idempotency())
+    .use(decode())
+    .handler(async event => {
+      const exchange = exchangeOf(event)
+      if (exchange.route && !exchange.replay) exchange.reply = await exchange.route.handler(callOf(exchange))
+      // `report` makes the response of the reply, once the limiter has spoken.
+      return { statusCode: 200, body: '' }
+    })
+
+const callOf = (exchange: Exchange): Call => {
+  const { runtime, nowMs, requestId, route, input, keep, caller } = exchange
+  const work = startWork({
+    table: runtime.table,
+    sender: runtime.sender,
+    nowMs,
+    requestId,
+    siteUrl: runtime.environment.SITE_URL,
+    keep,
+    onKept: () => {
+      exchange.isKept = true
+    },
+    log: problem =>
+      runtime.log('warn', 'left to the sweep', { request_id: requestId, problem: String(problem) }),
+  })
+  return {
+    params: route?.params,
+    query: input?.query,
+    body: input?.body,
+    get actor() {
+      if (!caller) throw new Error('This endpoint asks for no token, so nobody is known.')
+      return caller.actor
+    },
+    table: runtime.table,
+    work,
+    nowMs,
+    environment: runtime.environment,
+    requireMatch: version => requireMatch(headerOf(exchange, 'if-match'), version),
+  }
+}

@@ -1,0 +1,16 @@
+// Integer ids: one atomic counter per kind. Gaps are allowed, repeats are not.
+import { z } from 'zod'
+import type { Table } from './client.ts'
+import { counterKey } from './design.ts'
+
+const Counter = z.object({ last: z.int() })
+
+export const nextId = async (table: Table, kind: 'post' | 'category' | 'user' | 'token' | 'webhook') => {
+  const update = {
+    Key: counterKey(kind),
+    UpdateExpression: 'ADD #last :one',
+    ExpressionAttributeNames: { '#last': 'last' },
+    ExpressionAttributeValues: { ':one': 1 },
+  }
+  return (await table.updateAndRead(update, Counter)).last
+}
