@@ -51,17 +51,25 @@ export function startWorker(options: WorkerOptions, onGone: () => void): LambdaW
     else finished?.reject(new FunctionError(message.errorType, message.message))
   })
   worker.on('error', error => {
-    const { name, message } = error instanceof Error ? error : new Error(String(error))
+    const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
+    output(`${stack ?? message}\n`)
     end(new FunctionError(name, message))
   })
   worker.on('exit', code => {
-    if (unfinishedLine) options.log(functionId, unfinishedLine)
-    end(new FunctionError('Runtime.ExitError', `Runtime exited before it answered (exit code ${code})`))
+    if (unfinishedLine) output('\n')
+    const reason = new FunctionError(
+      'Runtime.ExitError',
+      `Runtime exited before it answered (exit code ${code})`,
+    )
+    if (!failure) output(`${reason.message}\n`)
+    end(reason)
   })
 
   function limit(ms: number) {
     timer = setTimeout(() => {
-      end(new TimeoutError(ms / 1000))
+      const reason = new TimeoutError(ms / 1000)
+      output(`${reason.message}\n`)
+      end(reason)
       void worker.terminate()
     }, ms)
   }

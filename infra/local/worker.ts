@@ -40,11 +40,9 @@ async function answerTo(handler: Handler, event: WorkerEvent): Promise<WorkerMes
   try {
     const payload = JSON.stringify(await handler(JSON.parse(event.payload), contextOf(event))) ?? 'null'
     if (Buffer.byteLength(payload) <= payloadLimitBytes) return { kind: 'answer', payload }
-    return {
-      kind: 'error',
-      errorType: 'Function.ResponseSizeTooLarge',
-      message: `Response payload size exceeded maximum allowed payload size (${payloadLimitBytes} bytes).`,
-    }
+    const message = `Response payload size exceeded maximum allowed payload size (${payloadLimitBytes} bytes).`
+    console.error(message)
+    return { kind: 'error', errorType: 'Function.ResponseSizeTooLarge', message }
   } catch (error) {
     console.error('Invoke Error', error)
     return error instanceof Error

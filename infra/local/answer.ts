@@ -1,0 +1,47 @@
+// An HTTP answer on its way to the client: compressed where the API says so, then written.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+
+export type Answer = {
+  statusCode: number
+  /** By name as it is to be written. */
+  headers: Record<string, string | string[]>
+  body: Buffer
+}
+
+const compress = promisify(gzip)
+
+/** @param minimumCompressionBytes bodies of this size and more are gzipped for clients that accept it. */
+export async function compressed(
+  answer: Answer,
+  acceptEncoding: string | undefined,
+  minimumCompressionBytes: number | undefined,
+): Promise<Answer> {
+  const small = minimumCompressionBytes === undefined || answer.body.length < minimumCompressionBytes
+  if (small || !acceptsGzip(acceptEncoding) || hasHeader(answer, 'content-encoding')) return answer
+  const body = await compress(answer.body)
+  return { ...answer, headers: { ...answer.headers, 'Content-Encoding': 'gzip' }, body }
+}
+
+export function hasHeader(answer: Answer, lowerCaseName: string): boolean {
+  return Object.keys(answer.headers).some(name => name.toLowerCase() === lowerCaseName)
+}
+
+function acceptsGzip(acceptEncoding = ''): boolean {
+  const codings = acceptEncoding.toLowerCase().split(',')
+  return codings.some(coding => {
+    const [name = '', ...parameters] = coding.split(';').map(part => part.trim())
+    return (name === 'gzip' || name === '*') && !parameters.some(parameter => /^q=0(\.0*)?$/.test(parameter))
+  })
+}
+
+/** Writes the whole answer; HEAD and answers that may have no body get none. */
+export function send(request: IncomingMessage, response: ServerResponse, answer: Answer) {
+  const bodiless = answer.statusCode === 204 || answer.statusCode === 304
+  response.statusCode = answer.statusCode
+  for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value)
+  if (bodiless) return response.end()
+  response.setHeader('Content-Length', answer.body.length)
+  return request.method === 'HEAD' ? response.end() : response.end(answer.body)
+}

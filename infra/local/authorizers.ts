@@ -1,0 +1,123 @@
+// Lambda authorizers of type REQUEST: asked once per client address and kept for their time.
+import { z } from 'zod'
+import type { authorizerEvent } from './event.ts'
+import { FunctionError } from './function-errors.ts'
+import { GatewayFault } from './gateway-responses.ts'
+import type { Template } from './template.ts'
+
+export type Grant = {
+  usageIdentifierKey: string | undefined
+  /** `requestContext.authorizer` of the proxy event: all values are strings. */
+  context: Record<string, string>
+}
+
+export type Authorizers = {
+  /**
+   * Throws the fault ACCESS_DENIED when the policy does not allow the method, UNAUTHORIZED when the
+   * function threw `Unauthorized`, AUTHORIZER_FAILURE or AUTHORIZER_CONFIGURATION_ERROR when it failed.
+   */
+  authorize(authorizerId: string, event: ReturnType<typeof authorizerEvent>, nowMs: number): Promise<Grant>
+}
+
+type Decision = { grant: Grant; allows(methodArn: string): boolean }
+type Kept = { decision: Promise<Decision>; untilMs: number }
+
+const properties = z.object({
+  Type: z.literal('REQUEST', 'the local run knows authorizers of type REQUEST only'),
+  IdentitySource: z.literal(
+    'context.identity.sourceIp',
+    'the local run knows the identity source context.identity.sourceIp only',
+  ),
+  AuthorizerResultTtlInSeconds: z.number().default(300),
+})
+
+const oneOrMore = z.union([z.string(), z.array(z.string())]).transform(value => [value].flat())
+const result = z.object({
+  principalId: z.string(),
+  policyDocument: z.object({
+    Statement: z.array(
+      z.object({ Effect: z.enum(['Allow', 'Deny']), Action: oneOrMore, Resource: oneOrMore }),
+    ),
+  }),
+  context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String)).nullish(),
+  usageIdentifierKey: z.string().nullish(),
+})
+
+export function createAuthorizers(options: {
+  template: Template
+  resolve: (value: unknown) => unknown
+  invoke: (functionId: string, event: unknown) => Promise<unknown>
+  log: (line: string) => void
+}): Authorizers {
+  const { template, resolve, invoke, log } = options
+  const authorizers = new Map(
+    template.resourcesOf('AWS::ApiGateway::Authorizer').map(resource => {
+      const { AuthorizerUri, Type, IdentitySource, AuthorizerResultTtlInSeconds } = resource.properties
+      const given = properties.parse(resolve({ Type, IdentitySource, AuthorizerResultTtlInSeconds }))
+      const [functionId] = template.referencesIn(AuthorizerUri, 'AWS::Lambda::Function')
+      if (!functionId) throw new Error(`The authorizer ${resource.id} names no function of this template.`)
+      const ttlMs = given.AuthorizerResultTtlInSeconds * 1000
+      return [resource.id, { functionId, ttlMs, kept: new Map<string, Kept>() }] as const
+    }),
+  )
+
+  async function ask(functionId: string, event: unknown): Promise<Decision> {
+    const answer = await invoke(functionId, event).catch((error: unknown) => {
+      log(`The authorizer ${functionId} failed: ${error instanceof Error ? error.message : String(error)}`)
+      const refused = error instanceof FunctionError && error.message === 'Unauthorized'
+      throw new GatewayFault(refused ? 'UNAUTHORIZED' : 'AUTHORIZER_FAILURE')
+    })
+    const parsed = result.safeParse(answer)
+    if (parsed.success) return decisionOf(parsed.data)
+    log(`The authorizer ${functionId} gave no valid policy: ${z.prettifyError(parsed.error)}`)
+    throw new GatewayFault('AUTHORIZER_CONFIGURATION_ERROR')
+  }
+
+  return {
+    async authorize(authorizerId, event, nowMs) {
+      const authorizer = authorizers.get(authorizerId)
+      if (!authorizer) throw new Error(`The template has no authorizer ${authorizerId}.`)
+      const { functionId, ttlMs, kept } = authorizer
+      const identity = event.requestContext.identity.sourceIp
+      let entry = kept.get(identity)
+      if (!entry || entry.untilMs <= nowMs) {
+        entry = { decision: ask(functionId, event), untilMs: nowMs + ttlMs }
+        kept.set(identity, entry)
+        // A failure is not kept.
+        entry.decision.catch(() => kept.delete(identity))
+      }
+      const { grant, allows } = await entry.decision
+      if (!allows(event.methodArn)) throw new GatewayFault('ACCESS_DENIED')
+      return grant
+    },
+  }
+}
+
+function decisionOf({
+  principalId,
+  policyDocument,
+  context,
+  usageIdentifierKey,
+}: z.infer<typeof result>): Decision {
+  const covers = (effect: 'Allow' | 'Deny') => {
+    const patterns = policyDocument.Statement.filter(({ Effect }) => Effect === effect).flatMap(
+      ({ Resource }) => Resource,
+    )
+    const expressions = patterns.map(wildcards)
+    return (methodArn: string) => expressions.some(expression => expression.test(methodArn))
+  }
+  const [allowed, denied] = [covers('Allow'), covers('Deny')]
+  return {
+    grant: { usageIdentifierKey: usageIdentifierKey ?? undefined, context: { principalId, ...context } },
+    allows: methodArn => allowed(methodArn) && !denied(methodArn),
+  }
+}
+
+/** A resource pattern of a policy: `*` is any text, `?` one character. */
+function wildcards(pattern: string): RegExp {
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.')
+  return new RegExp(`^${source}$`, 's')
+}

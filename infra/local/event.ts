@@ -1,0 +1,106 @@
+// The events that functions get from a REST API: the proxy event and the request authorizer's.
+import { type GatewayRequest, lastOfEach } from './gateway-request.ts'
+import type { Match } from './routes.ts'
+import type { ApiKey } from './usage-plans.ts'
+
+export type Api = {
+  id: string
+  stage: string
+  stageVariables: Record<string, string> | null
+  region: string
+  accountId: string
+  partition: string
+}
+
+type RequestEvent = ReturnType<typeof requestEvent>
+
+/** What both kinds of event have in common. */
+export function requestEvent(request: GatewayRequest, match: Match, api: Api) {
+  const query = decodedQuery(request.query)
+  return {
+    resource: match.resource,
+    path: request.path,
+    httpMethod: request.httpMethod,
+    headers: request.headers,
+    multiValueHeaders: request.multiValueHeaders,
+    queryStringParameters: orNull(lastOfEach(query)),
+    multiValueQueryStringParameters: orNull(query),
+    pathParameters: orNull(match.pathParameters),
+    stageVariables: api.stageVariables,
+    requestContext: requestContext(request, match, api),
+  }
+}
+
+export function authorizerEvent(event: RequestEvent, api: Api) {
+  const { partition, region, accountId, id, stage } = api
+  const methodArn = `arn:${partition}:execute-api:${region}:${accountId}:${id}/${stage}/${event.httpMethod}${event.path}`
+  return { type: 'REQUEST', methodArn, ...event }
+}
+
+/** @param authorizer the context that the authorizer gave, if the method has one. */
+export function proxyEvent(
+  event: RequestEvent,
+  body: string,
+  authorizer: Record<string, string> | undefined,
+  apiKey: ApiKey | undefined,
+) {
+  const { identity, ...context } = event.requestContext
+  const key = apiKey ? { apiKey: apiKey.value, apiKeyId: apiKey.id } : {}
+  return {
+    ...event,
+    requestContext: {
+      ...context,
+      ...(authorizer ? { authorizer } : {}),
+      identity: { ...identity, ...key },
+    },
+    body: body === '' ? null : body,
+    isBase64Encoded: false,
+  }
+}
+
+// Called without a stage in the path, so path and domain are those of a custom domain.
+function requestContext(request: GatewayRequest, match: Match, api: Api) {
+  return {
+    accountId: api.accountId,
+    apiId: api.id,
+    domainName: request.host,
+    domainPrefix: request.host.split('.')[0] ?? '',
+    extendedRequestId: request.extendedRequestId,
+    httpMethod: request.httpMethod,
+    identity: {
+      accessKey: null,
+      accountId: null,
+      caller: null,
+      sourceIp: request.sourceIp,
+      user: null,
+      userAgent: request.userAgent,
+      userArn: null,
+    },
+    path: request.path,
+    protocol: request.protocol,
+    requestId: request.requestId,
+    requestTime: commonLogTime(request.receivedAtMs),
+    requestTimeEpoch: request.receivedAtMs,
+    resourceId: match.resourceId,
+    resourcePath: match.resource,
+    stage: api.stage,
+  }
+}
+
+/** `Fri, 09 Apr 2027 12:34:56 GMT` as `09/Apr/2027:12:34:56 +0000`. */
+function commonLogTime(atMs: number): string {
+  const [, day, month, year, time] = new Date(atMs).toUTCString().split(' ')
+  return `${day}/${month}/${year}:${time} +0000`
+}
+
+function decodedQuery(query: string): Record<string, string[]> {
+  const values = new Map<string, string[]>()
+  for (const [name, value] of new URLSearchParams(query)) {
+    values.set(name, [...(values.get(name) ?? []), value])
+  }
+  return Object.fromEntries(values)
+}
+
+function orNull<T extends object>(values: T): T | null {
+  return Object.keys(values).length > 0 ? values : null
+}

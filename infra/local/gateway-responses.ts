@@ -1,0 +1,86 @@
+// The answers that the gateway makes itself, worded and numbered as the template's gateway responses say.
+import { z } from 'zod'
+import type { Answer } from './answer.ts'
+import { type ContextVariables, compileMapping, fillTemplate, type Mapping } from './mapping.ts'
+import type { Template } from './template.ts'
+
+/** API Gateway's own status and words where the template says nothing. */
+const defaults = {
+  ACCESS_DENIED: [403, 'User is not authorized to access this resource'],
+  AUTHORIZER_CONFIGURATION_ERROR: [500, 'Internal server error'],
+  AUTHORIZER_FAILURE: [500, 'Internal server error'],
+  DEFAULT_5XX: [500, 'Internal server error'],
+  INTEGRATION_FAILURE: [502, 'Internal server error'],
+  INTEGRATION_TIMEOUT: [504, 'Endpoint request timed out'],
+  INVALID_API_KEY: [403, 'Forbidden'],
+  MISSING_AUTHENTICATION_TOKEN: [403, 'Missing Authentication Token'],
+  REQUEST_TOO_LARGE: [413, 'Request Too Long'],
+  THROTTLED: [429, 'Too Many Requests'],
+  UNAUTHORIZED: [401, 'Unauthorized'],
+} satisfies Record<string, [statusCode: number, message: string]>
+
+export type FaultType = keyof typeof defaults
+
+/** Thrown where the gateway answers in place of a function. */
+export class GatewayFault extends Error {
+  readonly type: FaultType
+
+  constructor(type: FaultType) {
+    super(defaults[type][1])
+    this.type = type
+  }
+}
+
+export type GatewayResponses = {
+  answer(fault: GatewayFault, context: ContextVariables): Answer
+}
+
+type GatewayResponse = { statusCode: number | undefined; headers: [string, Mapping][]; template: string }
+
+const properties = z.object({
+  ResponseType: z.string(),
+  StatusCode: z.coerce.number().optional(),
+  ResponseParameters: z.record(z.string(), z.string()).default({}),
+  ResponseTemplates: z.record(z.string(), z.string()).default({}),
+})
+
+const headerPrefix = 'gatewayresponse.header.'
+const plainTemplate = '{"message":$context.error.messageString}'
+
+export function createGatewayResponses(
+  template: Template,
+  resolve: (value: unknown) => unknown,
+): GatewayResponses {
+  const responses = new Map<string, GatewayResponse>()
+  for (const resource of template.resourcesOf('AWS::ApiGateway::GatewayResponse')) {
+    const { RestApiId: _, ...rest } = resource.properties
+    const given = properties.parse(resolve(rest))
+    responses.set(given.ResponseType, {
+      statusCode: given.StatusCode,
+      headers: Object.entries(given.ResponseParameters)
+        .filter(([name]) => name.startsWith(headerPrefix))
+        .map(([name, value]) => [name.slice(headerPrefix.length), compileMapping(value)]),
+      template: given.ResponseTemplates['application/json'] ?? plainTemplate,
+    })
+  }
+
+  return {
+    answer(fault, context) {
+      const [ownStatus] = defaults[fault.type]
+      const chosen =
+        responses.get(fault.type) ?? responses.get(ownStatus < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX')
+      const variables: ContextVariables = {
+        ...context,
+        'error.message': fault.message,
+        'error.messageString': JSON.stringify(fault.message),
+        'error.responseType': fault.type,
+      }
+      const headers = (chosen?.headers ?? []).map(([name, value]) => [name, value(variables)] as const)
+      return {
+        statusCode: chosen?.statusCode ?? ownStatus,
+        headers: { 'Content-Type': 'application/json', ...Object.fromEntries(headers) },
+        body: Buffer.from(fillTemplate(chosen?.template ?? plainTemplate, variables)),
+      }
+    },
+  }
+}

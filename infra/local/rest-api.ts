@@ -1,0 +1,128 @@
+// What API Gateway does with one request: route, authorizer, usage plan, integration, or an answer of its own.
+import { z } from 'zod'
+import { type Answer, compressed } from './answer.ts'
+import { createAuthorizers } from './authorizers.ts'
+import { type Api, authorizerEvent, proxyEvent, requestEvent } from './event.ts'
+import { FunctionError, RequestTooLargeError } from './function-errors.ts'
+import { contextVariables, type GatewayRequest } from './gateway-request.ts'
+import { createGatewayResponses, GatewayFault } from './gateway-responses.ts'
+import type { ContextVariables } from './mapping.ts'
+import { answerOf } from './proxy-response.ts'
+import type { MockResponse } from './rest-method.ts'
+import { createRoutes } from './routes.ts'
+import type { Template } from './template.ts'
+import { createUsagePlans } from './usage-plans.ts'
+
+export type RestApiOptions = {
+  template: Template
+  resolve: (value: unknown) => unknown
+  invoke: (functionId: string, event: unknown) => Promise<unknown>
+  /** Gets a line for whatever a caller is only told as an internal error. */
+  log: (line: string) => void
+}
+
+export type RestApi = {
+  /** Never throws. A body that is undefined was too large to be taken. */
+  answer(request: GatewayRequest, body: string | undefined): Promise<Answer>
+}
+
+const apiProperties = z.object({
+  ApiKeySourceType: z.enum(['HEADER', 'AUTHORIZER']).default('HEADER'),
+  MinimumCompressionSize: z.number().optional(),
+  BinaryMediaTypes: z.array(z.string()).max(0, 'the local run passes bodies as text only').default([]),
+})
+
+export function createRestApi({ template, resolve, invoke, log }: RestApiOptions): RestApi {
+  const { api, settings } = readApi(template, resolve)
+  const routes = createRoutes(template, resolve)
+  const authorizers = createAuthorizers({ template, resolve, invoke, log })
+  const usagePlans = createUsagePlans(template, resolve)
+  const responses = createGatewayResponses(template, resolve)
+
+  async function perform(request: GatewayRequest, body: string | undefined): Promise<Answer> {
+    if (body === undefined) throw new GatewayFault('REQUEST_TOO_LARGE')
+    const match = routes.match(request.httpMethod, request.path)
+    if (!match) throw new GatewayFault('MISSING_AUTHENTICATION_TOKEN')
+    const { authorizerId, apiKeyRequired, integration } = match.method
+    const event = requestEvent(request, match, api)
+
+    const grant =
+      authorizerId === undefined
+        ? undefined
+        : await authorizers.authorize(authorizerId, authorizerEvent(event, api), request.receivedAtMs)
+    const keyValue = settings.ApiKeySourceType === 'AUTHORIZER' ? grant?.usageIdentifierKey : request.apiKey
+    const apiKey = apiKeyRequired ? usagePlans.take(keyValue, request.receivedAtMs) : undefined
+
+    if (integration.type === 'MOCK') return mockAnswer(integration.response, contextVariables(request))
+    const { functionId, timeoutMs } = integration
+    return callFunction(functionId, timeoutMs, proxyEvent(event, body, grant?.context, apiKey))
+  }
+
+  async function callFunction(functionId: string, timeoutMs: number, event: unknown): Promise<Answer> {
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(() => late.reject(new GatewayFault('INTEGRATION_TIMEOUT')), timeoutMs)
+    try {
+      return answerOf(await Promise.race([invoke(functionId, event), late.promise]))
+    } catch (error) {
+      if (error instanceof GatewayFault) throw error
+      if (error instanceof RequestTooLargeError) throw new GatewayFault('REQUEST_TOO_LARGE')
+      // A function's own failure is in its own log already.
+      if (!(error instanceof FunctionError)) log(`${functionId}: ${explained(error)}`)
+      throw new GatewayFault('INTEGRATION_FAILURE')
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  return {
+    async answer(request, body) {
+      const answer = await perform(request, body).catch((error: unknown) => {
+        if (!(error instanceof GatewayFault))
+          log(`${request.httpMethod} ${request.path}: ${explained(error)}`)
+        const fault = error instanceof GatewayFault ? error : new GatewayFault('DEFAULT_5XX')
+        return responses.answer(fault, contextVariables(request))
+      })
+      answer.headers['x-amzn-RequestId'] = request.requestId
+      return compressed(answer, request.acceptEncoding, settings.MinimumCompressionSize)
+    },
+  }
+}
+
+function readApi(template: Template, resolve: (value: unknown) => unknown) {
+  const [restApi, ...others] = template.resourcesOf('AWS::ApiGateway::RestApi')
+  if (!restApi || others.length > 0)
+    throw new Error('The local run needs a template with exactly one RestApi.')
+  const { ApiKeySourceType, MinimumCompressionSize, BinaryMediaTypes } = restApi.properties
+  const settings = apiProperties.parse(
+    resolve({ ApiKeySourceType, MinimumCompressionSize, BinaryMediaTypes }),
+  )
+
+  const [stage] = template.resourcesOf('AWS::ApiGateway::Stage')
+  const variables = z.record(z.string(), z.string()).optional().parse(resolve(stage?.properties.Variables))
+  const pseudo = (name: string) => String(resolve({ Ref: `AWS::${name}` }))
+  const api: Api = {
+    id: restApi.id,
+    stage: String(resolve(stage?.properties.StageName ?? 'local')),
+    stageVariables: variables ?? null,
+    region: pseudo('Region'),
+    accountId: pseudo('AccountId'),
+    partition: pseudo('Partition'),
+  }
+  return { api, settings }
+}
+
+function mockAnswer({ statusCode, headers, body }: MockResponse, context: ContextVariables): Answer {
+  return {
+    statusCode,
+    headers: Object.fromEntries([
+      ['Content-Type', 'application/json'],
+      ...headers.map(([name, value]) => [name, value(context)]),
+    ]),
+    body: Buffer.from(body),
+  }
+}
+
+function explained(error: unknown): string {
+  if (error instanceof z.ZodError) return `its answer is no proxy response:\n${z.prettifyError(error)}`
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

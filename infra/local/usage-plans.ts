@@ -1,0 +1,63 @@
+// API keys and the usage plans that throttle them: one token bucket for each key.
+import { z } from 'zod'
+import { GatewayFault } from './gateway-responses.ts'
+import type { Template } from './template.ts'
+
+export type ApiKey = { id: string; value: string }
+
+export type UsagePlans = {
+  /**
+   * Takes one request from the key's bucket.
+   * Throws the fault INVALID_API_KEY for a key without a plan, THROTTLED when the bucket is empty.
+   */
+  take(keyValue: string | undefined, nowMs: number): ApiKey
+}
+
+type Throttle = { ratePerSecond: number; burst: number }
+type Bucket = Throttle & { key: ApiKey; tokens: number; filledAtMs: number }
+
+const throttle = z
+  .object({ RateLimit: z.coerce.number().optional(), BurstLimit: z.coerce.number().optional() })
+  .default({})
+const apiKey = z.object({ Value: z.string().optional(), Enabled: z.boolean().default(false) })
+
+export function createUsagePlans(template: Template, resolve: (value: unknown) => unknown): UsagePlans {
+  const throttles = new Map<string, Throttle>()
+  for (const { id, properties } of template.resourcesOf('AWS::ApiGateway::UsagePlan')) {
+    const { RateLimit = Infinity, BurstLimit = RateLimit } = throttle.parse(resolve(properties.Throttle))
+    throttles.set(id, { ratePerSecond: RateLimit, burst: BurstLimit })
+  }
+  const keys = new Map<string, ApiKey>()
+  for (const { id, properties } of template.resourcesOf('AWS::ApiGateway::ApiKey')) {
+    const { Value, Enabled } = apiKey.parse(resolve({ Value: properties.Value, Enabled: properties.Enabled }))
+    // Without a value the service makes one up; here it is the logical id.
+    if (Enabled) keys.set(id, { id, value: Value ?? id })
+  }
+
+  const buckets = new Map<string, Bucket>()
+  for (const { properties } of template.resourcesOf('AWS::ApiGateway::UsagePlanKey')) {
+    const [keyId = ''] = template.referencesIn(properties.KeyId, 'AWS::ApiGateway::ApiKey')
+    const [planId = ''] = template.referencesIn(properties.UsagePlanId, 'AWS::ApiGateway::UsagePlan')
+    const [key, limits] = [keys.get(keyId), throttles.get(planId)]
+    if (key && limits) buckets.set(key.value, { ...limits, key, tokens: limits.burst, filledAtMs: -Infinity })
+  }
+
+  return {
+    take(keyValue, nowMs) {
+      const bucket = keyValue === undefined ? undefined : buckets.get(keyValue)
+      if (!bucket) throw new GatewayFault('INVALID_API_KEY')
+      if (!takeToken(bucket, nowMs)) throw new GatewayFault('THROTTLED')
+      return bucket.key
+    },
+  }
+}
+
+function takeToken(bucket: Bucket, nowMs: number): boolean {
+  if (bucket.ratePerSecond === Infinity) return true
+  const refill = (Math.max(0, nowMs - bucket.filledAtMs) / 1000) * bucket.ratePerSecond
+  bucket.tokens = Math.min(bucket.burst, bucket.tokens + refill)
+  bucket.filledAtMs = nowMs
+  if (bucket.tokens < 1) return false
+  bucket.tokens -= 1
+  return true
+}
