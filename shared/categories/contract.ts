@@ -1,0 +1,110 @@
+// Categories: what is promised to readers and to admins.
+import { z } from 'zod'
+import { EmptyData, endpoint, Id, pageQuery } from '../http/endpoint.ts'
+import { codePoints, requiredLine, Text } from '../http/text.ts'
+import { IncludeQuery, PostListItem } from '../posts/fields.ts'
+import { SlugInput } from '../posts/slug.ts'
+
+export const Category = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    slug: z.string(),
+    description: z.string(),
+    posts_count: z.int(),
+  })
+  .meta({ id: 'Category' })
+export type Category = z.infer<typeof Category>
+
+const Description = Text.refine(text => codePoints(text) <= 1000, 'Must be at most 1000 characters.')
+
+export const CategoryInput = z.object({
+  name: requiredLine(100),
+  slug: SlugInput.optional(),
+  description: Description.default(''),
+})
+export const CategoryChange = z.object({
+  name: requiredLine(100).optional(),
+  slug: SlugInput.optional(),
+  description: Description.optional(),
+})
+
+const bySlug = z.object({ slug: z.string() })
+const byId = z.object({ id: Id })
+
+export const categories = {
+  listCategories: endpoint({
+    method: 'GET',
+    path: '/api/v1/categories',
+    summary: 'All categories by name, each with the number of its public posts',
+    message: 'Categories.',
+    data: z.array(Category),
+  }),
+  getCategory: endpoint({
+    method: 'GET',
+    path: '/api/v1/categories/{slug}',
+    summary: 'One category',
+    message: 'Category.',
+    params: bySlug,
+    data: Category,
+  }),
+  listPostsOfCategory: endpoint({
+    method: 'GET',
+    path: '/api/v1/categories/{slug}/posts',
+    summary: 'The public posts of a category, newest first',
+    message: 'Posts.',
+    params: bySlug,
+    query: pageQuery().extend(IncludeQuery.shape),
+    data: z.array(PostListItem),
+    isPaginated: true,
+  }),
+}
+
+export const adminCategories = {
+  listCategories: endpoint({
+    method: 'GET',
+    path: '/api/v1/admin/categories',
+    audience: 'admin',
+    summary: 'All categories by name',
+    message: 'Categories.',
+    data: z.array(Category),
+  }),
+  createCategory: endpoint({
+    method: 'POST',
+    path: '/api/v1/admin/categories',
+    audience: 'admin',
+    summary: 'A new category',
+    message: 'Category created.',
+    body: CategoryInput,
+    data: Category,
+    status: 201,
+  }),
+  getCategory: endpoint({
+    method: 'GET',
+    path: '/api/v1/admin/categories/{id}',
+    audience: 'admin',
+    summary: 'One category',
+    message: 'Category.',
+    params: byId,
+    data: Category,
+  }),
+  changeCategory: endpoint({
+    method: 'PATCH',
+    path: '/api/v1/admin/categories/{id}',
+    audience: 'admin',
+    summary: 'Other values for some members of a category',
+    message: 'Category updated.',
+    params: byId,
+    body: CategoryChange,
+    data: Category,
+  }),
+  deleteCategory: endpoint({
+    method: 'DELETE',
+    path: '/api/v1/admin/categories/{id}',
+    audience: 'admin',
+    summary: 'The category goes, its posts stay',
+    message: 'Category deleted.',
+    params: byId,
+    data: EmptyData,
+  }),
+}

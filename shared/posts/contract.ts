@@ -1,0 +1,143 @@
+// Posts and pages: what is promised to readers and to admins.
+import { z } from 'zod'
+import { EmptyData, endpoint, Id, pageQuery } from '../http/endpoint.ts'
+import {
+  AdminListItem,
+  AdminPost,
+  ContentType,
+  IncludeQuery,
+  PostChange,
+  PostInput,
+  PostListItem,
+  SinglePost,
+} from './fields.ts'
+
+const bySlug = z.object({ slug: z.string() })
+const byId = z.object({ id: Id })
+const flag = z.enum(['true', 'false'], 'Must be true or false.').transform(text => text === 'true')
+
+export const posts = {
+  listPosts: endpoint({
+    method: 'GET',
+    path: '/api/v1/posts',
+    summary: 'The public posts, newest first',
+    message: 'Posts.',
+    query: pageQuery().extend({ category: z.string().optional(), ...IncludeQuery.shape }),
+    data: z.array(PostListItem),
+    isPaginated: true,
+  }),
+  getPost: endpoint({
+    method: 'GET',
+    path: '/api/v1/posts/{slug}',
+    summary: 'One public post',
+    message: 'Post.',
+    params: bySlug,
+    data: SinglePost,
+  }),
+  listRelated: endpoint({
+    method: 'GET',
+    path: '/api/v1/posts/{slug}/related',
+    summary: 'Posts that share a category with this one, newest first',
+    message: 'Related posts.',
+    params: bySlug,
+    data: z.array(PostListItem),
+  }),
+  listPages: endpoint({
+    method: 'GET',
+    path: '/api/v1/pages',
+    summary: 'The public pages, by title',
+    message: 'Pages.',
+    query: pageQuery().extend(IncludeQuery.shape),
+    data: z.array(PostListItem),
+    isPaginated: true,
+  }),
+  getPage: endpoint({
+    method: 'GET',
+    path: '/api/v1/pages/{slug}',
+    summary: 'One public page',
+    message: 'Page.',
+    params: bySlug,
+    data: SinglePost,
+  }),
+}
+
+const goesLive = ['post.published', 'page.published'] as const
+const changesView = [...goesLive, 'post.updated', 'post.unpublished'] as const
+
+export const adminPosts = {
+  listPosts: endpoint({
+    method: 'GET',
+    path: '/api/v1/admin/posts',
+    audience: 'admin',
+    summary: 'All posts and pages, drafts and scheduled ones too, newest id first',
+    message: 'Posts.',
+    query: pageQuery().extend({
+      drafts_only: flag.default(false),
+      content_type: ContentType.optional(),
+      slug: z.string().optional(),
+    }),
+    data: z.array(AdminListItem),
+    isPaginated: true,
+  }),
+  createPost: endpoint({
+    method: 'POST',
+    path: '/api/v1/admin/posts',
+    audience: 'admin',
+    summary: 'A new post or page',
+    message: 'Post created.',
+    body: PostInput,
+    data: AdminPost,
+    status: 201,
+    emits: goesLive,
+  }),
+  getPost: endpoint({
+    method: 'GET',
+    path: '/api/v1/admin/posts/{id}',
+    audience: 'admin',
+    summary: 'One post or page by its id, whatever its state',
+    message: 'Post.',
+    params: byId,
+    data: AdminPost,
+  }),
+  changePost: endpoint({
+    method: 'PATCH',
+    path: '/api/v1/admin/posts/{id}',
+    audience: 'admin',
+    summary: 'Other values for some members of a post or page',
+    message: 'Post updated.',
+    params: byId,
+    body: PostChange,
+    data: AdminPost,
+    emits: changesView,
+  }),
+  deletePost: endpoint({
+    method: 'DELETE',
+    path: '/api/v1/admin/posts/{id}',
+    audience: 'admin',
+    summary: 'The post or page goes for good',
+    message: 'Post deleted.',
+    params: byId,
+    data: EmptyData,
+    emits: [...goesLive, 'post.deleted'],
+  }),
+  publishPost: endpoint({
+    method: 'POST',
+    path: '/api/v1/admin/posts/{id}/publish',
+    audience: 'admin',
+    summary: 'The post goes live, or is scheduled when its date is still to come',
+    message: 'Post published.',
+    params: byId,
+    data: AdminPost,
+    emits: goesLive,
+  }),
+  unpublishPost: endpoint({
+    method: 'POST',
+    path: '/api/v1/admin/posts/{id}/unpublish',
+    audience: 'admin',
+    summary: 'The post leaves public view and is a draft again',
+    message: 'Post unpublished.',
+    params: byId,
+    data: AdminPost,
+    emits: [...goesLive, 'post.unpublished'],
+  }),
+}

@@ -1,0 +1,162 @@
+// The service on one page: its groups of endpoints, its workers, its queues, its clock.
+import { auth, me } from './accounts/contract.ts'
+import { adminCategories, categories } from './categories/contract.ts'
+import type { QueueName } from './events/message.ts'
+import type { Group } from './http/endpoint.ts'
+import { adminPosts, posts } from './posts/contract.ts'
+import { system } from './site/contract.ts'
+import type { Kind } from './table/design.ts'
+import { adminWebhooks } from './webhooks/contract.ts'
+
+/** What a function may do with the table, by kinds of records; nothing else is granted. */
+export type Access = { reads: Kind[]; writes: Kind[] }
+
+export type Secret = 'ClientKey' | 'WebhookKey'
+
+type FunctionNeeds = Access & {
+  sends: QueueName[]
+  secrets: Secret[]
+  /** 1,769 MB is one whole vCPU, which a password hash needs. */
+  memoryMb: number
+  timeoutSeconds: number
+}
+
+export type ApiFunction = FunctionNeeds & { endpoints: Group }
+export type QueueWorker = FunctionNeeds & { consumes: QueueName; batchSize: number; maxConcurrency: number }
+export type ScheduledWorker = FunctionNeeds & { everyMinutes: number }
+
+/** Every API function authenticates and counts. */
+const CALLER: Kind[] = ['USER', 'LIMIT']
+const COUNTED: Kind[] = ['USER', 'LIMIT']
+const POST_READS: Kind[] = [
+  'POST',
+  'CHUNK',
+  'SLUG',
+  'SCHEDULED',
+  'CATEGORIES',
+  'CATEGORYSLUG',
+  'LIST',
+  'AUTHOR',
+]
+const EVENTS_OUT: Kind[] = ['OUTBOX']
+
+const api = (endpoints: Group, access: Access, more: Partial<FunctionNeeds> = {}): ApiFunction => ({
+  endpoints,
+  reads: [...CALLER, ...access.reads],
+  writes: [...COUNTED, ...access.writes],
+  sends: [],
+  secrets: ['ClientKey'],
+  memoryMb: 1024,
+  timeoutSeconds: 20,
+  ...more,
+})
+
+/** The name is the file in functions/, the id in the stack, the Lambda. */
+export const API_FUNCTIONS: Record<string, ApiFunction> = {
+  system: api(system, { reads: [], writes: [] }),
+  posts: api(posts, { reads: POST_READS, writes: [] }),
+  categories: api(categories, { reads: POST_READS, writes: [] }),
+  auth: api(
+    auth,
+    { reads: ['EMAIL', 'PASSWORD'], writes: ['COUNTER', ...EVENTS_OUT] },
+    { sends: ['events'], memoryMb: 1769 },
+  ),
+  me: api(me, { reads: [], writes: ['COUNTER'] }),
+  'admin-posts': api(
+    adminPosts,
+    {
+      reads: [...POST_READS, 'IDEMPOTENCY'],
+      writes: [
+        'POST',
+        'CHUNK',
+        'LEFTOVER',
+        'SLUG',
+        'SCHEDULED',
+        'CATEGORIES',
+        'LIST',
+        'COUNTER',
+        'IDEMPOTENCY',
+        ...EVENTS_OUT,
+      ],
+    },
+    { sends: ['events'] },
+  ),
+  'admin-categories': api(
+    adminCategories,
+    {
+      reads: ['CATEGORIES', 'CATEGORYSLUG', 'SCHEDULED', 'LIST', 'CHUNK', 'IDEMPOTENCY'],
+      writes: [
+        'CATEGORIES',
+        'CATEGORYSLUG',
+        'LIST',
+        'COUNTER',
+        'CHUNK',
+        'LEFTOVER',
+        'IDEMPOTENCY',
+        ...EVENTS_OUT,
+      ],
+    },
+    { sends: ['tidy'] },
+  ),
+  'admin-webhooks': api(
+    adminWebhooks,
+    {
+      reads: ['WEBHOOK', 'SUBSCRIBERS', 'DELIVERIES', 'CHUNK', 'IDEMPOTENCY'],
+      writes: ['WEBHOOK', 'SUBSCRIBERS', 'DELIVERIES', 'COUNTER', 'CHUNK', 'LEFTOVER', 'IDEMPOTENCY'],
+    },
+    { secrets: ['ClientKey', 'WebhookKey'] },
+  ),
+}
+
+const worker = (needs: Partial<FunctionNeeds>): FunctionNeeds => ({
+  reads: [],
+  writes: [],
+  sends: [],
+  secrets: [],
+  memoryMb: 512,
+  timeoutSeconds: 30,
+  ...needs,
+})
+
+export const QUEUE_WORKERS: Record<string, QueueWorker> = {
+  /** An event becomes one message for each subscription; a post whose time has come is announced. */
+  'fan-out': {
+    ...worker({
+      reads: ['SUBSCRIBERS', 'POST'],
+      writes: ['POST', 'SCHEDULED', ...EVENTS_OUT],
+      sends: ['events', 'deliveries'],
+    }),
+    consumes: 'events',
+    batchSize: 10,
+    maxConcurrency: 5,
+  },
+  'deliver-webhooks': {
+    ...worker({
+      reads: ['WEBHOOK', 'DELIVERIES'],
+      writes: ['WEBHOOK', 'DELIVERIES'],
+      secrets: ['WebhookKey'],
+    }),
+    consumes: 'deliveries',
+    batchSize: 10,
+    maxConcurrency: 20,
+  },
+  tidy: {
+    ...worker({ reads: ['LIST'], writes: ['LIST'], sends: ['tidy'] }),
+    consumes: 'tidy',
+    batchSize: 1,
+    maxConcurrency: 2,
+  },
+}
+
+export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
+  /** Whatever was left behind: outbox rows, due posts, broken deliveries, blobs. */
+  sweep: {
+    ...worker({
+      reads: ['OUTBOX', 'SCHEDULED', 'DELIVERIES', 'WEBHOOK', 'LEFTOVER'],
+      writes: ['OUTBOX', 'DELIVERIES', 'WEBHOOK', 'CHUNK', 'LEFTOVER'],
+      sends: ['events', 'deliveries', 'tidy'],
+      timeoutSeconds: 50,
+    }),
+    everyMinutes: 1,
+  },
+}

@@ -1,0 +1,109 @@
+// Webhook subscriptions: what is promised to admins and integrations.
+import { z } from 'zod'
+import { EVENT_NAMES } from '../events/catalogue.ts'
+import { EmptyData, endpoint, Id } from '../http/endpoint.ts'
+import { requiredLine, Text } from '../http/text.ts'
+
+export const WILDCARD = '*'
+
+const MOST_EVENTS = 20
+const EventChoice = z.enum([...EVENT_NAMES, WILDCARD], 'Must be an event name or "*".')
+
+export const Webhook = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    url: z.string(),
+    events: z.array(EventChoice),
+    is_active: z.boolean(),
+    total_deliveries: z.int(),
+    failed_deliveries: z.int(),
+  })
+  .meta({ id: 'Webhook' })
+export type Webhook = z.infer<typeof Webhook>
+
+/** Absolute http(s) without user info; whether its address may be reached is a rule, not form. */
+const Url = Text.transform(text => text.trim()).refine(text => {
+  const url = URL.parse(text)
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
+  return isHttp && url.username === '' && url.password === '' && text.length <= 2048
+}, 'Must be an absolute http or https URL of at most 2048 characters, without user info.')
+
+const Events = z
+  .array(EventChoice, 'Must be an array of event names.')
+  .min(1, 'Must name at least one event.')
+  .transform(events => [...new Set(events)])
+  .refine(events => events.length <= MOST_EVENTS, `Must be at most ${MOST_EVENTS} events.`)
+
+export const WebhookInput = z.object({ name: requiredLine(255), url: Url, events: Events })
+export type WebhookInput = z.infer<typeof WebhookInput>
+
+export const WebhookChange = WebhookInput.partial().extend({
+  is_active: z.boolean('Must be true or false.').optional(),
+})
+export type WebhookChange = z.infer<typeof WebhookChange>
+
+const byId = z.object({ id: Id })
+
+export const adminWebhooks = {
+  listWebhooks: endpoint({
+    method: 'GET',
+    path: '/api/v1/admin/webhooks',
+    audience: 'admin',
+    summary: "The caller's subscriptions",
+    message: 'Webhooks.',
+    data: z.array(Webhook),
+  }),
+  createWebhook: endpoint({
+    method: 'POST',
+    path: '/api/v1/admin/webhooks',
+    audience: 'admin',
+    summary: 'A new subscription; its secret is shown this once',
+    message: 'Webhook created.',
+    body: WebhookInput,
+    data: Webhook.extend({ secret: z.string() }),
+    status: 201,
+  }),
+  getWebhook: endpoint({
+    method: 'GET',
+    path: '/api/v1/admin/webhooks/{id}',
+    audience: 'admin',
+    summary: 'One subscription',
+    message: 'Webhook.',
+    params: byId,
+    data: Webhook,
+  }),
+  changeWebhook: endpoint({
+    method: 'PATCH',
+    path: '/api/v1/admin/webhooks/{id}',
+    audience: 'admin',
+    summary: 'Other values for some members of a subscription; `is_active: false` pauses it',
+    message: 'Webhook updated.',
+    params: byId,
+    body: WebhookChange,
+    data: Webhook,
+  }),
+  deleteWebhook: endpoint({
+    method: 'DELETE',
+    path: '/api/v1/admin/webhooks/{id}',
+    audience: 'admin',
+    summary: 'The subscription goes for good',
+    message: 'Webhook deleted.',
+    params: byId,
+    data: EmptyData,
+  }),
+  testWebhook: endpoint({
+    method: 'POST',
+    path: '/api/v1/admin/webhooks/{id}/test',
+    audience: 'admin',
+    summary: 'A `test.ping` is sent at once',
+    message: 'Test delivered.',
+    params: byId,
+    data: z.object({
+      delivered: z.literal(true),
+      response_status: z.int(),
+      duration_ms: z.int(),
+    }),
+    emits: ['test.ping'],
+  }),
+}
