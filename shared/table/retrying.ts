@@ -37,7 +37,8 @@ export const retrying = async (attempt: () => Promise<boolean>, deadlineMs = DEA
   }
 }
 
-const isPassing = (error: unknown): boolean => {
+/** Whether the table was only busy: nothing was written, and later it may be. */
+export const isPassing = (error: unknown): boolean => {
   if (error instanceof TransactionCanceledException)
     return (error.CancellationReasons ?? []).some(({ Code }) => Code !== undefined && PASSING.has(Code))
   return error instanceof Error && PASSING.has(error.name)

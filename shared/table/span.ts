@@ -6,6 +6,8 @@ export type Span = {
   /** Bounds of the sort key, both inclusive; not together with `beginsWith`. */
   from?: string
   to?: string
+  /** The upper bound left out; alone. */
+  before?: string
   beginsWith?: string
   descending?: boolean
   limit?: number
@@ -34,8 +36,9 @@ export const queryInput = (TableName: string, span: Span): QueryCommandInput => 
   }
 }
 
-const boundOf = ({ from, to, beginsWith }: Span) => {
+const boundOf = ({ from, to, before, beginsWith }: Span) => {
   if (beginsWith !== undefined) return { condition: 'begins_with(#sk, :b)', values: { ':b': beginsWith } }
+  if (before !== undefined) return { condition: '#sk < :before', values: { ':before': before } }
   if (from !== undefined && to !== undefined)
     return { condition: '#sk BETWEEN :from AND :to', values: { ':from': from, ':to': to } }
   if (from !== undefined) return { condition: '#sk >= :from', values: { ':from': from } }

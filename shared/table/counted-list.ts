@@ -1,0 +1,15 @@
+// The counted list: every paginated list of the service, its total exact and any page a few small reads away.
+//
+//   root      counts per middle node       total, and where a page is; for a category its own record
+//   middle    counts per key range         M#<from>: the range that a page begins in, at most 128 ranges
+//   entries   in order of their keys       E#<order>: what the list shows, at most 32 a range
+//
+// A change of a record takes `planMoves` into its transaction, so that entries and counts are always equal,
+// and calls `settle` after the commit. Readers call `listPage`; a root's count alone is `countOf`.
+export type { Order } from './directory.ts'
+export { countOf, type List, type RootAttributes, rootAttributes, SIZES, type Sizes } from './list.ts'
+export type { Plan, Touched } from './list-counts.ts'
+export { type Place, planMoves } from './list-moves.ts'
+export { emptyDirectory } from './list-nodes.ts'
+export { listPage, type PageAsked } from './list-page.ts'
+export { settle } from './list-settle.ts'

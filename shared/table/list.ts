@@ -1,0 +1,54 @@
+// What a counted list is made of in the table: its root, its middle nodes, and how both are stored.
+import { z } from 'zod'
+import { type Child, type Order, sumOf } from './directory.ts'
+import type { Key } from './key.ts'
+
+/**
+ * `root` may be a record of its own right (a category): then other attributes of it belong to others.
+ * A `fixed` list begins with its first entry; any other exists while its root does.
+ */
+export type List = { name: string; order: Order; root: Key; fixed: boolean }
+
+/** How many entries a key range and how many children a node may hold before they are split. */
+export type Sizes = { range: number; node: number }
+export const SIZES: Sizes = { range: 32, node: 128 }
+
+/** What a root keeps: middle nodes by where they start, and how many entries are below each. */
+export const rootAttributes = z.object({
+  froms: z.array(z.string()),
+  counts: z.array(z.number()),
+  /** Raised by every split and merge below: whoever counts by an older one reads again. */
+  structure: z.number(),
+})
+export type RootAttributes = z.infer<typeof rootAttributes>
+
+const childrenOf = ({ froms, counts }: RootAttributes): Child[] =>
+  froms.map((from, n) => ({ from, count: counts[n] ?? 0 }))
+export const stored = (children: Child[]) => ({
+  froms: children.map(({ from }) => from),
+  counts: children.map(({ count }) => count),
+})
+
+export type Root = { children: Child[]; structure: number }
+export const rootSchema = rootAttributes.transform(
+  (node): Root => ({ children: childrenOf(node), structure: node.structure }),
+)
+
+/**
+ * A middle node; its children are the key ranges. `until` is where the next middle starts ('': none), so
+ * that a root read before a split cannot mislead. `writes` is raised by every change of an entry below,
+ * since one that leaves and one that enters leave a count as it was, but not where to halve a range.
+ */
+export type Middle = Root & { until: string; writes: number }
+export const middleSchema = rootAttributes.extend({ until: z.string(), writes: z.number() }).transform(
+  (node): Middle => ({
+    children: childrenOf(node),
+    structure: node.structure,
+    until: node.until,
+    writes: node.writes,
+  }),
+)
+
+/** How many entries a list shows, from its root alone. */
+export const countOf = ({ counts }: Pick<RootAttributes, 'counts'>, hiddenCount: number): number =>
+  Math.max(0, sumOf(counts) - hiddenCount)
