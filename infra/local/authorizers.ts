@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { authorizerEvent } from './event.ts'
 import { FunctionError } from './function-errors.ts'
 import { GatewayFault } from './gateway-responses.ts'
-import type { Template } from './template.ts'
+import { parseProperties, type Template } from './template.ts'
 
 export type Grant = {
   usageIdentifierKey: string | undefined
@@ -53,7 +53,11 @@ export function createAuthorizers(options: {
   const authorizers = new Map(
     template.resourcesOf('AWS::ApiGateway::Authorizer').map(resource => {
       const { AuthorizerUri, Type, IdentitySource, AuthorizerResultTtlInSeconds } = resource.properties
-      const given = properties.parse(resolve({ Type, IdentitySource, AuthorizerResultTtlInSeconds }))
+      const given = parseProperties(
+        resource,
+        properties,
+        resolve({ Type, IdentitySource, AuthorizerResultTtlInSeconds }),
+      )
       const [functionId] = template.referencesIn(AuthorizerUri, 'AWS::Lambda::Function')
       if (!functionId) throw new Error(`The authorizer ${resource.id} names no function of this template.`)
       const ttlMs = given.AuthorizerResultTtlInSeconds * 1000

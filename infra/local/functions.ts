@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { RequestTooLargeError } from './function-errors.ts'
 import { createPool, type Pool } from './pool.ts'
-import type { Resource } from './template.ts'
+import { parseProperties, type Resource } from './template.ts'
 import { payloadLimitBytes } from './worker-protocol.ts'
 
 export { FunctionError, RequestTooLargeError, TimeoutError } from './function-errors.ts'
@@ -39,10 +39,15 @@ export function createFunctions(options: {
   log: FunctionLog
 }): Functions {
   const pools = new Map<string, Pool>()
-  for (const { id, properties: raw } of options.resources) {
+  for (const resource of options.resources) {
+    const { id } = resource
     // Roles, layers and log groups mean nothing here: only what is used is resolved.
-    const { Code, Handler, Timeout, Environment } = raw
-    const given = properties.parse(options.resolve({ Code, Handler, Timeout, Environment }))
+    const { Code, Handler, Timeout, Environment } = resource.properties
+    const given = parseProperties(
+      resource,
+      properties,
+      options.resolve({ Code, Handler, Timeout, Environment }),
+    )
     pools.set(
       id,
       createPool({

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Answer } from './answer.ts'
 import { type ContextVariables, compileMapping, fillTemplate, type Mapping } from './mapping.ts'
-import type { Template } from './template.ts'
+import { parseProperties, type Template } from './template.ts'
 
 /** API Gateway's own status and words where the template says nothing. */
 const defaults = {
@@ -54,7 +54,7 @@ export function createGatewayResponses(
   const responses = new Map<string, GatewayResponse>()
   for (const resource of template.resourcesOf('AWS::ApiGateway::GatewayResponse')) {
     const { RestApiId: _, ...rest } = resource.properties
-    const given = properties.parse(resolve(rest))
+    const given = parseProperties(resource, properties, resolve(rest))
     responses.set(given.ResponseType, {
       statusCode: given.StatusCode,
       headers: Object.entries(given.ResponseParameters)

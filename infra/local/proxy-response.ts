@@ -10,7 +10,7 @@ const proxyResponse = z.strictObject({
   headers: z.record(z.string(), headerValue).nullish(),
   multiValueHeaders: z.record(z.string(), z.array(headerValue)).nullish(),
   body: z.string().nullish(),
-  isBase64Encoded: z.boolean().default(false),
+  isBase64Encoded: z.boolean().nullish(),
 })
 
 /** Headers that the gateway writes itself: a function's own come out under another name. */

@@ -10,7 +10,7 @@ import type { ContextVariables } from './mapping.ts'
 import { answerOf } from './proxy-response.ts'
 import type { MockResponse } from './rest-method.ts'
 import { createRoutes } from './routes.ts'
-import type { Template } from './template.ts'
+import { parseProperties, type Template } from './template.ts'
 import { createUsagePlans } from './usage-plans.ts'
 
 export type RestApiOptions = {
@@ -93,7 +93,9 @@ function readApi(template: Template, resolve: (value: unknown) => unknown) {
   if (!restApi || others.length > 0)
     throw new Error('The local run needs a template with exactly one RestApi.')
   const { ApiKeySourceType, MinimumCompressionSize, BinaryMediaTypes } = restApi.properties
-  const settings = apiProperties.parse(
+  const settings = parseProperties(
+    restApi,
+    apiProperties,
     resolve({ ApiKeySourceType, MinimumCompressionSize, BinaryMediaTypes }),
   )
 

@@ -1,7 +1,7 @@
 // What the template says about one method of the REST API.
 import { z } from 'zod'
 import { compileMapping, type Mapping } from './mapping.ts'
-import type { Resource, Template } from './template.ts'
+import { parseProperties, type Resource, type Template } from './template.ts'
 
 export type MockResponse = { statusCode: number; headers: [name: string, value: Mapping][]; body: string }
 
@@ -26,13 +26,13 @@ const properties = z.object({
   HttpMethod: z.string(),
   ApiKeyRequired: z.boolean().default(false),
   AuthorizationType: z.enum(['NONE', 'CUSTOM']).default('NONE'),
-  AuthorizerId: z.unknown(),
+  AuthorizerId: z.unknown().optional(),
   Integration: z.object({
     Type: z.string(),
-    Uri: z.unknown(),
+    Uri: z.unknown().optional(),
     TimeoutInMillis: z.number().default(29_000),
     RequestTemplates: z.record(z.string(), z.string()).default({}),
-    IntegrationResponses: z.unknown(),
+    IntegrationResponses: z.unknown().optional(),
   }),
 })
 
@@ -42,7 +42,7 @@ export function readMethod(
   template: Template,
   resolve: (value: unknown) => unknown,
 ): RestMethod {
-  const given = properties.parse(resource.properties)
+  const given = parseProperties(resource, properties, resource.properties)
   const [authorizerId] = template.referencesIn(given.AuthorizerId, 'AWS::ApiGateway::Authorizer')
   if (given.AuthorizationType === 'CUSTOM' && authorizerId === undefined) {
     throw new Error(`${resource.id} wants an authorizer that the template does not declare.`)
@@ -59,7 +59,11 @@ export function readMethod(
     }
   }
   if (Integration.Type === 'MOCK') {
-    const responses = z.array(integrationResponse).parse(resolve(Integration.IntegrationResponses))
+    const responses = parseProperties(
+      resource,
+      z.array(integrationResponse),
+      resolve(Integration.IntegrationResponses),
+    )
     const response = mockResponse(Integration.RequestTemplates['application/json'] ?? '', responses)
     if (!response) throw new Error(`${resource.id} is a MOCK without an integration response for its status.`)
     return { ...method, integration: { type: 'MOCK', response } }

@@ -100,6 +100,15 @@ function readJson(file: string): unknown {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
+/** Parses a resource's properties; the error names the resource. */
+export function parseProperties<T>(resource: Resource, schema: z.ZodType<T>, properties: unknown): T {
+  const parsed = schema.safeParse(properties)
+  if (parsed.success) return parsed.data
+  throw new Error(
+    `The local run cannot hang up ${resource.id} (${resource.type}):\n${z.prettifyError(parsed.error)}`,
+  )
+}
+
 /** Every name that a raw value refers to, whatever it is the name of. */
 function referencesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(referencesIn)

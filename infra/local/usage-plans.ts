@@ -1,7 +1,7 @@
 // API keys and the usage plans that throttle them: one token bucket for each key.
 import { z } from 'zod'
 import { GatewayFault } from './gateway-responses.ts'
-import type { Template } from './template.ts'
+import { parseProperties, type Template } from './template.ts'
 
 export type ApiKey = { id: string; value: string }
 
@@ -23,13 +23,16 @@ const apiKey = z.object({ Value: z.string().optional(), Enabled: z.boolean().def
 
 export function createUsagePlans(template: Template, resolve: (value: unknown) => unknown): UsagePlans {
   const throttles = new Map<string, Throttle>()
-  for (const { id, properties } of template.resourcesOf('AWS::ApiGateway::UsagePlan')) {
-    const { RateLimit = Infinity, BurstLimit = RateLimit } = throttle.parse(resolve(properties.Throttle))
-    throttles.set(id, { ratePerSecond: RateLimit, burst: BurstLimit })
+  for (const plan of template.resourcesOf('AWS::ApiGateway::UsagePlan')) {
+    const limits = parseProperties(plan, throttle, resolve(plan.properties.Throttle))
+    const { RateLimit = Infinity, BurstLimit = RateLimit } = limits
+    throttles.set(plan.id, { ratePerSecond: RateLimit, burst: BurstLimit })
   }
   const keys = new Map<string, ApiKey>()
-  for (const { id, properties } of template.resourcesOf('AWS::ApiGateway::ApiKey')) {
-    const { Value, Enabled } = apiKey.parse(resolve({ Value: properties.Value, Enabled: properties.Enabled }))
+  for (const resource of template.resourcesOf('AWS::ApiGateway::ApiKey')) {
+    const { id, properties } = resource
+    const given = resolve({ Value: properties.Value, Enabled: properties.Enabled })
+    const { Value, Enabled } = parseProperties(resource, apiKey, given)
     // Without a value the service makes one up; here it is the logical id.
     if (Enabled) keys.set(id, { id, value: Value ?? id })
   }

@@ -1,0 +1,46 @@
+// A hand-made cloud assembly in a temporary folder: a template, its assets, and functions of plain JavaScript.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { loadTemplate, resolver, type Template } from '../../infra/local/template.ts'
+
+type Resources = Record<string, { Type: string; Properties: Record<string, unknown> }>
+
+export const pseudo = {
+  'AWS::StackId': 'arn:aws:cloudformation:eu-west-1:000000000000:stack/Test/0b1c2d3e',
+  'AWS::StackName': 'Test',
+  'AWS::Region': 'eu-west-1',
+  'AWS::AccountId': '000000000000',
+  'AWS::Partition': 'aws',
+  'AWS::URLSuffix': 'amazonaws.com',
+}
+
+/** @param code the source of each function, by its logical id; the folder is removed after the test. */
+export function makeTemplate(
+  resources: Resources,
+  code: Record<string, string> = {},
+  sections: Record<string, unknown> = {},
+): Template {
+  const folder = mkdtempSync(join(tmpdir(), 'assembly-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const files: Record<string, unknown> = {}
+  for (const [id, source] of Object.entries(code)) {
+    mkdirSync(join(folder, `asset.${id}`))
+    writeFileSync(join(folder, `asset.${id}`, 'index.cjs'), source)
+    files[id] = { source: { path: `asset.${id}` }, destinations: { here: { objectKey: `${id}.zip` } } }
+  }
+  writeFileSync(join(folder, 'Test.template.json'), JSON.stringify({ ...sections, Resources: resources }))
+  writeFileSync(join(folder, 'Test.assets.json'), JSON.stringify({ files }))
+  return loadTemplate(folder)
+}
+
+/** A function resource whose code stands in `makeTemplate` under the same id. */
+export function functionResource(id: string, more: Record<string, unknown> = {}) {
+  const Code = { S3Bucket: 'assets', S3Key: `${id}.zip` }
+  return { Type: 'AWS::Lambda::Function', Properties: { Code, Handler: 'index.handler', ...more } }
+}
+
+export function resolverFor(template: Template) {
+  return resolver(template, { parameters: {}, refs: new Map(), pseudo, secret: id => `secret of ${id}` })
+}

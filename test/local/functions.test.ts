@@ -1,0 +1,155 @@
+// The pool of worker threads: how closely a function on this machine lives as it would in Lambda.
+import { writeFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  createFunctions,
+  FunctionError,
+  RequestTooLargeError,
+  TimeoutError,
+} from '../../infra/local/functions.ts'
+import { functionResource, makeTemplate, resolverFor } from './assembly.ts'
+
+/** One function `F` with the body of its handler (of `event` and `context`) and code before it. */
+function makeFunction(handler: string, properties: Record<string, unknown> = {}, before = '') {
+  const source = `${before}\nexports.handler = async (event, context) => { ${handler} }`
+  const template = makeTemplate({ F: functionResource('F', properties) }, { F: source })
+  const lines: string[] = []
+  const functions = createFunctions({
+    resources: template.resourcesOf('AWS::Lambda::Function'),
+    resolve: resolverFor(template),
+    assetFolder: template.assetFolder,
+    environment: { AWS_REGION: 'eu-west-1' },
+    log: (functionId, line) => lines.push(`${functionId} ${line}`),
+  })
+  onTestFinished(() => functions.stop())
+  const folder = template.assetFolder('F.zip')
+  return { functions, folder, lines, call: (event: unknown = {}) => functions.invoke('F', event) }
+}
+
+describe('an invocation', () => {
+  it('gives what the handler returned for the event', async () => {
+    const { call } = makeFunction('return { got: event, none: undefined }')
+    expect(await call({ a: [1, 'ü'] })).toEqual({ got: { a: [1, 'ü'] } })
+  })
+
+  it('runs with the environment of the template and the runner, and no more', async () => {
+    const Environment = { Variables: { STAGE: 'test', REGION: { Ref: 'AWS::Region' } } }
+    const { call } = makeFunction('return process.env', { Environment })
+    expect(await call()).toEqual({
+      STAGE: 'test',
+      REGION: 'eu-west-1',
+      AWS_REGION: 'eu-west-1',
+      AWS_LAMBDA_FUNCTION_NAME: 'F',
+      AWS_ACCESS_KEY_ID: 'F',
+      AWS_SECRET_ACCESS_KEY: 'local',
+    })
+  })
+
+  it('has a context with an id of its own and the time that is left', async () => {
+    const { call } = makeFunction(
+      'return [context.awsRequestId, context.functionName, context.getRemainingTimeInMillis()]',
+      { Timeout: 20 },
+    )
+    const [first, second] = [await call(), await call()]
+    expect(first).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), 'F', expect.any(Number)])
+    expect(Array.isArray(first) && first[2]).toBeGreaterThan(10_000)
+    expect(Array.isArray(first) && first[0]).not.toBe(Array.isArray(second) && second[0])
+  })
+
+  it('ends in a FunctionError with the name and message of what was thrown', async () => {
+    const { call, lines } = makeFunction('throw new RangeError("too far")')
+    const error = await call().catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(FunctionError)
+    expect(error).toMatchObject({ errorType: 'RangeError', message: 'too far' })
+    expect(lines.join('\n')).toContain('too far')
+  })
+
+  it('refuses what Lambda would: 6 MB in, 6 MB out', async () => {
+    const { call } = makeFunction('return "x".repeat(event.length)')
+    expect(await call({ length: 6_000_000 })).toHaveLength(6_000_000)
+    await expect(call({ length: 6_300_000 })).rejects.toMatchObject({
+      errorType: 'Function.ResponseSizeTooLarge',
+    })
+    await expect(call({ text: 'x'.repeat(6_300_000) })).rejects.toBeInstanceOf(RequestTooLargeError)
+  })
+
+  it('writes the console to the log, line by line', async () => {
+    const { call, lines } = makeFunction('console.log("one\\ntwo"); console.error("three"); return 1')
+    await call()
+    expect(lines).toEqual(['F one', 'F two', 'F three'])
+  })
+
+  it('takes a .js file without a package.json of its own for CommonJS', async () => {
+    const { folder, call } = makeFunction('', { Handler: 'bundle.handler' })
+    writeFileSync(join(folder, 'bundle.js'), 'exports.handler = async () => require("node:path").sep')
+    writeFileSync(join(folder, '..', 'package.json'), '{ "type": "module" }')
+    expect(await call()).toBe(sep)
+  })
+
+  it('of a function that cannot be loaded says why', async () => {
+    const { call } = makeFunction('', { Handler: 'missing.handler' })
+    await expect(call()).rejects.toThrow(/no missing\.js/)
+  })
+})
+
+describe('a worker', () => {
+  it('is frozen from its answer to its next event', async () => {
+    const { call } = makeFunction('return ticks', {}, 'let ticks = 0; setInterval(() => ticks++, 5)')
+    await call()
+    const before = Number(await call())
+    await sleep(250)
+    expect(Number(await call()) - before).toBeLessThan(5)
+  })
+
+  it('is kept for the next event', async () => {
+    const { call } = makeFunction('return ++calls', {}, 'let calls = 0')
+    expect([await call(), await call(), await call()]).toEqual([1, 2, 3])
+  })
+
+  it('that loops is killed when its time is over, and another takes its place', async () => {
+    const { call, lines } = makeFunction('while (event.loop);  return "fine"', { Timeout: 1 })
+    await expect(call({ loop: true })).rejects.toBeInstanceOf(TimeoutError)
+    expect(lines).toContain('F Task timed out after 1.00 seconds')
+    expect(await call()).toBe('fine')
+  })
+
+  it('that crashes after its answer is dropped', async () => {
+    const { call, lines } = makeFunction(
+      'if (event.leave) setTimeout(() => { throw new Error("stray") }, 1); else await new Promise(done => setTimeout(done, event.ms)); return "fine"',
+    )
+    expect(await call({ leave: true })).toBe('fine')
+    await expect(call({ ms: 1_000 })).rejects.toThrow('stray')
+    expect(lines.join('\n')).toContain('stray')
+    expect(await call({ ms: 1 })).toBe('fine')
+  })
+
+  it('that exits fails its event', async () => {
+    const { call } = makeFunction('process.exit(3)')
+    await expect(call()).rejects.toMatchObject({ errorType: 'Runtime.ExitError' })
+  })
+})
+
+describe('the pool of a function', () => {
+  it('runs eight events at once and lets the others wait', async () => {
+    const { call } = makeFunction(
+      'const from = Date.now(); await new Promise(done => setTimeout(done, 100)); return [id, from, Date.now()]',
+      { Timeout: 10 },
+      'const id = Math.random()',
+    )
+    const runs = (await Promise.all(Array.from({ length: 20 }, () => call()))) as [number, number, number][]
+    expect(new Set(runs.map(([id]) => id)).size).toBe(8)
+    const atOnce = runs.map(([, from]) => runs.filter(([, start, end]) => start <= from && from < end).length)
+    expect(Math.max(...atOnce)).toBeLessThanOrEqual(8)
+  })
+
+  it('settles what runs and what waits when it is stopped', async () => {
+    const { functions, call } = makeFunction('await new Promise(() => setInterval(() => {}, 1_000))')
+    const calls = Promise.allSettled(Array.from({ length: 10 }, () => call()))
+    await sleep(50)
+    await functions.stop()
+    expect((await calls).map(({ status }) => status)).toEqual(Array(10).fill('rejected'))
+    await expect(call()).rejects.toMatchObject({ errorType: 'Runtime.Stopped' })
+  })
+})

@@ -1,0 +1,154 @@
+// Who gets through the gateway: authorizers, their cache, API keys and usage plans.
+import { describe, expect, it } from 'vitest'
+import { allowAll, answeredBy, echo, gatewayResponse, startWorld } from './gateway-world.ts'
+
+function authorizer(ttlSeconds: number) {
+  const AuthorizerUri = { 'Fn::Sub': `arn:aws:apigateway:lambda:path/$\{Guard.Arn}/invocations` }
+  return {
+    Type: 'AWS::ApiGateway::Authorizer',
+    Properties: {
+      Type: 'REQUEST',
+      AuthorizerUri,
+      IdentitySource: 'context.identity.sourceIp',
+      AuthorizerResultTtlInSeconds: ttlSeconds,
+    },
+  }
+}
+
+const guarded = (more = {}) =>
+  answeredBy('Echo', { AuthorizationType: 'CUSTOM', AuthorizerId: { Ref: 'Tier' }, ...more })
+
+const start = (guard: string, more = {}, ttlSeconds = 3600) =>
+  startWorld({
+    methods: { 'GET /a/{x}': guarded(), 'GET /b': guarded() },
+    code: { Echo: echo, Guard: guard },
+    more: { Tier: authorizer(ttlSeconds), ...more },
+  })
+
+const authorizerOf = async (response: Response) => {
+  const event = Object(await response.json())
+  return event.requestContext.authorizer
+}
+
+describe('an authorizer', () => {
+  it('is asked once for a client and passes its context on as text', async () => {
+    const world = await start(allowAll)
+    expect(await authorizerOf(await world.call('/a/1'))).toEqual({
+      principalId: 'tier',
+      calls: '1',
+      type: 'REQUEST',
+      methodArn: 'arn:aws:execute-api:eu-west-1:000000000000:Api/v1/GET/a/1',
+    })
+    const headers = { 'X-Forwarded-For': '9.9.9.9', Authorization: 'Bearer x' }
+    expect(await authorizerOf(await world.call('/b', { headers }))).toMatchObject({ calls: '1' })
+  })
+
+  it('is asked again when its answer is too old', async () => {
+    const world = await start(allowAll, {}, 1)
+    expect(await authorizerOf(await world.call('/b'))).toMatchObject({ calls: '1' })
+    await expect
+      .poll(async () => (await authorizerOf(await world.call('/b'))).calls, { timeout: 5_000 })
+      .toBe('2')
+  })
+
+  it('denies what its policy does not allow, also from its kept answer', async () => {
+    const onlyA = allowAll.replace("'/*/*'", "'/v1/GET/a/*'").replace('/\\/.*/', '/\\/.*/')
+    const world = await start(onlyA, { Denied: gatewayResponse('ACCESS_DENIED', 500, 'INTERNAL_ERROR') })
+    expect((await world.call('/a/1')).status).toBe(200)
+    const denied = await world.call('/b')
+    expect([denied.status, await denied.json()]).toMatchObject([500, { errors: { code: 'INTERNAL_ERROR' } }])
+  })
+
+  it('denies what it denies, whatever else it allows', async () => {
+    const denyB = allowAll.replace(
+      'Statement: [',
+      `Statement: [{ Effect: 'Deny', Action: '*', Resource: ['*/GET/?'] }, `,
+    )
+    const world = await start(denyB)
+    expect((await world.call('/a/1')).status).toBe(200)
+    expect((await world.call('/b')).status).toBe(403)
+  })
+
+  it.each([
+    ['throws', 'exports.handler = async () => { throw new Error("broken") }', 500],
+    ['throws Unauthorized', 'exports.handler = async () => { throw new Error("Unauthorized") }', 401],
+    ['gives no policy', 'exports.handler = async () => ({ isAuthorized: true })', 500],
+  ])('that %s lets nobody through', async (_, guard, status) => {
+    const world = await start(guard)
+    expect((await world.call('/b')).status).toBe(status)
+  })
+})
+
+describe('a usage plan', () => {
+  const plan = (RateLimit: number, BurstLimit: number) => ({
+    Plan: { Type: 'AWS::ApiGateway::UsagePlan', Properties: { Throttle: { RateLimit, BurstLimit } } },
+    Key: {
+      Type: 'AWS::ApiGateway::ApiKey',
+      Properties: { Enabled: true, Value: { 'Fn::Join': ['-', ['tier', 'key']] } },
+    },
+    PlanKey: {
+      Type: 'AWS::ApiGateway::UsagePlanKey',
+      Properties: { KeyId: { Ref: 'Key' }, KeyType: 'API_KEY', UsagePlanId: { Ref: 'Plan' } },
+    },
+  })
+  const startPlan = (rate: number, burst: number, ApiKeySourceType = 'AUTHORIZER') =>
+    startWorld({
+      methods: { 'GET /x': guarded({ ApiKeyRequired: true }), 'GET /free': 'Echo' },
+      code: { Echo: echo, Guard: allowAll },
+      api: { ApiKeySourceType },
+      more: {
+        Tier: authorizer(3600),
+        Throttled: gatewayResponse('THROTTLED', 429, 'RATE_LIMITED', {
+          'gatewayresponse.header.Retry-After': "'1'",
+        }),
+        ...plan(rate, burst),
+      },
+    })
+
+  it('refuses in the envelope of the gateway response once its burst is used up', async () => {
+    const world = await startPlan(0.01, 2)
+    expect((await world.call('/x')).status).toBe(200)
+    expect((await world.call('/x')).status).toBe(200)
+    const refused = await world.call('/x')
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+    expect(await refused.json()).toEqual({
+      success: false,
+      message: 'Too Many Requests',
+      errors: { code: 'RATE_LIMITED' },
+      id: refused.headers.get('x-request-id'),
+    })
+    expect((await world.call('/free')).status).toBe(200)
+  })
+
+  it('fills again at its rate', async () => {
+    const world = await startPlan(1, 1)
+    expect((await world.call('/x')).status).toBe(200)
+    expect((await world.call('/x')).status).toBe(429)
+    await expect.poll(async () => (await world.call('/x')).status, { timeout: 5_000 }).toBe(200)
+  })
+
+  it('shows the key to the function', async () => {
+    const world = await startPlan(10, 10)
+    expect(await (await world.call('/x')).json()).toMatchObject({
+      requestContext: { identity: { apiKey: 'tier-key', apiKeyId: 'Key' } },
+    })
+  })
+
+  it('takes keys from the header where the API says so', async () => {
+    const world = await startPlan(10, 10, 'HEADER')
+    expect((await world.call('/x')).status).toBe(403)
+    expect((await world.call('/x', { headers: { 'X-Api-Key': 'wrong' } })).status).toBe(403)
+    expect((await world.call('/x', { headers: { 'X-Api-Key': 'tier-key' } })).status).toBe(200)
+  })
+
+  it('knows no key that is in no plan', async () => {
+    const world = await startWorld({
+      methods: { 'GET /x': guarded({ ApiKeyRequired: true }) },
+      code: { Echo: echo, Guard: allowAll },
+      api: { ApiKeySourceType: 'AUTHORIZER' },
+      more: { Tier: authorizer(3600) },
+    })
+    const response = await world.call('/x')
+    expect([response.status, await response.json()]).toEqual([403, { message: 'Forbidden' }])
+  })
+})

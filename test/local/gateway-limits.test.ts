@@ -1,0 +1,60 @@
+// Where the gateway's patience ends: slow functions, large requests, and its own end.
+import { describe, expect, it } from 'vitest'
+import { answeredBy, gatewayResponse, plainGet, returning, startWorld } from './gateway-world.ts'
+
+describe('a function that takes too long', () => {
+  const slow = 'exports.handler = () => new Promise(done => setTimeout(done, 2000, { statusCode: 200 }))'
+
+  it('is answered for by the gateway when its own time is over', async () => {
+    const Integration = { ...Object(answeredBy('F').Integration), TimeoutInMillis: 50 }
+    const world = await startWorld({
+      methods: { 'GET /x': answeredBy('F', { Integration }) },
+      code: { F: slow },
+      functions: { Timeout: 5 },
+      more: { Late: gatewayResponse('INTEGRATION_TIMEOUT', 504, 'TIMEOUT') },
+    })
+    const response = await world.call('/x')
+    expect([response.status, await response.json()]).toMatchObject([504, { errors: { code: 'TIMEOUT' } }])
+  })
+
+  it('is killed at its time-out, and the gateway goes on', async () => {
+    const world = await startWorld({
+      methods: { 'GET /x': 'F' },
+      code: {
+        F: returning('{ statusCode: 200, body: event.headers.loop ? (() => { for (;;); })() : "fine" }'),
+      },
+      functions: { Timeout: 1 },
+    })
+    expect((await world.call('/x', { headers: { loop: '1' } })).status).toBe(502)
+    expect(await (await world.call('/x')).text()).toBe('fine')
+  })
+})
+
+describe('a request that is too large', () => {
+  const more = { Large: gatewayResponse('REQUEST_TOO_LARGE', 413, 'PAYLOAD_TOO_LARGE') }
+
+  it.each([
+    ['10 MB as a body', 'x'.repeat(10 * 1024 * 1024 + 1)],
+    ['6 MB as an event', '"'.repeat(4_000_000)],
+  ])('over %s is a 413 that the client gets to see', async (_, body) => {
+    const world = await startWorld({ methods: { 'POST /x': 'Echo' }, more })
+    const response = await world.call('/x', { method: 'POST', body })
+    expect([response.status, await response.json()]).toMatchObject([
+      413,
+      { errors: { code: 'PAYLOAD_TOO_LARGE' } },
+    ])
+    expect((await world.call('/x', { method: 'POST', body: 'small' })).status).toBe(200)
+  })
+})
+
+describe('a gateway that stops', () => {
+  it('finishes what runs and takes nothing new', async () => {
+    const slow = 'exports.handler = () => new Promise(done => setTimeout(done, 300, { body: "done" }))'
+    const world = await startWorld({ methods: { 'GET /x': 'F' }, code: { F: slow } })
+    const running = plainGet(`${world.url}/x`)
+    await expect.poll(() => world.call('/nope').then(({ status }) => status)).toBe(403)
+    await world.stop()
+    expect(await running).toBe('done')
+    await expect(world.call('/x')).rejects.toThrow()
+  })
+})

@@ -1,0 +1,113 @@
+// A small REST API on a free port: a template written by hand, real functions, the real gateway.
+import { type OutgoingHttpHeaders, request } from 'node:http'
+import { onTestFinished } from 'vitest'
+import { createFunctions } from '../../infra/local/functions.ts'
+import { startGateway } from '../../infra/local/gateway.ts'
+import { functionResource, makeTemplate, resolverFor } from './assembly.ts'
+
+type Resources = Parameters<typeof makeTemplate>[0]
+type Properties = Record<string, unknown>
+
+/** A handler that gives the value of an expression (of `event`). */
+export const returning = (expression: string) => `exports.handler = async event => (${expression})`
+
+/** Answers with the event it got. */
+export const echo = returning('{ statusCode: 200, body: JSON.stringify(event) }')
+
+/** An authorizer that allows everything and counts its calls; its usage key is `tier-key`. */
+export const allowAll = `
+let calls = 0
+exports.handler = async event => ({
+  principalId: 'tier',
+  policyDocument: { Statement: [{ Effect: 'Allow', Action: '*', Resource: event.methodArn.replace(/\\/.*/, '/*/*') }] },
+  usageIdentifierKey: 'tier-key',
+  context: { calls: ++calls, type: event.type, methodArn: event.methodArn },
+})`
+
+/**
+ * @param methods by `GET /path`: the id of the function that answers, or the method's own properties.
+ * @param code the sources of the functions.
+ */
+export async function startWorld(options: {
+  methods: Record<string, string | Properties>
+  code?: Record<string, string>
+  api?: Properties
+  functions?: Properties
+  more?: Resources
+}) {
+  const { methods, code = { Echo: echo }, api = {}, functions: ofFunctions = {}, more = {} } = options
+  const resources: Resources = {
+    Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'Api', ...api } },
+    Stage: { Type: 'AWS::ApiGateway::Stage', Properties: { RestApiId: { Ref: 'Api' }, StageName: 'v1' } },
+    ...Object.fromEntries(Object.keys(code).map(id => [id, functionResource(id, ofFunctions)])),
+    ...more,
+  }
+  for (const [route, target] of Object.entries(methods)) addMethod(resources, route, target)
+
+  const template = makeTemplate(resources, code)
+  const resolve = resolverFor(template)
+  const lines: string[] = []
+  const log = (...words: string[]) => void lines.push(words.join(' '))
+  const pool = createFunctions({
+    resources: template.resourcesOf('AWS::Lambda::Function'),
+    resolve,
+    assetFolder: template.assetFolder,
+    environment: {},
+    log,
+  })
+  const gateway = await startGateway({ template, resolve, invoke: pool.invoke, port: 0, log })
+  onTestFinished(() => Promise.all([gateway.stop(), pool.stop()]).then(() => {}))
+
+  const url = `http://127.0.0.1:${gateway.port}`
+  const call = (path: string, init?: RequestInit) => fetch(url + path, init)
+  return { url, port: gateway.port, lines, call, stop: gateway.stop }
+}
+
+/** A GET whose headers go out as they are written; gives the body. */
+export function plainGet(url: string, headers: OutgoingHttpHeaders = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { headers, agent: false }, response => {
+      response.toArray().then(parts => resolve(parts.join('')), reject)
+    })
+    outgoing.on('error', reject)
+    outgoing.end()
+  })
+}
+
+/** The properties of a method that this function answers. */
+export function answeredBy(functionId: string, more: Properties = {}): Properties {
+  const arn = { 'Fn::GetAtt': [functionId, 'Arn'] }
+  const Uri = { 'Fn::Join': ['', ['arn:aws:apigateway:eu-west-1:lambda:path/', arn, '/invocations']] }
+  return { AuthorizationType: 'NONE', Integration: { Type: 'AWS_PROXY', Uri }, ...more }
+}
+
+export function gatewayResponse(type: string, statusCode: number, code: string, headers: Properties = {}) {
+  return {
+    Type: 'AWS::ApiGateway::GatewayResponse',
+    Properties: {
+      RestApiId: { Ref: 'Api' },
+      ResponseType: type,
+      StatusCode: String(statusCode),
+      ResponseParameters: { 'gatewayresponse.header.X-Request-Id': 'context.requestId', ...headers },
+      ResponseTemplates: {
+        'application/json': `{"success":false,"message":$context.error.messageString,"errors":{"code":"${code}"},"id":"$context.requestId"}`,
+      },
+    },
+  }
+}
+
+function addMethod(resources: Resources, route: string, target: string | Properties) {
+  const [httpMethod = '', path = ''] = route.split(' ')
+  let parent: unknown = { 'Fn::GetAtt': ['Api', 'RootResourceId'] }
+  let id = 'Path'
+  for (const part of path.split('/').filter(Boolean)) {
+    id += `/${part}`
+    resources[id] = { Type: 'AWS::ApiGateway::Resource', Properties: { ParentId: parent, PathPart: part } }
+    parent = { Ref: id }
+  }
+  const properties = typeof target === 'string' ? answeredBy(target) : target
+  resources[route] = {
+    Type: 'AWS::ApiGateway::Method',
+    Properties: { HttpMethod: httpMethod, ResourceId: parent, ...properties },
+  }
+}

@@ -1,0 +1,118 @@
+// What the gateway answers: a function's response, an authorizer's or usage plan's refusal, or a fault of its own.
+import { describe, expect, it } from 'vitest'
+import { gatewayResponse, returning, startWorld } from './gateway-world.ts'
+
+describe('the answer of a function', () => {
+  it('comes with its status, its headers and several values of one', async () => {
+    const answer = `{ statusCode: 201, headers: { 'X-One': 'a', 'WWW-Authenticate': 'Bearer' },
+      multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=2'] }, body: 'made' }`
+    const world = await startWorld({ methods: { 'POST /x': 'F' }, code: { F: returning(answer) } })
+    const response = await world.call('/x', { method: 'POST' })
+    expect([response.status, await response.text()]).toEqual([201, 'made'])
+    expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+    expect(response.headers.get('x-one')).toBe('a')
+    expect(response.headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer')
+    expect(response.headers.get('content-type')).toBe('application/json')
+  })
+
+  it('is decoded when it is base64', async () => {
+    const answer = `{ statusCode: 200, isBase64Encoded: true, body: '${Buffer.from('ü').toString('base64')}' }`
+    const world = await startWorld({ methods: { 'GET /x': 'F' }, code: { F: returning(answer) } })
+    expect(await (await world.call('/x')).text()).toBe('ü')
+  })
+
+  it('goes without its body to HEAD', async () => {
+    const world = await startWorld({
+      methods: { 'HEAD /x': 'F' },
+      code: { F: returning(`{ statusCode: 200, headers: { ETag: '"1"' }, body: 'text' }`) },
+    })
+    const response = await world.call('/x', { method: 'HEAD' })
+    expect([response.status, response.headers.get('etag')]).toEqual([200, '"1"'])
+    expect(await response.text()).toBe('')
+  })
+
+  it.each([
+    ['an error', '(() => { throw new Error("broken") })()'],
+    ['no object', '"text"'],
+    ['an unknown member', '{ statusCode: 200, data: {} }'],
+    ['a body that is no text', '{ statusCode: 200, body: {} }'],
+    ['a header of two lines', '{ statusCode: 200, headers: { X: "a\\n\\nb" } }'],
+    ['more than 6 MB', '{ statusCode: 200, body: "x".repeat(6300000) }'],
+  ])('that is %s is an internal error, and the log says why', async (_, expression) => {
+    const world = await startWorld({
+      methods: { 'GET /x': 'F' },
+      code: { F: returning(expression) },
+      more: { Failed: gatewayResponse('DEFAULT_5XX', 500, 'INTERNAL_ERROR') },
+    })
+    const response = await world.call('/x')
+    expect(response.status).toBe(500)
+    expect(await response.json()).toMatchObject({ success: false, errors: { code: 'INTERNAL_ERROR' } })
+    expect(world.lines.join('\n')).toContain('F')
+  })
+})
+
+describe('compression', () => {
+  const code = { F: returning('{ statusCode: 200, body: "x".repeat(Number(event.headers.bytes)) }') }
+  const start = () => startWorld({ methods: { 'GET /x': 'F' }, code, api: { MinimumCompressionSize: 1024 } })
+
+  it('is gzip from the smallest size on, for clients that accept it', async () => {
+    const world = await start()
+    const get = (bytes: number, accepted: string) =>
+      world.call('/x', { headers: { bytes: String(bytes), 'Accept-Encoding': accepted } })
+    const large = await get(1024, 'br, gzip')
+    expect(large.headers.get('content-encoding')).toBe('gzip')
+    expect(Number(large.headers.get('content-length'))).toBeLessThan(100)
+    expect(await large.text()).toBe('x'.repeat(1024))
+    for (const plain of [await get(1023, 'gzip'), await get(1024, 'br'), await get(1024, 'gzip;q=0')]) {
+      expect(plain.headers.get('content-encoding')).toBe(null)
+      expect(await plain.text()).toMatch(/^x+$/)
+    }
+  })
+})
+
+describe('OPTIONS of a MOCK', () => {
+  it('answers from the template without any function', async () => {
+    const Integration = {
+      Type: 'MOCK',
+      RequestTemplates: { 'application/json': '{ statusCode: 200 }' },
+      IntegrationResponses: [
+        {
+          StatusCode: '204',
+          ResponseParameters: { 'method.response.header.Access-Control-Max-Age': "'7200'" },
+        },
+      ],
+    }
+    const world = await startWorld({ methods: { 'OPTIONS /{proxy+}': { Integration }, 'GET /x': 'Echo' } })
+    const response = await world.call('/x', { method: 'OPTIONS' })
+    expect([response.status, response.headers.get('access-control-max-age')]).toEqual([204, '7200'])
+  })
+})
+
+describe('a gateway response', () => {
+  it('carries the request id, its headers and its body', async () => {
+    const headers = { 'gatewayresponse.header.Access-Control-Allow-Origin': "'*'" }
+    const world = await startWorld({
+      methods: { 'GET /x': 'Echo' },
+      more: { Missing: gatewayResponse('MISSING_AUTHENTICATION_TOKEN', 404, 'NOT_FOUND', headers) },
+    })
+    const response = await world.call('/nope')
+    const id = response.headers.get('x-request-id')
+    expect(response.status).toBe(404)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(id).toBe(response.headers.get('x-amzn-requestid'))
+    expect(await response.json()).toEqual({
+      success: false,
+      message: 'Missing Authentication Token',
+      errors: { code: 'NOT_FOUND' },
+      id,
+    })
+  })
+
+  it('that is not declared is that of its class', async () => {
+    const world = await startWorld({
+      methods: { 'GET /x': 'Echo' },
+      more: { Other: gatewayResponse('DEFAULT_4XX', 404, 'NOT_FOUND') },
+    })
+    expect((await world.call('/nope')).status).toBe(404)
+  })
+})
