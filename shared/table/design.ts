@@ -23,8 +23,10 @@
 // outbox row        OUTBOX#<0-15>               <time-ordered id>       events/outbox, sweep
 // webhook           WEBHOOK#<owner id>          <id>                    admin-webhooks, deliver-webhooks
 // its counters      WEBHOOK#<owner id>          <id>#COUNT#<0-7>        read with it, added up
+// how many          WEBHOOK#<owner id>          OWNED                   condition of a new one
 // who listens       SUBSCRIBERS                 <id>                    fan-out
-// delivery          DELIVERIES#<webhook id>     <event id>              deliver-webhooks; index `open` while it is under way
+// delivery          DELIVERIES#<webhook id>     <event id>              deliver-webhooks
+// … under way       OPEN#<0-7> (index `open`)   <end of its lease>      sweep: deliveries that broke off
 import { createHash } from 'node:crypto'
 import type { Key } from './key.ts'
 
@@ -49,15 +51,17 @@ export const KINDS = [
   'WEBHOOK',
   'SUBSCRIBERS',
   'DELIVERIES',
+  'OPEN',
 ] as const
 export type Kind = (typeof KINDS)[number]
 
 export const OUTBOX_SHARDS = 16
 export const COUNTER_SHARDS = 8
 
-/** Deliveries under way, by the end of their lease: sparse, gone when they are final. */
+/** Deliveries under way, by the end of their lease: sparse, gone when they are final. Both keys are strings. */
 export const OPEN_INDEX = { name: 'open', pk: 'open_pk', sk: 'open_until' } as const
-export const OPEN_PARTITION = 'OPEN'
+export const OPEN_SHARDS = 8
+export const openPartition = (shard: number): string => `${'OPEN' satisfies Kind}#${shard}`
 
 /** Ids and times sort as text. 16 digits hold every safe integer. */
 export const sortable = (n: number): string => String(n).padStart(16, '0')
@@ -113,6 +117,8 @@ export const webhookPartition = (ownerId: number): string => `${'WEBHOOK' satisf
 export const webhookKey = (ownerId: number, id: number) => key('WEBHOOK', ownerId, sortable(id))
 export const webhookCounterKey = (ownerId: number, id: number, shard: number) =>
   key('WEBHOOK', ownerId, `${sortable(id)}#COUNT#${shard}`)
+/** Sorts behind the records and counters of its partition. */
+export const webhooksOwnedKey = (ownerId: number) => key('WEBHOOK', ownerId, 'OWNED')
 export const subscribersPartition = 'SUBSCRIBERS' satisfies Kind
 export const subscriberKey = (id: number): Key => ({ pk: subscribersPartition, sk: sortable(id) })
 export const deliveryKey = (webhookId: number, eventId: string) => key('DELIVERIES', webhookId, eventId)
