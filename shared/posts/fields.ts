@@ -1,6 +1,6 @@
 // The fields of posts and pages: what comes in, and the three views that go out.
 import { z } from 'zod'
-import { codePoints, httpUrl, optionalLine, requiredLine, Text } from '../http/text.ts'
+import { httpUrl, optionalLine, requiredLine, Text } from '../http/text.ts'
 import { Time, TimeInput } from '../http/time.ts'
 import { SlugInput } from './slug.ts'
 
@@ -23,10 +23,7 @@ export const PostChange = z.object({
   title: requiredLine(255).optional(),
   slug: SlugInput.optional(),
   body: Text.optional(),
-  short_description: Text.refine(text => codePoints(text) <= 500, 'Must be at most 500 characters.')
-    .nullable()
-    .transform(text => text ?? '')
-    .optional(),
+  short_description: optionalLine(500).optional(),
   content_type: ContentType.optional(),
   is_published: z.boolean('Must be true or false.').optional(),
   posted_at: TimeInput.nullable().optional(),
@@ -34,8 +31,7 @@ export const PostChange = z.object({
   meta_desc: optionalLine(155).optional(),
   category_ids: z
     .array(wholeId, 'Must be an array of ids.')
-    .transform(ids => [...new Set(ids)])
-    .refine(ids => ids.length <= MOST_CATEGORIES, `Must be at most ${MOST_CATEGORIES} categories.`)
+    .refine(ids => new Set(ids).size <= MOST_CATEGORIES, `Must be at most ${MOST_CATEGORIES} categories.`)
     .optional(),
   featured_image: Image.nullable().optional(),
   author_id: wholeId.optional(),

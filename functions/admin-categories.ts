@@ -1,0 +1,31 @@
+// Admin reads and writes of categories.
+import { changeCategory, createCategory, deleteCategory } from '../shared/categories/change.ts'
+import { adminCategories } from '../shared/categories/contract.ts'
+import { countedCategories, withCount } from '../shared/categories/counted.ts'
+import { getCategory } from '../shared/categories/store.ts'
+import { EmptyData } from '../shared/http/endpoint.ts'
+import { reply, versioned } from '../shared/http/reply.ts'
+import { serve } from '../shared/lambda/serve.ts'
+import { listWaiting } from '../shared/posts/scheduled.ts'
+
+export const handler = serve(adminCategories, {
+  listCategories: async ({ table, nowMs }) => reply(await countedCategories(table, nowMs)),
+
+  createCategory: ({ body, work }) => createCategory(work, body),
+
+  getCategory: async ({ params, table, work }) => {
+    const [category, waiting] = await Promise.all([
+      getCategory(table, params.id),
+      listWaiting(table, work.nowSeconds),
+    ])
+    return versioned(withCount(category, waiting), category.version)
+  },
+
+  changeCategory: ({ params, body, work, requireMatch }) =>
+    changeCategory(work, { id: params.id, requireMatch }, body),
+
+  deleteCategory: async ({ params, work, requireMatch }) => {
+    await deleteCategory(work, { id: params.id, requireMatch })
+    return reply(EmptyData.parse({}))
+  },
+})

@@ -1,0 +1,52 @@
+// Public reads of posts and pages.
+import { findAuthors } from '../shared/accounts/authors.ts'
+import { findCategoryIdBySlug, listCategories } from '../shared/categories/store.ts'
+import { notFound } from '../shared/http/errors.ts'
+import { paged, reply } from '../shared/http/reply.ts'
+import { serve } from '../shared/lambda/serve.ts'
+import { posts } from '../shared/posts/contract.ts'
+import type { ContentType } from '../shared/posts/fields.ts'
+import { namesFor } from '../shared/posts/names.ts'
+import { categoryList, PAGES, POSTS } from '../shared/posts/places.ts'
+import { showPublicPage } from '../shared/posts/show.ts'
+import { findPost, findPostBySlug, findPostWithBody, isPublic, listRelated } from '../shared/posts/store.ts'
+import { listItem, singlePost } from '../shared/posts/view.ts'
+import type { Table } from '../shared/table/client.ts'
+
+const showOne = async (table: Table, slug: string, type: ContentType, nowMs: number) => {
+  const [lock, categories] = await Promise.all([findPostBySlug(table, slug), listCategories(table)])
+  if (!lock) throw notFound('Post')
+  const [found] = await Promise.all([
+    findPostWithBody(table, lock.id),
+    findAuthors(table, [lock.author_id], nowMs),
+  ])
+  if (!found || !isPublic(found.post, type, Math.floor(nowMs / 1000))) throw notFound('Post')
+  const names = await namesFor(table, [found.post], categories, nowMs)
+  return reply(singlePost(found.post, found.body, names))
+}
+
+export const handler = serve(posts, {
+  listPosts: async ({ query, table, nowMs }) => {
+    const id = query.category === undefined ? undefined : await findCategoryIdBySlug(table, query.category)
+    if (query.category !== undefined && id === undefined) return paged([], 0, query)
+    return await showPublicPage(table, id === undefined ? POSTS : categoryList(id), query, nowMs)
+  },
+
+  getPost: ({ params, table, nowMs }) => showOne(table, params.slug, 'post', nowMs),
+
+  listRelated: async ({ params, table, nowMs }) => {
+    const lock = await findPostBySlug(table, params.slug)
+    const [stored, categories] = await Promise.all([lock && findPost(table, lock.id), listCategories(table)])
+    const now = Math.floor(nowMs / 1000)
+    if (!stored || !isPublic(stored.post, 'post', now)) throw notFound('Post')
+    const known = new Set(categories.map(({ id }) => id))
+    const category_ids = stored.post.category_ids.filter(id => known.has(id))
+    const related = await listRelated(table, { ...stored.post, category_ids }, now)
+    const names = await namesFor(table, related, categories, nowMs)
+    return reply(related.map(post => listItem(post, names)))
+  },
+
+  listPages: ({ query, table, nowMs }) => showPublicPage(table, PAGES, query, nowMs),
+
+  getPage: ({ params, table, nowMs }) => showOne(table, params.slug, 'page', nowMs),
+})

@@ -1,0 +1,51 @@
+// Each minute: whatever was left behind is found and finished.
+import { listLeftRows, relay } from '../shared/events/outbox.ts'
+import type { Runtime } from '../shared/lambda/runtime.ts'
+import { runtime } from '../shared/lambda/runtime.ts'
+import { listComingDue } from '../shared/posts/scheduled.ts'
+import { sweepBlobs } from '../shared/table/blob.ts'
+import { interruptOpenDeliveries } from '../shared/webhooks/delivery.ts'
+
+/** Younger rows are still in the hands of the request that wrote them. */
+const LEFT_AFTER_MS = 30_000
+/** Schedules run late and may miss a beat: three looks at every second before it comes. */
+const LOOK_AHEAD_SECONDS = 180
+const MOST_DUE = 2_000
+const MOST_BLOBS = 50
+
+const sendLeftRows = async ({ table, sender, log }: Runtime, nowMs: number): Promise<void> => {
+  const rows = await listLeftRows(table, nowMs, LEFT_AFTER_MS)
+  if (rows.length > 0) log('info', 'outbox rows were left behind', { rows: rows.length })
+  await relay(
+    { table, sender, log: problem => log('error', 'outbox rows stay', { problem: String(problem) }) },
+    rows,
+    nowMs,
+  )
+}
+
+/** Announcing is the consumer's: said three times, it is done once. */
+const sendDue = async ({ table, sender }: Runtime, nowMs: number): Promise<void> => {
+  const due = await listComingDue(table, Math.floor(nowMs / 1000) + LOOK_AHEAD_SECONDS, MOST_DUE)
+  await sender.send(
+    due.map(({ id, posted_at }) => ({
+      queue: 'events',
+      delaySeconds: Math.max(0, Math.ceil((posted_at * 1000 - nowMs) / 1000)),
+      body: { kind: 'due', post_id: id, posted_at },
+    })),
+  )
+}
+
+export const handler = async (): Promise<void> => {
+  const world = runtime()
+  const nowMs = world.clock()
+  const outcomes = await Promise.allSettled([
+    sendLeftRows(world, nowMs),
+    sendDue(world, nowMs),
+    interruptOpenDeliveries(world.table, nowMs),
+    sweepBlobs(world.table, nowMs, MOST_BLOBS),
+  ])
+  const failed = outcomes.filter(({ status }) => status === 'rejected')
+  for (const outcome of failed) world.log('error', 'a part of the sweep failed', { outcome })
+  if (failed.length > 0)
+    throw new Error(`${failed.length} parts of the sweep failed; the next one tries again.`)
+}

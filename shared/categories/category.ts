@@ -1,0 +1,45 @@
+// The rules of categories: their order, their change, their view. No I/O.
+import { z } from 'zod'
+import { folded } from '../http/text.ts'
+import { rootAttributes } from '../table/counted-list.ts'
+import type { Category, CategoryChange } from './contract.ts'
+
+/** The record is also the root of its list of posts: what counts those stands in it. */
+export const CategoryRecord = rootAttributes.extend({
+  id: z.int(),
+  name: z.string(),
+  slug: z.string(),
+  description: z.string(),
+  version: z.int(),
+})
+export type CategoryRecord = z.infer<typeof CategoryRecord>
+
+type Named = { id: number; name: string }
+
+/** By name in lower case without diacritics, then by id. */
+export const byName = (a: Named, b: Named): number => {
+  const [left, right] = [folded(a.name), folded(b.name)]
+  return left < right ? -1 : left > right ? 1 : a.id - b.id
+}
+
+/** The members after a change; the very same record when nothing is different. */
+export const changedCategory = (
+  category: CategoryRecord,
+  change: z.output<typeof CategoryChange>,
+): CategoryRecord => {
+  const { name = category.name, description = category.description } = change
+  const slug = change.slug || category.slug
+  const isSame = name === category.name && slug === category.slug && description === category.description
+  return isSame ? category : { ...category, name, slug, description, version: category.version + 1 }
+}
+
+export const categoryView = (
+  { id, name, slug, description }: CategoryRecord,
+  postsCount: number,
+): Category => ({
+  id,
+  name,
+  slug,
+  description,
+  posts_count: postsCount,
+})

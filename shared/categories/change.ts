@@ -1,0 +1,117 @@
+// Writing categories: the record, its slug and, on the way out, the message that has its list cleared away.
+import type { z } from 'zod'
+import { invalid } from '../http/errors.ts'
+import { type Reply, versioned } from '../http/reply.ts'
+import type { Work } from '../lambda/work.ts'
+import { categoryList } from '../posts/places.ts'
+import { listWaiting } from '../posts/scheduled.ts'
+import { slugFrom } from '../posts/slug.ts'
+import { type Action, Refused, STALE } from '../table/action.ts'
+import { emptyDirectory } from '../table/counted-list.ts'
+import { deciding } from '../table/deciding.ts'
+import { categoryKey, categorySlugKey } from '../table/design.ts'
+import { nextId } from '../table/next-id.ts'
+import { type CategoryRecord, categoryView, changedCategory } from './category.ts'
+import type { Category, CategoryChange, CategoryInput } from './contract.ts'
+import { withCount } from './counted.ts'
+import { getCategory } from './store.ts'
+
+const SLUG_TAKEN = 'slug'
+const MOST_NUMBERS = 10
+const FALLBACK = 'category'
+
+/** Takes a slug for the category; refused when another has it. */
+const lockSlug = (slug: string, id: number): Action => ({
+  refused: SLUG_TAKEN,
+  Put: { Item: { ...categorySlugKey(slug), id }, ConditionExpression: 'attribute_not_exists(pk)' },
+})
+
+const isTaken = (error: unknown): boolean => error instanceof Refused && error.reasons.includes(SLUG_TAKEN)
+
+const slugTaken = (error: unknown): never => {
+  throw isTaken(error) ? invalid({ slug: ['Is already taken.'] }) : error
+}
+
+export const createCategory = async (work: Work, input: z.output<typeof CategoryInput>) => {
+  const id = await nextId(work.table, 'category')
+  const { root, action } = emptyDirectory(categoryList(id))
+  const { name, description } = input
+
+  const createAs = async (slug: string): Promise<Reply<Category>> => {
+    const category: CategoryRecord = { ...root, id, name, slug, description, version: 1 }
+    const reply = versioned(categoryView(category, 0), category.version)
+    const Put = {
+      Item: { ...categoryKey(id), ...category },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    }
+    await work.commit({ actions: [{ Put }, action, lockSlug(slug, id)] }, reply)
+    return reply
+  }
+
+  if (input.slug) return await createAs(input.slug).catch(slugTaken)
+  return await createAs(slugFrom(name, FALLBACK)).catch(async error => {
+    if (!isTaken(error)) throw error
+    const candidates = Array.from({ length: MOST_NUMBERS - 1 }, (_, n) => slugFrom(name, FALLBACK, n + 2))
+    const taken = new Set((await work.table.findMany(candidates.map(categorySlugKey))).map(({ pk }) => pk))
+    const free = candidates.find(slug => !taken.has(categorySlugKey(slug).pk)) ?? slugFrom(name, FALLBACK, id)
+    return await createAs(free).catch(slugTaken)
+  })
+}
+
+type Asked = { id: number; requireMatch: (version: number) => void }
+
+export const changeCategory = (
+  work: Work,
+  { id, requireMatch }: Asked,
+  change: z.output<typeof CategoryChange>,
+) =>
+  deciding(async (): Promise<Reply<Category>> => {
+    const [before, waiting] = await Promise.all([
+      getCategory(work.table, id),
+      listWaiting(work.table, work.nowSeconds),
+    ])
+    requireMatch(before.version)
+    const after = changedCategory(before, change)
+    const reply = versioned(withCount(after, waiting), after.version)
+    if (after === before) return reply
+    const renaming =
+      after.slug === before.slug
+        ? []
+        : [{ Delete: { Key: categorySlugKey(before.slug) } }, lockSlug(after.slug, id)]
+    await work.commit({ actions: [membersChanged(before, after), ...renaming] }, reply)
+    return reply
+  }).catch(slugTaken)
+
+/** An Update, never a Put: the counts in the record belong to its list and move all the time. */
+const membersChanged = (before: CategoryRecord, after: CategoryRecord): Action => ({
+  refused: STALE,
+  Update: {
+    Key: categoryKey(after.id),
+    UpdateExpression: 'SET #name = :name, slug = :slug, description = :description, version = :after',
+    ConditionExpression: 'version = :before',
+    ExpressionAttributeNames: { '#name': 'name' },
+    ExpressionAttributeValues: {
+      ':name': after.name,
+      ':slug': after.slug,
+      ':description': after.description,
+      ':after': after.version,
+      ':before': before.version,
+    },
+  },
+})
+
+/** However many posts are in it: no read shows it from the answer on, the list is cleared away later. */
+export const deleteCategory = (work: Work, { id, requireMatch }: Asked): Promise<void> =>
+  deciding(async () => {
+    const category = await getCategory(work.table, id)
+    requireMatch(category.version)
+    const Delete = {
+      Key: categoryKey(id),
+      ConditionExpression: 'version = :v',
+      ExpressionAttributeValues: { ':v': category.version },
+    }
+    await work.commit({
+      actions: [{ refused: STALE, Delete }, { Delete: { Key: categorySlugKey(category.slug) } }],
+      messages: [{ queue: 'tidy', body: { kind: 'list', list: categoryList(id).name } }],
+    })
+  })

@@ -1,0 +1,37 @@
+// What only the table knows of an input: whether the slug is free, the categories and the author exist.
+import { findAuthors } from '../accounts/authors.ts'
+import type { CategoryRecord } from '../categories/category.ts'
+import { listCategories } from '../categories/store.ts'
+import { type Fields, invalid } from '../http/errors.ts'
+import type { Work } from '../lambda/work.ts'
+import type { PostChange } from './fields.ts'
+import { findPostBySlug } from './store.ts'
+
+export const SLUG_FAULT = { slug: ['Is already taken.'] }
+
+export type Known = { categories: CategoryRecord[]; slugOwner: number | undefined; isAuthor: boolean }
+
+/** Read side by side, before anything is decided. */
+export const readKnown = async ({ table, nowMs }: Work, change: PostChange): Promise<Known> => {
+  const { slug, author_id } = change
+  const [categories, lock, authors] = await Promise.all([
+    listCategories(table),
+    slug ? findPostBySlug(table, slug) : undefined,
+    author_id === undefined ? undefined : findAuthors(table, [author_id], nowMs),
+  ])
+  return { categories, slugOwner: lock?.id, isAuthor: !authors || authors.size > 0 }
+}
+
+/** Throws VALIDATION_ERROR with all of them at once. `postId` is null for a post that is to be made. */
+export const check = (change: PostChange, known: Known, postId: number | null): void => {
+  const ids = new Set(known.categories.map(({ id }) => id))
+  const missing = (change.category_ids ?? []).flatMap((id, n) =>
+    ids.has(id) ? [] : [[`category_ids.${n}`, ['Does not exist.']] as const],
+  )
+  const faults: Fields = {
+    ...(known.slugOwner !== undefined && known.slugOwner !== postId && SLUG_FAULT),
+    ...(!known.isAuthor && { author_id: ['Does not exist.'] }),
+    ...Object.fromEntries(missing),
+  }
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+}

@@ -1,0 +1,55 @@
+// Where a post stands: the lists it is in, and its place in each.
+import { folded } from '../http/text.ts'
+import type { List, Place } from '../table/counted-list.ts'
+import { categoryKey, rootKey, sortable, timeOrder } from '../table/design.ts'
+import type { ContentType } from './fields.ts'
+import type { Post, PostEntry } from './post.ts'
+
+const fixed = (name: string, order: List['order']): List => ({
+  name,
+  order,
+  root: rootKey(name),
+  fixed: true,
+})
+
+export const POSTS = fixed('posts', 'descending')
+export const PAGES = fixed('pages', 'ascending')
+
+/** Admin lists: all or drafts, of both kinds or of one. */
+export const adminList = (drafts: boolean, type: ContentType | undefined): List =>
+  fixed(`${drafts ? 'drafts' : 'admin'}:${type ?? 'all'}`, 'descending')
+
+/** A category's record is its list's root: without the record there is no list. */
+export const categoryList = (id: number): List => ({
+  name: `category:${id}`,
+  order: 'descending',
+  root: categoryKey(id),
+  fixed: false,
+})
+
+const TITLE_ORDER_LENGTH = 100
+
+/** By title in lower case without diacritics, cut so that any title fits a sort key, then by id. */
+export const titleOrder = ({ title, id }: Pick<Post, 'title' | 'id'>): string =>
+  `${Array.from(folded(title)).slice(0, TITLE_ORDER_LENGTH).join('')}\u0001${sortable(id)}`
+
+export const placesOf = (post: Post): Place[] => {
+  const { announced: _, revision: __, ...item } = post
+  const byId = sortable(post.id)
+  const admin = [adminList(false, undefined), adminList(false, post.content_type)]
+  const drafts = post.is_published ? [] : [adminList(true, undefined), adminList(true, post.content_type)]
+  return [
+    ...[...admin, ...drafts].map(list => ({ list, order: byId, item })),
+    ...publicPlaces(post).map(place => ({ ...place, item })),
+  ]
+}
+
+/** Posts with a date to come stand in place already: readers leave them out until then. */
+export const publicPlaces = (
+  post: Pick<PostEntry, 'id' | 'title' | 'is_published' | 'posted_at' | 'content_type' | 'category_ids'>,
+): { list: List; order: string }[] => {
+  if (!post.is_published || post.posted_at === null) return []
+  if (post.content_type === 'page') return [{ list: PAGES, order: titleOrder(post) }]
+  const order = timeOrder(post.posted_at, post.id)
+  return [POSTS, ...post.category_ids.map(categoryList)].map(list => ({ list, order }))
+}

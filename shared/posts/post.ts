@@ -1,0 +1,138 @@
+// The rules of posts and pages: what a change makes of one, and what there is to tell of it. No I/O.
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { ContentType, type PostChange, type PostInput } from './fields.ts'
+import { excerptOf, readingTimeOf, textOf } from './html-text.ts'
+
+/** Times are epoch seconds. `revision` counts every write, `version` every change that a caller made. */
+export const Post = z.object({
+  id: z.int(),
+  title: z.string(),
+  slug: z.string(),
+  excerpt: z.string(),
+  short_description: z.string(),
+  content_type: ContentType,
+  featured_image: z.record(z.string(), z.string()),
+  author_id: z.int(),
+  category_ids: z.array(z.int()),
+  reading_time: z.int(),
+  posted_at: z.int().nullable(),
+  seo_title: z.string(),
+  meta_desc: z.string(),
+  is_published: z.boolean(),
+  created_at: z.int(),
+  updated_at: z.int(),
+  version: z.int(),
+  /** The version in which the body last changed, and its digest. */
+  body_version: z.int(),
+  body_sha256: z.string(),
+  /** Whether its being in public view has been told. */
+  announced: z.boolean(),
+  revision: z.int(),
+  schema: z.literal(1),
+})
+export type Post = z.infer<typeof Post>
+
+/** What lists carry of a post. */
+export const PostEntry = Post.omit({ announced: true, revision: true })
+export type PostEntry = z.infer<typeof PostEntry>
+
+export type Status = 'draft' | 'scheduled' | 'published'
+
+export const statusOf = (post: Pick<Post, 'is_published' | 'posted_at'>, now: number): Status => {
+  if (!post.is_published) return 'draft'
+  return post.posted_at !== null && post.posted_at > now ? 'scheduled' : 'published'
+}
+
+/** In public view: published, and its time has come. */
+export const isLive = (post: Pick<Post, 'is_published' | 'posted_at'>, now: number): boolean =>
+  statusOf(post, now) === 'published'
+
+/** Its time has come and nobody has said so yet. */
+export const isDue = (post: Post, now: number): boolean => isLive(post, now) && !post.announced
+
+type Given = { id: number; slug: string; authorId: number; now: number }
+
+export const newPost = (input: PostInput, { id, slug, authorId, now }: Given): Post => {
+  const body = input.body ?? ''
+  const blank: Post = {
+    id,
+    title: input.title,
+    slug,
+    excerpt: '',
+    short_description: '',
+    content_type: 'post',
+    featured_image: {},
+    author_id: authorId,
+    category_ids: [],
+    reading_time: 1,
+    posted_at: null,
+    seo_title: '',
+    meta_desc: '',
+    is_published: false,
+    created_at: now,
+    updated_at: now,
+    version: 0,
+    body_version: 0,
+    body_sha256: '',
+    announced: false,
+    revision: 0,
+    schema: 1,
+  }
+  return changed(blank, { ...input, slug, body }, body, now)
+}
+
+/**
+ * The post after a change; the very same one when nothing is different. `body` is its text, the new one or,
+ * where the change brings none, the present one.
+ */
+export const changed = (post: Post, change: PostChange, body: string, now: number): Post => {
+  const { body: newBody, featured_image, slug, category_ids, ...members } = withoutUndefined(change)
+  const wanted: Post = {
+    ...post,
+    ...members,
+    ...(slug && { slug }),
+    ...(category_ids && { category_ids: [...new Set(category_ids)] }),
+    ...(featured_image !== undefined && { featured_image: featured_image ?? {} }),
+  }
+  if (wanted.is_published) wanted.posted_at ??= now
+  const isNewBody = newBody !== undefined && sha256(newBody) !== post.body_sha256
+  if (isNewBody || wanted.short_description !== post.short_description) {
+    const text = textOf(body)
+    wanted.excerpt = wanted.short_description || excerptOf(text)
+    wanted.reading_time = readingTimeOf(text)
+  }
+  if (isNewBody) wanted.body_sha256 = sha256(newBody)
+  if (isSame(post, wanted)) return post
+  return touched({ ...wanted, body_version: isNewBody ? post.version + 1 : post.body_version }, now)
+}
+
+export const published = (post: Post, now: number): Post =>
+  post.is_published ? post : touched({ ...post, is_published: true, posted_at: post.posted_at ?? now }, now)
+
+export const unpublished = (post: Post, now: number): Post =>
+  post.is_published ? touched({ ...post, is_published: false }, now) : post
+
+const touched = (post: Post, now: number): Post => ({
+  ...post,
+  version: post.version + 1,
+  updated_at: now,
+  announced: isLive(post, now),
+})
+
+const isSame = (a: Post, b: Post): boolean => canonical(a) === canonical(b)
+const canonical = (post: Post): string =>
+  JSON.stringify({
+    ...post,
+    category_ids: post.category_ids.toSorted((a, b) => a - b),
+    featured_image: Object.entries(post.featured_image).sort(),
+  })
+
+const withoutUndefined = <T extends object>(value: T): T => {
+  const copy = { ...value }
+  for (const name of Object.keys(copy))
+    if (Reflect.get(copy, name) === undefined) Reflect.deleteProperty(copy, name)
+  return copy
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -1,0 +1,62 @@
+// The views of a post: what readers and admins are shown of its record.
+import type { Author } from '../accounts/authors.ts'
+import { byName } from '../categories/category.ts'
+import { isoTime } from '../http/time.ts'
+import type { AdminListItem, AdminPost, PostListItem, SinglePost } from './fields.ts'
+import { type PostEntry, statusOf } from './post.ts'
+
+export type CategoryName = { id: number; name: string; slug: string }
+
+/** The names that posts only point to. A category that is gone is not in it, and so nowhere shown. */
+export type Names = { categories: Map<number, CategoryName>; authors: Map<number, Author> }
+
+export const listItem = (post: PostEntry, names: Names): PostListItem => ({
+  ...common(post, names),
+  posted_at: isoTime(post.posted_at ?? post.updated_at),
+})
+
+export const singlePost = (post: PostEntry, body: string, names: Names): SinglePost => ({
+  ...common(post, names),
+  posted_at: isoTime(post.posted_at ?? post.updated_at),
+  body,
+  seo_title: post.seo_title,
+  meta_desc: post.meta_desc,
+})
+
+export const adminListItem = (post: PostEntry, names: Names, now: number): AdminListItem => {
+  const shown = common(post, names)
+  return {
+    ...shown,
+    posted_at: post.posted_at === null ? null : isoTime(post.posted_at),
+    seo_title: post.seo_title,
+    meta_desc: post.meta_desc,
+    is_published: post.is_published,
+    status: statusOf(post, now),
+    short_description: post.short_description,
+    category_ids: shown.categories.map(({ id }) => id),
+    author_id: post.author_id,
+    created_at: isoTime(post.created_at),
+    version: post.version,
+  }
+}
+
+export const adminPost = (post: PostEntry, body: string, names: Names, now: number): AdminPost => ({
+  ...adminListItem(post, names, now),
+  body,
+})
+
+const common = (post: PostEntry, { categories, authors }: Names) => {
+  const author = authors.get(post.author_id)
+  return {
+    id: post.id,
+    title: post.title,
+    slug: post.slug,
+    excerpt: post.excerpt,
+    content_type: post.content_type,
+    featured_image: post.featured_image,
+    author: { name: author?.name ?? '', avatar: author?.avatar ?? null },
+    categories: post.category_ids.flatMap(id => categories.get(id) ?? []).sort(byName),
+    reading_time: post.reading_time,
+    updated_at: isoTime(post.updated_at),
+  }
+}
