@@ -1,0 +1,47 @@
+// A DynamoDB of its own for one test file, with an empty table, and a count of what is asked of it.
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { startDynamodb } from '../../infra/local/emulators.ts'
+import { openTable, type Table } from '../../shared/table/client.ts'
+import { countCalls, type Used } from './used.ts'
+
+export type TableWorld = {
+  table: Table
+  client: DynamoDBDocumentClient
+  tableName: string
+  /** Runs something and says how many sequential round trips and units it took. */
+  measure<T>(run: () => Promise<T>): Promise<{ result: T; used: Used }>
+  stop(): Promise<void>
+}
+
+/** A table with the keys `pk` and `sk` and no index. */
+export const startTable = async (): Promise<TableWorld> => {
+  const tableName = 'test'
+  const dynamodb = await startDynamodb()
+  const plain = new DynamoDBClient({
+    endpoint: dynamodb.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  })
+  const measure = countCalls(plain)
+  await plain.send(
+    new CreateTableCommand({
+      TableName: tableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+      ],
+    }),
+  )
+  const client = DynamoDBDocumentClient.from(plain)
+  const stop = async () => {
+    plain.destroy()
+    await dynamodb.stop()
+  }
+  return { table: openTable(client, tableName), client, tableName, measure, stop }
+}
