@@ -23,7 +23,8 @@ async function live() {
   post({ kind: 'ready' })
   for (;;) {
     const event = park()
-    // One turn of the event loop first, so that connections closed meanwhile are noticed.
+    // The loop stood still inside a turn: one more ends it, the next notices connections closed meanwhile.
+    await nextTurn()
     await nextTurn()
     post(await answerTo(handler, event))
   }

@@ -1,32 +1,10 @@
-// The pool of worker threads: how closely a function on this machine lives as it would in Lambda.
+// Functions of the template on this machine: what goes in, what comes out, how many run at once.
 import { writeFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import {
-  createFunctions,
-  FunctionError,
-  RequestTooLargeError,
-  TimeoutError,
-} from '../../infra/local/functions.ts'
-import { functionResource, makeTemplate, resolverFor } from './assembly.ts'
-
-/** One function `F` with the body of its handler (of `event` and `context`) and code before it. */
-function makeFunction(handler: string, properties: Record<string, unknown> = {}, before = '') {
-  const source = `${before}\nexports.handler = async (event, context) => { ${handler} }`
-  const template = makeTemplate({ F: functionResource('F', properties) }, { F: source })
-  const lines: string[] = []
-  const functions = createFunctions({
-    resources: template.resourcesOf('AWS::Lambda::Function'),
-    resolve: resolverFor(template),
-    assetFolder: template.assetFolder,
-    environment: { AWS_REGION: 'eu-west-1' },
-    log: (functionId, line) => lines.push(`${functionId} ${line}`),
-  })
-  onTestFinished(() => functions.stop())
-  const folder = template.assetFolder('F.zip')
-  return { functions, folder, lines, call: (event: unknown = {}) => functions.invoke('F', event) }
-}
+import { describe, expect, it } from 'vitest'
+import { FunctionError, RequestTooLargeError } from '../../infra/local/functions.ts'
+import { makeFunction } from './function-world.ts'
 
 describe('an invocation', () => {
   it('gives what the handler returned for the event', async () => {
@@ -91,43 +69,6 @@ describe('an invocation', () => {
   it('of a function that cannot be loaded says why', async () => {
     const { call } = makeFunction('', { Handler: 'missing.handler' })
     await expect(call()).rejects.toThrow(/no missing\.js/)
-  })
-})
-
-describe('a worker', () => {
-  it('is frozen from its answer to its next event', async () => {
-    const { call } = makeFunction('return ticks', {}, 'let ticks = 0; setInterval(() => ticks++, 5)')
-    await call()
-    const before = Number(await call())
-    await sleep(250)
-    expect(Number(await call()) - before).toBeLessThan(5)
-  })
-
-  it('is kept for the next event', async () => {
-    const { call } = makeFunction('return ++calls', {}, 'let calls = 0')
-    expect([await call(), await call(), await call()]).toEqual([1, 2, 3])
-  })
-
-  it('that loops is killed when its time is over, and another takes its place', async () => {
-    const { call, lines } = makeFunction('while (event.loop);  return "fine"', { Timeout: 1 })
-    await expect(call({ loop: true })).rejects.toBeInstanceOf(TimeoutError)
-    expect(lines).toContain('F Task timed out after 1.00 seconds')
-    expect(await call()).toBe('fine')
-  })
-
-  it('that crashes after its answer is dropped', async () => {
-    const { call, lines } = makeFunction(
-      'if (event.leave) setTimeout(() => { throw new Error("stray") }, 1); else await new Promise(done => setTimeout(done, event.ms)); return "fine"',
-    )
-    expect(await call({ leave: true })).toBe('fine')
-    await expect(call({ ms: 1_000 })).rejects.toThrow('stray')
-    expect(lines.join('\n')).toContain('stray')
-    expect(await call({ ms: 1 })).toBe('fine')
-  })
-
-  it('that exits fails its event', async () => {
-    const { call } = makeFunction('process.exit(3)')
-    await expect(call()).rejects.toMatchObject({ errorType: 'Runtime.ExitError' })
   })
 })
 

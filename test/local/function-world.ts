@@ -1,0 +1,21 @@
+// One function of plain JavaScript in a pool of its own.
+import { onTestFinished } from 'vitest'
+import { createFunctions } from '../../infra/local/functions.ts'
+import { functionResource, makeTemplate, resolverFor } from './assembly.ts'
+
+/** One function `F` with the body of its handler (of `event` and `context`) and code before it. */
+export function makeFunction(handler: string, properties: Record<string, unknown> = {}, before = '') {
+  const source = `${before}\nexports.handler = async (event, context) => { ${handler} }`
+  const template = makeTemplate({ F: functionResource('F', properties) }, { F: source })
+  const lines: string[] = []
+  const functions = createFunctions({
+    resources: template.resourcesOf('AWS::Lambda::Function'),
+    resolve: resolverFor(template),
+    assetFolder: template.assetFolder,
+    environment: { AWS_REGION: 'eu-west-1' },
+    log: (functionId, line) => lines.push(`${functionId} ${line}`),
+  })
+  onTestFinished(() => functions.stop())
+  const folder = template.assetFolder('F.zip')
+  return { functions, folder, lines, call: (event: unknown = {}) => functions.invoke('F', event) }
+}

@@ -1,0 +1,67 @@
+// The life of one worker thread: frozen between its events, killed when late, dropped when it crashed.
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { TimeoutError } from '../../infra/local/functions.ts'
+import { makeFunction } from './function-world.ts'
+
+describe('a worker', () => {
+  it('is frozen from its answer to its next event', async () => {
+    const { call } = makeFunction('return ticks', {}, 'let ticks = 0; setInterval(() => ticks++, 5)')
+    await call()
+    const before = Number(await call())
+    await sleep(250)
+    expect(Number(await call()) - before).toBeLessThan(5)
+  })
+
+  it('notices on waking which of its connections were closed meanwhile', async () => {
+    const server = createServer(socket => {
+      socket.on('error', () => {})
+      socket.on('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+        setTimeout(() => socket.end(), 20)
+      })
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const { call } = makeFunction(
+      `return new Promise((resolve, reject) => {
+        http.get({ port: event.port, agent }, answer => answer.resume().on('end', () => resolve('fine'))).on('error', reject)
+      })`,
+      {},
+      'const http = require("node:http"); const agent = new http.Agent({ keepAlive: true })',
+    )
+    for (let time = 0; time < 3; time++) {
+      expect(await call(server.address())).toBe('fine')
+      await sleep(60)
+    }
+  })
+
+  it('is kept for the next event', async () => {
+    const { call } = makeFunction('return ++calls', {}, 'let calls = 0')
+    expect([await call(), await call(), await call()]).toEqual([1, 2, 3])
+  })
+
+  it('that loops is killed when its time is over, and another takes its place', async () => {
+    const { call, lines } = makeFunction('while (event.loop);  return "fine"', { Timeout: 1 })
+    await expect(call({ loop: true })).rejects.toBeInstanceOf(TimeoutError)
+    expect(lines).toContain('F Task timed out after 1.00 seconds')
+    expect(await call()).toBe('fine')
+  })
+
+  it('that crashes after its answer is dropped', async () => {
+    const { call, lines } = makeFunction(
+      'if (event.leave) setTimeout(() => { throw new Error("stray") }, 1); else await new Promise(done => setTimeout(done, event.ms)); return "fine"',
+    )
+    expect(await call({ leave: true })).toBe('fine')
+    await expect(call({ ms: 1_000 })).rejects.toThrow('stray')
+    expect(lines.join('\n')).toContain('stray')
+    expect(await call({ ms: 1 })).toBe('fine')
+  })
+
+  it('that exits fails its event', async () => {
+    const { call } = makeFunction('process.exit(3)')
+    await expect(call()).rejects.toMatchObject({ errorType: 'Runtime.ExitError' })
+  })
+})
