@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { STALE } from '../../shared/table/action.ts'
 import { type List, listPage, type Place, planMoves, settle } from '../../shared/table/counted-list.ts'
+import { entryKey } from '../../shared/table/design.ts'
 import { rootSchema } from '../../shared/table/list.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
 import { change, expectExact, fixedList, ordersOf } from './list-world.ts'
@@ -110,6 +111,20 @@ describe('a writer', () => {
       const move = await planMoves(world.table, [at(list, keyOf(0))], [at(list, keyOf(9))], SMALL)
       await world.table.transact(move.actions)
     })
+    await settle(world.table, plan.touched, SMALL)
+    expect((await expectExact(world.table, list)).ranges).toBe(2)
+  })
+
+  it('leaves a range whole whose entries are not all in sight yet', async () => {
+    const list = fixedList('not-in-sight', 'ascending')
+    const plan = await planMoves(world.table, [], some(list, 0, 5), SMALL)
+    await world.table.transact(plan.actions)
+    const [late] = plan.actions
+    if (!late || !('Put' in late)) throw new Error('an entry was expected to be put first')
+    await world.table.removeMany([entryKey(list.name, keyOf(0))])
+    await settle(world.table, plan.touched, SMALL)
+    await world.table.write(late)
+    expect((await expectExact(world.table, list)).ranges).toBe(1)
     await settle(world.table, plan.touched, SMALL)
     expect((await expectExact(world.table, list)).ranges).toBe(2)
   })

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type List, listPage, type Place } from '../../shared/table/counted-list.ts'
 import { compareOrder } from '../../shared/table/directory.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
-import { change, expectExact, fixedList } from './list-world.ts'
+import { change, expectExact, fixedList, type Seen } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
 const TIME_MS = 6_000
@@ -51,16 +51,17 @@ describe('a counted list', () => {
     const property = fc.asyncProperty(history, async ({ direction, steps }) => {
       const list = fixedList(`property-${lists++}`, direction)
       let model: Model = new Map()
+      const seen: Seen = new Map()
       for (const { step, look } of steps) {
         const next = after(model, step)
         await change(world.table, placesOf(list, model), placesOf(list, next), SMALL)
         model = next
-        await expectExact(world.table, list)
+        await expectExact(world.table, list, seen)
         await expectPages(list, model, look)
         checked++
       }
       await change(world.table, placesOf(list, model), [], SMALL)
-      const left = await expectExact(world.table, list)
+      const left = await expectExact(world.table, list, seen)
       expect(left.ranges).toBeLessThanOrEqual(1 + left.middles)
     })
     await fc.assert(property, {

@@ -44,8 +44,18 @@ export const ordersOf = async (table: Table, list: List): Promise<string[]> => {
   return found.map(({ sk }) => sk.slice(entryKey(list.name, '').sk.length))
 }
 
-/** Recounts a list: every count, separator and bound must be what its entries say. */
-export const expectExact = async (table: Table, list: List): Promise<{ middles: number; ranges: number }> => {
+/** Which ranges a middle node had at which structure. */
+export type Seen = Map<string, string>
+
+/**
+ * Recounts a list: every count, separator and bound must be what its entries say. With `seen` kept from
+ * call to call: no node ever comes back to a structure it had with other ranges, or an old plan would fit.
+ */
+export const expectExact = async (
+  table: Table,
+  list: List,
+  seen: Seen = new Map(),
+): Promise<{ middles: number; ranges: number }> => {
   const orders = await ordersOf(table, list)
   const root = await table.find(list.root, rootSchema)
   if (!root) {
@@ -63,6 +73,10 @@ export const expectExact = async (table: Table, list: List): Promise<{ middles: 
     if (!middle) throw new Error(`The middle node from ${JSON.stringify(from)} is missing`)
     expect(middle.until).toBe(root.children[n + 1]?.from ?? '')
     expect(entriesBelow(middle.children)).toBe(count)
+    const shape = JSON.stringify([middle.until, middle.children.map(child => child.from)])
+    const version = `${from} ${middle.structure}`
+    expect(seen.get(version) ?? shape).toBe(shape)
+    seen.set(version, shape)
     expectSorted(
       middle.children.map(child => child.from),
       from,
