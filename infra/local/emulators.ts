@@ -2,10 +2,11 @@
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DynamodbCommand, findDynamodb } from './dynamodb-command.ts'
+import { type Sqs, startSqs } from './fauxqs.ts'
 import { freePort } from './free-port.ts'
 import { type KeptProcess, startKept } from './kept-process.ts'
 
-export { type Sqs, startSqs } from './fauxqs.ts'
+export type Emulators = { dynamodb: Dynamodb; sqs: Sqs; stop(): Promise<void> }
 
 export type Dynamodb = {
   endpoint: string
@@ -18,6 +19,25 @@ export type Dynamodb = {
 
 const startTimeoutMs = 20_000
 const attempts = 5
+
+/** Starts both at once; when one fails, the other is stopped again. Without a place, data is kept in memory. */
+export async function startEmulators(places?: {
+  databaseFile: string
+  queuesFolder: string
+}): Promise<Emulators> {
+  const starting = [startDynamodb(places?.databaseFile), startSqs(places?.queuesFolder)] as const
+  const stopAll = async () => {
+    const settled = await Promise.allSettled(starting)
+    await Promise.all(settled.map(each => (each.status === 'fulfilled' ? each.value.stop() : undefined)))
+  }
+  try {
+    const [dynamodb, sqs] = await Promise.all(starting)
+    return { dynamodb, sqs, stop: stopAll }
+  } catch (error) {
+    await stopAll()
+    throw error
+  }
+}
 
 /** `databaseFile` undefined: kept in memory. Throws when this machine has no DynamoDB to offer, or none that starts. */
 export async function startDynamodb(databaseFile?: string): Promise<Dynamodb> {

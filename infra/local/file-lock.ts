@@ -12,7 +12,7 @@ const busy = 5
 export function tryLock(file: string): Release | undefined {
   const database = new DatabaseSync(file)
   try {
-    database.exec('BEGIN EXCLUSIVE')
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
     if (error instanceof Error && 'errcode' in error && error.errcode === busy) return undefined

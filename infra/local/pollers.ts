@@ -8,7 +8,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { clientOf } from './account.ts'
-import type { Mapping } from './mappings.ts'
+import type { Mapping } from './event-sources.ts'
 import { sqsEvent, succeeded } from './sqs-event.ts'
 
 export type Pollers = {
@@ -79,6 +79,7 @@ export function startPollers({ mappings, endpoint, invoke, log }: PollerOptions)
       }))
       await client.send(new DeleteMessageBatchCommand({ QueueUrl: mapping.queueUrl, Entries: entries }))
     } catch (error) {
+      if (stopping.signal.aborted) return
       log(`${mapping.functionId} failed for ${messages.length} message(s): ${messageOf(error)}`)
     }
   }

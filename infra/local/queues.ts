@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { arn, clientOf } from './account.ts'
 import type { Sqs } from './fauxqs.ts'
 import { pick } from './pick.ts'
-import type { ResolverValues, Resource } from './template.ts'
+import { parseProperties, type ResolverValues, type Resource } from './template.ts'
 
 type Refs = ResolverValues['refs']
 
@@ -64,7 +64,11 @@ async function createQueue(
   { resolve, sqs }: { resolve: (value: unknown) => unknown; sqs: Sqs },
 ): Promise<void> {
   const name = nameOf(resource)
-  const settings = settingProperties.parse(resolve(pick(resource.properties, settingNames)))
+  const settings = parseProperties(
+    resource,
+    settingProperties,
+    resolve(pick(resource.properties, settingNames)),
+  )
   if (sqs.inspect(name)) {
     await client.send(new SetQueueAttributesCommand({ QueueUrl: sqs.queueUrl(name), Attributes: settings }))
     await releaseInFlight(client, name, sqs)

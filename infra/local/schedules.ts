@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { accountId, arn, region } from './account.ts'
 import { pick } from './pick.ts'
-import type { Resource } from './template.ts'
+import { parseProperties, type Resource } from './template.ts'
 
 export type Schedule = {
   id: string
@@ -13,6 +13,8 @@ export type Schedule = {
 }
 
 export type Schedules = {
+  /** The logical ids of all schedules and of their functions. */
+  names: Set<string>
   /** Runs the schedule of this logical id, or of this function's, now; throws what the function throws. */
   runNow(id: string): Promise<unknown>
   /** No more runs from now on; settles when those that are under way have ended. */
@@ -22,31 +24,38 @@ export type Schedules = {
 /** Each schedule runs at once, to catch up on the time the service was down, and then every period. */
 export function startSchedules(options: {
   schedules: Schedule[]
+  /** False: only `runNow` runs them. */
+  clock: boolean
   invoke: (functionId: string, event: unknown) => Promise<unknown>
   log: (line: string) => void
 }): Schedules {
-  const { schedules, invoke, log } = options
+  const { schedules, clock, invoke, log } = options
   const running = new Set<Promise<unknown>>()
+  let stopped = false
 
   function tick({ id, functionId, event }: Schedule): void {
     const run = invoke(functionId, event(new Date()))
-      .catch(error => log(`The schedule ${id} failed: ${error instanceof Error ? error.message : error}`))
+      .catch(error => {
+        if (!stopped) log(`The schedule ${id} failed: ${error instanceof Error ? error.message : error}`)
+      })
       .finally(() => running.delete(run))
     running.add(run)
   }
 
-  const timers = schedules.map(schedule => {
+  const timers = (clock ? schedules : []).map(schedule => {
     tick(schedule)
     return setInterval(tick, schedule.periodMs, schedule)
   })
 
   return {
+    names: new Set(schedules.flatMap(({ id, functionId }) => [id, functionId])),
     async runNow(id) {
       const schedule = schedules.find(each => each.id === id || each.functionId === id)
       if (!schedule) throw new Error(`The template has no schedule ${id}, and none for a function ${id}.`)
       return invoke(schedule.functionId, schedule.event(new Date()))
     },
     async stop() {
+      stopped = true
       for (const timer of timers) clearInterval(timer)
       await Promise.all(running)
     },
@@ -64,15 +73,19 @@ export function schedulesOf(options: {
   const { resources, resolve, functionIdOf } = options
   const wanted = ['ScheduleExpression', 'State']
   const shape = z.object({ ScheduleExpression: z.string().optional(), State: z.string().optional() })
-  return resources.flatMap(({ id, type, properties }) => {
-    const { ScheduleExpression: expression, State } = shape.parse(resolve(pick(properties, wanted)))
+  return resources.flatMap(resource => {
+    const { id, type, properties } = resource
+    const given = parseProperties(resource, shape, resolve(pick(properties, wanted)))
+    const { ScheduleExpression: expression, State } = given
     if (expression === undefined || State === 'DISABLED') return []
     const periodMs = periodOf(id, expression)
     const isRule = type === 'AWS::Events::Rule'
-    const targets = isRule ? z.array(z.unknown()).parse(properties.Targets) : [properties.Target]
+    const targets = isRule
+      ? parseProperties(resource, z.array(z.unknown()), properties.Targets)
+      : [properties.Target]
     return targets.map(raw => {
-      const { Arn, Input } = z.record(z.string(), z.unknown()).parse(raw)
-      const input = target.parse(resolve({ Input })).Input
+      const { Arn, Input } = parseProperties(resource, z.record(z.string(), z.unknown()), raw)
+      const input = parseProperties(resource, target, resolve({ Input })).Input
       const event = (now: Date) =>
         input === undefined ? plainEvent(id, isRule, now) : JSON.parse(fillIn(input, id, now))
       return { id, functionId: functionIdOf(Arn), periodMs, event }

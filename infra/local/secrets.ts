@@ -3,7 +3,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { writeWhole } from './state.ts'
-import type { Resource } from './template.ts'
+import { parseProperties, type Resource } from './template.ts'
 
 const ownerShape = z.object({
   email: z.string(),
@@ -34,7 +34,7 @@ export type Secrets = {
 export async function openSecrets(file: string | undefined, resources: Resource[]): Promise<Secrets> {
   const text = file && (await readFile(file, 'utf8').catch(() => undefined))
   const kept = text ? fileShape.parse(JSON.parse(text)) : firstContent()
-  for (const { id, properties } of resources) kept.secrets[id] ??= generate(properties)
+  for (const resource of resources) kept.secrets[resource.id] ??= generate(resource)
   const save = async () => {
     if (file) await writeWhole(file, kept)
   }
@@ -75,8 +75,9 @@ const secretProperties = z.object({
 })
 
 /** As AWS::SecretsManager::Secret makes it: GenerateSecretString's rules, a member of a template where it asks for one. */
-function generate(properties: Record<string, unknown>): string {
-  const { SecretString, GenerateSecretString: rules } = secretProperties.parse(properties)
+function generate(resource: Resource): string {
+  const given = parseProperties(resource, secretProperties, resource.properties)
+  const { SecretString, GenerateSecretString: rules } = given
   if (SecretString !== undefined) return SecretString
   if (!rules) return randomBytes(32).toString('base64url')
   const letters = [

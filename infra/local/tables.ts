@@ -13,7 +13,7 @@ import {
 import { z } from 'zod'
 import { arn, clientOf } from './account.ts'
 import { pick } from './pick.ts'
-import type { ResolverValues, Resource } from './template.ts'
+import { parseProperties, type ResolverValues, type Resource } from './template.ts'
 
 type Refs = ResolverValues['refs']
 
@@ -58,8 +58,9 @@ export async function createTables(options: {
 }): Promise<Refs> {
   const client = new DynamoDBClient(clientOf(options.endpoint))
   try {
-    const made = options.resources.map(async ({ id, properties: raw }) => {
-      const wanted = tableProperties.parse(options.resolve(pick(raw, names)))
+    const made = options.resources.map(async resource => {
+      const { id, properties } = resource
+      const wanted = parseProperties(resource, tableProperties, options.resolve(pick(properties, names)))
       const name = `${id}-${options.suffix}`
       await createTable(client, name, wanted)
       return [

@@ -1,7 +1,7 @@
 // Reads the template's event source mappings: which queue feeds which function, and how.
 import { z } from 'zod'
 import { pick } from './pick.ts'
-import type { Resource } from './template.ts'
+import { parseProperties, type Resource } from './template.ts'
 
 /** One event source mapping, resolved. */
 export type Mapping = {
@@ -31,9 +31,10 @@ export function mappingsOf(options: {
   functionIdOf: (reference: unknown) => string
   queueUrlOf: (queueArn: string) => string
 }): Mapping[] {
-  return options.resources.flatMap(({ properties }) => {
+  return options.resources.flatMap(resource => {
+    const { properties } = resource
     const wanted = Object.keys(mappingProperties.shape)
-    const given = mappingProperties.parse(options.resolve(pick(properties, wanted)))
+    const given = parseProperties(resource, mappingProperties, options.resolve(pick(properties, wanted)))
     if (!given.Enabled) return []
     const queueArn = given.EventSourceArn
     return {

@@ -1,0 +1,98 @@
+// Synthesizes the stack when its sources have changed, and keeps the result for the next start.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type Release, tryLock } from './file-lock.ts'
+import { isAlive } from './processes.ts'
+import { hashSources } from './sources.ts'
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+const unusedMs = 10 * 60_000
+const usedBy = '.used-by-'
+
+/** The folder of an up-to-date cloud assembly: the one in CLOUD_ASSEMBLY, a kept one, or a new one (seconds). */
+export async function buildAssembly({ log }: { log: (line: string) => void }): Promise<string> {
+  if (process.env.CLOUD_ASSEMBLY) return resolve(process.env.CLOUD_ASSEMBLY)
+  const builds = join(project, '.local', 'build')
+  await mkdir(builds, { recursive: true })
+  const assembly = join(builds, await hashSources(project))
+  if (!(await exists(assembly))) await build(builds, assembly, log)
+  await writeFile(join(assembly, `${usedBy}${process.pid}`), '')
+  return assembly
+}
+
+/** One process builds, others that want the same wait for it. */
+async function build(builds: string, assembly: string, log: (line: string) => void): Promise<void> {
+  const release = await lockUnlessBuilt(join(builds, 'lock.sqlite'), assembly)
+  if (!release) return
+  try {
+    log('Building the functions and the template (once, until the sources change) …')
+    const draft = `${assembly}.tmp`
+    await rm(draft, { recursive: true, force: true })
+    await synthesize(draft)
+    // A build is there whole or not at all, also after a sudden end.
+    await rename(draft, assembly)
+    await removeOldBuilds(builds, assembly)
+  } finally {
+    release()
+  }
+}
+
+async function lockUnlessBuilt(file: string, assembly: string): Promise<Release | undefined> {
+  for (;;) {
+    const release = tryLock(file)
+    if (await exists(assembly)) {
+      release?.()
+      return undefined
+    }
+    if (release) return release
+    await sleep(50)
+  }
+}
+
+/** The CDK is heavy and its own process; throws with what it said when it fails. */
+async function synthesize(outputFolder: string): Promise<void> {
+  const env = { ...process.env, CDK_OUTDIR: outputFolder }
+  const app = spawn(process.execPath, ['infra/app.ts'], {
+    cwd: project,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const endWithUs = () => app.kill()
+  process.once('exit', endWithUs)
+  let said = ''
+  const listen = (text: string) => {
+    said += text
+  }
+  app.stdout.setEncoding('utf8').on('data', listen)
+  app.stderr.setEncoding('utf8').on('data', listen)
+  const [code] = await once(app, 'close')
+  process.off('exit', endWithUs)
+  if (code !== 0) throw new Error(`The stack could not be synthesized (node infra/app.ts):\n${said.trim()}`)
+}
+
+/** Others may still run on an older build, or be about to. */
+async function removeOldBuilds(builds: string, current: string): Promise<void> {
+  const entries = await readdir(builds, { withFileTypes: true })
+  const folders = entries.filter(entry => entry.isDirectory()).map(entry => join(builds, entry.name))
+  for (const folder of folders) {
+    const { mtimeMs } = await stat(folder)
+    if (folder === current || Date.now() - mtimeMs < unusedMs || (await isUsed(folder))) continue
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function isUsed(folder: string): Promise<boolean> {
+  const marks = (await readdir(folder)).filter(name => name.startsWith(usedBy))
+  return marks.some(name => isAlive(Number(name.slice(usedBy.length))))
+}
+
+function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}

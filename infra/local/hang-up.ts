@@ -1,0 +1,133 @@
+// Hangs the synthesized stack up on this machine: the template is the wiring, each part only takes its share of it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { region } from './account.ts'
+import { type Emulators, startEmulators } from './emulators.ts'
+import { mappingsOf } from './event-sources.ts'
+import { freePort } from './free-port.ts'
+import { createFunctions, type Functions } from './functions.ts'
+import { type Gateway, startGateway } from './gateway.ts'
+import type { HangUpOptions, LocalService } from './local-service.ts'
+import { findId } from './logical-ids.ts'
+import { startPollers } from './pollers.ts'
+import type { Resolve } from './resolver.ts'
+import { schedulesOf, startSchedules } from './schedules.ts'
+import { openSecrets } from './secrets.ts'
+import { loadTemplate, type ResolverValues, resolver, type Template } from './template.ts'
+import { createResources, tablesOf } from './values.ts'
+
+export type { HangUpOptions, LocalService } from './local-service.ts'
+
+/** How long work under way may take to end by itself where its data outlives the service. */
+const graceMs = 5000
+const portAttempts = 5
+
+type Wiring = {
+  template: Template
+  values: ResolverValues
+  resolve: Resolve
+  emulators: Emulators
+  log: (line: string) => void
+}
+
+/** Settles when the service answers. When a part fails, what was started before it is stopped again. */
+export async function hangUp(options: HangUpOptions): Promise<LocalService> {
+  const { state, port = 0, parameters = {}, clock = true, log = () => {} } = options
+  await using started = new AsyncDisposableStack()
+  if (state) started.defer(() => state.release())
+  const template = loadTemplate(options.assembly)
+  const emulators = await startEmulators(state)
+  started.defer(() => emulators.stop())
+  await state?.noteDatabase(emulators.dynamodb.pid)
+
+  const secrets = await openSecrets(state?.secretsFile, template.resourcesOf('AWS::SecretsManager::Secret'))
+  const values = await createResources(template, emulators, secrets, parameters)
+  const wiring = { template, values, resolve: resolver(template, values), emulators, log }
+  const { baseUrl, functions, gateway } = await openGateway(wiring, port)
+  const { pollers, schedules } = startBackground(wiring, functions, clock)
+  started.defer(async () => {
+    const quiet = Promise.all([gateway.stop(), schedules.stop(), pollers.stop()])
+    await Promise.race([quiet, sleep(state ? graceMs : 0, undefined, { ref: false })])
+    await functions.stop()
+    await quiet
+  })
+
+  const everything = started.move()
+  const idsOf = (type: string) => template.resourcesOf(type).map(({ id }) => id)
+  const functionId = (name: string) => findId(idsOf('AWS::Lambda::Function'), name)
+  const refOf = (id = '') => values.refs.get(id) ?? { ref: '', attributes: {} }
+  const queue = (name: string) => refOf(findId(idsOf('AWS::SQS::Queue'), name))
+  return {
+    baseUrl,
+    dynamodbEndpoint: emulators.dynamodb.endpoint,
+    sqsEndpoint: emulators.sqs.endpoint,
+    tableName: refOf(tablesOf(template)[0]?.id).ref,
+    secrets,
+    queueUrl: name => queue(name).ref,
+    queueDepth: name => emulators.sqs.depth(queue(name).attributes.QueueName ?? ''),
+    invoke: (name, event) => functions.invoke(functionId(name), event),
+    runSchedule: name => schedules.runNow(findId(schedules.names, name)),
+    databaseFailed: emulators.dynamodb.failed,
+    stop: () => everything.disposeAsync(),
+  }
+}
+
+/** Functions are told the service's own address, so the port is chosen before they exist. */
+async function openGateway(
+  { template, values, resolve, emulators, log }: Wiring,
+  port: number,
+): Promise<{ baseUrl: string; functions: Functions; gateway: Gateway }> {
+  const given = values.parameters
+  for (let attempt = 1; ; attempt++) {
+    const chosen = port || (await freePort())
+    const baseUrl = `http://127.0.0.1:${chosen}`
+    values.parameters = { SiteUrl: baseUrl, ...given }
+    const functions = createFunctions({
+      resources: template.resourcesOf('AWS::Lambda::Function'),
+      resolve,
+      assetFolder: template.assetFolder,
+      environment: {
+        AWS_REGION: region,
+        AWS_DEFAULT_REGION: region,
+        AWS_ENDPOINT_URL_DYNAMODB: emulators.dynamodb.endpoint,
+        AWS_ENDPOINT_URL_SQS: emulators.sqs.endpoint,
+      },
+      log: (functionId, line) => log(`${functionId}: ${line}`),
+    })
+    try {
+      const { invoke } = functions
+      const gateway = await startGateway({ template, resolve, invoke, port: chosen, log })
+      return { baseUrl, functions, gateway }
+    } catch (error) {
+      await functions.stop()
+      if (port !== 0 || attempt === portAttempts) throw error
+    }
+  }
+}
+
+function startBackground(
+  { template, resolve, emulators, log }: Wiring,
+  functions: Functions,
+  clock: boolean,
+) {
+  const { invoke } = functions
+  const functionIdOf = (reference: unknown) => {
+    const [id] = template.referencesIn(reference, 'AWS::Lambda::Function')
+    if (id) return id
+    throw new Error(`${JSON.stringify(reference)} is no function of the template.`)
+  }
+  const mappings = mappingsOf({
+    resources: template.resourcesOf('AWS::Lambda::EventSourceMapping'),
+    resolve,
+    functionIdOf,
+    queueUrlOf: queueArn => emulators.sqs.queueUrl(queueArn.split(':').at(-1) ?? ''),
+  })
+  const schedules = schedulesOf({
+    resources: ['AWS::Scheduler::Schedule', 'AWS::Events::Rule'].flatMap(template.resourcesOf),
+    resolve,
+    functionIdOf,
+  })
+  return {
+    pollers: startPollers({ mappings, endpoint: emulators.sqs.endpoint, invoke, log }),
+    schedules: startSchedules({ schedules, clock, invoke, log }),
+  }
+}

@@ -1,0 +1,37 @@
+// What a local run offers to the one who started it: the command line and the tests.
+import type { QueueDepth } from './fauxqs.ts'
+import type { Secrets } from './secrets.ts'
+import type { State } from './state.ts'
+
+export type HangUpOptions = {
+  /** The folder of the cloud assembly. */
+  assembly: string
+  /** Undefined: all data in memory. Taken over: released when the service stops or does not come up. */
+  state?: State
+  /** Undefined or 0: any free one. A port that is taken rejects with EADDRINUSE. */
+  port?: number
+  /** Values of the template's parameters; SiteUrl is the base URL unless given. */
+  parameters?: Record<string, string>
+  /** False: schedules run only when `runSchedule` says so. */
+  clock?: boolean
+  log?: (line: string) => void
+}
+
+/** Queues, functions and schedules go by the name that the stack's code gave them, without the CDK's hash. */
+export type LocalService = {
+  baseUrl: string
+  dynamodbEndpoint: string
+  sqsEndpoint: string
+  tableName: string
+  secrets: Secrets
+  queueUrl(name: string): string
+  queueDepth(name: string): QueueDepth
+  /** Rejects with what the function failed with. */
+  invoke(name: string, event: unknown): Promise<unknown>
+  /** Of the schedule itself or of its function. */
+  runSchedule(name: string): Promise<unknown>
+  /** Settles, with its last words, when the database ended by itself: the service is of no use from then on. */
+  databaseFailed: Promise<string>
+  /** Finishes what it is at, within limits, and leaves nothing running. */
+  stop(): Promise<void>
+}

@@ -1,0 +1,25 @@
+// Tells whether anything changed from which the stack is built.
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const folders = ['infra', 'shared', 'functions']
+const files = ['package.json', 'package-lock.json', 'cdk.json', 'tsconfig.json']
+
+/** A name for the present state of the sources, made of their paths and contents. */
+export async function hashSources(project: string): Promise<string> {
+  const hash = createHash('sha256')
+  const inFolders = await Promise.all(folders.map(folder => filesIn(project, folder)))
+  for (const path of [...inFolders.flat(), ...files].sort()) {
+    const content = await readFile(join(project, path)).catch(() => '')
+    hash.update(`${path}\n${content.length}\n`).update(content)
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+async function filesIn(project: string, folder: string): Promise<string[]> {
+  const entries = await readdir(join(project, folder), { recursive: true, withFileTypes: true })
+  return entries
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name).slice(project.length))
+}

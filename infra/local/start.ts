@@ -1,0 +1,86 @@
+// `npm start`: builds the stack, hangs it up on this machine, and says where it is and how to get in.
+import { buildAssembly } from './build.ts'
+import { hangUp, type LocalService } from './hang-up.ts'
+import { type Seeded, seed } from './seed.ts'
+import { readOptions, type StartOptions, UsageError, usage } from './start-options.ts'
+import { openState, writeWhole } from './state.ts'
+
+// Progress and what functions print; stdout has the answers only.
+const log = (line: string) => process.stderr.write(`${line}\n`)
+// A reader that has seen enough (`npm start | head -2`) must not end the service.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
+let service: LocalService | undefined
+let ending = false
+
+async function start(options: StartOptions): Promise<void> {
+  const state = await openState(options.stateFolder, { reset: options.reset })
+  const assembly = await buildAssembly({ log })
+  service = await hangUp({ assembly, state, port: options.port, parameters: parametersFor(options), log })
+  void service.databaseFailed.then(words => {
+    log(`The database has ended, so the service ends too. Its last words: ${words}`)
+    return end(1)
+  })
+
+  const { baseUrl, secrets, dynamodbEndpoint, tableName } = service
+  const owner = await seed({
+    table: { endpoint: dynamodbEndpoint, tableName },
+    baseUrl,
+    owner: secrets.owner,
+    demo: !options.empty,
+    first: secrets.owner.adminToken === undefined,
+    log,
+  })
+  await secrets.keepOwner(owner)
+  const { email, password, adminToken, userToken } = owner
+  await writeWhole(state.serviceFile, {
+    baseUrl,
+    adminToken,
+    userToken,
+    email,
+    password,
+    pid: process.pid,
+    dynamodbEndpoint,
+    tableName,
+  })
+  process.stdout.write(welcome(baseUrl, owner, state.folder))
+}
+
+function parametersFor({ limitScale, strictAddresses }: StartOptions): Record<string, string> {
+  return {
+    AllowLoopbackWebhooks: String(!strictAddresses),
+    ...(limitScale !== undefined && { LimitScale: limitScale }),
+  }
+}
+
+function welcome(baseUrl: string, { adminToken, email, password }: Seeded, folder: string): string {
+  return `Ready: ${baseUrl}
+Admin token: ${adminToken}
+
+Try it:    curl ${baseUrl}/api/v1/posts
+As admin:  curl -H 'Authorization: Bearer ${adminToken}' ${baseUrl}/api/v1/admin/webhooks
+Log in:    ${email} with the password ${password}
+Data is kept in ${folder} (to start over: npm start -- --reset). Ctrl-C stops.
+`
+}
+
+/** Once: npm passes a Ctrl-C on that the terminal has sent already. */
+async function end(status: number): Promise<void> {
+  if (ending) return
+  ending = true
+  await service?.stop()
+  process.exit(status)
+}
+
+process.on('SIGINT', () => void end(0))
+process.on('SIGTERM', () => void end(0))
+
+try {
+  const options = readOptions(process.argv.slice(2))
+  if (options.help) process.stdout.write(usage)
+  else await start(options)
+} catch (error) {
+  log(error instanceof Error ? error.message : String(error))
+  if (error instanceof UsageError) log('All options: npm start -- --help')
+  await end(1)
+}

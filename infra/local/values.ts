@@ -1,0 +1,67 @@
+// What this machine puts in where the template says Ref, GetAtt or {{resolve:…}}.
+import { accountId, arn, region } from './account.ts'
+import type { Emulators } from './emulators.ts'
+import { createQueues, queueRefs } from './queues.ts'
+import type { Secrets } from './secrets.ts'
+import { createTables } from './tables.ts'
+import { type ResolverValues, resolver, type Template } from './template.ts'
+
+/** Makes the tables and queues, and knows what they and everything else is called afterwards. */
+export async function createResources(
+  template: Template,
+  { dynamodb, sqs }: Emulators,
+  { stackId, values: secretValues }: Secrets,
+  parameters: Record<string, string>,
+): Promise<ResolverValues> {
+  const queues = template.resourcesOf('AWS::SQS::Queue')
+  const values: ResolverValues = {
+    parameters,
+    refs: new Map([...namedRefs(template), ...queueRefs(queues, sqs)]),
+    pseudo: pseudoParameters(template.stackName, stackId),
+    secret: id => {
+      const value = secretValues[id]
+      if (value === undefined) throw new Error(`The template has no secret ${id}.`)
+      return value
+    },
+  }
+  const resolve = resolver(template, values)
+  const [tables] = await Promise.all([
+    createTables({
+      resources: tablesOf(template),
+      resolve,
+      endpoint: dynamodb.endpoint,
+      // Several states, and a state that was reset, may share one database (DYNAMODB_ENDPOINT).
+      suffix: stackId.slice(0, 8),
+    }),
+    createQueues({ resources: queues, resolve, sqs }),
+  ])
+  for (const [id, ref] of tables) values.refs.set(id, ref)
+  return values
+}
+
+export function tablesOf(template: Template) {
+  return ['AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table'].flatMap(template.resourcesOf)
+}
+
+function pseudoParameters(stackName: string, stackId: string): Record<string, string> {
+  return {
+    'AWS::AccountId': accountId,
+    'AWS::Partition': 'aws',
+    'AWS::Region': region,
+    'AWS::StackId': arn('cloudformation', `stack/${stackName}/${stackId}`),
+    'AWS::StackName': stackName,
+    'AWS::URLSuffix': 'amazonaws.com',
+  }
+}
+
+/** Functions and the REST API: what they are called, before they run. */
+function namedRefs(template: Template): ResolverValues['refs'] {
+  const refs: ResolverValues['refs'] = new Map()
+  for (const { id } of template.resourcesOf('AWS::Lambda::Function')) {
+    refs.set(id, { ref: id, attributes: { Arn: arn('lambda', `function:${id}`) } })
+  }
+  for (const { id } of template.resourcesOf('AWS::ApiGateway::RestApi')) {
+    refs.set(id, { ref: id, attributes: { RestApiId: id, RootResourceId: 'root' } })
+  }
+  return refs
+}

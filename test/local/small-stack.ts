@@ -1,0 +1,137 @@
+// A stack small enough to read: one route, one table, one queue with dead letters, one schedule, written as `cdk synth` does.
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const getAtt = (id: string, name: string) => ({ 'Fn::GetAtt': [id, name] })
+
+export const table = {
+  Type: 'AWS::DynamoDB::GlobalTable',
+  Properties: {
+    AttributeDefinitions: ['pk', 'sk', 'gsi1pk', 'gsi1sk'].map(name => ({
+      AttributeName: name,
+      AttributeType: 'S',
+    })),
+    KeySchema: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ],
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: 'gsi1',
+        KeySchema: [
+          { AttributeName: 'gsi1pk', KeyType: 'HASH' },
+          { AttributeName: 'gsi1sk', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'ALL' },
+      },
+    ],
+    BillingMode: 'PAY_PER_REQUEST',
+    TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+    Replicas: [{ Region: { Ref: 'AWS::Region' } }],
+  },
+}
+
+export const queues = {
+  WorkQueue0A1B2C3D: {
+    Type: 'AWS::SQS::Queue',
+    Properties: {
+      VisibilityTimeout: 1,
+      SqsManagedSseEnabled: true,
+      RedrivePolicy: { deadLetterTargetArn: getAtt('WorkDeadLetters4E5F6A7B', 'Arn'), maxReceiveCount: 2 },
+    },
+  },
+  WorkDeadLetters4E5F6A7B: { Type: 'AWS::SQS::Queue', Properties: { MessageRetentionPeriod: 1_209_600 } },
+}
+
+/** Answers requests with what it was called with so far; fails for a message that says `fail`. */
+const handlerSource = `
+import { appendFileSync, readFileSync } from 'node:fs'
+const file = process.env.CALLS_FILE
+export async function handler(event) {
+  if (event.httpMethod) {
+    const calls = readFileSync(file, 'utf8').trim().split('\\n').filter(Boolean)
+    const body = JSON.stringify({ calls, table: process.env.TABLE, queue: process.env.QUEUE_URL, key: process.env.KEY, site: process.env.SITE })
+    return { statusCode: 200, headers: { 'content-type': 'application/json' }, body }
+  }
+  const failed = []
+  for (const { body, messageId } of event.Records ?? [{ body: 'tick' }]) {
+    appendFileSync(file, body + '\\n')
+    if (body === 'fail') failed.push({ itemIdentifier: messageId })
+  }
+  return { batchItemFailures: failed }
+}
+`
+
+function resources(callsFile: string) {
+  return {
+    Content1234ABCD: table,
+    ...queues,
+    Key5678ABCD: { Type: 'AWS::SecretsManager::Secret', Properties: { GenerateSecretString: {} } },
+    Everything9ABC0DEF: {
+      Type: 'AWS::Lambda::Function',
+      Properties: {
+        Code: { S3Bucket: 'assets', S3Key: 'everything.zip' },
+        Handler: 'index.handler',
+        Timeout: 5,
+        Environment: {
+          Variables: {
+            CALLS_FILE: callsFile,
+            TABLE: { Ref: 'Content1234ABCD' },
+            QUEUE_URL: { Ref: 'WorkQueue0A1B2C3D' },
+            KEY: {
+              'Fn::Join': ['', ['{{resolve:secretsmanager:', { Ref: 'Key5678ABCD' }, ':SecretString:::}}']],
+            },
+            SITE: { Ref: 'SiteUrl' },
+          },
+        },
+      },
+    },
+    WorkMapping: {
+      Type: 'AWS::Lambda::EventSourceMapping',
+      Properties: {
+        EventSourceArn: getAtt('WorkQueue0A1B2C3D', 'Arn'),
+        FunctionName: { Ref: 'Everything9ABC0DEF' },
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        ScalingConfig: { MaximumConcurrency: 2 },
+      },
+    },
+    Tick0123ABCD: {
+      Type: 'AWS::Scheduler::Schedule',
+      Properties: {
+        ScheduleExpression: 'rate(1 minute)',
+        FlexibleTimeWindow: { Mode: 'OFF' },
+        Target: { Arn: getAtt('Everything9ABC0DEF', 'Arn'), RoleArn: getAtt('SomeRole', 'Arn') },
+      },
+    },
+    Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'small' } },
+    ApiGet: {
+      Type: 'AWS::ApiGateway::Method',
+      Properties: {
+        HttpMethod: 'GET',
+        ResourceId: getAtt('Api', 'RootResourceId'),
+        RestApiId: { Ref: 'Api' },
+        Integration: { Type: 'AWS_PROXY', Uri: getAtt('Everything9ABC0DEF', 'Arn') },
+      },
+    },
+  }
+}
+
+/** Writes the cloud assembly into a new folder; `folder` is for whoever removes it. */
+export async function writeSmallStack(): Promise<{ assembly: string; folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'small-stack-'))
+  const assembly = join(folder, 'assembly')
+  const callsFile = join(folder, 'calls')
+  await mkdir(join(assembly, 'asset.everything'), { recursive: true })
+  await writeFile(callsFile, '')
+  await writeFile(join(assembly, 'asset.everything', 'index.mjs'), handlerSource)
+  const parameters = { SiteUrl: { Type: 'String', Default: '' } }
+  const template = { Parameters: parameters, Resources: resources(callsFile) }
+  await writeFile(join(assembly, 'Small.template.json'), JSON.stringify(template))
+  const asset = {
+    source: { path: 'asset.everything', packaging: 'zip' },
+    destinations: { here: { bucketName: 'assets', objectKey: 'everything.zip' } },
+  }
+  await writeFile(join(assembly, 'Small.assets.json'), JSON.stringify({ files: { everything: asset } }))
+  return { assembly, folder }
+}
