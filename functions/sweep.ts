@@ -13,7 +13,7 @@ const LOOK_AHEAD_SECONDS = 180
 const MOST_DUE = 2_000
 const MOST_BLOBS = 50
 
-const sendLeftRows = async ({ table, sender, log }: Runtime, nowMs: number): Promise<void> => {
+const sendLeftRows = async ({ table, sender, log, nowMs }: Job): Promise<void> => {
   const rows = await listLeftRows(table, nowMs, LEFT_AFTER_MS)
   if (rows.length > 0) log('info', 'outbox rows were left behind', { rows: rows.length })
   await relay(
@@ -24,7 +24,7 @@ const sendLeftRows = async ({ table, sender, log }: Runtime, nowMs: number): Pro
 }
 
 /** Announcing is the consumer's: said three times, it is done once. */
-const sendDue = async ({ table, sender }: Runtime, nowMs: number): Promise<void> => {
+const sendDue = async ({ table, sender, nowMs }: Job): Promise<void> => {
   const due = await listComingDue(table, Math.floor(nowMs / 1000) + LOOK_AHEAD_SECONDS, MOST_DUE)
   await sender.send(
     due.map(({ id, posted_at }) => ({
@@ -35,17 +35,16 @@ const sendDue = async ({ table, sender }: Runtime, nowMs: number): Promise<void>
   )
 }
 
-export const handler = async (): Promise<void> => {
-  const world = runtime()
-  const nowMs = world.clock()
+export const handler = scheduled(async job => {
+  const { table, nowMs, log } = job
   const outcomes = await Promise.allSettled([
-    sendLeftRows(world, nowMs),
-    sendDue(world, nowMs),
-    interruptOpenDeliveries(world.table, nowMs),
-    sweepBlobs(world.table, nowMs, MOST_BLOBS),
+    sendLeftRows(job),
+    sendDue(job),
+    interruptOpenDeliveries(table, nowMs),
+    sweepBlobs(table, nowMs, MOST_BLOBS),
   ])
-  const failed = outcomes.filter(({ status }) => status === 'rejected')
-  for (const outcome of failed) world.log('error', 'a part of the sweep failed', { outcome })
+  const failed = outcomes.filter(outcome => outcome.status === 'rejected')
+  for (const { reason } of failed) log('error', 'a part of the sweep failed', { problem: String(reason) })
   if (failed.length > 0)
     throw new Error(`${failed.length} parts of the sweep failed; the next one tries again.`)
-}
+})

@@ -1,5 +1,16 @@
 // What a state holds before its first request: the owner's account and tokens, and demo content.
-import { randomBytes } from 'node:crypto'
+import { hashPassword } from '../../shared/accounts/password.ts'
+import { newToken } from '../../shared/accounts/tokens.ts'
+import { createUser, EmailTaken, findUserIdByEmail } from '../../shared/accounts/users.ts'
+import { createCategory } from '../../shared/categories/change.ts'
+import { findCategoryIdBySlug } from '../../shared/categories/store.ts'
+import type { Ability } from '../../shared/http/audience.ts'
+import { ApiError } from '../../shared/http/errors.ts'
+import { startWork, type Work } from '../../shared/lambda/work.ts'
+import { createPost } from '../../shared/posts/create.ts'
+import type { Table } from '../../shared/table/client.ts'
+import { DEMO_CATEGORIES, DEMO_POSTS, postedAt } from './demo.ts'
+import { openLocalTable } from './local-table.ts'
 import type { Owner } from './secrets.ts'
 
 export type SeedOptions = {
@@ -16,10 +27,72 @@ export type SeedOptions = {
 export type Seeded = Required<Owner>
 
 /** May be cut off at any moment and run again: what it writes twice must be the same thing. */
-export async function seed({ owner }: SeedOptions): Promise<Seeded> {
-  return {
-    ...owner,
-    adminToken: owner.adminToken ?? randomBytes(30).toString('base64url'),
-    userToken: owner.userToken ?? randomBytes(30).toString('base64url'),
+export const seed = async ({
+  table: place,
+  baseUrl,
+  owner,
+  demo,
+  first,
+  log,
+}: SeedOptions): Promise<Seeded> => {
+  const table = openLocalTable(place.endpoint, place.tableName)
+  const nowMs = Date.now()
+  const work = startWork({
+    table,
+    sender: nobodyListens,
+    nowMs,
+    requestId: 'seed',
+    siteUrl: baseUrl,
+    log: String,
+  })
+  const userId = await ownerId(table, owner, work.nowSeconds)
+  if (demo && first) {
+    log('Putting demo content in place …')
+    await writeDemo(work, userId)
   }
+  const [userToken, adminToken] = await Promise.all([
+    owner.userToken ?? tokenFor(work, userId, 'Owner', ['user']),
+    owner.adminToken ?? tokenFor(work, userId, 'Owner (admin)', ['user', 'admin']),
+  ])
+  return { ...owner, userToken, adminToken }
+}
+
+/** A first start has no subscriptions, so its events are for nobody. */
+const nobodyListens = { send: async (messages: unknown[]) => messages.map(() => ({ ok: true })) }
+
+const ownerId = async (table: Table, { email, password }: Owner, nowSeconds: number): Promise<number> => {
+  const known = await findUserIdByEmail(table, email)
+  if (known !== undefined) return known
+  const password_hash = await hashPassword(password)
+  const wanted = { name: 'Owner', email, email_verified: true, password_hash }
+  const user = await createUser(table, wanted, nowSeconds).catch(error => {
+    if (error instanceof EmailTaken) return undefined
+    throw error
+  })
+  return user?.id ?? (await ownerId(table, { email, password }, nowSeconds))
+}
+
+const tokenFor = async ({ table, nowSeconds }: Work, user_id: number, name: string, abilities: Ability[]) => {
+  const { action, text } = await newToken(table, { user_id, name, abilities }, nowSeconds)
+  await table.transact([action])
+  return text
+}
+
+const writeDemo = async (work: Work, userId: number): Promise<void> => {
+  for (const category of DEMO_CATEGORIES) await unlessThere(createCategory(work, category))
+  for (const { categories, daysAgo, ...post } of DEMO_POSTS) {
+    const ids = await Promise.all(categories.map(slug => findCategoryIdBySlug(work.table, slug)))
+    const posted_at = postedAt(daysAgo, work.nowSeconds)
+    const category_ids = ids.flatMap(id => id ?? [])
+    await unlessThere(
+      createPost(work, { ...post, category_ids, posted_at, is_published: posted_at !== null }, userId),
+    )
+  }
+}
+
+/** A slug that is taken is the same thing from a start that was cut off. */
+const unlessThere = async (creating: Promise<unknown>): Promise<void> => {
+  await creating.catch(error => {
+    if (!(error instanceof ApiError) || error.code !== 'VALIDATION_ERROR') throw error
+  })
 }

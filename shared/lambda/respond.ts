@@ -1,5 +1,6 @@
 // A reply or a failure becomes the response of a REST API proxy integration.
 import type { APIGatewayProxyResult } from 'aws-lambda'
+import { EXPOSED_HEADERS } from '../http/cors.ts'
 import { failure, success } from '../http/envelope.ts'
 import { type ApiError, ERROR_STATUS, invalid } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'
@@ -11,18 +12,6 @@ type Headers = Record<string, string>
 
 /** A function's response may have 6 MB as it is serialized, each quote of its body escaped once more. */
 const LARGEST_RESPONSE_BYTES = 5_900_000
-
-const EXPOSED = [
-  'ETag',
-  'Retry-After',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Request-Id',
-  'Idempotent-Replayed',
-  'Deprecation',
-  'Sunset',
-].join(', ')
 
 export const respond = (exchange: Exchange, { data, pagination, version }: Reply): APIGatewayProxyResult => {
   const endpoint = exchange.route?.endpoint
@@ -72,7 +61,7 @@ const commonHeaders = (
 ): Headers => ({
   'X-Request-Id': requestId,
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': EXPOSED,
+  'Access-Control-Expose-Headers': EXPOSED_HEADERS,
   Vary: 'Accept-Encoding',
   'Cache-Control': route?.endpoint.isCacheable ? 'public, no-cache' : 'no-store',
   ...(verdict && limitHeaders(verdict)),

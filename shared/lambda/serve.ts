@@ -55,6 +55,7 @@ const callOf = (exchange: Exchange): Call => {
     table: runtime.table,
     work,
     nowMs,
+    requestId,
     environment: runtime.environment,
     requireMatch: version => requireMatch(headerOf(exchange, 'if-match'), version),
   }

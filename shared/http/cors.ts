@@ -1,0 +1,23 @@
+// CORS: any site may read. What browsers may send and see is spelled out, as `*` would not cover Authorization.
+
+export const ALLOWED_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'Accept',
+  'If-Match',
+  'If-None-Match',
+  'Idempotency-Key',
+  'X-Request-Id',
+].join(', ')
+
+export const EXPOSED_HEADERS = [
+  'ETag',
+  'Retry-After',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+  'Idempotent-Replayed',
+  'Deprecation',
+  'Sunset',
+].join(', ')
