@@ -1,7 +1,7 @@
 // Each minute: whatever was left behind is found and finished.
 import { listLeftRows, relay } from '../shared/events/outbox.ts'
-import type { Runtime } from '../shared/lambda/runtime.ts'
-import { runtime } from '../shared/lambda/runtime.ts'
+import type { Job } from '../shared/lambda/job.ts'
+import { scheduled } from '../shared/lambda/scheduled.ts'
 import { listComingDue } from '../shared/posts/scheduled.ts'
 import { sweepBlobs } from '../shared/table/blob.ts'
 import { interruptOpenDeliveries } from '../shared/webhooks/delivery.ts'
