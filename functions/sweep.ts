@@ -1,7 +1,8 @@
 // Each minute: whatever was left behind is found and finished.
+import { randomUUID } from 'node:crypto'
 import { listLeftRows, relay } from '../shared/events/outbox.ts'
-import type { Job } from '../shared/lambda/job.ts'
-import { scheduled } from '../shared/lambda/scheduled.ts'
+import { type Job, openJob } from '../shared/lambda/job.ts'
+import { runtime } from '../shared/lambda/runtime.ts'
 import { listComingDue } from '../shared/posts/scheduled.ts'
 import { sweepBlobs } from '../shared/table/blob.ts'
 import { interruptOpenDeliveries } from '../shared/webhooks/delivery.ts'
@@ -35,7 +36,8 @@ const sendDue = async ({ table, sender, nowMs }: Job): Promise<void> => {
   )
 }
 
-export const handler = scheduled(async job => {
+export const handler = async (): Promise<void> => {
+  const job = openJob(runtime(), randomUUID())
   const { table, nowMs, log } = job
   const outcomes = await Promise.allSettled([
     sendLeftRows(job),
@@ -47,4 +49,4 @@ export const handler = scheduled(async job => {
   for (const { reason } of failed) log('error', 'a part of the sweep failed', { problem: String(reason) })
   if (failed.length > 0)
     throw new Error(`${failed.length} parts of the sweep failed; the next one tries again.`)
-})
+}
