@@ -101,7 +101,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   'admin-webhooks': api(
     adminWebhooks,
     {
-      reads: ['WEBHOOK', 'SUBSCRIBERS', 'DELIVERIES', 'CHUNK', 'IDEMPOTENCY'],
+      reads: ['WEBHOOK', 'CHUNK', 'IDEMPOTENCY'],
       writes: ['WEBHOOK', 'SUBSCRIBERS', 'DELIVERIES', 'COUNTER', 'CHUNK', 'LEFTOVER', 'IDEMPOTENCY'],
     },
     { secrets: ['ClientKey', 'WebhookKey'] },
@@ -132,7 +132,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   },
   'deliver-webhooks': {
     ...worker({
-      reads: ['WEBHOOK', 'DELIVERIES'],
+      reads: ['WEBHOOK'],
       writes: ['WEBHOOK', 'DELIVERIES'],
       secrets: ['WebhookKey'],
     }),
@@ -152,7 +152,7 @@ export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
   /** Whatever was left behind: outbox rows, due posts, broken deliveries, blobs. */
   sweep: {
     ...worker({
-      reads: ['OUTBOX', 'SCHEDULED', 'DELIVERIES', 'WEBHOOK', 'LEFTOVER'],
+      reads: ['OUTBOX', 'SCHEDULED', 'OPEN', 'LEFTOVER'],
       writes: ['OUTBOX', 'DELIVERIES', 'WEBHOOK', 'CHUNK', 'LEFTOVER'],
       sends: ['events', 'deliveries', 'tidy'],
       timeoutSeconds: 50,

@@ -16,6 +16,8 @@ export type Call<E extends Endpoint = Endpoint> = {
   table: Table
   work: Work
   nowMs: number
+  /** Goes into the deliveries that the request causes. */
+  requestId: string
   environment: Environment
   /** Throws PRECONDITION_FAILED when `If-Match` was sent and does not name this version. */
   requireMatch: (version: number) => void

@@ -10,8 +10,10 @@ import { Refused } from '../table/action.ts'
 import { BlobRef, findBlob, saveBlob } from '../table/blob.ts'
 import { idempotencyKey } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
+import { type Lock, openBytes, sealBytes } from '../table/sealed.ts'
 import { strongTag } from './conditional.ts'
 import { type Exchange, exchangeOf, headerOf } from './exchange.ts'
+import type { Runtime } from './runtime.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
 /** Longer than a function runs: whoever holds the key after it is dead and has committed nothing. */
@@ -78,7 +80,7 @@ const claim = async (exchange: Exchange, Key: Key): Promise<void> => {
     })
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    exchange.replay = await replayOf(exchange, Kept.parse(error.found), request_hash)
+    exchange.replay = await replayOf(exchange, Key, Kept.parse(error.found), request_hash)
     return
   }
   const mine = { ConditionExpression: 'nonce = :nonce AND attribute_not_exists(answer)' }
@@ -88,7 +90,7 @@ const claim = async (exchange: Exchange, Key: Key): Promise<void> => {
       Key,
       ...mine,
       UpdateExpression: 'SET answer = :answer',
-      ExpressionAttributeValues: { ':nonce': nonce, ':answer': await answerOf(exchange, reply) },
+      ExpressionAttributeValues: { ':nonce': nonce, ':answer': await answerOf(exchange, Key, reply) },
     },
   })
   exchange.release = async () => {
@@ -106,9 +108,11 @@ const hashOf = ({ event, route }: Exchange): string =>
     .update(JSON.stringify([route?.endpoint.method, route?.endpoint.path, route?.params, event.body]))
     .digest('hex')
 
-const answerOf = async ({ route, runtime, nowMs }: Exchange, reply: Reply) => {
+const answerOf = async ({ route, runtime, nowMs }: Exchange, Key: Key, reply: Reply) => {
   const json = JSON.stringify(success(route?.endpoint.message ?? '', reply.data, reply.pagination))
-  const bytes = await compress(json, QUICK)
+  const compressed = await compress(json, QUICK)
+  const lock = lockOf(runtime, Key)
+  const bytes = lock ? sealBytes(compressed, lock) : compressed
   const isSmall = bytes.length <= LARGEST_INLINE_BYTES
   return {
     status: route?.endpoint.status ?? 200,
@@ -117,7 +121,7 @@ const answerOf = async ({ route, runtime, nowMs }: Exchange, reply: Reply) => {
   }
 }
 
-const replayOf = async ({ runtime }: Exchange, kept: z.infer<typeof Kept>, requestHash: string) => {
+const replayOf = async ({ runtime }: Exchange, Key: Key, kept: z.infer<typeof Kept>, requestHash: string) => {
   if (kept.request_hash !== requestHash)
     throw new ApiError('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used for another request.')
   const { answer } = kept
@@ -127,5 +131,13 @@ const replayOf = async ({ runtime }: Exchange, kept: z.infer<typeof Kept>, reque
   }
   const bytes = answer.blob ? await findBlob(runtime.table, answer.blob) : answer.body
   if (!bytes) throw new Error('A kept answer is gone before its time.')
-  return { status: answer.status, etag: answer.etag, body: (await decompress(bytes)).toString('utf8') }
+  const lock = lockOf(runtime, Key)
+  const compressed = lock ? openBytes(bytes, lock) : bytes
+  return { status: answer.status, etag: answer.etag, body: (await decompress(compressed)).toString('utf8') }
 }
+
+/** Where webhook secrets are at hand, an answer may show one: there, all that is kept is sealed. */
+const lockOf = ({ environment }: Runtime, { pk }: Key): Lock | undefined =>
+  environment.WEBHOOK_KEY === undefined
+    ? undefined
+    : { key: environment.WEBHOOK_KEY, use: 'kept answer', place: pk }

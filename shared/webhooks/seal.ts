@@ -1,9 +1,5 @@
 // How webhook secrets are kept: they must be read back to sign, so they are encrypted, not hashed.
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-
-const algorithm = 'aes-256-gcm'
-const nonceBytes = 12
-const tagBytes = 16
+import { type Lock, openBytes, sealBytes } from '../table/sealed.ts'
 
 export type SealingKey = { key: string; keyNumber: number; id: number }
 export type OpeningKeys = { keys: ReadonlyMap<number, string>; id: number }
@@ -13,11 +9,8 @@ export type OpeningKeys = { keys: ReadonlyMap<number, string>; id: number }
  * a sealed text copied to another subscription does not open.
  */
 export function seal(secret: string, { key, keyNumber, id }: SealingKey): string {
-  const nonce = randomBytes(nonceBytes)
-  const cipher = createCipheriv(algorithm, deriveKey(key), nonce, { authTagLength: tagBytes })
-  cipher.setAAD(associatedData(keyNumber, id))
-  const sealed = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()])
-  return `${keyNumber}.${sealed.toString('base64url')}`
+  const sealed = sealBytes(Buffer.from(secret), lockOf(key, keyNumber, id))
+  return `${keyNumber}.${Buffer.from(sealed).toString('base64url')}`
 }
 
 /** Opens with the key whose number the text carries; throws where that key is missing or does not fit. */
@@ -34,7 +27,8 @@ export function unseal(sealed: string, { keys, id }: OpeningKeys): string {
     )
   }
   try {
-    return open(Buffer.from(text, 'base64url'), deriveKey(key), associatedData(keyNumber, id))
+    const opened = openBytes(Buffer.from(text, 'base64url'), lockOf(key, keyNumber, id))
+    return Buffer.from(opened).toString('utf8')
   } catch (cause) {
     throw new Error(
       `The secret of webhook ${id} does not open with key ${keyNumber}: the key is another one than it was sealed ` +
@@ -44,20 +38,6 @@ export function unseal(sealed: string, { keys, id }: OpeningKeys): string {
   }
 }
 
-function open(bytes: Buffer, key: Uint8Array, data: Uint8Array): string {
-  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes), {
-    authTagLength: tagBytes,
-  })
-  decipher.setAAD(data)
-  decipher.setAuthTag(bytes.subarray(-tagBytes))
-  return decipher.update(bytes.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
-}
-
-/** Bound to this use, so that the same configured key elsewhere would be another key. */
-function deriveKey(key: string): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', key, '', 'webhook secret at rest', 32))
-}
-
-function associatedData(keyNumber: number, id: number): Uint8Array {
-  return Buffer.from(`webhook ${id} key ${keyNumber}`)
+function lockOf(key: string, keyNumber: number, id: number): Lock {
+  return { key, use: 'webhook secret at rest', place: `webhook ${id} key ${keyNumber}` }
 }

@@ -1,0 +1,64 @@
+// The caller's webhook subscriptions, and a test of each.
+import { randomBytes } from 'node:crypto'
+import { EmptyData } from '../shared/http/endpoint.ts'
+import { reply } from '../shared/http/reply.ts'
+import { serve } from '../shared/lambda/serve.ts'
+import { nextId } from '../shared/table/next-id.ts'
+import { adminWebhooks } from '../shared/webhooks/contract.ts'
+import { policyOf, sealSecret } from '../shared/webhooks/operator.ts'
+import { ping } from '../shared/webhooks/ping.ts'
+import { newSecret } from '../shared/webhooks/signature.ts'
+import {
+  addWebhook,
+  changeWebhook,
+  getWebhook,
+  listWebhooks,
+  removeWebhook,
+} from '../shared/webhooks/store.ts'
+import {
+  changedWebhook,
+  NO_DELIVERIES,
+  newWebhook,
+  requireReachable,
+  webhookView,
+} from '../shared/webhooks/webhook.ts'
+
+export const handler = serve(adminWebhooks, {
+  listWebhooks: async ({ actor, table }) => {
+    const found = await listWebhooks(table, actor.userId)
+    return reply(found.map(({ webhook, counts }) => webhookView(webhook, counts)))
+  },
+
+  createWebhook: async ({ actor, body, table, work, nowMs, environment }) => {
+    requireReachable(body.url, policyOf(environment))
+    const id = await nextId(table, 'webhook')
+    const secret = newSecret(randomBytes)
+    const sealedSecret = sealSecret(environment, id, secret)
+    const webhook = newWebhook(body, { id, ownerId: actor.userId, sealedSecret, nowMs })
+    const answer = reply({ ...webhookView(webhook, NO_DELIVERIES), secret })
+    await addWebhook(work, webhook, answer)
+    return answer
+  },
+
+  getWebhook: async ({ actor, params, table }) => {
+    const { webhook, counts } = await getWebhook(table, { ownerId: actor.userId, id: params.id })
+    return reply(webhookView(webhook, counts))
+  },
+
+  changeWebhook: async ({ actor, params, body, work, nowMs, environment }) => {
+    if (body.url !== undefined) requireReachable(body.url, policyOf(environment))
+    const name = { ownerId: actor.userId, id: params.id }
+    const { webhook, counts } = await changeWebhook(work, name, read => changedWebhook(read, body, nowMs))
+    return reply(webhookView(webhook, counts))
+  },
+
+  deleteWebhook: async ({ actor, params, work }) => {
+    await removeWebhook(work, { ownerId: actor.userId, id: params.id })
+    return reply(EmptyData.parse({}))
+  },
+
+  testWebhook: async ({ actor, params, table, work, nowMs, requestId, environment }) => {
+    const { webhook } = await getWebhook(table, { ownerId: actor.userId, id: params.id })
+    return reply(await ping({ table, environment, nowMs }, webhook, { siteUrl: work.siteUrl, requestId }))
+  },
+})

@@ -1,0 +1,93 @@
+// A delivery, at most once: claim, one POST, finalise. Whatever fails before the claim may be tried again.
+import type { DeliveryMessage, EventMessage } from '../events/message.ts'
+import type { Environment } from '../lambda/environment.ts'
+import type { Job } from '../lambda/job.ts'
+import type { Table } from '../table/client.ts'
+import {
+  claimDelivery,
+  deliveryId,
+  type Ending,
+  finaliseDelivery,
+  listBrokenOff,
+  openDelivery,
+} from './delivery-store.ts'
+import { openSecret, policyOf } from './operator.ts'
+import { type Outcome, type Post, postOnce } from './post.ts'
+import { signatureHeaders } from './signature.ts'
+import { findWebhook } from './store.ts'
+import { isDue, type WebhookRecord } from './webhook.ts'
+
+/** Contract "Limits". */
+const TIMEOUT_MS = 5_000
+
+export type Sending = { table: Table; environment: Environment; nowMs: number }
+
+/**
+ * Delivers, unless the subscription is gone, paused or otherwise no longer due the event: that is looked at here
+ * once more. A message that comes again finds its claim and is dropped.
+ */
+export const deliver = async ({ webhook_id, owner_id, event }: DeliveryMessage, job: Job): Promise<void> => {
+  const webhook = await findWebhook(job.table, { ownerId: owner_id, id: webhook_id })
+  if (!webhook || !isDue(webhook, event)) return
+  const outcome = await send(job, webhook, event)
+  if (outcome)
+    job.log('info', 'delivery', {
+      request_id: event.request_id,
+      event_id: event.id,
+      event: event.event,
+      webhook_id,
+      ...outcome,
+    })
+}
+
+/** How it ended, or undefined when it had been claimed before. */
+export const send = async (
+  sending: Sending,
+  webhook: WebhookRecord,
+  event: EventMessage,
+): Promise<Outcome | undefined> => {
+  const { table, nowMs } = sending
+  const delivery = openDelivery(webhook, event)
+  const post = signedPost(sending, webhook, event, deliveryId(delivery))
+  if (!(await claimDelivery(table, delivery, event, nowMs))) return undefined
+  const outcome = await postOnce(post)
+  await finaliseDelivery(table, delivery, outcome)
+  return outcome
+}
+
+/** Nobody knows whether these went out, so they are not sent again. How many there were. */
+export const interruptOpenDeliveries = async (table: Table, nowMs: number): Promise<number> => {
+  const brokenOff = await listBrokenOff(table, nowMs)
+  for (const delivery of brokenOff) await finaliseDelivery(table, delivery, INTERRUPTED)
+  return brokenOff.length
+}
+
+const INTERRUPTED: Ending = { ok: false, responseStatus: null, error: 'interrupted', durationMs: null }
+
+/** The body is one string from here on, so that what is signed is what is sent. */
+const signedPost = (
+  { environment, nowMs }: Sending,
+  webhook: WebhookRecord,
+  { event, occurred_at, data, request_id }: EventMessage,
+  id: string,
+): Post => {
+  const body = JSON.stringify({ event, occurred_at, data })
+  const signature = signatureHeaders({
+    secret: openSecret(environment, webhook),
+    body,
+    deliveryId: id,
+    timestampSeconds: Math.floor(nowMs / 1000),
+  })
+  return {
+    url: webhook.url,
+    headers: {
+      'Content-Type': 'application/json',
+      'User-Agent': `headless-content-service/${environment.SERVICE_VERSION}`,
+      'X-Request-Id': request_id,
+      ...signature,
+    },
+    body,
+    policy: policyOf(environment),
+    timeoutMs: TIMEOUT_MS,
+  }
+}

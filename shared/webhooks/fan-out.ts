@@ -1,0 +1,24 @@
+// An event becomes one message for each subscription that is due it.
+import type { EventMessage } from '../events/message.ts'
+import type { Job } from '../lambda/job.ts'
+import { listSubscribers } from './store.ts'
+import { isDue } from './webhook.ts'
+
+/** Throws when a queue did not take all of them: then all are sent again, and claims collapse the doubles. */
+export const fanOut = async (
+  event: EventMessage,
+  { table, sender }: Pick<Job, 'table' | 'sender'>,
+): Promise<void> => {
+  const due = (await listSubscribers(table)).filter(subscriber => isDue(subscriber, event))
+  if (due.length === 0) return
+  const sent = await sender.send(
+    due.map(({ id, owner_id }) => ({
+      queue: 'deliveries',
+      group: String(id),
+      body: { webhook_id: id, owner_id, event },
+    })),
+  )
+  const left = sent.filter(({ ok }) => !ok).length
+  if (left > 0)
+    throw new Error(`${left} of ${due.length} deliveries of ${event.id} did not get into the queue.`)
+}

@@ -1,0 +1,93 @@
+// The rules of subscriptions: who is due which event, and what a change makes of one. No I/O.
+import { z } from 'zod'
+import type { EventMessage } from '../events/message.ts'
+import { invalid } from '../http/errors.ts'
+import { type AddressPolicy, isRefusedHost } from './address.ts'
+import { Webhook, type WebhookChange, type WebhookInput, WILDCARD } from './contract.ts'
+
+/** `revision` counts the writes; whoever changes a record names the one that was read. */
+export const WebhookRecord = Webhook.omit({ total_deliveries: true, failed_deliveries: true }).extend({
+  owner_id: z.int(),
+  /** Since when it listens without a pause: what happened before is not for it. */
+  active_since_ms: z.int(),
+  sealed_secret: z.string(),
+  created_at: z.int(),
+  revision: z.int(),
+  schema: z.literal(1),
+})
+export type WebhookRecord = z.infer<typeof WebhookRecord>
+
+/** What fan-out knows of a subscription. */
+export const Subscriber = WebhookRecord.pick({
+  id: true,
+  owner_id: true,
+  events: true,
+  is_active: true,
+  active_since_ms: true,
+})
+export type Subscriber = z.infer<typeof Subscriber>
+
+/** Deliveries that ended. */
+export type Counts = { total: number; failed: number }
+export const NO_DELIVERIES: Counts = { total: 0, failed: 0 }
+
+export const wants = ({ events }: Pick<Subscriber, 'events'>, eventName: string): boolean =>
+  events.some(chosen => chosen === WILDCARD || chosen === eventName)
+
+/** Decisions, "Webhooks": nothing that happened before a subscription existed or while it was paused. */
+export const isDue = (
+  subscriber: Subscriber,
+  { event, happened_ms }: Pick<EventMessage, 'event' | 'happened_ms'>,
+): boolean => subscriber.is_active && subscriber.active_since_ms <= happened_ms && wants(subscriber, event)
+
+type Given = { id: number; ownerId: number; sealedSecret: string; nowMs: number }
+
+export const newWebhook = (
+  { name, url, events }: WebhookInput,
+  { id, ownerId, sealedSecret, nowMs }: Given,
+): WebhookRecord => ({
+  id,
+  owner_id: ownerId,
+  name,
+  url,
+  events,
+  is_active: true,
+  active_since_ms: nowMs,
+  sealed_secret: sealedSecret,
+  created_at: Math.floor(nowMs / 1000),
+  revision: 1,
+  schema: 1,
+})
+
+export const changedWebhook = (
+  webhook: WebhookRecord,
+  { name, url, events, is_active }: WebhookChange,
+  nowMs: number,
+): WebhookRecord => ({
+  ...webhook,
+  name: name ?? webhook.name,
+  url: url ?? webhook.url,
+  events: events ?? webhook.events,
+  is_active: is_active ?? webhook.is_active,
+  active_since_ms: is_active && !webhook.is_active ? nowMs : webhook.active_since_ms,
+})
+
+/** Without the secret, which is shown once and never again. */
+export const webhookView = (
+  { id, name, url, events, is_active }: WebhookRecord,
+  { total, failed }: Counts,
+): Webhook => ({
+  id,
+  name,
+  url,
+  events,
+  is_active,
+  total_deliveries: total,
+  failed_deliveries: failed,
+})
+
+/** Throws VALIDATION_ERROR for an address that no delivery could ever reach. */
+export const requireReachable = (url: string, policy: AddressPolicy): void => {
+  if (isRefusedHost(new URL(url), policy))
+    throw invalid({ url: ['Must not point to a private or local address.'] })
+}
