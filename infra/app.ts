@@ -1,0 +1,37 @@
+// `node infra/app.ts`, which the CDK's command line runs too: bundles the functions, writes and checks the template.
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { App, Validations } from 'aws-cdk-lib'
+import { AwsSolutionsChecks } from 'cdk-nag'
+import cdk from '../cdk.json' with { type: 'json' }
+import manifest from '../package.json' with { type: 'json' }
+import { API_FUNCTIONS, QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service.ts'
+import { bundleFunctions } from './bundle.ts'
+import { readSettings } from './settings.ts'
+import { ContentService } from './stack.ts'
+
+const project = fileURLToPath(new URL('..', import.meta.url))
+const outdir = resolve(project, process.env.CDK_OUTDIR ?? 'cdk.out')
+const bundles = join(outdir, 'functions')
+
+// The command line passes the flags of cdk.json on by itself; run directly they must not be others.
+const app = new App({ outdir, context: cdk.context })
+Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
+const settings = readSettings(app.node)
+
+const names = [API_FUNCTIONS, QUEUE_WORKERS, SCHEDULED_WORKERS].flatMap(Object.keys)
+await bundleFunctions({ project, names: [...names, 'authorize-tier'], folder: bundles })
+
+const stack = new ContentService(app, 'ContentService', {
+  settings,
+  version: manifest.version,
+  bundleFolder: name => join(bundles, name),
+})
+const assembly = app.synth()
+
+const text = readFileSync(join(outdir, stack.templateFile), 'utf8')
+const resources = Object.keys(JSON.parse(text).Resources).length
+console.log(
+  `${stack.stackName}: ${resources} resources, ${Math.round(text.length / 1000)} kB, in ${assembly.directory}`,
+)

@@ -1,0 +1,23 @@
+// What a deployment may put in front of the API: a domain of its own, a WAF ACL.
+import { CfnOutput } from 'aws-cdk-lib'
+import { DomainName, EndpointType, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway'
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
+import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
+import type { Construct } from 'constructs'
+import type { Settings } from './settings.ts'
+
+export const addFront = (scope: Construct, api: RestApi, { domain, webAclArn }: Settings) => {
+  if (domain) {
+    const front = new DomainName(scope, 'Domain', {
+      domainName: domain.name,
+      certificate: Certificate.fromCertificateArn(scope, 'Certificate', domain.certificateArn),
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    })
+    front.addBasePathMapping(api)
+    const description = `Point ${domain.name} here: a CNAME record, or an alias.`
+    new CfnOutput(scope, 'DomainTarget', { value: front.domainNameAliasDomainName, description })
+  }
+  if (webAclArn)
+    new CfnWebACLAssociation(scope, 'Shield', { webAclArn, resourceArn: api.deploymentStage.stageArn })
+}

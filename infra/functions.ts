@@ -1,0 +1,80 @@
+// The one recipe of a Lambda: its bundle, a role of its own, its log, its environment.
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb'
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Architecture, Code, type FunctionOptions, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import type { Construct } from 'constructs'
+import type { ApiFunction, Secret } from '../shared/service.ts'
+import { tableStatements } from './access.ts'
+import type { Keys } from './keys.ts'
+import type { Queues } from './queues.ts'
+
+type Needs = Omit<ApiFunction, 'endpoints'>
+
+/** What every function of a stack shares. */
+export type Surroundings = {
+  bundleFolder: (name: string) => string
+  isDisposable: boolean
+  table: TableV2
+  queues: Queues
+  keys: Keys
+  /** Variables that every function of the service reads. */
+  environment: Record<string, string>
+}
+
+type Plain = Pick<Needs, 'memoryMb' | 'timeoutSeconds'> & {
+  environment: Record<string, string>
+  statements: PolicyStatement[]
+  more?: FunctionOptions
+}
+
+/** `name` is the file in functions/ and the id in the stack. */
+export const createPlainFunction = (
+  scope: Construct,
+  name: string,
+  { memoryMb, timeoutSeconds, environment, statements, more }: Plain,
+  { bundleFolder, isDisposable }: Pick<Surroundings, 'bundleFolder' | 'isDisposable'>,
+): Lambda => {
+  const logGroup = new LogGroup(scope, `${name}-log`, {
+    retention: RetentionDays.ONE_MONTH,
+    removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+  })
+  const role = new Role(scope, `${name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
+  logGroup.grantWrite(role)
+  for (const statement of statements) role.addToPolicy(statement)
+  return new Lambda(scope, name, {
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    code: Code.fromAsset(bundleFolder(name)),
+    handler: 'index.handler',
+    memorySize: memoryMb,
+    timeout: Duration.seconds(timeoutSeconds),
+    role,
+    logGroup,
+    environment,
+    ...more,
+  })
+}
+
+const KEY_VARIABLE: Record<Secret, string> = { ClientKey: 'CLIENT_KEY', WebhookKey: 'WEBHOOK_KEY' }
+
+/** A function as shared/service.ts declares it: what it does not name there it cannot reach. */
+export const createFunction = (
+  scope: Construct,
+  name: string,
+  needs: Needs,
+  surroundings: Surroundings,
+  more?: FunctionOptions,
+): Lambda => {
+  const { table, queues, keys } = surroundings
+  const environment: Record<string, string> = { ...surroundings.environment, TABLE_NAME: table.tableName }
+  // A dynamic reference: the key itself is neither in the template nor fetched at a cold start.
+  for (const key of needs.secrets) environment[KEY_VARIABLE[key]] = keys[key].secretValue.unsafeUnwrap()
+  for (const queue of needs.sends) environment[`${queue.toUpperCase()}_QUEUE_URL`] = queues[queue].queueUrl
+
+  const statements = tableStatements(table, needs)
+  const resources = needs.sends.map(queue => queues[queue].queueArn)
+  if (resources.length > 0) statements.push(new PolicyStatement({ actions: ['sqs:SendMessage'], resources }))
+  return createPlainFunction(scope, name, { ...needs, environment, statements, more }, surroundings)
+}

@@ -1,0 +1,64 @@
+// The answers that API Gateway makes itself, in the envelope of all others.
+import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
+import { failure } from '../shared/http/envelope.ts'
+import { ERROR_STATUS, type ErrorCode } from '../shared/http/errors.ts'
+import { failureHeaders } from './gateway-headers.ts'
+
+type Made = { code: ErrorCode; message: string; retryAfterSeconds?: number; types: string[] }
+
+const MADE: Made[] = [
+  {
+    code: 'RATE_LIMITED',
+    message: 'Too many requests.',
+    retryAfterSeconds: 1,
+    types: ['THROTTLED', 'WAF_FILTERED'],
+  },
+  { code: 'RATE_LIMITED', message: 'Too many requests.', retryAfterSeconds: 60, types: ['QUOTA_EXCEEDED'] },
+  { code: 'PAYLOAD_TOO_LARGE', message: 'The request body is too large.', types: ['REQUEST_TOO_LARGE'] },
+  {
+    code: 'VALIDATION_ERROR',
+    message: 'The request could not be read.',
+    types: ['BAD_REQUEST_BODY', 'BAD_REQUEST_PARAMETERS', 'UNSUPPORTED_MEDIA_TYPE'],
+  },
+  {
+    code: 'NOT_FOUND',
+    message: 'Endpoint not found.',
+    // A bearer token can be taken for a bad AWS signature: to the caller there is just nothing there.
+    types: [
+      'MISSING_AUTHENTICATION_TOKEN',
+      'RESOURCE_NOT_FOUND',
+      'INVALID_SIGNATURE',
+      'EXPIRED_TOKEN',
+      'DEFAULT_4XX',
+    ],
+  },
+  { code: 'TIMEOUT', message: 'The answer took too long.', types: ['INTEGRATION_TIMEOUT'] },
+  {
+    code: 'INTERNAL_ERROR',
+    message: 'Something went wrong on our side.',
+    // The authorizer denies nobody and clients have no keys, so each of these is our fault.
+    types: [
+      'INVALID_API_KEY',
+      'ACCESS_DENIED',
+      'UNAUTHORIZED',
+      'AUTHORIZER_FAILURE',
+      'AUTHORIZER_CONFIGURATION_ERROR',
+      'INTEGRATION_FAILURE',
+      'API_CONFIGURATION_ERROR',
+      'DEFAULT_5XX',
+    ],
+  },
+]
+
+export const addGatewayResponses = (api: RestApi) => {
+  for (const { code, message, retryAfterSeconds, types } of MADE) {
+    for (const type of types) {
+      api.addGatewayResponse(type, {
+        type: ResponseType.of(type),
+        statusCode: String(ERROR_STATUS[code]),
+        responseHeaders: failureHeaders(retryAfterSeconds),
+        templates: { 'application/json': JSON.stringify(failure(code, message)) },
+      })
+    }
+  }
+}

@@ -1,0 +1,25 @@
+// The service's two secrets, made on the first deploy: one for addresses and links, one that seals webhook secrets.
+import { RemovalPolicy } from 'aws-cdk-lib'
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
+import type { Construct } from 'constructs'
+import type { Secret as SecretName } from '../shared/service.ts'
+import { acknowledge } from './acknowledge.ts'
+
+export type Keys = Record<SecretName, Secret>
+
+/** What is sealed with them is of no use without them, so they stay as long as the table. */
+export const createKeys = (scope: Construct, isDisposable: boolean): Keys => {
+  const createKey = (name: SecretName, description: string): Secret => {
+    const secret = new Secret(scope, name, {
+      description,
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    })
+    acknowledge(secret, 'SMG4', 'A new key would make what is stored under the old one unreadable.')
+    return secret
+  }
+  return {
+    ClientKey: createKey('ClientKey', 'Keys the HMAC of client addresses.'),
+    WebhookKey: createKey('WebhookKey', 'Seals the secrets of webhook subscriptions.'),
+  }
+}

@@ -1,0 +1,31 @@
+// What can be set without a new synth: CloudFormation parameters, which the local run sets too.
+import { CfnParameter } from 'aws-cdk-lib'
+import type { Construct } from 'constructs'
+
+export type Parameters = {
+  siteUrl: CfnParameter
+  limitScale: CfnParameter
+  allowLoopbackWebhooks: CfnParameter
+  allowedWebhookHosts: CfnParameter
+}
+
+export const createParameters = (scope: Construct): Parameters => ({
+  siteUrl: new CfnParameter(scope, 'SiteUrl', {
+    default: '',
+    description: "Base of every public URL; empty: the service's own address.",
+  }),
+  limitScale: new CfnParameter(scope, 'LimitScale', {
+    default: '1',
+    allowedPattern: '\\d+(\\.\\d+)?',
+    description: 'Every rate limit times this number.',
+  }),
+  allowLoopbackWebhooks: new CfnParameter(scope, 'AllowLoopbackWebhooks', {
+    default: 'false',
+    allowedValues: ['true', 'false'],
+    description: 'Whether webhooks may go to this very machine: for the local run.',
+  }),
+  allowedWebhookHosts: new CfnParameter(scope, 'AllowedWebhookHosts', {
+    default: '',
+    description: 'Exact hosts, by commas, that webhooks may go to though their address is not public.',
+  }),
+})

@@ -1,0 +1,76 @@
+// Every declared endpoint becomes a route to the function of its group; whatever is left over goes to `system`.
+import {
+  AuthorizationType,
+  type IResource,
+  LambdaIntegration,
+  MockIntegration,
+  PassthroughBehavior,
+  type RestApi,
+} from 'aws-cdk-lib/aws-apigateway'
+import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
+import { tierOf } from '../shared/http/tier.ts'
+import { API_FUNCTIONS } from '../shared/service.ts'
+import { acknowledge } from './acknowledge.ts'
+import { PREFLIGHT_HEADERS } from './gateway-headers.ts'
+import type { Authorizers } from './tiers.ts'
+
+export const addRoutes = (api: RestApi, functions: Record<string, Lambda>, authorizers: Authorizers) => {
+  const addRoute = (resource: IResource, method: string, integration: LambdaIntegration) =>
+    resource.addMethod(method, integration, {
+      apiKeyRequired: true,
+      authorizationType: AuthorizationType.CUSTOM,
+      authorizer: authorizers[tierOf(resource.path)],
+    })
+
+  for (const [name, handler] of Object.entries(functions)) {
+    const integration = integrationWith(handler)
+    for (const { method, path } of Object.values(API_FUNCTIONS[name]?.endpoints ?? {})) {
+      const resource = api.root.resourceForPath(path)
+      addRoute(resource, method, integration)
+      if (method === 'GET') addRoute(resource, 'HEAD', integration)
+    }
+    // A resource without the method falls back to here, so one catch-all serves every preflight and every 404.
+    if (name === 'system') {
+      for (const resource of [api.root, api.root.addResource('{proxy+}')]) {
+        addRoute(resource, 'ANY', integration)
+        addPreflight(resource)
+      }
+    }
+  }
+  acknowledge(
+    api,
+    'COG4',
+    "Tokens are the service's own, checked by its functions; the authorizer tells tiers.",
+  )
+}
+
+/** One permission for the whole API: one for each method would pass the limits of stack and policy. */
+const integrationWith = (handler: Lambda): LambdaIntegration =>
+  new LambdaIntegration(handler, { scopePermissionToMethod: false })
+
+const addPreflight = (resource: IResource) => {
+  const inResponse = (name: string) => `method.response.header.${name}`
+  const headers = Object.entries(PREFLIGHT_HEADERS)
+  resource.addMethod(
+    'OPTIONS',
+    new MockIntegration({
+      passthroughBehavior: PassthroughBehavior.WHEN_NO_TEMPLATES,
+      requestTemplates: { 'application/json': '{"statusCode":204}' },
+      integrationResponses: [
+        {
+          statusCode: '204',
+          responseParameters: Object.fromEntries(headers.map(([name, value]) => [inResponse(name), value])),
+        },
+      ],
+    }),
+    {
+      authorizationType: AuthorizationType.NONE,
+      methodResponses: [
+        {
+          statusCode: '204',
+          responseParameters: Object.fromEntries(headers.map(([name]) => [inResponse(name), true])),
+        },
+      ],
+    },
+  )
+}

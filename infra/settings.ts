@@ -1,0 +1,59 @@
+// What a deployment may choose (`cdk deploy -c name=value`); without any of it the service deploys all the same.
+import type { Node } from 'constructs'
+import { z } from 'zod'
+import type { Tier } from '../shared/http/tier.ts'
+
+const yesOrNo = z.union([z.boolean(), z.stringbool()])
+const perSecond = z.coerce.number().positive()
+
+const Context = z
+  .object({
+    /** Part of the stack's name: several stages share an account. */
+    stage: z
+      .string()
+      .regex(/^[A-Za-z0-9-]+$/, 'letters, digits and hyphens')
+      .default('live'),
+    /** No protection, retention or backups: `cdk destroy` leaves nothing behind. */
+    disposable: yesOrNo.default(false),
+    /** Requests a second; together below the 10,000 of an account. */
+    publicRate: perSecond.default(4000),
+    meRate: perSecond.default(1000),
+    adminRate: perSecond.default(500),
+    /** Of every queue's worker at once, where its own number is higher. 2 on an account with 10 concurrent runs. */
+    maxConcurrency: z.coerce.number().int().min(2).default(1000),
+    domain: z.string().optional(),
+    /** The ARN of the domain's certificate, in the same region. */
+    certificate: z.string().startsWith('arn:').optional(),
+    /** The ARN of a regional WAF ACL; its rate rule is the shield against a flood. */
+    webAcl: z.string().startsWith('arn:').optional(),
+  })
+  .refine(({ domain, certificate }) => (domain === undefined) === (certificate === undefined), {
+    message: 'domain and certificate go together',
+  })
+
+export type Settings = {
+  stage: string
+  isDisposable: boolean
+  ratePerSecond: Record<Tier, number>
+  maxConcurrency: number
+  domain: { name: string; certificateArn: string } | undefined
+  webAclArn: string | undefined
+}
+
+/** Throws with the name of the context value that makes no sense. */
+export const readSettings = (node: Node): Settings => {
+  const names = Object.keys(Context.shape)
+  const given = Context.safeParse(Object.fromEntries(names.map(name => [name, node.tryGetContext(name)])))
+  if (!given.success)
+    throw new Error(`The context (-c name=value) cannot be used:\n${z.prettifyError(given.error)}`)
+  const { stage, disposable, publicRate, meRate, adminRate, maxConcurrency, domain, certificate, webAcl } =
+    given.data
+  return {
+    stage,
+    isDisposable: disposable,
+    ratePerSecond: { public: publicRate, me: meRate, admin: adminRate },
+    maxConcurrency,
+    domain: domain && certificate ? { name: domain, certificateArn: certificate } : undefined,
+    webAclArn: webAcl,
+  }
+}

@@ -1,0 +1,65 @@
+// The service as one stack: table, keys, queues, API, functions, in that order.
+import { CfnCondition, CfnOutput, Fn, Stack } from 'aws-cdk-lib'
+import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
+import type { Construct } from 'constructs'
+import { API_FUNCTIONS } from '../shared/service.ts'
+import { createApi, ownUrl } from './api.ts'
+import { addFront } from './domain.ts'
+import { createFunction, type Surroundings } from './functions.ts'
+import { createKeys } from './keys.ts'
+import { createParameters } from './parameters.ts'
+import { createQueues } from './queues.ts'
+import { addRoutes } from './routes.ts'
+import type { Settings } from './settings.ts'
+import { createTable } from './table.ts'
+import { createAuthorizers, createUsagePlans } from './tiers.ts'
+import { createQueueWorkers, createScheduledWorkers } from './workers.ts'
+
+type Props = { settings: Settings; version: string; bundleFolder: (name: string) => string }
+
+export class ContentService extends Stack {
+  constructor(scope: Construct, id: string, { settings, version, bundleFolder }: Props) {
+    const { stage, isDisposable } = settings
+    // Only the name tells stages apart: what is tested as one is deployed as the other.
+    super(scope, id, { stackName: `${id}-${stage}`, terminationProtection: !isDisposable })
+
+    const parameters = createParameters(this)
+    const table = createTable(this, isDisposable)
+    const keys = createKeys(this, isDisposable)
+    const queues = createQueues(this)
+    const api = createApi(this, settings)
+    const baseUrl = ownUrl(api, settings)
+
+    const siteUrl = parameters.siteUrl.valueAsString
+    const isWithoutSite = new CfnCondition(this, 'IsWithoutSite', {
+      expression: Fn.conditionEquals(siteUrl, ''),
+    })
+    const surroundings: Surroundings = {
+      bundleFolder,
+      isDisposable,
+      table,
+      queues,
+      keys,
+      environment: {
+        SERVICE_VERSION: version,
+        SITE_URL: Fn.conditionIf(isWithoutSite.logicalId, baseUrl, siteUrl).toString(),
+        LIMIT_SCALE: parameters.limitScale.valueAsString,
+        ALLOW_LOOPBACK_WEBHOOKS: parameters.allowLoopbackWebhooks.valueAsString,
+        ALLOWED_WEBHOOK_HOSTS: parameters.allowedWebhookHosts.valueAsString,
+      },
+    }
+
+    const functions: Record<string, Lambda> = {}
+    for (const [name, needs] of Object.entries(API_FUNCTIONS))
+      functions[name] = createFunction(this, name, needs, surroundings)
+    addRoutes(api, functions, createAuthorizers(this, surroundings))
+    createUsagePlans(this, api, settings.ratePerSecond)
+    addFront(this, api, settings)
+
+    createQueueWorkers(this, surroundings, settings.maxConcurrency)
+    createScheduledWorkers(this, surroundings)
+
+    new CfnOutput(this, 'BaseUrl', { value: baseUrl })
+    new CfnOutput(this, 'TableName', { value: table.tableName })
+  }
+}

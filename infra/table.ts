@@ -1,0 +1,26 @@
+// The one table of the service, with the keys that the key design names.
+import { RemovalPolicy } from 'aws-cdk-lib'
+import { AttributeType, Billing, ProjectionType, TableV2 } from 'aws-cdk-lib/aws-dynamodb'
+import type { Construct } from 'constructs'
+import { OPEN_INDEX } from '../shared/table/design.ts'
+
+const text = (name: string) => ({ name, type: AttributeType.STRING })
+
+export const createTable = (scope: Construct, isDisposable: boolean): TableV2 =>
+  new TableV2(scope, 'Table', {
+    partitionKey: text('pk'),
+    sortKey: text('sk'),
+    globalSecondaryIndexes: [
+      {
+        indexName: OPEN_INDEX.name,
+        partitionKey: text(OPEN_INDEX.pk),
+        sortKey: text(OPEN_INDEX.sk),
+        projectionType: ProjectionType.KEYS_ONLY,
+      },
+    ],
+    billing: Billing.onDemand(),
+    timeToLiveAttribute: 'expires',
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: !isDisposable },
+    deletionProtection: !isDisposable,
+    removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+  })
