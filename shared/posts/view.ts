@@ -10,24 +10,22 @@ export type CategoryName = { id: number; name: string; slug: string }
 /** The names that posts only point to. A category that is gone is not in it, and so nowhere shown. */
 export type Names = { categories: Map<number, CategoryName>; authors: Map<number, Author> }
 
-export const listItem = (post: PostEntry, names: Names): PostListItem => ({
-  ...common(post, names),
-  posted_at: isoTime(post.posted_at ?? post.updated_at),
-})
+/** What is public has a date; the types of a record that may be a draft do not say so. */
+const publicDate = (post: PostEntry): string => isoTime(post.posted_at ?? post.updated_at)
+
+export const listItem = (post: PostEntry, names: Names): PostListItem => common(post, names, publicDate(post))
 
 export const singlePost = (post: PostEntry, body: string, names: Names): SinglePost => ({
-  ...common(post, names),
-  posted_at: isoTime(post.posted_at ?? post.updated_at),
+  ...common(post, names, publicDate(post)),
   body,
   seo_title: post.seo_title,
   meta_desc: post.meta_desc,
 })
 
 export const adminListItem = (post: PostEntry, names: Names, now: number): AdminListItem => {
-  const shown = common(post, names)
+  const shown = common(post, names, post.posted_at === null ? null : isoTime(post.posted_at))
   return {
     ...shown,
-    posted_at: post.posted_at === null ? null : isoTime(post.posted_at),
     seo_title: post.seo_title,
     meta_desc: post.meta_desc,
     is_published: post.is_published,
@@ -45,7 +43,7 @@ export const adminPost = (post: PostEntry, body: string, names: Names, now: numb
   body,
 })
 
-const common = (post: PostEntry, { categories, authors }: Names) => {
+const common = <Date>(post: PostEntry, { categories, authors }: Names, posted_at: Date) => {
   const author = authors.get(post.author_id)
   return {
     id: post.id,
@@ -57,6 +55,7 @@ const common = (post: PostEntry, { categories, authors }: Names) => {
     author: { name: author?.name ?? '', avatar: author?.avatar ?? null },
     categories: post.category_ids.flatMap(id => categories.get(id) ?? []).sort(byName),
     reading_time: post.reading_time,
+    posted_at,
     updated_at: isoTime(post.updated_at),
   }
 }

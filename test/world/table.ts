@@ -3,18 +3,20 @@ import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { startDynamodb } from '../../infra/local/emulators.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
+import { OPEN_INDEX } from '../../shared/table/design.ts'
 import { countCalls, type Used } from './used.ts'
 
 export type TableWorld = {
   table: Table
   client: DynamoDBDocumentClient
   tableName: string
+  endpoint: string
   /** Runs something and says how many sequential round trips and units it took. */
   measure<T>(run: () => Promise<T>): Promise<{ result: T; used: Used }>
   stop(): Promise<void>
 }
 
-/** A table with the keys `pk` and `sk` and no index. */
+/** A table with the keys and the index of the key design. */
 export const startTable = async (): Promise<TableWorld> => {
   const tableName = 'test'
   const dynamodb = await startDynamodb()
@@ -35,6 +37,18 @@ export const startTable = async (): Promise<TableWorld> => {
       AttributeDefinitions: [
         { AttributeName: 'pk', AttributeType: 'S' },
         { AttributeName: 'sk', AttributeType: 'S' },
+        { AttributeName: OPEN_INDEX.pk, AttributeType: 'S' },
+        { AttributeName: OPEN_INDEX.sk, AttributeType: 'S' },
+      ],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: OPEN_INDEX.name,
+          KeySchema: [
+            { AttributeName: OPEN_INDEX.pk, KeyType: 'HASH' },
+            { AttributeName: OPEN_INDEX.sk, KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        },
       ],
     }),
   )
@@ -43,5 +57,12 @@ export const startTable = async (): Promise<TableWorld> => {
     plain.destroy()
     await dynamodb.stop()
   }
-  return { table: openTable(client, tableName), client, tableName, measure, stop }
+  return {
+    table: openTable(client, tableName),
+    client,
+    tableName,
+    endpoint: dynamodb.endpoint,
+    measure,
+    stop,
+  }
 }

@@ -1,0 +1,36 @@
+// What Lambda's poller does, without the waiting: a queue's messages go to their function until none is left.
+import { DeleteMessageBatchCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import { sqsEvent, succeeded } from '../../infra/local/sqs-event.ts'
+
+export type Consumer = (event: SQSEvent) => Promise<SQSBatchResponse>
+/** Messages that were done and deleted, and those that failed and stay. */
+export type Consumed = { done: number; failed: number }
+
+const BATCH = 10
+
+export const consumeAll = async (sqs: SQSClient, QueueUrl: string, consumer: Consumer): Promise<Consumed> => {
+  const consumed = { done: 0, failed: 0 }
+  for (;;) {
+    const { Messages: messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({
+        QueueUrl,
+        MaxNumberOfMessages: BATCH,
+        MessageSystemAttributeNames: ['All'],
+      }),
+    )
+    if (messages.length === 0) return consumed
+    const done = succeeded(messages, await consumer(sqsEvent(messages, 'arn:aws:sqs:us-east-1:1:queue')))
+    consumed.done += done.length
+    consumed.failed += messages.length - done.length
+    const Entries = done.map(({ ReceiptHandle }, n) => ({ Id: String(n), ReceiptHandle }))
+    if (Entries.length > 0) await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }))
+  }
+}
+
+/** A batch of these bodies, as the poller hands it over. */
+export const batchOf = (...bodies: unknown[]): SQSEvent =>
+  sqsEvent(
+    bodies.map((body, n) => ({ MessageId: `message-${n}`, Body: JSON.stringify(body) })),
+    'arn:aws:sqs:us-east-1:1:queue',
+  )

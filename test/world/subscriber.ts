@@ -1,0 +1,56 @@
+// A receiver of webhooks: a real HTTP server that remembers what it was sent, and answers as it is told.
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { until } from './until.ts'
+
+const Envelope = z.strictObject({
+  event: z.string(),
+  occurred_at: z.string(),
+  data: z.record(z.string(), z.unknown()),
+})
+
+export type Received = {
+  headers: IncomingHttpHeaders
+  /** Exactly the bytes that came. */
+  body: string
+  atMs: number
+} & z.infer<typeof Envelope>
+
+type Manner = { status?: number; hangs?: boolean; afterMs?: number }
+
+/** Ends with its test. `hangs`: takes the request and never answers. */
+export const openSubscriber = async ({ status = 200, hangs = false }: Manner = {}) => {
+  const received: Received[] = []
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    received.push({ headers: request.headers, body, atMs: Date.now(), ...Envelope.parse(JSON.parse(body)) })
+    if (!hangs) response.writeHead(status).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const close = async () => {
+    server.closeAllConnections()
+    await new Promise(resolve => server.close(resolve))
+  }
+  onTestFinished(close)
+  const address = server.address()
+  const port = address !== null && typeof address === 'object' ? address.port : 0
+  const named = (event: string) => received.filter(delivery => delivery.event === event)
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    received,
+    named,
+    events: () => received.map(({ event }) => event),
+    /** Waits until that many deliveries came. */
+    waitFor: (count: number, timeoutMs?: number) =>
+      until(
+        `${count} deliveries, ${received.length} came`,
+        () => received.length >= count && received,
+        timeoutMs,
+      ),
+  }
+}
+export type Subscriber = Awaited<ReturnType<typeof openSubscriber>>

@@ -1,0 +1,95 @@
+// A whole service for one test file: the synthesized stack hung up in memory, with an owner and nothing else.
+import { inject } from 'vitest'
+import { hangUp } from '../../infra/local/hang-up.ts'
+import { openLocalTable } from '../../infra/local/local-table.ts'
+import { seed } from '../../infra/local/seed.ts'
+import { hashPassword } from '../../shared/accounts/password.ts'
+import { newToken } from '../../shared/accounts/tokens.ts'
+import { createUser } from '../../shared/accounts/users.ts'
+import { adminCategories } from '../../shared/categories/contract.ts'
+import type { Ability } from '../../shared/http/audience.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
+import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { callAt } from './call.ts'
+
+type Parameters = Record<string, string>
+
+/** Limits are out of the way unless a test is about them. The clock stands: `runSchedule('sweep')` is its beat. */
+export const openWorld = async ({
+  parameters = {},
+  log,
+}: {
+  parameters?: Parameters
+  log?: (line: string) => void
+} = {}) => {
+  const service = await hangUp({
+    assembly: inject('assembly'),
+    parameters: { LimitScale: '10000', AllowLoopbackWebhooks: 'true', ...parameters },
+    clock: false,
+    ...(log && { log }),
+  })
+  const place = { endpoint: service.dynamodbEndpoint, tableName: service.tableName }
+  const table = openLocalTable(place.endpoint, place.tableName)
+  const { baseUrl } = service
+  const owner = await seed({
+    table: place,
+    baseUrl,
+    owner: service.secrets.owner,
+    demo: false,
+    first: true,
+    log: String,
+  })
+  const call = callAt(baseUrl)
+  const admin = owner.adminToken
+
+  let count = 0
+  const unique = (word: string) => `${word} ${++count}`
+  const nowSeconds = () => Math.floor(Date.now() / 1000)
+
+  const token = async (userId: number, abilities: Ability[]) => {
+    const { action, text } = await newToken(table, { user_id: userId, name: 'test', abilities }, nowSeconds())
+    await table.transact([action])
+    return text
+  }
+
+  /** Whatever a case does not name is filled in. */
+  const given = {
+    post: async (body: Record<string, unknown> = {}) =>
+      (await call(adminPosts.createPost, { token: admin, body: { title: unique('Post'), ...body } })).data,
+    livePost: (body: Record<string, unknown> = {}) => given.post({ is_published: true, ...body }),
+    category: async (body: Record<string, unknown> = {}) =>
+      (
+        await call(adminCategories.createCategory, {
+          token: admin,
+          body: { name: unique('Category'), ...body },
+        })
+      ).data,
+    webhook: async (url: string, body: Record<string, unknown> = {}) =>
+      (
+        await call(adminWebhooks.createWebhook, {
+          token: admin,
+          body: { name: unique('Hook'), url, events: ['*'], ...body },
+        })
+      ).data,
+    user: async ({
+      password = null,
+      abilities = ['user'],
+    }: {
+      password?: string | null
+      abilities?: Ability[]
+    } = {}) => {
+      const email = `${unique('user').replace(' ', '')}@example.com`
+      const password_hash = password === null ? null : await hashPassword(password)
+      const user = await createUser(
+        table,
+        { name: unique('User'), email, email_verified: true, password_hash },
+        nowSeconds(),
+      )
+      return { ...user, token: await token(user.id, abilities) }
+    },
+    token,
+  }
+
+  return { ...service, table, owner, admin, call, given, unique }
+}
+export type World = Awaited<ReturnType<typeof openWorld>>
