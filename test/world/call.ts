@@ -55,10 +55,9 @@ export const callAt =
 
 const pathOf = (endpoint: Endpoint, { params = {}, query = {} }: Ask): string => {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''))
-  const search = new URLSearchParams(
-    Object.entries(query).map(([name, value]) => [name, String(value)]),
-  ).toString()
-  return search ? `${path}?${search}` : path
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) search.append(name, String(value))
+  return search.size > 0 ? `${path}?${search}` : path
 }
 
 const readAnswer = async <Data extends z.ZodType>(
