@@ -7,6 +7,7 @@ import { createApi, ownUrl } from './api.ts'
 import { addFront } from './domain.ts'
 import { createFunction, type Surroundings } from './functions.ts'
 import { createKeys } from './keys.ts'
+import { stackNameOf, TABLE_OUTPUT } from './names.ts'
 import { createParameters } from './parameters.ts'
 import { createQueues } from './queues.ts'
 import { addRoutes } from './routes.ts'
@@ -21,7 +22,7 @@ export class ContentService extends Stack {
   constructor(scope: Construct, id: string, { settings, version, bundleFolder }: Props) {
     const { stage, isDisposable } = settings
     // Only the name tells stages apart: what is tested as one is deployed as the other.
-    super(scope, id, { stackName: `${id}-${stage}`, terminationProtection: !isDisposable })
+    super(scope, id, { stackName: stackNameOf(stage), terminationProtection: !isDisposable })
 
     const parameters = createParameters(this)
     const table = createTable(this, isDisposable)
@@ -60,6 +61,6 @@ export class ContentService extends Stack {
     createScheduledWorkers(this, surroundings)
 
     new CfnOutput(this, 'BaseUrl', { value: baseUrl })
-    new CfnOutput(this, 'TableName', { value: table.tableName })
+    new CfnOutput(this, TABLE_OUTPUT, { value: table.tableName })
   }
 }

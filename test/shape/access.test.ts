@@ -1,0 +1,82 @@
+// What the roles of the template may do: named actions on named things, no more than the declaration says.
+import { describe, expect, inject, it } from 'vitest'
+import { z } from 'zod'
+import { API_FUNCTIONS, QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service.ts'
+import { idIn, idOf, plain, readTemplate } from './synthesized.ts'
+
+const LARGEST_POLICIES = 10_240
+
+const template = readTemplate(inject('assembly'))
+const declared = { ...API_FUNCTIONS, ...QUEUE_WORKERS, ...SCHEDULED_WORKERS }
+
+const listOf = <Item extends z.ZodType>(item: Item) => z.union([z.array(item), item.transform(one => [one])])
+const Statement = z.object({
+  Effect: z.enum(['Allow', 'Deny']),
+  Action: listOf(z.string()),
+  Resource: listOf(z.unknown()),
+  Condition: z.unknown().optional(),
+})
+const Policy = z.object({
+  PolicyDocument: z.object({ Statement: z.array(Statement) }),
+  Roles: z.array(z.unknown()).default([]),
+})
+
+const policies = template.of('AWS::IAM::Policy').map(({ id, properties }) => {
+  const { PolicyDocument, Roles } = Policy.parse(properties)
+  return {
+    id,
+    role: plain(idIn(Roles) ?? ''),
+    statements: PolicyDocument.Statement,
+    size: JSON.stringify(properties.PolicyDocument).length,
+  }
+})
+const statements = policies.flatMap(({ id, statements }) =>
+  statements.map(statement => ({ id, ...statement })),
+)
+
+describe('the roles', () => {
+  it('are granted no wildcard, neither of actions nor of resources, and no Scan', () => {
+    const wide = statements.filter(
+      ({ Action, Resource }) =>
+        Action.some(action => action.includes('*') || action.endsWith(':Scan')) ||
+        JSON.stringify(Resource).includes('*'),
+    )
+    expect(wide).toEqual([])
+  })
+
+  it('hold policies of their own only, API Gateway for its logs aside', () => {
+    const borrowing = template
+      .of('AWS::IAM::Role')
+      .filter(({ properties }) => properties.ManagedPolicyArns || properties.Policies)
+    expect(borrowing.map(({ id }) => plain(id))).toEqual(['apicloudwatchrole'])
+  })
+
+  it('belong to one function each', () => {
+    const roles = template.of('AWS::Lambda::Function').map(({ properties }) => idIn(properties.Role))
+    expect(new Set(roles).size).toBe(roles.length)
+  })
+
+  it(`stay below the ${LARGEST_POLICIES} characters that a role's policies may have`, () => {
+    const perRole = Object.groupBy(policies, ({ role }) => role)
+    const sizes = Object.values(perRole).map(all => (all ?? []).reduce((sum, { size }) => sum + size, 0))
+    expect(Math.max(...sizes)).toBeLessThan(LARGEST_POLICIES)
+  })
+
+  it('reach into the table only by the kinds of records that their function declares', () => {
+    const LeadingKeys = z.object({
+      'ForAllValues:StringLike': z.object({ 'dynamodb:LeadingKeys': z.array(z.string()) }),
+      Null: z.object({ 'dynamodb:LeadingKeys': z.literal('false') }),
+    })
+    for (const [name, { reads, writes }] of Object.entries(declared)) {
+      const own = policies.filter(({ role }) => role === `${idOf(name)}role`)
+      const onTable = own
+        .flatMap(policy => policy.statements)
+        .filter(({ Action }) => Action.some(action => action.startsWith('dynamodb:')))
+      const kinds = onTable.flatMap(
+        ({ Condition }) => LeadingKeys.parse(Condition)['ForAllValues:StringLike']['dynamodb:LeadingKeys'],
+      )
+      const wanted = new Set([...reads, ...writes].flatMap(kind => [kind, `${kind}#*`]))
+      expect([name, new Set(kinds)]).toEqual([name, wanted])
+    }
+  })
+})

@@ -1,0 +1,110 @@
+// The rules of the house, run on every source file; a failure says what to do instead.
+import { describe, expect, it } from 'vitest'
+import { KINDS } from '../../shared/table/design.ts'
+import { type Source, sources, withImports } from './sources.ts'
+
+const isDeclaration = ({ path }: Source): boolean =>
+  /^shared\/(service|[^/]+\/contract|http\/[^/]+|events\/(catalogue|message)|table\/design)\.ts$/.test(path)
+const declarations = withImports(sources.filter(isDeclaration).map(({ path }) => path))
+
+/** The operator, and the content of a first start, use the stores as a function does. */
+const usesStores = /^infra\/(operator\/|local\/(seed|demo|local-table)\.ts)/
+
+type Rule = { who: string; files: RegExp; may: (path: string) => boolean; instead: string }
+
+const RULES: Rule[] = [
+  {
+    who: 'shared/ imports shared/ only',
+    files: /^shared\//,
+    may: path => path.startsWith('shared/'),
+    instead: 'Move what you need into shared/, or take it as an argument.',
+  },
+  {
+    who: 'a function imports shared/ only, never another function',
+    files: /^functions\//,
+    may: path => path.startsWith('shared/'),
+    instead: 'What two functions need belongs to a slice of shared/.',
+  },
+  {
+    who: 'the stack imports declarations only',
+    files: /^infra\/[^/]+\.ts$/,
+    may: path => /^infra\/[^/]+\.ts$/.test(path) || declarations.has(path) || /^[^/]+\.json$/.test(path),
+    instead:
+      'Say what the stack must know in shared/service.ts or a contract.ts; name a function by its path and never import it.',
+  },
+  {
+    who: 'the local run takes its wiring from the template',
+    files: /^infra\/local\//,
+    may: path => path.startsWith('infra/local/') || declarations.has(path),
+    instead: 'Read it from the synthesized template, which is the only wiring.',
+  },
+]
+
+const isComment = (line: string): boolean => /^\s*(\/\/|\/?\*)/.test(line)
+
+const linesWith = (files: Source[], pattern: RegExp): string[] =>
+  files.flatMap(({ path, text }) =>
+    text
+      .split('\n')
+      .flatMap((line, at) =>
+        pattern.test(line) && !isComment(line) ? [`${path}:${at + 1}: ${line.trim()}`] : [],
+      ),
+  )
+
+const inSharedAndFunctions = (allowed: string[]): Source[] =>
+  sources.filter(({ path }) => /^(shared|functions)\//.test(path) && !allowed.includes(path))
+
+describe('imports', () => {
+  it.each(RULES)('$who', ({ files, may, instead }) => {
+    const wrong = sources
+      .filter(({ path }) => files.test(path) && !usesStores.test(path))
+      .flatMap(({ path, imports }) =>
+        imports.filter(each => !may(each)).map(each => `${path} imports ${each}`),
+      )
+    expect(wrong, instead).toEqual([])
+  })
+
+  it('of declarations bring neither a client nor a server along', () => {
+    const wrong = sources
+      .filter(({ path }) => declarations.has(path))
+      .flatMap(({ path, packages }) =>
+        packages
+          .filter(name => name !== 'zod' && name !== 'node:crypto')
+          .map(name => `${path} imports ${name}`),
+      )
+    expect(
+      wrong,
+      'The stack, the document and the local run read declarations: move what does something to a file beside it.',
+    ).toEqual([])
+  })
+})
+
+describe('keys of the table', () => {
+  it('are put together in shared/table/design.ts and nowhere else', () => {
+    // The limiter remembers refusals in memory under a name of this shape.
+    const files = inSharedAndFunctions(['shared/table/design.ts', 'shared/lambda/limiter.ts'])
+    const pattern = new RegExp(`['"\`](?:${KINDS.join('|')})#|[^\`]#\\$\\{`)
+    expect(
+      linesWith(files, pattern),
+      'Write a function for this key in shared/table/design.ts, with its line in the chart, and call it.',
+    ).toEqual([])
+  })
+})
+
+describe('the world outside', () => {
+  it('is asked for its environment in one place', () => {
+    const files = inSharedAndFunctions(['shared/lambda/runtime.ts', 'functions/authorize-tier.ts'])
+    expect(
+      linesWith(files, /process\.env/),
+      'Name the variable in shared/lambda/environment.ts and take it from the environment you are handed.',
+    ).toEqual([])
+  })
+
+  it('is asked for the time in one place', () => {
+    const files = inSharedAndFunctions(['shared/lambda/runtime.ts', 'shared/http/time.ts'])
+    expect(
+      linesWith(files, /Date\.now|new Date\(/),
+      'Take `nowMs` as an argument; for words about a time there is shared/http/time.ts.',
+    ).toEqual([])
+  })
+})

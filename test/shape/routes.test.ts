@@ -1,0 +1,112 @@
+// The REST API of the template against the declarations: every endpoint has its route, and nothing else has one.
+import { describe, expect, inject, it } from 'vitest'
+import { z } from 'zod'
+import { ERROR_STATUS } from '../../shared/http/errors.ts'
+import { tierOf } from '../../shared/http/tier.ts'
+import { API_FUNCTIONS } from '../../shared/service.ts'
+import { idIn, idOf, plain, readTemplate } from './synthesized.ts'
+
+const template = readTemplate(inject('assembly'))
+const resources = new Map(template.of('AWS::ApiGateway::Resource').map(resource => [resource.id, resource]))
+
+const pathOf = (resourceId: string | undefined): string => {
+  const resource = resources.get(resourceId ?? '')
+  return resource ? `${pathOf(idIn(resource.properties.ParentId))}/${resource.properties.PathPart}` : ''
+}
+
+const Method = z.object({
+  HttpMethod: z.string(),
+  ResourceId: z.unknown(),
+  ApiKeyRequired: z.boolean().default(false),
+  AuthorizationType: z.string(),
+  AuthorizerId: z.unknown().optional(),
+  Integration: z.object({ Type: z.string(), Uri: z.unknown().optional() }),
+})
+
+const routes = template.of('AWS::ApiGateway::Method').map(({ properties }) => {
+  const method = Method.parse(properties)
+  const path = pathOf(idIn(method.ResourceId)) || '/'
+  return {
+    ...method,
+    path,
+    name: `${method.HttpMethod} ${path}`,
+    handler: plain(idIn(method.Integration.Uri) ?? ''),
+  }
+})
+
+const declared = Object.entries(API_FUNCTIONS).flatMap(([name, { endpoints }]) =>
+  Object.values(endpoints).flatMap(({ method, path }) =>
+    (method === 'GET' ? ['GET', 'HEAD'] : [method]).map(verb => [`${verb} ${path}`, idOf(name)]),
+  ),
+)
+const leftOver = ['ANY /', 'ANY /{proxy+}'].map(name => [name, 'system'])
+
+describe('the routes', () => {
+  it('lead each endpoint to the function of its group, HEAD beside GET, and everything else to system', () => {
+    const found = routes.filter(({ HttpMethod }) => HttpMethod !== 'OPTIONS')
+    expect(Object.fromEntries(found.map(({ name, handler }) => [name, handler]))).toEqual(
+      Object.fromEntries([...declared, ...leftOver]),
+    )
+  })
+
+  it('count in the plan of their tier', () => {
+    for (const { HttpMethod, name, path, ApiKeyRequired, AuthorizationType, AuthorizerId } of routes) {
+      if (HttpMethod === 'OPTIONS') continue
+      expect({
+        name,
+        ApiKeyRequired,
+        AuthorizationType,
+        authorizer: plain(idIn(AuthorizerId) ?? ''),
+      }).toEqual({
+        name,
+        ApiKeyRequired: true,
+        AuthorizationType: 'CUSTOM',
+        authorizer: `${tierOf(path)}tier`,
+      })
+    }
+  })
+
+  it('answer every preflight at the root alone, without a key and without an authorizer', () => {
+    const preflights = routes.filter(({ HttpMethod }) => HttpMethod === 'OPTIONS')
+    expect(preflights.map(({ path }) => path).sort()).toEqual(['/', '/{proxy+}'])
+    for (const { ApiKeyRequired, AuthorizationType, Integration } of preflights)
+      expect([ApiKeyRequired, AuthorizationType, Integration.Type]).toEqual([false, 'NONE', 'MOCK'])
+  })
+})
+
+const GatewayResponse = z.object({
+  ResponseType: z.string(),
+  StatusCode: z.string(),
+  ResponseParameters: z.record(z.string(), z.string()),
+  ResponseTemplates: z.object({ 'application/json': z.string() }),
+})
+const Envelope = z.strictObject({
+  success: z.literal(false),
+  message: z.string().min(1),
+  errors: z.strictObject({ code: z.enum(Object.keys(ERROR_STATUS) as (keyof typeof ERROR_STATUS)[]) }),
+})
+
+describe('the answers that the gateway makes itself', () => {
+  const responses = template
+    .of('AWS::ApiGateway::GatewayResponse')
+    .map(({ properties }) => GatewayResponse.parse(properties))
+
+  it('are in the envelope, with the status of their code and the headers of all others', () => {
+    for (const { StatusCode, ResponseParameters, ResponseTemplates } of responses) {
+      const { errors } = Envelope.parse(JSON.parse(ResponseTemplates['application/json']))
+      expect(Number(StatusCode)).toBe(ERROR_STATUS[errors.code])
+      expect(ResponseParameters['gatewayresponse.header.Access-Control-Allow-Origin']).toBe("'*'")
+      expect(ResponseParameters['gatewayresponse.header.X-Request-Id']).toBe('context.requestId')
+      const wait = ResponseParameters['gatewayresponse.header.Retry-After']
+      expect(wait !== undefined).toBe(errors.code === 'RATE_LIMITED')
+    }
+  })
+
+  it('cover every kind, the unknown ones too', () => {
+    const types = responses.map(({ ResponseType }) => ResponseType)
+    expect(types).toHaveLength(21)
+    expect(types).toEqual(
+      expect.arrayContaining(['DEFAULT_4XX', 'DEFAULT_5XX', 'THROTTLED', 'QUOTA_EXCEEDED']),
+    )
+  })
+})

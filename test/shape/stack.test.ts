@@ -1,0 +1,124 @@
+// The synthesized stack: its size, its promises to the account it is deployed to, and a second stage beside it.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import { z } from 'zod'
+import { API_FUNCTIONS, QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service.ts'
+import { idIn, idOf, plain, readTemplate, synthesize } from './synthesized.ts'
+
+const MOST_RESOURCES = 430
+const MOST_BYTES = 700_000
+
+const assembly = inject('assembly')
+const template = readTemplate(assembly)
+const folder = mkdtempSync(join(tmpdir(), 'stages-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const functions = template.of('AWS::Lambda::Function')
+const declared = Object.entries({ ...API_FUNCTIONS, ...QUEUE_WORKERS, ...SCHEDULED_WORKERS })
+
+describe('the stack', () => {
+  it(`has fewer than ${MOST_RESOURCES} resources and ${MOST_BYTES / 1000} kB of template`, () => {
+    console.log(`The stack: ${template.resources.length} resources, ${template.text.length} bytes.`)
+    expect(template.resources.length).toBeLessThan(MOST_RESOURCES)
+    expect(template.text.length).toBeLessThan(MOST_BYTES)
+  })
+
+  it('gives each function the memory and the time that it declares, and one log kept for 30 days', () => {
+    const found = new Map(functions.map(({ id, properties }) => [plain(id), properties]))
+    expect(found.size).toBe(declared.length + 1)
+    for (const [name, { memoryMb, timeoutSeconds }] of declared)
+      expect(found.get(idOf(name))).toMatchObject({
+        MemorySize: memoryMb,
+        Timeout: timeoutSeconds,
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+      })
+    const logs = template.of('AWS::Logs::LogGroup').map(({ properties }) => properties.RetentionInDays)
+    expect(logs).toEqual(Array(functions.length + 1).fill(30))
+  })
+
+  it('reserves no concurrency, which a new account has none of to give', () => {
+    expect(functions.filter(({ properties }) => 'ReservedConcurrentExecutions' in properties)).toEqual([])
+  })
+
+  it('gives each function one permission for the whole API', () => {
+    const invoked = template
+      .of('AWS::Lambda::Permission')
+      .filter(({ properties }) => /"\/\*\/\*\/\*"/.test(JSON.stringify(properties.SourceArn)))
+      .map(({ properties }) => plain(idIn(properties.FunctionName) ?? ''))
+    expect(invoked.sort()).toEqual(
+      Object.keys(API_FUNCTIONS)
+        .map(name => idOf(name))
+        .sort(),
+    )
+  })
+
+  it('feeds each worker from its queue, which waits six of its time-outs and has dead letters', () => {
+    for (const worker of Object.values(QUEUE_WORKERS)) {
+      const queue = template.of('AWS::SQS::Queue').find(({ id }) => plain(id) === `${worker.consumes}queue`)
+      expect(queue?.properties).toMatchObject({
+        SqsManagedSseEnabled: true,
+        MessageRetentionPeriod: 4 * 86_400,
+        VisibilityTimeout: 6 * worker.timeoutSeconds,
+        RedrivePolicy: { maxReceiveCount: 20 },
+      })
+    }
+  })
+
+  it('stops no worker that sends itself its next step', () => {
+    const recursive = functions
+      .filter(({ properties }) => properties.RecursiveLoop === 'Allow')
+      .map(({ id }) => plain(id))
+    const inSteps = Object.entries(QUEUE_WORKERS).filter(([, { sends, consumes }]) =>
+      sends.includes(consumes),
+    )
+    expect(recursive.sort()).toEqual(inSteps.map(([name]) => idOf(name)).sort())
+  })
+
+  it('names nothing that must be unique in an account', () => {
+    const names = ['TableName', 'QueueName', 'FunctionName', 'RoleName', 'LogGroupName', 'UsagePlanName']
+    const named = template.resources.filter(
+      ({ type, properties }) =>
+        names.some(name => typeof properties[name] === 'string') ||
+        (typeof properties.Name === 'string' && type !== 'AWS::ApiGateway::Authorizer'),
+    )
+    expect(named).toEqual([])
+  })
+
+  it('has no finding without a reason', () => {
+    const Report = z.object({
+      pluginReports: z.array(
+        z.object({
+          violations: z.array(z.unknown()),
+          suppressedViolations: z.array(z.object({ reason: z.string().min(20) })).default([]),
+        }),
+      ),
+    })
+    const text = readFileSync(join(assembly, 'validation-report.json'), 'utf8')
+    const { pluginReports } = Report.parse(JSON.parse(text))
+    expect(pluginReports.length).toBeGreaterThan(0)
+    for (const { violations } of pluginReports) expect(violations).toEqual([])
+  })
+})
+
+describe('a second stage', () => {
+  it('is the same template under another name', async () => {
+    const second = await synthesize(join(folder, 'second'), { stage: 'second' })
+    expect(second.text).toBe(template.text)
+  })
+
+  it('leaves nothing behind where it is disposable', async () => {
+    const { text } = await synthesize(join(folder, 'disposable'), { disposable: 'true' })
+    const Kept = z.object({
+      Resources: z.record(z.string(), z.object({ DeletionPolicy: z.string().optional() })),
+    })
+    const kept = Object.entries(Kept.parse(JSON.parse(text)).Resources)
+      .filter(([, { DeletionPolicy }]) => DeletionPolicy === 'Retain')
+      .map(([id]) => plain(id))
+    // All stages of an account share the setting by which API Gateway writes logs.
+    expect(kept.sort()).toEqual(['apiaccount', 'apicloudwatchrole'])
+    expect(text).not.toMatch(/"(DeletionProtectionEnabled|PointInTimeRecoveryEnabled)": true/)
+  })
+})

@@ -1,0 +1,49 @@
+// The synthesized template as a test reads it: resources by type, raw values as text.
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+
+const Properties = z.record(z.string(), z.unknown())
+const File = z.object({
+  Resources: z.record(z.string(), z.object({ Type: z.string(), Properties: Properties.default({}) })),
+  Outputs: Properties,
+  Parameters: Properties,
+})
+
+export type Resource = { id: string; type: string; properties: Record<string, unknown> }
+
+export type Synthesized = {
+  /** The file as it is. */
+  text: string
+  resources: Resource[]
+  of(type: string): Resource[]
+}
+
+export const readTemplate = (assembly: string): Synthesized => {
+  const text = readFileSync(join(assembly, 'ContentService.template.json'), 'utf8')
+  const resources = Object.entries(File.parse(JSON.parse(text)).Resources).map(([id, resource]) => ({
+    id,
+    type: resource.Type,
+    properties: resource.Properties,
+  }))
+  return { text, resources, of: type => resources.filter(resource => resource.type === type) }
+}
+
+/** Runs `node infra/app.ts` as a deployment with other context values would; a few seconds. */
+export const synthesize = async (folder: string, context: Record<string, string>): Promise<Synthesized> => {
+  const env = { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context) }
+  await promisify(execFile)(process.execPath, ['infra/app.ts'], { env })
+  return readTemplate(folder)
+}
+
+/** The logical id in a Ref or a GetAtt, however deep. */
+export const idIn = (value: unknown): string | undefined =>
+  /"(?:Ref|Fn::GetAtt)":\s*\[?"(?!AWS::)(\w+)"/.exec(JSON.stringify(value) ?? '')?.[1]
+
+/** A logical id without the CDK's hash, in small letters. */
+export const plain = (id: string): string => id.replace(/[0-9A-F]{8}$/, '').toLowerCase()
+
+/** What `plain` gives for the function of this name: `adminposts` of `admin-posts`. */
+export const idOf = (name: string): string => name.replaceAll('-', '')

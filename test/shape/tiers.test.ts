@@ -1,0 +1,51 @@
+// The authorizer and the usage plans must agree on the keys, or every request is refused.
+import { afterEach, describe, expect, inject, it, vi } from 'vitest'
+import { handler } from '../../functions/authorize-tier.ts'
+import { TIERS } from '../../shared/http/tier.ts'
+import { readTemplate } from './synthesized.ts'
+
+const template = readTemplate(inject('assembly'))
+const methodArn = 'arn:aws:execute-api:eu-west-1:000000000000:abc123/live/GET/api/v1/me'
+
+const ask = (resource: string) => {
+  vi.stubEnv('KEY_SUFFIX', '0b1c2d3e')
+  // Of the event the function reads these two.
+  return handler({ resource, methodArn } as Parameters<typeof handler>[0])
+}
+afterEach(() => vi.unstubAllEnvs())
+
+describe('the authorizer of the tiers', () => {
+  it.each([
+    ['/api/v1/posts', 'public'],
+    ['/api/v1/me', 'me'],
+    ['/api/v1/me/tokens/{id}', 'me'],
+    ['/api/v1/admin/posts', 'admin'],
+    ['/api/v1/menus/{location}', 'public'],
+    ['/{proxy+}', 'public'],
+    ['/', 'public'],
+  ])('puts %s into the tier %s', async (resource, tier) => {
+    expect(await ask(resource)).toMatchObject({ principalId: tier, usageIdentifierKey: `${tier}-0b1c2d3e` })
+  })
+
+  it('allows the whole stage, as its answer is kept for every route of the tier', async () => {
+    const { policyDocument } = await ask('/api/v1/me')
+    expect(policyDocument.Statement).toEqual([
+      {
+        Effect: 'Allow',
+        Action: 'execute-api:Invoke',
+        Resource: 'arn:aws:execute-api:eu-west-1:000000000000:abc123/live/*/*',
+      },
+    ])
+  })
+
+  it('answers with the very values of the keys', () => {
+    const [authorizer] = template
+      .of('AWS::Lambda::Function')
+      .filter(({ id }) => id.startsWith('authorizetier'))
+    const environment = JSON.stringify(authorizer?.properties.Environment)
+    const values = template.of('AWS::ApiGateway::ApiKey').map(({ properties }) => properties.Value)
+    const suffix = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] }
+    expect(environment).toBe(JSON.stringify({ Variables: { KEY_SUFFIX: suffix } }))
+    expect(values).toEqual(TIERS.map(tier => ({ 'Fn::Join': ['', [`${tier}-`, suffix]] })))
+  })
+})
