@@ -152,7 +152,7 @@ export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
   /** Whatever was left behind: outbox rows, due posts, broken deliveries, blobs. */
   sweep: {
     ...worker({
-      reads: ['OUTBOX', 'SCHEDULED', 'OPEN', 'LEFTOVER'],
+      reads: ['OUTBOX', 'SCHEDULED', 'OPEN', 'DELIVERIES', 'LEFTOVER'],
       writes: ['OUTBOX', 'DELIVERIES', 'WEBHOOK', 'CHUNK', 'LEFTOVER'],
       sends: ['events', 'deliveries', 'tidy'],
       timeoutSeconds: 50,

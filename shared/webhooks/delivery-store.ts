@@ -29,6 +29,8 @@ const MOST_PER_SHARD = 100
 const OpenDelivery = z.object({ webhook_id: z.int(), owner_id: z.int(), event_id: z.string() })
 export type OpenDelivery = z.infer<typeof OpenDelivery>
 
+const IndexEntry = z.object({ pk: z.string(), sk: z.string() })
+
 export type Ending = Omit<Outcome, 'durationMs' | 'error'> & {
   error: FailureCode | 'interrupted' | null
   durationMs: number | null
@@ -92,12 +94,12 @@ export const finaliseDelivery = async (
   await refusals(() => table.transact([end]))
 }
 
-/** Whose lease ended: each was claimed by somebody who then died. */
+/** Whose lease ended: each was claimed by somebody who then died. The index, a little behind, has keys only. */
 export const listBrokenOff = async (table: Table, nowMs: number): Promise<OpenDelivery[]> => {
   const shards = Array.from({ length: OPEN_SHARDS }, (_, shard) => openPartition(shard))
   const span = { to: sortable(nowMs), limit: MOST_PER_SHARD, index: OPEN_INDEX }
-  const found = await Promise.all(shards.map(pk => table.query({ pk, ...span }, OpenDelivery)))
-  return found.flat()
+  const keys = (await Promise.all(shards.map(pk => table.query({ pk, ...span }, IndexEntry)))).flat()
+  return (await table.findMany(keys)).map(item => OpenDelivery.parse(item))
 }
 
 const finalState = (delivery: OpenDelivery, ending: Ending): Action => ({

@@ -28,9 +28,12 @@ export const consumeAll = async (sqs: SQSClient, QueueUrl: string, consumer: Con
   }
 }
 
-/** A batch of these bodies, as the poller hands it over. */
+/** A batch of these bodies, as the poller hands it over; a text goes as it is. */
 export const batchOf = (...bodies: unknown[]): SQSEvent =>
   sqsEvent(
-    bodies.map((body, n) => ({ MessageId: `message-${n}`, Body: JSON.stringify(body) })),
+    bodies.map((body, n) => ({
+      MessageId: `message-${n}`,
+      Body: typeof body === 'string' ? body : JSON.stringify(body),
+    })),
     'arn:aws:sqs:us-east-1:1:queue',
   )

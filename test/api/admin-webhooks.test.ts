@@ -1,0 +1,177 @@
+// What an admin does with webhook subscriptions, and what their receivers get.
+import { brotliDecompressSync } from 'node:zlib'
+import { Webhook as StandardWebhook } from 'standardwebhooks'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { idempotencyKey, webhookPartition } from '../../shared/table/design.ts'
+import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { closedPort } from '../webhooks/servers.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { until } from '../world/until.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const { createWebhook, listWebhooks, getWebhook, changeWebhook, deleteWebhook, testWebhook } = adminWebhooks
+const input = { name: 'Site', url: 'https://a.example/hook', events: ['post.published', 'page.published'] }
+const asAdmin = (id: number, body?: unknown) => ({ token: world.admin, params: { id }, body })
+const show = async (id: number) => (await world.call(getWebhook, asAdmin(id))).data
+
+describe('POST /api/v1/admin/webhooks', () => {
+  it('creates a subscription and shows its secret this once', async () => {
+    const { status, data } = await world.call(createWebhook, { token: world.admin, body: input })
+    expect(status).toBe(201)
+    const { secret, ...shown } = data
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(shown).toEqual({
+      ...input,
+      id: expect.any(Number),
+      is_active: true,
+      total_deliveries: 0,
+      failed_deliveries: 0,
+    })
+    expect(await show(data.id)).toEqual(shown)
+    const listed = await world.call(listWebhooks, { token: world.admin })
+    expect(listed.data).toContainEqual(shown)
+    expect(listed.text).not.toContain('whsec_')
+  })
+
+  it('gives the same secret again under its Idempotency-Key, and keeps it sealed only', async () => {
+    const { id: userId, token } = await world.given.user({ abilities: ['admin'] })
+    const ask = { token, body: input, headers: { 'Idempotency-Key': 'hook-1' } }
+    const first = await world.call(createWebhook, ask)
+    const again = await world.call(createWebhook, ask)
+    expect(again.text).toBe(first.text)
+    expect(again.headers.get('Idempotent-Replayed')).toBe('true')
+
+    const Kept = z.object({ answer: z.object({ body: z.instanceof(Uint8Array) }) })
+    const kept = await world.table.find(idempotencyKey(userId, 'hook-1'), Kept)
+    expect(kept).toBeDefined()
+    expect(() => brotliDecompressSync(kept?.answer.body ?? '')).toThrow()
+    const items = await world.table.query({ pk: webhookPartition(userId) }, z.looseObject({}))
+    expect(items).toHaveLength(10)
+    expect(JSON.stringify(items)).not.toContain(first.data.secret)
+  })
+
+  it.each([
+    ['a private address', { url: 'http://10.0.0.1/' }, 'url'],
+    ['no web address', { url: 'ftp://a.example/' }, 'url'],
+    ['user info in the address', { url: 'https://me:secret@a.example/' }, 'url'],
+    ['an event that does not exist', { events: ['post.liked'] }, 'events.0'],
+    ['no event', { events: [] }, 'events'],
+    ['no name', { name: ' ' }, 'name'],
+  ])('refuses %s', async (_what, wrong, field) => {
+    const answer = await world.call(createWebhook, { token: world.admin, body: { ...input, ...wrong } })
+    expect([answer.status, answer.code]).toEqual([422, 'VALIDATION_ERROR'])
+    expect(Object.keys(answer.fields ?? {})).toEqual([field])
+  })
+})
+
+describe('PATCH /api/v1/admin/webhooks/{id}', () => {
+  it('changes what is named and leaves the rest', async () => {
+    const { id, secret: _secret, ...made } = await world.given.webhook(input.url)
+    const { data } = await world.call(changeWebhook, asAdmin(id, { is_active: false, events: ['*', '*'] }))
+    expect(data).toEqual({ ...made, id, is_active: false, events: ['*'] })
+    expect(await show(id)).toEqual(data)
+  })
+
+  it('refuses a private address', async () => {
+    const { id } = await world.given.webhook(input.url)
+    const { status, fields } = await world.call(changeWebhook, asAdmin(id, { url: 'http://192.168.0.1/' }))
+    expect([status, Object.keys(fields ?? {})]).toEqual([422, ['url']])
+    expect(await show(id)).toMatchObject({ url: input.url })
+  })
+
+  it('pauses, so that what happens meanwhile is not delivered later either', async () => {
+    const subscriber = await openSubscriber()
+    const witness = await openSubscriber()
+    const { id } = await world.given.webhook(subscriber.url)
+    await world.given.webhook(witness.url)
+    await world.call(changeWebhook, asAdmin(id, { is_active: false }))
+    await world.given.livePost()
+    await witness.waitFor(1)
+    await world.call(changeWebhook, asAdmin(id, { is_active: true }))
+    const post = await world.given.livePost()
+    await subscriber.waitFor(1)
+    await witness.waitFor(2)
+    expect(subscriber.received.map(({ data }) => data.id)).toEqual([post.id])
+  })
+})
+
+describe('DELETE /api/v1/admin/webhooks/{id}', () => {
+  it('removes the subscription for good', async () => {
+    const { id } = await world.given.webhook(input.url)
+    expect(await world.call(deleteWebhook, asAdmin(id))).toMatchObject({ status: 200, data: {} })
+    for (const endpoint of [getWebhook, deleteWebhook, testWebhook])
+      expect(await world.call(endpoint, asAdmin(id))).toMatchObject({ status: 404, code: 'NOT_FOUND' })
+  })
+})
+
+describe("another's subscription", () => {
+  it('is not found, and stays as it is', async () => {
+    const { id } = await world.given.webhook(input.url)
+    const { token } = await world.given.user({ abilities: ['admin'] })
+    const ask = { token, params: { id } }
+    for (const endpoint of [getWebhook, deleteWebhook, testWebhook])
+      expect(await world.call(endpoint, ask)).toMatchObject({ status: 404, code: 'NOT_FOUND' })
+    const change = await world.call(changeWebhook, { ...ask, body: { is_active: false } })
+    expect(change).toMatchObject({ status: 404, code: 'NOT_FOUND' })
+    expect((await world.call(listWebhooks, { token })).data).toEqual([])
+    expect(await show(id)).toMatchObject({ is_active: true })
+  })
+})
+
+describe('POST /api/v1/admin/webhooks/{id}/test', () => {
+  it('delivers a signed test.ping, also to an inactive subscription, and counts it', async () => {
+    const subscriber = await openSubscriber({ status: 204 })
+    const { id, secret } = await world.given.webhook(subscriber.url, { events: ['ticket.created'] })
+    await world.call(changeWebhook, asAdmin(id, { is_active: false }))
+    const headers = { 'X-Request-Id': 'ping-1' }
+    const { status, data } = await world.call(testWebhook, { ...asAdmin(id), headers })
+    expect(status).toBe(200)
+    expect(data).toEqual({ delivered: true, response_status: 204, duration_ms: expect.any(Number) })
+
+    const [ping] = subscriber.received
+    expect(ping).toMatchObject({
+      event: 'test.ping',
+      data: { id, url: world.baseUrl, message: expect.any(String) },
+      headers: { 'x-request-id': 'ping-1' },
+    })
+    const signed = Object.entries(ping?.headers ?? {}).map(([name, value]) => [name, String(value)])
+    new StandardWebhook(secret).verify(ping?.body ?? '', Object.fromEntries(signed))
+    expect(await show(id)).toMatchObject({ total_deliveries: 1, failed_deliveries: 0, is_active: false })
+  })
+
+  it('says by 502 what went wrong, and counts it', async () => {
+    const failing = await world.given.webhook((await openSubscriber({ status: 500 })).url)
+    expect(await world.call(testWebhook, asAdmin(failing.id))).toMatchObject({
+      status: 502,
+      code: 'DELIVERY_FAILED',
+      message: expect.stringContaining('answered 500'),
+    })
+    const nobody = await world.given.webhook(`http://127.0.0.1:${await closedPort()}/`)
+    expect(await world.call(testWebhook, asAdmin(nobody.id))).toMatchObject({
+      status: 502,
+      message: expect.stringContaining('connection'),
+    })
+    expect(await show(nobody.id)).toMatchObject({ total_deliveries: 1, failed_deliveries: 1 })
+  })
+})
+
+describe('what happens in the service', () => {
+  it('is delivered to the subscription, signed with its secret, and counted', async () => {
+    const subscriber = await openSubscriber()
+    const { id, secret } = await world.given.webhook(subscriber.url, { events: ['post.published'] })
+    const post = await world.given.livePost()
+    const [delivery] = await subscriber.waitFor(1)
+    expect(delivery).toMatchObject({ event: 'post.published', data: { id: post.id, slug: post.slug } })
+    const signed = Object.entries(delivery?.headers ?? {}).map(([name, value]) => [name, String(value)])
+    new StandardWebhook(secret).verify(delivery?.body ?? '', Object.fromEntries(signed))
+    await until('the count', async () => (await show(id)).total_deliveries === 1)
+    expect(await show(id)).toMatchObject({ failed_deliveries: 0 })
+  })
+})

@@ -1,0 +1,154 @@
+// Deliveries in which something breaks: the worker dies, the table fails, the subscription goes away.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { EventMessage } from '../../shared/events/message.ts'
+import type { Table } from '../../shared/table/client.ts'
+import { deliveryKey } from '../../shared/table/design.ts'
+import { interruptOpenDeliveries, send } from '../../shared/webhooks/delivery.ts'
+import { claimDelivery, openDelivery } from '../../shared/webhooks/delivery-store.ts'
+import { removeWebhook } from '../../shared/webhooks/store.ts'
+import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import { batchOf } from '../world/queue.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { httpSubscriber } from './servers.ts'
+import { countsOf, deliveryOf, happened, subscribe, workAt } from './subscriptions.ts'
+import { environment, startWorkers, type Workers } from './workers.ts'
+
+const LEASE_MS = 60_000
+
+let workers: Workers
+beforeAll(async () => {
+  workers = await startWorkers()
+})
+afterAll(() => workers.stop())
+
+const keptOf = ({ id }: WebhookRecord, event: EventMessage) =>
+  workers.table.find(deliveryKey(id, event.id), z.looseObject({ status: z.string() }))
+/** A delivery over a table that behaves as `changes` say. */
+const sendOver = (changes: Partial<Table>, webhook: WebhookRecord, event: EventMessage) =>
+  send({ table: { ...workers.table, ...changes }, environment, nowMs: Date.now() }, webhook, event)
+const sweep = (afterMs: number) => interruptOpenDeliveries(workers.table, Date.now() + afterMs)
+const never = () => new Promise<never>(() => {})
+
+describe('a worker that dies', () => {
+  it('after the claim: the delivery ends as interrupted, counted, and is never sent', async () => {
+    const receiver = await openSubscriber()
+    const webhook = await subscribe(workers.table, receiver.url)
+    const event = happened()
+    expect(await claimDelivery(workers.table, openDelivery(webhook, event), event, Date.now())).toBe(true)
+
+    await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))
+    expect(await sweep(LEASE_MS - 5_000)).toBe(0)
+    expect(await countsOf(workers.table, webhook)).toEqual({ total: 0, failed: 0 })
+
+    expect(await sweep(LEASE_MS + 1)).toBe(1)
+    expect(await keptOf(webhook, event)).toMatchObject({ status: 'failed', error: 'interrupted' })
+    expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 1 })
+
+    expect(await sweep(LEASE_MS + 1)).toBe(0)
+    await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))
+    expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 1 })
+    expect(receiver.received).toEqual([])
+  })
+
+  it('after the POST: it is not sent again, and counted once', async () => {
+    const receiver = await openSubscriber()
+    const webhook = await subscribe(workers.table, receiver.url)
+    const event = happened()
+    void sendOver({ transact: never }, webhook, event)
+    await receiver.waitFor(1)
+
+    await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))
+    expect(await sweep(LEASE_MS + 1_000)).toBe(1)
+    await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))
+    expect(receiver.received).toHaveLength(1)
+    expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 1 })
+  })
+
+  it('only seemed to: what it writes after the sweep changes nothing more', async () => {
+    const receiver = await openSubscriber()
+    const webhook = await subscribe(workers.table, receiver.url)
+    const event = happened()
+    const late: Partial<Table> = {
+      transact: async actions => {
+        await sweep(LEASE_MS + 1_000)
+        await workers.table.transact(actions)
+      },
+    }
+    expect(await sendOver(late, webhook, event)).toMatchObject({ ok: true })
+    expect(await keptOf(webhook, event)).toMatchObject({ status: 'failed', error: 'interrupted' })
+    expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 1 })
+  })
+})
+
+describe('a table that fails', () => {
+  it('before the claim: nothing was sent, and the message comes again', async () => {
+    const receiver = await openSubscriber()
+    const webhook = await subscribe(workers.table, receiver.url)
+    const event = happened()
+    const failing = { write: () => Promise.reject(new Error('no table')) }
+    await expect(sendOver(failing, webhook, event)).rejects.toThrow('no table')
+    await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('to answer a claim that it took: the delivery goes out all the same', async () => {
+    const receiver = await openSubscriber()
+    const webhook = await subscribe(workers.table, receiver.url)
+    const twice: Partial<Table> = {
+      write: async action => {
+        await workers.table.write(action)
+        await workers.table.write(action)
+      },
+    }
+    expect(await sendOver(twice, webhook, happened())).toMatchObject({ ok: true })
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('at the end, and at last does not: sent once, counted once', async () => {
+    const receiver = await openSubscriber()
+    const webhook = await subscribe(workers.table, receiver.url)
+    let calls = 0
+    const moody: Partial<Table> = {
+      transact: async actions => {
+        calls++
+        if (calls === 1) throw new Error('not now')
+        await workers.table.transact(actions)
+        if (calls === 2) throw new Error('the answer is lost')
+      },
+    }
+    expect(await sendOver(moody, webhook, happened())).toMatchObject({ ok: true })
+    expect(calls).toBe(3)
+    expect(receiver.received).toHaveLength(1)
+    expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 0 })
+  })
+})
+
+describe('a subscription deleted during its delivery', () => {
+  const removeNow = ({ owner_id, id }: WebhookRecord) =>
+    removeWebhook(workAt(workers.table), { ownerId: owner_id, id })
+
+  it('has it end without being counted, and does not come back', async () => {
+    let remove = async () => {}
+    const { port } = await httpSubscriber(async (_request, response) => {
+      await remove()
+      response.end()
+    })
+    const webhook = await subscribe(workers.table, `http://127.0.0.1:${port}/`)
+    remove = () => removeNow(webhook)
+    const event = happened()
+    expect(await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))).toEqual({ batchItemFailures: [] })
+    expect(await keptOf(webhook, event)).toMatchObject({ status: 'succeeded' })
+    await expect(countsOf(workers.table, webhook)).rejects.toThrow('not found')
+  })
+
+  it('has a broken one swept all the same', async () => {
+    const webhook = await subscribe(workers.table, 'http://127.0.0.1:1/')
+    const event = happened()
+    await claimDelivery(workers.table, openDelivery(webhook, event), event, Date.now())
+    await removeNow(webhook)
+    expect(await sweep(LEASE_MS + 1_000)).toBe(1)
+    expect(await keptOf(webhook, event)).toMatchObject({ status: 'failed', error: 'interrupted' })
+    expect(await sweep(LEASE_MS + 1_000)).toBe(0)
+  })
+})

@@ -1,0 +1,157 @@
+// Deliveries: at most once whatever happens, counted once, and nobody waits for anybody else.
+import { createHmac } from 'node:crypto'
+import { Webhook as StandardWebhook } from 'standardwebhooks'
+import { Webhook as SvixWebhook } from 'svix'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { EventMessage } from '../../shared/events/message.ts'
+import { deliveryKey } from '../../shared/table/design.ts'
+import { changeWebhook, removeWebhook } from '../../shared/webhooks/store.ts'
+import { changedWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import { batchOf } from '../world/queue.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { until } from '../world/until.ts'
+import { countsOf, deliveryOf, happened, SECRET, subscribe, workAt } from './subscriptions.ts'
+import { startWorkers, type Workers } from './workers.ts'
+
+let workers: Workers
+beforeAll(async () => {
+  workers = await startWorkers()
+})
+afterAll(() => workers.stop())
+
+const nameOf = ({ owner_id, id }: WebhookRecord) => ({ ownerId: owner_id, id })
+const keptOf = (webhook: WebhookRecord, event: EventMessage) =>
+  workers.table.find(deliveryKey(webhook.id, event.id), z.looseObject({ status: z.string() }))
+const done = { batchItemFailures: [] }
+
+describe('a delivery', () => {
+  it('is one signed POST of exactly event, occurred_at and data', async () => {
+    const receiver = await openSubscriber()
+    const webhook = await subscribe(workers.table, receiver.url)
+    const event = happened({ data: { id: 7, title: 'Grüße 👋' }, request_id: 'build-7' })
+    expect(await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))).toEqual(done)
+
+    expect(receiver.received).toHaveLength(1)
+    const { headers = {}, body = '' } = receiver.received[0] ?? {}
+    expect(body).toBe(
+      JSON.stringify({ event: event.event, occurred_at: event.occurred_at, data: event.data }),
+    )
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'headless-content-service/1.2.3',
+      'x-request-id': 'build-7',
+      signature: createHmac('sha256', SECRET).update(body).digest('hex'),
+      'webhook-id': `${event.id}-${webhook.id}`,
+    })
+    const signed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+    expect(new StandardWebhook(SECRET).verify(body, signed)).toMatchObject({ event: event.event })
+    expect(() => new SvixWebhook(SECRET).verify(body, signed)).not.toThrow()
+  })
+
+  it('is counted and kept with its outcome', async () => {
+    const fine = await subscribe(workers.table, (await openSubscriber()).url)
+    const failing = await subscribe(workers.table, (await openSubscriber({ status: 500 })).url)
+    const event = happened()
+    await workers.deliverBatch(batchOf(deliveryOf(fine, event), deliveryOf(failing, event)))
+    expect(await countsOf(workers.table, fine)).toEqual({ total: 1, failed: 0 })
+    expect(await countsOf(workers.table, failing)).toEqual({ total: 1, failed: 1 })
+    const common = { event: event.event, duration_ms: expect.any(Number), request_id: 'request-1' }
+    const kept = await keptOf(fine, event)
+    expect(kept).toMatchObject({ ...common, status: 'succeeded', response_status: 200, error: null })
+    expect(kept).not.toHaveProperty('open_pk')
+    expect(await keptOf(failing, event)).toMatchObject({
+      ...common,
+      status: 'failed',
+      response_status: 500,
+      error: 'status',
+    })
+  })
+
+  it('happens once, however often and however parallel its message comes', async () => {
+    const receiver = await openSubscriber()
+    const webhook = await subscribe(workers.table, receiver.url)
+    const message = deliveryOf(webhook)
+    const five = Array.from({ length: 5 }, () => message)
+    expect(await workers.deliverBatch(batchOf(...five))).toEqual(done)
+    for (const again of five) await workers.deliverBatch(batchOf(again))
+    expect(receiver.received).toHaveLength(1)
+    expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 0 })
+  })
+
+  it('to an address that is not public fails without a connection, and is counted', async () => {
+    const webhook = await subscribe(workers.table, 'http://10.0.0.1/hook')
+    const event = happened()
+    await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))
+    expect(await keptOf(webhook, event)).toMatchObject({ status: 'failed', error: 'blocked_address' })
+    expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 1 })
+  })
+})
+
+describe('right before the POST', () => {
+  it.each([
+    ['deleted', (webhook: WebhookRecord) => removeWebhook(workAt(workers.table), nameOf(webhook))],
+    ['paused', (webhook: WebhookRecord) => change(webhook, { is_active: false })],
+    ['paused and resumed', pauseAndResume],
+  ])('a subscription that was %s since the fan-out gets nothing', async (_what, happens) => {
+    const receiver = await openSubscriber()
+    const webhook = await subscribe(workers.table, receiver.url)
+    const event = happened({ happened_ms: Date.now() - 10 })
+    await happens(webhook)
+    expect(await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))).toEqual(done)
+    expect(receiver.received).toEqual([])
+    expect(await keptOf(webhook, event)).toBeUndefined()
+  })
+
+  it('a new address counts at once', async () => {
+    const [old, moved] = [await openSubscriber(), await openSubscriber()]
+    const webhook = await subscribe(workers.table, old.url)
+    await change(webhook, { url: moved.url })
+    await workers.deliverBatch(batchOf(deliveryOf(webhook)))
+    expect([old.received.length, moved.received.length]).toEqual([0, 1])
+  })
+})
+
+describe('a batch', () => {
+  it('has nobody wait for the one subscriber that hangs', async () => {
+    const hanging = await openSubscriber({ hangs: true })
+    const receivers = await Promise.all(Array.from({ length: 9 }, () => openSubscriber()))
+    const slow = await subscribe(workers.table, hanging.url)
+    const quick = await Promise.all(receivers.map(({ url }) => subscribe(workers.table, url)))
+    let ended = false
+    const batch = workers.deliverBatch(batchOf(...[slow, ...quick].map(each => deliveryOf(each))))
+    batch.finally(() => {
+      ended = true
+    })
+    const allCounted = async () => {
+      const counts = await Promise.all(quick.map(each => countsOf(workers.table, each)))
+      return counts.every(({ total, failed }) => total === 1 && failed === 0)
+    }
+    await until('nine deliveries to be counted', allCounted, 3_000)
+    expect(ended).toBe(false)
+    expect(await batch).toEqual(done)
+    expect(await countsOf(workers.table, slow)).toEqual({ total: 1, failed: 1 })
+  })
+
+  it('reports what it cannot do one by one: the rest is done', async () => {
+    const receiver = await openSubscriber()
+    const webhook = await subscribe(workers.table, receiver.url)
+    const batch = batchOf({ webhook_id: 'seven' }, deliveryOf(webhook), '{')
+    expect(await workers.deliverBatch(batch)).toEqual({
+      batchItemFailures: [{ itemIdentifier: 'message-0' }, { itemIdentifier: 'message-2' }],
+    })
+    expect(receiver.received).toHaveLength(1)
+    expect(workers.logged.filter(({ level }) => level === 'error')).toMatchObject([
+      { message: 'a message failed', queue: 'deliveries', message_id: 'message-0' },
+      { message: 'a message failed', queue: 'deliveries', message_id: 'message-2' },
+    ])
+  })
+})
+
+const change = (webhook: WebhookRecord, to: { is_active?: boolean; url?: string }) =>
+  changeWebhook(workAt(workers.table), nameOf(webhook), read => changedWebhook(read, to, Date.now()))
+
+async function pauseAndResume(webhook: WebhookRecord) {
+  await change(webhook, { is_active: false })
+  await change(webhook, { is_active: true })
+}

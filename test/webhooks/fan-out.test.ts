@@ -1,0 +1,73 @@
+// From an event to a message for each subscription that is due it, over real queues.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fanOut } from '../../shared/webhooks/fan-out.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { httpSubscriber } from './servers.ts'
+import { countsOf, happened, subscribe } from './subscriptions.ts'
+import { startWorkers, type Workers } from './workers.ts'
+
+let workers: Workers
+beforeEach(async () => {
+  workers = await startWorkers()
+})
+afterEach(() => workers.stop())
+
+describe('an event', () => {
+  it('goes to those who chose it, by name or by "*", and to nobody else', async () => {
+    const [named, all, other] = [await openSubscriber(), await openSubscriber(), await openSubscriber()]
+    await subscribe(workers.table, named.url, { events: ['post.deleted', 'post.published'] })
+    await subscribe(workers.table, all.url)
+    await subscribe(workers.table, other.url, { events: ['post.deleted'] })
+    await fanOut(happened(), workers)
+    expect(await workers.drainDeliveries()).toEqual({ done: 2, failed: 0 })
+    expect([named, all, other].map(({ received }) => received.length)).toEqual([1, 1, 0])
+  })
+
+  it('goes to nobody who was paused, or not there yet, when it happened', async () => {
+    const happened_ms = Date.now()
+    const url = 'http://127.0.0.1:1/'
+    await subscribe(workers.table, url, { is_active: false })
+    await subscribe(workers.table, url, { sinceMs: happened_ms + 1 })
+    await fanOut(happened({ happened_ms }), workers)
+    expect(workers.queued()).toBe(0)
+  })
+
+  it('that was sent out five times is delivered once to each', async () => {
+    const receivers = await Promise.all(Array.from({ length: 25 }, () => openSubscriber()))
+    const webhooks = await Promise.all(receivers.map(({ url }) => subscribe(workers.table, url)))
+    const event = happened()
+    await Promise.all(Array.from({ length: 5 }, () => fanOut(event, workers)))
+    expect(await workers.drainDeliveries()).toEqual({ done: 125, failed: 0 })
+    expect(receivers.map(({ received }) => received.length)).toEqual(receivers.map(() => 1))
+    const counts = await Promise.all(webhooks.map(each => countsOf(workers.table, each)))
+    expect(counts).toEqual(webhooks.map(() => ({ total: 1, failed: 0 })))
+  })
+
+  it('comes again as a whole when the queue did not take all of it', async () => {
+    const receiver = await openSubscriber()
+    await subscribe(workers.table, receiver.url)
+    await subscribe(workers.table, receiver.url)
+    const event = happened()
+    const halfDeaf: typeof workers.sender = {
+      send: async messages => [...(await workers.sender.send(messages.slice(0, 1))), { ok: false }],
+    }
+    await expect(fanOut(event, { table: workers.table, sender: halfDeaf })).rejects.toThrow('1 of 2')
+    await fanOut(event, workers)
+    expect(await workers.drainDeliveries()).toEqual({ done: 3, failed: 0 })
+    expect(receiver.received).toHaveLength(2)
+  })
+})
+
+describe('the counters of a subscription', () => {
+  it('equal its deliveries', async () => {
+    let received = 0
+    const { port } = await httpSubscriber((_request, response) => {
+      response.writeHead(++received % 3 === 0 ? 500 : 200).end()
+    })
+    const webhook = await subscribe(workers.table, `http://127.0.0.1:${port}/`)
+    await Promise.all(Array.from({ length: 60 }, () => fanOut(happened(), workers)))
+    await workers.drainDeliveries()
+    expect(received).toBe(60)
+    expect(await countsOf(workers.table, webhook)).toEqual({ total: 60, failed: 20 })
+  })
+})

@@ -1,0 +1,122 @@
+// How subscriptions are kept, also when several change them at once.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { subscribersPartition, webhookPartition } from '../../shared/table/design.ts'
+import {
+  changeWebhook,
+  getWebhook,
+  listSubscribers,
+  listWebhooks,
+  MOST_WEBHOOKS,
+  removeWebhook,
+} from '../../shared/webhooks/store.ts'
+import { changedWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import { startTable, type TableWorld } from '../world/table.ts'
+import { SECRET, subscribe, workAt } from './subscriptions.ts'
+
+let world: TableWorld
+beforeAll(async () => {
+  world = await startTable()
+})
+afterAll(() => world.stop())
+
+const url = 'https://a.example/hook'
+const name = ({ owner_id, id }: WebhookRecord) => ({ ownerId: owner_id, id })
+const itemsOf = (pk: string) => world.table.query({ pk }, z.looseObject({ sk: z.string() }))
+const subscriberRow = async ({ id }: WebhookRecord) =>
+  (await listSubscribers(world.table)).find(row => row.id === id)
+
+describe('an owner', () => {
+  it('has all of their subscriptions by id, and nobody else has them', async () => {
+    const first = await subscribe(world.table, url, { ownerId: 11 })
+    const other = await subscribe(world.table, url, { ownerId: 12 })
+    const second = await subscribe(world.table, url, { ownerId: 11 })
+    const listed = await listWebhooks(world.table, 11)
+    expect(listed).toEqual([first, second].map(webhook => ({ webhook, counts: { total: 0, failed: 0 } })))
+    await expect(getWebhook(world.table, { ownerId: 11, id: other.id })).rejects.toThrow('not found')
+    expect(await listWebhooks(world.table, 13)).toEqual([])
+  })
+
+  it(`has at most ${MOST_WEBHOOKS}, also when many are made at once; one that is deleted makes room`, async () => {
+    const making = Array.from({ length: MOST_WEBHOOKS + 5 }, () =>
+      subscribe(world.table, url, { ownerId: 21 }),
+    )
+    const made = await Promise.allSettled(making)
+    const refused = made.filter(({ status }) => status === 'rejected')
+    expect(refused).toHaveLength(5)
+    expect(refused[0]).toMatchObject({ reason: { code: 'VALIDATION_ERROR' } })
+    const all = await listWebhooks(world.table, 21)
+    expect(all).toHaveLength(MOST_WEBHOOKS)
+
+    const [first] = all
+    if (first) await removeWebhook(workAt(world.table), name(first.webhook))
+    await subscribe(world.table, url, { ownerId: 21 })
+    await expect(subscribe(world.table, url, { ownerId: 21 })).rejects.toMatchObject({
+      fields: { webhooks: [expect.stringContaining('at most 100')] },
+    })
+  })
+})
+
+describe('a change', () => {
+  it('is in the record and in the row for fan-out', async () => {
+    const webhook = await subscribe(world.table, url)
+    const changed = await changeWebhook(workAt(world.table), name(webhook), read =>
+      changedWebhook(read, { events: ['post.updated'], is_active: false }, Date.now()),
+    )
+    expect(await getWebhook(world.table, name(webhook))).toEqual(changed)
+    expect(changed.webhook).toMatchObject({ events: ['post.updated'], is_active: false, revision: 2 })
+    expect(await subscriberRow(webhook)).toMatchObject({ events: ['post.updated'], is_active: false })
+  })
+
+  it('loses nothing of others that are made at the same time', async () => {
+    const webhook = await subscribe(world.table, url)
+    const changes = [{ name: 'Shop' }, { url: 'https://b.example/' }, { is_active: false }]
+    await Promise.all(
+      changes.map(change =>
+        changeWebhook(workAt(world.table), name(webhook), read => changedWebhook(read, change, Date.now())),
+      ),
+    )
+    const { webhook: after } = await getWebhook(world.table, name(webhook))
+    expect(after).toMatchObject({ name: 'Shop', url: 'https://b.example/', is_active: false, revision: 4 })
+    expect(await subscriberRow(webhook)).toMatchObject({ is_active: false })
+  })
+
+  it('does not bring back what was deleted meanwhile', async () => {
+    const webhook = await subscribe(world.table, url)
+    const change = changeWebhook(workAt(world.table), name(webhook), read => ({ ...read, name: 'Shop' }))
+    const outcomes = await Promise.allSettled([change, removeWebhook(workAt(world.table), name(webhook))])
+    expect(outcomes[1]).toMatchObject({ status: 'fulfilled' })
+    await expect(getWebhook(world.table, name(webhook))).rejects.toThrow('not found')
+    expect(await subscriberRow(webhook)).toBeUndefined()
+  })
+})
+
+describe('a deleted subscription', () => {
+  it('leaves nothing behind, and is not found a second time', async () => {
+    const webhook = await subscribe(world.table, url, { ownerId: 31 })
+    expect(await itemsOf(webhookPartition(31))).toHaveLength(10)
+    await removeWebhook(workAt(world.table), name(webhook))
+    expect(await itemsOf(webhookPartition(31))).toMatchObject([{ sk: 'OWNED', owned: 0 }])
+    expect(await subscriberRow(webhook)).toBeUndefined()
+    await expect(removeWebhook(workAt(world.table), name(webhook))).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
+    expect(await itemsOf(webhookPartition(31))).toMatchObject([{ owned: 0 }])
+  })
+
+  it("is only its owner's to delete", async () => {
+    const webhook = await subscribe(world.table, url, { ownerId: 41 })
+    const foreign = removeWebhook(workAt(world.table), { ownerId: 42, id: webhook.id })
+    await expect(foreign).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(await subscriberRow(webhook)).toBeDefined()
+  })
+})
+
+describe('the secret', () => {
+  it('is in the table sealed only, and in the record only', async () => {
+    await subscribe(world.table, url, { ownerId: 51 })
+    const kept = [...(await itemsOf(webhookPartition(51))), ...(await itemsOf(subscribersPartition))]
+    expect(JSON.stringify(kept)).not.toContain(SECRET)
+    expect(kept.filter(item => 'sealed_secret' in item)).toHaveLength(1)
+  })
+})

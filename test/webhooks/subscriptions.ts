@@ -1,0 +1,68 @@
+// What tests of deliveries share: subscriptions, events, and what was counted.
+import { EVENTS } from '../../shared/events/catalogue.ts'
+import { newEventId } from '../../shared/events/event-id.ts'
+import type { DeliveryMessage, EventMessage } from '../../shared/events/message.ts'
+import { isoTime } from '../../shared/http/time.ts'
+import { startWork, type Work } from '../../shared/lambda/work.ts'
+import type { Table } from '../../shared/table/client.ts'
+import { nextId } from '../../shared/table/next-id.ts'
+import { sealSecret } from '../../shared/webhooks/operator.ts'
+import { addWebhook, getWebhook } from '../../shared/webhooks/store.ts'
+import { type Counts, newWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import { environment } from './workers.ts'
+
+export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+
+/** Work at a moment, committed to this table and telling nobody. */
+export const workAt = (table: Table, nowMs = Date.now()): Work =>
+  startWork({
+    table,
+    sender: { send: async messages => messages.map(() => ({ ok: true })) },
+    nowMs,
+    requestId: 'test',
+    siteUrl: 'https://site.example',
+    log: problem => {
+      throw problem
+    },
+  })
+
+type Wanted = { ownerId?: number; events?: WebhookRecord['events']; sinceMs?: number; is_active?: boolean }
+
+let owners = 1_000
+
+/** As the API would have made it at `sinceMs`; an owner of its own unless one is named. */
+export const subscribe = async (
+  table: Table,
+  url: string,
+  { ownerId = ++owners, events = ['*'], sinceMs = Date.now() - 1_000, is_active = true }: Wanted = {},
+): Promise<WebhookRecord> => {
+  const id = await nextId(table, 'webhook')
+  const sealedSecret = sealSecret(environment, id, SECRET)
+  const given = { id, ownerId, sealedSecret, nowMs: sinceMs }
+  const webhook = { ...newWebhook({ name: 'Site', url, events }, given), is_active }
+  await addWebhook(workAt(table, sinceMs), webhook, { data: {} })
+  return webhook
+}
+
+export const happened = (more: Partial<EventMessage> = {}): EventMessage => {
+  const happened_ms = more.happened_ms ?? Date.now()
+  return {
+    kind: 'event',
+    id: newEventId(happened_ms),
+    event: 'post.published',
+    occurred_at: isoTime(Math.floor(happened_ms / 1000)),
+    happened_ms,
+    request_id: 'request-1',
+    data: EVENTS['post.published'].sample,
+    ...more,
+  }
+}
+
+export const deliveryOf = (webhook: WebhookRecord, event = happened()): DeliveryMessage => ({
+  webhook_id: webhook.id,
+  owner_id: webhook.owner_id,
+  event,
+})
+
+export const countsOf = async (table: Table, { owner_id, id }: WebhookRecord): Promise<Counts> =>
+  (await getWebhook(table, { ownerId: owner_id, id })).counts

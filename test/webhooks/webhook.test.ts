@@ -1,0 +1,96 @@
+// The rules of subscriptions, without a table.
+import { describe, expect, it } from 'vitest'
+import {
+  changedWebhook,
+  isDue,
+  newWebhook,
+  requireReachable,
+  wants,
+  webhookView,
+} from '../../shared/webhooks/webhook.ts'
+
+const given = { id: 4, ownerId: 2, sealedSecret: '1.sealed', nowMs: 1_700_000_000_500 }
+const webhook = newWebhook({ name: 'Site', url: 'https://a.example/', events: ['post.published'] }, given)
+const published = { event: 'post.published', happened_ms: given.nowMs }
+
+describe('a subscription', () => {
+  it('begins active, and listens from that moment on', () => {
+    expect(webhook).toMatchObject({
+      id: 4,
+      owner_id: 2,
+      is_active: true,
+      active_since_ms: 1_700_000_000_500,
+      created_at: 1_700_000_000,
+    })
+  })
+
+  it('wants the events it names, or all of them by "*"', () => {
+    expect(wants({ events: ['post.published', 'ticket.created'] }, 'ticket.created')).toBe(true)
+    expect(wants({ events: ['post.published'] }, 'post.updated')).toBe(false)
+    expect(wants({ events: ['*'] }, 'user.banned')).toBe(true)
+  })
+
+  it('is shown without its secret', () => {
+    expect(webhookView(webhook, { total: 5, failed: 2 })).toEqual({
+      id: 4,
+      name: 'Site',
+      url: 'https://a.example/',
+      events: ['post.published'],
+      is_active: true,
+      total_deliveries: 5,
+      failed_deliveries: 2,
+    })
+  })
+})
+
+describe('a subscription is due an event', () => {
+  it('that it wants and that happened while it listened', () => {
+    expect(isDue(webhook, published)).toBe(true)
+    expect(isDue(webhook, { ...published, happened_ms: given.nowMs + 1 })).toBe(true)
+  })
+
+  it.each([
+    ['that it did not choose', webhook, { ...published, event: 'post.deleted' }],
+    ['from before it existed', webhook, { ...published, happened_ms: given.nowMs - 1 }],
+    ['while it is paused', { ...webhook, is_active: false }, published],
+  ])('but none %s', (_what, subscriber, event) => {
+    expect(isDue(subscriber, event)).toBe(false)
+  })
+
+  it('but none from before its last pause ended', () => {
+    const paused = changedWebhook(webhook, { is_active: false }, given.nowMs + 10)
+    const resumed = changedWebhook(paused, { is_active: true }, given.nowMs + 20)
+    expect(isDue(resumed, { ...published, happened_ms: given.nowMs + 5 })).toBe(false)
+    expect(isDue(resumed, { ...published, happened_ms: given.nowMs + 15 })).toBe(false)
+    expect(isDue(resumed, { ...published, happened_ms: given.nowMs + 20 })).toBe(true)
+  })
+})
+
+describe('a change', () => {
+  it('replaces what it names and leaves the rest', () => {
+    const change = { name: 'Shop', url: 'https://b.example/', events: ['*' as const] }
+    expect(changedWebhook(webhook, change, given.nowMs + 9)).toEqual({ ...webhook, ...change })
+    expect(changedWebhook(webhook, {}, given.nowMs + 9)).toEqual(webhook)
+  })
+
+  it('that activates what is active moves nothing', () => {
+    expect(changedWebhook(webhook, { is_active: true }, given.nowMs + 9)).toEqual(webhook)
+  })
+})
+
+describe('requireReachable', () => {
+  const policy = { allowLoopback: false, allowedHosts: ['hooks.internal', '10.0.0.5'] }
+
+  it.each(['https://a.example/', 'http://93.184.215.14/', 'http://10.0.0.5/'])('lets %s pass', url => {
+    expect(() => requireReachable(url, policy)).not.toThrow()
+  })
+
+  it.each(['http://10.0.0.1/', 'http://localhost:3000/', 'http://[::1]/', 'http://0x7f.1/'])(
+    'refuses %s on the field url',
+    url => {
+      expect(() => requireReachable(url, policy)).toThrow(
+        expect.objectContaining({ code: 'VALIDATION_ERROR', fields: { url: [expect.any(String)] } }),
+      )
+    },
+  )
+})

@@ -1,0 +1,51 @@
+// The workers of webhooks in this process, on a table and queues of their own.
+import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { clientOf } from '../../infra/local/account.ts'
+import { startSqs } from '../../infra/local/fauxqs.ts'
+import { QUEUES, type QueueName } from '../../shared/events/message.ts'
+import { openSender } from '../../shared/events/sender.ts'
+import { consume } from '../../shared/lambda/consume.ts'
+import { readEnvironment } from '../../shared/lambda/environment.ts'
+import type { Runtime } from '../../shared/lambda/runtime.ts'
+import { deliver } from '../../shared/webhooks/delivery.ts'
+import { consumeAll } from '../world/queue.ts'
+import { startTable } from '../world/table.ts'
+
+export const environment = readEnvironment({
+  TABLE_NAME: 'test',
+  SERVICE_VERSION: '1.2.3',
+  SITE_URL: 'https://site.example',
+  WEBHOOK_KEY: 'the key of webhook secrets',
+  ALLOW_LOOPBACK_WEBHOOKS: 'true',
+})
+
+export type Logged = Record<string, unknown> & { level: string; message: string }
+
+export const startWorkers = async () => {
+  const [{ table, stop }, sqs] = await Promise.all([startTable(), startSqs()])
+  const client = new SQSClient(clientOf(sqs.endpoint))
+  for (const QueueName of Object.keys(QUEUES)) await client.send(new CreateQueueCommand({ QueueName }))
+  const sender = openSender(client, (name: QueueName) => sqs.queueUrl(name))
+  const logged: Logged[] = []
+  const runtime: Runtime = {
+    environment,
+    table,
+    sender,
+    clock: Date.now,
+    log: (level, message, more) => logged.push({ level, message, ...more }),
+  }
+  const deliverBatch = consume('deliveries', deliver, () => runtime)
+  return {
+    ...runtime,
+    logged,
+    deliverBatch,
+    /** Delivers all that is in the queue; how many messages were done, how many failed. */
+    drainDeliveries: () => consumeAll(client, sqs.queueUrl('deliveries'), deliverBatch),
+    queued: () => sqs.depth('deliveries').visible,
+    stop: async () => {
+      client.destroy()
+      await Promise.all([stop(), sqs.stop()])
+    },
+  }
+}
+export type Workers = Awaited<ReturnType<typeof startWorkers>>
