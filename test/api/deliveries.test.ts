@@ -1,0 +1,48 @@
+// From a change in the service to its subscribers, through every queue and worker of the stack.
+import { Webhook as StandardWebhook } from 'standardwebhooks'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { claimDelivery } from '../../shared/webhooks/delivery-store.ts'
+import { happened } from '../webhooks/subscriptions.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { until } from '../world/until.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const { createWebhook, getWebhook } = adminWebhooks
+const show = async (id: number, token = world.admin) =>
+  (await world.call(getWebhook, { token, params: { id } })).data
+
+describe('what happens in the service', () => {
+  it('is delivered to the subscription, signed with its secret, and counted', async () => {
+    const subscriber = await openSubscriber()
+    const { id, secret } = await world.given.webhook(subscriber.url, { events: ['post.published'] })
+    const post = await world.given.livePost()
+    const [delivery] = await subscriber.waitFor(1)
+    expect(delivery).toMatchObject({ event: 'post.published', data: { id: post.id, slug: post.slug } })
+    const signed = Object.entries(delivery?.headers ?? {}).map(([name, value]) => [name, String(value)])
+    new StandardWebhook(secret).verify(delivery?.body ?? '', Object.fromEntries(signed))
+    await until('the count', async () => (await show(id)).total_deliveries === 1)
+    expect(await show(id)).toMatchObject({ failed_deliveries: 0 })
+  })
+
+  it('is never sent again when its delivery broke off: the sweep ends it as failed, counted', async () => {
+    const subscriber = await openSubscriber()
+    const { id: userId, token } = await world.given.user({ abilities: ['admin'] })
+    const body = { name: 'Site', url: subscriber.url, events: ['*'] }
+    const { id } = (await world.call(createWebhook, { token, body })).data
+    const event = happened()
+    const delivery = { webhook_id: id, owner_id: userId, event_id: event.id }
+    await claimDelivery(world.table, delivery, event, Date.now() - 61_000)
+
+    await world.runSchedule('sweep')
+
+    expect(await show(id, token)).toMatchObject({ total_deliveries: 1, failed_deliveries: 1 })
+    expect(subscriber.received).toEqual([])
+  })
+})
