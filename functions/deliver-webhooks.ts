@@ -1,5 +1,5 @@
-// One event to one subscription, at most once; a batch is delivered side by side.
-import { consume } from '../shared/lambda/consume.ts'
+// One event to one subscription, at most once; one that hangs holds up none of the others.
+import { consumeOn } from '../shared/lambda/consume-on.ts'
 import { deliver } from '../shared/webhooks/delivery.ts'
 
-export const handler = consume('deliveries', deliver)
+export const handler = consumeOn('deliveries', deliver)

@@ -5,6 +5,7 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Architecture, Code, type FunctionOptions, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
+import type { QueueName } from '../shared/events/message.ts'
 import type { ApiFunction, Secret } from '../shared/service.ts'
 import { tableStatements } from './access.ts'
 import type { Keys } from './keys.ts'
@@ -59,6 +60,8 @@ export const createPlainFunction = (
 
 const KEY_VARIABLE: Record<Secret, string> = { ClientKey: 'CLIENT_KEY', WebhookKey: 'WEBHOOK_KEY' }
 
+export const urlVariable = (queue: QueueName): string => `${queue.toUpperCase()}_QUEUE_URL`
+
 /** A function as shared/service.ts declares it: what it does not name there it cannot reach. */
 export const createFunction = (
   scope: Construct,
@@ -71,7 +74,7 @@ export const createFunction = (
   const environment: Record<string, string> = { ...surroundings.environment, TABLE_NAME: table.tableName }
   // A dynamic reference: the key itself is neither in the template nor fetched at a cold start.
   for (const key of needs.secrets) environment[KEY_VARIABLE[key]] = keys[key].secretValue.unsafeUnwrap()
-  for (const queue of needs.sends) environment[`${queue.toUpperCase()}_QUEUE_URL`] = queues[queue].queueUrl
+  for (const queue of needs.sends) environment[urlVariable(queue)] = queues[queue].queueUrl
 
   const statements = tableStatements(table, needs)
   const resources = needs.sends.map(queue => queues[queue].queueArn)

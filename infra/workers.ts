@@ -5,16 +5,19 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service.ts'
-import { createFunction, type Surroundings } from './functions.ts'
+import { createFunction, type Surroundings, urlVariable } from './functions.ts'
 
 export const createQueueWorkers = (stack: Stack, surroundings: Surroundings, maxConcurrency: number) => {
   for (const [name, worker] of Object.entries(QUEUE_WORKERS)) {
     // Work in steps sends itself the next one; Lambda would take that for a mistake and stop it after 16.
     const isInSteps = worker.sends.includes(worker.consumes)
     const recursiveLoop = isInSteps ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE
+    const queue = surroundings.queues[worker.consumes]
     const handler = createFunction(stack, name, worker, surroundings, { recursiveLoop })
+    // A worker may take from its own queue by itself, with the permissions that its event source needs anyway.
+    handler.addEnvironment(urlVariable(worker.consumes), queue.queueUrl)
     handler.addEventSource(
-      new SqsEventSource(surroundings.queues[worker.consumes], {
+      new SqsEventSource(queue, {
         batchSize: worker.batchSize,
         maxConcurrency: Math.min(worker.maxConcurrency, maxConcurrency),
         reportBatchItemFailures: true,

@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-sqs'
 import { clientOf } from './account.ts'
 import type { Mapping } from './event-sources.ts'
+import { maxWorkers } from './pool.ts'
 import { sqsEvent, succeeded } from './sqs-event.ts'
 
 export type Pollers = {
@@ -34,8 +35,9 @@ export function startPollers({ mappings, endpoint, invoke, log }: PollerOptions)
 
   async function poll(mapping: Mapping): Promise<void> {
     const mine = new Set<Promise<void>>()
+    const atOnce = Math.min(mapping.maximumConcurrency, maxWorkers)
     while (!stopping.signal.aborted) {
-      if (mine.size >= mapping.maximumConcurrency) await Promise.race(mine)
+      if (mine.size >= atOnce) await Promise.race(mine)
       const messages = await receive(mapping)
       if (messages.length === 0) continue
       const batch = handle(mapping, messages).finally(() => {

@@ -10,7 +10,8 @@ export type Pool = {
 
 type Job = { payload: string; promise: PromiseWithResolvers<string> }
 
-const maxWorkers = 8
+/** Of one function. Whoever feeds it must not begin more: what waits in line is nobody else's meanwhile. */
+export const maxWorkers = 8
 
 export function createPool(options: WorkerOptions): Pool {
   const workers = new Set<LambdaWorker>()

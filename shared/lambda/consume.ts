@@ -6,32 +6,49 @@ import { type Job, openJob } from './job.ts'
 import { type Runtime, runtime } from './runtime.ts'
 
 type Body<Name extends QueueName> = z.output<(typeof QUEUES)[Name]>
+export type Handle<Name extends QueueName> = (message: Body<Name>, job: Job) => Promise<void>
+
+/** A message as it lies in its queue, and how often it was handed out. */
+export type Raw = { messageId: string; body: string; received: number }
 
 const schemas: { [Name in QueueName]: z.ZodType<Body<Name>> } = QUEUES
 
-/** A message that its schema does not know fails like any other, until it is among the dead letters. */
-export const consume =
-  <Name extends QueueName>(
-    queue: Name,
-    handle: (message: Body<Name>, job: Job) => Promise<void>,
-    world: () => Runtime = runtime,
-  ) =>
-  async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
-    const run = async (record: SQSRecord) => {
-      try {
-        const message = schemas[queue].parse(JSON.parse(record.body))
-        await handle(message, openJob(world(), record.messageId))
-        return []
-      } catch (error) {
-        world().log('error', 'a message failed', { queue, ...failureOf(record, error) })
-        return [{ itemIdentifier: record.messageId }]
-      }
+/**
+ * Handles one message; false when it failed, which is logged. One that its schema does not know fails like any
+ * other, until it is among the dead letters.
+ */
+export const messageRunner =
+  <Name extends QueueName>(queue: Name, handle: Handle<Name>, world: () => Runtime) =>
+  async ({ messageId, body, received }: Raw): Promise<boolean> => {
+    try {
+      await handle(schemas[queue].parse(JSON.parse(body)), openJob(world(), messageId))
+      return true
+    } catch (error) {
+      const problem = error instanceof Error ? (error.stack ?? error.message) : String(error)
+      world().log('error', 'a message failed', { queue, message_id: messageId, received, error: problem })
+      return false
     }
-    return { batchItemFailures: (await Promise.all(Records.map(run))).flat() }
   }
 
-const failureOf = ({ messageId, attributes }: SQSRecord, error: unknown) => ({
-  message_id: messageId,
+export const consume = <Name extends QueueName>(
+  queue: Name,
+  handle: Handle<Name>,
+  world: () => Runtime = runtime,
+) => {
+  const run = messageRunner(queue, handle, world)
+  return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> =>
+    failuresOf(Records, await Promise.all(Records.map(record => run(rawOf(record)))))
+}
+
+export const rawOf = ({ messageId, body, attributes }: SQSRecord): Raw => ({
+  messageId,
+  body,
   received: Number(attributes.ApproximateReceiveCount),
-  error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+})
+
+/** Reported one by one, so that those that went well are not handed out again. */
+export const failuresOf = (records: SQSRecord[], outcomes: boolean[]): SQSBatchResponse => ({
+  batchItemFailures: records.flatMap(({ messageId }, n) =>
+    outcomes[n] ? [] : [{ itemIdentifier: messageId }],
+  ),
 })

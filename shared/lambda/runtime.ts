@@ -12,6 +12,7 @@ export type Log = (level: 'info' | 'warn' | 'error', message: string, more?: Rec
 export type Runtime = {
   environment: Environment
   table: Table
+  sqs: SQSClient
   sender: Sender
   clock: () => number
   log: Log
@@ -22,6 +23,9 @@ const QUEUE_URL_VARIABLES = {
   deliveries: 'DELIVERIES_QUEUE_URL',
   tidy: 'TIDY_QUEUE_URL',
 } as const satisfies Record<QueueName, keyof Environment>
+
+export const queueUrl = (environment: Environment, queue: QueueName): string =>
+  required(environment, QUEUE_URL_VARIABLES[queue])
 
 /** One JSON object a line, which CloudWatch can query. */
 const log: Log = (level, message, more = {}) => {
@@ -40,10 +44,12 @@ const makeRuntime = (): Runtime => {
   const documents = DynamoDBDocumentClient.from(new DynamoDBClient(), {
     marshallOptions: { removeUndefinedValues: true },
   })
+  const sqs = new SQSClient()
   return {
     environment,
     table: openTable(documents, environment.TABLE_NAME),
-    sender: openSender(new SQSClient(), queue => required(environment, QUEUE_URL_VARIABLES[queue])),
+    sqs,
+    sender: openSender(sqs, queue => queueUrl(environment, queue)),
     clock: Date.now,
     log,
   }

@@ -58,7 +58,7 @@ describe('README.md', () => {
         )
         .replaceAll(
           'npm run synth',
-          `CDK_OUTDIR=${join(folder, 'cdk.out')} npm run --prefix ${project} synth`,
+          `CDK_OUTPUT=${join(folder, 'cdk.out')} npm run --prefix ${project} synth`,
         )
     const [receiver = ''] = blocksOf('js')
     await writeFile(join(folder, 'receiver.mjs'), here(receiver))

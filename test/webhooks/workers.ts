@@ -30,6 +30,7 @@ export const startWorkers = async () => {
   const runtime: Runtime = {
     environment,
     table,
+    sqs: client,
     sender,
     clock: Date.now,
     log: (level, message, more) => logged.push({ level, message, ...more }),

@@ -1,0 +1,58 @@
+// Consuming where a message may hang for seconds: while it does, its run takes further messages by itself, so
+// that those who hang cost sockets and not workers. Without it, eight hanging POSTs in eight batches stop a queue.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import type { QueueName } from '../events/message.ts'
+import { openReceiver, type Taken } from '../events/receiver.ts'
+import { failuresOf, type Handle, messageRunner, rawOf } from './consume.ts'
+import { queueUrl, type Runtime, runtime } from './runtime.ts'
+
+/** A batch that ends in this time hangs nowhere, and its run is over. */
+const SETTLES_MS = 100
+/** How long a run goes on taking; of random length, so that never all runs are waiting for their last at once. */
+const LEAST_MS = 3_000
+const MOST_MS = 13_000
+/** What one run may have under way at once. */
+const MOST_AT_ONCE = 200
+const WAIT_SECONDS = 1
+
+export const consumeOn = <Name extends QueueName>(
+  queue: Name,
+  handle: Handle<Name>,
+  world: () => Runtime = runtime,
+) => {
+  const run = messageRunner(queue, handle, world)
+  return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
+    const { sqs, environment, log } = world()
+    const receiver = openReceiver(sqs, queueUrl(environment, queue))
+    const untilMs = performance.now() + LEAST_MS + Math.random() * (MOST_MS - LEAST_MS)
+    const underWay = new Set<Promise<unknown>>()
+    const track = <T>(work: Promise<T>): Promise<T> => {
+      const tracked = work.finally(() => underWay.delete(tracked))
+      underWay.add(tracked)
+      return tracked
+    }
+    /** Deleted only when it went well; any other comes again when its visibility ends. */
+    const runTaken = async (taken: Taken) => {
+      if (await run(taken)) await receiver.remove(taken)
+    }
+
+    const batch = track(Promise.all(Records.map(record => run(rawOf(record)))))
+    await Promise.race([batch, pause(SETTLES_MS)])
+    while (underWay.size > 0 && performance.now() < untilMs) {
+      if (underWay.size >= MOST_AT_ONCE) await Promise.race(underWay)
+      const taken = await receiver.take(WAIT_SECONDS).catch(noMore(log))
+      if (!taken) break
+      for (const message of taken) track(runTaken(message)).catch(noMore(log))
+    }
+    await Promise.allSettled(underWay)
+    return failuresOf(Records, await batch)
+  }
+}
+
+/** A queue that does not answer is the poller's to try again. */
+const noMore =
+  (log: Runtime['log']) =>
+  (problem: unknown): undefined => {
+    log('warn', 'a message could not be taken or deleted', { problem: String(problem) })
+  }
