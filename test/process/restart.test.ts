@@ -1,0 +1,86 @@
+// `kill -9` at any moment: nothing that was answered is lost, nothing is told twice.
+import { describe, expect, it } from 'vitest'
+import { adminPosts, posts } from '../../shared/posts/contract.ts'
+import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { until } from '../world/until.ts'
+import { openState, startProcess } from './service.ts'
+
+type Service = Awaited<ReturnType<typeof startProcess>>
+
+const subscribe = async ({ call, token }: Service) => {
+  const subscriber = await openSubscriber()
+  await call(adminWebhooks.createWebhook, {
+    token,
+    body: { name: 'test', url: subscriber.url, events: ['*'] },
+  })
+  return subscriber
+}
+
+const SECOND_MS = 1000
+
+describe('a post scheduled 3 s ahead', () => {
+  it('is invisible before, there at its second and announced once, though the service is killed in between', async () => {
+    const state = await openState()
+    const first = await startProcess(state)
+    const subscriber = await subscribe(first)
+    const dueMs = (Math.floor(Date.now() / SECOND_MS) + 3) * SECOND_MS
+    const body = { title: 'Soon', is_published: true, posted_at: new Date(dueMs).toISOString() }
+    const post = (await first.call(adminPosts.createPost, { token: first.token, body })).data
+    const read = async ({ call }: Service) =>
+      (await call(posts.getPost, { params: { slug: post.slug } })).status
+    expect(post.status).toBe('scheduled')
+    expect(await read(first)).toBe(404)
+
+    await first.kill()
+    const second = await startProcess(state)
+    const early = await read(second)
+    if (Date.now() < dueMs) expect(early).toBe(404)
+    await until('its second', () => Date.now() >= dueMs)
+
+    expect(await read(second)).toBe(200)
+    await subscriber.waitFor(1, 15_000)
+    await until('every queue to be quiet', () => Date.now() >= dueMs + 3 * SECOND_MS)
+    expect(subscriber.events()).toEqual(['post.published'])
+    expect(subscriber.received[0]?.occurred_at).toBe(new Date(dueMs).toISOString().replace('.000Z', '+00:00'))
+  })
+})
+
+describe('kill -9 under writing clients', () => {
+  it('loses no post that was answered, and announces each at most once', async () => {
+    const state = await openState()
+    let service = await startProcess(state)
+    const subscriber = await subscribe(service)
+    const answered: { id: number; slug: string }[] = []
+
+    for (let round = 0; round < 3; round++) {
+      const { call, token, kill } = service
+      let isOver = false
+      const write = async () => {
+        while (!isOver) {
+          const body = { title: 'Under way', is_published: true }
+          const answer = await call(adminPosts.createPost, { token, body }).catch(() => undefined)
+          if (answer?.status === 201) answered.push(answer.data)
+        }
+      }
+      const enough = answered.length + 10
+      const writers = Array.from({ length: 4 }, write)
+      await until('some posts', () => answered.length >= enough)
+      await kill()
+      isOver = true
+      await Promise.all(writers)
+      service = await startProcess(state)
+    }
+
+    const { call } = service
+    const found = await Promise.all(answered.map(({ slug }) => call(posts.getPost, { params: { slug } })))
+    expect(found.map(({ status }) => status)).toEqual(answered.map(() => 200))
+    const all = await call(posts.listPosts, { query: { per_page: 100 } })
+    const ids = all.data.map(({ id }) => id)
+    expect(all.pagination.total).toBe(ids.length)
+    expect(ids).toEqual(expect.arrayContaining(answered.map(({ id }) => id)))
+
+    const told = subscriber.received.map(({ data }) => data.id)
+    expect(new Set(told).size).toBe(told.length)
+  })
+})

@@ -1,0 +1,42 @@
+// The service as a process of its own, started as `npm start` does, which a test may kill.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { inject, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { callAt } from '../world/call.ts'
+import { until } from '../world/until.ts'
+
+const startFile = fileURLToPath(new URL('../../infra/local/start.ts', import.meta.url))
+const ServiceFile = z.object({ baseUrl: z.string(), adminToken: z.string(), pid: z.int() })
+
+export const openState = async (): Promise<string> => {
+  const state = await mkdtemp(join(tmpdir(), 'state-'))
+  onTestFinished(() => rm(state, { recursive: true, force: true, maxRetries: 5 }))
+  return state
+}
+
+/** Settles when it is ready. `kill` is `kill -9`: no last words, nothing finished. */
+export const startProcess = async (state: string) => {
+  const options = ['--state', state, '--port', '0', '--empty', '--limit-scale', '10000']
+  const env = { ...process.env, CLOUD_ASSEMBLY: inject('assembly') }
+  const child = spawn(process.execPath, [startFile, ...options], { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const ended = once(child, 'exit')
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await ended
+  }
+  onTestFinished(kill)
+  let printed = ''
+  child.stdout.on('data', chunk => {
+    printed += chunk
+  })
+  await until('the service to be ready', () => printed.includes('Admin token: '), 20_000)
+  const { baseUrl, adminToken } = ServiceFile.parse(
+    JSON.parse(await readFile(join(state, 'service.json'), 'utf8')),
+  )
+  return { baseUrl, token: adminToken, call: callAt(baseUrl), kill }
+}
