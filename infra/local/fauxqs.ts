@@ -1,7 +1,7 @@
 // SQS inside this process: fauxqs, for this machine only, with its queues in a folder or in memory.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
-import { type FauxqsServer, startFauxqs } from 'fauxqs'
+import type { FauxqsServer } from 'fauxqs'
 import { accountId, region } from './account.ts'
 
 export type QueueDepth = { visible: number; inFlight: number; delayed: number }
@@ -18,6 +18,8 @@ export type Sqs = {
 
 /** `folder` undefined: kept in memory. */
 export async function startSqs(folder?: string): Promise<Sqs> {
+  // Loaded here, for those who start DynamoDB alone, and while it is starting for those who start both.
+  const { startFauxqs } = await import('fauxqs')
   const server = await startFauxqs({
     port: 0,
     logger: false,

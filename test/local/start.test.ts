@@ -1,0 +1,143 @@
+// `npm start` as its users and scripts meet it: what it prints, keeps, refuses, and how it ends.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { commandLineOf } from '../../infra/local/processes.ts'
+import { eventually } from './eventually.ts'
+import { writeSmallStack } from './small-stack.ts'
+
+const serviceFile = z.object({
+  baseUrl: z.url(),
+  adminToken: z.string(),
+  userToken: z.string(),
+  email: z.string(),
+  password: z.string(),
+  pid: z.number(),
+})
+
+const startFile = new URL('../../infra/local/start.ts', import.meta.url).pathname
+
+let stack: Awaited<ReturnType<typeof writeSmallStack>>
+let state = ''
+beforeEach(async () => {
+  stack = await writeSmallStack()
+  state = join(stack.folder, 'state')
+  return () => rm(stack.folder, { recursive: true, force: true })
+})
+
+type Run = { child: ChildProcess; out: string; err: string; ended: Promise<number | null> }
+
+function run(...options: string[]): Run {
+  const env = { ...process.env, CLOUD_ASSEMBLY: stack.assembly }
+  const child = spawn(process.execPath, [startFile, '--empty', '--state', state, ...options], { env })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const ended = once(child, 'close').then(([code]) => code)
+  const all: Run = { child, out: '', err: '', ended }
+  child.stdout.on('data', text => {
+    all.out += text
+  })
+  child.stderr.on('data', text => {
+    all.err += text
+  })
+  return all
+}
+
+async function runUntilReady(...options: string[]) {
+  const started = run('--port', '0', ...options)
+  await eventually(() => expect(started.out).toContain('Admin token: '))
+  return { ...started, file: await readServiceFile() }
+}
+
+async function readServiceFile() {
+  return serviceFile.parse(JSON.parse(await readFile(join(state, 'service.json'), 'utf8')))
+}
+
+describe('npm start', () => {
+  it('says where it is and how to get in, on two lines and in a private file', async () => {
+    const { out, file, child } = await runUntilReady()
+    expect(out.split('\n').slice(0, 2)).toEqual([`Ready: ${file.baseUrl}`, `Admin token: ${file.adminToken}`])
+    expect(file.pid).toBe(child.pid)
+    expect((await fetch(file.baseUrl)).status).toBe(200)
+    expect((await stat(join(state, 'service.json'))).mode & 0o777).toBe(0o600)
+  })
+
+  it.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])('ends with status 0 on %s', async signal => {
+    const { child, ended } = await runUntilReady()
+    child.kill(signal)
+    child.kill(signal) // npm passes on what the terminal has sent already
+    expect(await ended).toBe(0)
+  })
+
+  it('keeps tokens, e-mail and password over a restart', async () => {
+    const first = await runUntilReady()
+    first.child.kill('SIGTERM')
+    await first.ended
+    const { baseUrl: _, pid: __, ...same } = first.file
+    expect((await runUntilReady()).file).toMatchObject(same)
+  })
+
+  it('comes up again on the same state after kill -9, and leaves no database behind', async () => {
+    const first = await runUntilReady()
+    const { databasePid } = JSON.parse(await readFile(join(state, 'lock'), 'utf8'))
+    first.child.kill('SIGKILL')
+    await first.ended
+    const second = await runUntilReady()
+    expect(second.file.adminToken).toBe(first.file.adminToken)
+    expect(await commandLineOf(databasePid)).not.toContain(state)
+  })
+
+  it('refuses a state that another one holds, and a reset of it', async () => {
+    const first = await runUntilReady()
+    for (const options of [[], ['--reset']]) {
+      const second = run('--port', '0', ...options)
+      expect(await second.ended).toBe(1)
+      expect(second.err).toContain(`in use by process ${first.child.pid}`)
+    }
+    expect((await fetch(first.file.baseUrl)).status).toBe(200)
+  })
+
+  it('starts over with --reset', async () => {
+    const first = await runUntilReady()
+    first.child.kill('SIGTERM')
+    await first.ended
+    const second = await runUntilReady('--reset')
+    expect(second.file.adminToken).not.toBe(first.file.adminToken)
+  })
+
+  it('says so when the port is taken', async () => {
+    const { file } = await runUntilReady()
+    const { port } = new URL(file.baseUrl)
+    const second = run('--port', port, '--state', join(stack.folder, 'other'))
+    expect(await second.ended).toBe(1)
+    expect(second.err).toContain(`Port ${port}`)
+  })
+
+  it.each([
+    [['--colour', 'red'], '--colour'],
+    [['--port', 'http'], '--port'],
+    [['--port', '70000'], '--port'],
+    [['--limit-scale', '0'], '--limit-scale'],
+    [['extra'], 'extra'],
+  ])('refuses %j', async (options, named) => {
+    const { ended, err } = await ending(run(...options))
+    expect(ended).toBe(1)
+    expect(err).toContain(named)
+    expect(err).toContain('--help')
+  })
+
+  it('explains its options, and starts nothing', async () => {
+    const { ended, out } = await ending(run('--help'))
+    expect(ended).toBe(0)
+    for (const name of ['port', 'state', 'empty', 'reset', 'limit-scale', 'strict-addresses']) {
+      expect(out).toContain(`--${name}`)
+    }
+    expect(await readdir(stack.folder)).not.toContain('state')
+  })
+})
+
+async function ending(started: Run) {
+  return { ended: await started.ended, out: started.out, err: started.err }
+}

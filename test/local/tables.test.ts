@@ -1,0 +1,79 @@
+// The template's tables in a real database: keys, indexes and expiry as declared, once.
+import {
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  type TableDescription,
+} from '@aws-sdk/client-dynamodb'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { clientOf } from '../../infra/local/account.ts'
+import { startDynamodb } from '../../infra/local/emulators.ts'
+import { createTables } from '../../infra/local/tables.ts'
+import { table } from './small-stack.ts'
+
+let endpoint = ''
+let client: DynamoDBClient
+beforeAll(async () => {
+  const dynamodb = await startDynamodb()
+  endpoint = dynamodb.endpoint
+  client = new DynamoDBClient(clientOf(endpoint))
+  return async () => {
+    client.destroy()
+    await dynamodb.stop()
+  }
+})
+
+function create(id: string, properties: Record<string, unknown> = table.Properties, type = table.Type) {
+  const resolve = (value: unknown) => value
+  return createTables({ resources: [{ id, type, properties }], resolve, endpoint, suffix: '0a1b2c3d' })
+}
+
+async function describeTable(name: string): Promise<TableDescription | undefined> {
+  return (await client.send(new DescribeTableCommand({ TableName: name }))).Table
+}
+
+describe('a table of the template', () => {
+  it('has its keys and indexes, and is ready', async () => {
+    await create('Content')
+    const made = await describeTable('Content-0a1b2c3d')
+    expect(made).toMatchObject({ TableStatus: 'ACTIVE', KeySchema: table.Properties.KeySchema })
+    expect(made?.GlobalSecondaryIndexes).toMatchObject(table.Properties.GlobalSecondaryIndexes)
+  })
+
+  it('expires items by its attribute', async () => {
+    await create('Expiring')
+    const { TimeToLiveDescription } = await client.send(
+      new DescribeTimeToLiveCommand({ TableName: 'Expiring-0a1b2c3d' }),
+    )
+    expect(TimeToLiveDescription).toMatchObject({ AttributeName: 'ttl', TimeToLiveStatus: 'ENABLED' })
+  })
+
+  it('goes by its logical id and the state it belongs to', async () => {
+    const refs = await create('Named')
+    expect(refs.get('Named')).toMatchObject({
+      ref: 'Named-0a1b2c3d',
+      attributes: { Arn: 'arn:aws:dynamodb:us-east-1:000000000000:table/Named-0a1b2c3d' },
+    })
+  })
+
+  it('is kept when it is there already', async () => {
+    await create('Kept')
+    const first = await describeTable('Kept-0a1b2c3d')
+    await create('Kept')
+    expect((await describeTable('Kept-0a1b2c3d'))?.CreationDateTime).toEqual(first?.CreationDateTime)
+  })
+
+  it('is refused, with a way out, when the kept one has other indexes', async () => {
+    const { GlobalSecondaryIndexes: _, ...withoutIndex } = table.Properties
+    const AttributeDefinitions = table.Properties.AttributeDefinitions.slice(0, 2)
+    await create('Changed', { ...withoutIndex, AttributeDefinitions })
+    await expect(create('Changed')).rejects.toThrow('--reset')
+  })
+
+  it('may be an AWS::DynamoDB::Table without indexes and expiry', async () => {
+    const { KeySchema } = table.Properties
+    const AttributeDefinitions = table.Properties.AttributeDefinitions.slice(0, 2)
+    await create('Plain', { KeySchema, AttributeDefinitions }, 'AWS::DynamoDB::Table')
+    expect(await describeTable('Plain-0a1b2c3d')).toMatchObject({ TableStatus: 'ACTIVE' })
+  })
+})
