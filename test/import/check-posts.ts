@@ -1,0 +1,98 @@
+// Reads everything back as a static build does, and holds it against the source: order, totals, every byte.
+import { z } from 'zod'
+import type { Client } from './client.ts'
+import type { SourcePost } from './source.ts'
+
+const Item = z.object({ id: z.int(), slug: z.string(), posted_at: z.string(), body: z.string().optional() })
+type Item = z.infer<typeof Item>
+const PER_PAGE = 100
+
+export type Report = { requests: number; halved: number; problems: string[] }
+
+/** `categorySlugs` by the category's name in the source. */
+export const checkPosts = async (
+  client: Client,
+  posts: SourcePost[],
+  categorySlugs: Map<string, string>,
+): Promise<Report> => {
+  const report: Report = { requests: 0, halved: 0, problems: [] }
+  const due = posts.filter(({ posted_at }) => Date.parse(posted_at) <= Date.now())
+  const all = await walk(client, 'posts?include=body', report)
+  compare('posts', due, all, report)
+
+  const bodies = new Map(due.map(({ slug, body }) => [slug, body]))
+  for (const { slug, body } of all)
+    if (bodies.get(slug) !== body) report.problems.push(`${slug}: another body`)
+  const largest = due.reduce((a, b) => (a.body.length > b.body.length ? a : b))
+  const single = await client.need(Item, 'GET', `posts/${encodeURIComponent(largest.slug)}`)
+  if (single.body !== largest.body) report.problems.push(`${largest.slug}: another body when read alone`)
+
+  const counts = new Map(
+    (
+      await client.need(z.array(z.object({ slug: z.string(), posts_count: z.int() })), 'GET', 'categories')
+    ).map(({ slug, posts_count }) => [slug, posts_count]),
+  )
+  for (const [name, slug] of categorySlugs) {
+    const own = due.filter(({ category }) => category === name)
+    compare(`category ${slug}`, own, await walk(client, `categories/${slug}/posts?`, report), report)
+    if (counts.get(slug) !== own.length)
+      report.problems.push(`category ${slug}: posts_count ${counts.get(slug)}`)
+  }
+  return report
+}
+
+/** Every page to the end. Where a page is too large to leave, its two halves are asked for instead. */
+const walk = async (client: Client, path: string, report: Report): Promise<Item[]> => {
+  const items: Item[] = []
+  for (let page = 1, last = 1; page <= last; page++) {
+    const answer = await pageOf(client, path, page, PER_PAGE, report)
+    items.push(...answer.items)
+    if (page === 1) last = Math.ceil(answer.total / PER_PAGE)
+  }
+  return items
+}
+
+const pageOf = async (
+  client: Client,
+  path: string,
+  page: number,
+  perPage: number,
+  report: Report,
+): Promise<{ items: Item[]; total: number }> => {
+  report.requests++
+  const answer = await client.request('GET', `${path}&page=${page}&per_page=${perPage}`.replace('?&', '?'))
+  if (answer.success) return { items: z.array(Item).parse(answer.data), total: answer.pagination?.total ?? 0 }
+  if (!answer.errors?.fields?.per_page || perPage === 1) throw new Error(JSON.stringify(answer))
+  report.halved++
+  const half = perPage / 2
+  if (!Number.isInteger(half)) return await oneByOne(client, path, page, perPage, report)
+  const [left, right] = [2 * page - 1, 2 * page].map(n => pageOf(client, path, n, half, report))
+  const [a, b] = [await left, await right]
+  return { items: [...(a?.items ?? []), ...(b?.items ?? [])], total: a?.total ?? 0 }
+}
+
+const oneByOne = async (client: Client, path: string, page: number, perPage: number, report: Report) => {
+  const numbers = Array.from({ length: perPage }, (_, n) => (page - 1) * perPage + n + 1)
+  const pages = await Promise.all(numbers.map(n => pageOf(client, path, n, 1, report)))
+  return { items: pages.flatMap(({ items }) => items), total: pages[0]?.total ?? 0 }
+}
+
+/** Newest first; posts of one second in the reverse order of their ids, whatever those are. */
+const compare = (name: string, expected: SourcePost[], found: Item[], { problems }: Report): void => {
+  if (found.length !== expected.length)
+    problems.push(`${name}: ${found.length} posts, not ${expected.length}`)
+  const slugs = new Set(found.map(({ slug }) => slug))
+  for (const { slug } of expected) if (!slugs.has(slug)) problems.push(`${name}: ${slug} is missing`)
+  if (slugs.size !== found.length) problems.push(`${name}: some post stands twice`)
+  const dates = new Map(
+    expected.map(({ slug, posted_at }) => [slug, Math.floor(Date.parse(posted_at) / 1000)]),
+  )
+  for (const [n, item] of found.entries()) {
+    const next = found[n + 1]
+    const time = Date.parse(item.posted_at) / 1000
+    if (time !== dates.get(item.slug)) problems.push(`${name}: ${item.slug} has the date ${item.posted_at}`)
+    const nextTime = next && Date.parse(next.posted_at) / 1000
+    if (next && nextTime !== undefined && (time < nextTime || (time === nextTime && item.id < next.id)))
+      problems.push(`${name}: ${item.slug} stands before ${next.slug}`)
+  }
+}

@@ -1,0 +1,56 @@
+// A subscriber that writes down what it hears and verifies every delivery in three ways.
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { Webhook as StandardWebhook } from 'standardwebhooks'
+import { Webhook as SvixWebhook } from 'svix'
+import { z } from 'zod'
+import type { Client } from './client.ts'
+
+const Event = z.object({ event: z.string(), data: z.object({ slug: z.string() }) })
+const Subscription = z.object({ id: z.int(), secret: z.string() })
+const Counts = z.object({ total_deliveries: z.int(), failed_deliveries: z.int() })
+
+export const openListener = async ({ need }: Client) => {
+  const heard: { event: string; slug: string }[] = []
+  const problems: string[] = []
+  let secret = ''
+  const verify = (body: string, headers: Record<string, string>) => {
+    const hex = createHmac('sha256', secret).update(body).digest('hex')
+    if (headers.signature !== hex) problems.push(`${headers['webhook-id']}: Signature does not verify`)
+    for (const library of [new StandardWebhook(secret), new SvixWebhook(secret)]) {
+      try {
+        library.verify(body, headers)
+      } catch (error) {
+        problems.push(`${headers['webhook-id']}: ${String(error)}`)
+      }
+    }
+  }
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    response.writeHead(204).end()
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+    )
+    verify(body, headers)
+    const { event, data } = Event.parse(JSON.parse(body))
+    heard.push({ event, slug: data.slug })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = address !== null && typeof address === 'object' ? address.port : 0
+  const body = { name: 'listener', url: `http://127.0.0.1:${port}/`, events: ['*'] }
+  const subscription = await need(Subscription, 'POST', 'admin/webhooks', { body })
+  secret = subscription.secret
+  return {
+    heard,
+    problems,
+    counts: () => need(Counts, 'GET', `admin/webhooks/${subscription.id}`),
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}

@@ -1,0 +1,63 @@
+// Imports a set of posts and proves what came of it; gives back numbers and every problem found.
+import { setTimeout as pause } from 'node:timers/promises'
+import { checkPosts } from './check-posts.ts'
+import { openClient } from './client.ts'
+import { openListener } from './hear.ts'
+import { importPosts } from './import-posts.ts'
+import type { SourcePost } from './source.ts'
+
+type Options = { baseUrl: string; token: string; log?: (line: string) => void }
+
+const PATIENCE_MS = 30_000
+const seconds = (sinceMs: number): number => Math.round((performance.now() - sinceMs) / 100) / 10
+
+export const prove = async (posts: SourcePost[], { baseUrl, token, log = () => {} }: Options) => {
+  const client = openClient(baseUrl, token)
+  const listener = await openListener(client)
+  const startedMs = performance.now()
+  const categorySlugs = await importPosts(client, posts, done => {
+    if (done % 100 === 0) log(`${done} of ${posts.length} posts are in`)
+  })
+  const importSeconds = seconds(startedMs)
+  log(`${posts.length} posts in ${importSeconds} s`)
+
+  const quietSince = performance.now()
+  while (listener.heard.length < posts.length && performance.now() - quietSince < PATIENCE_MS) await pause(50)
+  const heardSeconds = seconds(startedMs)
+  const { total_deliveries, failed_deliveries } = await untilCounted(listener, posts.length)
+  log(
+    `${listener.heard.length} deliveries, the last ${heardSeconds} s after the start; checking what is read back …`,
+  )
+
+  const checkMs = performance.now()
+  const { problems, ...read } = await checkPosts(client, posts, categorySlugs)
+  const slugs = new Set(listener.heard.map(({ slug }) => slug))
+  problems.push(...listener.problems)
+  if (listener.heard.some(({ event }) => event !== 'post.published'))
+    problems.push('another event than post.published')
+  if (slugs.size !== listener.heard.length) problems.push('a delivery came twice')
+  for (const { slug } of posts) if (!slugs.has(slug)) problems.push(`${slug} was not announced`)
+  if (total_deliveries !== posts.length || failed_deliveries !== 0)
+    problems.push(`counted ${total_deliveries} deliveries, ${failed_deliveries} failed`)
+  listener.close()
+  return {
+    posts: posts.length,
+    importSeconds,
+    heardSeconds,
+    checkSeconds: seconds(checkMs),
+    ...read,
+    problems,
+  }
+}
+
+/** A delivery is counted after it was answered. */
+const untilCounted = async (
+  { counts }: { counts: () => Promise<{ total_deliveries: number; failed_deliveries: number }> },
+  wanted: number,
+) => {
+  for (let patience = 50; ; patience--) {
+    const now = await counts()
+    if (now.total_deliveries >= wanted || patience === 0) return now
+    await pause(100)
+  }
+}
