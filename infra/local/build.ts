@@ -2,37 +2,40 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Release, tryLock } from './file-lock.ts'
 import { isAlive } from './processes.ts'
 import { hashSources } from './sources.ts'
 
-const project = fileURLToPath(new URL('../..', import.meta.url))
+const thisProject = fileURLToPath(new URL('../..', import.meta.url))
 const unusedMs = 10 * 60_000
 const usedBy = '.used-by-'
 
+export type BuildOptions = { log: (line: string) => void; project?: string }
+
 /** The folder of an up-to-date cloud assembly: the one in CLOUD_ASSEMBLY, a kept one, or a new one (seconds). */
-export async function buildAssembly({ log }: { log: (line: string) => void }): Promise<string> {
+export async function buildAssembly({ log, project = thisProject }: BuildOptions): Promise<string> {
   if (process.env.CLOUD_ASSEMBLY) return resolve(process.env.CLOUD_ASSEMBLY)
   const builds = join(project, '.local', 'build')
   await mkdir(builds, { recursive: true })
   const assembly = join(builds, await hashSources(project))
-  if (!(await exists(assembly))) await build(builds, assembly, log)
+  if (!(await exists(assembly))) await build(project, assembly, log)
   await writeFile(join(assembly, `${usedBy}${process.pid}`), '')
   return assembly
 }
 
 /** One process builds, others that want the same wait for it. */
-async function build(builds: string, assembly: string, log: (line: string) => void): Promise<void> {
+async function build(project: string, assembly: string, log: (line: string) => void): Promise<void> {
+  const builds = dirname(assembly)
   const release = await lockUnlessBuilt(join(builds, 'lock.sqlite'), assembly)
   if (!release) return
   try {
     log('Building the functions and the template (once, until the sources change) …')
     const draft = `${assembly}.tmp`
     await rm(draft, { recursive: true, force: true })
-    await synthesize(draft)
+    await synthesize(project, draft)
     // A build is there whole or not at all, also after a sudden end.
     await rename(draft, assembly)
     await removeOldBuilds(builds, assembly)
@@ -54,7 +57,7 @@ async function lockUnlessBuilt(file: string, assembly: string): Promise<Release 
 }
 
 /** The CDK is heavy and its own process; throws with what it said when it fails. */
-async function synthesize(outputFolder: string): Promise<void> {
+async function synthesize(project: string, outputFolder: string): Promise<void> {
   const env = { ...process.env, CDK_OUTDIR: outputFolder }
   const app = spawn(process.execPath, ['infra/app.ts'], {
     cwd: project,

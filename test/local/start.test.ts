@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { commandLineOf } from '../../infra/local/processes.ts'
+import { readOptions } from '../../infra/local/start-options.ts'
 import { eventually } from './eventually.ts'
 import { writeSmallStack } from './small-stack.ts'
 
@@ -115,16 +116,10 @@ describe('npm start', () => {
     expect(second.err).toContain(`Port ${port}`)
   })
 
-  it.each([
-    [['--colour', 'red'], '--colour'],
-    [['--port', 'http'], '--port'],
-    [['--port', '70000'], '--port'],
-    [['--limit-scale', '0'], '--limit-scale'],
-    [['extra'], 'extra'],
-  ])('refuses %j', async (options, named) => {
-    const { ended, err } = await ending(run(...options))
+  it('refuses what it does not know, and says where the options are', async () => {
+    const { ended, err } = await ending(run('--colour', 'red'))
     expect(ended).toBe(1)
-    expect(err).toContain(named)
+    expect(err).toContain('--colour')
     expect(err).toContain('--help')
   })
 
@@ -135,6 +130,32 @@ describe('npm start', () => {
       expect(out).toContain(`--${name}`)
     }
     expect(await readdir(stack.folder)).not.toContain('state')
+  })
+})
+
+describe('the options of npm start', () => {
+  it('have defaults', () => {
+    expect(readOptions([])).toEqual({
+      port: 3000,
+      stateFolder: '.local',
+      empty: false,
+      reset: false,
+      limitScale: undefined,
+      strictAddresses: false,
+      help: false,
+    })
+  })
+
+  it.each([
+    [['--port', 'http'], '--port'],
+    [['--port', '70000'], '--port'],
+    [['--limit-scale', '0'], '--limit-scale'],
+    [['--limit-scale', 'much'], '--limit-scale'],
+    [['--state'], '--state'],
+    [['--state', ''], '--state'],
+    [['extra'], 'extra'],
+  ])('are refused by name: %j', (options, named) => {
+    expect(() => readOptions(options)).toThrow(named)
   })
 })
 
