@@ -1,7 +1,7 @@
 // The two emulators: each its own world, and none left behind, however the process that started it ends.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
@@ -82,7 +82,7 @@ describe('DynamoDB', () => {
     const given = await startDynamodb('/nowhere/dynamodb.db')
     expect(given).toMatchObject({ endpoint: running.endpoint, pid: undefined })
     await given.stop()
-    expect((await fetch(running.endpoint)).ok).toBe(true)
+    await expect(fetch(running.endpoint)).resolves.toBeInstanceOf(Response)
   })
 
   it('names all three ways to get one when there is none', async () => {
@@ -96,7 +96,9 @@ describe('both emulators', () => {
   it('leave neither running when one fails', async () => {
     const folder = await newFolder()
     const databaseFile = join(folder, 'dynamodb.db')
-    const queuesFolder = join(databaseFile, 'queues') // a file where a folder is needed
+    const inTheWay = join(folder, 'file')
+    await writeFile(inTheWay, '')
+    const queuesFolder = join(inTheWay, 'queues')
     await expect(startEmulators({ databaseFile, queuesFolder })).rejects.toThrow()
   })
 })
