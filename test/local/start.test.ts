@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { commandLineOf } from '../../infra/local/processes.ts'
-import { readOptions } from '../../infra/local/start-options.ts'
 import { eventually } from './eventually.ts'
 import { writeSmallStack } from './small-stack.ts'
 
@@ -130,43 +129,6 @@ describe('npm start', () => {
       expect(out).toContain(`--${name}`)
     }
     expect(await readdir(stack.folder)).not.toContain('state')
-  })
-})
-
-describe('a Node that is too old', () => {
-  it('is told so in words, before anything that it cannot read', async () => {
-    const checkFile = new URL('../../infra/local/check-node.cjs', import.meta.url).pathname
-    const older = `Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })`
-    const child = spawn(process.execPath, ['-e', `${older}; require(${JSON.stringify(checkFile)})`])
-    const [words, [code]] = await Promise.all([child.stderr.toArray(), once(child, 'close')])
-    expect(words.join('')).toContain('needs Node 24 or newer, and this is Node 20.1.0')
-    expect(code).toBe(1)
-  })
-})
-
-describe('the options of npm start', () => {
-  it('have defaults', () => {
-    expect(readOptions([])).toEqual({
-      port: 3000,
-      stateFolder: '.local',
-      empty: false,
-      reset: false,
-      limitScale: undefined,
-      strictAddresses: false,
-      help: false,
-    })
-  })
-
-  it.each([
-    [['--port', 'http'], '--port'],
-    [['--port', '70000'], '--port'],
-    [['--limit-scale', '0'], '--limit-scale'],
-    [['--limit-scale', 'much'], '--limit-scale'],
-    [['--state'], '--state'],
-    [['--state', ''], '--state'],
-    [['extra'], 'extra'],
-  ])('are refused by name: %j', (options, named) => {
-    expect(() => readOptions(options)).toThrow(named)
   })
 })
 
