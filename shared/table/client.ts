@@ -13,6 +13,7 @@ import {
 import type { z } from 'zod'
 import { type Action, refusalOf, type Simple, type Update } from './action.ts'
 import { type Item, itemOf, type Key } from './key.ts'
+import { SIZES, type Sizes } from './list.ts'
 import { retrying } from './retrying.ts'
 import { queryInput, type Span } from './span.ts'
 
@@ -21,8 +22,11 @@ export type Table = ReturnType<typeof openTable>
 const MAX_BATCH_GET = 100
 const MAX_BATCH_WRITE = 25
 
-/** Every read is strongly consistent, but those of an index, which cannot be. */
-export const openTable = (client: DynamoDBDocumentClient, tableName: string) => {
+/**
+ * Every read is strongly consistent, but those of an index, which cannot be. `listSizes` of counted lists may be
+ * small in tests, so that few entries suffice for splits and merges.
+ */
+export const openTable = (client: DynamoDBDocumentClient, tableName: string, listSizes: Sizes = SIZES) => {
   const TableName = tableName
 
   /** The item, or undefined where there is none. */
@@ -134,7 +138,7 @@ export const openTable = (client: DynamoDBDocumentClient, tableName: string) => 
     })
   }
 
-  return { find, findMany, query, write, updateAndRead, transact, removeMany }
+  return { listSizes, find, findMany, query, write, updateAndRead, transact, removeMany }
 }
 
 const withTable = (TableName: string, action: Action) => {

@@ -4,7 +4,7 @@ import { type Action, Refused, STALE } from './action.ts'
 import type { Table } from './client.ts'
 import { entryKey, middleKey } from './design.ts'
 import { childAt, isWithin } from './directory.ts'
-import { type List, type Middle, middleSchema, type Root, rootSchema, SIZES, type Sizes } from './list.ts'
+import { type List, type Middle, middleSchema, type Root, rootSchema, type Sizes } from './list.ts'
 import { countsOf, firstUse, type Part, type Plan, type Step } from './list-counts.ts'
 
 /** Where a record stands in a list, and what the list shows of it. */
@@ -25,7 +25,7 @@ export const planMoves = async (
   table: Table,
   before: Place[],
   after: Place[],
-  sizes: Sizes = SIZES,
+  sizes: Sizes = table.listSizes,
 ): Promise<Plan> => {
   const { entries, steps } = difference(before, after)
   if (steps.length === 0) return { actions: entries, touched: [] }

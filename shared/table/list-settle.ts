@@ -5,7 +5,7 @@ import { Refused, STALE } from './action.ts'
 import type { Table } from './client.ts'
 import { ENTRIES_END, entryKey, middleKey } from './design.ts'
 import { isWithin } from './directory.ts'
-import { type List, middleSchema, rootSchema, SIZES, type Sizes } from './list.ts'
+import { type List, middleSchema, rootSchema, type Sizes } from './list.ts'
 import type { Touched } from './list-counts.ts'
 import { mergeMiddle, type Nodes, splitMiddle, type Work } from './list-middles.ts'
 import { reshapeMiddle } from './list-nodes.ts'
@@ -21,7 +21,11 @@ const keyOnly = z.object({ sk: z.string() })
  * Splits and merges what `planMoves` named, without a read where it named nothing. What a busy list refuses
  * is left for its next write: a range may be too large for a moment, and no caller waits or fails for it.
  */
-export const settle = async (table: Table, touched: Touched[], sizes: Sizes = SIZES): Promise<void> => {
+export const settle = async (
+  table: Table,
+  touched: Touched[],
+  sizes: Sizes = table.listSizes,
+): Promise<void> => {
   await Promise.all(touched.map(({ list, from }) => settleMiddle(table, list, from, sizes)))
 }
 
