@@ -1,0 +1,207 @@
+// What holds for every endpoint, made from the declarations: bad input gets the right code, and nothing changes.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { adminCategories } from '../../shared/categories/contract.ts'
+import { ABILITIES } from '../../shared/http/audience.ts'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
+import { API_FUNCTIONS } from '../../shared/service.ts'
+import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { rawRequest } from '../world/raw.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+const endpoints = Object.values(API_FUNCTIONS).flatMap(({ endpoints }) =>
+  Object.values(endpoints).map(endpoint => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint })),
+)
+const withToken = endpoints.filter(({ endpoint }) => endpoint.ability !== null)
+const withAbility = withToken.filter(({ endpoint }) => endpoint.ability !== 'any')
+const withId = endpoints.filter(({ endpoint }) => endpoint.path.includes('{id}'))
+const withSlug = endpoints.filter(({ endpoint }) => endpoint.path.includes('{slug}'))
+const withBody = endpoints.filter(({ endpoint }) => endpoint.body !== null)
+const paginated = endpoints.filter(({ endpoint }) => endpoint.isPaginated)
+
+let world: World
+let id = 0
+let slug = ''
+beforeAll(async () => {
+  world = await openWorld()
+  const post = await world.given.livePost()
+  id = post.id
+  slug = post.slug
+})
+afterAll(() => world.stop())
+
+const Failure = z.strictObject({
+  success: z.literal(false),
+  message: z.string().min(1),
+  errors: z.strictObject({ code: z.string(), fields: z.record(z.string(), z.array(z.string())).optional() }),
+})
+
+type Ask = {
+  token?: string | undefined
+  body?: string | undefined
+  params?: Record<string, string>
+  query?: string
+}
+
+const ask = async (endpoint: Endpoint, { token = world.admin, body, params = {}, query = '' }: Ask = {}) => {
+  const filled: Record<string, string> = { id: String(id), slug, ...params }
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name) => filled[name] ?? '')
+  const headers: Record<string, string> = token === '' ? {} : { Authorization: `Bearer ${token}` }
+  const answer = await rawRequest(world.baseUrl, endpoint.method, `${path}${query}`, {
+    headers,
+    ...(body !== undefined && { body }),
+  })
+  const failure = Failure.safeParse(answer.json).data
+  return { status: answer.status, code: failure?.errors.code, fields: failure?.errors.fields }
+}
+
+/** Everything an admin can see, as one text. */
+const everything = async (): Promise<string> => {
+  const token = world.admin
+  const answers = await Promise.all([
+    world.call(adminPosts.listPosts, { token, query: { per_page: 100 } }),
+    world.call(adminCategories.listCategories, { token }),
+    world.call(adminWebhooks.listWebhooks, { token }),
+  ])
+  return answers.map(({ text }) => text).join('\n')
+}
+
+describe.each(withToken)('$name', ({ endpoint }) => {
+  it('401s without a token, and with one that is malformed, forged or of another user', async () => {
+    const forged = world.admin.replace(/.{43}$/, 'A'.repeat(43))
+    const stranger = world.admin.replace('hcs_1_', 'hcs_2_')
+    for (const token of ['', 'nonsense', forged, stranger, `${world.admin}x`])
+      expect(await ask(endpoint, { token })).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
+  })
+})
+
+describe.each(withAbility)('$name', ({ endpoint }) => {
+  it('403s a token that has every ability but the one', async () => {
+    const others = ABILITIES.filter(ability => ability !== endpoint.ability)
+    const token = await world.given.token(1, others)
+    expect(await ask(endpoint, { token })).toMatchObject({ status: 403, code: 'FORBIDDEN' })
+  })
+})
+
+describe.each(withId)('$name', ({ endpoint }) => {
+  it.each(['0', '-1', '1.5', '01', 'abc', '%20', '9'.repeat(30)])('404s for the id %s', async odd => {
+    expect(await ask(endpoint, { params: { id: odd }, body: '{}' })).toMatchObject({
+      status: 404,
+      code: 'NOT_FOUND',
+    })
+  })
+
+  it('404s for an id that nothing has', async () => {
+    expect(await ask(endpoint, { params: { id: '999999' }, body: '{}' })).toMatchObject({
+      status: 404,
+      code: 'NOT_FOUND',
+    })
+  })
+})
+
+describe.each(withSlug)('$name', ({ endpoint }) => {
+  it.each(['unknown', '%E6%9D%B1', '%', '%E0%A4%A'])('404s for the slug %s', async odd => {
+    expect(await ask(endpoint, { params: { slug: odd } })).toMatchObject({ status: 404, code: 'NOT_FOUND' })
+  })
+})
+
+/** For every member of every body: what no member is. */
+const WRONG: unknown[] = [[], {}, { a: 1 }, -1.5, [[]], '\ud800', 'x'.repeat(1_000_000)]
+
+const membersOf = (body: z.ZodType | null): string[] =>
+  body instanceof z.ZodObject ? Object.keys(body.shape) : []
+
+describe.each(withBody)('$name', ({ endpoint }) => {
+  it.each(['', 'nonsense', '{', '[]', '"text"', 'null', '17', '{"a":}'])(
+    '422s for the body %j',
+    async body => {
+      expect(await ask(endpoint, { body })).toMatchObject({ status: 422, code: 'VALIDATION_ERROR' })
+    },
+  )
+
+  it('413s for a body of 3 MiB', async () => {
+    const body = JSON.stringify({ title: 'x'.repeat(3 * 1024 * 1024) })
+    expect(await ask(endpoint, { body })).toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE' })
+  })
+
+  it.each(membersOf(endpoint.body))(
+    'answers in the envelope whatever %s is, and changes nothing',
+    async member => {
+      const before = await everything()
+      for (const wrong of WRONG) {
+        const required = {
+          title: 'T',
+          name: 'N',
+          email: 'a@b.de',
+          password: 'wrong',
+          url: 'no url',
+          abilities: ['user'],
+          events: ['*'],
+        }
+        // Another member is wrong, too, so that none of these can succeed by chance.
+        const body = JSON.stringify({ ...required, title: [], name: [], email: [], [member]: wrong })
+        const { status, code, fields } = await ask(endpoint, { body })
+        expect({ status, code, wrong, has: Object.keys(fields ?? {}).length > 0 }).toMatchObject({
+          code: 'VALIDATION_ERROR',
+          status: 422,
+          has: true,
+        })
+      }
+      expect(await everything()).toBe(before)
+    },
+  )
+})
+
+describe.each(paginated)('$name', ({ endpoint }) => {
+  it.each([
+    'page=0',
+    'page=-1',
+    'page=1.5',
+    'page=x',
+    'page=',
+    'per_page=0',
+    'per_page=1e2',
+    'page=1&page=2',
+  ])('422s for %s', async query => {
+    const answer = await ask(endpoint, { query: `?${query}`, params: { slug: await categorySlug() } })
+    expect(answer).toMatchObject({ status: 422, code: 'VALIDATION_ERROR' })
+    expect(Object.keys(answer.fields ?? {})).toEqual([query.split('=')[0]])
+  })
+
+  it('takes a per_page above 100 as 100, a page past the end as empty, and ignores what it does not know', async () => {
+    const query = { per_page: 101, page: 99_999_999_999, colour: 'red' }
+    const params = { slug: await categorySlug() }
+    const { data, pagination } = await world.call(endpoint, { query, params, token: world.admin })
+    expect(data).toEqual([])
+    expect(pagination).toMatchObject({ per_page: 100, current_page: 99_999_999_999, from: 0, to: 0 })
+  })
+})
+
+let made: Promise<{ slug: string }> | undefined
+const categorySlug = async (): Promise<string> => {
+  made ??= world.given.category()
+  return (await made).slug
+}
+
+describe('any other path and method', () => {
+  const others = [
+    'GET /',
+    'GET /api/v1',
+    'GET /api/v1/nope',
+    'GET /api/v2/posts',
+    'DELETE /api/v1/posts',
+    'PUT /api/v1/admin/posts/1',
+    'TRACE /api/v1/health',
+    'GET /api/v1/posts/a/b/c',
+  ]
+  it.each(others)('%s is 404 in the envelope, with and without a bearer token', async name => {
+    const [method = '', path = ''] = name.split(' ')
+    const headersWithout: Record<string, string> = {}
+    for (const headers of [headersWithout, { Authorization: `Bearer ${world.admin}` }]) {
+      const answer = await rawRequest(world.baseUrl, method, path, { headers })
+      expect(answer.status).toBe(404)
+      expect(Failure.parse(answer.json).errors.code).toBe('NOT_FOUND')
+    }
+  })
+})

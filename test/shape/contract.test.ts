@@ -1,0 +1,65 @@
+// The contract, written out by hand: a path or an event that gets lost is noticed here.
+import { describe, expect, it } from 'vitest'
+import { EVENT_NAMES, EVENTS } from '../../shared/events/catalogue.ts'
+import { API_FUNCTIONS } from '../../shared/service.ts'
+
+const PATHS = `
+GET /api/v1/health
+GET /api/v1/posts
+GET /api/v1/posts/{slug}
+GET /api/v1/posts/{slug}/related
+GET /api/v1/pages
+GET /api/v1/pages/{slug}
+GET /api/v1/categories
+GET /api/v1/categories/{slug}
+GET /api/v1/categories/{slug}/posts
+POST /api/v1/auth/login
+POST /api/v1/auth/logout
+GET /api/v1/me
+GET /api/v1/me/tokens
+POST /api/v1/me/tokens
+DELETE /api/v1/me/tokens/{id}
+GET /api/v1/admin/posts
+POST /api/v1/admin/posts
+GET /api/v1/admin/posts/{id}
+PATCH /api/v1/admin/posts/{id}
+DELETE /api/v1/admin/posts/{id}
+POST /api/v1/admin/posts/{id}/publish
+POST /api/v1/admin/posts/{id}/unpublish
+GET /api/v1/admin/categories
+POST /api/v1/admin/categories
+GET /api/v1/admin/categories/{id}
+PATCH /api/v1/admin/categories/{id}
+DELETE /api/v1/admin/categories/{id}
+GET /api/v1/admin/webhooks
+POST /api/v1/admin/webhooks
+GET /api/v1/admin/webhooks/{id}
+PATCH /api/v1/admin/webhooks/{id}
+DELETE /api/v1/admin/webhooks/{id}
+POST /api/v1/admin/webhooks/{id}/test
+`
+
+const EVENTS_OF_THE_CONTRACT = `
+post.published post.updated post.deleted post.unpublished page.published comment.created comment.approved
+newsletter.subscribed newsletter.unsubscribed user.registered user.logged-in user.banned ticket.created
+ticket.replied ticket.status-changed contact.submitted test.ping
+`
+
+const words = (text: string): string[] => text.trim().split(/\s+/).sort()
+const lines = (text: string): string[] => text.trim().split('\n').sort()
+
+describe('the contract', () => {
+  it('has these endpoints and no others', () => {
+    const declared = Object.values(API_FUNCTIONS).flatMap(({ endpoints }) => Object.values(endpoints))
+    expect(declared.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(lines(PATHS))
+  })
+
+  it('has these events and no others', () => {
+    expect(EVENT_NAMES.toSorted()).toEqual(words(EVENTS_OF_THE_CONTRACT))
+  })
+
+  it.each(EVENT_NAMES)('has a sample of %s that is what it promises', name => {
+    const { data, sample } = EVENTS[name]
+    expect(data.parse(sample)).toEqual(sample)
+  })
+})
