@@ -24,6 +24,10 @@ const findByEmail = async (table: Table, email: string) => {
   return { user, hash }
 }
 
+const unlessMissing = (error: unknown): void => {
+  if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error
+}
+
 export const handler = serve(auth, {
   login: async ({ body, table, work }) => {
     const { user, hash } = await findByEmail(table, body.email)
@@ -42,7 +46,8 @@ export const handler = serve(auth, {
   },
 
   logout: async ({ actor, table }) => {
-    await removeToken(table, actor.userId, actor.tokenId)
+    // Gone already is logged out, too: a second logout may have come at the same moment.
+    await removeToken(table, actor.userId, actor.tokenId).catch(unlessMissing)
     return reply(EmptyData.parse({}))
   },
 })

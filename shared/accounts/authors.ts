@@ -16,8 +16,8 @@ export const findAuthors = async (
   ids: number[],
   nowMs: number,
 ): Promise<Map<number, Author>> => {
-  const missing = [...new Set(ids)].filter(id => (kept.get(id)?.untilMs ?? 0) <= nowMs)
   if (kept.size > MOST_KEPT) kept.clear()
+  const missing = [...new Set(ids)].filter(id => (kept.get(id)?.untilMs ?? 0) <= nowMs)
   const read = missing.length > 0 ? await table.findMany(missing.map(authorKey)) : []
   for (const item of read) {
     const author = Author.parse(item)
