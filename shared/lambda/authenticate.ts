@@ -5,7 +5,7 @@ import { parseToken, verifySecret } from '../accounts/secrets.ts'
 import { findTokenWithUser, touchToken } from '../accounts/tokens.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
-import { type Exchange, exchangeOf, headerOf } from './exchange.ts'
+import { doBeside, type Exchange, exchangeOf, headerOf } from './exchange.ts'
 
 const TOUCH_EVERY_SECONDS = 3_600
 
@@ -31,7 +31,7 @@ const findCaller = async (exchange: Exchange): Promise<{ actor: Actor; isBanned:
   const nowSeconds = Math.floor(exchange.nowMs / 1000)
   if (found.token.expires_at !== null && found.token.expires_at <= nowSeconds) return undefined
   if ((found.token.last_used_at ?? 0) <= nowSeconds - TOUCH_EVERY_SECONDS)
-    exchange.beside.push(touchToken(table, found.token, nowSeconds))
+    doBeside(exchange, touchToken(table, found.token, nowSeconds))
   const { id, abilities } = found.token
   return { actor: { userId: presented.userId, tokenId: id, abilities }, isBanned: found.user.is_banned }
 }

@@ -3,14 +3,18 @@ import type { z } from 'zod'
 import { type Fields, invalid } from '../http/errors.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 
+/** An array of a million wrong members would make an answer that no function can give. */
+const MOST_FAULTS = 1_000
+
 export const decode = () => {
   const decodeBefore = ({ event }: { event: object }): void => {
     const exchange = exchangeOf(event)
     const { route, replay } = exchange
     if (!route || replay) return
-    const faults: Fields = {}
+    const faults: Fields = { ...exchange.faults }
     const query = parsed(route.endpoint.query, queryOf(exchange, faults), faults)
-    const body = route.endpoint.body ? parsed(route.endpoint.body, bodyOf(exchange), faults) : undefined
+    const given = route.endpoint.body ? bodyOf(exchange, faults) : undefined
+    const body = route.endpoint.body && given ? parsed(route.endpoint.body, given, faults) : undefined
     if (Object.keys(faults).length > 0) throw invalid(faults)
     exchange.input = { query, body }
   }
@@ -20,7 +24,8 @@ export const decode = () => {
 const parsed = (schema: z.ZodType, value: unknown, faults: Fields): unknown => {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  for (const { path, message } of result.error.issues) addFault(faults, path.join('.'), message)
+  for (const { path, message } of result.error.issues.slice(0, MOST_FAULTS))
+    addFault(faults, path.join('.'), message)
   return undefined
 }
 
@@ -44,14 +49,13 @@ const knownNames = (schema: z.ZodType | undefined): Set<string> =>
   new Set(schema && 'shape' in schema.def ? Object.keys(Object(schema.def.shape)) : [])
 
 /** A body is read as JSON whatever its Content-Type says. */
-const bodyOf = ({ event }: Exchange): unknown => {
-  let body: unknown
+const bodyOf = ({ event }: Exchange, faults: Fields): object | undefined => {
   try {
-    body = JSON.parse(event.body ?? '')
+    const body: unknown = JSON.parse(event.body ?? '')
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+    addFault(faults, 'body', 'Must be a JSON object.')
   } catch {
-    throw invalid({ body: ['Must be JSON.'] })
+    addFault(faults, 'body', 'Must be JSON.')
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalid({ body: ['Must be a JSON object.'] })
-  return body
+  return undefined
 }

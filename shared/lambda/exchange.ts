@@ -2,7 +2,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { Actor } from '../accounts/actor.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import type { ApiError } from '../http/errors.ts'
+import type { ApiError, Fields } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Action } from '../table/action.ts'
 import type { Handler } from './handler.ts'
@@ -28,6 +28,8 @@ export type Exchange = {
   /** Frees the idempotency key after a failure. */
   release?: () => Promise<void>
   replay?: { status: number; body: string; etag: string | undefined }
+  /** Faults of form that a step found before `decode`, which reports all of them together. */
+  faults?: Fields
   input?: { query: unknown; body: unknown }
   reply?: Reply
 }
@@ -45,8 +47,15 @@ export const exchangeOf = (event: object): Exchange => {
   return exchange
 }
 
-/** A header by its name, whatever its case. */
+/** Notes work that goes on beside the handler. It may fail before anybody waits for it, which must not end the process. */
+export const doBeside = ({ beside }: Exchange, work: Promise<unknown>): void => {
+  work.catch(() => undefined)
+  beside.push(work)
+}
+
+/** A header by its name, whatever its case; its lines are one list (RFC 9110, 5.3). */
 export const headerOf = ({ event }: Exchange, name: string): string | undefined => {
-  const found = Object.keys(event.headers ?? {}).find(key => key.toLowerCase() === name)
-  return found === undefined ? undefined : event.headers[found]
+  const headers = event.multiValueHeaders ?? {}
+  const found = Object.keys(headers).find(key => key.toLowerCase() === name)
+  return found === undefined ? undefined : headers[found]?.join(', ')
 }

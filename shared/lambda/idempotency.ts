@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import { z } from 'zod'
 import { success } from '../http/envelope.ts'
-import { ApiError, invalid } from '../http/errors.ts'
+import { ApiError } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'
 import { Refused } from '../table/action.ts'
 import { BlobRef, findBlob, saveBlob } from '../table/blob.ts'
@@ -18,6 +18,9 @@ import type { Runtime } from './runtime.ts'
 const KEPT_MS = 24 * 60 * 60 * 1000
 /** Longer than a function runs: whoever holds the key after it is dead and has committed nothing. */
 const LEASE_MS = 30_000
+/** A large answer outlives the record that names it, so that none is gone before its time. */
+const SPARE_MS = 60_000
+const LONGEST_KEY = 255
 const LARGEST_INLINE_BYTES = 300_000
 
 const compress = promisify(brotliCompress)
@@ -26,6 +29,7 @@ const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
 const Kept = z.object({
   request_hash: z.string(),
+  nonce: z.string(),
   answer: z
     .object({
       status: z.int(),
@@ -43,46 +47,68 @@ export const idempotency = () => {
     const { route, caller } = exchange
     if (given === undefined || !caller) return
     if (route?.endpoint.audience !== 'admin' || route.endpoint.method !== 'POST') return
-    if (given.length < 1 || given.length > 255)
-      throw invalid({ 'Idempotency-Key': ['Must be 1 to 255 characters.'] })
-    await claim(exchange, idempotencyKey(caller.actor.userId, given))
+    if (given.length >= 1 && given.length <= LONGEST_KEY)
+      await claim(exchange, idempotencyKey(caller.actor.userId, given))
+    else exchange.faults = { 'Idempotency-Key': [`Must be 1 to ${LONGEST_KEY} characters.`] }
   }
 
   /** Acts outside a transaction (a test ping) keep their answer after the fact. */
   const idempotencyAfter = async ({ event }: { event: object }): Promise<void> => {
-    const { keep, isKept, reply, runtime } = exchangeOf(event)
+    const exchange = exchangeOf(event)
+    const { keep, isKept, reply, runtime } = exchange
     if (!keep || isKept || !reply) return
-    const kept = await keep(reply)
-    await runtime.table.transact([kept])
+    // What was done is done: the caller gets its answer though it could not be kept.
+    await keep(reply)
+      .then(kept => runtime.table.transact([kept]))
+      .catch(error => warn(exchange, 'an answer was not kept', error))
   }
 
-  /** Only 2xx answers are kept: after any other the key is free again. */
+  /** Only 2xx answers are kept: after any other the key is free again, at the latest when its lease ends. */
   const idempotencyOnError = async ({ event }: { event: object }): Promise<void> => {
-    await exchangeOf(event).release?.()
+    const exchange = exchangeOf(event)
+    await exchange.release?.().catch(error => warn(exchange, 'an idempotency key stays taken a while', error))
   }
   return { before: idempotencyBefore, after: idempotencyAfter, onError: idempotencyOnError }
 }
 
+const warn = ({ runtime, requestId }: Exchange, message: string, error: unknown): void =>
+  runtime.log('warn', message, { request_id: requestId, error: String(error) })
+
+/** From here on nobody else acts under the key, or the answer to whoever did stands in the exchange. */
 const claim = async (exchange: Exchange, Key: Key): Promise<void> => {
-  const { runtime, nowMs } = exchange
   const request_hash = hashOf(exchange)
   const nonce = randomUUID()
+  const earlier = await takeKey(exchange, { ...Key, request_hash, nonce })
+  if (earlier) exchange.replay = await replayOf(exchange, Key, earlier, request_hash)
+  else hold(exchange, Key, nonce)
+}
+
+/** The record of an earlier request that has the key, if there is one. */
+const takeKey = async (
+  { runtime, nowMs }: Exchange,
+  record: Key & { request_hash: string; nonce: string },
+) => {
   const expires = Math.ceil((nowMs + KEPT_MS) / 1000)
   try {
     await runtime.table.write({
       Put: {
-        Item: { ...Key, request_hash, nonce, lease_until_ms: nowMs + LEASE_MS, expires },
+        Item: { ...record, lease_until_ms: nowMs + LEASE_MS, expires },
         ConditionExpression:
           'attribute_not_exists(pk) OR expires <= :s OR (attribute_not_exists(answer) AND lease_until_ms <= :ms)',
         ExpressionAttributeValues: { ':s': Math.floor(nowMs / 1000), ':ms': nowMs },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     })
+    return undefined
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    exchange.replay = await replayOf(exchange, Key, Kept.parse(error.found), request_hash)
-    return
+    const found = Kept.parse(error.found)
+    // What stands in the way may be this very record, when the answer to its writing was lost.
+    return found.nonce === record.nonce ? undefined : found
   }
+}
+
+const hold = (exchange: Exchange, Key: Key, nonce: string): void => {
   const mine = { ConditionExpression: 'nonce = :nonce AND attribute_not_exists(answer)' }
   exchange.keep = async reply => ({
     refused: 'idempotency',
@@ -95,7 +121,7 @@ const claim = async (exchange: Exchange, Key: Key): Promise<void> => {
   })
   exchange.release = async () => {
     const Delete = { Key, ...mine, ExpressionAttributeValues: { ':nonce': nonce } }
-    await runtime.table.write({ Delete }).catch(ignoreRefused)
+    await exchange.runtime.table.write({ Delete }).catch(ignoreRefused)
   }
 }
 
@@ -117,7 +143,9 @@ const answerOf = async ({ route, runtime, nowMs }: Exchange, Key: Key, reply: Re
   return {
     status: route?.endpoint.status ?? 200,
     ...(reply.version !== undefined && { etag: strongTag(reply.version, json) }),
-    ...(isSmall ? { body: bytes } : { blob: await saveBlob(runtime.table, bytes, nowMs + KEPT_MS) }),
+    ...(isSmall
+      ? { body: bytes }
+      : { blob: await saveBlob(runtime.table, bytes, nowMs + KEPT_MS + SPARE_MS) }),
   }
 }
 
