@@ -28,7 +28,7 @@ export type Endpoint<
   status: 200 | 201
   message: string
   emits: readonly EventName[]
-  /** Public GETs carry a weak ETag and may be kept by caches that ask again. */
+  /** Public GETs carry a weak ETag, by which caches that kept an answer ask again. */
   isCacheable: boolean
 }
 

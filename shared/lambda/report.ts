@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import { ApiError } from '../http/errors.ts'
+import { isPassing } from '../table/retrying.ts'
 import { type Exchange, exchangeOf, headerOf, openExchange } from './exchange.ts'
 import { respond, respondFailure, respondReplay } from './respond.ts'
 import type { Runtime } from './runtime.ts'
@@ -36,23 +37,28 @@ export const report = (runtime: () => Runtime) => {
   const reportOnError = async (request: Request): Promise<void> => {
     const exchange = exchangeOf(request.event)
     await finishBeside(exchange)
-    const known = request.error instanceof ApiError ? request.error : undefined
-    if (!known)
-      exchange.runtime.log('error', 'unexpected failure', {
-        ...ids(exchange),
-        error: described(request.error),
-      })
-    const error = known ?? new ApiError('INTERNAL_ERROR', 'Something went wrong on our side.')
-    request.response = await respondFailure(exchange, error)
+    request.response = await respondFailure(exchange, failureOf(exchange, request.error))
     logLine(exchange, request.response.statusCode)
   }
   return { before: reportBefore, after: reportAfter, onError: reportOnError }
 }
 
+/** What the caller is told: of a busy table that it passes, of everything else that nobody foresaw no more than that. */
+const failureOf = (exchange: Exchange, error: unknown): ApiError => {
+  if (error instanceof ApiError) return error
+  exchange.runtime.log('error', 'unexpected failure', { ...ids(exchange), error: described(error) })
+  return isPassing(error)
+    ? new ApiError('UNAVAILABLE', 'The service is busy, try again.', { retryAfterSeconds: 1 })
+    : new ApiError('INTERNAL_ERROR', 'Something went wrong on our side.')
+}
+
 const finishBeside = async (exchange: Exchange): Promise<void> => {
-  for (const { status, ...outcome } of await Promise.allSettled(exchange.beside))
-    if (status === 'rejected')
-      exchange.runtime.log('warn', 'a side task failed', { ...ids(exchange), ...outcome })
+  for (const outcome of await Promise.allSettled(exchange.beside))
+    if (outcome.status === 'rejected')
+      exchange.runtime.log('warn', 'a side task failed', {
+        ...ids(exchange),
+        error: described(outcome.reason),
+      })
 }
 
 const ids = ({ requestId, event }: Exchange) => ({

@@ -1,6 +1,7 @@
 // A reply or a failure becomes the response of a REST API proxy integration.
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { EXPOSED_HEADERS } from '../http/cors.ts'
+import type { Endpoint } from '../http/endpoint.ts'
 import { failure, success } from '../http/envelope.ts'
 import { type ApiError, ERROR_STATUS, invalid } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'
@@ -22,7 +23,7 @@ export const respond = (exchange: Exchange, { data, pagination, version }: Reply
   const isRead = endpoint?.method === 'GET'
   if (etag && isRead && isUnmodified(headerOf(exchange, 'if-none-match'), etag))
     return { statusCode: 304, headers, body: '' }
-  const response = answer(exchange, endpoint?.status ?? 200, headers, body)
+  const response = answer(endpoint?.status ?? 200, headers, body)
   if (serializedBytes(response) > LARGEST_RESPONSE_BYTES) throw tooLarge(data)
   return response
 }
@@ -30,7 +31,7 @@ export const respond = (exchange: Exchange, { data, pagination, version }: Reply
 export const respondReplay = (exchange: Exchange): APIGatewayProxyResult => {
   const { status, body, etag } = exchange.replay ?? { status: 500, body: '', etag: undefined }
   const headers = { ...commonHeaders(exchange), ...(etag && { ETag: etag }), 'Idempotent-Replayed': 'true' }
-  return answer(exchange, status, headers, body)
+  return answer(status, headers, body)
 }
 
 export const respondFailure = async (exchange: Exchange, error: ApiError): Promise<APIGatewayProxyResult> => {
@@ -41,18 +42,14 @@ export const respondFailure = async (exchange: Exchange, error: ApiError): Promi
     ...(error.retryAfterSeconds !== undefined && { 'Retry-After': String(error.retryAfterSeconds) }),
   }
   const body = JSON.stringify(failure(error.code, error.message, error.fields))
-  return answer(exchange, ERROR_STATUS[error.code], headers, body)
+  return answer(ERROR_STATUS[error.code], headers, body)
 }
 
-const answer = (
-  { event }: Exchange,
-  statusCode: number,
-  headers: Headers,
-  body: string,
-): APIGatewayProxyResult => ({
+/** HEAD is answered like GET, length and all: it is the gateway that leaves the body away. */
+const answer = (statusCode: number, headers: Headers, body: string): APIGatewayProxyResult => ({
   statusCode,
   headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' },
-  body: event.httpMethod === 'HEAD' ? '' : body,
+  body,
 })
 
 const commonHeaders = (
@@ -63,9 +60,12 @@ const commonHeaders = (
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED_HEADERS,
   Vary: 'Accept-Encoding',
-  'Cache-Control': route?.endpoint.isCacheable ? 'public, no-cache' : 'no-store',
+  'Cache-Control': isPublicRead(route?.endpoint) ? 'public, no-cache' : 'no-store',
   ...(verdict && limitHeaders(verdict)),
 })
+
+const isPublicRead = (endpoint: Endpoint | undefined): boolean =>
+  endpoint?.audience === 'public' && endpoint.method === 'GET'
 
 const limitHeaders = ({ limit, remaining, resetMs }: Verdict): Headers => ({
   'X-RateLimit-Limit': String(limit),

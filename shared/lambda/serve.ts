@@ -14,8 +14,11 @@ import { report } from './report.ts'
 import { type Runtime, runtime } from './runtime.ts'
 import { startWork } from './work.ts'
 
+/** A handler cut off early would go on with the next event, and might commit what its caller was told had failed. */
+const ENDED_BY_LAMBDA = { timeoutEarlyInMillis: 0 }
+
 export const serve = <G extends Group>(group: G, handlers: Handlers<G>, world: () => Runtime = runtime) =>
-  middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+  middy<APIGatewayProxyEvent, APIGatewayProxyResult>(ENDED_BY_LAMBDA)
     .use(report(world))
     .use(match(group, handlers))
     .use(authenticate())
