@@ -4,10 +4,14 @@ import { isIPv6 } from 'node:net'
 
 /** IPv6 is cut to its /64, which is what one household has. */
 export const clientKey = (address: string, key: string): string =>
-  createHmac('sha256', key)
-    .update(isIPv6(address) ? network64(address) : address)
-    .digest('base64url')
-    .slice(0, 27)
+  createHmac('sha256', key).update(networkOf(address)).digest('base64url').slice(0, 27)
+
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
+
+const networkOf = (address: string): string => {
+  const ipv4 = MAPPED.exec(address)?.[1]
+  return ipv4 ?? (isIPv6(address) ? network64(address) : address)
+}
 
 const network64 = (address: string): string => {
   const [head = '', tail] = address.split('%', 1).join('').split('::')

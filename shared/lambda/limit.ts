@@ -9,6 +9,9 @@ import { charge, type Verdict } from './limiter.ts'
 /** Faults that come before a refusal, whatever the count says (decisions, "Which fault wins"). */
 const BEFORE_LIMIT = new Set(['ACCOUNT_BANNED', 'FORBIDDEN'])
 
+/** A table that hangs or throttles one client's counter must not hold up the answers. */
+const PATIENCE_MS = 2_000
+
 export const limit = () => {
   const limitBefore = async ({ event }: { event: object }): Promise<void> => {
     const exchange = exchangeOf(event)
@@ -45,7 +48,7 @@ const judge = async (exchange: Exchange): Promise<Verdict | undefined> => {
   const { limit: bucket, client } = bucketOf(exchange)
   const perMinute = Math.max(1, Math.floor(bucket.perMinute * runtime.environment.LIMIT_SCALE))
   try {
-    return await charge(runtime.table, bucket, client, perMinute, nowMs)
+    return await within(PATIENCE_MS, charge(runtime.table, bucket, client, perMinute, nowMs))
   } catch (error) {
     runtime.log('error', 'limiter failed', {
       scope: bucket.scope,
@@ -55,6 +58,12 @@ const judge = async (exchange: Exchange): Promise<Verdict | undefined> => {
     if (!bucket.failClosed) return undefined
     throw new ApiError('UNAVAILABLE', 'The service cannot answer right now.', { retryAfterSeconds: 5 })
   }
+}
+
+const within = <T>(limitMs: number, work: Promise<T>): Promise<T> => {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error(`No answer within ${limitMs} ms`)), limitMs)
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
 }
 
 const bucketOf = ({ route, caller, event, runtime }: Exchange): { limit: Limit; client: string } => {
