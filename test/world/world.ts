@@ -9,6 +9,7 @@ import { createUser } from '../../shared/accounts/users.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import type { Ability } from '../../shared/http/audience.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
+import { limitKey } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { callAt } from './call.ts'
 
@@ -90,6 +91,16 @@ export const openWorld = async ({
     token,
   }
 
-  return { ...service, table, owner, admin, call, given, unique }
+  /** A bucket of a user as it would be later or earlier, since no test waits a minute. */
+  const age = (
+    scope: string,
+    userId: number,
+    { hits, windowEndsInMs }: { hits: number; windowEndsInMs: number },
+  ) =>
+    table.write({
+      Put: { Item: { ...limitKey(scope, String(userId)), hits, window_end: Date.now() + windowEndsInMs } },
+    })
+
+  return { ...service, table, age, owner, admin, call, given, unique }
 }
 export type World = Awaited<ReturnType<typeof openWorld>>

@@ -1,0 +1,167 @@
+// Logging in and out, one's profile and one's tokens.
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clientOf } from '../../infra/local/account.ts'
+import { auth, me } from '../../shared/accounts/contract.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
+import { tokenKey } from '../../shared/table/design.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const PASSWORD = 'correct horse battery staple'
+const login = (body: unknown) => world.call(auth.login, { body })
+
+describe('POST /api/v1/auth/login', () => {
+  it('gives a token that can do what a user can, and fires user.logged-in', async () => {
+    const subscriber = await openSubscriber()
+    await world.given.webhook(subscriber.url, { events: ['user.logged-in'] })
+    const user = await world.given.user({ password: PASSWORD })
+
+    const { data } = await login({
+      email: user.email.toUpperCase(),
+      password: PASSWORD,
+      device_name: 'Phone',
+    })
+
+    expect(data.user).toEqual({ id: user.id, name: user.name, email: user.email, email_verified: true })
+    const profile = (await world.call(me.getMe, { token: data.token })).data
+    expect(profile.abilities).toEqual(['user'])
+    const tokens = (await world.call(me.listTokens, { token: data.token })).data
+    expect(tokens.find(({ is_current }) => is_current)?.name).toBe('Phone')
+    const [event] = await subscriber.waitFor(1)
+    expect(event?.data).toEqual({ id: user.id, url: world.baseUrl, name: user.name, email: user.email })
+  })
+
+  it('names a token api when it has no name, and says the same for a wrong address and a wrong password', async () => {
+    const user = await world.given.user({ password: PASSWORD })
+    const nameless = (await login({ email: user.email, password: PASSWORD, device_name: ' ' })).data
+    const [token] = (await world.call(me.listTokens, { token: nameless.token })).data
+    expect(token?.name).toBe('api')
+
+    const wrongAddress = await login({ email: 'nobody@example.com', password: PASSWORD })
+    const wrongPassword = await login({ email: user.email, password: `${PASSWORD}!` })
+    expect(wrongAddress.text).toBe(wrongPassword.text)
+    expect([wrongAddress.status, wrongAddress.code]).toEqual([401, 'INVALID_CREDENTIALS'])
+  })
+
+  it('reports all that is missing at once', async () => {
+    expect((await login({ device_name: 'x'.repeat(256) })).fields).toMatchObject({
+      email: ['Is required.'],
+      password: ['Is required.'],
+      device_name: [expect.any(String)],
+    })
+  })
+})
+
+describe('POST /api/v1/auth/logout', () => {
+  it('deletes the presented token and no other, whatever it can do', async () => {
+    const user = await world.given.user()
+    const other = await world.given.token(user.id, ['comments:write'])
+    expect((await world.call(auth.logout, { token: other })).data).toEqual({})
+    expect((await world.call(auth.logout, { token: other })).code).toBe('UNAUTHENTICATED')
+    expect((await world.call(me.getMe, { token: user.token })).status).toBe(200)
+  })
+})
+
+describe('/api/v1/me/tokens', () => {
+  it('makes tokens with chosen abilities, lists them newest first, deletes only one’s own', async () => {
+    const user = await world.given.user()
+    const body = { name: ' CI ', abilities: ['comments:write', 'user', 'user'] }
+    const made = await world.call(me.createToken, { token: user.token, body })
+    expect(made.status).toBe(201)
+    expect(made.data).toMatchObject({
+      name: 'CI',
+      abilities: ['comments:write', 'user'],
+      is_current: false,
+      last_used_at: null,
+    })
+    const listed = (await world.call(me.listTokens, { token: made.data.token })).data
+    expect(listed.map(({ id, is_current }) => [id, is_current])).toEqual([
+      [made.data.id, true],
+      [listed[1]?.id, false],
+    ])
+
+    const stranger = await world.given.user()
+    const params = { id: made.data.id }
+    expect((await world.call(me.deleteToken, { token: stranger.token, params })).code).toBe('NOT_FOUND')
+    expect((await world.call(me.deleteToken, { token: user.token, params })).status).toBe(200)
+    expect((await world.call(me.getMe, { token: made.data.token })).code).toBe('UNAUTHENTICATED')
+  })
+
+  it.each([{ abilities: ['admin'] }, { abilities: ['user', 'root'] }, { abilities: [] }, {}])(
+    '422s for %j: no endpoint issues admin tokens',
+    async ask => {
+      const user = await world.given.user()
+      const { code, fields } = await world.call(me.createToken, {
+        token: user.token,
+        body: { name: 'n', ...ask },
+      })
+      expect(code).toBe('VALIDATION_ERROR')
+      expect(Object.keys(fields ?? {})[0]).toMatch(/^abilities/)
+    },
+  )
+
+  it('notes the last use, at most once an hour', async () => {
+    const user = await world.given.user()
+    const used = async () => (await world.call(me.listTokens, { token: user.token })).data[0]?.last_used_at
+    await used()
+    const first = await used()
+    expect(Date.parse(first ?? '')).toBeGreaterThan(Date.now() - 60_000)
+    const [, , id = ''] = user.token.split('_')
+    await world.table.write({
+      Update: {
+        Key: tokenKey(user.id, Number(id)),
+        UpdateExpression: 'SET last_used_at = :then',
+        ExpressionAttributeValues: { ':then': Math.floor(Date.now() / 1000) - 3_000 },
+      },
+    })
+    expect(Date.parse((await used()) ?? '')).toBeLessThan(Date.parse(first ?? ''))
+  })
+
+  it('401s for a token whose time is over', async () => {
+    const user = await world.given.user()
+    const [, , id = ''] = user.token.split('_')
+    await world.table.write({
+      Update: {
+        Key: tokenKey(user.id, Number(id)),
+        UpdateExpression: 'SET expires_at = :now',
+        ExpressionAttributeValues: { ':now': Math.floor(Date.now() / 1000) },
+      },
+    })
+    expect((await world.call(me.getMe, { token: user.token })).code).toBe('UNAUTHENTICATED')
+  })
+})
+
+describe('a dump of the table', () => {
+  it('holds no token, password, webhook secret or address that would let its reader in', async () => {
+    const user = await world.given.user({ password: PASSWORD })
+    const { token } = (await login({ email: user.email, password: PASSWORD })).data
+    const { secret } = await world.given.webhook('http://127.0.0.1:9/')
+    await world.call(adminPosts.createPost, {
+      token: world.admin,
+      body: { title: 'T' },
+      headers: { 'Idempotency-Key': 'k' },
+    })
+    const client = new DynamoDBClient(clientOf(world.dynamodbEndpoint))
+    const { Items } = await client.send(new ScanCommand({ TableName: world.tableName }))
+    client.destroy()
+    const dump = JSON.stringify(Items)
+
+    const secretParts = [token, world.admin, user.token].map(text => text.slice(-43))
+    for (const hidden of [
+      ...secretParts,
+      PASSWORD,
+      world.owner.password,
+      secret,
+      secret.slice(6),
+      '127.0.0.1"',
+    ])
+      expect(dump).not.toContain(hidden)
+  })
+})

@@ -1,0 +1,119 @@
+// What browsers and caches need of every answer: CORS, request ids, HEAD, gzip.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { posts } from '../../shared/posts/contract.ts'
+import { API_FUNCTIONS } from '../../shared/service.ts'
+import { rawRequest } from '../world/raw.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const EXPOSED = [
+  'ETag',
+  'Retry-After',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+  'Idempotent-Replayed',
+  'Deprecation',
+  'Sunset',
+]
+const ALLOWED = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'X-Request-Id',
+]
+
+describe('every answer', () => {
+  it('may be read by any site, and carries a request id, errors and the gateway’s own included', async () => {
+    const bearer = { Authorization: 'Bearer nonsense' }
+    const asks: [string, string, Record<string, string>, string?][] = [
+      ['GET', '/api/v1/posts', {}],
+      ['GET', '/api/v1/posts/unknown', {}],
+      ['GET', '/api/v1/me', bearer],
+      ['GET', '/nowhere', bearer],
+      ['POST', '/api/v1/auth/login', {}, 'x'.repeat(11 * 1024 * 1024)],
+    ]
+    for (const [method, path, headers, body] of asks) {
+      const answer = await rawRequest(world.baseUrl, method, path, {
+        headers,
+        ...(body !== undefined && { body }),
+      })
+      expect(answer.headers['access-control-allow-origin'], path).toBe('*')
+      expect(answer.headers['x-request-id'], path).toMatch(/^[\w.-]{1,128}$/)
+      for (const name of EXPOSED)
+        expect(answer.headers['access-control-expose-headers'], path).toContain(name)
+      expect(answer.json, path).toHaveProperty('success')
+    }
+  })
+
+  it('answers a preflight for any path with 204 and what may be sent', async () => {
+    const paths = Object.values(API_FUNCTIONS).flatMap(({ endpoints }) =>
+      Object.values(endpoints).map(({ path }) => path),
+    )
+    for (const path of [...new Set(paths)]) {
+      const { status, headers } = await rawRequest(world.baseUrl, 'OPTIONS', path.replace(/\{\w+\}/g, '1'))
+      expect([path, status]).toEqual([path, 204])
+      for (const name of ALLOWED) expect(headers['access-control-allow-headers']).toContain(name)
+      for (const name of ['GET', 'POST', 'PATCH', 'DELETE'])
+        expect(headers['access-control-allow-methods']).toContain(name)
+    }
+  })
+})
+
+describe('X-Request-Id', () => {
+  it('is the client’s own when it is well formed, and goes into the deliveries that the request causes', async () => {
+    const subscriber = await openSubscriber()
+    await world.given.webhook(subscriber.url)
+    const headers = { Authorization: `Bearer ${world.admin}`, 'X-Request-Id': 'build-7.a_B' }
+    const body = JSON.stringify({ title: 'Traced', is_published: true })
+    const answer = await rawRequest(world.baseUrl, 'POST', '/api/v1/admin/posts', { headers, body })
+    expect(answer.headers['x-request-id']).toBe('build-7.a_B')
+    const [delivery] = await subscriber.waitFor(1)
+    expect(delivery?.headers['x-request-id']).toBe('build-7.a_B')
+  })
+
+  it.each(['with space', 'x'.repeat(129), 'a/b'])('is replaced when it is %j', async given => {
+    const { headers } = await rawRequest(world.baseUrl, 'GET', '/api/v1/health', {
+      headers: { 'X-Request-Id': given },
+    })
+    expect(headers['x-request-id']).not.toBe(given)
+  })
+})
+
+describe('HEAD', () => {
+  it('answers as GET does, without the body', async () => {
+    const { slug } = await world.given.livePost()
+    for (const path of ['/api/v1/posts', `/api/v1/posts/${slug}`, '/api/v1/categories', '/api/v1/health']) {
+      const [get, head] = [
+        await rawRequest(world.baseUrl, 'GET', path),
+        await rawRequest(world.baseUrl, 'HEAD', path),
+      ]
+      expect([head.status, head.text, head.headers.etag]).toEqual([get.status, '', get.headers.etag])
+    }
+  })
+})
+
+describe('gzip', () => {
+  it('packs answers of 1 kB and more for clients that accept it', async () => {
+    const { slug } = await world.given.livePost({ body: '<p>long</p>'.repeat(500) })
+    const url = `${world.baseUrl}${posts.getPost.path.replace('{slug}', slug)}`
+    const packed = await fetch(url, { headers: { 'Accept-Encoding': 'br, gzip' } })
+    expect(packed.headers.get('Content-Encoding')).toBe('gzip')
+    expect(
+      (await rawRequest(world.baseUrl, 'GET', '/api/v1/health', { headers: { 'Accept-Encoding': 'gzip' } }))
+        .headers['content-encoding'],
+    ).toBeUndefined()
+    const plain = await rawRequest(world.baseUrl, 'GET', `/api/v1/posts/${slug}`)
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    expect(JSON.parse(plain.text)).toEqual(await packed.json())
+  })
+})

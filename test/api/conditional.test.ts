@@ -1,0 +1,140 @@
+// Conditional requests: 304 for readers who have it already, 412 for editors who have seen something older.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { auth } from '../../shared/accounts/contract.ts'
+import { adminCategories, categories } from '../../shared/categories/contract.ts'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { adminPosts, posts } from '../../shared/posts/contract.ts'
+import { system } from '../../shared/site/contract.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const tagOf = ({ headers }: { headers: Headers }): string => headers.get('ETag') ?? ''
+
+describe('public reads', () => {
+  it('carry a weak ETag and answer 304 to whoever has it, weakly compared, in a list or with *', async () => {
+    const { slug } = await world.given.livePost()
+    const params = { slug }
+    const first = await world.call(posts.getPost, { params })
+    const tag = tagOf(first)
+    expect(tag).toMatch(/^W\/"[\w-]{20,}"$/)
+    expect(first.headers.get('Cache-Control')).toBe('public, no-cache')
+    expect(first.headers.get('Vary')).toBe('Accept-Encoding')
+
+    for (const have of [tag, tag.slice(2), `"other", ${tag}`, '*']) {
+      const again = await world.call(posts.getPost, { params, headers: { 'If-None-Match': have } })
+      expect([again.status, again.text, tagOf(again)]).toEqual([304, '', tag])
+    }
+    const other = await world.call(posts.getPost, { params, headers: { 'If-None-Match': 'W/"other"' } })
+    expect(other.status).toBe(200)
+  })
+
+  it('have another ETag as soon as anything they show is different', async () => {
+    const category = await world.given.category()
+    const { id, slug } = await world.given.livePost({ category_ids: [category.id] })
+    const read = async () => [
+      tagOf(await world.call(posts.getPost, { params: { slug } })),
+      tagOf(await world.call(categories.listPostsOfCategory, { params: { slug: category.slug } })),
+    ]
+    const before = await read()
+    expect(await read()).toEqual(before)
+
+    const renaming = { params: { id: category.id }, body: { name: 'Another name' }, token: world.admin }
+    await world.call(adminCategories.changeCategory, renaming)
+    const renamed = await read()
+    expect(renamed[0]).not.toBe(before[0])
+    expect(renamed[1]).not.toBe(before[1])
+
+    await world.call(adminPosts.unpublishPost, { params: { id }, token: world.admin })
+    expect((await read())[1]).not.toBe(renamed[1])
+  })
+})
+
+describe('answers that nobody may keep', () => {
+  it('say so under /admin and /auth, and health has no ETag', async () => {
+    const admin = await world.call(adminPosts.listPosts, { token: world.admin })
+    const login = await world.call(auth.login, { body: {} })
+    const health = await world.call(system.getHealth)
+    expect([admin, login].map(({ headers }) => headers.get('Cache-Control'))).toEqual([
+      'no-store',
+      'no-store',
+    ])
+    expect(health.headers.get('ETag')).toBeNull()
+  })
+})
+
+describe.each(['PATCH', 'DELETE', 'publish', 'unpublish'] as const)('%s with If-Match', act => {
+  const endpoint = {
+    PATCH: adminPosts.changePost,
+    DELETE: adminPosts.deletePost,
+    publish: adminPosts.publishPost,
+    unpublish: adminPosts.unpublishPost,
+  }[act]
+  const ask = (id: number, ifMatch: string, body: unknown = { title: 'Changed' }) =>
+    world.call(endpoint, { params: { id }, token: world.admin, headers: { 'If-Match': ifMatch }, body })
+
+  it('412s when the post has changed since, and changes nothing', async () => {
+    const { id } = await world.given.livePost()
+    const read = () => world.call(adminPosts.getPost, { params: { id }, token: world.admin })
+    const old = tagOf(await read())
+    await world.call(adminPosts.changePost, { params: { id }, token: world.admin, body: { title: 'Newer' } })
+    const now = await read()
+
+    expect((await ask(id, old)).code).toBe('PRECONDITION_FAILED')
+    expect((await ask(id, `W/${tagOf(now)}`)).code).toBe('PRECONDITION_FAILED')
+    expect((await read()).text).toBe(now.text)
+    expect((await ask(id, `"other", ${tagOf(now)}`)).status).toBe(200)
+  })
+
+  it('takes *, and is 404 for what is not there', async () => {
+    const { id } = await world.given.livePost()
+    expect((await ask(id, '*')).status).toBe(200)
+    expect((await ask(999_999, '"1.x"')).code).toBe('NOT_FOUND')
+  })
+})
+
+describe('which fault wins', () => {
+  it('is form, then the record, then the version, then what the table knows', async () => {
+    const taken = await world.given.post()
+    const { id } = await world.given.post()
+    const ask = (target: number, body: unknown) =>
+      world.call(adminPosts.changePost, {
+        params: { id: target },
+        token: world.admin,
+        headers: { 'If-Match': '"9.x"' },
+        body,
+      })
+    expect((await ask(999_999, { title: 7 })).code).toBe('VALIDATION_ERROR')
+    expect((await ask(999_999, { slug: taken.slug })).code).toBe('NOT_FOUND')
+    expect((await ask(id, { slug: taken.slug })).code).toBe('PRECONDITION_FAILED')
+  })
+})
+
+describe('admin reads of one record', () => {
+  it('carry "<version>.<hash>", as do its writes, and answer 304', async () => {
+    const category = await world.given.category()
+    const { id } = await world.given.post({ category_ids: [category.id] })
+    const records: [Endpoint, number][] = [
+      [adminPosts.getPost, id],
+      [adminCategories.getCategory, category.id],
+    ]
+    for (const [endpoint, target] of records) {
+      const first = await world.call(endpoint, { params: { id: target }, token: world.admin })
+      expect(tagOf(first)).toMatch(/^"1\.[\w-]{20,}"$/)
+      const headers = { 'If-None-Match': tagOf(first) }
+      expect(
+        (await world.call(endpoint, { params: { id: target }, token: world.admin, headers })).status,
+      ).toBe(304)
+    }
+    const changed = await world.call(adminPosts.changePost, {
+      params: { id },
+      token: world.admin,
+      body: { title: 'B' },
+    })
+    expect(tagOf(changed)).toMatch(/^"2\./)
+  })
+})

@@ -1,0 +1,76 @@
+// Random histories through the real functions against plain arrays: every page, total, count and event equal.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { adminList, categoryList, PAGES, POSTS } from '../../shared/posts/places.ts'
+import { expectExact } from '../table/list-world.ts'
+import { expectSame, lineOf } from './history-checks.ts'
+import { openModel } from './history-model.ts'
+import { act, beginning, START_MS, type Step, step } from './history-steps.ts'
+import { openHistoryWorld } from './history-world.ts'
+
+/** So small that a few dozen posts split and merge ranges and nodes all the time. */
+const SMALL = { range: 4, node: 4 }
+const TIME_MS = 11_000
+const LOOK_EVERY = 4
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+
+const history = fc.record({
+  beginning,
+  steps: fc.array(step, { minLength: 10, maxLength: 40 }),
+  perPage: fc.array(fc.constantFrom(2, 3, 5, 12, 100), { minLength: 1, maxLength: 4 }),
+})
+type History = typeof history extends fc.Arbitrary<infer T> ? T : never
+
+let mostNodes = 0
+let steps = 0
+
+describe('what readers and admins see, and subscribers hear', () => {
+  it('is after any history what plain arrays say', async () => {
+    console.info(`seed ${seed} (run again with SEED=${seed})`)
+    await fc.assert(fc.asyncProperty(history, live), {
+      seed,
+      numRuns: 1_000,
+      interruptAfterTimeLimit: TIME_MS,
+      markInterruptAsFailure: false,
+    })
+    console.info(`${steps} steps, lists of up to ${mostNodes} nodes`)
+    expect(mostNodes).toBeGreaterThan(1)
+  }, 60_000)
+})
+
+const live = async ({ beginning, steps: rest, perPage }: History): Promise<void> => {
+  const world = await openHistoryWorld(START_MS, SMALL)
+  const model = openModel(START_MS)
+  const categoryIds = new Set<number>()
+  const take = async (step: Step) => {
+    await act(world, model, step)
+    expect(world.takeEvents().map(lineOf).sort()).toEqual(model.takeEvents().sort())
+    for (const { id } of model.categories()) categoryIds.add(id)
+    steps++
+  }
+  const recount = async () => {
+    const kinds = [undefined, 'post', 'page'] as const
+    const admin = [false, true].flatMap(drafts => kinds.map(kind => adminList(drafts, kind)))
+    const lists = [POSTS, PAGES, ...admin, ...[...categoryIds].map(categoryList)]
+    const counted = await Promise.all(lists.map(list => expectExact(world.table, list)))
+    mostNodes = Math.max(mostNodes, ...counted.map(({ middles }) => middles))
+  }
+  try {
+    await take({ newCategory: 'First', slug: null })
+    for (const [n, step] of [beginning, ...rest].entries()) {
+      await take(step)
+      if (n % LOOK_EVERY === 0) await expectSame(world, model, perPage[n % perPage.length] ?? 12)
+    }
+    await take({ moveOnMs: 100_000_000 })
+    await take({ catchUp: true })
+    await recount()
+    await expectSame(world, model, 3)
+    while (model.posts().length > 0) await take({ remove: [0, 3, 5] })
+    while (model.categories().length > 0) await take({ removeCategory: 0 })
+    await take({ catchUp: true })
+    await recount()
+    await expectSame(world, model, 12)
+  } finally {
+    await world.stop()
+  }
+}

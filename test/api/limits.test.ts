@@ -1,0 +1,105 @@
+// Limits: each request counts once, in its own bucket, and the first one too many is told when to come back.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { auth, me } from '../../shared/accounts/contract.ts'
+import { adminPosts, posts } from '../../shared/posts/contract.ts'
+import { system } from '../../shared/site/contract.ts'
+import { rawRequest } from '../world/raw.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld({ parameters: { LimitScale: '1' } })
+})
+afterAll(() => world.stop())
+
+type Headed = { headers: Headers }
+const told = ({ headers }: Headed) =>
+  ['Limit', 'Remaining', 'Reset'].map(name => Number(headers.get(`X-RateLimit-${name}`)))
+
+/** Addresses cannot be chosen on one machine, so what is counted per address is counted from here on in order. */
+describe('the public bucket of an address', () => {
+  it('takes 60 requests a minute over all public endpoints, health and logout too, HEAD as GET', async () => {
+    const first = await world.call(posts.listPosts)
+    const [limit, remaining, reset = 0] = told(first)
+    expect([limit, remaining]).toEqual([60, 59])
+    expect(reset - Date.now() / 1000).toBeGreaterThan(50)
+
+    expect(told(await world.call(system.getHealth))[1]).toBe(58)
+    expect(told(await world.call(auth.logout))[1]).toBe(57)
+    await rawRequest(world.baseUrl, 'HEAD', '/api/v1/posts')
+    await rawRequest(world.baseUrl, 'OPTIONS', '/api/v1/posts')
+    await rawRequest(world.baseUrl, 'GET', '/api/v1/unknown')
+    expect(told(await world.call(posts.getPost, { params: { slug: 'unknown' } }))[1]).toBe(55)
+
+    const rest = await Promise.all(Array.from({ length: 55 }, () => world.call(posts.listPosts)))
+    expect(rest.map(({ status }) => status)).toEqual(Array.from({ length: 55 }, () => 200))
+    const spoofed: Record<string, string> = {
+      'X-Forwarded-For': '9.9.9.9',
+      'X-Real-IP': '9.9.9.9',
+      Forwarded: 'for=9.9.9.9',
+    }
+    for (const headers of [undefined, spoofed]) {
+      const refused = await world.call(posts.listPosts, headers && { headers })
+      const now = Date.now() / 1000
+      expect([refused.status, refused.code]).toEqual([429, 'RATE_LIMITED'])
+      expect(told(refused)).toEqual([60, 0, reset])
+      expect(Math.abs(Number(refused.headers.get('Retry-After')) - (reset - now))).toBeLessThanOrEqual(1)
+    }
+  })
+
+  it('is apart from the one for /me and /admin without a valid token, which is 60, too', async () => {
+    const codes = []
+    for (let n = 0; n < 60; n++) codes.push((await world.call(me.getMe, { token: 'nonsense' })).code)
+    expect(new Set(codes)).toEqual(new Set(['UNAUTHENTICATED']))
+    expect((await world.call(adminPosts.listPosts)).code).toBe('RATE_LIMITED')
+    expect((await world.call(me.getMe, { token: world.owner.userToken })).status).toBe(200)
+  })
+})
+
+describe('the buckets of a user', () => {
+  it('takes 30 admin requests a minute over all the user’s tokens, those that are forbidden too', async () => {
+    const user = await world.given.user({ abilities: ['user'] })
+    const admin = await world.given.token(user.id, ['admin'])
+    const second = await world.given.token(user.id, ['admin', 'user'])
+    for (let n = 0; n < 10; n++)
+      for (const token of [user.token, admin, second])
+        expect((await world.call(adminPosts.listPosts, { token })).status).toBe(
+          token === user.token ? 403 : 200,
+        )
+
+    expect((await world.call(adminPosts.listPosts, { token: admin })).code).toBe('RATE_LIMITED')
+    expect(
+      (await world.call(adminPosts.createPost, { token: second, body: { title: 'One too many' } })).code,
+    ).toBe('RATE_LIMITED')
+    expect((await world.call(adminPosts.listPosts, { token: user.token })).code).toBe('FORBIDDEN')
+    const me120 = await world.call(me.getMe, { token: second })
+    expect(told(me120).slice(0, 2)).toEqual([120, 119])
+  })
+
+  it('takes requests again when the minute is over', async () => {
+    const user = await world.given.user({ abilities: ['user'] })
+    const body = { name: 'n', abilities: ['user'] }
+    const create = () => world.call(me.createToken, { token: user.token, body })
+    await Promise.all(Array.from({ length: 120 }, create))
+    expect((await create()).status).toBe(429)
+
+    const other = await world.given.user({ abilities: ['user'] })
+    await world.age('me', other.id, { hits: 120, windowEndsInMs: -1 })
+    const again = await world.call(me.getMe, { token: other.token })
+    expect([again.status, told(again)[1]]).toEqual([200, 119])
+  })
+})
+
+describe('the bucket of login', () => {
+  it('takes 5 tries in any 60 s, right or wrong, and says when the oldest is forgotten', async () => {
+    const body = { email: world.owner.email, password: 'wrong' }
+    const tries = await Promise.all(Array.from({ length: 5 }, () => world.call(auth.login, { body })))
+    expect(tries.map(({ code }) => code)).toEqual(Array.from({ length: 5 }, () => 'INVALID_CREDENTIALS'))
+
+    const refused = await world.call(auth.login, { body: { ...body, password: world.owner.password } })
+    expect(refused.code).toBe('RATE_LIMITED')
+    const wait = Number(refused.headers.get('Retry-After'))
+    expect(wait).toBeGreaterThan(50)
+    expect(wait).toBeLessThanOrEqual(60)
+  })
+})
