@@ -149,11 +149,18 @@ const eventOf = (endpoint: Endpoint, { params = {}, query = {}, body }: Ask, tok
   const coded = Object.entries(params).map(([name, value]) => [name, encodeURIComponent(value)])
   const event: Pick<
     APIGatewayProxyEvent,
-    'resource' | 'httpMethod' | 'headers' | 'pathParameters' | 'multiValueQueryStringParameters' | 'body'
+    | 'resource'
+    | 'httpMethod'
+    | 'headers'
+    | 'multiValueHeaders'
+    | 'pathParameters'
+    | 'multiValueQueryStringParameters'
+    | 'body'
   > = {
     resource: endpoint.path,
     httpMethod: endpoint.method,
     headers: { Authorization: `Bearer ${token}` },
+    multiValueHeaders: { Authorization: [`Bearer ${token}`] },
     pathParameters: Object.fromEntries(coded),
     multiValueQueryStringParameters: Object.fromEntries(entries),
     body: body ? JSON.stringify(body) : null,

@@ -2,9 +2,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminCategories } from '../../shared/categories/contract.ts'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { idempotencyKey } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import type { Ask } from '../world/call.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -98,15 +100,12 @@ describe('every other admin POST with an Idempotency-Key', () => {
     const subscriber = await openSubscriber()
     const headers = () => ({ 'Idempotency-Key': randomUUID() })
     const { id } = await world.given.post()
-    const asks = [
-      () => ({ endpoint: adminCategories.createCategory, ask: { body: { name: 'Once' } } }),
-      () => ({ endpoint: adminPosts.publishPost, ask: { params: { id } } }),
-      () => ({
-        endpoint: adminWebhooks.createWebhook,
-        ask: { body: { name: 'Once', url: subscriber.url, events: ['test.ping'] } },
-      }),
+    const asks: [Endpoint, Ask][] = [
+      [adminCategories.createCategory, { body: { name: 'Once' } }],
+      [adminPosts.publishPost, { params: { id } }],
+      [adminWebhooks.createWebhook, { body: { name: 'Once', url: subscriber.url, events: ['test.ping'] } }],
     ]
-    for (const { endpoint, ask } of asks.map(make => make())) {
+    for (const [endpoint, ask] of asks) {
       const asked = { token: world.admin, headers: headers(), ...ask }
       const first = await world.call(endpoint, asked)
       const again = await world.call(endpoint, asked)

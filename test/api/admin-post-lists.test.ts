@@ -1,0 +1,104 @@
+// Lists for admins, and how a post moves between all lists as it changes.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminPosts, posts } from '../../shared/posts/contract.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const list = async (query: Record<string, string | number | boolean>) =>
+  (
+    await world.call(adminPosts.listPosts, { token: world.admin, query: { per_page: 100, ...query } })
+  ).data.map(({ id }) => id)
+
+describe('GET /api/v1/admin/posts', () => {
+  it('lists everything by id, newest first, without bodies, and filters', async () => {
+    const draft = await world.given.post({ body: '<p>secret</p>' })
+    const live = await world.given.livePost()
+    const later = await world.given.livePost({ posted_at: '2999-01-01' })
+    const page = await world.given.post({ content_type: 'page' })
+
+    const { data, pagination } = await world.call(adminPosts.listPosts, {
+      token: world.admin,
+      query: { per_page: 2 },
+    })
+    expect(data.map(({ id, status }) => [id, status])).toEqual([
+      [page.id, 'draft'],
+      [later.id, 'scheduled'],
+    ])
+    expect(data[0]).not.toHaveProperty('body')
+    expect(pagination).toMatchObject({ total: 4, last_page: 2 })
+    expect(await list({ drafts_only: true })).toEqual([page.id, draft.id])
+    expect(await list({ drafts_only: false })).toHaveLength(4)
+    expect(await list({ content_type: 'page' })).toEqual([page.id])
+    expect(await list({ content_type: 'post', drafts_only: true })).toEqual([draft.id])
+    expect(await list({ slug: live.slug })).toEqual([live.id])
+    expect(await list({ slug: live.slug, drafts_only: true })).toEqual([])
+    expect(await list({ slug: 'unknown' })).toEqual([])
+  })
+
+  it('422s for filters that make no sense', async () => {
+    const { fields } = await world.call(adminPosts.listPosts, {
+      token: world.admin,
+      query: { drafts_only: 'yes', content_type: 'video' },
+    })
+    expect(Object.keys(fields ?? {}).sort()).toEqual(['content_type', 'drafts_only'])
+  })
+})
+
+describe('a live post that becomes a page', () => {
+  it('moves from /posts to /pages and back', async () => {
+    const category = await world.given.category()
+    const post = await world.given.livePost({ category_ids: [category.id] })
+    const params = { slug: post.slug }
+    const turn = (content_type: string) =>
+      world.call(adminPosts.changePost, {
+        token: world.admin,
+        params: { id: post.id },
+        body: { content_type },
+      })
+    const seen = async () => ({
+      post: (await world.call(posts.getPost, { params })).status,
+      page: (await world.call(posts.getPage, { params })).status,
+      inCategory: (await world.call(posts.listPosts, { query: { category: category.slug } })).pagination
+        .total,
+      inPages: (await world.call(posts.listPages, { query: { per_page: 100 } })).data.some(
+        ({ id }) => id === post.id,
+      ),
+    })
+    const asPost = { post: 200, page: 404, inCategory: 1, inPages: false }
+
+    expect(await seen()).toEqual(asPost)
+    await turn('page')
+    expect(await seen()).toEqual({ post: 404, page: 200, inCategory: 0, inPages: true })
+    await turn('post')
+    expect(await seen()).toEqual(asPost)
+  })
+})
+
+describe('GET /api/v1/pages', () => {
+  it('lists live pages by title without case and diacritics, then by id', async () => {
+    const titles = ['b', 'Éa', 'ea', 'Z', 'A', 'eb']
+    for (const title of titles)
+      await world.given.livePost({
+        title,
+        content_type: 'page',
+        slug: `page-${title.normalize('NFD').replace(/\W/g, '')}-${Math.random().toString(36).slice(2)}`,
+      })
+    await world.given.livePost({ title: 'aa', content_type: 'page', posted_at: '2999-01-01' })
+    const { data } = await world.call(posts.listPages, { query: { per_page: 100 } })
+    expect(data.map(({ title }) => title).filter(title => titles.includes(title))).toEqual([
+      'A',
+      'b',
+      'Éa',
+      'ea',
+      'eb',
+      'Z',
+    ])
+    expect(data.map(({ title }) => title)).not.toContain('aa')
+    expect(data[0]).not.toHaveProperty('body')
+  })
+})

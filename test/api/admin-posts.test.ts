@@ -1,0 +1,234 @@
+// What admins may write of a post, and what they are told when they may not.
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminPosts, posts } from '../../shared/posts/contract.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const create = (body: unknown) => world.call(adminPosts.createPost, { token: world.admin, body })
+const change = (id: number, body: unknown) =>
+  world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
+const get = (id: number) => world.call(adminPosts.getPost, { token: world.admin, params: { id } })
+
+describe('POST /api/v1/admin/posts', () => {
+  it('201s with every default in place', async () => {
+    const { status, data } = await create({ title: '  A title ' })
+    expect(status).toBe(201)
+    expect(data).toMatchObject({
+      title: 'A title',
+      body: '',
+      excerpt: '',
+      short_description: '',
+      seo_title: '',
+      meta_desc: '',
+      content_type: 'post',
+      is_published: false,
+      status: 'draft',
+      posted_at: null,
+      category_ids: [],
+      categories: [],
+      featured_image: {},
+      author: { name: 'Owner', avatar: null },
+      version: 1,
+      reading_time: 1,
+    })
+    expect(data.slug).toMatch(/^a-title/)
+    expect((await get(data.id)).data).toEqual(data)
+  })
+
+  it('reports every fault of form at once, by its path', async () => {
+    const { code, fields } = await create({
+      title: ' ',
+      slug: '-no-',
+      body: 7,
+      short_description: 'x'.repeat(501),
+      content_type: 'video',
+      is_published: 'yes',
+      posted_at: '2026-02-30',
+      seo_title: '🚀'.repeat(61),
+      meta_desc: 'x'.repeat(156),
+      category_ids: [1, 'two', 0],
+      featured_image: { large: 'nowhere' },
+      author_id: '1',
+    })
+    expect(code).toBe('VALIDATION_ERROR')
+    expect(Object.keys(fields ?? {}).sort()).toEqual([
+      'author_id',
+      'body',
+      'category_ids.1',
+      'category_ids.2',
+      'content_type',
+      'featured_image.large',
+      'is_published',
+      'meta_desc',
+      'posted_at',
+      'seo_title',
+      'short_description',
+      'slug',
+      'title',
+    ])
+  })
+
+  it('counts lengths in code points', async () => {
+    expect(
+      (await create({ title: '🚀'.repeat(255), seo_title: '🚀'.repeat(60), meta_desc: 'é'.repeat(155) }))
+        .status,
+    ).toBe(201)
+    expect((await create({ title: '🚀'.repeat(256) })).code).toBe('VALIDATION_ERROR')
+  })
+
+  it('reports what the table knows at once: slug, author, each category', async () => {
+    const { slug } = await world.given.post()
+    const category = await world.given.category()
+    const { fields } = await create({
+      title: 'T',
+      slug,
+      author_id: 999,
+      category_ids: [category.id, 998, 999],
+    })
+    expect(Object.keys(fields ?? {}).sort()).toEqual([
+      'author_id',
+      'category_ids.1',
+      'category_ids.2',
+      'slug',
+    ])
+  })
+
+  it('takes at most 12 categories, duplicates folded', async () => {
+    const made = await Promise.all(Array.from({ length: 13 }, () => world.given.category()))
+    const ids = made.map(({ id }) => id)
+    expect((await create({ title: 'T', category_ids: ids })).fields).toHaveProperty('category_ids')
+    const { data } = await create({
+      title: 'T',
+      category_ids: [...ids.slice(0, 12), ...ids.slice(0, 12)],
+      is_published: true,
+    })
+    expect(data.category_ids.toSorted()).toEqual(ids.slice(0, 12).toSorted())
+  })
+
+  it('numbers a slug that it makes, refuses one that is given twice, and ends with the id after ten', async () => {
+    const slugs = []
+    for (let n = 0; n < 12; n++) slugs.push((await create({ title: 'Same title' })).data)
+    expect(slugs.slice(0, 10).map(({ slug }) => slug)).toEqual([
+      'same-title',
+      ...[2, 3, 4, 5, 6, 7, 8, 9, 10].map(n => `same-title-${n}`),
+    ])
+    for (const { slug, id } of slugs.slice(10)) expect(slug).toBe(`same-title-${id}`)
+    expect((await create({ title: 'T', slug: 'same-title' })).fields).toEqual({ slug: ['Is already taken.'] })
+    expect((await create({ title: '🚀', content_type: 'page' })).data.slug).toBe('page')
+  })
+
+  it('gives a slug to one of twenty that want it at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => create({ title: 'T', slug: 'wanted' })),
+    )
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(new Set(answers.filter(({ status }) => status !== 201).map(({ code }) => code))).toEqual(
+      new Set(['VALIDATION_ERROR']),
+    )
+  })
+
+  it.each(['東京', 'été', 'हिन्दी', 'a~b_c.d'])(
+    'keeps the slug %s, and it is read by its encoded path',
+    async slug => {
+      const { data } = await create({ title: 'T', slug, is_published: true })
+      expect(data.slug).toBe(slug)
+      expect((await world.call(posts.getPost, { params: { slug } })).data.id).toBe(data.id)
+    },
+  )
+
+  it('keeps a body byte for byte, however large and however badly it compresses', async () => {
+    const body = `<p>\r\n\t“é” 🚀 \u2028 ${randomBytes(1_100_000).toString('base64')}</p>`
+    const { data } = await create({ title: 'Large', body, is_published: true })
+    expect((await world.call(posts.getPost, { params: { slug: data.slug } })).data.body).toBe(body)
+    const other = `${body}!`
+    await change(data.id, { body: other })
+    expect((await get(data.id)).data.body).toBe(other)
+    await change(data.id, { body: 'small' })
+    expect((await get(data.id)).data).toMatchObject({ body: 'small', excerpt: 'small', version: 3 })
+  })
+})
+
+describe('PATCH /api/v1/admin/posts/{id}', () => {
+  it('changes what is named and leaves the rest; the version goes up by one', async () => {
+    const post = await world.given.livePost({
+      body: '<p>Text</p>',
+      seo_title: 'SEO',
+      featured_image: { large: 'https://a.b/c.png' },
+    })
+    const { data } = await change(post.id, { title: 'New' })
+    expect(data).toEqual({ ...post, title: 'New', version: 2, updated_at: data.updated_at })
+  })
+
+  it('changes nothing when nothing is different', async () => {
+    const category = await world.given.category()
+    const post = await world.given.livePost({ category_ids: [category.id] })
+    const { title, slug, category_ids } = post
+    expect((await change(post.id, { title, slug, category_ids, body: '', is_published: true })).data).toEqual(
+      post,
+    )
+    expect((await change(post.id, {})).data).toEqual(post)
+  })
+
+  it('takes null where it sets back, and refuses it elsewhere', async () => {
+    const { id } = await world.given.post({
+      short_description: 'S',
+      seo_title: 'S',
+      meta_desc: 'M',
+      posted_at: '2020-01-01',
+      featured_image: { large: 'https://a.b/c' },
+    })
+    const back = {
+      short_description: null,
+      seo_title: null,
+      meta_desc: null,
+      posted_at: null,
+      featured_image: null,
+    }
+    expect((await change(id, back)).data).toMatchObject({
+      short_description: '',
+      seo_title: '',
+      meta_desc: '',
+      posted_at: null,
+      featured_image: {},
+    })
+    const nulls = {
+      title: null,
+      body: null,
+      slug: null,
+      is_published: null,
+      category_ids: null,
+      content_type: null,
+      author_id: null,
+    }
+    expect(Object.keys((await change(id, nulls)).fields ?? {}).sort()).toEqual(Object.keys(nulls).sort())
+  })
+
+  it('gives a published post a date when it takes it away', async () => {
+    const post = await world.given.livePost({ posted_at: '2020-01-01' })
+    const { data } = await change(post.id, { posted_at: null })
+    expect(Date.parse(data.posted_at ?? '')).toBeGreaterThan(Date.now() - 60_000)
+  })
+
+  it('frees the old slug and takes the new one', async () => {
+    const post = await world.given.livePost()
+    const { data } = await change(post.id, { slug: 'renamed-to' })
+    expect((await world.call(posts.getPost, { params: { slug: post.slug } })).code).toBe('NOT_FOUND')
+    expect((await world.call(posts.getPost, { params: { slug: data.slug } })).data.id).toBe(post.id)
+    expect((await create({ title: 'T', slug: post.slug })).status).toBe(201)
+  })
+
+  it('shows another author by name', async () => {
+    const user = await world.given.user()
+    const post = await world.given.livePost()
+    await change(post.id, { author_id: user.id })
+    expect((await world.call(posts.getPost, { params: { slug: post.slug } })).data.author.name).toBe(
+      user.name,
+    )
+  })
+})

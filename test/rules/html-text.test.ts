@@ -1,0 +1,51 @@
+// The text of a body, its excerpt, its reading time.
+import { describe, expect, it } from 'vitest'
+import { excerptOf, readingTimeOf, textOf } from '../../shared/posts/html-text.ts'
+
+describe('the text of a body', () => {
+  it.each([
+    ['', ''],
+    ['<p>One</p><p>two</p>', 'One two'],
+    ['a<b>b</b>c <em>d</em>', 'abc d'],
+    ['one<br>two<br/>three', 'one two three'],
+    ['<ul><li>a</li><li>b</li></ul>', 'a b'],
+    ['x<script>alert("no")</script>y<style>p{}</style>z', 'x y z'],
+    ['a<!-- hidden -->b', 'ab'],
+    ['Fish &amp; chips &lt;3 &eacute; &#x1F680;', 'Fish & chips <3 é 🚀'],
+    ['  a \n\t b\u00a0c ', 'a b c'],
+    ['<p title="a > b">c</p>', 'c'],
+    ['<script>if (a </b> b)</script>end', 'end'],
+  ])('of %j is %j', (html, text) => {
+    expect(textOf(html)).toBe(text)
+  })
+})
+
+describe('an excerpt', () => {
+  it('is the whole text up to 160 characters', () => {
+    expect(excerptOf('x'.repeat(160))).toBe('x'.repeat(160))
+    expect(excerptOf('🚀'.repeat(160))).toBe('🚀'.repeat(160))
+  })
+
+  it('is cut after a word, without an ellipsis', () => {
+    expect(excerptOf(`${'word '.repeat(31)}seventh end`)).toBe(`${'word '.repeat(31).trim()}`)
+    expect(excerptOf(`${'a'.repeat(159)} b c`)).toBe('a'.repeat(159))
+    expect(excerptOf(`${'a'.repeat(160)} b c`)).toBe('a'.repeat(160))
+  })
+
+  it('is cut inside the first word only when that is longer', () => {
+    expect(excerptOf('x'.repeat(300))).toBe('x'.repeat(160))
+    expect(excerptOf('🚀'.repeat(300))).toBe('🚀'.repeat(160))
+  })
+})
+
+describe('reading time', () => {
+  it.each([
+    [0, 1],
+    [1, 1],
+    [200, 1],
+    [201, 2],
+    [1000, 5],
+  ])('of %i words is %i minutes', (words, minutes) => {
+    expect(readingTimeOf(Array.from({ length: words }, () => 'word').join(' '))).toBe(minutes)
+  })
+})

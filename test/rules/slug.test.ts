@@ -1,0 +1,52 @@
+// Slugs: what may be given, and what is made from a title.
+import { describe, expect, it } from 'vitest'
+import { SlugInput, slugFrom } from '../../shared/posts/slug.ts'
+
+describe('a slug that is given', () => {
+  it.each([
+    'a',
+    'Hello-World',
+    '東京',
+    'été',
+    'हिन्दी',
+    'a.b_c~d-e',
+    '2026',
+    'x'.repeat(200),
+    '𐐷'.repeat(200),
+  ])('may be %s', slug => {
+    expect(SlugInput.parse(slug)).toBe(slug)
+  })
+
+  it('is kept in NFC and without white space around it', () => {
+    expect(SlugInput.parse(' e\u0301te\u0301 ')).toBe('été')
+  })
+
+  it.each(['-a', 'a-', '.a', 'a b', 'a/b', 'a?b', 'a%b', '🚀', 'x'.repeat(201), 'a\nb', '\ud800'])(
+    'may not be %j',
+    slug => {
+      expect(SlugInput.safeParse(slug).success).toBe(false)
+    },
+  )
+})
+
+describe('a slug from a title', () => {
+  it.each([
+    ['Hello, World!', 'hello-world'],
+    ['  Été à Zürich  ', 'ete-a-zurich'],
+    ['東京 2026', '東京-2026'],
+    ['हिन्दी में', 'हिन्दी-में'],
+    ['C++ & C#', 'c-c'],
+    ['--a--b--', 'a-b'],
+    ['한국어', '한국어'],
+    ['🚀 !!!', 'post'],
+  ])('of %j is %j', (title, slug) => {
+    expect(slugFrom(title, 'post')).toBe(slug)
+    expect(SlugInput.safeParse(slug).success).toBe(true)
+  })
+
+  it('is cut so that it fits 200 characters with its number', () => {
+    expect(slugFrom('x'.repeat(300), 'post')).toBe('x'.repeat(200))
+    expect(slugFrom('x'.repeat(300), 'post', 12)).toBe(`${'x'.repeat(197)}-12`)
+    expect(slugFrom(`${'x'.repeat(197)} yyy`, 'post', 2)).toBe(`${'x'.repeat(197)}-2`)
+  })
+})

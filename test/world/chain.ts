@@ -1,0 +1,73 @@
+// The chain of every request in this process, on a table of its own: its clock is set, its table fails on demand.
+import { SQSClient } from '@aws-sdk/client-sqs'
+import type { APIGatewayProxyResult } from 'aws-lambda'
+import { clientOf } from '../../infra/local/account.ts'
+import { newToken } from '../../shared/accounts/tokens.ts'
+import { createUser } from '../../shared/accounts/users.ts'
+import type { Ability } from '../../shared/http/audience.ts'
+import type { Endpoint, Group } from '../../shared/http/endpoint.ts'
+import { readEnvironment } from '../../shared/lambda/environment.ts'
+import type { Handlers } from '../../shared/lambda/handler.ts'
+import type { Runtime } from '../../shared/lambda/runtime.ts'
+import { serve } from '../../shared/lambda/serve.ts'
+import { breakable } from './faults.ts'
+import { type EventAsk, lambdaContext, proxyEventOf } from './proxy-event.ts'
+import { startTable } from './table.ts'
+
+export type Logged = Record<string, unknown> & { level: string; message: string }
+export type Result = {
+  status: number
+  headers: Record<string, string>
+  text: string
+  code: string | undefined
+}
+
+export const openChain = async () => {
+  const { table, client, stop } = await startTable()
+  const { fail, mend } = breakable(client)
+  const clock = { nowMs: Date.parse('2026-01-01T12:00:00.250Z') }
+  const logged: Logged[] = []
+  const runtime: Runtime = {
+    environment: readEnvironment({
+      TABLE_NAME: 'test',
+      SITE_URL: 'https://site.example',
+      CLIENT_KEY: 'the key of client addresses',
+    }),
+    table,
+    // Nothing is sent in these tests: queues have tests of their own.
+    sqs: new SQSClient(clientOf('http://127.0.0.1:9')),
+    sender: { send: async messages => messages.map(() => ({ ok: true })) },
+    clock: () => clock.nowMs,
+    log: (level, message, more) => logged.push({ level, message, ...more }),
+  }
+
+  /** A function with these handlers; a call of it by an endpoint of its group. */
+  const open = <G extends Group>(group: G, handlers: Handlers<G>) => {
+    const handler = serve(group, handlers, () => runtime)
+    return async (endpoint: Endpoint, ask: EventAsk = {}, remainingMs?: number): Promise<Result> =>
+      resultOf(await handler(proxyEventOf(endpoint, ask), lambdaContext(remainingMs)))
+  }
+
+  const user = async (abilities: Ability[]) => {
+    const nowSeconds = Math.floor(clock.nowMs / 1000)
+    const email = `user-${Math.random()}@example.com`
+    const wanted = { name: 'User', email, email_verified: true, password_hash: null }
+    const { id } = await createUser(table, wanted, nowSeconds)
+    const { action, text } = await newToken(table, { user_id: id, name: 'test', abilities }, nowSeconds)
+    await table.transact([action])
+    return { id, token: text }
+  }
+
+  return { table, clock, logged, open, user, fail, mend, stop }
+}
+export type Chain = Awaited<ReturnType<typeof openChain>>
+
+const resultOf = ({ statusCode, headers = {}, body }: APIGatewayProxyResult): Result => {
+  const json: { errors?: { code: string } } = body === '' ? {} : JSON.parse(body)
+  return {
+    status: statusCode,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+    text: body,
+    code: json.errors?.code,
+  }
+}

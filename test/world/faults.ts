@@ -1,0 +1,51 @@
+// Between a client and its table: what DynamoDB does on a bad day and the emulator never does.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+
+export type Fault = {
+  /** Of the request as it is sent: the name of its operation, and any text that stands in it. */
+  operation?: string
+  mentions?: string
+  /** `before`: it never got there. `after`: it was done, and only the answer was lost. */
+  at: 'before' | 'after'
+  /** The name of the error. The SDK itself tries again after a ThrottlingException or a TimeoutError. */
+  error?: string
+  /** Instead of failing at once, it answers this much later. */
+  hangsMs?: number
+  /** How many requests it hits. */
+  times?: number
+}
+
+/** Faults hit requests below the SDK's own retries. */
+export const breakable = (client: DynamoDBDocumentClient) => {
+  let faults: (Fault & { left: number })[] = []
+  client.middlewareStack.add(
+    (next, context) => async args => {
+      const sent = JSON.stringify('request' in args ? args.request : {})
+      const operation = context.commandName ?? ''
+      const fault = faults.find(one => one.left > 0 && isHit(one, operation, sent))
+      if (!fault) return next(args)
+      fault.left--
+      if (fault.hangsMs !== undefined) await pause(fault.hangsMs, undefined, { ref: false })
+      if (fault.at === 'after' || fault.error === undefined) {
+        const answer = await next(args)
+        if (fault.error === undefined) return answer
+      }
+      throw Object.assign(new Error(`${fault.error} of this test`), { name: fault.error })
+    },
+    { step: 'finalizeRequest', priority: 'low', name: 'faults' },
+  )
+  return {
+    /** Until `mend` or until it has hit as often as it may. */
+    fail: (fault: Fault) => {
+      faults.push({ ...fault, left: fault.times ?? Number.POSITIVE_INFINITY })
+    },
+    mend: () => {
+      faults = []
+    },
+  }
+}
+
+const isHit = ({ operation, mentions }: Fault, name: string, sent: string): boolean =>
+  (operation === undefined || name === `${operation}Command`) &&
+  (mentions === undefined || sent.includes(mentions))

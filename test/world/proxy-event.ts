@@ -1,0 +1,83 @@
+// The event of a REST API for one call of an endpoint, and the context that Lambda gives with it.
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import type { Ask } from './call.ts'
+
+export type EventAsk = Ask & { sourceIp?: string; method?: string }
+
+export const proxyEventOf = (endpoint: Endpoint, ask: EventAsk = {}): APIGatewayProxyEvent => {
+  const { params = {}, query = {}, body, token, headers = {}, sourceIp = '192.0.2.1' } = ask
+  const method = ask.method ?? endpoint.method
+  const sent = { ...(token && { Authorization: `Bearer ${token}` }), ...headers }
+  const texts = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))
+  return {
+    resource: endpoint.path,
+    path: endpoint.path,
+    httpMethod: method,
+    headers: sent,
+    multiValueHeaders: listed(sent),
+    pathParameters: Object.fromEntries(
+      Object.entries(params).map(([name, value]) => [name, encodeURIComponent(value)]),
+    ),
+    queryStringParameters: texts,
+    multiValueQueryStringParameters: listed(texts),
+    stageVariables: null,
+    requestContext: contextOf(endpoint.path, method, sourceIp),
+    body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+    isBase64Encoded: false,
+  }
+}
+
+const listed = (values: Record<string, string>): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value]]))
+
+const contextOf = (
+  path: string,
+  httpMethod: string,
+  sourceIp: string,
+): APIGatewayProxyEvent['requestContext'] => ({
+  accountId: '1',
+  apiId: 'api',
+  authorizer: undefined,
+  protocol: 'HTTP/1.1',
+  httpMethod,
+  path,
+  stage: 'live',
+  requestId: 'gateway',
+  requestTimeEpoch: 0,
+  resourceId: 'resource',
+  resourcePath: path,
+  identity: {
+    accessKey: null,
+    accountId: null,
+    apiKey: null,
+    apiKeyId: null,
+    caller: null,
+    clientCert: null,
+    cognitoAuthenticationProvider: null,
+    cognitoAuthenticationType: null,
+    cognitoIdentityId: null,
+    cognitoIdentityPoolId: null,
+    principalOrgId: null,
+    sourceIp,
+    user: null,
+    userAgent: null,
+    userArn: null,
+  },
+})
+
+/** `remainingMs`: what is left of the function's time. */
+export const lambdaContext = (remainingMs = 20_000): Context => ({
+  callbackWaitsForEmptyEventLoop: true,
+  functionName: 'test',
+  functionVersion: '$LATEST',
+  invokedFunctionArn: 'arn:aws:lambda:us-east-1:1:function:test',
+  memoryLimitInMB: '1024',
+  awsRequestId: 'invocation',
+  logGroupName: 'log',
+  logStreamName: 'stream',
+  getRemainingTimeInMillis: () => remainingMs,
+  done: () => undefined,
+  fail: () => undefined,
+  succeed: () => undefined,
+})
