@@ -1,5 +1,6 @@
 // What readers see of posts: lists, single posts, related ones.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { categories } from '../../shared/categories/contract.ts'
 import { posts } from '../../shared/posts/contract.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -9,6 +10,20 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
+const FIELDS = [
+  'id',
+  'title',
+  'slug',
+  'excerpt',
+  'content_type',
+  'featured_image',
+  'author',
+  'categories',
+  'reading_time',
+  'posted_at',
+  'updated_at',
+]
+
 describe('GET /api/v1/posts', () => {
   it('lists live posts newest first, with exactly the fields of the contract', async () => {
     const category = await world.given.category()
@@ -17,26 +32,131 @@ describe('GET /api/v1/posts', () => {
       posted_at: '2021-01-01T10:00:00+02:00',
       category_ids: [category.id],
     })
+    const twin = await world.given.livePost({
+      posted_at: '2021-01-01T08:00:00.999Z',
+      category_ids: [category.id],
+    })
     await world.given.post({ category_ids: [category.id] })
     await world.given.livePost({ posted_at: '2999-01-01', category_ids: [category.id] })
 
     const { data, pagination } = await world.call(posts.listPosts, { query: { category: category.slug } })
 
-    expect(data.map(({ id }) => id)).toEqual([newer.id, older.id])
-    expect(pagination).toEqual({ current_page: 1, per_page: 12, total: 2, last_page: 1, from: 1, to: 2 })
-    expect(Object.keys(data[0] ?? {}).sort()).toEqual([
-      'author',
-      'categories',
-      'content_type',
-      'excerpt',
-      'featured_image',
-      'id',
-      'posted_at',
-      'reading_time',
-      'slug',
-      'title',
-      'updated_at',
-    ])
+    expect(data.map(({ id }) => id)).toEqual([twin.id, newer.id, older.id])
+    expect(pagination).toEqual({ current_page: 1, per_page: 12, total: 3, last_page: 1, from: 1, to: 3 })
+    expect(Object.keys(data[0] ?? {})).toEqual(FIELDS)
     expect(data[0]?.posted_at).toBe('2021-01-01T08:00:00+00:00')
+    const same = await world.call(categories.listPostsOfCategory, { params: { slug: category.slug } })
+    expect([same.data, same.pagination]).toEqual([data, pagination])
+  })
+
+  it('reaches any page by its number, and knows where it is', async () => {
+    const { id, slug } = await world.given.category()
+    const made = []
+    for (let n = 0; n < 7; n++) made.push((await world.given.livePost({ category_ids: [id] })).id)
+    const page = (page: number) =>
+      world.call(posts.listPosts, { query: { category: slug, per_page: 3, page } })
+    const [first, second, third, fourth] = await Promise.all([1, 2, 3, 4].map(page))
+    const newest = made.toReversed()
+    expect([first, second, third, fourth].map(answer => answer?.data.map(({ id }) => id))).toEqual([
+      newest.slice(0, 3),
+      newest.slice(3, 6),
+      newest.slice(6),
+      [],
+    ])
+    expect(third?.pagination).toEqual({
+      current_page: 3,
+      per_page: 3,
+      total: 7,
+      last_page: 3,
+      from: 7,
+      to: 7,
+    })
+    expect(fourth?.pagination).toEqual({
+      current_page: 4,
+      per_page: 3,
+      total: 7,
+      last_page: 3,
+      from: 0,
+      to: 0,
+    })
+  })
+
+  it('is empty for a category that nobody knows, where the path is 404', async () => {
+    const { data, pagination } = await world.call(posts.listPosts, { query: { category: 'unknown' } })
+    expect([data, pagination.last_page]).toEqual([[], 1])
+    expect((await world.call(categories.listPostsOfCategory, { params: { slug: 'unknown' } })).code).toBe(
+      'NOT_FOUND',
+    )
+  })
+
+  it('carries bodies with include=body, and says how many fit when they are too large together', async () => {
+    const { id, slug } = await world.given.category()
+    const body = '<p>x</p>'.repeat(200_000)
+    for (let n = 0; n < 4; n++)
+      await world.given.livePost({ category_ids: [id], body: `${body}${n}`, seo_title: 'S' })
+    const ask = (per_page: number) =>
+      world.call(posts.listPosts, { query: { category: slug, include: 'body', per_page } })
+    const two = await ask(2)
+    expect(two.data.map(post => [post.body, post.seo_title, post.meta_desc])).toEqual([
+      [`${body}3`, 'S', ''],
+      [`${body}2`, 'S', ''],
+    ])
+    expect((await ask(4)).fields).toEqual({
+      per_page: ["The answer is too large: 3 of this page's items fit."],
+    })
+    expect((await ask(3)).data).toHaveLength(3)
+    expect((await world.call(posts.listPosts, { query: { include: 'comments' } })).fields).toHaveProperty(
+      'include',
+    )
+  })
+})
+
+describe('GET /api/v1/posts/{slug}', () => {
+  it('shows a live post whole, and nothing of drafts, scheduled ones and pages', async () => {
+    const live = await world.given.livePost({
+      body: '<p>Hello</p>',
+      seo_title: 'S',
+      meta_desc: 'M',
+      featured_image: { thumbnail: 'https://a.b/t.png' },
+    })
+    const { data } = await world.call(posts.getPost, { params: { slug: live.slug } })
+    expect(Object.keys(data)).toEqual([...FIELDS, 'body', 'seo_title', 'meta_desc'])
+    expect(data).toMatchObject({
+      body: '<p>Hello</p>',
+      excerpt: 'Hello',
+      seo_title: 'S',
+      meta_desc: 'M',
+      featured_image: { thumbnail: 'https://a.b/t.png' },
+    })
+
+    const hidden = [
+      await world.given.post(),
+      await world.given.livePost({ posted_at: '2999-01-01' }),
+      await world.given.livePost({ content_type: 'page' }),
+    ]
+    for (const { slug } of hidden) {
+      expect((await world.call(posts.getPost, { params: { slug } })).code).toBe('NOT_FOUND')
+      expect((await world.call(posts.listRelated, { params: { slug } })).code).toBe('NOT_FOUND')
+    }
+  })
+})
+
+describe('GET /api/v1/posts/{slug}/related', () => {
+  it('lists at most five posts that share a category, newest first, never itself, none twice', async () => {
+    const [a, b] = [await world.given.category(), await world.given.category()]
+    const both = [a.id, b.id]
+    const made = []
+    for (let n = 0; n < 7; n++)
+      made.push(
+        await world.given.livePost({ category_ids: n % 2 ? both : [a.id], posted_at: `2020-01-0${n + 1}` }),
+      )
+    await world.given.livePost({ category_ids: both, posted_at: '2999-01-01' })
+    await world.given.post({ category_ids: both })
+    const of = async (slug: string) =>
+      (await world.call(posts.listRelated, { params: { slug } })).data.map(({ id }) => id)
+    const ids = made.map(({ id }) => id)
+    expect(await of(made[6]?.slug ?? '')).toEqual(ids.slice(1, 6).toReversed())
+    const lonely = await world.given.livePost({ category_ids: [(await world.given.category()).id] })
+    expect(await of(lonely.slug)).toEqual([])
   })
 })

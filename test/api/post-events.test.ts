@@ -1,0 +1,176 @@
+// What each write of a post tells: at most one event, that of the change of view.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminCategories } from '../../shared/categories/contract.ts'
+import { EVENTS } from '../../shared/events/catalogue.ts'
+import { adminPosts, posts } from '../../shared/posts/contract.ts'
+import { postKey, scheduledKey } from '../../shared/table/design.ts'
+import { openSubscriber, type Subscriber } from '../world/subscriber.ts'
+import { until } from '../world/until.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const listen = async () => {
+  const subscriber = await openSubscriber()
+  await world.given.webhook(subscriber.url)
+  return subscriber
+}
+const of = ({ received }: Subscriber, id: number) => received.filter(({ data }) => data.id === id)
+const act = (
+  endpoint: (typeof adminPosts)['publishPost' | 'unpublishPost' | 'changePost' | 'deletePost'],
+  id: number,
+  body?: unknown,
+) => world.call(endpoint, { token: world.admin, params: { id }, body })
+
+/** A last event that everybody hears: what was told before it has come by then, queues being what they are. */
+const settled = async (subscriber: Subscriber, id: number, count: number) => {
+  await until(`${count} events of ${id}`, () => of(subscriber, id).length >= count)
+  const last = await world.given.livePost()
+  await until('the last event', () => of(subscriber, last.id).length === 1)
+  return of(subscriber, id)
+    .map(({ event }) => event)
+    .sort()
+}
+
+const url = (slug: string) => `${world.baseUrl}/blog/${encodeURIComponent(slug)}`
+
+describe('the life of a post', () => {
+  it('is told step by step, each step once, with exactly the members of the catalogue', async () => {
+    const subscriber = await listen()
+    const { id, slug } = await world.given.post({ title: 'Life', slug: 'life-été' })
+    await act(adminPosts.changePost, id, { title: 'Still a draft' })
+    const live = (await act(adminPosts.publishPost, id)).data
+    await act(adminPosts.publishPost, id)
+    await act(adminPosts.changePost, id, { title: 'Life' })
+    await act(adminPosts.changePost, id, { title: 'Life' })
+    await act(adminPosts.changePost, id, { slug: 'another-life' })
+    await act(adminPosts.unpublishPost, id)
+    await act(adminPosts.unpublishPost, id)
+    await act(adminPosts.changePost, id, { is_published: true })
+    await act(adminPosts.changePost, id, { posted_at: '2999-01-01' })
+    await act(adminPosts.deletePost, id)
+
+    expect(await settled(subscriber, id, 7)).toEqual([
+      'post.deleted',
+      'post.published',
+      'post.published',
+      'post.unpublished',
+      'post.unpublished',
+      'post.updated',
+      'post.updated',
+    ])
+    const told = of(subscriber, id)
+    for (const { event, data } of told) if (event in EVENTS) EVENTS['post.updated'].data.strict().parse(data)
+    expect(told.find(({ data }) => data.version === 3)).toMatchObject({
+      event: 'post.published',
+      data: {
+        id,
+        slug,
+        url: url(slug),
+        posted_at: live.posted_at,
+        title: 'Still a draft',
+        content_type: 'post',
+        version: 3,
+      },
+    })
+    expect(told.find(({ data }) => data.previous_slug !== undefined)?.data).toMatchObject({
+      slug: 'another-life',
+      previous_slug: slug,
+    })
+  })
+
+  it('is told for drafts only when they are deleted, and for pages under their own name', async () => {
+    const subscriber = await listen()
+    const draft = await world.given.post()
+    await act(adminPosts.deletePost, draft.id)
+    const page = await world.given.livePost({ content_type: 'page', slug: 'about-us' })
+    await act(adminPosts.changePost, page.id, { title: 'Changed' })
+    await act(adminPosts.unpublishPost, page.id)
+    expect(await settled(subscriber, draft.id, 1)).toEqual(['post.deleted'])
+    expect(await settled(subscriber, page.id, 3)).toEqual([
+      'page.published',
+      'post.unpublished',
+      'post.updated',
+    ])
+    expect(of(subscriber, page.id)[0]?.data).toMatchObject({
+      content_type: 'page',
+      url: `${world.baseUrl}/about-us`,
+    })
+  })
+})
+
+describe('a scheduled post', () => {
+  it('is there at its second and announced once, though the clock says so three times', async () => {
+    const subscriber = await listen()
+    const dueMs = (Math.floor(Date.now() / 1000) + 2) * 1000
+    const post = await world.given.livePost({ posted_at: new Date(dueMs).toISOString() })
+    const read = async () => (await world.call(posts.getPost, { params: { slug: post.slug } })).status
+    expect([post.status, await read()]).toEqual(['scheduled', 404])
+    await Promise.all([1, 2, 3].map(() => world.runSchedule('sweep')))
+    await until('its second', () => Date.now() >= dueMs)
+    expect(await read()).toBe(200)
+
+    await until('its event', () => of(subscriber, post.id).length > 0)
+    expect(await settled(subscriber, post.id, 1)).toEqual(['post.published'])
+    expect(Date.parse(of(subscriber, post.id)[0]?.occurred_at ?? '')).toBe(dueMs)
+    const { data } = await world.call(adminPosts.getPost, { params: { id: post.id }, token: world.admin })
+    expect([data.version, data.updated_at, data.status]).toEqual([1, post.updated_at, 'published'])
+  })
+
+  it('that came due unnoticed is announced by the next write, before its own event', async () => {
+    const subscriber = await listen()
+    const post = await world.given.livePost({ posted_at: '2999-01-01' })
+    await makeDue(post.id)
+    await act(adminPosts.changePost, post.id, { title: 'Edited before the clock noticed' })
+    expect(await settled(subscriber, post.id, 2)).toEqual(['post.published', 'post.updated'])
+    await world.runSchedule('sweep')
+    expect(await settled(subscriber, post.id, 2)).toEqual(['post.published', 'post.updated'])
+  })
+
+  it('that nobody touches is announced by the sweep', async () => {
+    const subscriber = await listen()
+    const post = await world.given.livePost({ posted_at: '2999-01-01' })
+    await makeDue(post.id)
+    await world.runSchedule('sweep')
+    expect(await settled(subscriber, post.id, 1)).toEqual(['post.published'])
+  })
+})
+
+/**
+ * As if its time had just come and every message about it had been lost. What came due before a subscription
+ * existed is not for it, so the second is one that began after now.
+ */
+const makeDue = async (id: number) => {
+  const then = Math.ceil(Date.now() / 1000)
+  await until('a new second', () => Date.now() > then * 1000)
+  const row = { id, title: 'T', is_published: true, posted_at: then, content_type: 'post', category_ids: [] }
+  await world.table.transact([
+    {
+      Update: {
+        Key: postKey(id),
+        UpdateExpression: 'SET posted_at = :then',
+        ExpressionAttributeValues: { ':then': then },
+      },
+    },
+    { Delete: { Key: scheduledKey(Date.parse('2999-01-01') / 1000, id) } },
+    { Put: { Item: { ...scheduledKey(then, id), ...row } } },
+  ])
+}
+
+describe('categories', () => {
+  it('tell nothing and change no post, whatever happens to them', async () => {
+    const subscriber = await listen()
+    const category = await world.given.category()
+    const post = await world.given.livePost({ category_ids: [category.id] })
+    const asked = { token: world.admin, params: { id: category.id } }
+    await world.call(adminCategories.changeCategory, { ...asked, body: { name: 'Renamed' } })
+    await world.call(adminCategories.deleteCategory, asked)
+    expect(await settled(subscriber, post.id, 1)).toEqual(['post.published'])
+    const { data } = await world.call(adminPosts.getPost, { params: { id: post.id }, token: world.admin })
+    expect(data).toMatchObject({ version: 1, updated_at: post.updated_at, categories: [], category_ids: [] })
+  })
+})
