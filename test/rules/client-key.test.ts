@@ -1,0 +1,41 @@
+// A client's address as it is kept: the same for one household, and of no use to whoever reads the table.
+import { describe, expect, it } from 'vitest'
+import { clientKey } from '../../shared/lambda/client-key.ts'
+
+const KEY = 'the key of client addresses'
+const of = (address: string) => clientKey(address, KEY)
+
+describe('the key of a client', () => {
+  it('tells IPv4 addresses apart', () => {
+    expect(of('192.0.2.1')).not.toBe(of('192.0.2.2'))
+    expect(of('192.0.2.1')).toBe(of('192.0.2.1'))
+  })
+
+  it.each([
+    ['2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff'],
+    ['2001:db8::1', '2001:0db8:0000:0000:0000:0000:0000:0002'],
+    ['2001:DB8:0:0:1::', '2001:db8::5'],
+    ['::1', '::2'],
+    ['2001:db8:1:2:3:4:192.0.2.1', '2001:db8:1:2::'],
+    ['fe80::1%eth0', 'fe80::2'],
+  ])('is one for the same /64: %s and %s', (one, other) => {
+    expect(of(one)).toBe(of(other))
+  })
+
+  it.each([
+    ['2001:db8:1:2::1', '2001:db8:1:3::1'],
+    ['2001:db8::1', '2001:db8:0:1::1'],
+    ['::ffff:192.0.2.1', '::ffff:192.0.2.2'],
+  ])('is not one for %s and %s', (one, other) => {
+    expect(of(one)).not.toBe(of(other))
+  })
+
+  it('is that of the IPv4 address for one that is mapped into IPv6', () => {
+    expect(of('::ffff:192.0.2.1')).toBe(of('192.0.2.1'))
+  })
+
+  it('shows nothing of the address, and is another one under another key', () => {
+    expect(of('192.0.2.1')).toMatch(/^[\w-]{27}$/)
+    expect(clientKey('192.0.2.1', 'another key of addresses')).not.toBe(of('192.0.2.1'))
+  })
+})

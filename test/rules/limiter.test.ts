@@ -1,0 +1,124 @@
+// Counting: exact, whoever asks at once, and forgotten to the millisecond.
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Limit } from '../../shared/http/audience.ts'
+import { charge } from '../../shared/lambda/limiter.ts'
+import { limitKey } from '../../shared/table/design.ts'
+import { startTable, type TableWorld } from '../world/table.ts'
+
+let world: TableWorld
+beforeAll(async () => {
+  world = await startTable()
+})
+afterAll(() => world.stop())
+
+const START = Date.parse('2026-01-01T12:00:00.250Z')
+const limitOf = (kind: Limit['kind']): Limit => ({
+  scope: kind,
+  per: 'ip',
+  perMinute: 3,
+  kind,
+  failClosed: false,
+})
+
+/** A client of its own, with its bucket of three. */
+const bucket = (kind: Limit['kind']) => {
+  const client = randomUUID()
+  const hit = (afterMs: number) => charge(world.table, limitOf(kind), client, 3, START + afterMs)
+  const hits = async (...times: number[]) => {
+    const verdicts = []
+    for (const afterMs of times) verdicts.push(await hit(afterMs))
+    return verdicts.map(({ isAllowed, remaining, resetMs }) => [isAllowed, remaining, resetMs - START])
+  }
+  const kept = () => world.table.find(limitKey(kind, client), z.looseObject({ hits: z.unknown() }))
+  return { hit, hits, kept }
+}
+
+describe('a window', () => {
+  it('begins with the first hit and takes its number, however they are spread', async () => {
+    const { hits } = bucket('window')
+    expect(await hits(0, 30_000, 59_999, 59_999)).toEqual([
+      [true, 2, 60_000],
+      [true, 1, 60_000],
+      [true, 0, 60_000],
+      [false, 0, 60_000],
+    ])
+  })
+
+  it('is over to the millisecond, and the next begins with the next hit', async () => {
+    const { hits } = bucket('window')
+    expect((await hits(0, 0, 0, 59_999, 60_000, 75_000)).slice(3)).toEqual([
+      [false, 0, 60_000],
+      [true, 2, 120_000],
+      [true, 1, 120_000],
+    ])
+  })
+
+  it('lets exactly its number through of all who come at once, also when the last one is over', async () => {
+    const { hit } = bucket('window')
+    for (const afterMs of [0, 60_000]) {
+      const verdicts = await Promise.all(Array.from({ length: 20 }, () => hit(afterMs)))
+      expect(
+        verdicts
+          .filter(({ isAllowed }) => isAllowed)
+          .map(({ remaining }) => remaining)
+          .sort(),
+      ).toEqual([0, 1, 2])
+      expect(new Set(verdicts.map(({ resetMs }) => resetMs))).toEqual(new Set([START + afterMs + 60_000]))
+    }
+  })
+})
+
+describe('a log', () => {
+  it('never has more than its number in any 60 s: each slot is free when its own hit is old enough', async () => {
+    const { hits } = bucket('log')
+    expect(await hits(0, 20_000, 40_000, 59_999, 60_000, 79_999, 80_000)).toEqual([
+      [true, 2, 60_000],
+      [true, 1, 60_000],
+      [true, 0, 60_000],
+      [false, 0, 60_000],
+      [true, 0, 80_000],
+      [false, 0, 80_000],
+      [true, 0, 100_000],
+    ])
+  })
+
+  it('lets exactly its number through of all who come at once', async () => {
+    const { hit } = bucket('log')
+    const verdicts = await Promise.all(Array.from({ length: 20 }, () => hit(0)))
+    expect(
+      verdicts
+        .filter(({ isAllowed }) => isAllowed)
+        .map(({ remaining }) => remaining)
+        .sort(),
+    ).toEqual([0, 1, 2])
+  })
+})
+
+describe.each(['window', 'log'] as const)('a %s', kind => {
+  it('does not count who is refused, and asks the table of them only once', async () => {
+    const { hits, hit, kept } = bucket(kind)
+    await hits(0, 0, 0, 1)
+    const before = await kept()
+    const { used } = await world.measure(async () => {
+      for (let n = 0; n < 50; n++) expect((await hit(1_000 + n)).isAllowed).toBe(false)
+    })
+    expect(used.calls).toBe(0)
+    expect(await kept()).toEqual(before)
+  })
+
+  it('is one client’s alone', async () => {
+    const [one, other] = [bucket(kind), bucket(kind)]
+    await one.hits(0, 0, 0, 0)
+    expect((await other.hit(0)).isAllowed).toBe(true)
+  })
+
+  it('costs one write a hit, and is gone from the table when it is over', async () => {
+    const { hit, kept } = bucket(kind)
+    const { used } = await world.measure(() => hit(0))
+    expect(used.writeUnits).toBeLessThanOrEqual(2)
+    const { expires } = z.object({ expires: z.int() }).parse(await kept())
+    expect(expires * 1000 - START).toBeGreaterThanOrEqual(60_000)
+  })
+})

@@ -1,0 +1,74 @@
+// Texts that come in: trimmed where they are one line, counted in code points, well-formed.
+import { describe, expect, it } from 'vitest'
+import { codePoints, folded, httpUrl, optionalLine, requiredLine, Text } from '../../shared/http/text.ts'
+
+const faultOf = (result: { success: boolean; error?: { issues: { message: string }[] } }) =>
+  result.error?.issues.map(({ message }) => message)
+
+describe('a text', () => {
+  it('stays as given', () => {
+    expect(Text.parse(' <p>\n</p>\t ')).toBe(' <p>\n</p>\t ')
+    expect(Text.parse('')).toBe('')
+    expect(Text.parse('\u0000 👩‍👩‍👧 e\u0301')).toBe('\u0000 👩‍👩‍👧 e\u0301')
+  })
+
+  it.each(['\ud800', 'a\udc00b', '\udc00\ud800'])('has whole characters only: not %j', text => {
+    expect(faultOf(Text.safeParse(text))).toEqual(['Must be well-formed Unicode.'])
+  })
+
+  it('is told apart from what is none', () => {
+    expect(faultOf(Text.safeParse(undefined))).toEqual(['Is required.'])
+    for (const other of [null, 7, true, [], {}])
+      expect(faultOf(Text.safeParse(other))).toEqual(['Must be a string.'])
+  })
+})
+
+describe('a line that must be there', () => {
+  it('is trimmed, and counts code points', () => {
+    expect(requiredLine(3).parse('  a b\u00a0\n')).toBe('a b')
+    expect(requiredLine(3).parse('🚀🚀🚀')).toBe('🚀🚀🚀')
+    expect(codePoints('e\u0301🚀')).toBe(3)
+    expect(faultOf(requiredLine(3).safeParse('🚀🚀🚀🚀'))).toEqual(['Must be at most 3 characters.'])
+  })
+
+  it.each(['', ' ', '\t\n \u2003'])('is missing when it is %j', text => {
+    expect(faultOf(requiredLine(3).safeParse(text))).toEqual(['Is required.'])
+  })
+})
+
+describe('a line that may be empty', () => {
+  it('is set back by null', () => {
+    expect([null, '', '  ', ' a '].map(text => optionalLine(3).parse(text))).toEqual(['', '', '', 'a'])
+    expect(faultOf(optionalLine(3).safeParse('abcd'))).toEqual(['Must be at most 3 characters.'])
+  })
+})
+
+describe('a URL', () => {
+  it.each(['http://a.example', 'https://a.example/b?c=d#e', 'https://münchen.example/', 'HTTPS://A.example'])(
+    'is kept as given: %s',
+    text => {
+      expect(httpUrl(100).parse(text)).toBe(text)
+    },
+  )
+
+  it.each([
+    '',
+    '/path',
+    '//a.example',
+    'a.example',
+    'ftp://a.example',
+    'javascript:alert(1)',
+    'http://',
+    `https://a.example/${'x'.repeat(100)}`,
+  ])('is not %j', text => {
+    expect(httpUrl(100).safeParse(text).success).toBe(false)
+  })
+})
+
+describe('a folded text', () => {
+  it('has no case and no diacritics, and keeps the vowel signs of other scripts', () => {
+    expect(folded('ÉCOLE Über Ångström')).toBe('ecole uber angstrom')
+    expect(folded('हिन्दी')).toBe('हिन्दी')
+    expect(folded('ﬁ Ⅳ')).toBe('fi iv')
+  })
+})
