@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 
 export type Fault = {
-  /** Of the request as it is sent: the name of its operation, and any text that stands in it. */
+  /** The name of the operation, and any text that stands in its request. */
   operation?: string
   mentions?: string
   /** `before`: it never got there. `after`: it was done, and only the answer was lost. */
@@ -21,8 +21,8 @@ export const breakable = (client: DynamoDBDocumentClient) => {
   let faults: (Fault & { left: number })[] = []
   client.middlewareStack.add(
     (next, context) => async args => {
-      const sent = JSON.stringify('request' in args ? args.request : {})
       const operation = context.commandName ?? ''
+      const sent = faults.length > 0 ? JSON.stringify(args.input) : ''
       const fault = faults.find(one => one.left > 0 && isHit(one, operation, sent))
       if (!fault) return next(args)
       fault.left--

@@ -1,0 +1,149 @@
+// What a caller gets while the table fails: the right code, no more than that, and never a long wait.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { auth, me } from '../../shared/accounts/contract.ts'
+import { createCategory } from '../../shared/categories/change.ts'
+import { adminCategories, categories } from '../../shared/categories/contract.ts'
+import { listCategories } from '../../shared/categories/store.ts'
+import { ApiError } from '../../shared/http/errors.ts'
+import { reply } from '../../shared/http/reply.ts'
+import { system } from '../../shared/site/contract.ts'
+import { type Chain, openChain } from '../world/chain.ts'
+
+let chain: Chain
+let token: string
+beforeAll(async () => {
+  chain = await openChain()
+  token = (await chain.user(['user', 'admin'])).token
+})
+afterAll(() => chain.stop())
+beforeEach(() => chain.logged.splice(0))
+afterEach(() => chain.mend())
+
+const limitHeaders = (headers: Record<string, string>) =>
+  Object.keys(headers).filter(name => name.startsWith('X-RateLimit'))
+
+const readCategories = () =>
+  chain.open(
+    { listCategories: categories.listCategories },
+    {
+      listCategories: async ({ table }) =>
+        reply((await listCategories(table)).map(one => ({ ...one, posts_count: 0 }))),
+    },
+  )
+
+describe('a table that cannot count', () => {
+  it('lets public reads go on, uncounted, and says so in the log', async () => {
+    chain.fail({ mentions: 'LIMIT#', at: 'before', error: 'InternalServerError' })
+    const { status, headers } = await readCategories()(categories.listCategories)
+    expect(status).toBe(200)
+    expect(limitHeaders(headers)).toEqual([])
+    expect(chain.logged).toContainEqual(
+      expect.objectContaining({ message: 'limiter failed', scope: 'public', open: true }),
+    )
+  })
+
+  it('lets a user go on, too', async () => {
+    chain.fail({ mentions: 'LIMIT#', at: 'before', error: 'InternalServerError' })
+    const call = chain.open({ listTokens: me.listTokens }, { listTokens: async () => reply([]) })
+    expect((await call(me.listTokens, { token })).status).toBe(200)
+  })
+
+  it('keeps everybody from logging in, before a password is looked at', async () => {
+    chain.fail({ mentions: 'LIMIT#', at: 'before', error: 'InternalServerError' })
+    let tries = 0
+    const call = chain.open(
+      { login: auth.login },
+      {
+        login: async () => {
+          tries++
+          throw new ApiError('INVALID_CREDENTIALS', 'No.')
+        },
+      },
+    )
+    const { status, code, headers } = await call(auth.login, {
+      body: { email: 'a@b.example', password: 'x' },
+    })
+    expect([status, code, headers['Retry-After']]).toEqual([503, 'UNAVAILABLE', '5'])
+    expect(tries).toBe(0)
+  })
+
+  it('makes the service unwell', async () => {
+    const call = chain.open(system, {
+      getHealth: async () => reply({ status: 'ok', api_version: 'v1', cms_version: '1', time: '' }),
+    })
+    expect((await call(system.getHealth)).status).toBe(200)
+    chain.fail({ at: 'before', error: 'InternalServerError' })
+    expect(await call(system.getHealth)).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
+  })
+
+  it('holds nobody up when it does not even fail', async () => {
+    chain.fail({ mentions: 'LIMIT#', at: 'before', hangsMs: 60_000 })
+    const started = performance.now()
+    expect((await readCategories()(categories.listCategories)).status).toBe(200)
+    expect(performance.now() - started).toBeLessThan(4_000)
+  })
+})
+
+describe('a table that fails', () => {
+  it('is busy: 503, and soon again', async () => {
+    chain.fail({ operation: 'Query', at: 'before', error: 'ThrottlingException' })
+    const { status, code, headers } = await readCategories()(categories.listCategories)
+    expect([status, code, headers['Retry-After']]).toEqual([503, 'UNAVAILABLE', '1'])
+  })
+
+  it('fails in a way that nobody foresaw: 500 without a word of it, and all of it in the log', async () => {
+    chain.fail({ operation: 'Query', at: 'before', error: 'ValidationException' })
+    const ask = { headers: { 'X-Request-Id': 'unforeseen' } }
+    const { status, code, text, headers } = await readCategories()(categories.listCategories, ask)
+    expect([status, code, headers['X-Request-Id']]).toEqual([500, 'INTERNAL_ERROR', 'unforeseen'])
+    expect(text).not.toContain('ValidationException')
+    expect(headers).toMatchObject({ 'Cache-Control': 'no-store', 'X-RateLimit-Limit': '60' })
+    expect(chain.logged).toContainEqual(
+      expect.objectContaining({
+        level: 'error',
+        request_id: 'unforeseen',
+        error: expect.stringContaining('ValidationException'),
+      }),
+    )
+  })
+
+  it('cannot note that a token was used: the answer is none the worse', async () => {
+    const fresh = await chain.user(['user'])
+    chain.fail({ mentions: 'last_used_at', at: 'before', error: 'ValidationException' })
+    const call = chain.open({ listTokens: me.listTokens }, { listTokens: async () => reply([]) })
+    expect((await call(me.listTokens, { token: fresh.token })).status).toBe(200)
+    expect(chain.logged).toContainEqual(
+      expect.objectContaining({
+        message: 'a side task failed',
+        error: expect.stringContaining('ValidationException'),
+      }),
+    )
+  })
+
+  it('loses the answer to a write: the SDK asks again, and there is one', async () => {
+    chain.fail({ operation: 'TransactWriteItems', at: 'after', error: 'TimeoutError', times: 1 })
+    const call = chain.open(
+      { createCategory: adminCategories.createCategory },
+      { createCategory: ({ body, work }) => createCategory(work, body) },
+    )
+    const name = 'Answer lost'
+    expect((await call(adminCategories.createCategory, { token, body: { name } })).status).toBe(201)
+    const kept = await listCategories(chain.table)
+    expect(kept.filter(category => category.name === name)).toHaveLength(1)
+  })
+})
+
+describe('a function whose time runs out', () => {
+  it('is ended by Lambda and not by itself: what it writes is answered for', async () => {
+    const call = chain.open(
+      { listTokens: me.listTokens },
+      {
+        listTokens: async () => {
+          await new Promise(resolve => setTimeout(resolve, 60))
+          return reply([])
+        },
+      },
+    )
+    expect((await call(me.listTokens, { token }, 20)).status).toBe(200)
+  })
+})
