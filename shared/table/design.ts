@@ -17,6 +17,7 @@
 // author profile    AUTHOR#<id>                 AUTHOR                  every answer with an author
 // password          PASSWORD#<user id>          PASSWORD                login only
 // e-mail            EMAIL#<sha256>              EMAIL                   login, user create
+// settings          SETTINGS                    SETTINGS                site/store, every request (in memory for 5 s)
 // id counter        COUNTER#<kind>              COUNTER                 table/next-id
 // rate limit        LIMIT#<scope>#<client>      LIMIT                   lambda/limit
 // idempotency key   IDEMPOTENCY#<user>#<hash>   IDEMPOTENCY             lambda/idempotency
@@ -44,6 +45,7 @@ export const KINDS = [
   'AUTHOR',
   'PASSWORD',
   'EMAIL',
+  'SETTINGS',
   'COUNTER',
   'LIMIT',
   'IDEMPOTENCY',
@@ -105,6 +107,8 @@ export const tokenKey = (userId: number, id: number) => key('USER', userId, `${t
 export const authorKey = (id: number) => key('AUTHOR', id, 'AUTHOR')
 export const passwordKey = (userId: number) => key('PASSWORD', userId, 'PASSWORD')
 export const emailKey = (foldedEmail: string) => key('EMAIL', sha256(foldedEmail), 'EMAIL')
+
+export const settingsKey: Key = { pk: 'SETTINGS' satisfies Kind, sk: 'SETTINGS' }
 
 export const counterKey = (kind: string) => key('COUNTER', kind, 'COUNTER')
 export const limitKey = (scope: string, client: string) => key('LIMIT', `${scope}#${client}`, 'LIMIT')
