@@ -1,0 +1,181 @@
+// Which fault wins: requests that have all of them, then one less from the front each time.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { userKey } from '../../shared/table/design.ts'
+import { rawRequest } from '../world/raw.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+let faults: Awaited<ReturnType<typeof prepare>>
+beforeAll(async () => {
+  world = await openWorld({ parameters: { LimitScale: '1' } })
+  faults = await prepare()
+})
+afterAll(() => world.stop())
+
+/** Users with something against them, whose buckets are full besides, and what they run into. */
+const prepare = async () => {
+  const limited = async (abilities: ('user' | 'admin')[]) => {
+    const user = await world.given.user({ abilities })
+    await world.age('admin', user.id, { hits: 30, windowEndsInMs: 60_000 })
+    return user
+  }
+  const [banned, forbidden, full, fine] = [
+    await limited(['user']),
+    await limited(['user']),
+    await limited(['admin']),
+    await world.given.user({ abilities: ['admin'] }),
+  ]
+  await world.table.write({
+    Update: {
+      Key: userKey(banned.id),
+      UpdateExpression: 'SET is_banned = :yes',
+      ExpressionAttributeValues: { ':yes': true },
+    },
+  })
+  const [post, other] = [await world.given.post(), await world.given.post()]
+  return {
+    tokens: { banned: banned.token, forbidden: forbidden.token, full: full.token, fine: fine.token },
+    post,
+    takenSlug: other.slug,
+  }
+}
+
+type Ask = {
+  token?: string
+  id?: string | number
+  body?: string
+  ifMatch?: string
+  key?: string
+  query?: string
+}
+
+const send = async (
+  method: string,
+  path: string,
+  { token, id = '', body, ifMatch, key, query = '' }: Ask,
+) => {
+  const headers: Record<string, string> = {
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
+    ...(key !== undefined && { 'Idempotency-Key': key }),
+  }
+  const answer = await rawRequest(world.baseUrl, method, `${path.replace('{id}', String(id))}${query}`, {
+    headers,
+    ...(body !== undefined && { body }),
+  })
+  const json = answer.json
+  const errors = json && typeof json === 'object' && 'errors' in json ? json.errors : undefined
+  const { code, fields } = { code: undefined, fields: {}, ...(errors ?? {}) }
+  return { status: answer.status, code, fields: Object.keys(fields) }
+}
+
+const OLD = '"999.old"'
+const UNKNOWN = 999_999
+const form = JSON.stringify({ title: 7 })
+const huge = JSON.stringify({ title: 7, body: 'x'.repeat(2 * 1024 * 1024) })
+
+describe('PATCH /api/v1/admin/posts/{id}', () => {
+  it('goes from the path to what only the table knows', async () => {
+    const { tokens, post, takenSlug } = faults
+    const table = JSON.stringify({ slug: takenSlug })
+    const patch = (ask: Ask) => send('PATCH', '/api/v1/admin/posts/{id}', { ifMatch: OLD, ...ask })
+    const answers = [
+      await patch({ id: 'abc', body: huge }),
+      await patch({ id: UNKNOWN, body: huge }),
+      await patch({ id: UNKNOWN, body: form }),
+      await patch({ id: UNKNOWN, body: form, token: tokens.banned }),
+      await patch({ id: UNKNOWN, body: form, token: tokens.forbidden }),
+      await patch({ id: UNKNOWN, body: form, token: tokens.full }),
+      await patch({ id: UNKNOWN, body: form, token: tokens.fine }),
+      await patch({ id: UNKNOWN, body: table, token: tokens.fine }),
+      await patch({ id: post.id, body: table, token: tokens.fine }),
+      await patch({ id: post.id, body: table, token: tokens.fine, ifMatch: '*' }),
+    ]
+    expect(answers.map(({ status, code, fields }) => [status, code, ...fields])).toEqual([
+      [404, 'NOT_FOUND'],
+      [413, 'PAYLOAD_TOO_LARGE'],
+      [401, 'UNAUTHENTICATED'],
+      [403, 'ACCOUNT_BANNED'],
+      [403, 'FORBIDDEN'],
+      [429, 'RATE_LIMITED'],
+      [422, 'VALIDATION_ERROR', 'title'],
+      [404, 'NOT_FOUND'],
+      [412, 'PRECONDITION_FAILED'],
+      [422, 'VALIDATION_ERROR', 'slug'],
+    ])
+  })
+})
+
+describe('POST /api/v1/admin/posts', () => {
+  it('puts the conflict of a key between the limit and the form', async () => {
+    const { tokens, takenSlug } = faults
+    const post = (ask: Ask) => send('POST', '/api/v1/admin/posts', { key: 'order', ...ask })
+    const table = JSON.stringify({ title: 'T', slug: takenSlug })
+    await post({ token: tokens.fine, body: JSON.stringify({ title: 'First' }) })
+    const answers = [
+      await post({ token: tokens.full, body: form }),
+      await post({ token: tokens.fine, body: form }),
+      await post({ token: tokens.fine, body: form, key: '' }),
+      await post({ token: tokens.fine, body: '{', key: '' }),
+      await post({ token: tokens.fine, body: table, key: 'other' }),
+    ]
+    expect(answers.map(({ code, fields }) => [code, ...fields])).toEqual([
+      ['RATE_LIMITED'],
+      ['IDEMPOTENCY_CONFLICT'],
+      ['VALIDATION_ERROR', 'Idempotency-Key', 'title'],
+      ['VALIDATION_ERROR', 'Idempotency-Key', 'body'],
+      ['VALIDATION_ERROR', 'slug'],
+    ])
+  })
+
+  it('tells the faults of form together, and those of the table together', async () => {
+    const { tokens, takenSlug } = faults
+    const ask = (body: unknown) =>
+      send('POST', '/api/v1/admin/posts', { token: tokens.fine, body: JSON.stringify(body) })
+    const both = { slug: takenSlug, category_ids: [UNKNOWN, UNKNOWN + 1], author_id: UNKNOWN }
+    expect((await ask({ ...both, seo_title: 'x'.repeat(61), is_published: 'yes' })).fields).toEqual(
+      expect.arrayContaining(['title', 'seo_title', 'is_published']),
+    )
+    expect((await ask({ ...both, title: 'T' })).fields.sort()).toEqual([
+      'author_id',
+      'category_ids.0',
+      'category_ids.1',
+      'slug',
+    ])
+  })
+})
+
+describe('POST /api/v1/admin/posts/{id}/publish', () => {
+  it('puts the conflict of a key before the record and its version', async () => {
+    const { tokens, post } = faults
+    const publish = (ask: Ask) =>
+      send('POST', '/api/v1/admin/posts/{id}/publish', { token: tokens.fine, ifMatch: OLD, ...ask })
+    const answers = [
+      await publish({ id: UNKNOWN, key: 'order' }),
+      await publish({ id: UNKNOWN }),
+      await publish({ id: post.id }),
+      await publish({ id: post.id, ifMatch: '*', body: 'no JSON, which it does not need' }),
+    ]
+    expect(answers.map(({ status, code }) => [status, code])).toEqual([
+      [409, 'IDEMPOTENCY_CONFLICT'],
+      [404, 'NOT_FOUND'],
+      [412, 'PRECONDITION_FAILED'],
+      [200, undefined],
+    ])
+  })
+})
+
+describe('reads, whose limiter runs beside them', () => {
+  it('are refused before their query or their record is looked at', async () => {
+    const { tokens } = faults
+    for (const [path, query] of [
+      ['/api/v1/admin/posts', '?page=0'],
+      [`/api/v1/admin/posts/${UNKNOWN}`, ''],
+      ['/api/v1/admin/posts', ''],
+    ] as const) {
+      expect((await send('GET', path, { token: tokens.full, query })).code).toBe('RATE_LIMITED')
+      expect((await send('GET', path, { token: tokens.forbidden, query })).code).toBe('FORBIDDEN')
+      expect((await send('GET', path, { query })).code).toBe('UNAUTHENTICATED')
+    }
+  })
+})
