@@ -1,12 +1,11 @@
 // Writing categories: the record, its slug and, on the way out, the message that has its list cleared away.
 import type { z } from 'zod'
-import { invalid } from '../http/errors.ts'
 import { type Reply, versioned } from '../http/reply.ts'
 import type { Work } from '../lambda/work.ts'
 import { categoryList } from '../posts/places.ts'
 import { listWaiting } from '../posts/scheduled.ts'
-import { slugFrom } from '../posts/slug.ts'
-import { type Action, Refused, STALE } from '../table/action.ts'
+import { SLUG_TAKEN, slugTaken, withMadeSlug } from '../posts/slug-taking.ts'
+import { type Action, STALE } from '../table/action.ts'
 import { emptyDirectory } from '../table/counted-list.ts'
 import { deciding } from '../table/deciding.ts'
 import { categoryKey, categorySlugKey } from '../table/design.ts'
@@ -16,21 +15,11 @@ import type { Category, CategoryChange, CategoryInput } from './contract.ts'
 import { withCount } from './counted.ts'
 import { getCategory } from './store.ts'
 
-const SLUG_TAKEN = 'slug'
-const MOST_NUMBERS = 10
-const FALLBACK = 'category'
-
 /** Takes a slug for the category; refused when another has it. */
 const lockSlug = (slug: string, id: number): Action => ({
   refused: SLUG_TAKEN,
   Put: { Item: { ...categorySlugKey(slug), id }, ConditionExpression: 'attribute_not_exists(pk)' },
 })
-
-const isTaken = (error: unknown): boolean => error instanceof Refused && error.reasons.includes(SLUG_TAKEN)
-
-const slugTaken = (error: unknown): never => {
-  throw isTaken(error) ? invalid({ slug: ['Is already taken.'] }) : error
-}
 
 export const createCategory = async (work: Work, input: z.output<typeof CategoryInput>) => {
   const id = await nextId(work.table, 'category')
@@ -49,13 +38,8 @@ export const createCategory = async (work: Work, input: z.output<typeof Category
   }
 
   if (input.slug) return await createAs(input.slug).catch(slugTaken)
-  return await createAs(slugFrom(name, FALLBACK)).catch(async error => {
-    if (!isTaken(error)) throw error
-    const candidates = Array.from({ length: MOST_NUMBERS - 1 }, (_, n) => slugFrom(name, FALLBACK, n + 2))
-    const taken = new Set((await work.table.findMany(candidates.map(categorySlugKey))).map(({ pk }) => pk))
-    const free = candidates.find(slug => !taken.has(categorySlugKey(slug).pk)) ?? slugFrom(name, FALLBACK, id)
-    return await createAs(free).catch(slugTaken)
-  })
+  const made = { kind: 'category', title: name, fallback: 'category', id, keyOf: categorySlugKey } as const
+  return await withMadeSlug({ table: work.table, ...made }, createAs)
 }
 
 type Asked = { id: number; requireMatch: (version: number) => void }

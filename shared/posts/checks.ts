@@ -5,9 +5,8 @@ import { listCategories } from '../categories/store.ts'
 import { type Fields, invalid } from '../http/errors.ts'
 import type { Work } from '../lambda/work.ts'
 import type { PostChange } from './fields.ts'
+import { SLUG_FAULT } from './slug-taking.ts'
 import { findPostBySlug } from './store.ts'
-
-export const SLUG_FAULT = { slug: ['Is already taken.'] }
 
 export type Known = { categories: CategoryRecord[]; slugOwner: number | undefined; isAuthor: boolean }
 

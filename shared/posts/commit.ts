@@ -9,9 +9,8 @@ import { postKey, slugKey } from '../table/design.ts'
 import { placesOf } from './places.ts'
 import { type Post, statusOf } from './post.ts'
 import { scheduledActions } from './scheduled.ts'
+import { SLUG_TAKEN } from './slug-taking.ts'
 import { tellingsOf } from './telling.ts'
-
-export const SLUG_TAKEN = 'slug'
 
 export type PostWrite = {
   /** As it is kept, and as it is after; null where there is none. */

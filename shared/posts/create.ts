@@ -1,18 +1,16 @@
 // Making a post: ids and slugs are given out so that a race ends in a clear answer, never in two of one.
-import { invalid } from '../http/errors.ts'
 import { versioned } from '../http/reply.ts'
 import type { Work } from '../lambda/work.ts'
-import { Refused } from '../table/action.ts'
 import { deciding } from '../table/deciding.ts'
 import { slugKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
 import { packBody, replaceBody } from './body.ts'
-import { check, type Known, readKnown, SLUG_FAULT } from './checks.ts'
-import { commitPost, SLUG_TAKEN } from './commit.ts'
+import { check, type Known, readKnown } from './checks.ts'
+import { commitPost } from './commit.ts'
 import type { PostInput } from './fields.ts'
 import { namesFor } from './names.ts'
 import { newPost } from './post.ts'
-import { slugFrom } from './slug.ts'
+import { slugTaken, withMadeSlug } from './slug-taking.ts'
 import { adminPost } from './view.ts'
 
 export const createPost = async (work: Work, input: PostInput, callerId: number) => {
@@ -39,29 +37,9 @@ export const createPost = async (work: Work, input: PostInput, callerId: number)
     })
 
   if (input.slug) return await createAs(input.slug).catch(slugTaken)
-  const fallback = input.content_type ?? 'post'
-  return await createAs(slugFrom(input.title, fallback)).catch(async error => {
-    if (!isTaken(error)) throw error
-    return await createAs(await numberedSlug(work, input.title, fallback, id)).catch(slugTaken)
-  })
-}
-
-/** After ten clashes the id is the number: a thousand equal titles must not probe a thousand keys. */
-const MOST_NUMBERS = 10
-
-const numberedSlug = async (
-  { table }: Work,
-  title: string,
-  fallback: string,
-  id: number,
-): Promise<string> => {
-  const candidates = Array.from({ length: MOST_NUMBERS - 1 }, (_, n) => slugFrom(title, fallback, n + 2))
-  const taken = new Set((await table.findMany(candidates.map(slugKey))).map(({ pk }) => pk))
-  return candidates.find(slug => !taken.has(slugKey(slug).pk)) ?? slugFrom(title, fallback, id)
-}
-
-const isTaken = (error: unknown): boolean => error instanceof Refused && error.reasons.includes(SLUG_TAKEN)
-
-export const slugTaken = (error: unknown): never => {
-  throw isTaken(error) ? invalid(SLUG_FAULT) : error
+  const { title, content_type: fallback = 'post' } = input
+  return await withMadeSlug(
+    { table: work.table, kind: 'post', title, fallback, id, keyOf: slugKey },
+    createAs,
+  )
 }
