@@ -1,6 +1,7 @@
 // How categories are kept: one small partition, read whole with every list of posts.
 import { z } from 'zod'
 import { notFound } from '../http/errors.ts'
+import { isSlug } from '../posts/slug.ts'
 import type { Table } from '../table/client.ts'
 import { categoryKey, categoryPartition, categorySlugKey } from '../table/design.ts'
 import { byName, CategoryRecord } from './category.ts'
@@ -18,4 +19,4 @@ export const getCategory = async (table: Table, id: number): Promise<CategoryRec
 }
 
 export const findCategoryIdBySlug = async (table: Table, slug: string): Promise<number | undefined> =>
-  (await table.find(categorySlugKey(slug), SlugLock))?.id
+  isSlug(slug) ? (await table.find(categorySlugKey(slug), SlugLock))?.id : undefined

@@ -42,17 +42,29 @@ export const optionalLine = (max: number) => {
 
 const trimmed = (text: string): string => text.trim()
 
-/** An absolute http(s) URL, kept as given. `maxLength` counts the normalised form. */
-export const httpUrl = (maxLength: number) =>
-  wellFormed.refine(text => {
-    const url = URL.parse(text)
-    return (url?.protocol === 'http:' || url?.protocol === 'https:') && url.href.length <= maxLength
-  }, `Must be an absolute http or https URL of at most ${maxLength} characters.`)
+/** What parsers of URLs forgive and others do not: a missing slash, white space and control characters within. */
+const COMPLETE = /^https?:\/\/[^\s\p{Cc}]+$/iu
 
-/** Lower case without diacritics; vowel signs of other scripts are letters' own and stay. */
-export const folded = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase()
-    .normalize('NFKC')
+/** An absolute http(s) URL, trimmed, else kept as given. `maxLength` holds for it and its normalised form. */
+export const httpUrl = (maxLength: number) =>
+  wellFormed
+    .transform(trimmed)
+    .refine(
+      text =>
+        COMPLETE.test(text) &&
+        text.length <= maxLength &&
+        (URL.parse(text)?.href.length ?? Infinity) <= maxLength,
+      `Must be an absolute http or https URL of at most ${maxLength} characters.`,
+    )
+
+/**
+ * The blocks of combining diacritical marks, and variation selectors, which only choose a picture. The vowel
+ * signs of other scripts are letters' own.
+ */
+const DIACRITICS =
+  /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\u{e0100}-\u{e01ef}]/gu
+
+export const withoutDiacritics = (text: string): string => text.normalize('NFKD').replace(DIACRITICS, '')
+
+/** Lower case without diacritics. */
+export const folded = (text: string): string => withoutDiacritics(text).toLowerCase().normalize('NFKC')

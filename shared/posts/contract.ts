@@ -11,6 +11,7 @@ import {
   PostListItem,
   SinglePost,
 } from './fields.ts'
+import { SlugQuery } from './slug.ts'
 
 const bySlug = z.object({ slug: z.string() })
 const byId = z.object({ id: Id })
@@ -22,7 +23,7 @@ export const posts = {
     path: '/api/v1/posts',
     summary: 'The public posts, newest first',
     message: 'Posts.',
-    query: pageQuery().extend({ category: z.string().optional(), ...IncludeQuery.shape }),
+    query: pageQuery().extend({ category: SlugQuery.optional(), ...IncludeQuery.shape }),
     data: z.array(PostListItem),
     isPaginated: true,
   }),
@@ -74,7 +75,7 @@ export const adminPosts = {
     query: pageQuery().extend({
       drafts_only: flag.default(false),
       content_type: ContentType.optional(),
-      slug: z.string().optional(),
+      slug: SlugQuery.optional(),
     }),
     data: z.array(AdminListItem),
     isPaginated: true,

@@ -22,7 +22,7 @@ export const showPublicPage = async (
   ])
   const [names, whole] = await Promise.all([
     namesFor(table, items, categories, nowMs),
-    query.include && withBodies(table, items),
+    query.include && withBodies(table, items, now),
   ])
   const shown = whole
     ? whole.map(({ post, body }) => singlePost(post, body, names))

@@ -1,26 +1,32 @@
 // Slugs: in any script, kept as given, compared exactly. The same rule for posts, pages and categories.
-import { codePoints, Text } from '../http/text.ts'
+import { z } from 'zod'
+import { codePoints, Text, withoutDiacritics } from '../http/text.ts'
 
 const MOST = 200
 /** Begins and ends with a letter or digit; marks may follow their letter anywhere, also at the end. */
 const SLUG = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}\-_.~]*[\p{L}\p{N}\p{M}])?$/u
 
+/** Whether a record can have it: what cannot be a slug need not be looked up, and may be too long for a key. */
+export const isSlug = (text: string): boolean => codePoints(text) <= MOST && SLUG.test(text)
+
+/** Empty counts as missing. */
 export const SlugInput = Text.transform(text => text.trim().normalize('NFC')).refine(
-  slug => slug === '' || (SLUG.test(slug) && codePoints(slug) <= MOST),
+  slug => slug === '' || isSlug(slug),
   `Must be 1 to ${MOST} letters, digits, "-", "_", "." or "~", with a letter or digit at both ends.`,
 )
+
+/** A slug to look for, in the form that slugs are kept in. */
+export const SlugQuery = z.string().transform(text => text.normalize('NFC'))
 
 /**
  * A slug from a title: lower case, diacritics dropped, every run of other characters one hyphen. `number` is
  * put behind it on a clash, and the whole fits the longest slug; where nothing is left, `fallback` stands.
  */
 export const slugFrom = (title: string, fallback: string, number = 1): string => {
-  const words = title
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f]/g, '')
+  const words = withoutDiacritics(title)
     .normalize('NFC')
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')
+    .replace(/(?:[^\p{L}\p{N}\p{M}]\p{M}*)+/gu, '-')
     .replace(/^[-\p{M}]+|-+$/gu, '')
   const suffix = number > 1 ? `-${number}` : ''
   const room = MOST - codePoints(suffix)

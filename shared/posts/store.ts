@@ -9,13 +9,15 @@ import type { ContentType } from './fields.ts'
 import { categoryList, PAGES } from './places.ts'
 import { isLive, Post, PostEntry } from './post.ts'
 import { hiddenIn, type ScheduledRow } from './scheduled.ts'
+import { isSlug } from './slug.ts'
 
 export type PageAsked = { page: number; per_page: number }
 
 /** Names the post and its author, so that both profile and post are read next, side by side. */
 const SlugLock = z.object({ id: z.int(), author_id: z.int() })
 
-export const findPostBySlug = (table: Table, slug: string) => table.find(slugKey(slug), SlugLock)
+export const findPostBySlug = async (table: Table, slug: string) =>
+  isSlug(slug) ? await table.find(slugKey(slug), SlugLock) : undefined
 
 /** Writes come in between two items of one post: then both are read again, at most this often. */
 const ATTEMPTS = 4
@@ -114,6 +116,7 @@ export const listRelated = async (table: Table, post: Post, now: number): Promis
 export const withBodies = async (
   table: Table,
   entries: PostEntry[],
+  now: number,
 ): Promise<{ post: PostEntry; body: string }[]> => {
   const items = await table.findMany(entries.map(({ id }) => bodyKey(id)))
   const byId = new Map(items.map(item => BodyItem.parse(item)).map(item => [item.id, item]))
@@ -124,7 +127,7 @@ export const withBodies = async (
       return body === undefined ? await findPostWithBody(table, post.id) : { post, body }
     }),
   )
-  return whole.flatMap(found => (found?.post.is_published ? found : []))
+  return whole.flatMap(found => (found && isLive(found.post, now) ? found : []))
 }
 
 /** Live, and of the kind that this path serves; anything else is not there for the public. */

@@ -39,6 +39,16 @@ describe('a slug from a title', () => {
     ['--a--b--', 'a-b'],
     ['한국어', '한국어'],
     ['🚀 !!!', 'post'],
+    ['I ❤️ you', 'i-you'],
+    ['1️⃣ Step one', '1-step-one'],
+    ['İstanbul', 'istanbul'],
+    ['Hồ Chí Minh', 'ho-chi-minh'],
+    ['ท่าพระจันทร์', 'ท่าพระจันทร์'],
+    ['می‌خواهم', 'می-خواهم'],
+    ['がぎ', 'がぎ'],
+    ['m² & ﬁne', 'm2-fine'],
+    ['a_b.c~d', 'a-b-c-d'],
+    ['葛\u{e0100}城', '葛城'],
   ])('of %j is %j', (title, slug) => {
     expect(slugFrom(title, 'post')).toBe(slug)
     expect(SlugInput.safeParse(slug).success).toBe(true)

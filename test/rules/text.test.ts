@@ -51,6 +51,10 @@ describe('a URL', () => {
     },
   )
 
+  it('is trimmed', () => {
+    expect(httpUrl(100).parse(' https://a.example/\n')).toBe('https://a.example/')
+  })
+
   it.each([
     '',
     '/path',
@@ -59,6 +63,12 @@ describe('a URL', () => {
     'ftp://a.example',
     'javascript:alert(1)',
     'http://',
+    'https:a.example',
+    'https:/a.example',
+    'https://a.example/a b',
+    'https://a.example/\nb',
+    'https://a.ex\tample/',
+    `https://a.example/${'x/../'.repeat(100)}`,
     `https://a.example/${'x'.repeat(100)}`,
   ])('is not %j', text => {
     expect(httpUrl(100).safeParse(text).success).toBe(false)

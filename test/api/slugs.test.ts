@@ -1,0 +1,127 @@
+// Slugs as callers meet them: given, made, raced for, looked up.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminCategories, categories } from '../../shared/categories/contract.ts'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { adminPosts, posts } from '../../shared/posts/contract.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const create = (body: unknown) => world.call(adminPosts.createPost, { token: world.admin, body })
+const change = (id: number, body: unknown) =>
+  world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
+const createCategory = (body: unknown) =>
+  world.call(adminCategories.createCategory, { token: world.admin, body })
+const times = <T>(count: number, make: (n: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, n) => make(n)))
+const numbered = (slug: string, most: number) =>
+  Array.from({ length: most }, (_, n) => (n === 0 ? slug : `${slug}-${n + 1}`))
+
+describe('POST /api/v1/admin/posts', () => {
+  it('numbers a slug that it makes also when five want it at once', async () => {
+    const answers = await times(5, () => create({ title: 'Rush hour' }))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
+    expect(answers.map(({ data }) => data.slug).sort()).toEqual(numbered('rush-hour', 5).sort())
+  })
+
+  it('makes a slug also where somebody has named the one with the id', async () => {
+    const { id } = await world.given.post()
+    await times(10, n => create({ title: 'Blocked', slug: numbered('blocked', 10)[n] }))
+    for (let n = 0; n < 5; n++) await create({ title: 'T', slug: `blocked-${id + 10 + 5 + 1 + n}` })
+    const { status, data } = await create({ title: 'Blocked' })
+    expect(status).toBe(201)
+    expect(data.slug).toMatch(/^blocked-\d+$/)
+  })
+
+  it('has one space of slugs for posts and pages, drafts too, and tells case apart', async () => {
+    await create({ title: 'T', slug: 'one-space' })
+    expect((await create({ title: 'T', slug: 'one-space', content_type: 'page' })).fields).toEqual({
+      slug: ['Is already taken.'],
+    })
+    expect((await create({ title: 'One space', content_type: 'page' })).data.slug).toBe('one-space-2')
+    expect((await create({ title: 'T', slug: 'One-Space' })).data.slug).toBe('One-Space')
+  })
+
+  it('takes an empty slug for a missing one', async () => {
+    expect((await create({ title: 'Nothing given', slug: '  ' })).data.slug).toBe('nothing-given')
+  })
+
+  it('frees the slug of a post that is deleted', async () => {
+    const { id, slug } = await world.given.livePost({ slug: 'used-twice' })
+    await world.call(adminPosts.deletePost, { token: world.admin, params: { id } })
+    expect((await create({ title: 'T', slug })).status).toBe(201)
+  })
+})
+
+describe('PATCH /api/v1/admin/posts/{id}', () => {
+  it('takes its own slug for no change, leaves an empty one alone and refuses that of another', async () => {
+    const [post, other] = [await world.given.livePost(), await world.given.post({ content_type: 'page' })]
+    expect((await change(post.id, { slug: post.slug })).data).toEqual(post)
+    expect((await change(post.id, { slug: '' })).data).toEqual(post)
+    expect((await change(post.id, { slug: other.slug })).fields).toEqual({ slug: ['Is already taken.'] })
+  })
+
+  it('gives a slug to one of ten that want it at once', async () => {
+    const made = await times(10, () => world.given.post())
+    const answers = await Promise.all(made.map(({ id }) => change(id, { slug: 'the-one' })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 422)])
+    const list = await world.call(adminPosts.listPosts, { token: world.admin, query: { slug: 'the-one' } })
+    expect(list.pagination.total).toBe(1)
+  })
+})
+
+describe('GET /api/v1/posts/{slug}', () => {
+  it('finds a slug in whichever form its letters come, and exactly that slug', async () => {
+    const { id } = await world.given.livePost({ slug: 'e\u0301te\u0301' })
+    const found = async (slug: string) => (await world.call(posts.getPost, { params: { slug } })).status
+    expect(await Promise.all(['été', 'e\u0301te\u0301'].map(found))).toEqual([200, 200])
+    expect(await Promise.all(['Été', 'ete', 'été '].map(found))).toEqual([404, 404, 404])
+    const query = { slug: 'e\u0301te\u0301' }
+    const { data } = await world.call(adminPosts.listPosts, { token: world.admin, query })
+    expect(data.map(post => [post.id, post.slug])).toEqual([[id, 'été']])
+  })
+
+  it.each([
+    ['201 characters', 'x'.repeat(201)],
+    ['more bytes than a key has', '東'.repeat(700)],
+    ['a space within', 'a b'],
+  ])('404s for what is no slug: %s', async (_what, slug) => {
+    const byPath: Endpoint[] = [
+      posts.getPost,
+      posts.getPage,
+      posts.listRelated,
+      categories.getCategory,
+      categories.listPostsOfCategory,
+    ]
+    for (const endpoint of byPath)
+      expect(await world.call(endpoint, { params: { slug } })).toMatchObject({
+        status: 404,
+        code: 'NOT_FOUND',
+      })
+    expect((await world.call(posts.listPosts, { query: { category: slug } })).data).toEqual([])
+    const found = await world.call(adminPosts.listPosts, { token: world.admin, query: { slug } })
+    expect([found.data, found.pagination.total]).toEqual([[], 0])
+  })
+})
+
+describe('POST /api/v1/admin/categories', () => {
+  it('numbers a slug that it makes also when five want it at once, and goes on by id after ten', async () => {
+    const answers = await times(5, () => createCategory({ name: 'Rush hour' }))
+    expect(answers.map(({ data }) => data.slug).sort()).toEqual(numbered('rush-hour', 5).sort())
+    for (let n = 5; n < 10; n++) await createCategory({ name: 'Rush hour' })
+    const { data } = await createCategory({ name: 'Rush hour' })
+    expect(data.slug).toBe(`rush-hour-${data.id}`)
+  })
+
+  it('takes a slug in any script, and is found by its encoded path', async () => {
+    for (const slug of ['東京', 'été', 'हिन्दी', 'A.b_c~d']) {
+      const { data } = await createCategory({ name: 'N', slug })
+      expect((await world.call(categories.getCategory, { params: { slug } })).data).toEqual(data)
+    }
+    expect((await createCategory({ name: '🚀', slug: '' })).data.slug).toBe('category')
+  })
+})
