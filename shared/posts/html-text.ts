@@ -4,11 +4,12 @@ import { codePoints } from '../http/text.ts'
 
 const SILENT = new Set(['script', 'style'])
 
-/** Elements that run on within a line (HTML, phrasing content); every other tag separates words. */
+/** Elements that run on within a line (HTML, phrasing content, but br); every other tag separates words. */
 const INLINE = new Set(
   (
-    'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr output q ruby rb rp rt ' +
-    's samp small span strike strong sub sup time tt u var wbr'
+    'a abbr acronym area audio b bdi bdo big button canvas cite code data datalist del dfn em embed font i iframe ' +
+    'img input ins kbd label map mark math meter nobr noscript object output picture progress q rb rp rt ruby s ' +
+    'samp select slot small source span strike strong sub sup svg template textarea time track tt u var video wbr'
   ).split(' '),
 )
 

@@ -116,7 +116,8 @@ export const unpublished = (post: Post, now: number): Post =>
 const touched = (post: Post, now: number): Post => ({
   ...post,
   version: post.version + 1,
-  updated_at: now,
+  // A request that was overtaken has an older moment than the change it comes after.
+  updated_at: Math.max(now, post.updated_at),
   announced: isLive(post, now),
 })
 

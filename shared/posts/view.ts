@@ -31,7 +31,7 @@ export const adminListItem = (post: PostEntry, names: Names, now: number): Admin
     is_published: post.is_published,
     status: statusOf(post, now),
     short_description: post.short_description,
-    category_ids: shown.categories.map(({ id }) => id),
+    category_ids: post.category_ids.filter(id => names.categories.has(id)),
     author_id: post.author_id,
     created_at: isoTime(post.created_at),
     version: post.version,
