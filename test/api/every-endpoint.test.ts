@@ -1,6 +1,7 @@
 // What holds for every endpoint, made from the declarations: bad input gets the right code, and nothing changes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { auth } from '../../shared/accounts/contract.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { ABILITIES } from '../../shared/http/audience.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
@@ -68,10 +69,12 @@ const everything = async (): Promise<string> => {
 }
 
 describe.each(withToken)('$name', ({ endpoint }) => {
-  it('401s without a token, and with one that is malformed, forged or of another user', async () => {
+  it('401s without a token, and with one that is malformed, forged, of another user or revoked', async () => {
     const forged = world.admin.replace(/.{43}$/, 'A'.repeat(43))
     const stranger = world.admin.replace('hcs_1_', 'hcs_2_')
-    for (const token of ['', 'nonsense', forged, stranger, `${world.admin}x`])
+    const revoked = await world.given.token(1, [...ABILITIES])
+    await world.call(auth.logout, { token: revoked })
+    for (const token of ['', 'nonsense', forged, stranger, revoked, `${world.admin}x`, `${world.admin} x`])
       expect(await ask(endpoint, { token })).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
   })
 })

@@ -1,0 +1,133 @@
+// Bodies that no client should send: each fault is named, nothing is changed, and nothing breaks.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { me } from '../../shared/accounts/contract.ts'
+import { adminCategories } from '../../shared/categories/contract.ts'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
+import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { ENDPOINTS, membersOf, sendTo } from '../world/endpoints.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+let ids: Record<string, number>
+beforeAll(async () => {
+  world = await openWorld()
+  const [post, category] = [await world.given.livePost(), await world.given.category()]
+  const webhook = await world.given.webhook('https://a.example/hook')
+  ids = { posts: post.id, categories: category.id, webhooks: webhook.id }
+})
+afterAll(() => world.stop())
+
+/** With a token that may do everything, to what is there. */
+const send = (endpoint: Endpoint, body: string) => {
+  const id = ids[endpoint.path.split('/')[4] ?? ''] ?? 1
+  return sendTo(world.baseUrl)(endpoint, { token: world.admin, params: { id: String(id) }, body })
+}
+
+/** All that a caller of these endpoints could have changed. */
+const everything = async (): Promise<string[]> => {
+  const token = world.admin
+  const answers = await Promise.all([
+    world.call(adminPosts.listPosts, { token, query: { per_page: 100 } }),
+    world.call(adminPosts.getPost, { token, params: { id: ids.posts ?? 0 } }),
+    world.call(adminCategories.listCategories, { token }),
+    world.call(adminWebhooks.listWebhooks, { token }),
+    world.call(me.listTokens, { token }),
+  ])
+  return answers.map(({ text }) => text)
+}
+
+const STRANGE: unknown[] = [
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  1e300,
+  '',
+  ' ',
+  'x',
+  '\ud800',
+  '\u0000',
+  '9'.repeat(5_000),
+  [],
+  [null],
+  [[]],
+  ['x'],
+  [1, 'x', 2],
+  [Number.MAX_SAFE_INTEGER + 2],
+  {},
+  { a: {} },
+  { thumbnail: 7 },
+]
+
+const withBody = ENDPOINTS.filter(({ endpoint }) => endpoint.body !== null)
+
+describe.each(withBody)('$name', ({ endpoint }) => {
+  const members = membersOf(endpoint.body)
+  // One fault that is always there keeps the rest of the request from being done.
+  const [anchor] = members.find(([, schema]) => !schema.safeParse({}).success) ?? []
+
+  it('names every fault of every member and changes nothing', async () => {
+    const before = await everything()
+    for (const [member, schema] of members) {
+      const wrong = STRANGE.filter(value => !schema.safeParse(value).success)
+      expect(wrong.length).toBeGreaterThan(5)
+      for (const value of wrong) {
+        const body = JSON.stringify({ ...(anchor && { [anchor]: {} }), [member]: value })
+        const { status, fields } = await send(endpoint, body)
+        const isNamed = fields.some(field => field.split('.')[0] === member)
+        expect([status, isNamed], body.slice(0, 100)).toEqual([422, true])
+      }
+    }
+    expect(await everything()).toEqual(before)
+  })
+
+  it('names all that is missing at once', async () => {
+    const required = members
+      .filter(([, schema]) => !schema.safeParse(undefined).success)
+      .map(([name]) => name)
+    const { status, fields } = await send(endpoint, '{}')
+    expect(fields.sort()).toEqual(required.sort())
+    expect(status === 422).toBe(required.length > 0)
+  })
+
+  it('ignores members it does not know, however deep and whatever they are called', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const body = `{"unknown":${deep},"__proto__":{"admin":true},"constructor":1,"id":7,"":0,"${anchor}":{}}`
+    const { status, fields } = await send(endpoint, body)
+    expect(status).toBe(422)
+    expect(fields).toContain(anchor)
+    expect(members.map(([name]) => name)).toEqual(
+      expect.arrayContaining(fields.map(field => field.split('.')[0])),
+    )
+  })
+
+  it('takes what is nested without end for a fault of its member', async () => {
+    const deep = `${'[{"a":'.repeat(10_000)}1${'}]'.repeat(10_000)}`
+    const body = `{${members.map(([member]) => `"${member}":${deep}`).join(',')}}`
+    const { status, fields } = await send(endpoint, body)
+    expect([status, fields.length > 0]).toEqual([422, true])
+  })
+
+  it('takes 2 MiB and not a byte more', async () => {
+    const limit = 2 * 1024 * 1024
+    const body = (bytes: number) =>
+      `{"${anchor}":{},"unknown":"${'x'.repeat(bytes - 20 - (anchor ?? '').length)}"}`
+    expect(Buffer.byteLength(body(limit))).toBe(limit)
+    expect((await send(endpoint, body(limit))).status).toBe(422)
+    expect((await send(endpoint, body(limit + 1))).code).toBe('PAYLOAD_TOO_LARGE')
+  })
+})
+
+describe('a list of a hundred thousand faults', () => {
+  it.each([
+    { endpoint: adminPosts.createPost, member: 'category_ids' },
+    { endpoint: adminWebhooks.createWebhook, member: 'events' },
+    { endpoint: me.createToken, member: 'abilities' },
+  ])('is a 422 on $member', async ({ endpoint, member }) => {
+    const body = JSON.stringify({ [member]: Array.from({ length: 100_000 }, () => 'x') })
+    const { status, fields, text } = await send(endpoint, body)
+    expect([status, fields.length > 900, text.length < 1_000_000]).toEqual([422, true, true])
+  })
+})

@@ -1,0 +1,78 @@
+// Queries and paths that no client should send: each fault is named, and nothing breaks.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { posts } from '../../shared/posts/contract.ts'
+import { ENDPOINTS, membersOf, type Sent, sendTo } from '../world/endpoints.ts'
+import { rawRequest } from '../world/raw.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const send = (endpoint: Endpoint, sent: Sent) =>
+  sendTo(world.baseUrl)(endpoint, { token: world.admin, ...sent, params: { id: '1', ...sent.params } })
+
+let category: Promise<{ slug: string }> | undefined
+const slug = async (): Promise<string> => {
+  category ??= world.given.category()
+  return (await category).slug
+}
+
+const withQuery = ENDPOINTS.flatMap(({ name, endpoint }) =>
+  membersOf(endpoint.query).map(([parameter]) => ({ name, parameter, endpoint })),
+)
+
+describe.each(withQuery)('$name?$parameter', ({ endpoint, parameter }) => {
+  it('may stand once', async () => {
+    for (const query of [`?${parameter}=1&${parameter}=1`, `?${parameter}=1&other=2&${parameter}=`]) {
+      const { status, fields } = await send(endpoint, { query, params: { slug: await slug() } })
+      expect([status, fields]).toEqual([422, [parameter]])
+    }
+  })
+
+  it('counts as given when it is empty', async () => {
+    const answer = await send(endpoint, { query: `?${parameter}=`, params: { slug: await slug() } })
+    if (answer.status === 200) expect(JSON.parse(answer.text).data).toEqual([])
+    else expect([answer.status, answer.fields]).toEqual([422, [parameter]])
+  })
+
+  it('breaks nothing, whatever it is', async () => {
+    const values = ['9'.repeat(4_000), '%00', '%ff', '%F0%9F%9A%80', '-0', '1e1', '0x1', "'", '__proto__']
+    const params = { slug: await slug() }
+    for (const value of values) {
+      const { status, fields } = await send(endpoint, { query: `?${parameter}=${value}`, params })
+      expect([200, 422], value.slice(0, 20)).toContain(status)
+      if (status === 422) expect(fields).toEqual([parameter])
+    }
+  })
+})
+
+describe('a path of any length and any characters', () => {
+  const slugged = ENDPOINTS.filter(({ endpoint }) => endpoint.path.includes('{slug}'))
+  it.each(slugged)('$name is 404', async ({ endpoint }) => {
+    for (const slug of [
+      'x'.repeat(5_000),
+      '%F0%9F%9A%80'.repeat(500),
+      '%00',
+      '%2F',
+      'a%2F..%2Fposts',
+      'a%20b',
+      '%ff',
+      '%',
+    ]) {
+      expect((await send(endpoint, { params: { slug } })).status, slug.slice(0, 50)).toBe(404)
+    }
+  })
+})
+
+describe('query parameters that an endpoint does not know', () => {
+  it('are ignored, also several times and as a token', async () => {
+    const query = '?utm=1&utm=2&access_token=x&per_page=1'
+    expect((await send(posts.listPosts, { query })).status).toBe(200)
+    const token = `?token=${world.admin}&access_token=${world.admin}&Authorization=Bearer%20${world.admin}`
+    expect((await rawRequest(world.baseUrl, 'GET', `/api/v1/me${token}`)).status).toBe(401)
+  })
+})

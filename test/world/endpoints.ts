@@ -1,0 +1,40 @@
+// Every endpoint by its name, and a way to send each of them what its contract does not allow.
+import { z } from 'zod'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { API_FUNCTIONS } from '../../shared/service.ts'
+import { rawRequest } from './raw.ts'
+
+export const ENDPOINTS = Object.values(API_FUNCTIONS).flatMap(({ endpoints }) =>
+  Object.values(endpoints).map(endpoint => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint })),
+)
+
+const Shape = z.record(z.string(), z.instanceof(z.ZodType))
+
+/** The members of a schema, each with its own. */
+export const membersOf = (schema: z.ZodType | null): [string, z.ZodType][] =>
+  schema instanceof z.ZodObject ? Object.entries(Shape.parse(schema.shape)) : []
+
+const Failed = z.object({
+  errors: z.object({ code: z.string(), fields: z.record(z.string(), z.array(z.string())).default({}) }),
+})
+
+export type Sent = {
+  token?: string
+  body?: string
+  query?: string
+  params?: Record<string, string>
+  headers?: Record<string, string>
+}
+
+/** The answer with what matters of a failure: its code and the names of its fields. */
+export const sendTo =
+  (baseUrl: string) =>
+  async (endpoint: Endpoint, { token, body, query = '', params = {}, headers = {} }: Sent) => {
+    const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name) => params[name] ?? '')
+    const answer = await rawRequest(baseUrl, endpoint.method, `${path}${query}`, {
+      headers: { ...(token && { Authorization: `Bearer ${token}` }), ...headers },
+      ...(body !== undefined && { body }),
+    })
+    const { errors } = Failed.safeParse(answer.json).data ?? { errors: { code: undefined, fields: {} } }
+    return { ...answer, code: errors.code, fields: Object.keys(errors.fields) }
+  }
