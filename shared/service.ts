@@ -25,58 +25,53 @@ export type ApiFunction = FunctionNeeds & { endpoints: Group }
 export type QueueWorker = FunctionNeeds & { consumes: QueueName; batchSize: number; maxConcurrency: number }
 export type ScheduledWorker = FunctionNeeds & { everyMinutes: number }
 
-/** Every API function authenticates and counts. */
-const CALLER: Kind[] = ['USER', 'LIMIT']
-const COUNTED: Kind[] = ['USER', 'LIMIT']
-const POST_READS: Kind[] = [
-  'POST',
-  'CHUNK',
-  'SLUG',
-  'SCHEDULED',
-  'CATEGORIES',
-  'CATEGORYSLUG',
-  'LIST',
-  'AUTHOR',
-]
-const EVENTS_OUT: Kind[] = ['OUTBOX']
+/** What showing posts takes, in lists or alone, with bodies and names. */
+const SHOWN_POSTS: Kind[] = ['POST', 'CHUNK', 'SCHEDULED', 'CATEGORIES', 'LIST', 'AUTHOR']
+/** A large text is written in parts, and stands among what is to be swept until a record names it. */
+const LARGE_TEXTS: Kind[] = ['CHUNK', 'LEFTOVER']
 
-const api = (endpoints: Group, access: Access, more: Partial<FunctionNeeds> = {}): ApiFunction => ({
-  endpoints,
-  reads: [...CALLER, ...access.reads],
-  writes: [...COUNTED, ...access.writes],
-  sends: [],
-  secrets: ['ClientKey'],
-  memoryMb: 1024,
-  timeoutSeconds: 20,
-  ...more,
-})
+/** Every API function counts its requests; one that asks for tokens reads them and notes their use. */
+const api = (endpoints: Group, access: Access, more: Partial<FunctionNeeds> = {}): ApiFunction => {
+  const callers: Kind[] = Object.values(endpoints).some(({ ability }) => ability !== null) ? ['USER'] : []
+  return {
+    endpoints,
+    reads: [...callers, ...access.reads],
+    writes: ['LIMIT', ...callers, ...access.writes],
+    sends: [],
+    secrets: ['ClientKey'],
+    memoryMb: 1024,
+    timeoutSeconds: 20,
+    ...more,
+  }
+}
 
 /** The name is the file in functions/, the id in the stack, the Lambda. */
 export const API_FUNCTIONS: Record<string, ApiFunction> = {
   system: api(system, { reads: [], writes: [] }),
-  posts: api(posts, { reads: POST_READS, writes: [] }),
-  categories: api(categories, { reads: POST_READS, writes: [] }),
+  posts: api(posts, { reads: [...SHOWN_POSTS, 'SLUG', 'CATEGORYSLUG'], writes: [] }),
+  categories: api(categories, { reads: [...SHOWN_POSTS, 'CATEGORYSLUG'], writes: [] }),
   auth: api(
     auth,
-    { reads: ['EMAIL', 'PASSWORD'], writes: ['COUNTER', ...EVENTS_OUT] },
+    { reads: ['EMAIL', 'PASSWORD', 'LIMIT'], writes: ['COUNTER', 'OUTBOX'] },
     { sends: ['events'], memoryMb: 1769 },
   ),
   me: api(me, { reads: [], writes: ['COUNTER'] }),
   'admin-posts': api(
     adminPosts,
     {
-      reads: [...POST_READS, 'IDEMPOTENCY'],
+      reads: ['POST', 'CHUNK', 'SLUG', 'CATEGORIES', 'LIST', 'AUTHOR'],
       writes: [
-        'POST',
-        'CHUNK',
-        'LEFTOVER',
-        'SLUG',
-        'SCHEDULED',
-        'CATEGORIES',
-        'LIST',
-        'COUNTER',
-        'IDEMPOTENCY',
-        ...EVENTS_OUT,
+        ...([
+          'POST',
+          'SLUG',
+          'SCHEDULED',
+          'CATEGORIES',
+          'LIST',
+          'COUNTER',
+          'IDEMPOTENCY',
+          'OUTBOX',
+        ] satisfies Kind[]),
+        ...LARGE_TEXTS,
       ],
     },
     { sends: ['events'] },
@@ -84,25 +79,16 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   'admin-categories': api(
     adminCategories,
     {
-      reads: ['CATEGORIES', 'CATEGORYSLUG', 'SCHEDULED', 'LIST', 'CHUNK', 'IDEMPOTENCY'],
-      writes: [
-        'CATEGORIES',
-        'CATEGORYSLUG',
-        'LIST',
-        'COUNTER',
-        'CHUNK',
-        'LEFTOVER',
-        'IDEMPOTENCY',
-        ...EVENTS_OUT,
-      ],
+      reads: ['CATEGORIES', 'CATEGORYSLUG', 'SCHEDULED'],
+      writes: ['CATEGORIES', 'CATEGORYSLUG', 'LIST', 'COUNTER', 'IDEMPOTENCY', 'OUTBOX'],
     },
     { sends: ['tidy'] },
   ),
   'admin-webhooks': api(
     adminWebhooks,
     {
-      reads: ['WEBHOOK', 'CHUNK', 'IDEMPOTENCY'],
-      writes: ['WEBHOOK', 'SUBSCRIBERS', 'DELIVERIES', 'COUNTER', 'CHUNK', 'LEFTOVER', 'IDEMPOTENCY'],
+      reads: ['WEBHOOK'],
+      writes: ['WEBHOOK', 'SUBSCRIBERS', 'DELIVERIES', 'COUNTER', 'IDEMPOTENCY'],
     },
     { secrets: ['ClientKey', 'WebhookKey'] },
   ),
@@ -123,7 +109,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   'fan-out': {
     ...worker({
       reads: ['SUBSCRIBERS', 'POST'],
-      writes: ['POST', 'SCHEDULED', ...EVENTS_OUT],
+      writes: ['POST', 'SCHEDULED', 'OUTBOX'],
       sends: ['events', 'deliveries'],
     }),
     consumes: 'events',
