@@ -1,0 +1,163 @@
+// How posts change: from state to state, much at once, and never by the clock.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminCategories, categories } from '../../shared/categories/contract.ts'
+import { adminPosts, posts } from '../../shared/posts/contract.ts'
+import { until } from '../world/until.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+type Action = (typeof adminPosts)['publishPost' | 'unpublishPost' | 'changePost' | 'deletePost']
+const act = (endpoint: Action, id: number, body?: unknown) =>
+  world.call(endpoint, { token: world.admin, params: { id }, body })
+const change = (id: number, body: unknown) =>
+  world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
+const publish = (id: number) => world.call(adminPosts.publishPost, { token: world.admin, params: { id } })
+const unpublish = (id: number) => world.call(adminPosts.unpublishPost, { token: world.admin, params: { id } })
+const get = async (id: number) =>
+  (await world.call(adminPosts.getPost, { token: world.admin, params: { id } })).data
+const isVisible = async ({ slug }: { slug: string }) =>
+  (await world.call(posts.getPost, { params: { slug } })).status === 200
+const some = async <T>(count: number, make: () => Promise<T>): Promise<T[]> => {
+  const made = []
+  for (let n = 0; n < count; n++) made.push(await make())
+  return made
+}
+const total = async (slug: string) =>
+  (await world.call(categories.listPostsOfCategory, { params: { slug } })).pagination.total
+const count = async (slug: string) =>
+  (await world.call(categories.getCategory, { params: { slug } })).data.posts_count
+
+describe('POST /api/v1/admin/posts/{id}/publish', () => {
+  it('gives a date to what has none, and changes nothing the second time', async () => {
+    const post = await world.given.post()
+    const { status, data } = await publish(post.id)
+    expect(status).toBe(200)
+    expect(data).toMatchObject({ is_published: true, status: 'published', version: 2 })
+    expect(Math.abs(Date.parse(data.posted_at ?? '') - Date.now())).toBeLessThan(10_000)
+    expect(await isVisible(post)).toBe(true)
+    expect((await publish(post.id)).data).toEqual(data)
+    expect(await get(post.id)).toEqual(data)
+  })
+
+  it('keeps a date of old, and schedules by one to come', async () => {
+    const old = await world.given.post({ posted_at: '2001-02-03T04:05:06Z' })
+    expect((await publish(old.id)).data).toMatchObject({
+      status: 'published',
+      posted_at: '2001-02-03T04:05:06+00:00',
+    })
+    const later = await world.given.post({ posted_at: '2999-01-01' })
+    const { data } = await publish(later.id)
+    expect(data).toMatchObject({ status: 'scheduled', posted_at: '2999-01-01T00:00:00+00:00', version: 2 })
+    expect((await publish(later.id)).data).toEqual(data)
+    expect(await isVisible(later)).toBe(false)
+  })
+})
+
+describe('POST /api/v1/admin/posts/{id}/unpublish', () => {
+  it('hides, keeps the record and its date, and changes nothing the second time', async () => {
+    for (const posted_at of ['2001-02-03T00:00:00+00:00', '2999-01-01T00:00:00+00:00']) {
+      const post = await world.given.livePost({ posted_at })
+      const { status, data } = await unpublish(post.id)
+      expect(status).toBe(200)
+      expect(data).toMatchObject({ is_published: false, status: 'draft', posted_at, version: 2 })
+      expect(await isVisible(post)).toBe(false)
+      expect((await unpublish(post.id)).data).toEqual(data)
+    }
+  })
+})
+
+describe('DELETE /api/v1/admin/posts/{id}', () => {
+  it('removes for good, whatever the state, and answers with nothing', async () => {
+    const { id: category, slug } = await world.given.category()
+    const made = [
+      await world.given.post({ category_ids: [category] }),
+      await world.given.livePost({ category_ids: [category] }),
+      await world.given.livePost({ category_ids: [category], posted_at: '2999-01-01' }),
+    ]
+    expect([await total(slug), await count(slug)]).toEqual([1, 1])
+    for (const post of made) {
+      expect(await act(adminPosts.deletePost, post.id)).toMatchObject({ status: 200, data: {} })
+      expect(await isVisible(post)).toBe(false)
+      for (const endpoint of [adminPosts.deletePost, adminPosts.publishPost] as Action[])
+        expect((await act(endpoint, post.id)).code).toBe('NOT_FOUND')
+    }
+    expect([await total(slug), await count(slug)]).toEqual([0, 0])
+    const list = await world.call(adminPosts.listPosts, { token: world.admin, query: { per_page: 100 } })
+    for (const { id } of made) expect(list.data.map(post => post.id)).not.toContain(id)
+  })
+})
+
+describe('PATCH /api/v1/admin/posts/{id}', () => {
+  it('takes everything at once: 12 categories for 12 others, slug, date, title, body', async () => {
+    const [before, after] = [
+      await some(12, () => world.given.category()),
+      await some(12, () => world.given.category()),
+    ]
+    const post = await world.given.livePost({
+      category_ids: before.map(({ id }) => id),
+      body: 'x'.repeat(1000),
+      posted_at: '2020-01-01',
+    })
+    const category_ids = after.map(({ id }) => id)
+    const { data } = await change(post.id, {
+      title: 'All new',
+      slug: 'all-new',
+      body: 'y'.repeat(1000),
+      posted_at: '2021-01-01',
+      category_ids,
+    })
+    expect(data).toMatchObject({ version: 2, category_ids, slug: 'all-new' })
+    expect(await Promise.all(before.map(({ slug }) => total(slug)))).toEqual(before.map(() => 0))
+    expect(await Promise.all(after.map(({ slug }) => total(slug)))).toEqual(after.map(() => 1))
+    expect(await Promise.all(after.map(({ slug }) => count(slug)))).toEqual(after.map(() => 1))
+  })
+
+  it('moves a post in and out of view by is_published and by its date', async () => {
+    const category = await world.given.category()
+    const post = await world.given.post({ category_ids: [category.id] })
+    const steps: [Record<string, unknown>, string, boolean][] = [
+      [{ is_published: true }, 'published', true],
+      [{ posted_at: '2999-01-01' }, 'scheduled', false],
+      [{ posted_at: '2020-01-01' }, 'published', true],
+      [{ is_published: false }, 'draft', false],
+      [{ posted_at: null }, 'draft', false],
+      [{ is_published: true, posted_at: '2999-01-01' }, 'scheduled', false],
+      [{ posted_at: null }, 'published', true],
+    ]
+    for (const [n, [body, status, visible]] of steps.entries()) {
+      const { data } = await change(post.id, body)
+      expect([data.status, data.version]).toEqual([status, n + 2])
+      expect(await isVisible(post)).toBe(visible)
+      expect([await total(category.slug), await count(category.slug)]).toEqual([
+        Number(visible),
+        Number(visible),
+      ])
+    }
+  })
+})
+
+describe('a version', () => {
+  it('does not move by the clock, a category or its name', async () => {
+    const dueMs = (Math.floor(Date.now() / 1000) + 1) * 1000
+    const category = await world.given.category()
+    const post = await world.given.livePost({
+      posted_at: new Date(dueMs).toISOString(),
+      category_ids: [category.id],
+    })
+    const asked = { token: world.admin, params: { id: category.id } }
+    await world.call(adminCategories.changeCategory, { ...asked, body: { name: 'Renamed' } })
+    await until('its second', () => Date.now() >= dueMs)
+    expect(await get(post.id)).toEqual({
+      ...post,
+      status: 'published',
+      categories: [{ id: category.id, name: 'Renamed', slug: category.slug }],
+    })
+    await world.call(adminCategories.deleteCategory, asked)
+    expect(await get(post.id)).toEqual({ ...post, status: 'published', categories: [], category_ids: [] })
+  })
+})

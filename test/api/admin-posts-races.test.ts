@@ -1,0 +1,79 @@
+// Many who change the same post or category at once: nothing is lost, nothing counted twice.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminCategories, categories } from '../../shared/categories/contract.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const asked = (id: number, body?: unknown) => ({ token: world.admin, params: { id }, body })
+const change = (id: number, body: unknown) => world.call(adminPosts.changePost, asked(id, body))
+const get = async (id: number) => (await world.call(adminPosts.getPost, asked(id))).data
+const total = async (slug: string) =>
+  (await world.call(categories.listPostsOfCategory, { params: { slug } })).pagination.total
+const count = async (slug: string) =>
+  (await world.call(categories.getCategory, { params: { slug } })).data.posts_count
+
+describe('PATCH /api/v1/admin/posts/{id}', () => {
+  it('loses no change of ten that come at once', async () => {
+    const post = await world.given.livePost()
+    const bodies = Array.from({ length: 10 }, (_, n) => ({ title: `Title ${n}` }))
+    const answers = await Promise.all(bodies.map(body => change(post.id, body)))
+    expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 200))
+    const versions = answers.map(({ data }) => data.version).sort((a, b) => a - b)
+    expect(versions).toEqual(bodies.map((_, n) => n + 2))
+    const last = answers.find(({ data }) => data.version === 11)?.data
+    expect(await get(post.id)).toEqual(last)
+  })
+
+  it('keeps counts and lists equal when many enter and leave one category at once', async () => {
+    const category = await world.given.category()
+    const category_ids = [category.id]
+    const made = await Promise.all(Array.from({ length: 20 }, () => world.given.livePost({ category_ids })))
+    expect([await total(category.slug), await count(category.slug)]).toEqual([20, 20])
+    await Promise.all(
+      made.map(({ id }, n) =>
+        [
+          () => change(id, { category_ids: [] }),
+          () => world.call(adminPosts.unpublishPost, asked(id)),
+          () => world.call(adminPosts.deletePost, asked(id)),
+          () => change(id, { title: 'Stays' }),
+        ][n % 4]?.(),
+      ),
+    )
+    expect([await total(category.slug), await count(category.slug)]).toEqual([5, 5])
+  })
+
+  it('422s for a category that went while the post was on its way into it', async () => {
+    const category = await world.given.category()
+    const post = await world.given.livePost()
+    const [answer] = await Promise.all([
+      change(post.id, { category_ids: [category.id] }),
+      world.call(adminCategories.deleteCategory, asked(category.id)),
+    ])
+    expect(answer.fields ?? answer.data.category_ids).toEqual(
+      answer.fields ? { 'category_ids.0': ['Does not exist.'] } : [category.id],
+    )
+    expect((await get(post.id)).category_ids).toEqual([])
+  })
+})
+
+describe('PATCH /api/v1/admin/categories/{id}', () => {
+  it('loses no change of ten that come at once, while posts enter and leave', async () => {
+    const { id, slug } = await world.given.category()
+    const names = Array.from({ length: 10 }, (_, n) => `Name ${n}`)
+    const [answers] = await Promise.all([
+      Promise.all(
+        names.map(name => world.call(adminCategories.changeCategory, asked(id, { name, description: name }))),
+      ),
+      Promise.all(names.map(() => world.given.livePost({ category_ids: [id] }))),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200))
+    const { name, description, posts_count } = (await world.call(adminCategories.getCategory, asked(id))).data
+    expect([description, posts_count, await total(slug)]).toEqual([name, 10, 10])
+  })
+})

@@ -1,0 +1,84 @@
+// What readers see of pages.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { categories } from '../../shared/categories/contract.ts'
+import { adminPosts, posts } from '../../shared/posts/contract.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const livePage = (body: Record<string, unknown> = {}) =>
+  world.given.livePost({ content_type: 'page', ...body })
+const titles = async (query: Record<string, string | number> = {}) =>
+  (await world.call(posts.listPages, { query: { per_page: 100, ...query } })).data.map(({ title }) => title)
+
+describe('GET /api/v1/pages', () => {
+  it('lists pages only, page by page, and one whose title changes moves to its new place', async () => {
+    const { id } = await livePage({ title: 'Mango' })
+    for (const title of ['apple', 'Zebra', 'Éclair']) await livePage({ title })
+    await world.given.livePost({ title: 'A post' })
+    await world.given.post({ title: 'A draft', content_type: 'page' })
+    expect(await titles()).toEqual(['apple', 'Éclair', 'Mango', 'Zebra'])
+
+    const { data, pagination } = await world.call(posts.listPages, { query: { per_page: 3, page: 2 } })
+    expect(data.map(({ title }) => title)).toEqual(['Zebra'])
+    expect(pagination).toEqual({ current_page: 2, per_page: 3, total: 4, last_page: 2, from: 4, to: 4 })
+    expect(Object.keys(data[0] ?? {})).toHaveLength(11)
+
+    const params = { id }
+    await world.call(adminPosts.changePost, { token: world.admin, params, body: { title: '1. Mango' } })
+    expect(await titles()).toEqual(['1. Mango', 'apple', 'Éclair', 'Zebra'])
+    await world.call(adminPosts.unpublishPost, { token: world.admin, params })
+    expect(await titles()).toEqual(['apple', 'Éclair', 'Zebra'])
+  })
+
+  it('leaves out, and does not count, what waits for its time in the middle of the titles', async () => {
+    await livePage({ title: 'Waiting a' })
+    for (const title of ['Waiting b', 'Waiting c', 'Waiting e'])
+      await livePage({ title, posted_at: '2999-01-01' })
+    await livePage({ title: 'Waiting d' })
+    const all = await titles()
+    expect(all.filter(title => title.startsWith('Waiting'))).toEqual(['Waiting a', 'Waiting d'])
+    const single = []
+    for (let page = 1; page <= all.length; page++) single.push(...(await titles({ per_page: 1, page })))
+    expect(single).toEqual(all)
+    const { pagination } = await world.call(posts.listPages, { query: { per_page: 1, page: all.length + 1 } })
+    expect(pagination).toMatchObject({ total: all.length, last_page: all.length, from: 0, to: 0 })
+  })
+
+  it('carries bodies with include=body', async () => {
+    const { slug } = await livePage({ title: '0', body: '<h1>Hi</h1>', seo_title: 'S', meta_desc: 'M' })
+    const { data } = await world.call(posts.listPages, { query: { include: 'body', per_page: 1 } })
+    const single = await world.call(posts.getPage, { params: { slug } })
+    expect(data).toEqual([single.data])
+    expect(single.data).toMatchObject({ body: '<h1>Hi</h1>', seo_title: 'S', meta_desc: 'M' })
+  })
+})
+
+describe('GET /api/v1/pages/{slug}', () => {
+  it('shows a live page, with its categories, which do not list or count it', async () => {
+    const category = await world.given.category()
+    const { slug } = await livePage({ category_ids: [category.id] })
+    const { data } = await world.call(posts.getPage, { params: { slug } })
+    expect(data).toMatchObject({ content_type: 'page', categories: [{ id: category.id }] })
+    const params = { slug: category.slug }
+    expect((await world.call(categories.getCategory, { params })).data.posts_count).toBe(0)
+    expect((await world.call(categories.listPostsOfCategory, { params })).data).toEqual([])
+  })
+
+  it('404s for posts, drafts, what waits for its time, and what was deleted', async () => {
+    const deleted = await livePage()
+    await world.call(adminPosts.deletePost, { token: world.admin, params: { id: deleted.id } })
+    const hidden = [
+      deleted,
+      await world.given.livePost(),
+      await world.given.post({ content_type: 'page' }),
+      await livePage({ posted_at: '2999-01-01' }),
+    ]
+    for (const { slug } of hidden)
+      expect((await world.call(posts.getPage, { params: { slug } })).code).toBe('NOT_FOUND')
+  })
+})
