@@ -1,0 +1,156 @@
+// What subscribers hear of whole lives of posts, and what they do not.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminPosts } from '../../shared/posts/contract.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { until } from '../world/until.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+type Step = 'publish' | 'unpublish' | 'delete' | Record<string, unknown>
+const ACTIONS = {
+  publish: adminPosts.publishPost,
+  unpublish: adminPosts.unpublishPost,
+  delete: adminPosts.deletePost,
+}
+
+const take = (id: number, step: Step) => {
+  const asked = { token: world.admin, params: { id } }
+  return typeof step === 'string'
+    ? world.call<typeof adminPosts.publishPost.data | typeof adminPosts.deletePost.data>(ACTIONS[step], asked)
+    : world.call(adminPosts.changePost, { ...asked, body: step })
+}
+
+/** What is made, what is done to it, and all that is told of it. */
+const LIVES: [string, Record<string, unknown>, Step[], string[]][] = [
+  ['made live', { is_published: true }, ['publish', {}], ['post.published']],
+  [
+    'made live with a date of old',
+    { is_published: true, posted_at: '2001-01-01' },
+    ['unpublish'],
+    ['post.published', 'post.unpublished'],
+  ],
+  [
+    'a draft that is changed, then deleted',
+    {},
+    [{ title: 'Other' }, { posted_at: '2001-01-01' }, 'unpublish', 'delete'],
+    ['post.deleted'],
+  ],
+  [
+    'scheduled, changed, scheduled again, taken back',
+    { is_published: true, posted_at: '2999-01-01' },
+    [
+      'publish',
+      { title: 'Other' },
+      { posted_at: '2999-02-02' },
+      'unpublish',
+      'publish',
+      { is_published: false },
+    ],
+    [],
+  ],
+  [
+    'scheduled, then live by its date',
+    { is_published: true, posted_at: '2999-01-01' },
+    [{ posted_at: null }],
+    ['post.published'],
+  ],
+  [
+    'live twice',
+    {},
+    ['publish', 'unpublish', 'publish'],
+    ['post.published', 'post.published', 'post.unpublished'],
+  ],
+  [
+    'live, put off, deleted',
+    { is_published: true },
+    [{ posted_at: '2999-01-01' }, 'delete'],
+    ['post.deleted', 'post.published', 'post.unpublished'],
+  ],
+  [
+    'a page that becomes a post and is one again',
+    { is_published: true, content_type: 'page' },
+    [{ content_type: 'post' }, { content_type: 'page' }, 'delete'],
+    ['page.published', 'post.deleted', 'post.updated', 'post.updated'],
+  ],
+  [
+    'much in one request',
+    {},
+    [{ title: 'A', slug: 'much-in-one', body: 'b', content_type: 'page', is_published: true }],
+    ['page.published'],
+  ],
+]
+
+describe('the events of a post', () => {
+  it('are at most one a write, that of the change of view', async () => {
+    const subscriber = await openSubscriber()
+    await world.given.webhook(subscriber.url)
+    const told = (id: number) => subscriber.received.filter(({ data }) => data.id === id)
+    const lives = await Promise.all(
+      LIVES.map(async ([what, body, steps, events]) => {
+        const { id } = await world.given.post(body)
+        for (const step of steps) expect([what, (await take(id, step)).status]).toEqual([what, 200])
+        return { what, id, events }
+      }),
+    )
+    await subscriber.waitFor(LIVES.flatMap(([, , , events]) => events).length)
+    const last = await world.given.livePost()
+    await until('the last event', () => told(last.id).length === 1)
+
+    for (const { what, id, events } of lives)
+      expect([
+        what,
+        ...told(id)
+          .map(({ event }) => event)
+          .sort(),
+      ]).toEqual([what, ...events])
+    const versions = lives.flatMap(({ id }) => told(id).map(({ data }) => `${id} v${data.version}`))
+    expect(new Set(versions).size).toBe(versions.length)
+  })
+
+  it('carry exactly the members of their kind, dated with the moment of the change', async () => {
+    const subscriber = await openSubscriber()
+    await world.given.webhook(subscriber.url)
+    const startedMs = Date.now() - 1_000
+    const { id, posted_at } = await world.given.livePost({ title: 'Bücher', slug: 'bücher' })
+    await take(id, { slug: 'books' })
+    await take(id, { is_published: false, posted_at: null })
+    await take(id, 'delete')
+    await subscriber.waitFor(4)
+    const url = `${world.baseUrl}/blog/books`
+    const common = { id, title: 'Bücher', content_type: 'post' }
+    const told = subscriber.received.toSorted((a, b) => Number(a.data.version) - Number(b.data.version))
+    expect(told.map(({ event, data }) => ({ event, data }))).toEqual([
+      {
+        event: 'post.published',
+        data: { ...common, slug: 'bücher', url: `${world.baseUrl}/blog/b%C3%BCcher`, posted_at, version: 1 },
+      },
+      {
+        event: 'post.updated',
+        data: { ...common, slug: 'books', url, posted_at, version: 2, previous_slug: 'bücher' },
+      },
+      { event: 'post.unpublished', data: { ...common, slug: 'books', url, posted_at: null, version: 3 } },
+      { event: 'post.deleted', data: { ...common, slug: 'books', url, posted_at: null, version: 4 } },
+    ])
+    for (const { occurred_at } of told) {
+      expect(occurred_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
+      expect(Date.parse(occurred_at)).toBeGreaterThanOrEqual(startedMs)
+      expect(Date.parse(occurred_at)).toBeLessThanOrEqual(Date.now())
+    }
+  })
+
+  it('are one, when ten publish one post at once', async () => {
+    const subscriber = await openSubscriber()
+    await world.given.webhook(subscriber.url)
+    const { id } = await world.given.post()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => take(id, 'publish')))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    const last = await world.given.livePost()
+    await until('the last event', () => subscriber.received.some(({ data }) => data.id === last.id))
+    expect(subscriber.events()).toEqual(['post.published', 'post.published'])
+  })
+})
