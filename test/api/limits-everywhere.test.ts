@@ -1,0 +1,97 @@
+// Each endpoint counts in one bucket, once for each request, and says so in every answer, whatever the answer is.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { posts } from '../../shared/posts/contract.ts'
+import { ENDPOINTS, sendTo } from '../world/endpoints.ts'
+import { type RawAnswer, rawRequest } from '../world/raw.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld({ parameters: { LimitScale: '1' } })
+})
+afterAll(() => world.stop())
+
+/** Contract "Limits", by the beginning of the path. */
+const BUCKETS: [begins: string, bucket: string, perMinute: number][] = [
+  ['/api/v1/auth/login', 'login', 5],
+  ['/api/v1/me', 'me', 120],
+  ['/api/v1/admin/', 'admin', 30],
+  ['/api/v1/', 'public', 60],
+]
+const bucketOf = (path: string): [string, number] => {
+  const [, bucket = '', perMinute = 0] = BUCKETS.find(([begins]) => path.startsWith(begins)) ?? []
+  return [bucket, perMinute]
+}
+
+const told = ({ headers }: RawAnswer) =>
+  ['limit', 'remaining', 'reset'].map(name => Number(headers[`x-ratelimit-${name}`] ?? Number.NaN))
+
+/** How many requests each bucket has had, kept over all tests of this file. */
+const counted = new Map<string, number>()
+const countIn = (bucket: string): number => {
+  const count = (counted.get(bucket) ?? 0) + 1
+  counted.set(bucket, count)
+  return count
+}
+
+const send = (endpoint: Endpoint, token: string) =>
+  sendTo(world.baseUrl)(endpoint, { token, body: '{}', params: { id: '999999', slug: 'unknown' } })
+
+describe.each(ENDPOINTS)('$name', ({ endpoint }) => {
+  it('counts with a token in the bucket of its path', async () => {
+    const { token } = await world.given.user({ abilities: ['user', 'admin'] })
+    const answer = await send(endpoint, token)
+    const [bucket, perMinute] = bucketOf(endpoint.path)
+    const isPerUser = bucket === 'me' || bucket === 'admin'
+    const remaining = perMinute - (isPerUser ? 1 : countIn(bucket))
+    expect([answer.status < 500, ...told(answer).slice(0, 2)]).toEqual([true, perMinute, remaining])
+  })
+})
+
+describe.each(ENDPOINTS.filter(({ endpoint }) => endpoint.limit.per === 'user'))('$name', ({ endpoint }) => {
+  it('counts without a valid token in a bucket of its own, per address', async () => {
+    const answer = await send(endpoint, 'hcs_1_1_nobody')
+    expect([answer.status, ...told(answer).slice(0, 2)]).toEqual([401, 60, 60 - countIn('anonymous')])
+  })
+})
+
+describe('what does not count', () => {
+  it('is a preflight, an unknown path or method, an id that is none, and a body too large', async () => {
+    const before = await world.call(posts.listPosts)
+    const huge = 'x'.repeat(2 * 1024 * 1024 + 1)
+    const uncounted: [string, string, string?][] = [
+      ['OPTIONS', '/api/v1/posts'],
+      ['GET', '/api/v1/nothing'],
+      ['DELETE', '/api/v1/posts'],
+      ['GET', '/api/v1/admin/posts/abc'],
+      ['POST', '/api/v1/auth/logout', huge],
+      ['POST', '/api/v1/auth/login', huge],
+    ]
+    for (const [method, path, body] of uncounted) {
+      const answer = await rawRequest(world.baseUrl, method, path, body === undefined ? {} : { body })
+      expect([path, ...told(answer)]).toEqual([path, Number.NaN, Number.NaN, Number.NaN])
+    }
+    const after = await world.call(posts.listPosts)
+    const remaining = [before, after].map(({ headers }) => Number(headers.get('X-RateLimit-Remaining')))
+    expect(remaining[1]).toBe((remaining[0] ?? 0) - 1)
+  })
+})
+
+describe('what counts like any other', () => {
+  it('is HEAD, a 304, a 404 of a record and a 422', async () => {
+    const first = await rawRequest(world.baseUrl, 'GET', '/api/v1/posts')
+    const etag = first.headers.etag ?? ''
+    const [, remaining = 0, reset] = told(first)
+    const asks: [number, string, string, Record<string, string>][] = [
+      [200, 'HEAD', '/api/v1/posts', {}],
+      [304, 'GET', '/api/v1/posts', { 'If-None-Match': etag }],
+      [404, 'GET', '/api/v1/posts/unknown', {}],
+      [422, 'GET', '/api/v1/posts?page=0', {}],
+    ]
+    for (const [n, [status, method, path, headers]] of asks.entries()) {
+      const answer = await rawRequest(world.baseUrl, method, path, { headers })
+      expect([answer.status, ...told(answer)]).toEqual([status, 60, remaining - 1 - n, reset])
+    }
+  })
+})
