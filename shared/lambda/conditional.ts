@@ -7,8 +7,12 @@ const hashOf = (json: string): string => createHash('sha256').update(json).diges
 /** Public answers: weak, since the gateway's gzip changes the bytes. */
 export const weakTag = (json: string): string => `W/"${hashOf(json)}"`
 
-/** Admin answers: the version is what `If-Match` compares. */
-export const strongTag = (version: number, json: string): string => `"${version}.${hashOf(json)}"`
+/**
+ * Admin answers: the version is what `If-Match` compares. Of the record alone, without the words around it, so that
+ * a write gives the tag that the next read has.
+ */
+export const strongTag = (version: number, data: unknown): string =>
+  `"${version}.${hashOf(JSON.stringify(data))}"`
 
 const tagsOf = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? []
 const opaque = (tag: string): string => tag.replace(/^W\//, '')

@@ -142,7 +142,7 @@ const answerOf = async ({ route, runtime, nowMs }: Exchange, Key: Key, reply: Re
   const isSmall = bytes.length <= LARGEST_INLINE_BYTES
   return {
     status: route?.endpoint.status ?? 200,
-    ...(reply.version !== undefined && { etag: strongTag(reply.version, json) }),
+    ...(reply.version !== undefined && { etag: strongTag(reply.version, reply.data) }),
     ...(isSmall
       ? { body: bytes }
       : { blob: await saveBlob(runtime.table, bytes, nowMs + KEPT_MS + SPARE_MS) }),

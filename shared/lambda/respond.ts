@@ -18,7 +18,7 @@ export const respond = (exchange: Exchange, { data, pagination, version }: Reply
   const endpoint = exchange.route?.endpoint
   const body = JSON.stringify(success(endpoint?.message ?? '', data, pagination))
   const etag =
-    version !== undefined ? strongTag(version, body) : endpoint?.isCacheable ? weakTag(body) : undefined
+    version !== undefined ? strongTag(version, data) : endpoint?.isCacheable ? weakTag(body) : undefined
   const headers = { ...commonHeaders(exchange), ...(etag && { ETag: etag }) }
   const isRead = endpoint?.method === 'GET'
   if (etag && isRead && isUnmodified(headerOf(exchange, 'if-none-match'), etag))

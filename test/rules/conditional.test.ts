@@ -10,7 +10,7 @@ describe('a tag', () => {
   })
 
   it('is strong for admins and names the version', () => {
-    expect(strongTag(12, '{}')).toMatch(/^"12\.[\w-]{27}"$/)
+    expect(strongTag(12, {})).toMatch(/^"12\.[\w-]{27}"$/)
   })
 })
 

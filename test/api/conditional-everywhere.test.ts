@@ -1,0 +1,166 @@
+// Tags and caching of every endpoint, and a write's tag as the next read has it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminCategories } from '../../shared/categories/contract.ts'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
+import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { ENDPOINTS, sendTo } from '../world/endpoints.ts'
+import { rawRequest } from '../world/raw.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+let slugs: Record<string, string>
+beforeAll(async () => {
+  world = await openWorld()
+  const [post, page] = [await world.given.livePost(), await world.given.livePost({ content_type: 'page' })]
+  slugs = { posts: post.slug, pages: page.slug, categories: (await world.given.category()).slug }
+})
+afterAll(() => world.stop())
+
+const pathOf = (endpoint: Endpoint) =>
+  endpoint.path.replace('{slug}', slugs[endpoint.path.split('/')[3] ?? ''] ?? '').replace('{id}', '999999')
+
+const isPublicRead = ({ path, method }: Endpoint) =>
+  method === 'GET' && !/^\/api\/v1\/(me|admin|auth)/.test(path)
+const reads = ENDPOINTS.filter(({ endpoint }) => isPublicRead(endpoint))
+const others = ENDPOINTS.filter(({ endpoint }) => !isPublicRead(endpoint))
+const tagged = reads.filter(({ name }) => name !== 'GET /api/v1/health')
+
+describe.each(reads)('$name', ({ endpoint }) => {
+  it('may be kept by whoever asks again before using it', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await rawRequest(world.baseUrl, method, pathOf(endpoint))
+      expect([status, headers['cache-control'], headers.vary]).toEqual([
+        200,
+        'public, no-cache',
+        'Accept-Encoding',
+      ])
+    }
+  })
+})
+
+describe.each(tagged)('$name', ({ endpoint }) => {
+  it('is 304, to HEAD too, for whoever has it, with the headers of the answer', async () => {
+    const first = await rawRequest(world.baseUrl, 'GET', pathOf(endpoint))
+    const etag = first.headers.etag ?? ''
+    expect(etag).toMatch(/^W\/"[\w-]+"$/)
+    for (const method of ['GET', 'HEAD']) {
+      const headers = { 'If-None-Match': etag }
+      const answer = await rawRequest(world.baseUrl, method, pathOf(endpoint), { headers })
+      expect([answer.status, answer.text]).toEqual([304, ''])
+      expect(answer.headers).toMatchObject({
+        etag,
+        'cache-control': 'public, no-cache',
+        vary: 'Accept-Encoding',
+      })
+    }
+  })
+
+  it('has the same tag packed and unpacked', async () => {
+    const [plain, packed] = await Promise.all(
+      ['identity', 'gzip'].map(coding =>
+        rawRequest(world.baseUrl, 'GET', pathOf(endpoint), { headers: { 'Accept-Encoding': coding } }),
+      ),
+    )
+    expect(packed?.headers.etag).toBe(plain?.headers.etag)
+  })
+})
+
+describe.each(others)('$name', ({ endpoint }) => {
+  it('is for nobody to keep, with a token or without', async () => {
+    for (const token of ['', world.admin]) {
+      if (token === world.admin && endpoint.path.endsWith('/logout')) continue
+      const answer = await sendTo(world.baseUrl)(endpoint, { token, body: '{', params: { id: '999999' } })
+      expect(answer.headers['cache-control']).toBe('no-store')
+    }
+  })
+})
+
+describe('failures of public reads', () => {
+  it('are for nobody to keep, and have no tag', async () => {
+    for (const path of ['/api/v1/posts/unknown', '/api/v1/posts?page=0', '/api/v1/nothing']) {
+      const { headers } = await rawRequest(world.baseUrl, 'GET', path)
+      expect([headers['cache-control'], headers.etag]).toEqual(['no-store', undefined])
+    }
+  })
+})
+
+describe('the tag of a write', () => {
+  const tagOf = ({ headers }: { headers: Headers }) => headers.get('ETag')
+  const token = () => world.admin
+
+  it('is the one that the next read of a post has', async () => {
+    const made = await world.call(adminPosts.createPost, { token: token(), body: { title: 'Tagged' } })
+    const ask = { token: token(), params: { id: made.data.id } }
+    const read = async () => tagOf(await world.call(adminPosts.getPost, ask))
+    expect(tagOf(made)).toBe(await read())
+    for (const write of [
+      () => world.call(adminPosts.changePost, { ...ask, body: { body: '<p>New</p>' } }),
+      () => world.call(adminPosts.changePost, { ...ask, body: {} }),
+      () => world.call(adminPosts.publishPost, ask),
+      () => world.call(adminPosts.publishPost, ask),
+      () => world.call(adminPosts.unpublishPost, ask),
+    ])
+      expect(tagOf(await write())).toBe(await read())
+    const headers = { 'If-None-Match': (await read()) ?? '' }
+    expect((await world.call(adminPosts.getPost, { ...ask, headers })).status).toBe(304)
+  })
+
+  it('is the one that the next read of a category has, and guards its changes', async () => {
+    const made = await world.call(adminCategories.createCategory, {
+      token: token(),
+      body: { name: 'Tagged' },
+    })
+    const ask = { token: token(), params: { id: made.data.id } }
+    const old = { 'If-Match': tagOf(made) ?? '' }
+    const changed = await world.call(adminCategories.changeCategory, {
+      ...ask,
+      headers: old,
+      body: { name: 'New' },
+    })
+    expect(tagOf(changed)).toBe(tagOf(await world.call(adminCategories.getCategory, ask)))
+
+    const late = { ...ask, headers: old }
+    expect(
+      (await world.call(adminCategories.changeCategory, { ...late, body: { name: 'Late' } })).status,
+    ).toBe(412)
+    expect((await world.call(adminCategories.deleteCategory, late)).code).toBe('PRECONDITION_FAILED')
+    expect((await world.call(adminCategories.getCategory, ask)).data.name).toBe('New')
+    const headers = { 'If-Match': `"0.x", ${tagOf(changed)}` }
+    expect((await world.call(adminCategories.deleteCategory, { ...ask, headers })).status).toBe(200)
+  })
+
+  it('changes with the names that a post shows, though its version does not', async () => {
+    const category = await world.given.category()
+    const post = await world.given.post({ category_ids: [category.id] })
+    const ask = { token: token(), params: { id: post.id } }
+    const before = await world.call(adminPosts.getPost, ask)
+    const renaming = { token: token(), params: { id: category.id }, body: { name: 'Renamed' } }
+    await world.call(adminCategories.changeCategory, renaming)
+    const after = await world.call(adminPosts.getPost, ask)
+    expect(after.data.version).toBe(before.data.version)
+    expect(tagOf(after)).not.toBe(tagOf(before))
+    // Who has seen this version may still change it.
+    const headers = { 'If-Match': tagOf(before) ?? '' }
+    expect((await world.call(adminPosts.changePost, { ...ask, headers, body: { title: 'B' } })).status).toBe(
+      200,
+    )
+  })
+})
+
+describe('conditions where nothing asks for them', () => {
+  it('change nothing: If-None-Match of a write, If-Match of a read, of a webhook, of a new record', async () => {
+    const { id } = await world.given.post()
+    const webhook = await world.given.webhook('https://a.example/hook')
+    const headers = { 'If-Match': '"0.x"', 'If-None-Match': '*' }
+    const ask = { token: world.admin, params: { id } }
+    const body = { title: 'T', name: 'N' }
+    const answers = [
+      await world.call(adminPosts.getPost, { ...ask, headers: { 'If-Match': '"0.x"' } }),
+      await world.call(adminPosts.changePost, { ...ask, headers: { 'If-None-Match': '*' }, body }),
+      await world.call(adminPosts.createPost, { token: world.admin, headers, body }),
+      await world.call(adminWebhooks.changeWebhook, { ...ask, params: { id: webhook.id }, headers, body }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 201, 200])
+  })
+})
