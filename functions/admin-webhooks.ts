@@ -59,6 +59,8 @@ export const handler = serve(adminWebhooks, {
 
   testWebhook: async ({ actor, params, table, work, nowMs, requestId, environment }) => {
     const { webhook } = await getWebhook(table, { ownerId: actor.userId, id: params.id })
-    return reply(await ping({ table, environment, nowMs }, webhook, { siteUrl: work.siteUrl, requestId }))
+    return reply(
+      await ping({ table, environment, nowMs }, webhook, { siteUrl: await work.siteUrl(), requestId }),
+    )
   },
 })

@@ -40,7 +40,7 @@ export const handler = serve(auth, {
       abilities: ['user' as const],
     }
     const { action, text } = await newToken(table, wanted, work.nowSeconds)
-    const data = { id: user.id, url: work.siteUrl, name: user.name, email: user.email }
+    const data = { id: user.id, url: await work.siteUrl(), name: user.name, email: user.email }
     await work.commit({ actions: [action], happenings: [{ event: 'user.logged-in', data }] })
     return reply({ token: text, token_type: 'Bearer' as const, user: loginUser(user) })
   },

@@ -1,7 +1,7 @@
 // One's own profile and tokens.
 import { profile, tokenView } from '../shared/accounts/account.ts'
 import { me } from '../shared/accounts/contract.ts'
-import { listTokens, newToken, removeToken } from '../shared/accounts/tokens.ts'
+import { expiryOf, listTokens, newToken, removeToken } from '../shared/accounts/tokens.ts'
 import { findUser } from '../shared/accounts/users.ts'
 import { EmptyData } from '../shared/http/endpoint.ts'
 import { notFound } from '../shared/http/errors.ts'
@@ -15,15 +15,19 @@ export const handler = serve(me, {
     return reply(profile(user, actor))
   },
 
-  listTokens: async ({ actor, table, work }) => {
-    const tokens = await listTokens(table, actor.userId, work.nowSeconds)
+  listTokens: async ({ actor, table, work, settings }) => {
+    const tokens = await listTokens(table, actor.userId, settings, work.nowSeconds)
     return reply(tokens.map(token => tokenView(token, actor.tokenId)))
   },
 
-  createToken: async ({ body, actor, table, work }) => {
+  createToken: async ({ body, actor, table, work, settings }) => {
     const { token, action, text } = await newToken(table, { user_id: actor.userId, ...body }, work.nowSeconds)
     await work.commit({ actions: [action] })
-    return reply({ ...tokenView(token, actor.tokenId), token: text, token_type: 'Bearer' as const })
+    return reply({
+      ...tokenView({ ...token, expires_at: expiryOf(token, settings) }, actor.tokenId),
+      token: text,
+      token_type: 'Bearer' as const,
+    })
   },
 
   deleteToken: async ({ params, actor, table }) => {

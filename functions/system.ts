@@ -5,9 +5,9 @@ import { serve } from '../shared/lambda/serve.ts'
 import { system } from '../shared/site/contract.ts'
 
 export const handler = serve(system, {
-  getHealth: async ({ environment, work }) =>
+  getHealth: async ({ environment, settings, work }) =>
     reply({
-      status: 'ok' as const,
+      status: settings['maintenance.enabled'] ? ('maintenance' as const) : ('ok' as const),
       api_version: 'v1' as const,
       cms_version: environment.SERVICE_VERSION,
       time: isoTime(work.nowSeconds),

@@ -4,7 +4,7 @@ import { adminCategories, categories } from './categories/contract.ts'
 import type { QueueName } from './events/message.ts'
 import type { Group } from './http/endpoint.ts'
 import { adminPosts, posts } from './posts/contract.ts'
-import { system } from './site/contract.ts'
+import { adminSite, site, system } from './site/contract.ts'
 import type { Kind } from './table/design.ts'
 import { adminWebhooks } from './webhooks/contract.ts'
 
@@ -30,12 +30,12 @@ const SHOWN_POSTS: Kind[] = ['POST', 'CHUNK', 'SCHEDULED', 'CATEGORIES', 'LIST',
 /** A large text is written in parts, and stands among what is to be swept until a record names it. */
 const LARGE_TEXTS: Kind[] = ['CHUNK', 'LEFTOVER']
 
-/** Every API function counts its requests; one that asks for tokens reads them and notes their use. */
+/** Every API function counts its requests, knows the settings, and tells an admin, who alone passes in maintenance. */
 const api = (endpoints: Group, access: Access, more: Partial<FunctionNeeds> = {}): ApiFunction => {
-  const callers: Kind[] = Object.values(endpoints).some(({ ability }) => ability !== null) ? ['USER'] : []
+  const callers: Kind[] = ['USER']
   return {
     endpoints,
-    reads: [...callers, ...access.reads],
+    reads: ['SETTINGS', ...callers, ...access.reads],
     writes: ['LIMIT', ...callers, ...access.writes],
     sends: [],
     secrets: ['ClientKey'],
@@ -48,6 +48,7 @@ const api = (endpoints: Group, access: Access, more: Partial<FunctionNeeds> = {}
 /** The name is the file in functions/, the id in the stack, the Lambda. */
 export const API_FUNCTIONS: Record<string, ApiFunction> = {
   system: api(system, { reads: [], writes: [] }),
+  site: api(site, { reads: ['MENUS', 'CHUNK'], writes: [] }),
   posts: api(posts, { reads: [...SHOWN_POSTS, 'SLUG', 'CATEGORYSLUG'], writes: [] }),
   categories: api(categories, { reads: [...SHOWN_POSTS, 'CATEGORYSLUG'], writes: [] }),
   auth: api(
@@ -84,6 +85,10 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     },
     { sends: ['tidy'] },
   ),
+  'admin-site': api(adminSite, {
+    reads: ['MENUS', 'CHUNK'],
+    writes: ['SETTINGS', 'MENUS', ...LARGE_TEXTS],
+  }),
   'admin-webhooks': api(
     adminWebhooks,
     {
@@ -108,7 +113,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   /** An event becomes one message for each subscription; a post whose time has come is announced. */
   'fan-out': {
     ...worker({
-      reads: ['SUBSCRIBERS', 'POST'],
+      reads: ['SUBSCRIBERS', 'POST', 'SETTINGS'],
       writes: ['POST', 'SCHEDULED', 'OUTBOX'],
       sends: ['events', 'deliveries'],
     }),

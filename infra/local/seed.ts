@@ -42,7 +42,7 @@ export const seed = async ({
     sender: nobodyListens,
     nowMs,
     requestId: 'seed',
-    siteUrl: baseUrl,
+    siteUrl: async () => baseUrl,
     log: String,
   })
   const userId = await ownerId(table, owner, work.nowSeconds)

@@ -66,6 +66,7 @@ export const auth = {
     path: '/api/v1/auth/login',
     summary: 'A token for an e-mail address and its password',
     message: 'Logged in.',
+    isOpenInMaintenance: true,
     limit: ownLimit('login', 5),
     body: Login,
     data: Session,
@@ -77,6 +78,7 @@ export const auth = {
     ability: 'any',
     summary: 'The presented token is deleted',
     message: 'Logged out.',
+    isOpenInMaintenance: true,
     data: EmptyData,
   }),
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { ABILITIES } from '../http/audience.ts'
 import { notFound } from '../http/errors.ts'
+import type { Settings } from '../site/settings.ts'
 import { Refused } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { tokenKey, tokenPrefix, userKey } from '../table/design.ts'
@@ -20,6 +21,14 @@ export const Token = z.object({
   created_at: z.number(),
 })
 export type Token = z.infer<typeof Token>
+
+/** Counted from its making, by a setting that acts on tokens that exist; epoch seconds. */
+export const expiryOf = ({ created_at, expires_at }: Token, settings?: Settings): number | null => {
+  const minutes = settings?.['auth.token_lifetime_minutes'] ?? null
+  const bySetting = minutes === null ? null : created_at + minutes * 60
+  if (expires_at === null || bySetting === null) return expires_at ?? bySetting
+  return Math.min(expires_at, bySetting)
+}
 
 export const findTokenWithUser = async (table: Table, userId: number, tokenId: number) => {
   const [first, second] = await table.findMany([userKey(userId), tokenKey(userId, tokenId)])
@@ -66,10 +75,16 @@ export const newToken = async (
 }
 
 /** Newest first, expired ones left out. */
-export const listTokens = async (table: Table, userId: number, nowSeconds: number): Promise<Token[]> => {
+export const listTokens = async (
+  table: Table,
+  userId: number,
+  settings: Settings,
+  nowSeconds: number,
+): Promise<Token[]> => {
   const span = { pk: userKey(userId).pk, beginsWith: tokenPrefix, descending: true }
   const tokens = await table.query(span, Token)
-  return tokens.filter(({ expires_at }) => expires_at === null || expires_at > nowSeconds)
+  const dated = tokens.map(token => ({ ...token, expires_at: expiryOf(token, settings) }))
+  return dated.filter(({ expires_at }) => expires_at === null || expires_at > nowSeconds)
 }
 
 export const removeToken = async (table: Table, userId: number, tokenId: number): Promise<void> => {

@@ -30,6 +30,8 @@ export type Endpoint<
   emits: readonly EventName[]
   /** Public GETs carry a weak ETag, by which caches that kept an answer ask again. */
   isCacheable: boolean
+  /** Answers while the site is in maintenance, whoever asks. */
+  isOpenInMaintenance: boolean
 }
 
 type Declared<
@@ -64,6 +66,7 @@ export const endpoint = <
     ability: ABILITY_OF[audience],
     limit: AUDIENCE_LIMITS[audience],
     isPaginated: false,
+    isOpenInMaintenance: false,
     status: 200,
     emits: [],
     isCacheable: audience === 'public' && declared.method === 'GET',

@@ -2,7 +2,7 @@
 
 import type { Actor } from '../accounts/actor.ts'
 import { parseToken, verifySecret } from '../accounts/secrets.ts'
-import { findTokenWithUser, touchToken } from '../accounts/tokens.ts'
+import { expiryOf, findTokenWithUser, touchToken } from '../accounts/tokens.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import { doBeside, type Exchange, exchangeOf, headerOf } from './exchange.ts'
@@ -21,7 +21,10 @@ export const authenticate = () => {
   return { before: authenticateBefore }
 }
 
-const findCaller = async (exchange: Exchange): Promise<{ actor: Actor; isBanned: boolean } | undefined> => {
+/** The user of a valid token, whatever it may do; the expiry of all tokens is a setting. */
+export const findCaller = async (
+  exchange: Exchange,
+): Promise<{ actor: Actor; isBanned: boolean } | undefined> => {
   const [, text] = /^Bearer +(\S+)$/i.exec(headerOf(exchange, 'authorization')?.trim() ?? '') ?? []
   const presented = text === undefined ? undefined : parseToken(text)
   if (!presented) return undefined
@@ -29,7 +32,8 @@ const findCaller = async (exchange: Exchange): Promise<{ actor: Actor; isBanned:
   const found = await findTokenWithUser(table, presented.userId, presented.tokenId)
   if (!found || !verifySecret(presented.secret, found.token.secret_hash)) return undefined
   const nowSeconds = Math.floor(exchange.nowMs / 1000)
-  if (found.token.expires_at !== null && found.token.expires_at <= nowSeconds) return undefined
+  const expiresAt = expiryOf(found.token, exchange.settings)
+  if (expiresAt !== null && expiresAt <= nowSeconds) return undefined
   if ((found.token.last_used_at ?? 0) <= nowSeconds - TOUCH_EVERY_SECONDS)
     doBeside(exchange, touchToken(table, found.token, nowSeconds))
   const { id, abilities } = found.token

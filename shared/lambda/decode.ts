@@ -24,10 +24,16 @@ export const decode = () => {
 const parsed = (schema: z.ZodType, value: unknown, faults: Fields): unknown => {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  for (const { path, message } of result.error.issues.slice(0, MOST_FAULTS))
-    addFault(faults, path.join('.'), message)
+  for (const issue of result.error.issues.slice(0, MOST_FAULTS))
+    for (const [field, message] of faultsOf(issue)) addFault(faults, field, message)
   return undefined
 }
+
+/** Where no other members are allowed, each that is there has a fault of its own. */
+const faultsOf = (issue: z.core.$ZodIssue): [field: string, message: string][] =>
+  issue.code === 'unrecognized_keys'
+    ? issue.keys.map(key => [[...issue.path, key].join('.'), 'Is not known.'])
+    : [[issue.path.join('.'), issue.message]]
 
 const addFault = (faults: Fields, field: string, message: string): void => {
   faults[field] = [...(faults[field] ?? []), message]

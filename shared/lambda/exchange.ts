@@ -4,6 +4,7 @@ import type { Actor } from '../accounts/actor.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { ApiError, Fields } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'
+import type { Settings } from '../site/settings.ts'
 import type { Action } from '../table/action.ts'
 import type { Handler } from './handler.ts'
 import type { Verdict } from './limiter.ts'
@@ -16,6 +17,8 @@ export type Exchange = {
   nowMs: number
   /** Work that nobody waits for before the answer, and that a frozen function would not finish after it. */
   beside: Promise<unknown>[]
+  /** As they were at most five seconds ago. */
+  settings?: Settings
   route?: { endpoint: Endpoint; handler: Handler; params: unknown }
   /** A valid token's user, and what stands against them. */
   caller?: { actor: Actor; fault: ApiError | undefined }

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Actor } from '../accounts/actor.ts'
 import type { Endpoint, Group } from '../http/endpoint.ts'
 import type { Reply } from '../http/reply.ts'
+import type { Settings } from '../site/settings.ts'
 import type { Table } from '../table/client.ts'
 import type { Environment } from './environment.ts'
 import type { Work } from './work.ts'
@@ -18,6 +19,7 @@ export type Call<E extends Endpoint = Endpoint> = {
   nowMs: number
   /** Goes into the deliveries that the request causes. */
   requestId: string
+  settings: Settings
   environment: Environment
   /** Throws PRECONDITION_FAILED when `If-Match` was sent and does not name this version. */
   requireMatch: (version: number) => void

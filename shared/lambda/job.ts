@@ -1,5 +1,7 @@
 // What a worker is given for one piece of work: the world, a moment, and a way to commit.
 import type { Sender } from '../events/sender.ts'
+import { siteUrlOf } from '../site/settings.ts'
+import { currentSettings } from '../site/store.ts'
 import type { Table } from '../table/client.ts'
 import type { Environment } from './environment.ts'
 import type { Log, Runtime } from './runtime.ts'
@@ -22,7 +24,7 @@ export const openJob = ({ environment, table, sender, clock, log }: Runtime, req
     sender,
     nowMs,
     requestId,
-    siteUrl: environment.SITE_URL,
+    siteUrl: async () => siteUrlOf(await currentSettings(table, nowMs), environment.SITE_URL),
     log: problem => log('warn', 'left to the sweep', { request_id: requestId, problem: String(problem) }),
   })
   return { table, sender, work, nowMs, environment, log }

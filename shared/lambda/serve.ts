@@ -2,6 +2,7 @@
 import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import type { Group } from '../http/endpoint.ts'
+import { settingsFrom, siteUrlOf } from '../site/settings.ts'
 import { authenticate } from './authenticate.ts'
 import { requireMatch } from './conditional.ts'
 import { decode } from './decode.ts'
@@ -9,6 +10,7 @@ import { type Exchange, exchangeOf, headerOf } from './exchange.ts'
 import type { Call, Handlers } from './handler.ts'
 import { idempotency } from './idempotency.ts'
 import { limit } from './limit.ts'
+import { maintenance } from './maintenance.ts'
 import { match } from './match.ts'
 import { report } from './report.ts'
 import { type Runtime, runtime } from './runtime.ts'
@@ -21,6 +23,7 @@ export const serve = <G extends Group>(group: G, handlers: Handlers<G>, world: (
   middy<APIGatewayProxyEvent, APIGatewayProxyResult>(ENDED_BY_LAMBDA)
     .use(report(world))
     .use(match(group, handlers))
+    .use(maintenance())
     .use(authenticate())
     .use(limit())
     .use(idempotency())
@@ -33,13 +36,13 @@ export const serve = <G extends Group>(group: G, handlers: Handlers<G>, world: (
     })
 
 const callOf = (exchange: Exchange): Call => {
-  const { runtime, nowMs, requestId, route, input, keep, caller } = exchange
+  const { runtime, nowMs, requestId, route, input, keep, caller, settings = settingsFrom({}) } = exchange
   const work = startWork({
     table: runtime.table,
     sender: runtime.sender,
     nowMs,
     requestId,
-    siteUrl: runtime.environment.SITE_URL,
+    siteUrl: async () => siteUrlOf(settings, runtime.environment.SITE_URL),
     keep,
     onKept: () => {
       exchange.isKept = true
@@ -59,6 +62,7 @@ const callOf = (exchange: Exchange): Call => {
     work,
     nowMs,
     requestId,
+    settings,
     environment: runtime.environment,
     requireMatch: version => requireMatch(headerOf(exchange, 'if-match'), version),
   }

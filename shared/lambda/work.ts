@@ -23,7 +23,8 @@ export type Work = {
   table: Table
   nowMs: number
   nowSeconds: number
-  siteUrl: string
+  /** Base of every public URL, without a slash at its end. */
+  siteUrl: () => Promise<string>
   /**
    * Writes the change, its events and messages, and the kept answer, all or nothing; then hands the messages
    * to their queues. Throws Refused with the meaning of each condition that did not hold.
@@ -36,7 +37,7 @@ type Parts = {
   sender: Sender
   nowMs: number
   requestId: string
-  siteUrl: string
+  siteUrl: () => Promise<string>
   log: (problem: unknown) => void
   /** Adds the kept answer of an idempotent request. */
   keep?: ((reply: Reply) => Promise<Action>) | undefined

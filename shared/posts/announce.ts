@@ -16,6 +16,7 @@ export const announceDue = async (work: Work, due: DueMessage): Promise<void> =>
   const earlyMs = due.posted_at * 1000 - work.nowMs
   if (earlyMs > LONGEST_WAIT_MS) return
   if (earlyMs > 0) await pause(earlyMs)
+  const siteUrl = await work.siteUrl()
   await deciding(async () => {
     const post = await work.table.find(postKey(due.post_id), Post)
     if (!post?.is_published || post.announced || post.posted_at !== due.posted_at) return
@@ -32,7 +33,7 @@ export const announceDue = async (work: Work, due: DueMessage): Promise<void> =>
         },
         { Delete: { Key: scheduledKey(post.posted_at, post.id) } },
       ],
-      happenings: [goneLive(post, work.siteUrl, post.posted_at)],
+      happenings: [goneLive(post, siteUrl, post.posted_at)],
     })
   })
 }

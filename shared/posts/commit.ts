@@ -27,6 +27,7 @@ export const commitPost = async (
 ): Promise<void> => {
   const next = after && { ...after, revision: (before?.revision ?? 0) + 1 }
   const plan = await planMoves(work.table, before ? placesOf(before) : [], next ? placesOf(next) : [])
+  const siteUrl = await work.siteUrl()
   const change = {
     actions: [
       recordAction(before, next),
@@ -35,7 +36,7 @@ export const commitPost = async (
       ...scheduledActions(before, next),
       ...plan.actions,
     ],
-    happenings: tellingsOf(before, next, { now: work.nowSeconds, siteUrl: work.siteUrl }),
+    happenings: tellingsOf(before, next, { now: work.nowSeconds, siteUrl }),
     messages: dueMessages(next, work),
   }
   await work.commit(change, reply)

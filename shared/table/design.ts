@@ -18,6 +18,7 @@
 // password          PASSWORD#<user id>          PASSWORD                login only
 // e-mail            EMAIL#<sha256>              EMAIL                   login, user create
 // settings          SETTINGS                    SETTINGS                site/store, every request (in memory for 5 s)
+// menu              MENUS                       <location>              site/menus
 // id counter        COUNTER#<kind>              COUNTER                 table/next-id
 // rate limit        LIMIT#<scope>#<client>      LIMIT                   lambda/limit
 // idempotency key   IDEMPOTENCY#<user>#<hash>   IDEMPOTENCY             lambda/idempotency
@@ -46,6 +47,7 @@ export const KINDS = [
   'PASSWORD',
   'EMAIL',
   'SETTINGS',
+  'MENUS',
   'COUNTER',
   'LIMIT',
   'IDEMPOTENCY',
@@ -109,6 +111,9 @@ export const passwordKey = (userId: number) => key('PASSWORD', userId, 'PASSWORD
 export const emailKey = (foldedEmail: string) => key('EMAIL', sha256(foldedEmail), 'EMAIL')
 
 export const settingsKey: Key = { pk: 'SETTINGS' satisfies Kind, sk: 'SETTINGS' }
+
+export const menusPartition = 'MENUS' satisfies Kind
+export const menuKey = (location: string): Key => ({ pk: menusPartition, sk: location })
 
 export const counterKey = (kind: string) => key('COUNTER', kind, 'COUNTER')
 export const limitKey = (scope: string, client: string) => key('LIMIT', `${scope}#${client}`, 'LIMIT')

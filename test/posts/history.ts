@@ -78,7 +78,7 @@ const workAt = (table: Table, now: number): Work =>
     sender: { send: async messages => messages.map(() => ({ ok: false })) },
     nowMs: now * 1000,
     requestId: 'history',
-    siteUrl: 'https://site.example',
+    siteUrl: async () => 'https://site.example',
     log: () => undefined,
   })
 

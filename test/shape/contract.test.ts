@@ -5,6 +5,14 @@ import { API_FUNCTIONS } from '../../shared/service.ts'
 
 const PATHS = `
 GET /api/v1/health
+GET /api/v1/settings/public
+GET /api/v1/menus/{location}
+GET /api/v1/admin/settings
+PATCH /api/v1/admin/settings
+GET /api/v1/admin/menus
+GET /api/v1/admin/menus/{location}
+PUT /api/v1/admin/menus/{location}
+DELETE /api/v1/admin/menus/{location}
 GET /api/v1/posts
 GET /api/v1/posts/{slug}
 GET /api/v1/posts/{slug}/related

@@ -20,7 +20,7 @@ export const workAt = (table: Table, nowMs = Date.now()): Work =>
     sender: { send: async messages => messages.map(() => ({ ok: true })) },
     nowMs,
     requestId: 'test',
-    siteUrl: 'https://site.example',
+    siteUrl: async () => 'https://site.example',
     log: problem => {
       throw problem
     },

@@ -1,0 +1,30 @@
+// Admin reads and writes of settings and menus.
+import { EmptyData } from '../shared/http/endpoint.ts'
+import { reply } from '../shared/http/reply.ts'
+import { serve } from '../shared/lambda/serve.ts'
+import { adminSite } from '../shared/site/contract.ts'
+import { menuFrom } from '../shared/site/menu.ts'
+import { getMenu, listMenus, removeMenu, saveMenu } from '../shared/site/menus.ts'
+import { settingItems } from '../shared/site/settings.ts'
+import { readSettings, saveSettings } from '../shared/site/store.ts'
+
+export const handler = serve(adminSite, {
+  listSettings: async ({ query, table }) => reply(settingItems(await readSettings(table), query.group)),
+
+  changeSettings: async ({ body, table }) => reply(settingItems(await saveSettings(table, body))),
+
+  listMenus: async ({ table }) => reply(await listMenus(table)),
+
+  getMenu: async ({ params, table }) => reply(await getMenu(table, params.location)),
+
+  putMenu: async ({ params, body, work }) => {
+    const menu = menuFrom(params.location, body)
+    await saveMenu(work, menu)
+    return reply(menu)
+  },
+
+  deleteMenu: async ({ params, work }) => {
+    await removeMenu(work, params.location)
+    return reply(EmptyData.parse({}))
+  },
+})

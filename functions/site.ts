@@ -1,0 +1,13 @@
+// Public reads of the site: its settings and its menus.
+import { reply } from '../shared/http/reply.ts'
+import { serve } from '../shared/lambda/serve.ts'
+import { site } from '../shared/site/contract.ts'
+import { getMenu } from '../shared/site/menus.ts'
+import { publicSettings } from '../shared/site/settings.ts'
+import { readSettings } from '../shared/site/store.ts'
+
+export const handler = serve(site, {
+  getPublicSettings: async ({ table }) => reply(publicSettings(await readSettings(table))),
+
+  getMenu: async ({ params, table }) => reply(await getMenu(table, params.location)),
+})

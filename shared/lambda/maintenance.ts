@@ -1,0 +1,33 @@
+// While the site is in maintenance only admins go through; health, login and logout stay open.
+import { ApiError } from '../http/errors.ts'
+import { type Settings, settingsFrom } from '../site/settings.ts'
+import { currentSettings } from '../site/store.ts'
+import { findCaller } from './authenticate.ts'
+import { type Exchange, exchangeOf } from './exchange.ts'
+
+const RETRY_AFTER_SECONDS = 60
+const DEFAULT_MESSAGE = 'The site is in maintenance.'
+
+export const maintenance = () => {
+  const maintenanceBefore = async ({ event }: { event: object }): Promise<void> => {
+    const exchange = exchangeOf(event)
+    exchange.settings = await readSettings(exchange)
+    if (!exchange.settings['maintenance.enabled'] || exchange.route?.endpoint.isOpenInMaintenance) return
+    const caller = await findCaller(exchange)
+    if (caller?.actor.abilities.includes('admin') && !caller.isBanned) return
+    throw new ApiError('MAINTENANCE_MODE', exchange.settings['maintenance.message'] || DEFAULT_MESSAGE, {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    })
+  }
+  return { before: maintenanceBefore }
+}
+
+/** When they cannot be read, requests go on by the defaults: what follows fails or not by itself. */
+const readSettings = async ({ runtime, nowMs, requestId }: Exchange): Promise<Settings> => {
+  try {
+    return await currentSettings(runtime.table, nowMs)
+  } catch (error) {
+    runtime.log('error', 'settings could not be read', { request_id: requestId, problem: String(error) })
+    return settingsFrom({})
+  }
+}

@@ -1,0 +1,105 @@
+// Every setting of the site: its type, its default, and who may see it. Fixed in code. No I/O.
+import { z } from 'zod'
+import { codePoints, httpUrl, Text } from '../http/text.ts'
+
+const LONGEST = 1000
+
+const text = Text.refine(
+  value => codePoints(value) <= LONGEST,
+  `Must be at most ${LONGEST} characters.`,
+).nullable()
+/** `""` counts as unset, like null. */
+const url = z.union([z.literal(''), httpUrl(LONGEST)], 'Must be an absolute http or https URL.').nullable()
+const flag = z.boolean('Must be true or false.').nullable()
+const whole = z.int('Must be a whole number.').positive('Must be at least 1.').nullable()
+
+/** Decisions, section 7, "Settings". `site.url` unset is the service's own base URL. */
+export const Settings = z.strictObject({
+  'general.site_name': text,
+  'general.site_tagline': text,
+  'general.site_description': text,
+  'general.contact_email': text,
+  'general.logo_url': url,
+  'general.favicon_url': url,
+  'general.timezone': text,
+  'general.locale': text,
+  'seo.fallback_image': url,
+  'social.twitter': text,
+  'social.github': text,
+  'social.linkedin': text,
+  'social.facebook': text,
+  'social.youtube': text,
+  'social.instagram': text,
+  'social.discord': text,
+  'blog.posts_per_page': whole,
+  'comments.enabled': flag,
+  'comments.allow_guest_comments': flag,
+  'comments.require_approval': flag,
+  'site.url': url,
+  'auth.registration_enabled': flag,
+  'auth.token_lifetime_minutes': whole,
+  'maintenance.enabled': flag,
+  'maintenance.message': text,
+})
+export type Settings = z.infer<typeof Settings>
+export type SettingKey = keyof Settings
+
+/** What was set; null takes it back. */
+export const SettingsChange = Settings.partial()
+export type SettingsChange = z.infer<typeof SettingsChange>
+
+const DEFAULTS = {
+  'comments.enabled': true,
+  'comments.allow_guest_comments': false,
+  'comments.require_approval': true,
+  'auth.registration_enabled': true,
+  'maintenance.enabled': false,
+} satisfies SettingsChange
+
+const INTERNAL: ReadonlySet<SettingKey> = new Set<SettingKey>([
+  'site.url',
+  'auth.registration_enabled',
+  'auth.token_lifetime_minutes',
+  'maintenance.enabled',
+  'maintenance.message',
+])
+
+const KEYS = Settings.keyof().options
+const UNSET = Settings.parse(Object.fromEntries(KEYS.map(key => [key, null])))
+
+/** What was set over the defaults. */
+export const settingsFrom = (given: SettingsChange): Settings => {
+  const set = Object.entries(given).filter(([, value]) => value !== null && value !== undefined)
+  return Settings.parse({ ...UNSET, ...DEFAULTS, ...Object.fromEntries(set) })
+}
+
+/** What is set after a change: null members are gone. */
+export const changedSettings = (given: SettingsChange, change: SettingsChange): SettingsChange =>
+  SettingsChange.parse(
+    Object.fromEntries(Object.entries({ ...given, ...change }).filter(([, value]) => value !== null)),
+  )
+
+const groupOf = (key: SettingKey): string => key.slice(0, key.indexOf('.'))
+
+export const SETTING_GROUPS = [...new Set(KEYS.map(groupOf))]
+
+export const settingItems = (settings: Settings, group?: string) =>
+  KEYS.filter(key => group === undefined || groupOf(key) === group).map(key => ({
+    key,
+    value: settings[key],
+    group: groupOf(key),
+    is_public: !INTERNAL.has(key),
+  }))
+
+/** What anybody may see: null and `""` are left out, `false` is not. */
+export const publicSettings = (settings: Settings): Record<string, string | number | boolean> =>
+  Object.fromEntries(
+    KEYS.flatMap(key => {
+      const value = settings[key]
+      return INTERNAL.has(key) || value === null || value === '' ? [] : [[key, value] as const]
+    }),
+  )
+
+/** Base of every public URL: the site's, or the service's own while none is set. */
+export const siteUrlOf = (settings: Settings, ownUrl: string): string =>
+  (settings['site.url'] || ownUrl).replace(/\/+$/, '')

@@ -1,0 +1,42 @@
+// How settings are kept: one item, in memory for up to five seconds, since every request asks.
+import { z } from 'zod'
+import { STALE } from '../table/action.ts'
+import type { Table } from '../table/client.ts'
+import { deciding } from '../table/deciding.ts'
+import { settingsKey } from '../table/design.ts'
+import { changedSettings, type Settings, SettingsChange, settingsFrom } from './settings.ts'
+
+const Stored = z.object({ values: SettingsChange, revision: z.int() })
+
+const KEPT_MS = 5_000
+let kept: { settings: Settings; untilMs: number } | undefined
+
+/** As they are now. */
+export const readSettings = async (table: Table): Promise<Settings> =>
+  settingsFrom((await table.find(settingsKey, Stored))?.values ?? {})
+
+/** As they were at most five seconds ago. */
+export const currentSettings = async (table: Table, nowMs: number): Promise<Settings> => {
+  if (kept && kept.untilMs > nowMs) return kept.settings
+  const settings = await readSettings(table)
+  kept = { settings, untilMs: nowMs + KEPT_MS }
+  return settings
+}
+
+/** All members of the change or none; the settings after it. */
+export const saveSettings = (table: Table, change: SettingsChange): Promise<Settings> =>
+  deciding(async () => {
+    const stored = await table.find(settingsKey, Stored)
+    const values = changedSettings(stored?.values ?? {}, change)
+    await table.write({
+      refused: STALE,
+      Put: {
+        Item: { ...settingsKey, values, revision: (stored?.revision ?? 0) + 1 },
+        ...(stored
+          ? { ConditionExpression: 'revision = :r', ExpressionAttributeValues: { ':r': stored.revision } }
+          : { ConditionExpression: 'attribute_not_exists(pk)' }),
+      },
+    })
+    kept = undefined
+    return settingsFrom(values)
+  })

@@ -1,0 +1,245 @@
+// The site: settings that anybody or only admins may see, menus, maintenance.
+import { randomBytes } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { auth } from '../../shared/accounts/contract.ts'
+import { posts } from '../../shared/posts/contract.ts'
+import { adminSite, site, system } from '../../shared/site/contract.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { until } from '../world/until.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const change = (body: unknown) => world.call(adminSite.changeSettings, { token: world.admin, body })
+const shown = async () => (await world.call(site.getPublicSettings)).data
+const put = (location: string, items: unknown) =>
+  world.call(adminSite.putMenu, { token: world.admin, params: { location }, body: { items } })
+const menu = (location: string) => world.call(site.getMenu, { params: { location } })
+
+describe('GET /api/v1/settings/public', () => {
+  it('shows defaults, then what is set, at once; never what is internal, null or empty', async () => {
+    expect(await shown()).toEqual({
+      'comments.enabled': true,
+      'comments.allow_guest_comments': false,
+      'comments.require_approval': true,
+    })
+    await change({
+      'general.site_name': 'Ours',
+      'general.logo_url': 'https://a.b/l.png',
+      'general.site_tagline': '',
+      'comments.enabled': false,
+      'maintenance.message': 'Soon',
+    })
+    expect(await shown()).toMatchObject({
+      'general.site_name': 'Ours',
+      'general.logo_url': 'https://a.b/l.png',
+      'comments.enabled': false,
+    })
+    expect(Object.keys(await shown())).not.toContain('general.site_tagline')
+    expect(Object.keys(await shown())).not.toContain('maintenance.message')
+    await change({
+      'general.site_name': null,
+      'general.logo_url': null,
+      'comments.enabled': null,
+      'maintenance.message': null,
+    })
+    expect(await shown()).toMatchObject({ 'comments.enabled': true })
+    expect(Object.keys(await shown())).not.toContain('general.site_name')
+  })
+})
+
+describe('/api/v1/admin/settings', () => {
+  it('lists all, or one group, and changes all or nothing', async () => {
+    const all = (await world.call(adminSite.listSettings, { token: world.admin })).data
+    expect(all.find(({ key }) => key === 'site.url')).toEqual({
+      key: 'site.url',
+      value: null,
+      group: 'site',
+      is_public: false,
+    })
+    const { data } = await world.call(adminSite.listSettings, {
+      token: world.admin,
+      query: { group: 'social' },
+    })
+    expect(new Set(data.map(({ group }) => group))).toEqual(new Set(['social']))
+
+    const { fields } = await change({
+      'general.site_name': 'No',
+      'general.colour': 'red',
+      'blog.posts_per_page': 'ten',
+      'site.url': 'nowhere',
+      'comments.enabled': 'yes',
+    })
+    expect(Object.keys(fields ?? {}).sort()).toEqual([
+      'blog.posts_per_page',
+      'comments.enabled',
+      'general.colour',
+      'site.url',
+    ])
+    expect(Object.keys(await shown())).not.toContain('general.site_name')
+  })
+
+  it('keeps every change of many at once', async () => {
+    const keys = ['twitter', 'github', 'linkedin', 'facebook', 'youtube', 'instagram', 'discord'].map(
+      name => `social.${name}`,
+    )
+    await Promise.all(keys.map(key => change({ [key]: key })))
+    expect(await shown()).toMatchObject(Object.fromEntries(keys.map(key => [key, key])))
+  })
+
+  it('moves every public URL with site.url', async () => {
+    const subscriber = await openSubscriber()
+    await world.given.webhook(subscriber.url)
+    await change({ 'site.url': 'https://example.com/' })
+    const moved = await until('a URL of the new site', async () => {
+      const { slug } = await world.given.livePost()
+      const event = await until('its event', () => subscriber.received.find(({ data }) => data.slug === slug))
+      return event.data.url === `https://example.com/blog/${slug}`
+    })
+    expect(moved).toBe(true)
+    await change({ 'site.url': null })
+  })
+})
+
+describe('menus', () => {
+  const tree = [
+    { label: ' Home ', url: '/' },
+    {
+      label: 'Docs',
+      url: 'https://docs.example.com',
+      target: '_blank',
+      children: [{ label: 'Start', url: '#start' }],
+    },
+  ]
+
+  it('are saved whole, with ids and places of the service’s own', async () => {
+    expect((await menu('header')).code).toBe('NOT_FOUND')
+    const saved = (await put('header', tree)).data
+    expect(saved).toEqual({
+      location: 'header',
+      items: [
+        { id: 1, label: 'Home', url: '/', target: '_self', type: 'custom_link', sort_order: 1, children: [] },
+        {
+          id: 2,
+          label: 'Docs',
+          url: 'https://docs.example.com',
+          target: '_blank',
+          type: 'custom_link',
+          sort_order: 2,
+          children: [
+            {
+              id: 3,
+              label: 'Start',
+              url: '#start',
+              target: '_self',
+              type: 'custom_link',
+              sort_order: 1,
+              children: [],
+            },
+          ],
+        },
+      ],
+    })
+    expect((await menu('header')).data).toEqual(saved)
+    expect((await put('header', [])).data.items).toEqual([])
+    await put('footer', tree)
+    const all = (await world.call(adminSite.listMenus, { token: world.admin })).data
+    expect(all.map(({ location }) => location)).toEqual(['footer', 'header'])
+    await world.call(adminSite.deleteMenu, { token: world.admin, params: { location: 'header' } })
+    expect((await menu('header')).code).toBe('NOT_FOUND')
+    expect(
+      (await world.call(adminSite.deleteMenu, { token: world.admin, params: { location: 'header' } })).code,
+    ).toBe('NOT_FOUND')
+  })
+
+  it('may be as large as they are allowed to be', async () => {
+    const items = Array.from({ length: 200 }, () => ({
+      label: 'x',
+      url: `/${randomBytes(1000).toString('hex')}`,
+    }))
+    const { data } = await put('large', items)
+    expect((await menu('large')).data).toEqual(data)
+    await put('large', tree)
+    expect((await menu('large')).data.items).toHaveLength(2)
+  })
+
+  it('422s with every fault, for what is too deep and for too many', async () => {
+    const { fields } = await put('bad', [
+      { label: '', url: 'javascript:alert(1)', target: '_top' },
+      { children: [{}] },
+    ])
+    expect(Object.keys(fields ?? {}).sort()).toEqual([
+      'items.0.label',
+      'items.0.target',
+      'items.0.url',
+      'items.1.children.0.label',
+      'items.1.children.0.url',
+      'items.1.label',
+      'items.1.url',
+    ])
+    const deep = (levels: number): unknown => [
+      { label: 'x', url: '/', children: levels > 1 ? deep(levels - 1) : [] },
+    ]
+    expect((await put('deep', deep(5))).status).toBe(200)
+    expect((await put('deep', deep(6))).code).toBe('VALIDATION_ERROR')
+    const endless = `{"items":${'[{"label":"x","url":"/","children":'.repeat(20_000)}[]${'}]'.repeat(20_000)}}`
+    expect(
+      (
+        await world.call(adminSite.putMenu, {
+          token: world.admin,
+          params: { location: 'deep' },
+          body: endless,
+        })
+      ).code,
+    ).toBe('VALIDATION_ERROR')
+    expect(
+      (
+        await put(
+          'many',
+          Array.from({ length: 201 }, () => ({ label: 'x', url: '/' })),
+        )
+      ).code,
+    ).toBe('VALIDATION_ERROR')
+    for (const location of ['Header', 'a b', 'x'.repeat(51)])
+      expect((await put(location, [])).code).toBe('NOT_FOUND')
+  })
+})
+
+describe('maintenance', () => {
+  afterEach(async () => {
+    await change({ 'maintenance.enabled': null, 'maintenance.message': null })
+    await until('readers to be back', async () => (await world.call(posts.listPosts)).status === 200)
+  })
+
+  it('closes everything within five seconds but health, login and logout, and not for admins', async () => {
+    const user = await world.given.user({ password: 'correct horse' })
+    await change({ 'maintenance.enabled': true, 'maintenance.message': 'Back at noon' })
+    const closed = await until('readers to be told', async () => {
+      const answer = await world.call(posts.listPosts)
+      return answer.status === 503 && answer
+    })
+    expect([closed.code, closed.message, closed.headers.get('Retry-After')]).toEqual([
+      'MAINTENANCE_MODE',
+      'Back at noon',
+      '60',
+    ])
+    await until('the menus to be closed, too', async () => (await menu('footer')).code === 'MAINTENANCE_MODE')
+
+    expect((await world.call(posts.listPosts, { token: world.admin })).status).toBe(200)
+    expect((await world.call(posts.listPosts, { token: world.owner.userToken })).code).toBe(
+      'MAINTENANCE_MODE',
+    )
+    expect((await world.call(adminSite.listSettings, { token: world.admin })).status).toBe(200)
+    await until(
+      'health to say so',
+      async () => (await world.call(system.getHealth)).data.status === 'maintenance',
+    )
+    const login = await world.call(auth.login, { body: { email: user.email, password: 'correct horse' } })
+    expect(login.status).toBe(200)
+    expect((await world.call(auth.logout, { token: login.data.token })).status).toBe(200)
+  })
+})
