@@ -1,8 +1,8 @@
 // What browsers and caches need of every answer: CORS, request ids, HEAD, gzip.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { posts } from '../../shared/posts/contract.ts'
-import { API_FUNCTIONS } from '../../shared/service.ts'
-import { rawRequest } from '../world/raw.ts'
+import { ENDPOINTS } from '../world/endpoints.ts'
+import { type RawAnswer, rawRequest } from '../world/raw.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -56,12 +56,17 @@ describe('every answer', () => {
   })
 
   it('answers a preflight for any path with 204 and what may be sent', async () => {
-    const paths = Object.values(API_FUNCTIONS).flatMap(({ endpoints }) =>
-      Object.values(endpoints).map(({ path }) => path),
-    )
-    for (const path of [...new Set(paths)]) {
-      const { status, headers } = await rawRequest(world.baseUrl, 'OPTIONS', path.replace(/\{\w+\}/g, '1'))
-      expect([path, status]).toEqual([path, 204])
+    const paths = ENDPOINTS.map(({ endpoint }) => endpoint.path)
+    for (const path of [...new Set(paths), '/', '/nowhere/at/all', '/openapi.json']) {
+      const { status, headers, text } = await rawRequest(
+        world.baseUrl,
+        'OPTIONS',
+        path.replace(/\{\w+\}/g, '1'),
+      )
+      expect([path, status, text]).toEqual([path, 204, ''])
+      expect(headers['access-control-allow-origin']).toBe('*')
+      expect(headers['x-request-id']).toMatch(/^[\w.-]{1,128}$/)
+      expect(headers).not.toHaveProperty('x-ratelimit-limit')
       for (const name of ALLOWED) expect(headers['access-control-allow-headers']).toContain(name)
       for (const name of ['GET', 'POST', 'PATCH', 'DELETE'])
         expect(headers['access-control-allow-methods']).toContain(name)
@@ -81,23 +86,48 @@ describe('X-Request-Id', () => {
     expect(delivery?.headers['x-request-id']).toBe('build-7.a_B')
   })
 
-  it.each(['with space', 'x'.repeat(129), 'a/b'])('is replaced when it is %j', async given => {
-    const { headers } = await rawRequest(world.baseUrl, 'GET', '/api/v1/health', {
-      headers: { 'X-Request-Id': given },
-    })
-    expect(headers['x-request-id']).not.toBe(given)
+  const asked = async (given: string) =>
+    (await rawRequest(world.baseUrl, 'GET', '/api/v1/posts/unknown', { headers: { 'X-Request-Id': given } }))
+      .headers['x-request-id']
+
+  it.each(['a', '-', 'A.b_c-9', 'x'.repeat(128)])('stays when it is %j, in failures, too', async given => {
+    expect(await asked(given)).toBe(given)
   })
+
+  it.each(['', 'with space', 'x'.repeat(129), 'a/b', 'a,b', 'a"b', 'é'])(
+    'is replaced, and the request not refused, when it is %j',
+    async given => {
+      const one = await asked(given)
+      expect(one).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+      expect(await asked(given)).not.toBe(one)
+    },
+  )
 })
 
-describe('HEAD', () => {
-  it('answers as GET does, without the body', async () => {
-    const { slug } = await world.given.livePost()
-    for (const path of ['/api/v1/posts', `/api/v1/posts/${slug}`, '/api/v1/categories', '/api/v1/health']) {
-      const [get, head] = [
-        await rawRequest(world.baseUrl, 'GET', path),
-        await rawRequest(world.baseUrl, 'HEAD', path),
-      ]
-      expect([head.status, head.text, head.headers.etag]).toEqual([get.status, '', get.headers.etag])
+const reads = ENDPOINTS.filter(({ endpoint }) => endpoint.method === 'GET')
+
+describe.each(reads)('HEAD of $name', ({ endpoint }) => {
+  it('is answered as GET is, length and all, without the body', async () => {
+    const { id, slug } = await world.given.livePost()
+    for (const params of [
+      { id: String(id), slug },
+      { id: '999999', slug: 'unknown' },
+    ]) {
+      const path = endpoint.path.replace(/\{(id|slug)\}/g, (_, name: 'id' | 'slug') => params[name])
+      for (const coding of ['identity', 'gzip']) {
+        const headers = { Authorization: `Bearer ${world.admin}`, 'Accept-Encoding': coding }
+        const [get, head] = [
+          await rawRequest(world.baseUrl, 'GET', path, { headers }),
+          await rawRequest(world.baseUrl, 'HEAD', path, { headers }),
+        ]
+        const told = ({ status, headers }: RawAnswer) => [
+          status,
+          ...['etag', 'content-type', 'content-length', 'content-encoding', 'cache-control', 'vary'].map(
+            name => headers[name],
+          ),
+        ]
+        expect([...told(head), head.text]).toEqual([...told(get), ''])
+      }
     }
   })
 })

@@ -1,5 +1,5 @@
 // A request as it is, for what no contract allows: unknown paths, odd methods, broken bodies.
-import { request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 
 export type RawAnswer = { status: number; headers: Record<string, string>; text: string; json: unknown }
@@ -13,19 +13,20 @@ export const rawRequest = (
   new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
     const options = { method, headers: { ...length, ...headers }, agent: false }
-    const sending = request(`${baseUrl}${path}`, options, async response => {
-      const received = await text(response)
-      resolve({
-        status: response.statusCode ?? 0,
-        headers: Object.fromEntries(
-          Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
-        ),
-        text: received,
-        json: isJson(response.headers['content-type']) && received ? JSON.parse(received) : undefined,
-      })
+    const sending = request(`${baseUrl}${path}`, options, response => {
+      answerOf(response).then(resolve, reject)
     })
     sending.on('error', reject)
     sending.end(body)
   })
 
-const isJson = (type: string | undefined): boolean => type?.startsWith('application/json') ?? false
+const answerOf = async (response: IncomingMessage): Promise<RawAnswer> => {
+  const received = await text(response)
+  const headers = Object.fromEntries(
+    Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+  )
+  // What came packed is left packed.
+  const isJson = headers['content-type']?.startsWith('application/json') && !headers['content-encoding']
+  const json: unknown = isJson && received ? JSON.parse(received) : undefined
+  return { status: response.statusCode ?? 0, headers, text: received, json }
+}
