@@ -4,7 +4,8 @@ import { type Reply, versioned } from '../http/reply.ts'
 import type { Work } from '../lambda/work.ts'
 import { Refused, STALE } from '../table/action.ts'
 import { deciding } from '../table/deciding.ts'
-import { deleteBody, packBody, replaceBody, unpackBody } from './body.ts'
+import { packText, unpackText } from '../table/large-text.ts'
+import { deleteBody, replaceBody } from './body.ts'
 import { check, readKnown } from './checks.ts'
 import { commitPost } from './commit.ts'
 import type { AdminPost, PostChange } from './fields.ts'
@@ -25,7 +26,7 @@ type Asked = {
 
 export const changePost = async (work: Work, { id, requireMatch, change = {}, rule }: Asked) => {
   const { table, nowMs, nowSeconds } = work
-  const packedOnce = once(() => packBody(table, change.body ?? '', nowMs))
+  const packedOnce = once(() => packText(table, change.body ?? '', nowMs))
 
   const decide = async (): Promise<Reply<AdminPost>> => {
     const [stored, known] = await Promise.all([findPost(table, id), readKnown(work, change)])
@@ -61,7 +62,7 @@ export const deletePost = (work: Work, id: number, requireMatch: Asked['requireM
 
 /** A body whose parts are gone was replaced since its item was read. */
 const bodyOf = async ({ table }: Work, { bodyItem }: Stored): Promise<string> => {
-  const body = await unpackBody(table, bodyItem)
+  const body = await unpackText(table, bodyItem)
   if (body === undefined) throw new Refused([STALE])
   return body
 }

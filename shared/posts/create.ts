@@ -3,8 +3,9 @@ import { versioned } from '../http/reply.ts'
 import type { Work } from '../lambda/work.ts'
 import { deciding } from '../table/deciding.ts'
 import { slugKey } from '../table/design.ts'
+import { packText } from '../table/large-text.ts'
 import { nextId } from '../table/next-id.ts'
-import { packBody, replaceBody } from './body.ts'
+import { replaceBody } from './body.ts'
 import { check, type Known, readKnown } from './checks.ts'
 import { commitPost } from './commit.ts'
 import type { PostInput } from './fields.ts'
@@ -18,7 +19,7 @@ export const createPost = async (work: Work, input: PostInput, callerId: number)
   const authorId = input.author_id ?? callerId
   const [first, id] = await Promise.all([readKnown(work, input), nextId(work.table, 'post')])
   check(input, first, null)
-  const packed = await packBody(work.table, body, work.nowMs)
+  const packed = await packText(work.table, body, work.nowMs)
 
   // Read again only when the first look was overtaken.
   let known: Known | undefined = first

@@ -4,7 +4,8 @@ import { notFound } from '../http/errors.ts'
 import type { Table } from '../table/client.ts'
 import { type List, listPage } from '../table/counted-list.ts'
 import { bodyKey, entryKey, listPartition, postKey, slugKey, timeOrder } from '../table/design.ts'
-import { BodyItem, unpackBody } from './body.ts'
+import { unpackText } from '../table/large-text.ts'
+import { BodyItem } from './body.ts'
 import type { ContentType } from './fields.ts'
 import { categoryList, PAGES } from './places.ts'
 import { isLive, Post, PostEntry } from './post.ts'
@@ -51,7 +52,7 @@ export const findPostWithBody = async (
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const stored = await findPost(table, id)
     if (!stored) return undefined
-    const body = await unpackBody(table, stored.bodyItem)
+    const body = await unpackText(table, stored.bodyItem)
     if (body !== undefined) return { post: stored.post, body }
   }
   throw new Error(`The body of post ${id} is not whole.`)
@@ -123,7 +124,7 @@ export const withBodies = async (
   const whole = await Promise.all(
     entries.map(async post => {
       const item = byId.get(post.id)
-      const body = item?.version === post.body_version ? await unpackBody(table, item) : undefined
+      const body = item?.version === post.body_version ? await unpackText(table, item) : undefined
       return body === undefined ? await findPostWithBody(table, post.id) : { post, body }
     }),
   )
