@@ -1,0 +1,133 @@
+// What a replay is and is not: the first answer whatever has become of it since, and no second act.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { me } from '../../shared/accounts/contract.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
+import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const create = (
+  key: string,
+  body: unknown,
+  more: { token?: string; headers?: Record<string, string> } = {},
+) =>
+  world.call(adminPosts.createPost, {
+    token: more.token ?? world.admin,
+    body,
+    headers: { 'Idempotency-Key': key, ...more.headers },
+  })
+const isReplay = ({ headers }: { headers: Headers }) => headers.get('Idempotent-Replayed') === 'true'
+
+describe('a replay', () => {
+  it('is byte for byte the first answer, also of 1.5 MiB that do not compress', async () => {
+    const key = randomUUID()
+    const body = { title: 'Large', body: randomBytes(1_179_648).toString('base64') }
+    expect(body.body.length).toBe(1.5 * 1024 * 1024)
+    const first = await create(key, body)
+    const again = await create(key, body)
+    expect([first.status, again.status, isReplay(again)]).toEqual([201, 201, true])
+    expect(again.text === first.text).toBe(true)
+    expect(first.data.body === body.body).toBe(true)
+  })
+
+  it('stays what it was when the record has changed, and when it is gone', async () => {
+    const key = randomUUID()
+    const body = { title: 'As it was' }
+    const first = await create(key, body)
+    const ask = { token: world.admin, params: { id: first.data.id } }
+    await world.call(adminPosts.changePost, { ...ask, body: { title: 'As it is' } })
+    expect((await create(key, body)).text).toBe(first.text)
+    await world.call(adminPosts.deletePost, ask)
+    expect((await create(key, body)).text).toBe(first.text)
+    expect((await world.call(adminPosts.getPost, ask)).status).toBe(404)
+  })
+
+  it('is a request of its own: its id, its count, its token', async () => {
+    const key = randomUUID()
+    const body = { title: 'Twice asked' }
+    const { id, token } = await world.given.user({ abilities: ['admin'] })
+    const first = await create(key, body, { token, headers: { 'X-Request-Id': 'first' } })
+    const other = await world.given.token(id, ['admin'])
+    const again = await create(key, body, { token: other, headers: { 'X-Request-Id': 'again' } })
+    expect([isReplay(again), again.headers.get('X-Request-Id')]).toEqual([true, 'again'])
+    const left = [first, again].map(({ headers }) => Number(headers.get('X-RateLimit-Remaining')))
+    expect(left[1]).toBe((left[0] ?? 0) - 1)
+    expect((await create(key, body, { token: `${token}x` })).code).toBe('UNAUTHENTICATED')
+  })
+
+  it('fires nothing', async () => {
+    const subscriber = await openSubscriber()
+    await world.given.webhook(subscriber.url, { events: ['post.published'] })
+    const key = randomUUID()
+    const body = { title: 'Told once', is_published: true }
+    const first = await create(key, body)
+    for (let n = 0; n < 3; n++) await create(key, body)
+    const witness = await world.given.livePost()
+    await subscriber.waitFor(2)
+    expect(subscriber.received.map(({ data }) => data.id).sort()).toEqual([first.data.id, witness.id].sort())
+  })
+
+  it('is given for a publish that had nothing to do, and is not one of the same key elsewhere', async () => {
+    const { id } = await world.given.livePost()
+    const other = await world.given.livePost()
+    const headers = { 'Idempotency-Key': randomUUID() }
+    const publish = (target: number) =>
+      world.call(adminPosts.publishPost, { token: world.admin, params: { id: target }, headers })
+    const first = await publish(id)
+    await world.call(adminPosts.unpublishPost, { token: world.admin, params: { id } })
+    const again = await publish(id)
+    expect([again.text, isReplay(again)]).toEqual([first.text, true])
+    const now = await world.call(adminPosts.getPost, { token: world.admin, params: { id } })
+    expect(now.data.is_published).toBe(false)
+    expect((await publish(other.id)).code).toBe('IDEMPOTENCY_CONFLICT')
+  })
+})
+
+describe('a key', () => {
+  it('is free again after a ping that failed, so that the next one is sent', async () => {
+    const failing = await openSubscriber({ status: 500 })
+    const { id } = await world.given.webhook(failing.url)
+    const ask = { token: world.admin, params: { id }, headers: { 'Idempotency-Key': randomUUID() } }
+    for (let n = 0; n < 2; n++)
+      expect((await world.call(adminWebhooks.testWebhook, ask)).code).toBe('DELIVERY_FAILED')
+    expect(failing.events()).toEqual(['test.ping', 'test.ping'])
+  })
+
+  it('is taken while a ping is under way, which is sent once', async () => {
+    const slow = await openSubscriber({ hangs: true })
+    const { id } = await world.given.webhook(slow.url)
+    const ask = { token: world.admin, params: { id }, headers: { 'Idempotency-Key': randomUUID() } }
+    const first = world.call(adminWebhooks.testWebhook, ask)
+    await slow.waitFor(1)
+    const again = await world.call(adminWebhooks.testWebhook, ask)
+    expect([again.code, again.headers.get('Retry-After')]).toEqual(['IDEMPOTENCY_CONFLICT', '1'])
+    expect((await first).code).toBe('DELIVERY_FAILED')
+    expect(slow.received).toHaveLength(1)
+  })
+
+  it('means nothing where it is not asked for: other methods, other paths than /admin', async () => {
+    const headers = { 'Idempotency-Key': randomUUID() }
+    const { id } = await world.given.post()
+    const ask = { token: world.admin, params: { id }, headers }
+    for (const title of ['One', 'Two']) {
+      const changed = await world.call(adminPosts.changePost, { ...ask, body: { title } })
+      expect([changed.data.title, isReplay(changed)]).toEqual([title, false])
+    }
+    const body = { name: 'n', abilities: ['user'] }
+    const token = () => world.call(me.createToken, { token: world.admin, headers, body })
+    expect((await token()).data.id).not.toBe((await token()).data.id)
+  })
+
+  it.each([1, 255])('may have %d characters', async length => {
+    const key = randomBytes(length).toString('hex').slice(0, length)
+    expect((await create(key, { title: 'T' })).status).toBe(201)
+    expect(isReplay(await create(key, { title: 'T' }))).toBe(true)
+  })
+})
