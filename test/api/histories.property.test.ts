@@ -3,9 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { adminList, categoryList, PAGES, POSTS } from '../../shared/posts/places.ts'
 import { expectExact } from '../table/list-world.ts'
+import { act } from './history-acts.ts'
 import { expectSame, lineOf } from './history-checks.ts'
 import { openModel } from './history-model.ts'
-import { act, beginning, START_MS, type Step, step } from './history-steps.ts'
+import { beginning, START_MS, type Step, step } from './history-steps.ts'
 import { openHistoryWorld } from './history-world.ts'
 
 /** So small that a few dozen posts split and merge ranges and nodes all the time. */

@@ -14,7 +14,6 @@ import { clientOf } from '../../infra/local/account.ts'
 import { newToken } from '../../shared/accounts/tokens.ts'
 import { createUser } from '../../shared/accounts/users.ts'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
-import type { DueMessage, EventMessage, Message, TidyMessage } from '../../shared/events/message.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { readEnvironment } from '../../shared/lambda/environment.ts'
 import type { Runtime } from '../../shared/lambda/runtime.ts'
@@ -23,6 +22,7 @@ import { openTable, type Table } from '../../shared/table/client.ts'
 import type { Sizes } from '../../shared/table/counted-list.ts'
 import { batchOf } from '../world/queue.ts'
 import { startTable } from '../world/table.ts'
+import { rememberingQueues } from './history-queues.ts'
 
 /** The world that all functions of this file are in. */
 let current: Runtime | undefined
@@ -113,34 +113,6 @@ const adminToken = async (table: Table, now: number): Promise<string> => {
   const { action, text } = await newToken(table, { user_id: id, name: 'test', abilities: ['admin'] }, now)
   await table.transact([action])
   return text
-}
-
-/** Queues that take everything and keep it until it is asked for. */
-const rememberingQueues = () => {
-  const events: EventMessage[] = []
-  let due: DueMessage[] = []
-  const lists: TidyMessage[] = []
-  const keep = (message: Message) => {
-    if (message.queue === 'tidy') lists.push(message.body)
-    else if (message.queue === 'events' && message.body.kind === 'due') due.push(message.body)
-    else if (message.queue === 'events' && message.body.kind === 'event') events.push(message.body)
-    else throw new Error(`Nobody expects a message in ${message.queue}.`)
-  }
-  return {
-    sender: {
-      send: async (messages: Message[]) => {
-        for (const message of messages) keep(message)
-        return messages.map(() => ({ ok: true }))
-      },
-    },
-    takeEvents: () => events.splice(0),
-    takeTidy: () => lists.splice(0),
-    takeDue: (until: number) => {
-      const taken = due.filter(({ posted_at }) => posted_at <= until)
-      due = due.filter(({ posted_at }) => posted_at > until)
-      return taken
-    },
-  }
 }
 
 /** What the functions read of a proxy event. */
