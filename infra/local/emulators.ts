@@ -1,10 +1,10 @@
 // Starts the two AWS services that the local run stands on: DynamoDB as a child process, SQS inside this one.
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type DynamodbCommand, findDynamodb } from './dynamodb-command.ts'
-import { type Sqs, startSqs } from './fauxqs.ts'
+import { type DynamodbCommand, findDynamodb } from './dynamodb/dynamodb-command.ts'
+import { type KeptProcess, startKept } from './dynamodb/kept-process.ts'
 import { freePort } from './free-port.ts'
-import { type KeptProcess, startKept } from './kept-process.ts'
+import { type Sqs, startSqs } from './queues/fauxqs.ts'
 
 export type Emulators = { dynamodb: Dynamodb; sqs: Sqs; stop(): Promise<void> }
 

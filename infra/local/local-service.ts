@@ -1,5 +1,5 @@
 // What a local run offers to the one who started it: the command line and the tests.
-import type { QueueDepth } from './fauxqs.ts'
+import type { QueueDepth } from './queues/fauxqs.ts'
 import type { Secrets } from './secrets.ts'
 import type { State } from './state.ts'
 

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { accountId, arn, region } from './account.ts'
-import { pick } from './pick.ts'
-import { parseProperties, type Resource } from './template.ts'
+import { pick } from './template/pick.ts'
+import { parseProperties, type Resource } from './template/template.ts'
 
 export type Schedule = {
   id: string

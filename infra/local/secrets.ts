@@ -3,7 +3,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { writeWhole } from './state.ts'
-import { parseProperties, type Resource } from './template.ts'
+import { parseProperties, type Resource } from './template/template.ts'
 
 const ownerShape = z.object({
   email: z.string(),

@@ -10,7 +10,7 @@ import { startWork, type Work } from '../../shared/lambda/work.ts'
 import { createPost } from '../../shared/posts/create.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { DEMO_CATEGORIES, DEMO_POSTS, postedAt } from './demo.ts'
-import { openLocalTable } from './local-table.ts'
+import { openLocalTable } from './dynamodb/local-table.ts'
 import type { Owner } from './secrets.ts'
 
 export type SeedOptions = {

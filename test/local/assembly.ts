@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { loadTemplate, resolver, type Template } from '../../infra/local/template.ts'
+import { loadTemplate, resolver, type Template } from '../../infra/local/template/template.ts'
 
 type Resources = Record<string, { Type: string; Properties: Record<string, unknown> }>
 

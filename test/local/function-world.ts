@@ -1,6 +1,6 @@
 // One function of plain JavaScript in a pool of its own.
 import { onTestFinished } from 'vitest'
-import { createFunctions } from '../../infra/local/functions.ts'
+import { createFunctions } from '../../infra/local/lambda/functions.ts'
 import { functionResource, makeTemplate, resolverFor } from './assembly.ts'
 
 /** One function `F` with the body of its handler (of `event` and `context`) and code before it. */

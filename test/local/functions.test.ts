@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { FunctionError, RequestTooLargeError } from '../../infra/local/functions.ts'
+import { FunctionError, RequestTooLargeError } from '../../infra/local/lambda/functions.ts'
 import { makeFunction } from './function-world.ts'
 
 describe('an invocation', () => {

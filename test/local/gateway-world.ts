@@ -1,8 +1,8 @@
 // A small REST API on a free port: a template written by hand, real functions, the real gateway.
 import { type OutgoingHttpHeaders, request } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { createFunctions } from '../../infra/local/functions.ts'
-import { startGateway } from '../../infra/local/gateway.ts'
+import { startGateway } from '../../infra/local/gateway/gateway.ts'
+import { createFunctions } from '../../infra/local/lambda/functions.ts'
 import { functionResource, makeTemplate, resolverFor } from './assembly.ts'
 
 type Resources = Parameters<typeof makeTemplate>[0]

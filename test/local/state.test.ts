@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { findDynamodb } from '../../infra/local/dynamodb-command.ts'
+import { findDynamodb } from '../../infra/local/dynamodb/dynamodb-command.ts'
 import { freePort } from '../../infra/local/free-port.ts'
 import { commandLineOf } from '../../infra/local/processes.ts'
 import { openSecrets } from '../../infra/local/secrets.ts'

@@ -7,8 +7,8 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { clientOf } from '../../infra/local/account.ts'
+import { createTables } from '../../infra/local/dynamodb/tables.ts'
 import { startDynamodb } from '../../infra/local/emulators.ts'
-import { createTables } from '../../infra/local/tables.ts'
 import { table } from './small-stack.ts'
 
 let endpoint = ''

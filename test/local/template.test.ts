@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { loadTemplate, resolver } from '../../infra/local/template.ts'
+import { loadTemplate, resolver } from '../../infra/local/template/template.ts'
 import { functionResource, makeTemplate, pseudo, resolverFor } from './assembly.ts'
 
 const table = { Type: 'AWS::DynamoDB::GlobalTable', Properties: {} }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { TimeoutError } from '../../infra/local/functions.ts'
+import { TimeoutError } from '../../infra/local/lambda/functions.ts'
 import { makeFunction } from './function-world.ts'
 
 describe('a worker', () => {

@@ -8,7 +8,7 @@ const isDeclaration = ({ path }: Source): boolean =>
 const declarations = withImports(sources.filter(isDeclaration).map(({ path }) => path))
 
 /** The operator, and the content of a first start, use the stores as a function does. */
-const usesStores = /^infra\/(operator\/|local\/(seed|demo|local-table)\.ts)/
+const usesStores = /^infra\/(operator\/|local\/(seed|demo|dynamodb\/local-table)\.ts)/
 
 type Rule = { who: string; files: RegExp; may: (path: string) => boolean; instead: string }
 

@@ -1,7 +1,7 @@
 // The workers of webhooks in this process, on a table and queues of their own.
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { clientOf } from '../../infra/local/account.ts'
-import { startSqs } from '../../infra/local/fauxqs.ts'
+import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { openSender } from '../../shared/events/sender.ts'
 import { consume } from '../../shared/lambda/consume.ts'

@@ -1,7 +1,7 @@
 // What Lambda's poller does, without the waiting: a queue's messages go to their function until none is left.
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import { sqsEvent, succeeded } from '../../infra/local/sqs-event.ts'
+import { sqsEvent, succeeded } from '../../infra/local/queues/sqs-event.ts'
 
 export type Consumer = (event: SQSEvent) => Promise<SQSBatchResponse>
 /** Messages that were done and deleted, and those that failed and stay. */

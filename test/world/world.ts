@@ -1,7 +1,7 @@
 // A whole service for one test file: the synthesized stack hung up in memory, with an owner and nothing else.
 import { inject } from 'vitest'
+import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
 import { hangUp } from '../../infra/local/hang-up.ts'
-import { openLocalTable } from '../../infra/local/local-table.ts'
 import { seed } from '../../infra/local/seed.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
 import { newToken } from '../../shared/accounts/tokens.ts'

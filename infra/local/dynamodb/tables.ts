@@ -11,9 +11,9 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb'
 import { z } from 'zod'
-import { arn, clientOf } from './account.ts'
-import { pick } from './pick.ts'
-import { parseProperties, type ResolverValues, type Resource } from './template.ts'
+import { arn, clientOf } from '../account.ts'
+import { pick } from '../template/pick.ts'
+import { parseProperties, type ResolverValues, type Resource } from '../template/template.ts'
 
 type Refs = ResolverValues['refs']
 

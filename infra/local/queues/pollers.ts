@@ -7,9 +7,9 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs'
-import { clientOf } from './account.ts'
+import { clientOf } from '../account.ts'
+import { maxWorkers } from '../lambda/pool.ts'
 import type { Mapping } from './event-sources.ts'
-import { maxWorkers } from './pool.ts'
 import { sqsEvent, succeeded } from './sqs-event.ts'
 
 export type Pollers = {

@@ -2,7 +2,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import type { FauxqsServer } from 'fauxqs'
-import { accountId, region } from './account.ts'
+import { accountId, region } from '../account.ts'
 
 export type QueueDepth = { visible: number; inFlight: number; delayed: number }
 

@@ -1,6 +1,7 @@
 // Finds the method of the REST API that answers a request, by API Gateway's rules of precedence.
+
+import type { Resource, Template } from '../template/template.ts'
 import { type RestMethod, readMethod } from './rest-method.ts'
-import type { Resource, Template } from './template.ts'
 
 export type Match = {
   /** The resource's path as declared, like `/api/v1/posts/{slug}`. */

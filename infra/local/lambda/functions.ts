@@ -1,8 +1,8 @@
 // The template's functions as callable things: one pool of worker threads for each.
 import { z } from 'zod'
+import { parseProperties, type Resource } from '../template/template.ts'
 import { RequestTooLargeError } from './function-errors.ts'
 import { createPool, type Pool } from './pool.ts'
-import { parseProperties, type Resource } from './template.ts'
 import { payloadLimitBytes } from './worker-protocol.ts'
 
 export { FunctionError, RequestTooLargeError, TimeoutError } from './function-errors.ts'

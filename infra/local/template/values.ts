@@ -1,9 +1,9 @@
 // What this machine puts in where the template says Ref, GetAtt or {{resolve:…}}.
-import { accountId, arn, region } from './account.ts'
-import type { Emulators } from './emulators.ts'
-import { createQueues, queueRefs } from './queues.ts'
-import type { Secrets } from './secrets.ts'
-import { createTables } from './tables.ts'
+import { accountId, arn, region } from '../account.ts'
+import { createTables } from '../dynamodb/tables.ts'
+import type { Emulators } from '../emulators.ts'
+import { createQueues, queueRefs } from '../queues/queues.ts'
+import type { Secrets } from '../secrets.ts'
 import { type ResolverValues, resolver, type Template } from './template.ts'
 
 /** Makes the tables and queues, and knows what they and everything else is called afterwards. */

@@ -6,10 +6,10 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { z } from 'zod'
-import { arn, clientOf } from './account.ts'
+import { arn, clientOf } from '../account.ts'
+import { pick } from '../template/pick.ts'
+import { parseProperties, type ResolverValues, type Resource } from '../template/template.ts'
 import type { Sqs } from './fauxqs.ts'
-import { pick } from './pick.ts'
-import { parseProperties, type ResolverValues, type Resource } from './template.ts'
 
 type Refs = ResolverValues['refs']
 

@@ -2,7 +2,7 @@
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs'
 import type { SQSEvent, SQSMessageAttributes, SQSRecord } from 'aws-lambda'
 import { z } from 'zod'
-import { region } from './account.ts'
+import { region } from '../account.ts'
 
 export function sqsEvent(messages: Message[], queueArn: string): SQSEvent {
   return { Records: messages.map(message => recordOf(message, queueArn)) }

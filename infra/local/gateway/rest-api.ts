@@ -1,16 +1,16 @@
 // What API Gateway does with one request: route, authorizer, usage plan, integration, or an answer of its own.
 import { z } from 'zod'
+import { FunctionError, RequestTooLargeError } from '../lambda/function-errors.ts'
+import { parseProperties, type Template } from '../template/template.ts'
 import { type Answer, compressed } from './answer.ts'
 import { createAuthorizers } from './authorizers.ts'
 import { type Api, authorizerEvent, proxyEvent, requestEvent } from './event.ts'
-import { FunctionError, RequestTooLargeError } from './function-errors.ts'
 import { contextVariables, type GatewayRequest } from './gateway-request.ts'
 import { createGatewayResponses, GatewayFault } from './gateway-responses.ts'
 import type { ContextVariables } from './mapping.ts'
 import { answerOf } from './proxy-response.ts'
 import type { MockResponse } from './rest-method.ts'
 import { createRoutes } from './routes.ts'
-import { parseProperties, type Template } from './template.ts'
 import { createUsagePlans } from './usage-plans.ts'
 
 export type RestApiOptions = {

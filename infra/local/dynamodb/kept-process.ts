@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { signal } from './processes.ts'
+import { signal } from '../processes.ts'
 
 export type KeptProcess = {
   /** Of the command itself, not of its keeper. */

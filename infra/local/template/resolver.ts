@@ -66,7 +66,7 @@ export function resolver(template: Template, values: ResolverValues): Resolve {
       const intrinsic = Object.hasOwn(functions, name) ? functions[name] : undefined
       if (intrinsic) return intrinsic(argument)
       if (name.startsWith('Fn::')) {
-        throw new Error(`The local run does not know ${name}: teach it to infra/local/resolver.ts.`)
+        throw new Error(`The local run does not know ${name}: teach it to infra/local/template/resolver.ts.`)
       }
     }
     const resolved = Object.entries(value).map(([key, inner]) => [key, resolve(inner)] as const)

@@ -1,7 +1,7 @@
 // API keys and the usage plans that throttle them: one token bucket for each key.
 import { z } from 'zod'
+import { parseProperties, type Template } from '../template/template.ts'
 import { GatewayFault } from './gateway-responses.ts'
-import { parseProperties, type Template } from './template.ts'
 
 export type ApiKey = { id: string; value: string }
 

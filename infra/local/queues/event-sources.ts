@@ -1,7 +1,7 @@
 // Reads the template's event source mappings: which queue feeds which function, and how.
 import { z } from 'zod'
-import { pick } from './pick.ts'
-import { parseProperties, type Resource } from './template.ts'
+import { pick } from '../template/pick.ts'
+import { parseProperties, type Resource } from '../template/template.ts'
 
 /** One event source mapping, resolved. */
 export type Mapping = {

@@ -1,8 +1,8 @@
 // The answers that the gateway makes itself, worded and numbered as the template's gateway responses say.
 import { z } from 'zod'
+import { parseProperties, type Template } from '../template/template.ts'
 import type { Answer } from './answer.ts'
 import { type ContextVariables, compileMapping, fillTemplate, type Mapping } from './mapping.ts'
-import { parseProperties, type Template } from './template.ts'
 
 /** API Gateway's own status and words where the template says nothing. */
 const defaults = {

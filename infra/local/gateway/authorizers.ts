@@ -1,9 +1,9 @@
 // Lambda authorizers of type REQUEST: asked once per client address and kept for their time.
 import { z } from 'zod'
+import { FunctionError } from '../lambda/function-errors.ts'
+import { parseProperties, type Template } from '../template/template.ts'
 import type { authorizerEvent } from './event.ts'
-import { FunctionError } from './function-errors.ts'
 import { GatewayFault } from './gateway-responses.ts'
-import { parseProperties, type Template } from './template.ts'
 
 export type Grant = {
   usageIdentifierKey: string | undefined

@@ -1,7 +1,7 @@
 // What the template says about one method of the REST API.
 import { z } from 'zod'
+import { parseProperties, type Resource, type Template } from '../template/template.ts'
 import { compileMapping, type Mapping } from './mapping.ts'
-import { parseProperties, type Resource, type Template } from './template.ts'
 
 export type MockResponse = { statusCode: number; headers: [name: string, value: Mapping][]; body: string }
 
