@@ -1,0 +1,160 @@
+// Every write field of a post: what is taken and how it is shown, what is refused and where that is said.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminPosts, posts } from '../../shared/posts/contract.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+let id = 0
+beforeAll(async () => {
+  world = await openWorld()
+  id = (await world.given.post()).id
+})
+afterAll(() => world.stop())
+
+const create = (body: unknown) => world.call(adminPosts.createPost, { token: world.admin, body })
+const change = (body: unknown, of = id) =>
+  world.call(adminPosts.changePost, { token: world.admin, params: { id: of }, body })
+const get = async () => (await world.call(adminPosts.getPost, { token: world.admin, params: { id } })).data
+
+const image = {
+  thumbnail: 'https://a.example/t.png?w=1&h=2#x',
+  medium: 'http://münchen.example/m',
+  large: 'HTTPS://a.example:8443',
+  original: `https://a.example/${'x'.repeat(480)}`,
+}
+
+describe('PATCH /api/v1/admin/posts/{id} takes', () => {
+  it.each<[string, unknown, unknown]>([
+    ['title', '\t A  title \n', 'A  title'],
+    ['title', '😀'.repeat(255), '😀'.repeat(255)],
+    ['body', '  <p> </p>\n', '  <p> </p>\n'],
+    ['short_description', ` ${'é'.repeat(500)} `, 'é'.repeat(500)],
+    ['short_description', null, ''],
+    ['seo_title', ` ${'x'.repeat(60)} `, 'x'.repeat(60)],
+    ['seo_title', ' ', ''],
+    ['meta_desc', '😀'.repeat(155), '😀'.repeat(155)],
+    ['meta_desc', null, ''],
+    ['content_type', 'page', 'page'],
+    ['content_type', 'post', 'post'],
+    ['posted_at', '2026-05-26', '2026-05-26T00:00:00+00:00'],
+    ['posted_at', '2026-05-26T15:00:00.999999Z', '2026-05-26T15:00:00+00:00'],
+    ['posted_at', '2026-05-26T00:30:00+02:00', '2026-05-25T22:30:00+00:00'],
+    ['posted_at', '2026-05-26T15:00', '2026-05-26T15:00:00+00:00'],
+    ['posted_at', '1969-12-31T23:59:59.9Z', '1969-12-31T23:59:59+00:00'],
+    ['posted_at', null, null],
+    ['featured_image', image, image],
+    ['featured_image', { large: image.large, huge: 'https://a.example/' }, { large: image.large }],
+    ['featured_image', {}, {}],
+    ['featured_image', null, {}],
+    ['category_ids', [], []],
+    ['author_id', 1, 1],
+    ['colour', 'red', undefined],
+  ])('%s: %j', async (member, value, shown) => {
+    const { status, data } = await change({ [member]: value })
+    expect(status).toBe(200)
+    expect(data).toEqual({ ...data, [member]: shown })
+    expect(await get()).toEqual(data)
+  })
+})
+
+describe('PATCH /api/v1/admin/posts/{id} refuses', () => {
+  it.each<[string, unknown, string?]>([
+    ['title', ''],
+    ['title', '\u3000'],
+    ['title', null],
+    ['title', 7],
+    ['title', 'x'.repeat(256)],
+    ['title', 'a\ud800b'],
+    ['slug', null],
+    ['slug', 'a b'],
+    ['slug', '\udc00'],
+    ['body', null],
+    ['body', { html: '' }],
+    ['body', '<p>\ud83d</p>'],
+    ['short_description', 'x'.repeat(501)],
+    ['short_description', '\ud800'],
+    ['short_description', false],
+    ['seo_title', 'é'.repeat(61)],
+    ['meta_desc', 'x'.repeat(156)],
+    ['content_type', 'Post'],
+    ['content_type', ''],
+    ['content_type', null],
+    ['is_published', 'true'],
+    ['is_published', 1],
+    ['is_published', null],
+    ['posted_at', '2026-02-29'],
+    ['posted_at', '2026-05-26T24:01'],
+    ['posted_at', 'May 26, 2026'],
+    ['posted_at', ''],
+    ['posted_at', 1_780_000_000],
+    ['category_ids', null],
+    ['category_ids', 1],
+    ['category_ids', ['1'], 'category_ids.0'],
+    ['category_ids', [1.5], 'category_ids.0'],
+    ['category_ids', [0], 'category_ids.0'],
+    ['category_ids', Array.from({ length: 13 }, (_, n) => n + 1)],
+    ['category_ids', [999_999], 'category_ids.0'],
+    ['author_id', null],
+    ['author_id', '1'],
+    ['author_id', 999_999],
+    ['featured_image', 'https://a.example/x.png'],
+    ['featured_image', []],
+    ['featured_image', { large: null }, 'featured_image.large'],
+    ['featured_image', { large: '' }, 'featured_image.large'],
+    ['featured_image', { medium: '/x.png' }, 'featured_image.medium'],
+    ['featured_image', { original: 'data:image/png;base64,AA' }, 'featured_image.original'],
+    ['featured_image', { thumbnail: `https://a.example/${'x'.repeat(500)}` }, 'featured_image.thumbnail'],
+  ])('%s: %j', async (member, value, path = member) => {
+    const before = await get()
+    const { status, code, fields } = await change({ title: 'Changed', [member]: value })
+    expect([status, code, Object.keys(fields ?? {})]).toEqual([422, 'VALIDATION_ERROR', [path]])
+    expect(await get()).toEqual(before)
+  })
+
+  it('faults of form first, those that need the table next, all of one kind at once', async () => {
+    const { slug } = await world.given.post()
+    const wrong = { slug, author_id: 999_999, category_ids: [999_998, 999_999] }
+    expect((await change({ ...wrong, title: '' })).fields).toEqual({ title: ['Is required.'] })
+    expect(Object.keys((await change(wrong)).fields ?? {}).sort()).toEqual([
+      'author_id',
+      'category_ids.0',
+      'category_ids.1',
+      'slug',
+    ])
+    expect((await change(wrong, 999_999)).code).toBe('NOT_FOUND')
+    expect((await change({ title: '' }, 999_999)).code).toBe('VALIDATION_ERROR')
+  })
+})
+
+describe('POST /api/v1/admin/posts', () => {
+  it('makes the caller the author, or whom it names', async () => {
+    const editor = await world.given.user({ abilities: ['admin'] })
+    const writer = await world.given.user()
+    const ask = (body: unknown) => world.call(adminPosts.createPost, { token: editor.token, body })
+    const own = await ask({ title: 'T', is_published: true })
+    expect(own.data).toMatchObject({ author_id: editor.id, author: { name: editor.name, avatar: null } })
+    const { data } = await ask({ title: 'T', author_id: writer.id })
+    expect(data).toMatchObject({ author_id: writer.id, author: { name: writer.name } })
+    const shown = await world.call(posts.getPost, { params: { slug: own.data.slug } })
+    expect(shown.data.author).toEqual({ name: editor.name, avatar: null })
+  })
+
+  it('takes null for the defaults where PATCH does, and nowhere else', async () => {
+    const nulls = { short_description: null, seo_title: null, meta_desc: null, posted_at: null }
+    const { data } = await create({ title: 'T', ...nulls, featured_image: null })
+    expect(data).toMatchObject({ short_description: '', seo_title: '', meta_desc: '', posted_at: null })
+    const others = ['title', 'slug', 'body', 'content_type', 'is_published', 'category_ids', 'author_id']
+    const { fields } = await create(Object.fromEntries(others.map(member => [member, null])))
+    expect(Object.keys(fields ?? {}).sort()).toEqual(others.sort())
+  })
+
+  it('shows its categories by name, then by id', async () => {
+    const made = []
+    for (const name of ['beta', 'Äther', 'alpha', 'beta']) made.push(await world.given.category({ name }))
+    const { data } = await create({ title: 'T', category_ids: made.map(category => category.id) })
+    const [first, , , last] = made
+    expect(data.categories.map(({ name }) => name)).toEqual(['alpha', 'Äther', 'beta', 'beta'])
+    expect(data.categories.slice(2).map(category => category.id)).toEqual([first?.id, last?.id])
+    expect(data.category_ids).toEqual(made.map(category => category.id))
+  })
+})
