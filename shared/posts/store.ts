@@ -113,22 +113,30 @@ export const listRelated = async (table: Table, post: Post, now: number): Promis
     .map(({ item }) => item)
 }
 
+type Whole = { post: PostEntry; body: string }
+
+/** More than any answer may have: the bodies behind are not read, since it is refused anyway. */
+const MOST_BYTES = 6_000_000
+const AT_ONCE = 10
+
 /** The posts of a page with their bodies. One that has changed in between is shown as it is now. */
-export const withBodies = async (
-  table: Table,
-  entries: PostEntry[],
-  now: number,
-): Promise<{ post: PostEntry; body: string }[]> => {
+export const withBodies = async (table: Table, entries: PostEntry[], now: number): Promise<Whole[]> => {
   const items = await table.findMany(entries.map(({ id }) => bodyKey(id)))
   const byId = new Map(items.map(item => BodyItem.parse(item)).map(item => [item.id, item]))
-  const whole = await Promise.all(
-    entries.map(async post => {
-      const item = byId.get(post.id)
-      const body = item?.version === post.body_version ? await unpackText(table, item) : undefined
-      return body === undefined ? await findPostWithBody(table, post.id) : { post, body }
-    }),
-  )
-  return whole.flatMap(found => (found && isLive(found.post, now) ? found : []))
+  const shown: Whole[] = []
+  let bytes = 0
+  for (let n = 0; n < entries.length && bytes < MOST_BYTES; n += AT_ONCE) {
+    const next = entries.slice(n, n + AT_ONCE).map(post => withBody(table, post, byId.get(post.id)))
+    const live = (await Promise.all(next)).flatMap(found => (found && isLive(found.post, now) ? found : []))
+    for (const { body } of live) bytes += Buffer.byteLength(body)
+    shown.push(...live)
+  }
+  return shown
+}
+
+const withBody = async (table: Table, post: PostEntry, item: BodyItem | undefined) => {
+  const body = item?.version === post.body_version ? await unpackText(table, item) : undefined
+  return body === undefined ? await findPostWithBody(table, post.id) : { post, body }
 }
 
 /** Live, and of the kind that this path serves; anything else is not there for the public. */

@@ -1,0 +1,50 @@
+// A page with bodies reads no more of them than an answer could ever have.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startWork } from '../../shared/lambda/work.ts'
+import { createPost } from '../../shared/posts/create.ts'
+import { POSTS } from '../../shared/posts/places.ts'
+import { listPublic, withBodies } from '../../shared/posts/store.ts'
+import { startTable, type TableWorld } from '../world/table.ts'
+
+const NOW = 1_800_000_000
+const MIB = 1024 * 1024
+
+let world: TableWorld
+beforeAll(async () => {
+  world = await startTable()
+})
+afterAll(() => world.stop())
+
+const make = (body: string) => {
+  const work = startWork({
+    table: world.table,
+    sender: { send: async messages => messages.map(() => ({ ok: true })) },
+    nowMs: NOW * 1000,
+    requestId: 'bodies',
+    siteUrl: async () => 'https://site.example',
+    log: () => undefined,
+  })
+  return createPost(work, { title: 'T', body, is_published: true }, 1)
+}
+
+describe('a page of posts with their bodies', () => {
+  it('ends behind the body with which it is larger than any answer', async () => {
+    for (let n = 0; n < 12; n++) await make(`${n}${'x'.repeat(1.9 * MIB)}`)
+    const page = { page: 1, per_page: 12 }
+    const { items } = await listPublic(world.table, POSTS, page, Promise.resolve([]), NOW)
+    expect(items).toHaveLength(12)
+    const shown = await withBodies(world.table, items, NOW)
+    expect(shown.length).toBeGreaterThan(3)
+    expect(shown.length).toBeLessThan(12)
+    expect(shown.map(({ post }) => post.id)).toEqual(items.slice(0, shown.length).map(({ id }) => id))
+    const bytes = shown.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)
+    expect(bytes).toBeGreaterThan(6_000_000)
+  })
+
+  it('leaves out what left public view after the page was read', async () => {
+    const { data } = await make('Gone')
+    const { items } = await listPublic(world.table, POSTS, { page: 1, per_page: 1 }, Promise.resolve([]), NOW)
+    expect(items.map(({ id }) => id)).toEqual([data.id])
+    expect(await withBodies(world.table, items, NOW - 1)).toEqual([])
+  })
+})
