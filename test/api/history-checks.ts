@@ -25,6 +25,7 @@ export const lineOf = ({ event, occurred_at, data }: EventMessage): string => {
 
 export const expectSame = async (world: HistoryWorld, model: Model, perPage: number): Promise<void> => {
   await expectCounts(world, model)
+  await expectSlugs(world, model)
   const lists = [
     expectList(world, posts.listPosts, {}, perPage, shownPosts(model, model.livePosts())),
     expectList(world, posts.listPages, {}, perPage, shownPosts(model, model.livePages())),
@@ -62,6 +63,21 @@ const expectCounts = async ({ call }: HistoryWorld, model: Model): Promise<void>
   for (const one of expected.slice(0, 2)) {
     expect((await call(categories.getCategory, { params: { slug: one.slug } })).read()).toEqual(one)
     expect((await call(adminCategories.getCategory, { params: { id: one.id } })).read()).toEqual(one)
+  }
+}
+
+const MOST_SLUGS = 8
+
+/** A slug that was given up, or whose post is not in public view, names nothing. */
+const expectSlugs = async ({ call }: HistoryWorld, model: Model): Promise<void> => {
+  for (const slug of model.slugs.categories) {
+    const { status } = await call(categories.listPostsOfCategory, { params: { slug } })
+    expect([slug, status]).toEqual([slug, model.isCategorySlugTaken(slug) ? 200 : 404])
+  }
+  const live = new Set(model.livePosts().map(post => post.slug))
+  for (const slug of [...model.slugs.posts].slice(-MOST_SLUGS)) {
+    const { status } = await call(posts.getPost, { params: { slug } })
+    expect([slug, status]).toEqual([slug, live.has(slug) ? 200 : 404])
   }
 }
 

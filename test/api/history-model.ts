@@ -58,6 +58,7 @@ export const openModel = (startMs: number) => {
     post.isTold = isLive(post)
     if (post.isTold) tellLive(post, now())
     posts.push(post)
+    slugs.posts.add(post.slug)
   }
 
   const change = (id: number, members: Partial<Members>) => {
@@ -71,6 +72,7 @@ export const openModel = (startMs: number) => {
     else if (isLive(after))
       tell('post.updated', after, now(), before.slug === after.slug ? '' : `was ${before.slug}`)
     posts = posts.map(each => (each === before ? after : each))
+    slugs.posts.add(after.slug)
   }
 
   const remove = (id: number) => {
@@ -82,6 +84,7 @@ export const openModel = (startMs: number) => {
 
   return {
     now,
+    slugs,
     posts: () => posts,
     categories: () => categories.toSorted(byText(({ name }) => name)),
     isLive,
@@ -100,6 +103,7 @@ export const openModel = (startMs: number) => {
     },
     keepCategory: (category: ModelCategory) => {
       categories = [...categories.filter(({ id }) => id !== category.id), category]
+      slugs.categories.add(category.slug)
     },
     removeCategory: (gone: number) => {
       categories = categories.filter(({ id }) => id !== gone)
