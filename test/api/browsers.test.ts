@@ -1,7 +1,7 @@
 // What browsers and caches need of every answer: CORS, request ids, HEAD, gzip.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { posts } from '../../shared/posts/contract.ts'
-import { ENDPOINTS } from '../world/endpoints.ts'
+import { ENDPOINTS, pathOf } from '../world/endpoints.ts'
 import { type RawAnswer, rawRequest } from '../world/raw.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { openWorld, type World } from '../world/world.ts'
@@ -109,11 +109,9 @@ const reads = ENDPOINTS.filter(({ endpoint }) => endpoint.method === 'GET')
 describe.each(reads)('HEAD of $name', ({ endpoint }) => {
   it('is answered as GET is, length and all, without the body', async () => {
     const { id, slug } = await world.given.livePost()
-    for (const params of [
-      { id: String(id), slug },
-      { id: '999999', slug: 'unknown' },
-    ]) {
-      const path = endpoint.path.replace(/\{(id|slug)\}/g, (_, name: 'id' | 'slug') => params[name])
+    const paramsOf: Record<string, string>[] = [{ id: String(id), slug }, {}]
+    for (const params of paramsOf) {
+      const path = pathOf(endpoint, params)
       for (const coding of ['identity', 'gzip']) {
         const headers = { Authorization: `Bearer ${world.admin}`, 'Accept-Encoding': coding }
         const [get, head] = [

@@ -26,12 +26,22 @@ export type Sent = {
   headers?: Record<string, string>
 }
 
+/** What no record has, for the parameters that a test does not name. */
+const UNKNOWN: Record<string, string> = { id: '999999', slug: 'unknown', location: 'unknown' }
+
+export const pathOf = ({ path }: Endpoint, params: Record<string, string> = {}): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name] ?? UNKNOWN[name]
+    if (value === undefined)
+      throw new Error(`Give {${name}} a value that is unknown, in test/world/endpoints.ts.`)
+    return value
+  })
+
 /** The answer with what matters of a failure: its code and the names of its fields. */
 export const sendTo =
   (baseUrl: string) =>
   async (endpoint: Endpoint, { token, body, query = '', params = {}, headers = {} }: Sent) => {
-    const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name) => params[name] ?? '')
-    const answer = await rawRequest(baseUrl, endpoint.method, `${path}${query}`, {
+    const answer = await rawRequest(baseUrl, endpoint.method, `${pathOf(endpoint, params)}${query}`, {
       headers: { ...(token && { Authorization: `Bearer ${token}` }), ...headers },
       ...(body !== undefined && { body }),
     })
