@@ -27,6 +27,8 @@ export const openModel = (startMs: number) => {
   let posts: ModelPost[] = []
   let categories: ModelCategory[] = []
   const told: string[] = []
+  /** Also those that nothing has any more. */
+  const slugs = { posts: new Set<string>(), categories: new Set<string>() }
   const now = () => Math.floor(nowMs / 1000)
 
   const isLive = ({ isPublished, at }: ModelPost) => isPublished && at !== null && at <= now()
