@@ -1,0 +1,96 @@
+// The largest change that one request can ask for fits into one transaction of DynamoDB, which takes 100 actions.
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createCategory } from '../../shared/categories/change.ts'
+import { startWork } from '../../shared/lambda/work.ts'
+import { changePost, deletePost } from '../../shared/posts/change.ts'
+import { createPost } from '../../shared/posts/create.ts'
+import type { PostChange } from '../../shared/posts/fields.ts'
+import { changed } from '../../shared/posts/post.ts'
+import { startTable, type TableWorld } from '../world/table.ts'
+
+const NOW = 1_800_000_000
+const MOST_ACTIONS = 100
+const Transaction = z.object({ TransactItems: z.array(z.unknown()) })
+
+let world: TableWorld
+let largest = 0
+beforeAll(async () => {
+  world = await startTable()
+  world.client.middlewareStack.add(
+    next => args => {
+      const { TransactItems = [] } = Transaction.partial().parse(args.input)
+      largest = Math.max(largest, TransactItems.length)
+      return next(args)
+    },
+    { step: 'initialize' },
+  )
+})
+afterAll(() => world.stop())
+
+const workAt = (now: number) =>
+  startWork({
+    table: world.table,
+    sender: { send: async messages => messages.map(() => ({ ok: true })) },
+    nowMs: now * 1000,
+    requestId: 'largest',
+    siteUrl: async () => 'https://site.example',
+    log: () => undefined,
+  })
+
+const twelve = async () => {
+  const ids = []
+  for (let n = 0; n < 12; n++)
+    ids.push((await createCategory(workAt(NOW), { name: 'Category', description: '' })).data.id)
+  return ids
+}
+const large = () => randomBytes(200_000).toString('base64')
+const anyVersion = () => undefined
+const change = (id: number, members: PostChange) =>
+  changePost(workAt(NOW), {
+    id,
+    requireMatch: anyVersion,
+    change: members,
+    rule: (post, body, now) => changed(post, members, body, now),
+  })
+
+/** Scheduled a minute ago for half a minute ago, and nobody has said that it is live. */
+const overduePost = async (category_ids: number[], type: 'post' | 'page' = 'post') => {
+  const input = { title: 'T', content_type: type, body: large(), category_ids, is_published: true }
+  return (await createPost(workAt(NOW - 60), { ...input, posted_at: NOW - 30 }, 1)).data.id
+}
+
+describe('one transaction', () => {
+  const other = () => ({ title: 'Other', body: large() })
+
+  it.each<[string, (category_ids: number[]) => PostChange]>([
+    [
+      'stays live, all else new',
+      category_ids => ({ ...other(), slug: 'a', category_ids, posted_at: NOW - 90 }),
+    ],
+    [
+      'is put off, all else new',
+      category_ids => ({ ...other(), slug: 'b', category_ids, posted_at: NOW + 90 }),
+    ],
+    ['becomes a page', () => ({ ...other(), slug: 'c', content_type: 'page' })],
+    ['becomes a draft page', () => ({ ...other(), slug: 'd', content_type: 'page', is_published: false })],
+  ])('holds all of an overdue post in 12 categories that %s', async (_what, membersOf) => {
+    const [before, after] = [await twelve(), await twelve()]
+    const id = await overduePost(before)
+    largest = 0
+    const { data } = await change(id, membersOf(after))
+    expect(data.version).toBe(2)
+    expect(largest).toBeGreaterThan(30)
+    // One more is left for the kept answer of an idempotent request.
+    expect(largest).toBeLessThan(MOST_ACTIONS)
+  })
+
+  it('holds a post that is deleted, with all it is in', async () => {
+    const id = await overduePost(await twelve())
+    largest = 0
+    await deletePost(workAt(NOW), id, anyVersion)
+    expect(largest).toBeGreaterThan(30)
+    expect(largest).toBeLessThan(MOST_ACTIONS)
+  })
+})
