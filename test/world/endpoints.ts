@@ -14,8 +14,14 @@ const Shape = z.record(z.string(), z.instanceof(z.ZodType))
 export const membersOf = (schema: z.ZodType | null): [string, z.ZodType][] =>
   schema instanceof z.ZodObject ? Object.entries(Shape.parse(schema.shape)) : []
 
-const Failed = z.object({
-  errors: z.object({ code: z.string(), fields: z.record(z.string(), z.array(z.string())).default({}) }),
+/** Contract "Response envelope": exactly this. */
+const Failed = z.strictObject({
+  success: z.literal(false),
+  message: z.string().min(1),
+  errors: z.strictObject({
+    code: z.string(),
+    fields: z.record(z.string(), z.array(z.string()).min(1)).default({}),
+  }),
 })
 
 export type Sent = {
