@@ -1,0 +1,195 @@
+// Who gets in and who no longer does: bans, revoked tokens, abilities, and what the table gives away.
+import { createHash } from 'node:crypto'
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clientOf } from '../../infra/local/account.ts'
+import { auth, me } from '../../shared/accounts/contract.ts'
+import { ABILITIES } from '../../shared/http/audience.ts'
+import { tokenKey, userKey } from '../../shared/table/design.ts'
+import { ENDPOINTS, sendTo } from '../world/endpoints.ts'
+import { rawRequest } from '../world/raw.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const PASSWORD = 'correct horse battery staple'
+const login = (body: unknown) => world.call(auth.login, { body })
+const idOf = (token: string): number => Number(token.split('_')[2])
+
+const ban = (userId: number, is_banned = true) =>
+  world.table.write({
+    Update: {
+      Key: userKey(userId),
+      UpdateExpression: 'SET is_banned = :banned',
+      ExpressionAttributeValues: { ':banned': is_banned },
+    },
+  })
+
+describe('a banned user', () => {
+  it('is told so on every endpoint that asks for a token, whatever the token may do, until the ban is lifted', async () => {
+    const user = await world.given.user({ abilities: [...ABILITIES] })
+    await ban(user.id)
+    const closed = ENDPOINTS.filter(({ endpoint }) => endpoint.ability !== null)
+    for (const { name, endpoint } of closed) {
+      const { status, code } = await sendTo(world.baseUrl)(endpoint, { token: user.token, body: '{' })
+      expect([name, status, code]).toEqual([name, 403, 'ACCOUNT_BANNED'])
+    }
+    await ban(user.id, false)
+    expect((await world.call(me.getMe, { token: user.token })).status).toBe(200)
+  })
+
+  it('learns of it only by the right password, and nobody is told of a login', async () => {
+    const subscriber = await openSubscriber()
+    await world.given.webhook(subscriber.url, { events: ['user.logged-in'] })
+    const user = await world.given.user({ password: PASSWORD })
+    await ban(user.id)
+    expect((await login({ email: user.email, password: 'wrong' })).code).toBe('INVALID_CREDENTIALS')
+    const right = await login({ email: user.email, password: PASSWORD })
+    expect([right.status, right.code]).toEqual([403, 'ACCOUNT_BANNED'])
+
+    const witness = await world.given.user({ password: PASSWORD })
+    await login({ email: witness.email, password: PASSWORD })
+    await subscriber.waitFor(1)
+    expect(subscriber.received.map(({ data }) => data.id)).toEqual([witness.id])
+  })
+})
+
+describe('POST /api/v1/auth/login', () => {
+  it('makes a new token each time, and the others stay', async () => {
+    const user = await world.given.user({ password: PASSWORD })
+    const body = { email: ` ${user.email} `, password: PASSWORD }
+    const [one, other] = [(await login(body)).data, (await login(body)).data]
+    expect([one.token_type, other.token_type]).toEqual(['Bearer', 'Bearer'])
+    expect(other.token).not.toBe(one.token)
+    for (const { token } of [one, other]) expect((await world.call(me.getMe, { token })).status).toBe(200)
+  })
+
+  it('lets nobody in without a password of their own, nor with another one', async () => {
+    const nobody = await world.given.user()
+    const user = await world.given.user({ password: PASSWORD })
+    const answers = [
+      await login({ email: nobody.email, password: PASSWORD }),
+      await login({ email: nobody.email, password: 'undefined' }),
+      await login({ email: user.email, password: `${PASSWORD} ` }),
+      await login({ email: user.email, password: PASSWORD.toUpperCase() }),
+      await login({ email: 'no address at all', password: PASSWORD }),
+    ]
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(answers[0]).toMatchObject({ status: 401, code: 'INVALID_CREDENTIALS' })
+  })
+
+  it('is JSON also for whoever accepts something else', async () => {
+    const headers = { Accept: 'text/html', 'Content-Type': 'text/plain' }
+    const body = JSON.stringify({ email: 'a@b.example', password: 'wrong' })
+    const answer = await rawRequest(world.baseUrl, 'POST', '/api/v1/auth/login', { headers, body })
+    expect([answer.status, answer.headers['content-type']]).toEqual([401, 'application/json; charset=utf-8'])
+    expect(answer.headers).not.toHaveProperty('www-authenticate')
+  })
+})
+
+describe('POST /api/v1/auth/logout', () => {
+  it('leaves none of two at once with a failure of ours, and no token behind', async () => {
+    const { token } = await world.given.user()
+    const answers = await Promise.all(Array.from({ length: 6 }, () => world.call(auth.logout, { token })))
+    for (const { status } of answers) expect([200, 401]).toContain(status)
+    expect(answers.some(({ status }) => status === 200)).toBe(true)
+    expect((await world.call(me.getMe, { token })).code).toBe('UNAUTHENTICATED')
+  })
+})
+
+describe('GET /api/v1/me', () => {
+  it('shows the profile, and what the presented token may do', async () => {
+    const user = await world.given.user({ abilities: ['user', 'newsletter:manage'] })
+    expect((await world.call(me.getMe, { token: user.token })).data).toEqual({
+      id: user.id,
+      name: user.name,
+      email: user.email,
+      email_verified: true,
+      avatar: null,
+      bio: null,
+      abilities: ['user', 'newsletter:manage'],
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
+    })
+  })
+
+  it('takes the word Bearer in any case, and no other scheme', async () => {
+    const { token } = await world.given.user()
+    const statusFor = async (Authorization: string) =>
+      (await rawRequest(world.baseUrl, 'GET', '/api/v1/me', { headers: { Authorization } })).status
+    for (const right of [`Bearer ${token}`, `bearer ${token}`, `BEARER   ${token}`])
+      expect(await statusFor(right)).toBe(200)
+    for (const wrong of [token, `Basic ${token}`, `Token ${token}`, `Bearer${token}`, 'Bearer', 'Bearer  '])
+      expect(await statusFor(wrong)).toBe(401)
+  })
+})
+
+describe('/api/v1/me/tokens', () => {
+  it('lists no token whose time is over, and still deletes it', async () => {
+    const user = await world.given.user()
+    const old = await world.given.token(user.id, ['user'])
+    await world.table.write({
+      Update: {
+        Key: tokenKey(user.id, idOf(old)),
+        UpdateExpression: 'SET expires_at = :then',
+        ExpressionAttributeValues: { ':then': Math.floor(Date.now() / 1000) - 1 },
+      },
+    })
+    const listed = await world.call(me.listTokens, { token: user.token })
+    expect(listed.data.map(({ id }) => id)).toEqual([idOf(user.token)])
+    const ask = { token: user.token, params: { id: idOf(old) } }
+    expect((await world.call(me.deleteToken, ask)).status).toBe(200)
+    expect((await world.call(me.deleteToken, ask)).code).toBe('NOT_FOUND')
+  })
+
+  it('deletes the presented token, too, which then is worth nothing', async () => {
+    const { token } = await world.given.user()
+    expect((await world.call(me.deleteToken, { token, params: { id: idOf(token) } })).data).toEqual({})
+    expect((await world.call(me.listTokens, { token })).code).toBe('UNAUTHENTICATED')
+  })
+
+  it('shows the text of a new token this once, and lets it do just what was chosen', async () => {
+    const { token } = await world.given.user()
+    const body = { name: 'x'.repeat(255), abilities: ['tickets:write'] }
+    const { data } = await world.call(me.createToken, { token, body })
+    const secret = data.token.slice(-43)
+    expect((await world.call(me.listTokens, { token })).text).not.toContain(secret)
+    expect((await world.call(me.getMe, { token: data.token })).code).toBe('FORBIDDEN')
+    expect((await world.call(me.getMe, { token: data.token })).code).toBe('FORBIDDEN')
+    expect((await world.call(auth.logout, { token: data.token })).status).toBe(200)
+  })
+})
+
+describe('a dump of the table', () => {
+  it('holds neither a client’s address nor a plain hash of it or of a token', async () => {
+    const user = await world.given.user({ password: PASSWORD })
+    const { token } = (await login({ email: user.email, password: PASSWORD })).data
+    await world.call(me.getMe, { token })
+    await world.call(me.getMe, { token: 'nonsense' })
+    const client = new DynamoDBClient(clientOf(world.dynamodbEndpoint))
+    const { Items = [] } = await client.send(new ScanCommand({ TableName: world.tableName }))
+    client.destroy()
+
+    const limits = Items.filter(({ pk }) => pk?.S?.startsWith('LIMIT#'))
+    expect(limits.length).toBeGreaterThan(2)
+    const hashes = ['sha256', 'sha1', 'md5'].flatMap(algorithm =>
+      (['hex', 'base64', 'base64url'] as const).map(form =>
+        createHash(algorithm).update('127.0.0.1').digest(form),
+      ),
+    )
+    for (const hidden of ['127.0.0.1', ...hashes.map(hash => hash.slice(0, 20))])
+      expect(JSON.stringify(limits)).not.toContain(hidden)
+    const dump = JSON.stringify(Items)
+    for (const hidden of [
+      PASSWORD,
+      token,
+      token.slice(-43),
+      createHash('sha256').update(token).digest('hex'),
+    ])
+      expect(dump).not.toContain(hidden)
+  })
+})
