@@ -6,6 +6,11 @@ import type { SourcePost } from './source.ts'
 const Item = z.object({ id: z.int(), slug: z.string(), posted_at: z.string(), body: z.string().optional() })
 type Item = z.infer<typeof Item>
 const PER_PAGE = 100
+/** Of one source; the largest body of all is among them. */
+const READ_ALONE = 10
+
+/** `totals` of all answers that the items came in. */
+type Found = { items: Item[]; totals: number[] }
 
 export type Report = { requests: number; halved: number; problems: string[] }
 
@@ -21,11 +26,12 @@ export const checkPosts = async (
   compare('posts', due, all, report)
 
   const bodies = new Map(due.map(({ slug, body }) => [slug, body]))
-  for (const { slug, body } of all)
+  for (const { slug, body } of all.items)
     if (bodies.get(slug) !== body) report.problems.push(`${slug}: another body`)
-  const largest = due.reduce((a, b) => (a.body.length > b.body.length ? a : b))
-  const single = await client.need(Item, 'GET', `posts/${encodeURIComponent(largest.slug)}`)
-  if (single.body !== largest.body) report.problems.push(`${largest.slug}: another body when read alone`)
+  for (const { slug, body } of due.toSorted((a, b) => b.body.length - a.body.length).slice(0, READ_ALONE)) {
+    const single = await client.need(Item, 'GET', `posts/${encodeURIComponent(slug)}`)
+    if (single.body !== body) report.problems.push(`${slug}: another body when read alone`)
+  }
 
   const counts = new Map(
     (
@@ -42,14 +48,15 @@ export const checkPosts = async (
 }
 
 /** Every page to the end. Where a page is too large to leave, its two halves are asked for instead. */
-const walk = async (client: Client, path: string, report: Report): Promise<Item[]> => {
-  const items: Item[] = []
+const walk = async (client: Client, path: string, report: Report): Promise<Found> => {
+  const found: Found = { items: [], totals: [] }
   for (let page = 1, last = 1; page <= last; page++) {
-    const answer = await pageOf(client, path, page, PER_PAGE, report)
-    items.push(...answer.items)
-    if (page === 1) last = Math.ceil(answer.total / PER_PAGE)
+    const { items, totals } = await pageOf(client, path, page, PER_PAGE, report)
+    found.items.push(...items)
+    found.totals.push(...totals)
+    if (page === 1) last = Math.ceil((totals[0] ?? 0) / PER_PAGE)
   }
-  return items
+  return found
 }
 
 const pageOf = async (
@@ -58,27 +65,37 @@ const pageOf = async (
   page: number,
   perPage: number,
   report: Report,
-): Promise<{ items: Item[]; total: number }> => {
+): Promise<Found> => {
   report.requests++
   const answer = await client.request('GET', `${path}&page=${page}&per_page=${perPage}`.replace('?&', '?'))
-  if (answer.success) return { items: z.array(Item).parse(answer.data), total: answer.pagination?.total ?? 0 }
+  if (answer.success)
+    return { items: z.array(Item).parse(answer.data), totals: [answer.pagination?.total ?? -1] }
   if (!answer.errors?.fields?.per_page || perPage === 1) throw new Error(JSON.stringify(answer))
   report.halved++
   const half = perPage / 2
   if (!Number.isInteger(half)) return await oneByOne(client, path, page, perPage, report)
-  const [left, right] = [2 * page - 1, 2 * page].map(n => pageOf(client, path, n, half, report))
-  const [a, b] = [await left, await right]
-  return { items: [...(a?.items ?? []), ...(b?.items ?? [])], total: a?.total ?? 0 }
+  return await together([2 * page - 1, 2 * page].map(n => pageOf(client, path, n, half, report)))
 }
 
 const oneByOne = async (client: Client, path: string, page: number, perPage: number, report: Report) => {
   const numbers = Array.from({ length: perPage }, (_, n) => (page - 1) * perPage + n + 1)
-  const pages = await Promise.all(numbers.map(n => pageOf(client, path, n, 1, report)))
-  return { items: pages.flatMap(({ items }) => items), total: pages[0]?.total ?? 0 }
+  return await together(numbers.map(n => pageOf(client, path, n, 1, report)))
+}
+
+const together = async (pages: Promise<Found>[]): Promise<Found> => {
+  const found = await Promise.all(pages)
+  return { items: found.flatMap(({ items }) => items), totals: found.flatMap(({ totals }) => totals) }
 }
 
 /** Newest first; posts of one second in the reverse order of their ids, whatever those are. */
-const compare = (name: string, expected: SourcePost[], found: Item[], { problems }: Report): void => {
+const compare = (
+  name: string,
+  expected: SourcePost[],
+  { items: found, totals }: Found,
+  { problems }: Report,
+): void => {
+  const wrong = new Set(totals.filter(total => total !== expected.length))
+  if (wrong.size > 0) problems.push(`${name}: a total of ${[...wrong]}, not ${expected.length}`)
   if (found.length !== expected.length)
     problems.push(`${name}: ${found.length} posts, not ${expected.length}`)
   const slugs = new Set(found.map(({ slug }) => slug))

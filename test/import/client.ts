@@ -1,4 +1,4 @@
-// The API as an integration sees it: a base URL and a token, and patience with a 429.
+// The API as an integration sees it: a base URL and a token, patience where it is asked for, and a stopwatch.
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 
@@ -13,14 +13,19 @@ const Envelope = z.object({
 })
 export type Envelope = z.infer<typeof Envelope>
 
+/** Too many requests; or the same one, sent before it was broken off, is still running. */
+const WAIT_AND_REPEAT = new Set([429, 409])
+
 export type Client = ReturnType<typeof openClient>
 
 export const openClient = (baseUrl: string, token: string) => {
+  const took = new Map<string, number[]>()
   const request = async (
     method: string,
     path: string,
     { body, idempotencyKey }: { body?: unknown; idempotencyKey?: string } = {},
   ): Promise<Envelope> => {
+    const startedMs = performance.now()
     const response = await fetch(`${baseUrl}/api/v1/${path}`, {
       method,
       headers: {
@@ -30,12 +35,26 @@ export const openClient = (baseUrl: string, token: string) => {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    if (response.status === 429) {
-      await pause(Number(response.headers.get('Retry-After')) * 1000)
+    const retryAfter = response.headers.get('Retry-After')
+    if (retryAfter !== null && WAIT_AND_REPEAT.has(response.status)) {
+      await response.arrayBuffer()
+      await pause(Number(retryAfter) * 1000)
       return request(method, path, { body, ...(idempotencyKey && { idempotencyKey }) })
     }
-    return Envelope.parse(await response.json())
+    const answer: unknown = await response.json()
+    note(`${method} ${/^(?:admin\/)?\w+/.exec(path)?.[0]}`, performance.now() - startedMs)
+    return Envelope.parse(answer)
   }
+
+  const note = (kind: string, ms: number) => took.set(kind, [...(took.get(kind) ?? []), ms])
+  /** Of each kind of request: how many, and how long they took. */
+  const times = () =>
+    Object.fromEntries(
+      [...took].map(([kind, all]) => {
+        const sorted = all.toSorted((a, b) => a - b).map(Math.round)
+        return [kind, { count: all.length, medianMs: sorted[all.length >> 1], longestMs: sorted.at(-1) }]
+      }),
+    )
 
   /** The data of a success; throws with what the service said otherwise. */
   const need = async <T>(schema: z.ZodType<T>, ...args: Parameters<typeof request>): Promise<T> => {
@@ -43,5 +62,5 @@ export const openClient = (baseUrl: string, token: string) => {
     if (!answer.success) throw new Error(`${args[0]} ${args[1]}: ${JSON.stringify(answer)}`)
     return schema.parse(answer.data)
   }
-  return { request, need }
+  return { request, need, times }
 }

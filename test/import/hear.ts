@@ -13,7 +13,7 @@ const Subscription = z.object({ id: z.int(), secret: z.string() })
 const Counts = z.object({ total_deliveries: z.int(), failed_deliveries: z.int() })
 
 export const openListener = async ({ need }: Client) => {
-  const heard: { event: string; slug: string }[] = []
+  const heard: { event: string; slug: string; atMs: number }[] = []
   const problems: string[] = []
   let secret = ''
   const verify = (body: string, headers: Record<string, string>) => {
@@ -29,13 +29,14 @@ export const openListener = async ({ need }: Client) => {
   }
   const server = createServer(async (request, response) => {
     const body = await text(request)
+    const atMs = performance.now()
     response.writeHead(204).end()
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
     )
     verify(body, headers)
     const { event, data } = Event.parse(JSON.parse(body))
-    heard.push({ event, slug: data.slug })
+    heard.push({ event, slug: data.slug, atMs })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

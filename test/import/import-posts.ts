@@ -10,7 +10,8 @@ const Category = z.object({ id: z.int(), name: z.string(), slug: z.string() })
 export const importPosts = async (
   { need }: Client,
   posts: SourcePost[],
-  progress: (done: number) => void,
+  /** Called with the slug of each post that is in, and how many are by then. */
+  progress: (slug: string, done: number) => void,
 ): Promise<Map<string, string>> => {
   const categories = new Map<string, z.infer<typeof Category>>()
   for (const name of new Set(posts.map(({ category }) => category))) {
@@ -25,7 +26,7 @@ export const importPosts = async (
       const category_ids = [categories.get(category)?.id]
       const post = { title, slug, body, posted_at, category_ids, is_published: true }
       await need(z.unknown(), 'POST', 'admin/posts', { body: post, idempotencyKey: `post-${slug}` })
-      progress(++done)
+      progress(slug, ++done)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, bringIn))

@@ -15,19 +15,21 @@ export const prove = async (posts: SourcePost[], { baseUrl, token, log = () => {
   const client = openClient(baseUrl, token)
   const listener = await openListener(client)
   const startedMs = performance.now()
-  const categorySlugs = await importPosts(client, posts, done => {
+  const due = posts.filter(({ posted_at }) => Date.parse(posted_at) <= Date.now())
+  const answeredMs = new Map<string, number>()
+  const categorySlugs = await importPosts(client, posts, (slug, done) => {
+    answeredMs.set(slug, performance.now())
     if (done % 100 === 0) log(`${done} of ${posts.length} posts are in`)
   })
   const importSeconds = seconds(startedMs)
   log(`${posts.length} posts in ${importSeconds} s`)
 
   const quietSince = performance.now()
-  while (listener.heard.length < posts.length && performance.now() - quietSince < PATIENCE_MS) await pause(50)
+  while (listener.heard.length < due.length && performance.now() - quietSince < PATIENCE_MS) await pause(50)
+  const { total_deliveries, failed_deliveries } = await untilCounted(listener, due.length)
+  const delays = listener.heard.map(({ slug, atMs }) => atMs - (answeredMs.get(slug) ?? atMs))
   const heardSeconds = seconds(startedMs)
-  const { total_deliveries, failed_deliveries } = await untilCounted(listener, posts.length)
-  log(
-    `${listener.heard.length} deliveries, the last ${heardSeconds} s after the start; checking what is read back …`,
-  )
+  log(`${listener.heard.length} deliveries, the last ${heardSeconds} s after the start; reading back …`)
 
   const checkMs = performance.now()
   const { problems, ...read } = await checkPosts(client, posts, categorySlugs)
@@ -36,16 +38,21 @@ export const prove = async (posts: SourcePost[], { baseUrl, token, log = () => {
   if (listener.heard.some(({ event }) => event !== 'post.published'))
     problems.push('another event than post.published')
   if (slugs.size !== listener.heard.length) problems.push('a delivery came twice')
-  for (const { slug } of posts) if (!slugs.has(slug)) problems.push(`${slug} was not announced`)
-  if (total_deliveries !== posts.length || failed_deliveries !== 0)
+  for (const { slug } of due) if (!slugs.has(slug)) problems.push(`${slug} was not announced`)
+  if (slugs.size > due.length) problems.push('a post was announced before its time')
+  if (total_deliveries !== due.length || failed_deliveries !== 0)
     problems.push(`counted ${total_deliveries} deliveries, ${failed_deliveries} failed`)
   listener.close()
   return {
     posts: posts.length,
     importSeconds,
     heardSeconds,
+    deliveries: listener.heard.length,
+    /** From the answer to the POST that published the post to the delivery. */
+    longestDelayMs: Math.round(Math.max(...delays)),
     checkSeconds: seconds(checkMs),
     ...read,
+    times: client.times(),
     problems,
   }
 }

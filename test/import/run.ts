@@ -1,4 +1,4 @@
-// node test/import/run.ts --file posts.jsonl.gz --service .local/service.json
+// node test/import/run.ts --file posts.jsonl.gz [--base-url URL --token T | --service .local/service.json]
 // Imports the posts of a file into a running service and proves that every one is there and was announced.
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
@@ -7,11 +7,20 @@ import { prove } from './prove.ts'
 import { readPosts } from './source.ts'
 
 const { values } = parseArgs({
-  options: { file: { type: 'string' }, service: { type: 'string', default: '.local/service.json' } },
+  options: {
+    file: { type: 'string' },
+    'base-url': { type: 'string' },
+    token: { type: 'string' },
+    service: { type: 'string', default: '.local/service.json' },
+  },
 })
 if (!values.file) throw new Error('--file FILE.jsonl.gz is missing.')
 const Service = z.object({ baseUrl: z.string(), adminToken: z.string() })
-const { baseUrl, adminToken } = Service.parse(JSON.parse(await readFile(values.service, 'utf8')))
+const { 'base-url': givenUrl, token: givenToken } = values
+const { baseUrl, adminToken } =
+  givenUrl && givenToken
+    ? { baseUrl: givenUrl, adminToken: givenToken }
+    : Service.parse(JSON.parse(await readFile(values.service, 'utf8')))
 const result = await prove(await readPosts(values.file), { baseUrl, token: adminToken, log: console.error })
 console.log(JSON.stringify({ ...result, problems: result.problems.slice(0, 20) }, null, 2))
 process.exitCode = result.problems.length === 0 ? 0 : 1
