@@ -1,0 +1,61 @@
+// One line for each request: enough to find it again, and nothing about who asked.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { auth } from '../../shared/accounts/contract.ts'
+import { ApiError } from '../../shared/http/errors.ts'
+import { reply } from '../../shared/http/reply.ts'
+import { posts } from '../../shared/posts/contract.ts'
+import { type Chain, openChain } from '../world/chain.ts'
+
+let chain: Chain
+beforeAll(async () => {
+  chain = await openChain()
+})
+afterAll(() => chain.stop())
+
+describe('the log', () => {
+  it('has a line with id, endpoint and status of each request, whatever came of it', async () => {
+    const call = chain.open(
+      { getPost: posts.getPost },
+      {
+        getPost: async ({ params }) => {
+          throw new ApiError('NOT_FOUND', `No ${params.slug}.`)
+        },
+      },
+    )
+    const headers = { 'X-Request-Id': 'build-7' }
+    await call(posts.getPost, { params: { slug: 'secret-slug' }, headers, sourceIp: '203.0.113.77' })
+    const [line, ...others] = chain.logged.splice(0)
+    expect(others).toEqual([])
+    expect(line).toEqual({
+      level: 'info',
+      message: 'request',
+      request_id: 'build-7',
+      method: 'GET',
+      resource: '/api/v1/posts/{slug}',
+      status: 404,
+      duration_ms: expect.any(Number),
+    })
+  })
+
+  it('has no address, no token, no password and no e-mail address, in failures neither', async () => {
+    const call = chain.open(
+      { login: auth.login },
+      {
+        login: async () =>
+          reply({
+            token: 't',
+            token_type: 'Bearer',
+            user: { id: 1, name: 'n', email: 'e', email_verified: true },
+          }),
+      },
+    )
+    const { token } = await chain.user(['user'])
+    const body = { email: 'ada@example.com', password: 'correct horse' }
+    chain.fail({ mentions: 'LIMIT#', at: 'before', error: 'ValidationException', times: 1 })
+    for (let n = 0; n < 2; n++) await call(auth.login, { body, token, sourceIp: '203.0.113.77' })
+    const lines = JSON.stringify(chain.logged.splice(0))
+    expect(lines).toContain('limiter failed')
+    for (const hidden of [token, '203.0.113.77', body.email, body.password])
+      expect(lines).not.toContain(hidden)
+  })
+})

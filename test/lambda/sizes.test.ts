@@ -1,0 +1,66 @@
+// What leaves in one piece: an answer that no function could give is a 422 that says how many items fit.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { paged } from '../../shared/http/reply.ts'
+import { type Chain, openChain } from '../world/chain.ts'
+
+let chain: Chain
+beforeAll(async () => {
+  chain = await openChain()
+})
+afterAll(() => chain.stop())
+
+const LIMIT_BYTES = 5_900_000
+
+const list = endpoint({
+  method: 'GET',
+  path: '/api/v1/posts',
+  summary: 'Items',
+  message: 'Items.',
+  data: z.array(z.string()),
+  isPaginated: true,
+})
+const Failed = z.object({ errors: z.object({ fields: z.record(z.string(), z.array(z.string())) }) })
+
+const answerTo = async (items: string[], method = 'GET') => {
+  const page = { page: 1, per_page: items.length }
+  const call = chain.open({ list }, { list: async () => paged(items, items.length, page) })
+  return await call(list, { method })
+}
+/** As Lambda counts: the whole response as JSON, each quote of the body escaped once more. */
+const bytesOf = ({
+  status,
+  headers,
+  text,
+}: {
+  status: number
+  headers: Record<string, string>
+  text: string
+}) => Buffer.byteLength(JSON.stringify({ statusCode: status, headers, body: text }))
+
+describe.each([
+  ['plain', 'x'.repeat(99_000)],
+  ['quotes', '"'.repeat(40_000)],
+  ['line breaks and signs', '\n\\\u0001🚀'.repeat(9_000)],
+])('a page of %s', (_kind, item) => {
+  it('leaves up to 5.9 MB, and beyond says how many of its items would', async () => {
+    const many = Array.from({ length: 100 }, () => item)
+    const refused = await answerTo(many)
+    expect([refused.status, refused.code]).toEqual([422, 'VALIDATION_ERROR'])
+    const [text = ''] = Failed.parse(JSON.parse(refused.text)).errors.fields.per_page ?? []
+    const fitting = Number(/\d+/.exec(text)?.[0])
+
+    const whole = await answerTo(many.slice(0, fitting))
+    expect(whole.status).toBe(200)
+    expect(bytesOf(whole)).toBeLessThanOrEqual(LIMIT_BYTES)
+    expect(JSON.parse(whole.text).data).toHaveLength(fitting)
+    const next = await answerTo(many.slice(0, fitting + 2))
+    expect(next.status).toBe(422)
+  })
+
+  it('is refused to HEAD as it is to GET', async () => {
+    const many = Array.from({ length: 100 }, () => item)
+    expect((await answerTo(many, 'HEAD')).status).toBe(422)
+  })
+})
