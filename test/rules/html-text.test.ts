@@ -21,10 +21,20 @@ describe('the text of a body', () => {
     ['<!-- <p>a</p> -- b -->c<!doctype html><?xml ?>', 'c'],
     ['<p>never closed <b>at all', 'never closed at all'],
     ['a<script>never closed', 'a'],
+    ['<svg><style/><text>Chart</text><script/></svg>after', 'Chart after'],
+    ['<textarea><b>raw</b></textarea>', '<b>raw</b>'],
+    ['stray</p>end</b>s', 'stray ends'],
+    ['cut <a href="x', 'cut'],
     ['<p title="a > b">c</p>', 'c'],
     ['<script>if (a </b> b)</script>end', 'end'],
   ])('of %j is %j', (html, text) => {
     expect(textOf(html)).toBe(text)
+  })
+})
+
+describe('a body of a hundred thousand tags that nobody closes', () => {
+  it('is read to its end as fast as any other', () => {
+    expect(textOf(`a${'<b>'.repeat(300_000)}b${'</i>'.repeat(250_000)}c`)).toBe('abc')
   })
 })
 
