@@ -1,0 +1,39 @@
+// Public profiles in memory: nobody is forgotten for there being many.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findAuthors } from '../../shared/accounts/authors.ts'
+import { authorKey } from '../../shared/table/design.ts'
+import { startTable, type TableWorld } from '../world/table.ts'
+
+let world: TableWorld
+beforeAll(async () => {
+  world = await startTable()
+})
+afterAll(() => world.stop())
+
+const MANY = 5_100
+const NOW_MS = 1_000_000
+
+const put = (id: number, name: string) => ({ Put: { Item: { ...authorKey(id), id, name, avatar: null } } })
+
+describe('profiles', () => {
+  it('are read once a minute', async () => {
+    await world.table.transact([put(1, 'Ada'), put(2, 'Grace')])
+    const ask = (nowMs: number) => world.measure(() => findAuthors(world.table, [1, 2, 1, 3], nowMs))
+    const first = await ask(NOW_MS)
+    expect([...first.result.values()].map(({ name }) => name)).toEqual(['Ada', 'Grace'])
+    // Of one that does not exist nothing is kept.
+    expect([first.used.calls, (await ask(NOW_MS + 59_999)).used.readUnits]).toEqual([1, 1])
+
+    await world.table.transact([put(1, 'Ada Lovelace')])
+    const later = await ask(NOW_MS + 60_000)
+    expect(later.result.get(1)?.name).toBe('Ada Lovelace')
+  })
+
+  it('are all there when there are more than fit in memory', async () => {
+    const ids = Array.from({ length: MANY }, (_, n) => n + 10)
+    for (let at = 0; at < MANY; at += 100)
+      await world.table.transact(ids.slice(at, at + 100).map(id => put(id, `Author ${id}`)))
+    for (const asked of [ids, ids.slice(0, 5), ids.slice(-5)])
+      expect((await findAuthors(world.table, asked, NOW_MS)).size).toBe(asked.length)
+  })
+})
