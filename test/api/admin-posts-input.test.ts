@@ -111,6 +111,11 @@ describe('PATCH /api/v1/admin/posts/{id} refuses', () => {
     expect(await get()).toEqual(before)
   })
 
+  it('one unknown category a hundred thousand times, in an answer of bounded length', async () => {
+    const { code, fields } = await change({ category_ids: Array.from({ length: 100_000 }, () => 999_999) })
+    expect([code, Object.keys(fields ?? {}).length]).toEqual(['VALIDATION_ERROR', 1_000])
+  })
+
   it('faults of form first, those that need the table next, all of one kind at once', async () => {
     const { slug } = await world.given.post()
     const wrong = { slug, author_id: 999_999, category_ids: [999_998, 999_999] }
