@@ -10,7 +10,7 @@ import { mappingsOf } from './queues/event-sources.ts'
 import { startPollers } from './queues/pollers.ts'
 import { schedulesOf, startSchedules } from './schedules.ts'
 import { openSecrets } from './secrets.ts'
-import { findId } from './template/logical-ids.ts'
+import { findId, nameOf } from './template/logical-ids.ts'
 import type { Resolve } from './template/resolver.ts'
 import { loadTemplate, type ResolverValues, resolver, type Template } from './template/template.ts'
 import { createResources, tablesOf } from './template/values.ts'
@@ -22,6 +22,7 @@ const graceMs = 5000
 const portAttempts = 5
 
 type Wiring = {
+  mostWorkers: number | undefined
   template: Template
   values: ResolverValues
   resolve: Resolve
@@ -31,7 +32,7 @@ type Wiring = {
 
 /** Settles when the service answers. When a part fails, what was started before it is stopped again. */
 export async function hangUp(options: HangUpOptions): Promise<LocalService> {
-  const { state, port = 0, parameters = {}, clock = true, log = () => {} } = options
+  const { state, port = 0, parameters = {}, clock = true, mostWorkers, log = () => {} } = options
   await using started = new AsyncDisposableStack()
   if (state) started.defer(() => state.release())
   const template = loadTemplate(options.assembly)
@@ -41,7 +42,7 @@ export async function hangUp(options: HangUpOptions): Promise<LocalService> {
 
   const secrets = await openSecrets(state?.secretsFile, template.resourcesOf('AWS::SecretsManager::Secret'))
   const values = await createResources(template, emulators, secrets, parameters)
-  const wiring = { template, values, resolve: resolver(template, values), emulators, log }
+  const wiring = { template, values, resolve: resolver(template, values), emulators, mostWorkers, log }
   const { baseUrl, functions, gateway } = await openGateway(wiring, port)
   const { pollers, schedules } = startBackground(wiring, functions, clock)
   started.defer(async () => {
@@ -73,7 +74,7 @@ export async function hangUp(options: HangUpOptions): Promise<LocalService> {
 
 /** Functions are told the service's own address, so the port is chosen before they exist. */
 async function openGateway(
-  { template, values, resolve, emulators, log }: Wiring,
+  { template, values, resolve, emulators, mostWorkers, log }: Wiring,
   port: number,
 ): Promise<{ baseUrl: string; functions: Functions; gateway: Gateway }> {
   const given = values.parameters
@@ -91,7 +92,8 @@ async function openGateway(
         AWS_ENDPOINT_URL_DYNAMODB: emulators.dynamodb.endpoint,
         AWS_ENDPOINT_URL_SQS: emulators.sqs.endpoint,
       },
-      log: (functionId, line) => log(`${functionId}: ${line}`),
+      log: (functionId, line) => log(`${nameOf(functionId)}: ${line}`),
+      ...(mostWorkers && { mostWorkers }),
     })
     try {
       const { invoke } = functions
@@ -105,7 +107,7 @@ async function openGateway(
 }
 
 function startBackground(
-  { template, resolve, emulators, log }: Wiring,
+  { template, resolve, emulators, mostWorkers, log }: Wiring,
   functions: Functions,
   clock: boolean,
 ) {
@@ -127,7 +129,13 @@ function startBackground(
     functionIdOf,
   })
   return {
-    pollers: startPollers({ mappings, endpoint: emulators.sqs.endpoint, invoke, log }),
+    pollers: startPollers({
+      mappings,
+      endpoint: emulators.sqs.endpoint,
+      invoke,
+      log,
+      ...(mostWorkers && { mostWorkers }),
+    }),
     schedules: startSchedules({ schedules, clock, invoke, log }),
   }
 }

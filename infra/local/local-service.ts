@@ -14,6 +14,8 @@ export type HangUpOptions = {
   parameters?: Record<string, string>
   /** False: schedules run only when `runSchedule` says so. */
   clock?: boolean
+  /** Of each function at once (8). */
+  mostWorkers?: number
   log?: (line: string) => void
 }
 

@@ -19,6 +19,8 @@ export type SeedOptions = {
   /** Tokens are missing until a first start has made them. */
   owner: Owner
   demo: boolean
+  /** Of the owner's password, where it is known already: many worlds of tests share one. */
+  passwordHash?: string
   /** The first start on this state, or one after a first start that was cut off before its end. */
   first: boolean
   log: (line: string) => void
@@ -31,6 +33,7 @@ export const seed = async ({
   table: place,
   baseUrl,
   owner,
+  passwordHash,
   demo,
   first,
   log,
@@ -45,7 +48,7 @@ export const seed = async ({
     siteUrl: async () => baseUrl,
     log: String,
   })
-  const userId = await ownerId(table, owner, work.nowSeconds)
+  const userId = await ownerId(table, { ...owner, passwordHash }, work.nowSeconds)
   if (demo && first) {
     log('Putting demo content in place …')
     await writeDemo(work, userId)
@@ -60,16 +63,19 @@ export const seed = async ({
 /** A first start has no subscriptions, so its events are for nobody. */
 const nobodyListens = { send: async (messages: unknown[]) => messages.map(() => ({ ok: true })) }
 
-const ownerId = async (table: Table, { email, password }: Owner, nowSeconds: number): Promise<number> => {
+type Account = Owner & { passwordHash: string | undefined }
+
+const ownerId = async (table: Table, owner: Account, nowSeconds: number): Promise<number> => {
+  const { email, password, passwordHash } = owner
   const known = await findUserIdByEmail(table, email)
   if (known !== undefined) return known
-  const password_hash = await hashPassword(password)
+  const password_hash = passwordHash ?? (await hashPassword(password))
   const wanted = { name: 'Owner', email, email_verified: true, password_hash }
   const user = await createUser(table, wanted, nowSeconds).catch(error => {
     if (error instanceof EmailTaken) return undefined
     throw error
   })
-  return user?.id ?? (await ownerId(table, { email, password }, nowSeconds))
+  return user?.id ?? (await ownerId(table, owner, nowSeconds))
 }
 
 const tokenFor = async ({ table, nowSeconds }: Work, user_id: number, name: string, abilities: Ability[]) => {

@@ -37,6 +37,8 @@ export function createFunctions(options: {
   /** What the runner adds to every function, like AWS_REGION and AWS_ENDPOINT_URL_DYNAMODB. */
   environment: Record<string, string>
   log: FunctionLog
+  /** Of each function at once. */
+  mostWorkers?: number
 }): Functions {
   const pools = new Map<string, Pool>()
   for (const resource of options.resources) {
@@ -50,20 +52,23 @@ export function createFunctions(options: {
     )
     pools.set(
       id,
-      createPool({
-        functionId: id,
-        folder: options.assetFolder(given.Code.S3Key),
-        handler: given.Handler,
-        timeoutMs: given.Timeout * 1000,
-        environment: {
-          ...given.Environment?.Variables,
-          AWS_ACCESS_KEY_ID: id,
-          AWS_SECRET_ACCESS_KEY: 'local',
-          AWS_LAMBDA_FUNCTION_NAME: id,
-          ...options.environment,
+      createPool(
+        {
+          functionId: id,
+          folder: options.assetFolder(given.Code.S3Key),
+          handler: given.Handler,
+          timeoutMs: given.Timeout * 1000,
+          environment: {
+            ...given.Environment?.Variables,
+            AWS_ACCESS_KEY_ID: id,
+            AWS_SECRET_ACCESS_KEY: 'local',
+            AWS_LAMBDA_FUNCTION_NAME: id,
+            ...options.environment,
+          },
+          log: options.log,
         },
-        log: options.log,
-      }),
+        options.mostWorkers,
+      ),
     )
   }
 

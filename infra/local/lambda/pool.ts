@@ -1,4 +1,4 @@
-// The workers of one function: up to eight at once, further events wait in line.
+// The workers of one function: so many at once, further events wait in line.
 import { FunctionError } from './function-errors.ts'
 import { type LambdaWorker, startWorker, type WorkerOptions } from './lambda-worker.ts'
 
@@ -11,9 +11,9 @@ export type Pool = {
 type Job = { payload: string; promise: PromiseWithResolvers<string> }
 
 /** Of one function. Whoever feeds it must not begin more: what waits in line is nobody else's meanwhile. */
-export const maxWorkers = 8
+export const MOST_WORKERS = 8
 
-export function createPool(options: WorkerOptions): Pool {
+export function createPool(options: WorkerOptions, mostWorkers = MOST_WORKERS): Pool {
   const workers = new Set<LambdaWorker>()
   const idle: LambdaWorker[] = []
   const waiting: Job[] = []
@@ -29,7 +29,7 @@ export function createPool(options: WorkerOptions): Pool {
   }
 
   function startAnother(): LambdaWorker | undefined {
-    if (workers.size >= maxWorkers) return undefined
+    if (workers.size >= mostWorkers) return undefined
     const worker = startWorker(options, () => {
       workers.delete(worker)
       serveNext()

@@ -8,7 +8,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { clientOf } from '../account.ts'
-import { maxWorkers } from '../lambda/pool.ts'
+import { MOST_WORKERS } from '../lambda/pool.ts'
 import type { Mapping } from './event-sources.ts'
 import { sqsEvent, succeeded } from './sqs-event.ts'
 
@@ -22,12 +22,20 @@ type PollerOptions = {
   endpoint: string
   invoke: (functionId: string, event: unknown) => Promise<unknown>
   log: (line: string) => void
+  /** Of each function at once. */
+  mostWorkers?: number
 }
 
 const longPollSeconds = 20
 const pauseAfterErrorMs = 1000
 
-export function startPollers({ mappings, endpoint, invoke, log }: PollerOptions): Pollers {
+export function startPollers({
+  mappings,
+  endpoint,
+  invoke,
+  log,
+  mostWorkers = MOST_WORKERS,
+}: PollerOptions): Pollers {
   const client = new SQSClient({ ...clientOf(endpoint), maxAttempts: 1 })
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
@@ -35,7 +43,7 @@ export function startPollers({ mappings, endpoint, invoke, log }: PollerOptions)
 
   async function poll(mapping: Mapping): Promise<void> {
     const mine = new Set<Promise<void>>()
-    const atOnce = Math.min(mapping.maximumConcurrency, maxWorkers)
+    const atOnce = Math.min(mapping.maximumConcurrency, mostWorkers)
     while (!stopping.signal.aborted) {
       if (mine.size >= atOnce) await Promise.race(mine)
       const messages = await receive(mapping)

@@ -16,3 +16,6 @@ export function findId(ids: Iterable<string>, name: string): string {
     `${found.length === 0 ? 'Nothing' : 'More than one thing'} is called ${name} among: ${all.join(', ')}`,
   )
 }
+
+/** The name in a logical id, for people. */
+export const nameOf = (id: string): string => id.replace(/[0-9A-F]{8}$/, '')
