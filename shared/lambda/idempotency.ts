@@ -1,43 +1,22 @@
 // Idempotency-Key on admin POSTs: the same request twice acts once and is answered twice.
 import { createHash, randomUUID } from 'node:crypto'
-import { promisify } from 'node:util'
-import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import { z } from 'zod'
-import { success } from '../http/envelope.ts'
 import { ApiError } from '../http/errors.ts'
-import type { Reply } from '../http/reply.ts'
 import { Refused } from '../table/action.ts'
-import { BlobRef, findBlob, saveBlob } from '../table/blob.ts'
 import { idempotencyKey } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
-import { type Lock, openBytes, sealBytes } from '../table/sealed.ts'
-import { strongTag } from './conditional.ts'
 import { type Exchange, exchangeOf, headerOf } from './exchange.ts'
-import type { Runtime } from './runtime.ts'
+import { KeptAnswer, packAnswer, unpackAnswer } from './kept-answer.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
 /** Longer than a function runs: whoever holds the key after it is dead and has committed nothing. */
 const LEASE_MS = 30_000
-/** A large answer outlives the record that names it, so that none is gone before its time. */
-const SPARE_MS = 60_000
 const LONGEST_KEY = 255
-const LARGEST_INLINE_BYTES = 300_000
-
-const compress = promisify(brotliCompress)
-const decompress = promisify(brotliDecompress)
-const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
 const Kept = z.object({
   request_hash: z.string(),
   nonce: z.string(),
-  answer: z
-    .object({
-      status: z.int(),
-      etag: z.string().optional(),
-      body: z.instanceof(Uint8Array).optional(),
-      blob: BlobRef.optional(),
-    })
-    .optional(),
+  answer: KeptAnswer.optional(),
 })
 
 export const idempotency = () => {
@@ -116,7 +95,10 @@ const hold = (exchange: Exchange, Key: Key, nonce: string): void => {
       Key,
       ...mine,
       UpdateExpression: 'SET answer = :answer',
-      ExpressionAttributeValues: { ':nonce': nonce, ':answer': await answerOf(exchange, Key, reply) },
+      ExpressionAttributeValues: {
+        ':nonce': nonce,
+        ':answer': await packAnswer(exchange, reply, Key, exchange.nowMs + KEPT_MS),
+      },
     },
   })
   exchange.release = async () => {
@@ -134,38 +116,10 @@ const hashOf = ({ event, route }: Exchange): string =>
     .update(JSON.stringify([route?.endpoint.method, route?.endpoint.path, route?.params, event.body]))
     .digest('hex')
 
-const answerOf = async ({ route, runtime, nowMs }: Exchange, Key: Key, reply: Reply) => {
-  const json = JSON.stringify(success(route?.endpoint.message ?? '', reply.data, reply.pagination))
-  const compressed = await compress(json, QUICK)
-  const lock = lockOf(runtime, Key)
-  const bytes = lock ? sealBytes(compressed, lock) : compressed
-  const isSmall = bytes.length <= LARGEST_INLINE_BYTES
-  return {
-    status: route?.endpoint.status ?? 200,
-    ...(reply.version !== undefined && { etag: strongTag(reply.version, reply.data) }),
-    ...(isSmall
-      ? { body: bytes }
-      : { blob: await saveBlob(runtime.table, bytes, nowMs + KEPT_MS + SPARE_MS) }),
-  }
-}
-
 const replayOf = async ({ runtime }: Exchange, Key: Key, kept: z.infer<typeof Kept>, requestHash: string) => {
   if (kept.request_hash !== requestHash)
     throw new ApiError('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used for another request.')
-  const { answer } = kept
-  if (!answer) {
-    const message = 'The first request with this Idempotency-Key is still running.'
-    throw new ApiError('IDEMPOTENCY_CONFLICT', message, { retryAfterSeconds: 1 })
-  }
-  const bytes = answer.blob ? await findBlob(runtime.table, answer.blob) : answer.body
-  if (!bytes) throw new Error('A kept answer is gone before its time.')
-  const lock = lockOf(runtime, Key)
-  const compressed = lock ? openBytes(bytes, lock) : bytes
-  return { status: answer.status, etag: answer.etag, body: (await decompress(compressed)).toString('utf8') }
+  if (kept.answer) return await unpackAnswer(runtime, kept.answer, Key)
+  const message = 'The first request with this Idempotency-Key is still running.'
+  throw new ApiError('IDEMPOTENCY_CONFLICT', message, { retryAfterSeconds: 1 })
 }
-
-/** Where webhook secrets are at hand, an answer may show one: there, all that is kept is sealed. */
-const lockOf = ({ environment }: Runtime, { pk }: Key): Lock | undefined =>
-  environment.WEBHOOK_KEY === undefined
-    ? undefined
-    : { key: environment.WEBHOOK_KEY, use: 'kept answer', place: pk }

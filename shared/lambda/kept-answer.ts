@@ -1,0 +1,58 @@
+// An answer as it is kept for a repeat of its request: compressed, sealed where it may show a secret, in parts when large.
+import { promisify } from 'node:util'
+import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
+import { z } from 'zod'
+import { success } from '../http/envelope.ts'
+import type { Reply } from '../http/reply.ts'
+import { BlobRef, findBlob, saveBlob } from '../table/blob.ts'
+import type { Key } from '../table/key.ts'
+import { type Lock, openBytes, sealBytes } from '../table/sealed.ts'
+import { strongTag } from './conditional.ts'
+import type { Exchange } from './exchange.ts'
+import type { Runtime } from './runtime.ts'
+
+export const KeptAnswer = z.object({
+  status: z.int(),
+  etag: z.string().optional(),
+  body: z.instanceof(Uint8Array).optional(),
+  blob: BlobRef.optional(),
+})
+export type KeptAnswer = z.infer<typeof KeptAnswer>
+
+const LARGEST_INLINE_BYTES = 300_000
+/** A large answer outlives the record that names it, so that none is gone before its time. */
+const SPARE_MS = 60_000
+
+const compress = promisify(brotliCompress)
+const decompress = promisify(brotliDecompress)
+const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
+
+/** What the record under `Key` holds until `untilMs`. A large answer is written right away, in parts. */
+export const packAnswer = async ({ route, runtime }: Exchange, reply: Reply, Key: Key, untilMs: number) => {
+  const json = JSON.stringify(success(route?.endpoint.message ?? '', reply.data, reply.pagination))
+  const compressed = await compress(json, QUICK)
+  const lock = lockOf(runtime, Key)
+  const bytes = lock ? sealBytes(compressed, lock) : compressed
+  return {
+    status: route?.endpoint.status ?? 200,
+    ...(reply.version !== undefined && { etag: strongTag(reply.version, reply.data) }),
+    ...(bytes.length <= LARGEST_INLINE_BYTES
+      ? { body: bytes }
+      : { blob: await saveBlob(runtime.table, bytes, untilMs + SPARE_MS) }),
+  }
+}
+
+/** To the letter as it was packed. Throws when its parts are gone. */
+export const unpackAnswer = async (runtime: Runtime, { status, etag, body, blob }: KeptAnswer, Key: Key) => {
+  const bytes = blob ? await findBlob(runtime.table, blob) : body
+  if (!bytes) throw new Error('A kept answer is gone before its time.')
+  const lock = lockOf(runtime, Key)
+  const compressed = lock ? openBytes(bytes, lock) : bytes
+  return { status, etag, body: (await decompress(compressed)).toString('utf8') }
+}
+
+/** Where webhook secrets are at hand, an answer may show one: there, all that is kept is sealed. */
+const lockOf = ({ environment }: Runtime, { pk }: Key): Lock | undefined =>
+  environment.WEBHOOK_KEY === undefined
+    ? undefined
+    : { key: environment.WEBHOOK_KEY, use: 'kept answer', place: pk }
