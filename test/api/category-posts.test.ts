@@ -1,0 +1,64 @@
+// The posts of a category: by its own path and by the filter of /posts, which must not differ.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { categories } from '../../shared/categories/contract.ts'
+import { posts } from '../../shared/posts/contract.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+type Query = Record<string, string | number>
+const byPath = (slug: string, query: Query = {}) =>
+  world.call(categories.listPostsOfCategory, { params: { slug }, query })
+const byFilter = (slug: string, query: Query = {}) =>
+  world.call(posts.listPosts, { query: { ...query, category: slug } })
+
+describe('GET /api/v1/categories/{slug}/posts', () => {
+  it('is the filtered list of posts, whatever is asked', async () => {
+    const { id, slug } = await world.given.category({ slug: 'カテゴリ' })
+    for (let n = 0; n < 14; n++) await world.given.livePost({ category_ids: [id], body: `Body ${n}` })
+    await world.given.livePost({ category_ids: [id], posted_at: '2999-01-01' })
+    const queries: Query[] = [
+      {},
+      { page: 2 },
+      { page: 3 },
+      { per_page: 5, page: 3 },
+      { per_page: 500 },
+      { include: 'body', per_page: 3 },
+    ]
+    for (const query of queries) {
+      const [path, filter] = [await byPath(slug, query), await byFilter(slug, query)]
+      expect([path.data, path.pagination]).toEqual([filter.data, filter.pagination])
+    }
+    expect((await byPath(slug)).pagination).toEqual({
+      current_page: 1,
+      per_page: 12,
+      total: 14,
+      last_page: 2,
+      from: 1,
+      to: 12,
+    })
+    const { data } = await byPath(slug, { include: 'body', per_page: 1 })
+    expect(data).toEqual([{ ...data[0], body: 'Body 13', seo_title: '', meta_desc: '' }])
+    for (const wrong of [{ page: 0 }, { include: 'author' }])
+      expect(await byPath(slug, wrong)).toMatchObject({ status: 422, code: 'VALIDATION_ERROR' })
+  })
+
+  it('differs for a category that does not exist: 404 here, an empty list there', async () => {
+    for (const slug of ['unknown', 'UNKNOWN', '1']) {
+      expect((await byPath(slug)).code).toBe('NOT_FOUND')
+      const { status, data, pagination } = await byFilter(slug)
+      expect([status, data]).toEqual([200, []])
+      expect(pagination).toEqual({ current_page: 1, per_page: 12, total: 0, last_page: 1, from: 0, to: 0 })
+    }
+    expect((await world.call(posts.listPosts, { query: { category: '' } })).data).toEqual([])
+  })
+
+  it('is empty for a category without posts', async () => {
+    const { slug } = await world.given.category()
+    expect((await byPath(slug)).pagination).toMatchObject({ total: 0, last_page: 1, from: 0, to: 0 })
+  })
+})
