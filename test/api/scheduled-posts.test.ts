@@ -1,7 +1,6 @@
-// What each write of a post tells: at most one event, that of the change of view.
+// What the clock tells of a post, and what nobody tells: categories are silent.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminCategories } from '../../shared/categories/contract.ts'
-import { EVENTS } from '../../shared/events/catalogue.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { postKey, scheduledKey } from '../../shared/table/design.ts'
 import { openSubscriber, type Subscriber } from '../world/subscriber.ts'
@@ -35,73 +34,6 @@ const settled = async (subscriber: Subscriber, id: number, count: number) => {
     .map(({ event }) => event)
     .sort()
 }
-
-const url = (slug: string) => `${world.baseUrl}/blog/${encodeURIComponent(slug)}`
-
-describe('the life of a post', () => {
-  it('is told step by step, each step once, with exactly the members of the catalogue', async () => {
-    const subscriber = await listen()
-    const { id, slug } = await world.given.post({ title: 'Life', slug: 'life-été' })
-    await act(adminPosts.changePost, id, { title: 'Still a draft' })
-    const live = (await act(adminPosts.publishPost, id)).data
-    await act(adminPosts.publishPost, id)
-    await act(adminPosts.changePost, id, { title: 'Life' })
-    await act(adminPosts.changePost, id, { title: 'Life' })
-    await act(adminPosts.changePost, id, { slug: 'another-life' })
-    await act(adminPosts.unpublishPost, id)
-    await act(adminPosts.unpublishPost, id)
-    await act(adminPosts.changePost, id, { is_published: true })
-    await act(adminPosts.changePost, id, { posted_at: '2999-01-01' })
-    await act(adminPosts.deletePost, id)
-
-    expect(await settled(subscriber, id, 7)).toEqual([
-      'post.deleted',
-      'post.published',
-      'post.published',
-      'post.unpublished',
-      'post.unpublished',
-      'post.updated',
-      'post.updated',
-    ])
-    const told = of(subscriber, id)
-    for (const { event, data } of told) if (event in EVENTS) EVENTS['post.updated'].data.strict().parse(data)
-    expect(told.find(({ data }) => data.version === 3)).toMatchObject({
-      event: 'post.published',
-      data: {
-        id,
-        slug,
-        url: url(slug),
-        posted_at: live.posted_at,
-        title: 'Still a draft',
-        content_type: 'post',
-        version: 3,
-      },
-    })
-    expect(told.find(({ data }) => data.previous_slug !== undefined)?.data).toMatchObject({
-      slug: 'another-life',
-      previous_slug: slug,
-    })
-  })
-
-  it('is told for drafts only when they are deleted, and for pages under their own name', async () => {
-    const subscriber = await listen()
-    const draft = await world.given.post()
-    await act(adminPosts.deletePost, draft.id)
-    const page = await world.given.livePost({ content_type: 'page', slug: 'about-us' })
-    await act(adminPosts.changePost, page.id, { title: 'Changed' })
-    await act(adminPosts.unpublishPost, page.id)
-    expect(await settled(subscriber, draft.id, 1)).toEqual(['post.deleted'])
-    expect(await settled(subscriber, page.id, 3)).toEqual([
-      'page.published',
-      'post.unpublished',
-      'post.updated',
-    ])
-    expect(of(subscriber, page.id)[0]?.data).toMatchObject({
-      content_type: 'page',
-      url: `${world.baseUrl}/about-us`,
-    })
-  })
-})
 
 describe('a scheduled post', () => {
   it('is there at its second and announced once, though the clock says so three times', async () => {
