@@ -43,8 +43,9 @@ describe('GET /api/v1/categories/{slug}/posts', () => {
     })
     const { data } = await byPath(slug, { include: 'body', per_page: 1 })
     expect(data).toEqual([{ ...data[0], body: 'Body 13', seo_title: '', meta_desc: '' }])
-    for (const wrong of [{ page: 0 }, { include: 'author' }])
-      expect(await byPath(slug, wrong)).toMatchObject({ status: 422, code: 'VALIDATION_ERROR' })
+    const wrong: Query[] = [{ page: 0 }, { include: 'author' }]
+    for (const query of wrong)
+      expect(await byPath(slug, query)).toMatchObject({ status: 422, code: 'VALIDATION_ERROR' })
   })
 
   it('differs for a category that does not exist: 404 here, an empty list there', async () => {
