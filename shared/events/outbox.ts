@@ -36,6 +36,9 @@ export const outboxRow = (message: Message, nowMs: number): OutboxRow => {
 
 export const putRow = (row: OutboxRow): Action => ({ Put: { Item: row } })
 
+/** The caller waits for its answer meanwhile: a row that is left is swept. */
+const DELETING_MS = 1_000
+
 /**
  * Hands rows to their queues and deletes those that were taken. Never throws: what is left behind, the sweep
  * sends. A row that is sent and not deleted is sent again, which every consumer bears.
@@ -48,7 +51,8 @@ export const relay = async (
   if (rows.length === 0) return
   try {
     const sent = await sender.send(rows.map(row => messageOf(row, nowMs)))
-    await table.removeMany(rows.filter((_, n) => sent[n]?.ok).map(({ pk, sk }) => ({ pk, sk })))
+    const taken = rows.filter((_, n) => sent[n]?.ok).map(({ pk, sk }) => ({ pk, sk }))
+    await table.removeMany(taken, DELETING_MS)
   } catch (problem) {
     log(problem)
   }

@@ -15,12 +15,18 @@ let kept: { settings: Settings; untilMs: number } | undefined
 export const readSettings = async (table: Table): Promise<Settings> =>
   settingsFrom((await table.find(settingsKey, Stored))?.values ?? {})
 
-/** As they were at most five seconds ago. */
+/** As they were at most five seconds ago, or when the table last answered. */
 export const currentSettings = async (table: Table, nowMs: number): Promise<Settings> => {
   if (kept && kept.untilMs > nowMs) return kept.settings
-  const settings = await readSettings(table)
-  kept = { settings, untilMs: nowMs + KEPT_MS }
-  return settings
+  try {
+    const settings = await readSettings(table)
+    kept = { settings, untilMs: nowMs + KEPT_MS }
+    return settings
+  } catch (error) {
+    // Old ones are better than none: a site in maintenance stays closed while the table is silent.
+    if (kept) return kept.settings
+    throw error
+  }
 }
 
 /** All members of the change or none; the settings after it. */

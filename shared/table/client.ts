@@ -121,11 +121,11 @@ export const openTable = (client: DynamoDBDocumentClient, tableName: string, lis
   }
 
   /** Unconditional deletes, 25 a call, side by side. */
-  const removeMany = async (keys: Key[]): Promise<void> => {
-    await Promise.all(slices(keys, MAX_BATCH_WRITE).map(batchDelete))
+  const removeMany = async (keys: Key[], deadlineMs?: number): Promise<void> => {
+    await Promise.all(slices(keys, MAX_BATCH_WRITE).map(slice => batchDelete(slice, deadlineMs)))
   }
 
-  const batchDelete = async (keys: Key[]): Promise<void> => {
+  const batchDelete = async (keys: Key[], deadlineMs?: number): Promise<void> => {
     let rest: Record<string, unknown>[] = keys
     await retrying(async () => {
       const { UnprocessedItems } = await client.send(
@@ -135,7 +135,7 @@ export const openTable = (client: DynamoDBDocumentClient, tableName: string, lis
       )
       rest = (UnprocessedItems?.[TableName] ?? []).flatMap(({ DeleteRequest }) => DeleteRequest?.Key ?? [])
       return rest.length === 0
-    })
+    }, deadlineMs)
   }
 
   return { listSizes, find, findMany, query, write, updateAndRead, transact, removeMany }

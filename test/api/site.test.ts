@@ -1,5 +1,4 @@
-// The site: settings that anybody or only admins may see, menus, maintenance.
-import { randomBytes } from 'node:crypto'
+// The site: settings that anybody or only admins may see, and maintenance.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { posts } from '../../shared/posts/contract.ts'
@@ -16,10 +15,6 @@ afterAll(() => world.stop())
 
 const change = (body: unknown) => world.call(adminSite.changeSettings, { token: world.admin, body })
 const shown = async () => (await world.call(site.getPublicSettings)).data
-const put = (location: string, items: unknown) =>
-  world.call(adminSite.putMenu, { token: world.admin, params: { location }, body: { items } })
-const menu = (location: string) => world.call(site.getMenu, { params: { location } })
-
 describe('GET /api/v1/settings/public', () => {
   it('shows defaults, then what is set, at once; never what is internal, null or empty', async () => {
     expect(await shown()).toEqual({
@@ -105,110 +100,6 @@ describe('/api/v1/admin/settings', () => {
   })
 })
 
-describe('menus', () => {
-  const tree = [
-    { label: ' Home ', url: '/' },
-    {
-      label: 'Docs',
-      url: 'https://docs.example.com',
-      target: '_blank',
-      children: [{ label: 'Start', url: '#start' }],
-    },
-  ]
-
-  it('are saved whole, with ids and places of the service’s own', async () => {
-    expect((await menu('header')).code).toBe('NOT_FOUND')
-    const saved = (await put('header', tree)).data
-    expect(saved).toEqual({
-      location: 'header',
-      items: [
-        { id: 1, label: 'Home', url: '/', target: '_self', type: 'custom_link', sort_order: 1, children: [] },
-        {
-          id: 2,
-          label: 'Docs',
-          url: 'https://docs.example.com',
-          target: '_blank',
-          type: 'custom_link',
-          sort_order: 2,
-          children: [
-            {
-              id: 3,
-              label: 'Start',
-              url: '#start',
-              target: '_self',
-              type: 'custom_link',
-              sort_order: 1,
-              children: [],
-            },
-          ],
-        },
-      ],
-    })
-    expect((await menu('header')).data).toEqual(saved)
-    expect((await put('header', [])).data.items).toEqual([])
-    await put('footer', tree)
-    const all = (await world.call(adminSite.listMenus, { token: world.admin })).data
-    expect(all.map(({ location }) => location)).toEqual(['footer', 'header'])
-    await world.call(adminSite.deleteMenu, { token: world.admin, params: { location: 'header' } })
-    expect((await menu('header')).code).toBe('NOT_FOUND')
-    expect(
-      (await world.call(adminSite.deleteMenu, { token: world.admin, params: { location: 'header' } })).code,
-    ).toBe('NOT_FOUND')
-  })
-
-  it('may be as large as they are allowed to be', async () => {
-    const items = Array.from({ length: 200 }, () => ({
-      label: 'x',
-      url: `/${randomBytes(1000).toString('hex')}`,
-    }))
-    const { data } = await put('large', items)
-    expect((await menu('large')).data).toEqual(data)
-    await put('large', tree)
-    expect((await menu('large')).data.items).toHaveLength(2)
-  })
-
-  it('422s with every fault, for what is too deep and for too many', async () => {
-    const { fields } = await put('bad', [
-      { label: '', url: 'javascript:alert(1)', target: '_top' },
-      { children: [{}] },
-    ])
-    expect(Object.keys(fields ?? {}).sort()).toEqual([
-      'items.0.label',
-      'items.0.target',
-      'items.0.url',
-      'items.1.children.0.label',
-      'items.1.children.0.url',
-      'items.1.label',
-      'items.1.url',
-    ])
-    const deep = (levels: number): unknown => [
-      { label: 'x', url: '/', children: levels > 1 ? deep(levels - 1) : [] },
-    ]
-    expect((await put('deep', deep(5))).status).toBe(200)
-    expect((await put('deep', deep(6))).code).toBe('VALIDATION_ERROR')
-    const endless = `{"items":${'[{"label":"x","url":"/","children":'.repeat(20_000)}[]${'}]'.repeat(20_000)}}`
-    expect(
-      (
-        await world.call(adminSite.putMenu, {
-          token: world.admin,
-          params: { location: 'deep' },
-          body: endless,
-        })
-      ).code,
-    ).toBe('VALIDATION_ERROR')
-    expect(
-      (
-        await put(
-          'many',
-          Array.from({ length: 201 }, () => ({ label: 'x', url: '/' })),
-        )
-      ).code,
-    ).toBe('VALIDATION_ERROR')
-    for (const location of ['Header', 'a b', 'x'.repeat(51)])
-      expect((await put(location, [])).code).toBe('NOT_FOUND')
-  })
-})
-
 describe('maintenance', () => {
   afterEach(async () => {
     await change({ 'maintenance.enabled': null, 'maintenance.message': null })
@@ -227,7 +118,11 @@ describe('maintenance', () => {
       'Back at noon',
       '60',
     ])
-    await until('the menus to be closed, too', async () => (await menu('footer')).code === 'MAINTENANCE_MODE')
+    await until(
+      'the menus to be closed, too',
+      async () =>
+        (await world.call(site.getMenu, { params: { location: 'any' } })).code === 'MAINTENANCE_MODE',
+    )
 
     expect((await world.call(posts.listPosts, { token: world.admin })).status).toBe(200)
     expect((await world.call(posts.listPosts, { token: world.owner.userToken })).code).toBe(
