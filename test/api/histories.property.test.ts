@@ -11,7 +11,7 @@ import { openHistoryWorld } from './history-world.ts'
 
 /** So small that a few dozen posts split and merge ranges and nodes all the time. */
 const SMALL = { range: 4, node: 4 }
-const TIME_MS = 11_000
+const TIME_MS = 9_000
 const LOOK_EVERY = 5
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 
