@@ -3,6 +3,7 @@ import { loginUser } from '../shared/accounts/account.ts'
 import { auth } from '../shared/accounts/contract.ts'
 import { verifyPassword } from '../shared/accounts/password.ts'
 import { newToken, removeToken } from '../shared/accounts/tokens.ts'
+import { isBanned } from '../shared/accounts/user.ts'
 import { findPasswordHash, findUser, findUserIdByEmail } from '../shared/accounts/users.ts'
 import { EmptyData } from '../shared/http/endpoint.ts'
 import { ApiError } from '../shared/http/errors.ts'
@@ -33,7 +34,7 @@ export const handler = serve(auth, {
     const { user, hash } = await findByEmail(table, body.email)
     const isRight = await verifyPassword(body.password, hash)
     if (!user || !isRight) throw new ApiError('INVALID_CREDENTIALS', 'E-mail or password is wrong.')
-    if (user.is_banned) throw new ApiError('ACCOUNT_BANNED', 'This account is banned.')
+    if (isBanned(user, work.nowSeconds)) throw new ApiError('ACCOUNT_BANNED', 'This account is banned.')
     const wanted = {
       user_id: user.id,
       name: body.device_name ?? DEFAULT_TOKEN_NAME,

@@ -1,16 +1,23 @@
 // Work that outlives its request: one step of at most 100 records, then a message for the next.
-import { z } from 'zod'
+
+import { removeVoidTokens } from '../shared/accounts/tokens.ts'
+import type { TidyMessage } from '../shared/events/message.ts'
 import { consume } from '../shared/lambda/consume.ts'
-import { listPartition } from '../shared/table/design.ts'
+import { clearList } from '../shared/table/clear-list.ts'
+import type { Table } from '../shared/table/client.ts'
 
-const STEP = 100
-const Keys = z.object({ pk: z.string(), sk: z.string() })
+/** Takes one step; true when there is another. Twice is as good as once. */
+const step = (table: Table, message: TidyMessage): Promise<boolean> => {
+  switch (message.kind) {
+    case 'list':
+      return clearList(table, message.list)
+    case 'tokens':
+      return removeVoidTokens(table, message.user_id, message.first_valid)
+  }
+}
 
-/** Clears the partition of a list that is gone. Twice is as good as once. */
-export const handler = consume('tidy', async ({ list }, { table, sender }) => {
-  const keys = await table.query({ pk: listPartition(list), limit: STEP, only: ['pk', 'sk'] }, Keys)
-  await table.removeMany(keys)
-  if (keys.length < STEP) return
-  const [sent] = await sender.send([{ queue: 'tidy', body: { kind: 'list', list } }])
+export const handler = consume('tidy', async (message, { table, sender }) => {
+  if (!(await step(table, message))) return
+  const [sent] = await sender.send([{ queue: 'tidy', body: message }])
   if (!sent?.ok) throw new Error('The next step could not be sent: this one is done again.')
 })

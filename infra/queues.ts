@@ -36,4 +36,5 @@ export const createQueues = (scope: Construct): Queues => ({
   events: createQueue(scope, 'events'),
   deliveries: createQueue(scope, 'deliveries'),
   tidy: createQueue(scope, 'tidy'),
+  mail: createQueue(scope, 'mail'),
 })

@@ -132,7 +132,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
     maxConcurrency: 20,
   },
   tidy: {
-    ...worker({ reads: ['LIST'], writes: ['LIST'], sends: ['tidy'] }),
+    ...worker({ reads: ['LIST', 'USER'], writes: ['LIST', 'USER'], sends: ['tidy'] }),
     consumes: 'tidy',
     batchSize: 1,
     maxConcurrency: 2,
@@ -145,7 +145,7 @@ export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
     ...worker({
       reads: ['OUTBOX', 'SCHEDULED', 'OPEN', 'DELIVERIES', 'LEFTOVER'],
       writes: ['OUTBOX', 'DELIVERIES', 'WEBHOOK', 'CHUNK', 'LEFTOVER'],
-      sends: ['events', 'deliveries', 'tidy'],
+      sends: ['events', 'deliveries', 'tidy', 'mail'],
       timeoutSeconds: 50,
     }),
     everyMinutes: 1,

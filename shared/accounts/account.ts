@@ -3,7 +3,7 @@ import { isoTime } from '../http/time.ts'
 import type { Actor } from './actor.ts'
 import type { TokenView } from './contract.ts'
 import type { Token } from './tokens.ts'
-import type { User } from './users.ts'
+import type { User } from './user.ts'
 
 export const loginUser = ({ id, name, email, email_verified }: User) => ({ id, name, email, email_verified })
 

@@ -8,7 +8,7 @@ import type { Table } from '../table/client.ts'
 import { tokenKey, tokenPrefix, userKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
 import { hashSecret, newTokenSecret, tokenText } from './secrets.ts'
-import { User } from './users.ts'
+import { User } from './user.ts'
 
 export const Token = z.object({
   id: z.int(),
@@ -92,4 +92,19 @@ export const removeToken = async (table: Table, userId: number, tokenId: number)
   await table.write({ Delete }).catch(error => {
     throw error instanceof Refused ? notFound('Token') : error
   })
+}
+
+const STEP = 100
+const Keys = z.object({ pk: z.string(), sk: z.string() })
+
+/** Tokens are the first records of their partition. Removes up to 100 with a smaller id than `firstValid`; true when there may be more. */
+export const removeVoidTokens = async (
+  table: Table,
+  userId: number,
+  firstValid: number,
+): Promise<boolean> => {
+  const { pk, sk: before } = tokenKey(userId, firstValid)
+  const keys = await table.query({ pk, before, limit: STEP, only: ['pk', 'sk'] }, Keys)
+  await table.removeMany(keys)
+  return keys.length === STEP
 }

@@ -1,31 +1,30 @@
 // How users are kept: account, public profile and password apart, so that no reader of one sees the others.
 import { z } from 'zod'
-import { type Action, Refused } from '../table/action.ts'
+import { notFound } from '../http/errors.ts'
+import { type Action, Refused, STALE } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
-import { type List, listPage, type Place, planMoves, settle } from '../table/counted-list.ts'
+import { listPage, planMoves, settle } from '../table/counted-list.ts'
 import { deciding } from '../table/deciding.ts'
-import { authorKey, emailKey, passwordKey, rootKey, sortable, userKey } from '../table/design.ts'
+import { authorKey, emailKey, passwordKey, userKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
-
-export const User = z.object({
-  id: z.int(),
-  name: z.string(),
-  email: z.string(),
-  email_verified: z.boolean(),
-  avatar: z.string().nullable(),
-  bio: z.string().nullable(),
-  is_banned: z.boolean(),
-  created_at: z.number(),
-})
-export type User = z.infer<typeof User>
+import { sameCase, User } from './user.ts'
+import { placesOf, USERS } from './user-lists.ts'
 
 const EmailLock = z.object({ user_id: z.int() })
 const Password = z.object({ hash: z.string() })
 
 /** Thrown when another account has the address. */
 export class EmailTaken extends Error {}
+const EMAIL_TAKEN = 'email-taken'
 
 export const findUser = (table: Table, id: number): Promise<User | undefined> => table.find(userKey(id), User)
+
+/** Throws NOT_FOUND. */
+export const getUser = async (table: Table, id: number): Promise<User> => {
+  const user = await findUser(table, id)
+  if (!user) throw notFound('User')
+  return user
+}
 
 /** Without regard to case. */
 export const findUserIdByEmail = async (table: Table, email: string): Promise<number | undefined> =>
@@ -34,34 +33,66 @@ export const findUserIdByEmail = async (table: Table, email: string): Promise<nu
 export const findPasswordHash = async (table: Table, userId: number): Promise<string | undefined> =>
   (await table.find(passwordKey(userId), Password))?.hash
 
+/** Sets the password of an account, whatever it was. */
+export const putPassword = (userId: number, hash: string): Action => ({
+  Put: { Item: { ...passwordKey(userId), hash } },
+})
+
 export type NewUser = Pick<User, 'name' | 'email' | 'email_verified'> & { password_hash: string | null }
+/** Writes the actions of a change of `user`, alone or with what else belongs to it, all or none. */
+export type CommitUser = (actions: Action[], user: User) => Promise<void>
 
 /** Account, profile, password and address, all or none. Throws EmailTaken. */
-export const createUser = async (table: Table, wanted: NewUser, nowSeconds: number): Promise<User> => {
+export const createUser = async (
+  table: Table,
+  wanted: NewUser,
+  nowSeconds: number,
+  commit: CommitUser = actions => table.transact(actions),
+): Promise<User> => {
   const { password_hash, ...given } = wanted
   const user: User = {
     id: await nextId(table, 'user'),
     ...given,
     avatar: null,
     bio: null,
-    is_banned: false,
+    ban: null,
+    first_valid_token: 0,
+    revision: 1,
     created_at: nowSeconds,
   }
   try {
     await deciding(async () => {
       const plan = await planMoves(table, [], placesOf(user))
-      await table.transact([...creation(user, password_hash), ...plan.actions])
+      await commit([...creation(user, password_hash), ...plan.actions], user)
       await settle(table, plan.touched)
     })
   } catch (error) {
-    throw error instanceof Refused ? new EmailTaken(given.email) : error
+    const isTaken = error instanceof Refused && error.reasons.includes(EMAIL_TAKEN)
+    throw isTaken ? new EmailTaken(given.email) : error
   }
   return user
 }
 
-const USERS: List = { name: 'users', order: 'ascending', root: rootKey('users'), fixed: true }
-
-const placesOf = (user: User): Place[] => [{ list: USERS, order: sortable(user.id), item: user }]
+/**
+ * Record, profile and lists, all or none; `change` may run again on a newer user, and giving back the same one
+ * changes nothing. Addresses are for good. Throws NOT_FOUND.
+ */
+export const changeUser = (
+  table: Table,
+  id: number,
+  change: (user: User) => User,
+  commit: CommitUser = actions => table.transact(actions),
+): Promise<User> =>
+  deciding(async () => {
+    const before = await getUser(table, id)
+    const changed = change(before)
+    if (changed === before) return before
+    const after = { ...changed, revision: before.revision + 1 }
+    const plan = await planMoves(table, placesOf(before), placesOf(after))
+    await commit([...changing(before, after), ...plan.actions], after)
+    await settle(table, plan.touched)
+    return after
+  })
 
 const nothingHidden = Promise.resolve<string[]>([])
 
@@ -69,16 +100,28 @@ const nothingHidden = Promise.resolve<string[]>([])
 export const listUsers = (table: Table, page: number, perPage: number) =>
   listPage(table, { list: USERS, page, perPage, hidden: nothingHidden }, User)
 
-/** Addresses are compared without regard to case, and kept as given. */
-const sameCase = (email: string): string => email.normalize('NFC').toLowerCase()
-
 const fresh = { ConditionExpression: 'attribute_not_exists(pk)' }
+
+const putProfile = ({ id, name, avatar }: User) => ({ Item: { ...authorKey(id), id, name, avatar } })
 
 const creation = (user: User, passwordHash: string | null): Action[] => [
   { Put: { Item: { ...userKey(user.id), ...user }, ...fresh } },
-  { Put: { Item: { ...authorKey(user.id), id: user.id, name: user.name, avatar: user.avatar }, ...fresh } },
-  { Put: { Item: { ...emailKey(sameCase(user.email)), user_id: user.id }, ...fresh } },
-  ...(passwordHash === null
-    ? []
-    : [{ Put: { Item: { ...passwordKey(user.id), hash: passwordHash }, ...fresh } }]),
+  { Put: { ...putProfile(user), ...fresh } },
+  {
+    refused: EMAIL_TAKEN,
+    Put: { Item: { ...emailKey(sameCase(user.email)), user_id: user.id }, ...fresh },
+  },
+  ...(passwordHash === null ? [] : [putPassword(user.id, passwordHash)]),
+]
+
+const changing = (before: User, after: User): Action[] => [
+  {
+    refused: STALE,
+    Put: {
+      Item: { ...userKey(after.id), ...after },
+      ConditionExpression: 'revision = :r',
+      ExpressionAttributeValues: { ':r': before.revision },
+    },
+  },
+  ...(before.name === after.name && before.avatar === after.avatar ? [] : [{ Put: putProfile(after) }]),
 ]

@@ -27,15 +27,36 @@ export const DeliveryMessage = z.object({
 })
 export type DeliveryMessage = z.infer<typeof DeliveryMessage>
 
-/** One step of work that outlives a request: at most 100 records, then a message for the next step. */
-export const TidyMessage = z.object({ kind: z.literal('list'), list: z.string() })
+/** One step of work that outlives a request: at most 100 records, then a message for the next. */
+export const TidyMessage = z.discriminatedUnion('kind', [
+  /** The entries of a list that is gone. */
+  z.object({ kind: z.literal('list'), list: z.string() }),
+  /** Tokens of a user that are void: those with a smaller id than `first_valid`. */
+  z.object({ kind: z.literal('tokens'), user_id: z.int(), first_valid: z.int() }),
+])
 export type TidyMessage = z.infer<typeof TidyMessage>
+
+const mail = <Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, shape: Shape) =>
+  z.object({ kind: z.literal(kind), id: z.string(), ...shape })
+
+/**
+ * A mail to be sent, at most once by its `id`. It names whom it is about and holds neither link nor token: those
+ * are made when it is sent. Whether a reset's address has an account is found out then, too, so that the time of
+ * the answer does not tell.
+ */
+export const MailMessage = z.discriminatedUnion('kind', [
+  mail('verify-email', { user_id: z.int() }),
+  mail('reset-password', { email: z.string() }),
+  mail('confirm-newsletter', { subscriber_id: z.int() }),
+])
+export type MailMessage = z.infer<typeof MailMessage>
 
 /** The queues of the service by name, each with what it carries. */
 export const QUEUES = {
   events: EventsQueueMessage,
   deliveries: DeliveryMessage,
   tidy: TidyMessage,
+  mail: MailMessage,
 } as const
 export type QueueName = keyof typeof QUEUES
 

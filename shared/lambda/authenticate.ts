@@ -3,6 +3,7 @@
 import type { Actor } from '../accounts/actor.ts'
 import { parseToken, verifySecret } from '../accounts/secrets.ts'
 import { expiryOf, findTokenWithUser, touchToken } from '../accounts/tokens.ts'
+import { isBanned } from '../accounts/user.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import { doBeside, type Exchange, exchangeOf, headerOf } from './exchange.ts'
@@ -31,13 +32,15 @@ export const findCaller = async (
   const { table } = exchange.runtime
   const found = await findTokenWithUser(table, presented.userId, presented.tokenId)
   if (!found || !verifySecret(presented.secret, found.token.secret_hash)) return undefined
+  if (found.token.id < found.user.first_valid_token) return undefined
   const nowSeconds = Math.floor(exchange.nowMs / 1000)
   const expiresAt = expiryOf(found.token, exchange.settings)
   if (expiresAt !== null && expiresAt <= nowSeconds) return undefined
   if ((found.token.last_used_at ?? 0) <= nowSeconds - TOUCH_EVERY_SECONDS)
     doBeside(exchange, touchToken(table, found.token, nowSeconds))
   const { id, abilities } = found.token
-  return { actor: { userId: presented.userId, tokenId: id, abilities }, isBanned: found.user.is_banned }
+  const actor = { userId: presented.userId, tokenId: id, abilities }
+  return { actor, isBanned: isBanned(found.user, nowSeconds) }
 }
 
 const faultOf = (endpoint: Endpoint, actor: Actor, isBanned: boolean): ApiError | undefined => {

@@ -25,6 +25,9 @@ const Environment = z.object({
   EVENTS_QUEUE_URL: z.string().optional(),
   DELIVERIES_QUEUE_URL: z.string().optional(),
   TIDY_QUEUE_URL: z.string().optional(),
+  MAIL_QUEUE_URL: z.string().optional(),
+  /** The address that mails come from; empty: none are sent. */
+  MAIL_SENDER: z.string().default(''),
 })
 export type Environment = z.infer<typeof Environment>
 

@@ -22,6 +22,7 @@ const QUEUE_URL_VARIABLES = {
   events: 'EVENTS_QUEUE_URL',
   deliveries: 'DELIVERIES_QUEUE_URL',
   tidy: 'TIDY_QUEUE_URL',
+  mail: 'MAIL_QUEUE_URL',
 } as const satisfies Record<QueueName, keyof Environment>
 
 export const queueUrl = (environment: Environment, queue: QueueName): string =>

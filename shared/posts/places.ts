@@ -1,7 +1,7 @@
 // Where a post stands: the lists it is in, and its place in each.
-import { folded } from '../http/text.ts'
 import type { List, Place } from '../table/counted-list.ts'
 import { categoryKey, rootKey, sortable, timeOrder } from '../table/design.ts'
+import { textOrder } from '../table/text-order.ts'
 import type { ContentType } from './fields.ts'
 import type { Post, PostEntry } from './post.ts'
 
@@ -27,12 +27,6 @@ export const categoryList = (id: number): List => ({
   fixed: false,
 })
 
-const TITLE_ORDER_LENGTH = 100
-
-/** By title in lower case without diacritics, cut so that any title fits a sort key, then by id. */
-export const titleOrder = ({ title, id }: Pick<Post, 'title' | 'id'>): string =>
-  `${Array.from(folded(title)).slice(0, TITLE_ORDER_LENGTH).join('')}\u0001${sortable(id)}`
-
 export const placesOf = (post: Post): Place[] => {
   const { announced: _, revision: __, ...item } = post
   const byId = sortable(post.id)
@@ -49,7 +43,7 @@ export const publicPlaces = (
   post: Pick<PostEntry, 'id' | 'title' | 'is_published' | 'posted_at' | 'content_type' | 'category_ids'>,
 ): { list: List; order: string }[] => {
   if (!post.is_published || post.posted_at === null) return []
-  if (post.content_type === 'page') return [{ list: PAGES, order: titleOrder(post) }]
+  if (post.content_type === 'page') return [{ list: PAGES, order: textOrder(post.title, post.id) }]
   const order = timeOrder(post.posted_at, post.id)
   return [POSTS, ...post.category_ids.map(categoryList)].map(list => ({ list, order }))
 }

@@ -1,6 +1,6 @@
 // Which fault wins: requests that have all of them, then one less from the front each time.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { userKey } from '../../shared/table/design.ts'
+import { changeUser } from '../../shared/accounts/users.ts'
 import { rawRequest } from '../world/raw.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -25,13 +25,7 @@ const prepare = async () => {
     await limited(['admin']),
     await world.given.user({ abilities: ['admin'] }),
   ]
-  await world.table.write({
-    Update: {
-      Key: userKey(banned.id),
-      UpdateExpression: 'SET is_banned = :yes',
-      ExpressionAttributeValues: { ':yes': true },
-    },
-  })
+  await changeUser(world.table, banned.id, user => ({ ...user, ban: { reason: null, until: null } }))
   const [post, other] = [await world.given.post(), await world.given.post()]
   return {
     tokens: { banned: banned.token, forbidden: forbidden.token, full: full.token, fine: fine.token },

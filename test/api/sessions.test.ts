@@ -4,8 +4,9 @@ import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientOf } from '../../infra/local/account.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
+import { changeUser } from '../../shared/accounts/users.ts'
 import { ABILITIES } from '../../shared/http/audience.ts'
-import { tokenKey, userKey } from '../../shared/table/design.ts'
+import { tokenKey } from '../../shared/table/design.ts'
 import { ENDPOINTS, sendTo } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
 import { openSubscriber } from '../world/subscriber.ts'
@@ -21,14 +22,8 @@ const PASSWORD = 'correct horse battery staple'
 const login = (body: unknown) => world.call(auth.login, { body })
 const idOf = (token: string): number => Number(token.split('_')[2])
 
-const ban = (userId: number, is_banned = true) =>
-  world.table.write({
-    Update: {
-      Key: userKey(userId),
-      UpdateExpression: 'SET is_banned = :banned',
-      ExpressionAttributeValues: { ':banned': is_banned },
-    },
-  })
+const ban = (userId: number, isBanned = true) =>
+  changeUser(world.table, userId, user => ({ ...user, ban: isBanned ? { reason: null, until: null } : null }))
 
 describe('a banned user', () => {
   it('is told so on every endpoint that asks for a token, whatever the token may do, until the ban is lifted', async () => {

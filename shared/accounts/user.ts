@@ -1,0 +1,32 @@
+// The account of a person: its record and its rules. No I/O.
+import { z } from 'zod'
+
+const Ban = z.object({
+  reason: z.string().nullable(),
+  /** Epoch seconds at which the ban lifts itself; null: until somebody lifts it. */
+  until: z.number().nullable(),
+})
+export type Ban = z.infer<typeof Ban>
+
+export const User = z.object({
+  id: z.int(),
+  name: z.string(),
+  email: z.string(),
+  email_verified: z.boolean(),
+  avatar: z.string().nullable(),
+  bio: z.string().nullable(),
+  ban: Ban.nullable(),
+  /** Tokens with a smaller id are void: ids only rise, and a reset takes one to draw the line. */
+  first_valid_token: z.int(),
+  /** Raised by every change of the record, which is conditioned on it. */
+  revision: z.int(),
+  created_at: z.number(),
+})
+export type User = z.infer<typeof User>
+
+/** A ban with an end is over at its second, whether or not anybody lifted it. */
+export const isBanned = ({ ban }: Pick<User, 'ban'>, nowSeconds: number): boolean =>
+  ban !== null && (ban.until === null || ban.until > nowSeconds)
+
+/** Addresses are compared without regard to case, and kept as given. */
+export const sameCase = (email: string): string => email.normalize('NFC').toLowerCase()

@@ -1,0 +1,14 @@
+// Clearing away the partition of a list that is gone, a step at a time.
+import { z } from 'zod'
+import type { Table } from './client.ts'
+import { listPartition } from './design.ts'
+
+const STEP = 100
+const Keys = z.object({ pk: z.string(), sk: z.string() })
+
+/** Removes up to 100 records of the list; true when there may be more. */
+export const clearList = async (table: Table, list: string): Promise<boolean> => {
+  const keys = await table.query({ pk: listPartition(list), limit: STEP, only: ['pk', 'sk'] }, Keys)
+  await table.removeMany(keys)
+  return keys.length === STEP
+}

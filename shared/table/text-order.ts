@@ -1,0 +1,16 @@
+// Order by a text, for lists that people read by name: one rule for titles, names and addresses.
+import { folded } from '../http/text.ts'
+import { sortable } from './design.ts'
+
+/** A sort key holds 1,024 bytes; longer texts that begin alike stand by id. */
+const ORDER_LENGTH = 100
+/** Below every character that a text can hold after folding and trimming. */
+const END = '\u0001'
+
+const cut = (text: string, length: number): string => Array.from(text).slice(0, length).join('')
+
+/** By the text in lower case without diacritics, cut so that any text fits a sort key, then by id. */
+export const textOrder = (text: string, id: number): string => `${prefixOrder(text)}${END}${sortable(id)}`
+
+/** What the order key of every text with this beginning begins with. */
+export const prefixOrder = (text: string): string => cut(folded(text), ORDER_LENGTH)
