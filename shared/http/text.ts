@@ -13,6 +13,8 @@ const wellFormed = z
   .string({ error: ({ input }) => (input === undefined ? 'Is required.' : 'Must be a string.') })
   .refine(text => text.isWellFormed(), 'Must be well-formed Unicode.')
 
+const trimmed = (text: string): string => text.trim()
+
 /** Text as given, e.g. HTML: never trimmed. */
 export const Text = wellFormed
 
@@ -30,6 +32,12 @@ export const requiredLine = (max: number) => {
     .refine(check, message)
 }
 
+/** Text of any number of lines, as given: white space is text, too. */
+export const requiredText = (max: number) => {
+  const { check, message } = atMost(max)
+  return wellFormed.refine(text => text !== '', 'Is required.').refine(check, message)
+}
+
 /** Text of one line that may be empty; null sets it back to empty. */
 export const optionalLine = (max: number) => {
   const { check, message } = atMost(max)
@@ -40,7 +48,25 @@ export const optionalLine = (max: number) => {
     .transform(text => text ?? '')
 }
 
-const trimmed = (text: string): string => text.trim()
+const LONGEST_ADDRESS = 254
+const LONGEST_LOCAL_PART = 64
+/** Dot-atom of RFC 5322, then labels of RFC 1123, at least two and the last not a number: what mail can reach. */
+const ADDRESS =
+  /^([\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*)@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/i
+
+const isAddress = (text: string): boolean => {
+  const [, localPart] = (text.length <= LONGEST_ADDRESS && ADDRESS.exec(text)) || []
+  return localPart !== undefined && localPart.length <= LONGEST_LOCAL_PART
+}
+
+/** An e-mail address, trimmed, else kept as given. */
+export const emailAddress = wellFormed
+  .transform(trimmed)
+  .refine(text => text !== '', 'Is required.')
+  .refine(
+    text => text === '' || isAddress(text),
+    `Must be a valid e-mail address of at most ${LONGEST_ADDRESS} characters.`,
+  )
 
 /** What parsers of URLs forgive and others do not: a missing slash, white space and control characters within. */
 const COMPLETE = /^https?:\/\/[^\s\p{Cc}]+$/iu

@@ -1,6 +1,15 @@
 // Texts that come in: trimmed where they are one line, counted in code points, well-formed.
 import { describe, expect, it } from 'vitest'
-import { codePoints, folded, httpUrl, optionalLine, requiredLine, Text } from '../../shared/http/text.ts'
+import {
+  codePoints,
+  emailAddress,
+  folded,
+  httpUrl,
+  optionalLine,
+  requiredLine,
+  requiredText,
+  Text,
+} from '../../shared/http/text.ts'
 
 const faultOf = (result: { success: boolean; error?: { issues: { message: string }[] } }) =>
   result.error?.issues.map(({ message }) => message)
@@ -33,6 +42,54 @@ describe('a line that must be there', () => {
 
   it.each(['', ' ', '\t\n \u2003'])('is missing when it is %j', text => {
     expect(faultOf(requiredLine(3).safeParse(text))).toEqual(['Is required.'])
+  })
+})
+
+describe('a text of lines that must be there', () => {
+  it('stays as given, counts code points, and is missing when it is empty', () => {
+    expect(requiredText(4).parse(' \n🚀 ')).toBe(' \n🚀 ')
+    expect(faultOf(requiredText(3).safeParse('🚀🚀🚀🚀'))).toEqual(['Must be at most 3 characters.'])
+    expect(faultOf(requiredText(3).safeParse(''))).toEqual(['Is required.'])
+  })
+})
+
+describe('an e-mail address', () => {
+  const longest = `${'l'.repeat(64)}@${'d'.repeat(63)}.${'d'.repeat(63)}.${'d'.repeat(58)}.io`
+
+  it.each(['ada@example.com', "a.b+c'd!@sub-domain.example.co", 'A@EXAMPLE.XN--P1AI', '1@2.io', longest])(
+    '%s is trimmed and else kept',
+    text => {
+      expect(emailAddress.parse(` ${text}\n`)).toBe(text)
+    },
+  )
+
+  it.each([
+    'ada',
+    'ada@',
+    '@example.com',
+    'ada@localhost',
+    'ada@example.',
+    'ada@example.c',
+    'ada@1.2.3.4',
+    'ada@-a.com',
+    'ada@a..com',
+    '.a@example.com',
+    'a..b@example.com',
+    'a b@example.com',
+    'a@b@example.com',
+    'ada@example.com\nBcc: eve@example.com',
+    'Ada <ada@example.com>',
+    `l${longest}`,
+    `${longest}m`,
+    `${'a.'.repeat(100_000)}@example.com`,
+  ])('is not %j', text => {
+    expect(faultOf(emailAddress.safeParse(text))).toEqual([
+      'Must be a valid e-mail address of at most 254 characters.',
+    ])
+  })
+
+  it('is missing when it is empty', () => {
+    expect(faultOf(emailAddress.safeParse('  '))).toEqual(['Is required.'])
   })
 })
 
