@@ -4,12 +4,12 @@ import type { Limit } from '../http/audience.ts'
 import { Refused } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { limitKey } from '../table/design.ts'
+import { planHit } from './hit-log.ts'
 
 export type Verdict = { isAllowed: boolean; limit: number; remaining: number; resetMs: number }
 
 const WINDOW_MS = 60_000
 const Window = z.object({ hits: z.number(), window_end: z.number() })
-const Log = z.object({ hits: z.array(z.number()), revision: z.number() })
 
 /** Who was refused, until when: a flood of refused requests costs no writes. */
 const refusedUntil = new Map<string, number>()
@@ -93,33 +93,22 @@ const openWindow = async (
   }
 }
 
-/** A log of the last hits: never more than `max` in any 60 s. */
 const chargeLog = async (
   table: Table,
   Key: ReturnType<typeof limitKey>,
   max: number,
   nowMs: number,
 ): Promise<Verdict> => {
-  const stored = await table.find(Key, Log)
-  const live = (stored?.hits ?? []).filter(hit => hit > nowMs - WINDOW_MS)
-  const oldest = live[0] ?? nowMs
-  if (live.length >= max)
-    return { isAllowed: false, limit: max, remaining: 0, resetMs: (live.at(-max) ?? oldest) + WINDOW_MS }
+  const { isAllowed, remaining, resetMs, action } = await planHit(
+    table,
+    Key,
+    { max, windowMs: WINDOW_MS },
+    nowMs,
+  )
+  if (!isAllowed) return { isAllowed, limit: max, remaining, resetMs }
   try {
-    await table.write({
-      Put: {
-        Item: {
-          ...Key,
-          hits: [...live, nowMs],
-          revision: (stored?.revision ?? 0) + 1,
-          expires: Math.ceil(nowMs / 1000) + 120,
-        },
-        ...(stored
-          ? { ConditionExpression: 'revision = :r', ExpressionAttributeValues: { ':r': stored.revision } }
-          : { ConditionExpression: 'attribute_not_exists(pk)' }),
-      },
-    })
-    return { isAllowed: true, limit: max, remaining: max - live.length - 1, resetMs: oldest + WINDOW_MS }
+    await table.write(action)
+    return { isAllowed, limit: max, remaining, resetMs }
   } catch (error) {
     if (error instanceof Refused) return await chargeLog(table, Key, max, nowMs)
     throw error
