@@ -16,6 +16,8 @@ export type Secret = 'ClientKey' | 'WebhookKey'
 type FunctionNeeds = Access & {
   sends: QueueName[]
   secrets: Secret[]
+  /** Whether it may hand mails to SES. */
+  sendsMail: boolean
   /** 1,769 MB is one whole vCPU, which a password hash needs. */
   memoryMb: number
   timeoutSeconds: number
@@ -39,6 +41,7 @@ const api = (endpoints: Group, access: Access, more: Partial<FunctionNeeds> = {}
     writes: ['LIMIT', ...callers, ...access.writes],
     sends: [],
     secrets: ['ClientKey'],
+    sendsMail: false,
     memoryMb: 1024,
     timeoutSeconds: 20,
     ...more,
@@ -104,6 +107,7 @@ const worker = (needs: Partial<FunctionNeeds>): FunctionNeeds => ({
   writes: [],
   sends: [],
   secrets: [],
+  sendsMail: false,
   memoryMb: 512,
   timeoutSeconds: 30,
   ...needs,
@@ -134,6 +138,18 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   tidy: {
     ...worker({ reads: ['LIST', 'USER'], writes: ['LIST', 'USER'], sends: ['tidy'] }),
     consumes: 'tidy',
+    batchSize: 1,
+    maxConcurrency: 2,
+  },
+  /** A few at a time: a new account may send one mail a second. */
+  'send-mail': {
+    ...worker({
+      reads: ['MAIL', 'LIMIT', 'USER', 'EMAIL', 'SETTINGS'],
+      writes: ['MAIL', 'LIMIT'],
+      secrets: ['ClientKey'],
+      sendsMail: true,
+    }),
+    consumes: 'mail',
     batchSize: 1,
     maxConcurrency: 2,
   },

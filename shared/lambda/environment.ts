@@ -28,6 +28,7 @@ const Environment = z.object({
   MAIL_QUEUE_URL: z.string().optional(),
   /** The address that mails come from; empty: none are sent. */
   MAIL_SENDER: z.string().default(''),
+  MAIL_CONFIGURATION_SET: z.string().optional(),
 })
 export type Environment = z.infer<typeof Environment>
 

@@ -23,6 +23,7 @@
 // rate limit        LIMIT#<scope>#<client>      LIMIT                   lambda/limit
 // idempotency key   IDEMPOTENCY#<user>#<hash>   IDEMPOTENCY             lambda/idempotency
 // outbox row        OUTBOX#<0-15>               <time-ordered id>       events/outbox, sweep
+// mail              MAIL#<id>                   MAIL                    mail/claim: claimed, then final; kept 30 days
 // webhook           WEBHOOK#<owner id>          <id>                    admin-webhooks, deliver-webhooks
 // its counters      WEBHOOK#<owner id>          <id>#COUNT#<0-7>        read with it, added up
 // how many          WEBHOOK#<owner id>          OWNED                   condition of a new one
@@ -52,6 +53,7 @@ export const KINDS = [
   'LIMIT',
   'IDEMPOTENCY',
   'OUTBOX',
+  'MAIL',
   'WEBHOOK',
   'SUBSCRIBERS',
   'DELIVERIES',
@@ -121,6 +123,7 @@ export const idempotencyKey = (userId: number, given: string) =>
   key('IDEMPOTENCY', `${userId}#${sha256(given)}`, 'IDEMPOTENCY')
 
 export const outboxPartition = (shard: number): string => `${'OUTBOX' satisfies Kind}#${shard}`
+export const mailKey = (id: string) => key('MAIL', id, 'MAIL')
 
 export const webhookPartition = (ownerId: number): string => `${'WEBHOOK' satisfies Kind}#${ownerId}`
 export const webhookKey = (ownerId: number, id: number) => key('WEBHOOK', ownerId, sortable(id))

@@ -1,0 +1,49 @@
+// The mails to account holders. A name is in none of them: whoever registers chooses it, and somebody else's address.
+import type { Composer } from '../mail/compose.ts'
+import { letter } from '../mail/letter.ts'
+import { resetToken, verifyToken } from './links.ts'
+import { findUser, findUserIdByEmail } from './users.ts'
+
+export const verifyEmailMail: Composer<'verify-email'> = async (
+  { user_id },
+  { table, key, nowSeconds, siteUrl, siteName },
+) => {
+  const user = await findUser(table, user_id)
+  if (!user || user.email_verified) return undefined
+  return letter({
+    to: user.email,
+    subject: `Confirm your address for ${siteName}`,
+    siteName,
+    blocks: [
+      `This address was given for an account at ${siteName}. If that was you, confirm it within 7 days:`,
+      {
+        label: 'Confirm your address',
+        url: `${siteUrl}/verify-email?token=${verifyToken(key, user, nowSeconds)}`,
+      },
+      'If it was not you, there is nothing to do.',
+    ],
+  })
+}
+
+/** To whoever has the account, a banned one too: of a ban only a login tells. */
+export const resetPasswordMail: Composer<'reset-password'> = async (
+  { email },
+  { table, key, nowSeconds, siteUrl, siteName },
+) => {
+  const userId = await findUserIdByEmail(table, email)
+  const user = userId === undefined ? undefined : await findUser(table, userId)
+  if (!user) return undefined
+  return letter({
+    to: user.email,
+    subject: `A new password for ${siteName}`,
+    siteName,
+    blocks: [
+      `Somebody asked for a new password for your account at ${siteName}. If that was you, choose it within 60 minutes:`,
+      {
+        label: 'Choose a new password',
+        url: `${siteUrl}/reset-password?token=${resetToken(key, user, nowSeconds)}`,
+      },
+      'If it was not you, there is nothing to do: your password stays as it is.',
+    ],
+  })
+}

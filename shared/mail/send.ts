@@ -1,0 +1,52 @@
+// A mail, at most once: compose, claim, one attempt, final. Whatever fails before the claim may be tried again.
+import { sameCase } from '../accounts/user.ts'
+import type { MailMessage } from '../events/message.ts'
+import { required } from '../lambda/environment.ts'
+import type { Job } from '../lambda/job.ts'
+import { currentSettings } from '../site/store.ts'
+import { claimMail, type Ending, endMail, releaseMail } from './claim.ts'
+import { compose, type Desk } from './compose.ts'
+import type { Post } from './post.ts'
+
+/** Throws when it was not taken, so that the message comes again. The log names no address. */
+export const sendMail =
+  (post: Post) =>
+  async (message: MailMessage, job: Job): Promise<void> => {
+    const ended = await attempt(post, message, job)
+    job.log('info', 'mail', { mail_id: message.id, kind: message.kind, ...ended })
+  }
+
+type Ended = { status: Ending | 'dropped' | 'limited' | 'nothing_to_send'; reason?: string | undefined }
+
+const attempt = async (post: Post, message: MailMessage, job: Job): Promise<Ended> => {
+  const { table, environment, nowMs } = job
+  const desk = await openDesk(job)
+  const mail = await compose(message.kind, message, desk)
+  if (!mail) return { status: 'nothing_to_send' }
+  const claiming = { table, key: desk.key, nowMs, scale: environment.LIMIT_SCALE }
+  const claim = await claimMail(claiming, message, sameCase(mail.to))
+  if (claim !== 'claimed') return { status: claim }
+
+  const sender = environment.MAIL_SENDER
+  const { outcome, reason } =
+    sender === ''
+      ? { outcome: 'no_sender' as const }
+      : await post(mail, { sender, configurationSet: environment.MAIL_CONFIGURATION_SET })
+  if (outcome === 'not_taken') {
+    await releaseMail(table, message.id)
+    throw new Error(`The mail ${message.id} was not taken (${reason}): it is tried again.`)
+  }
+  if (outcome !== 'unknown') await endMail(table, message.id, outcome)
+  return { status: outcome, reason }
+}
+
+const openDesk = async ({ table, work, environment, nowMs }: Job): Promise<Desk> => {
+  const [siteUrl, settings] = await Promise.all([work.siteUrl(), currentSettings(table, nowMs)])
+  return {
+    table,
+    key: required(environment, 'CLIENT_KEY'),
+    nowSeconds: work.nowSeconds,
+    siteUrl,
+    siteName: settings['general.site_name'] || new URL(siteUrl).host,
+  }
+}
