@@ -9,6 +9,7 @@ import type { QueueName } from '../shared/events/message.ts'
 import type { ApiFunction, Secret } from '../shared/service.ts'
 import { tableStatements } from './access.ts'
 import type { Keys } from './keys.ts'
+import type { Mailing } from './mail.ts'
 import type { Queues } from './queues.ts'
 
 type Needs = Omit<ApiFunction, 'endpoints'>
@@ -20,6 +21,7 @@ export type Surroundings = {
   table: TableV2
   queues: Queues
   keys: Keys
+  mailing: Mailing
   /** Variables that every function of the service reads. */
   environment: Record<string, string>
 }
@@ -70,7 +72,7 @@ export const createFunction = (
   surroundings: Surroundings,
   more?: FunctionOptions,
 ): Lambda => {
-  const { table, queues, keys } = surroundings
+  const { table, queues, keys, mailing } = surroundings
   const environment: Record<string, string> = { ...surroundings.environment, TABLE_NAME: table.tableName }
   // A dynamic reference: the key itself is neither in the template nor fetched at a cold start.
   for (const key of needs.secrets) environment[KEY_VARIABLE[key]] = keys[key].secretValue.unsafeUnwrap()
@@ -79,5 +81,7 @@ export const createFunction = (
   const statements = tableStatements(table, needs)
   const resources = needs.sends.map(queue => queues[queue].queueArn)
   if (resources.length > 0) statements.push(new PolicyStatement({ actions: ['sqs:SendMessage'], resources }))
-  return createPlainFunction(scope, name, { ...needs, environment, statements, more }, surroundings)
+  const handler = createPlainFunction(scope, name, { ...needs, environment, statements, more }, surroundings)
+  if (needs.sendsMail) mailing.letSend(handler)
+  return handler
 }

@@ -7,6 +7,7 @@ export type Parameters = {
   limitScale: CfnParameter
   allowLoopbackWebhooks: CfnParameter
   allowedWebhookHosts: CfnParameter
+  mailSender: CfnParameter
 }
 
 export const createParameters = (scope: Construct): Parameters => ({
@@ -27,5 +28,11 @@ export const createParameters = (scope: Construct): Parameters => ({
   allowedWebhookHosts: new CfnParameter(scope, 'AllowedWebhookHosts', {
     default: '',
     description: 'Exact hosts, by commas, that webhooks may go to though their address is not public.',
+  }),
+  mailSender: new CfnParameter(scope, 'MailSender', {
+    default: '',
+    allowedPattern: '([^\\s@<>,"]+@[^\\s@<>,"]+)?',
+    constraintDescription: 'an e-mail address without a name',
+    description: 'The address that mails come from, verified in SES; empty: no mail is sent.',
   }),
 })

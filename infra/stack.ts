@@ -7,6 +7,7 @@ import { createApi, ownUrl } from './api.ts'
 import { addFront } from './domain.ts'
 import { createFunction, type Surroundings } from './functions.ts'
 import { createKeys } from './keys.ts'
+import { createMailing } from './mail.ts'
 import { stackNameOf, TABLE_OUTPUT } from './names.ts'
 import { createParameters } from './parameters.ts'
 import { createQueues } from './queues.ts'
@@ -41,6 +42,7 @@ export class ContentService extends Stack {
       table,
       queues,
       keys,
+      mailing: createMailing(this, parameters.mailSender),
       environment: {
         SERVICE_VERSION: version,
         SITE_URL: Fn.conditionIf(isWithoutSite.logicalId, baseUrl, siteUrl).toString(),

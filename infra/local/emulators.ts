@@ -1,12 +1,13 @@
-// Starts the two AWS services that the local run stands on: DynamoDB as a child process, SQS inside this one.
+// Starts the AWS services that the local run stands on: DynamoDB as a child process, SQS and SES inside this one.
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DynamodbCommand, findDynamodb } from './dynamodb/dynamodb-command.ts'
 import { type KeptProcess, startKept } from './dynamodb/kept-process.ts'
 import { freePort } from './free-port.ts'
+import { type Ses, startSes } from './mail/ses.ts'
 import { type Sqs, startSqs } from './queues/fauxqs.ts'
 
-export type Emulators = { dynamodb: Dynamodb; sqs: Sqs; stop(): Promise<void> }
+export type Emulators = { dynamodb: Dynamodb; sqs: Sqs; ses: Ses; stop(): Promise<void> }
 
 export type Dynamodb = {
   endpoint: string
@@ -20,19 +21,23 @@ export type Dynamodb = {
 const startTimeoutMs = 20_000
 const attempts = 5
 
-/** Starts both at once; when one fails, the other is stopped again. Without a place, data is kept in memory. */
-export async function startEmulators(places?: {
-  databaseFile: string
-  queuesFolder: string
-}): Promise<Emulators> {
-  const starting = [startDynamodb(places?.databaseFile), startSqs(places?.queuesFolder)] as const
+/** Starts all at once; when one fails, the others are stopped again. Without places, data is kept in memory. */
+export async function startEmulators(
+  places?: { databaseFile: string; queuesFolder: string; mailFolder: string },
+  log: (line: string) => void = () => {},
+): Promise<Emulators> {
+  const starting = [
+    startDynamodb(places?.databaseFile),
+    startSqs(places?.queuesFolder),
+    startSes({ folder: places?.mailFolder, log }),
+  ] as const
   const stopAll = async () => {
     const settled = await Promise.allSettled(starting)
     await Promise.all(settled.map(each => (each.status === 'fulfilled' ? each.value.stop() : undefined)))
   }
   try {
-    const [dynamodb, sqs] = await Promise.all(starting)
-    return { dynamodb, sqs, stop: stopAll }
+    const [dynamodb, sqs, ses] = await Promise.all(starting)
+    return { dynamodb, sqs, ses, stop: stopAll }
   } catch (error) {
     await stopAll()
     throw error

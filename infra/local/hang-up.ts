@@ -36,7 +36,7 @@ export async function hangUp(options: HangUpOptions): Promise<LocalService> {
   await using started = new AsyncDisposableStack()
   if (state) started.defer(() => state.release())
   const template = loadTemplate(options.assembly)
-  const emulators = await startEmulators(state)
+  const emulators = await startEmulators(state, log)
   started.defer(() => emulators.stop())
   await state?.noteDatabase(emulators.dynamodb.pid)
 
@@ -61,6 +61,7 @@ export async function hangUp(options: HangUpOptions): Promise<LocalService> {
     baseUrl,
     dynamodbEndpoint: emulators.dynamodb.endpoint,
     sqsEndpoint: emulators.sqs.endpoint,
+    mails: emulators.ses.mails,
     tableName: refOf(tablesOf(template)[0]?.id).ref,
     secrets,
     queueUrl: name => queue(name).ref,
@@ -91,6 +92,7 @@ async function openGateway(
         AWS_DEFAULT_REGION: region,
         AWS_ENDPOINT_URL_DYNAMODB: emulators.dynamodb.endpoint,
         AWS_ENDPOINT_URL_SQS: emulators.sqs.endpoint,
+        AWS_ENDPOINT_URL_SESV2: emulators.ses.endpoint,
       },
       log: (functionId, line) => log(`${nameOf(functionId)}: ${line}`),
       ...(mostWorkers && { mostWorkers }),

@@ -1,4 +1,5 @@
 // What a local run offers to the one who started it: the command line and the tests.
+import type { LocalMail } from './mail/mailbox.ts'
 import type { QueueDepth } from './queues/fauxqs.ts'
 import type { Secrets } from './secrets.ts'
 import type { State } from './state.ts'
@@ -25,6 +26,8 @@ export type LocalService = {
   dynamodbEndpoint: string
   sqsEndpoint: string
   tableName: string
+  /** All mails that were sent since the start, oldest first. */
+  mails: LocalMail[]
   secrets: Secrets
   queueUrl(name: string): string
   queueDepth(name: string): QueueDepth

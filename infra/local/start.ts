@@ -49,6 +49,7 @@ async function start(options: StartOptions): Promise<void> {
 function parametersFor({ limitScale, strictAddresses }: StartOptions): Record<string, string> {
   return {
     AllowLoopbackWebhooks: String(!strictAddresses),
+    MailSender: 'content@localhost',
     ...(limitScale !== undefined && { LimitScale: limitScale }),
   }
 }

@@ -9,6 +9,7 @@ export type State = {
   folder: string
   databaseFile: string
   queuesFolder: string
+  mailFolder: string
   secretsFile: string
   serviceFile: string
   /** Notes the database's process in the lock, so that a later start can end it if nobody else did. */
@@ -61,15 +62,17 @@ function pathsIn(folder: string) {
     lockFile: join(folder, 'lock'),
     databaseFile: join(folder, 'dynamodb.db'),
     queuesFolder: join(folder, 'queues'),
+    mailFolder: join(folder, 'mail'),
     secretsFile: join(folder, 'secrets.json'),
     serviceFile: join(folder, 'service.json'),
   }
 }
 
 /** Only what a run puts there: the folder may be one that somebody else uses too. */
-async function removeData({ databaseFile, queuesFolder, secretsFile }: ReturnType<typeof pathsIn>) {
+async function removeData(state: ReturnType<typeof pathsIn>) {
+  const { databaseFile, queuesFolder, mailFolder, secretsFile } = state
   const databaseFiles = ['', '-wal', '-shm', '-journal', '-aws'].map(ending => databaseFile + ending)
-  for (const path of [...databaseFiles, queuesFolder, secretsFile]) {
+  for (const path of [...databaseFiles, queuesFolder, mailFolder, secretsFile]) {
     await rm(path, { recursive: true, force: true })
   }
 }

@@ -54,7 +54,7 @@ function pseudoParameters(stackName: string, stackId: string): Record<string, st
   }
 }
 
-/** Functions and the REST API: what they are called, before they run. */
+/** Functions, the REST API and SES: what they are called, before they run. */
 function namedRefs(template: Template): ResolverValues['refs'] {
   const refs: ResolverValues['refs'] = new Map()
   for (const { id } of template.resourcesOf('AWS::Lambda::Function')) {
@@ -62,6 +62,9 @@ function namedRefs(template: Template): ResolverValues['refs'] {
   }
   for (const { id } of template.resourcesOf('AWS::ApiGateway::RestApi')) {
     refs.set(id, { ref: id, attributes: { RestApiId: id, RootResourceId: 'root' } })
+  }
+  for (const { id } of template.resourcesOf('AWS::SES::ConfigurationSet')) {
+    refs.set(id, { ref: id, attributes: {} })
   }
   return refs
 }

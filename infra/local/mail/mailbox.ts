@@ -1,0 +1,24 @@
+// Mails as files that any mail program opens: one `.eml` each, readable by this user only.
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export type LocalMail = {
+  id: string
+  at: Date
+  from: string
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
+/** Whole or not at all; makes the folder where somebody has removed it. */
+export async function keepMail(folder: string, { id, at, ...mail }: LocalMail): Promise<void> {
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
+  const message = new MailComposer({ ...mail, date: at, messageId: `<${id}@localhost>` }).compile()
+  const content = await message.build()
+  await mkdir(folder, { recursive: true })
+  const file = join(folder, `${at.toISOString().replaceAll(':', '-')}-${id.slice(0, 8)}.eml`)
+  await writeFile(`${file}.tmp`, content, { mode: 0o600 })
+  await rename(`${file}.tmp`, file)
+}

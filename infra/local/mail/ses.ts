@@ -1,0 +1,110 @@
+// SES on this machine: takes the mails that functions send and puts them where a person, or a test, finds them.
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { z } from 'zod'
+import { keepMail, type LocalMail } from './mailbox.ts'
+
+/** What SES answers instead of taking a mail; `hangs`: it takes it and never answers; `breaks`: it hangs up. */
+export type MailFault = { status: number; type: string } | 'hangs' | 'breaks'
+
+export type Ses = {
+  endpoint: string
+  /** Those that were taken, oldest first; without a folder this is the only place. */
+  mails: LocalMail[]
+  /** Asked before each mail: tests let it refuse some. */
+  faultOf: (mail: LocalMail) => MailFault | undefined
+  stop(): Promise<void>
+}
+
+const path = '/v2/email/outbound-emails'
+
+const oneLine = z.string().regex(/^[^\r\n]+$/, 'a header has one line')
+const content = z.object({ Data: z.string() })
+const sendEmail = z
+  .object({
+    FromEmailAddress: oneLine,
+    Destination: z.object({ ToAddresses: z.tuple([oneLine]) }),
+    Content: z.object({
+      Simple: z.object({
+        Subject: z.object({ Data: oneLine }),
+        Body: z.object({ Text: content, Html: content }),
+      }),
+    }),
+  })
+  .transform(({ FromEmailAddress, Destination, Content: { Simple } }) => ({
+    from: FromEmailAddress,
+    to: Destination.ToAddresses[0],
+    subject: Simple.Subject.Data,
+    text: Simple.Body.Text.Data,
+    html: Simple.Body.Html.Data,
+  }))
+
+/** `folder` undefined: mails are kept in memory. Each is told in one line, with its links. */
+export async function startSes(options: {
+  folder: string | undefined
+  log: (line: string) => void
+}): Promise<Ses> {
+  const { folder, log } = options
+  const server = createServer((request, response) => {
+    answer(request, response).catch(error => {
+      log(`A mail could not be kept: ${error instanceof Error ? error.message : error}`)
+      fail(response, 500, 'InternalServiceErrorException', 'The mail could not be kept.')
+    })
+  })
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request)
+    if (request.method !== 'POST' || request.url !== path) {
+      return fail(response, 404, 'NotFoundException', `Only POST ${path} is here.`)
+    }
+    const given = sendEmail.safeParse(JSON.parse(body))
+    if (!given.success) return fail(response, 400, 'BadRequestException', z.prettifyError(given.error))
+    const id = randomUUID()
+    const mail: LocalMail = { id, at: new Date(), ...given.data }
+    const fault = ses.faultOf(mail)
+    if (typeof fault === 'object')
+      return fail(response, fault.status, fault.type, 'As this machine was told.')
+    ses.mails.push(mail)
+    if (folder) await keepMail(folder, mail)
+    log(lineOf(mail))
+    if (fault === 'breaks') return void response.destroy()
+    if (fault !== 'hangs') send(response, 200, { MessageId: id })
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  const port = address && typeof address === 'object' ? address.port : 0
+  const ses: Ses = {
+    endpoint: `http://127.0.0.1:${port}`,
+    mails: [],
+    faultOf: () => undefined,
+    async stop() {
+      const closed = new Promise(resolve => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+  return ses
+}
+
+function lineOf({ to, subject, text }: LocalMail): string {
+  return `mail to ${to} ${JSON.stringify(subject)}: ${linksIn(text).join(' ')}`
+}
+
+/** What a reader could click on. */
+export function linksIn(text: string): string[] {
+  return text.match(/https?:\/\/\S+/g) ?? []
+}
+
+function fail(response: ServerResponse, status: number, type: string, message: string): void {
+  response.setHeader('x-amzn-ErrorType', type)
+  send(response, status, { message })
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+}
