@@ -1,4 +1,4 @@
-// The two emulators: each its own world, and none left behind, however the process that started it ends.
+// The emulators: each its own world, and none left behind, however the process that started it ends.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -92,14 +92,14 @@ describe('DynamoDB', () => {
   })
 })
 
-describe('both emulators', () => {
-  it('leave neither running when one fails', async () => {
+describe('all emulators', () => {
+  it('leave none running when one fails', async () => {
     const folder = await newFolder()
     const databaseFile = join(folder, 'dynamodb.db')
     const inTheWay = join(folder, 'file')
     await writeFile(inTheWay, '')
-    const queuesFolder = join(inTheWay, 'queues')
-    await expect(startEmulators({ databaseFile, queuesFolder })).rejects.toThrow()
+    const [queuesFolder, mailFolder] = [join(inTheWay, 'queues'), join(folder, 'mail')]
+    await expect(startEmulators({ databaseFile, queuesFolder, mailFolder })).rejects.toThrow()
   })
 })
 

@@ -34,14 +34,26 @@ const statements = policies.flatMap(({ id, statements }) =>
   statements.map(statement => ({ id, ...statement })),
 )
 
+const isMailing = ({ Action }: z.output<typeof Statement>) => Action.some(action => action.startsWith('ses:'))
+const [mailing, others] = [statements.filter(isMailing), statements.filter(one => !isMailing(one))]
+
 describe('the roles', () => {
   it('are granted no wildcard, neither of actions nor of resources, and no Scan', () => {
-    const wide = statements.filter(
+    const wide = others.filter(
       ({ Action, Resource }) =>
         Action.some(action => action.includes('*') || action.endsWith(':Scan')) ||
         JSON.stringify(Resource).includes('*'),
     )
     expect(wide).toEqual([])
+  })
+
+  it('send mail in one function, from the one address, whichever identity it belongs to', () => {
+    expect(mailing.map(({ Action, Condition }) => [Action, Condition])).toEqual([
+      [['ses:SendEmail'], { StringEquals: { 'ses:FromAddress': { Ref: 'MailSender' } } }],
+    ])
+    expect(policies.filter(({ statements }) => statements.some(isMailing)).map(({ role }) => role)).toEqual([
+      'sendmailrole',
+    ])
   })
 
   it('hold policies of their own only, API Gateway for its logs aside', () => {

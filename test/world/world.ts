@@ -12,6 +12,7 @@ import { adminPosts } from '../../shared/posts/contract.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { callAt } from './call.ts'
+import { mailIn } from './mail.ts'
 
 type Parameters = Record<string, string>
 
@@ -38,7 +39,12 @@ export const openWorld = async ({
 } = {}) => {
   const service = await hangUp({
     assembly: inject('assembly'),
-    parameters: { LimitScale: '10000', AllowLoopbackWebhooks: 'true', ...parameters },
+    parameters: {
+      LimitScale: '10000',
+      AllowLoopbackWebhooks: 'true',
+      MailSender: 'content@localhost',
+      ...parameters,
+    },
     clock: false,
     mostWorkers: MOST_WORKERS,
     ...(log && { log }),
@@ -117,6 +123,6 @@ export const openWorld = async ({
       Put: { Item: { ...limitKey(scope, String(userId)), hits, window_end: Date.now() + windowEndsInMs } },
     })
 
-  return { ...service, table, age, owner, admin, call, given, unique }
+  return { ...service, table, age, owner, admin, call, given, unique, mailTo: mailIn(service.mails) }
 }
 export type World = Awaited<ReturnType<typeof openWorld>>

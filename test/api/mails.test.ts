@@ -1,0 +1,69 @@
+// Mails as their readers get them: ordered with a change, sent by the deployed function, with links that open.
+import { SQSClient } from '@aws-sdk/client-sqs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clientOf } from '../../infra/local/account.ts'
+import { opensReset, opensVerify } from '../../shared/accounts/links.ts'
+import { createUser } from '../../shared/accounts/users.ts'
+import { openSender } from '../../shared/events/sender.ts'
+import { startWork } from '../../shared/lambda/work.ts'
+import { parseLinkToken } from '../../shared/mail/link-token.ts'
+import { orderMail } from '../../shared/mail/mail.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+let sqs: SQSClient
+beforeAll(async () => {
+  world = await openWorld()
+  sqs = new SQSClient(clientOf(world.sqsEndpoint))
+})
+afterAll(async () => {
+  sqs.destroy()
+  await world.stop()
+})
+
+const key = () => Object.entries(world.secrets.values).find(([id]) => id.startsWith('ClientKey'))?.[1] ?? ''
+const nowSeconds = () => Math.floor(Date.now() / 1000)
+
+/** As a request does it: the message is committed with the change, and handed over. */
+const order = async (wanted: Parameters<typeof orderMail>[0]) => {
+  const nowMs = Date.now()
+  const work = startWork({
+    table: world.table,
+    sender: openSender(sqs, () => world.queueUrl('MailQueue')),
+    nowMs,
+    requestId: 'test',
+    siteUrl: async () => world.baseUrl,
+    log: String,
+  })
+  await work.commit({ actions: [], messages: [orderMail(wanted, nowMs)] })
+}
+
+const register = (email: string) =>
+  createUser(world.table, { name: 'Ada', email, email_verified: false, password_hash: null }, nowSeconds())
+
+describe('a mail that was ordered', () => {
+  it('brings a link that confirms the address', async () => {
+    const user = await register('Ada@example.com')
+    await order({ kind: 'verify-email', user_id: user.id })
+    const { from, subject, links, token, html } = await world.mailTo('Ada@example.com')
+    expect({ from, subject }).toEqual({
+      from: 'content@localhost',
+      subject: `Confirm your address for ${new URL(world.baseUrl).host}`,
+    })
+    expect(links).toEqual([
+      { url: `${world.baseUrl}/verify-email?token=${token}`, path: '/verify-email', token },
+    ])
+    expect(html).toContain(`href="${links[0]?.url}"`)
+    const parsed = parseLinkToken(token)
+    expect(parsed && opensVerify(key(), parsed, user, nowSeconds())).toBe(true)
+  })
+
+  it('brings a link that sets a new password, by the address in any case', async () => {
+    const user = await register('Bob@example.com')
+    await order({ kind: 'reset-password', email: 'BOB@example.com' })
+    const { links, token } = await world.mailTo('Bob@example.com')
+    expect(links.map(({ path }) => path)).toEqual(['/reset-password'])
+    const parsed = parseLinkToken(token)
+    expect(parsed && opensReset(key(), parsed, user, nowSeconds())).toBe(true)
+  })
+})

@@ -1,0 +1,28 @@
+// The mails of a world as their readers see them, once they have come.
+import type { LocalMail } from '../../infra/local/mail/mailbox.ts'
+import { linksIn } from '../../infra/local/mail/ses.ts'
+import { until } from './until.ts'
+
+export type Link = { url: string; path: string; token: string }
+export type ReadMail = LocalMail & {
+  links: Link[]
+  /** Of the first link. */
+  token: string
+}
+
+/** Waits for the mail to this address, or for the `nth` one, and reads it. */
+export const mailIn =
+  (mails: LocalMail[]) =>
+  async (address: string, nth = 1): Promise<ReadMail> => {
+    const mail = await until(
+      `mail ${nth} to ${address}`,
+      () => mails.filter(({ to }) => to === address)[nth - 1],
+    )
+    const links = linksIn(mail.text).map(linkOf)
+    return { ...mail, links, token: links[0]?.token ?? '' }
+  }
+
+const linkOf = (url: string): Link => {
+  const { pathname, searchParams } = new URL(url)
+  return { url, path: pathname, token: searchParams.get('token') ?? '' }
+}
