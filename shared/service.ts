@@ -1,6 +1,7 @@
 // The service on one page: its groups of endpoints, its workers, its queues, its clock.
 import { auth, me } from './accounts/contract.ts'
 import { adminCategories, categories } from './categories/contract.ts'
+import { adminContact, contact } from './contact/contract.ts'
 import type { QueueName } from './events/message.ts'
 import type { Group } from './http/endpoint.ts'
 import { adminPosts, posts } from './posts/contract.ts'
@@ -60,6 +61,11 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     { sends: ['events'], memoryMb: 1769 },
   ),
   me: api(me, { reads: [], writes: ['COUNTER'] }),
+  contact: api(
+    contact,
+    { reads: ['LIST'], writes: ['CONTACT', 'LIST', 'COUNTER', 'OUTBOX'] },
+    { sends: ['events'] },
+  ),
   'admin-posts': api(
     adminPosts,
     {
@@ -100,6 +106,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     },
     { secrets: ['ClientKey', 'WebhookKey'] },
   ),
+  'admin-contact': api(adminContact, { reads: ['CONTACT', 'LIST'], writes: ['CONTACT', 'LIST'] }),
 }
 
 const worker = (needs: Partial<FunctionNeeds>): FunctionNeeds => ({

@@ -7,7 +7,15 @@
 // A change of a record takes `planMoves` into its transaction, so that entries and counts are always equal,
 // and calls `settle` after the commit. Readers call `listPage`; a root's count alone is `countOf`.
 export type { Order } from './directory.ts'
-export { countOf, type List, type RootAttributes, rootAttributes, SIZES, type Sizes } from './list.ts'
+export {
+  countOf,
+  type List,
+  newestFirst,
+  type RootAttributes,
+  rootAttributes,
+  SIZES,
+  type Sizes,
+} from './list.ts'
 export type { Plan, Touched } from './list-counts.ts'
 export { type Place, planMoves } from './list-moves.ts'
 export { emptyDirectory } from './list-nodes.ts'

@@ -17,6 +17,7 @@
 // author profile    AUTHOR#<id>                 AUTHOR                  every answer with an author
 // password          PASSWORD#<user id>          PASSWORD                login only
 // e-mail            EMAIL#<sha256>              EMAIL                   login, user create
+// contact message   CONTACT#<id>                CONTACT                 contact/store removeSubmission
 // settings          SETTINGS                    SETTINGS                site/store, every request (in memory for 5 s)
 // menu              MENUS                       <location>              site/menus
 // id counter        COUNTER#<kind>              COUNTER                 table/next-id
@@ -47,6 +48,7 @@ export const KINDS = [
   'AUTHOR',
   'PASSWORD',
   'EMAIL',
+  'CONTACT',
   'SETTINGS',
   'MENUS',
   'COUNTER',
@@ -111,6 +113,8 @@ export const tokenKey = (userId: number, id: number) => key('USER', userId, `${t
 export const authorKey = (id: number) => key('AUTHOR', id, 'AUTHOR')
 export const passwordKey = (userId: number) => key('PASSWORD', userId, 'PASSWORD')
 export const emailKey = (foldedEmail: string) => key('EMAIL', sha256(foldedEmail), 'EMAIL')
+
+export const submissionKey = (id: number) => key('CONTACT', id, 'CONTACT')
 
 export const settingsKey: Key = { pk: 'SETTINGS' satisfies Kind, sk: 'SETTINGS' }
 

@@ -1,5 +1,6 @@
 // What a counted list is made of in the table: its root, its middle nodes, and how both are stored.
 import { z } from 'zod'
+import { rootKey } from './design.ts'
 import { type Child, type Order, sumOf } from './directory.ts'
 import type { Key } from './key.ts'
 
@@ -8,6 +9,14 @@ import type { Key } from './key.ts'
  * A `fixed` list begins with its first entry; any other exists while its root does.
  */
 export type List = { name: string; order: Order; root: Key; fixed: boolean }
+
+/** A fixed list that shows what sorts highest first: by `timeOrder`, the newest. */
+export const newestFirst = (name: string): List => ({
+  name,
+  order: 'descending',
+  root: rootKey(name),
+  fixed: true,
+})
 
 /** How many entries a key range and how many children a node may hold before they are split. */
 export type Sizes = { range: number; node: number }

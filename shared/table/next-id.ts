@@ -5,7 +5,9 @@ import { counterKey } from './design.ts'
 
 const Counter = z.object({ last: z.int() })
 
-export const nextId = async (table: Table, kind: 'post' | 'category' | 'user' | 'token' | 'webhook') => {
+type Counted = 'post' | 'category' | 'user' | 'token' | 'webhook' | 'submission'
+
+export const nextId = async (table: Table, kind: Counted) => {
   const update = {
     Key: counterKey(kind),
     UpdateExpression: 'ADD #last :one',

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
+import { adminContact } from '../../shared/contact/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
@@ -34,6 +35,7 @@ const everything = async (): Promise<string[]> => {
     world.call(adminCategories.listCategories, { token }),
     world.call(adminWebhooks.listWebhooks, { token }),
     world.call(me.listTokens, { token }),
+    world.call(adminContact.listSubmissions, { token }),
     world.call(adminSite.listSettings, { token }),
     world.call(adminSite.listMenus, { token }),
   ])

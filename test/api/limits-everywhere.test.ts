@@ -18,6 +18,7 @@ afterAll(() => world.stop())
 /** Contract "Limits", by the path; the first that fits. */
 const BUCKETS: [path: RegExp, bucket: string, perMinute: number][] = [
   [/^\/api\/v1\/auth\/login$/, 'login', 5],
+  [/^\/api\/v1\/contact$/, 'contact', 5],
   [/^\/api\/v1\/me(\/|$)/, 'me', 120],
   [/^\/api\/v1\/admin\//, 'admin', 30],
   [/^\/api\/v1\//, 'public', 60],
@@ -36,6 +37,7 @@ const send = (endpoint: Endpoint, token: string) => sendTo(world.baseUrl)(endpoi
 const PROBES: Record<string, [method: string, path: string]> = {
   public: ['GET', '/api/v1/posts/unknown'],
   login: ['POST', '/api/v1/auth/login'],
+  contact: ['POST', '/api/v1/contact'],
   me: ['GET', '/api/v1/me'],
   admin: ['GET', '/api/v1/admin/categories'],
 }

@@ -45,6 +45,9 @@ GET /api/v1/admin/webhooks/{id}
 PATCH /api/v1/admin/webhooks/{id}
 DELETE /api/v1/admin/webhooks/{id}
 POST /api/v1/admin/webhooks/{id}/test
+POST /api/v1/contact
+GET /api/v1/admin/contact
+DELETE /api/v1/admin/contact/{id}
 `
 
 const EVENTS_OF_THE_CONTRACT = `

@@ -1,0 +1,19 @@
+// What came in by the contact form.
+import { adminContact } from '../shared/contact/contract.ts'
+import { listSubmissions, removeSubmission } from '../shared/contact/store.ts'
+import { submissionView } from '../shared/contact/submission.ts'
+import { EmptyData } from '../shared/http/endpoint.ts'
+import { paged, reply } from '../shared/http/reply.ts'
+import { serve } from '../shared/lambda/serve.ts'
+
+export const handler = serve(adminContact, {
+  listSubmissions: async ({ query, table }) => {
+    const { items, total } = await listSubmissions(table, query.page, query.per_page)
+    return paged(items.map(submissionView), total, query)
+  },
+
+  deleteSubmission: async ({ params, work }) => {
+    await removeSubmission(work, params.id)
+    return reply(EmptyData.parse({}))
+  },
+})

@@ -1,0 +1,64 @@
+// The contact form: what anybody may send, and what admins read.
+import { z } from 'zod'
+import { ownLimit } from '../http/audience.ts'
+import { EmptyData, endpoint, Id, pageQuery } from '../http/endpoint.ts'
+import { emailAddress, optionalLine, requiredLine, requiredText } from '../http/text.ts'
+import { Time } from '../http/time.ts'
+
+export const SubmissionView = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    email: z.string(),
+    subject: z.string().nullable(),
+    message: z.string(),
+    created_at: Time,
+  })
+  .meta({ id: 'ContactSubmission' })
+export type SubmissionView = z.infer<typeof SubmissionView>
+
+export const SubmissionInput = z.object({
+  name: requiredLine(255),
+  email: emailAddress,
+  subject: optionalLine(255)
+    .optional()
+    .transform(subject => subject || null),
+  message: requiredText(10_000),
+})
+export type SubmissionInput = z.output<typeof SubmissionInput>
+
+export const contact = {
+  submitContact: endpoint({
+    method: 'POST',
+    path: '/api/v1/contact',
+    summary: 'A message to the owner of the site',
+    message: 'Message received.',
+    limit: ownLimit('contact', 5),
+    body: SubmissionInput,
+    data: SubmissionView,
+    status: 201,
+    emits: ['contact.submitted'],
+  }),
+}
+
+export const adminContact = {
+  listSubmissions: endpoint({
+    method: 'GET',
+    path: '/api/v1/admin/contact',
+    audience: 'admin',
+    summary: 'All messages, newest first',
+    message: 'Messages.',
+    query: pageQuery(),
+    data: z.array(SubmissionView),
+    isPaginated: true,
+  }),
+  deleteSubmission: endpoint({
+    method: 'DELETE',
+    path: '/api/v1/admin/contact/{id}',
+    audience: 'admin',
+    summary: 'One message goes for good',
+    message: 'Message deleted.',
+    params: z.object({ id: Id }),
+    data: EmptyData,
+  }),
+}

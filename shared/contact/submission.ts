@@ -1,0 +1,36 @@
+// The rules of contact submissions: their record, their place, their view, their event. No I/O.
+import { z } from 'zod'
+import type { Happening } from '../events/catalogue.ts'
+import { isoTime } from '../http/time.ts'
+import { newestFirst, type Place } from '../table/counted-list.ts'
+import { timeOrder } from '../table/design.ts'
+import type { SubmissionView } from './contract.ts'
+
+export const Submission = z.object({
+  id: z.int(),
+  name: z.string(),
+  email: z.string(),
+  subject: z.string().nullable(),
+  message: z.string(),
+  created_at: z.int(),
+})
+export type Submission = z.infer<typeof Submission>
+
+export const SUBMISSIONS = newestFirst('contact')
+
+export const placeOf = (submission: Submission): Place => ({
+  list: SUBMISSIONS,
+  order: timeOrder(submission.created_at, submission.id),
+  item: submission,
+})
+
+export const submissionView = ({ created_at, ...given }: Submission): SubmissionView => ({
+  ...given,
+  created_at: isoTime(created_at),
+})
+
+/** Without the message, which is for the owner alone. */
+export const submitted = ({ id, name, email, subject }: Submission, siteUrl: string): Happening => ({
+  event: 'contact.submitted',
+  data: { id, url: siteUrl, name, email, subject },
+})

@@ -1,0 +1,112 @@
+// The contact form: what anybody sends, what admins read of it, and what subscribers are told.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminContact, contact } from '../../shared/contact/contract.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const { submitContact } = contact
+const { listSubmissions, deleteSubmission } = adminContact
+const input = { name: 'Ada', email: 'Ada@Example.com', subject: 'Hello', message: 'A question.' }
+const send = (body: Record<string, unknown> = {}) =>
+  world.call(submitContact, { body: { ...input, ...body } })
+const list = (query = {}) => world.call(listSubmissions, { token: world.admin, query })
+const remove = (id: number) => world.call(deleteSubmission, { token: world.admin, params: { id } })
+const total = async () => (await list()).pagination.total
+
+describe('POST /api/v1/contact', () => {
+  it('keeps the message as given and the lines trimmed, and answers with what it keeps', async () => {
+    const message = ' Dear all,\r\n\n  <b>why</b>? 🚀\n'
+    const { status, data } = await send({ name: ' Ada\t', email: ' Ada@Example.com ', message })
+    expect([status, data]).toEqual([
+      201,
+      {
+        id: expect.any(Number),
+        ...input,
+        message,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
+      },
+    ])
+    expect((await list()).data[0]).toEqual(data)
+  })
+
+  it.each([undefined, null, '', '  '])('has no subject when it is %j', async subject => {
+    expect((await send({ subject })).data.subject).toBeNull()
+  })
+
+  it('takes the longest, and keeps it whole', async () => {
+    const longest = {
+      name: 'n'.repeat(255),
+      email: `${'l'.repeat(64)}@${'d'.repeat(63)}.${'d'.repeat(63)}.${'d'.repeat(58)}.io`,
+      subject: '🚀'.repeat(255),
+      message: '🚀'.repeat(10_000),
+    }
+    expect((await send(longest)).data).toMatchObject(longest)
+    expect((await list({ per_page: 1 })).data[0]).toMatchObject(longest)
+  })
+
+  it('names all that is wrong at once and keeps nothing', async () => {
+    const before = await total()
+    const tooLong = {
+      name: 'n'.repeat(256),
+      email: 'nobody',
+      subject: 's'.repeat(256),
+      message: 'm'.repeat(10_001),
+    }
+    for (const body of [tooLong, { name: ' ', email: null, subject: 7, message: '' }]) {
+      const { status, fields } = await send(body)
+      expect([status, Object.keys(fields ?? {})]).toEqual([422, ['name', 'email', 'subject', 'message']])
+    }
+    expect(await total()).toBe(before)
+  })
+
+  it('fires contact.submitted once, without the message', async () => {
+    const subscriber = await openSubscriber()
+    await world.given.webhook(subscriber.url, { events: ['contact.submitted'] })
+    await send({ name: '' })
+    const { data } = await send({ subject: '' })
+    await remove(data.id)
+    const last = await send()
+    await subscriber.waitFor(2)
+    const { id, name, email } = data
+    const told = subscriber.received.map(({ data }) => data).sort((a, b) => Number(a.id) - Number(b.id))
+    expect(told).toEqual([
+      { id, url: world.baseUrl, name, email, subject: null },
+      { id: last.data.id, url: world.baseUrl, name, email, subject: 'Hello' },
+    ])
+  })
+})
+
+describe('GET and DELETE /api/v1/admin/contact', () => {
+  it('lists the newest first by pages, and counts those that came at once', async () => {
+    const before = await total()
+    const made = await Promise.all(Array.from({ length: 30 }, () => send()))
+    const ids = made.map(({ data }) => data.id)
+    const pages = await Promise.all([1, 2, 3].map(page => list({ page })))
+    const listed = pages.flatMap(({ data }) => data)
+    expect(pages[0]?.pagination).toMatchObject({ total: before + 30, per_page: 12, from: 1, to: 12 })
+    expect(
+      listed
+        .slice(0, 30)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(ids.sort())
+    const order = listed.map(({ created_at, id }) => `${created_at} ${String(id).padStart(9, '0')}`)
+    expect(order).toEqual(order.toSorted().reverse())
+  })
+
+  it('deletes one for good, once, though many try', async () => {
+    const before = await total()
+    const { data } = await send()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => remove(data.id)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404])
+    expect(answers.find(({ status }) => status === 200)?.data).toEqual({})
+    expect(await total()).toBe(before)
+    expect((await list({ per_page: 100 })).data.map(({ id }) => id)).not.toContain(data.id)
+  })
+})
