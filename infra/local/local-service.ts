@@ -26,7 +26,7 @@ export type LocalService = {
   dynamodbEndpoint: string
   sqsEndpoint: string
   tableName: string
-  /** All mails that were sent since the start, oldest first. */
+  /** The mails that were sent, oldest first; with a state they are files in its folder instead. */
   mails: LocalMail[]
   secrets: Secrets
   queueUrl(name: string): string

@@ -61,6 +61,7 @@ Admin token: ${adminToken}
 Try it:    curl ${baseUrl}/api/v1/posts
 As admin:  curl -H 'Authorization: Bearer ${adminToken}' ${baseUrl}/api/v1/admin/webhooks
 Log in:    ${email} with the password ${password}
+Mails:     as files in ${folder}/mail, and their links in this log
 Data is kept in ${folder} (to start over: npm start -- --reset). Ctrl-C stops.
 `
 }

@@ -13,6 +13,7 @@ export type Desk = {
   nowSeconds: number
   /** Base of every link, without a slash at its end. */
   siteUrl: string
+  /** One line. */
   siteName: string
 }
 

@@ -1,7 +1,7 @@
 // How mails look: one list of paragraphs and links becomes the plain text and the HTML, so that both say the same.
 import type { Mail } from './mail.ts'
 
-/** Text as people wrote it, strangers among them: it is escaped here. */
+/** Text as people wrote it: it is escaped here. */
 type Block = string | { label: string; url: string }
 
 type Letter = { to: string; subject: string; siteName: string; blocks: Block[] }
@@ -9,28 +9,27 @@ type Letter = { to: string; subject: string; siteName: string; blocks: Block[] }
 export const letter = ({ to, subject, siteName, blocks }: Letter): Mail => ({
   to: oneLine(to),
   subject: oneLine(subject),
-  text: `${blocks.map(asText).join('\n\n')}\n\n-- \n${oneLine(siteName)}\n`,
+  text: `${blocks.map(asText).join('\n\n')}\n\n-- \n${siteName}\n`,
   html: `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>${escaped(oneLine(subject))}</title></head>
 <body style="font-family: sans-serif; line-height: 1.5; max-width: 36em; margin: 2em auto; padding: 0 1em">
 ${blocks.map(asHtml).join('\n')}
-<p style="color: #666">${escaped(oneLine(siteName))}</p>
+<p style="color: #666">${escaped(siteName)}</p>
 </body>
 </html>
 `,
 })
 
 /** A line break in a header would begin another header. */
-const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 
-const asText = (block: Block): string =>
-  typeof block === 'string' ? oneLine(block) : `${oneLine(block.label)}:\n${block.url}`
+const asText = (block: Block): string => (typeof block === 'string' ? block : `${block.label}:\n${block.url}`)
 
 const asHtml = (block: Block): string =>
   typeof block === 'string'
-    ? `<p>${escaped(oneLine(block))}</p>`
-    : `<p><a href="${escaped(block.url)}">${escaped(oneLine(block.label))}</a></p>`
+    ? `<p>${escaped(block)}</p>`
+    : `<p><a href="${escaped(block.url)}">${escaped(block.label)}</a></p>`
 
 const ENTITIES: Record<string, string> = {
   '&': '&amp;',

@@ -1,5 +1,10 @@
 // One attempt to hand a mail to SES, within one deadline, never repeated here and never throwing.
-import { SESv2Client, SESv2ServiceException, SendEmailCommand } from '@aws-sdk/client-sesv2'
+import {
+  SESv2Client,
+  type SESv2ClientConfig,
+  SESv2ServiceException,
+  SendEmailCommand,
+} from '@aws-sdk/client-sesv2'
 import type { Mail } from './mail.ts'
 
 const TIMEOUT_MS = 10_000
@@ -15,6 +20,12 @@ export type Post = (
   from: { sender: string; configurationSet: string | undefined },
 ) => Promise<Attempt>
 
+type PostOptions = {
+  /** Undefined: as the environment says. */
+  place?: Pick<SESv2ClientConfig, 'endpoint' | 'region' | 'credentials'>
+  timeoutMs?: number
+}
+
 /** It would be refused the next time, too. */
 const FINAL = new Set(['MessageRejected', 'BadRequestException'])
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
@@ -23,9 +34,10 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
  * No retries of the SDK's, which could send twice; no connection that is kept, since one that broke while the
  * function was frozen would make an `unknown` of the next mail.
  */
-export const openPost = (): Post => {
-  const agent = { keepAlive: false }
-  const ses = new SESv2Client({ maxAttempts: 1, requestHandler: { httpAgent: agent, httpsAgent: agent } })
+export const openPost = ({ place = {}, timeoutMs = TIMEOUT_MS }: PostOptions = {}): Post => {
+  const agent = { keepAlive: false, maxSockets: Number.POSITIVE_INFINITY }
+  const requestHandler = { httpAgent: agent, httpsAgent: agent }
+  const ses = new SESv2Client({ ...place, maxAttempts: 1, requestHandler })
   return async ({ to, subject, text, html }, { sender, configurationSet }) => {
     const command = new SendEmailCommand({
       FromEmailAddress: sender,
@@ -39,7 +51,7 @@ export const openPost = (): Post => {
       },
     })
     try {
-      await ses.send(command, { abortSignal: AbortSignal.timeout(TIMEOUT_MS) })
+      await ses.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) })
       return { outcome: 'sent' }
     } catch (error) {
       return failed(error)

@@ -6,6 +6,7 @@ import type { Job } from '../lambda/job.ts'
 import { currentSettings } from '../site/store.ts'
 import { claimMail, type Ending, endMail, releaseMail } from './claim.ts'
 import { compose, type Desk } from './compose.ts'
+import { oneLine } from './letter.ts'
 import type { Post } from './post.ts'
 
 /** Throws when it was not taken, so that the message comes again. The log names no address. */
@@ -13,8 +14,14 @@ export const sendMail =
   (post: Post) =>
   async (message: MailMessage, job: Job): Promise<void> => {
     const ended = await attempt(post, message, job)
-    job.log('info', 'mail', { mail_id: message.id, kind: message.kind, ...ended })
+    job.log(EXPECTED.has(ended.status) ? 'info' : 'warn', 'mail', {
+      mail_id: message.id,
+      kind: message.kind,
+      ...ended,
+    })
   }
+
+const EXPECTED = new Set<Ended['status']>(['sent', 'dropped', 'nothing_to_send'])
 
 type Ended = { status: Ending | 'dropped' | 'limited' | 'nothing_to_send'; reason?: string | undefined }
 
@@ -47,6 +54,6 @@ const openDesk = async ({ table, work, environment, nowMs }: Job): Promise<Desk>
     key: required(environment, 'CLIENT_KEY'),
     nowSeconds: work.nowSeconds,
     siteUrl,
-    siteName: settings['general.site_name'] || new URL(siteUrl).host,
+    siteName: oneLine(settings['general.site_name'] ?? '') || new URL(siteUrl).host,
   }
 }

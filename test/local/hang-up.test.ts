@@ -1,5 +1,5 @@
 // A whole stack hung up on this machine: every part wired as its template says, and nothing left when it stops.
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -16,6 +16,18 @@ const answer = z.object({
   queue: z.string(),
   key: z.string(),
   site: z.string(),
+  ses: z.string(),
+})
+
+const sendEmail = JSON.stringify({
+  FromEmailAddress: 'content@example.com',
+  Destination: { ToAddresses: ['ada@example.com'] },
+  Content: {
+    Simple: {
+      Subject: { Data: 'Hello' },
+      Body: { Text: { Data: 'Hello' }, Html: { Data: '<p>Hello</p>' } },
+    },
+  },
 })
 
 let stack: Awaited<ReturnType<typeof writeSmallStack>>
@@ -91,10 +103,26 @@ describe('a stack', () => {
     expect((await fetch(two.baseUrl)).status).toBe(200)
   })
 
+  it('keeps the mails of its functions in memory, or as files in its state', async () => {
+    const [passing, lasting] = await Promise.all([
+      start(),
+      start({ state: await openState(join(stack.folder, 'state')) }),
+    ])
+    for (const service of [passing, lasting]) {
+      const { ses } = await ask(service)
+      const response = await fetch(`${ses}/v2/email/outbound-emails`, { method: 'POST', body: sendEmail })
+      expect(response.status).toBe(200)
+    }
+    expect(passing.mails).toMatchObject([{ to: 'ada@example.com', subject: 'Hello' }])
+    expect(lasting.mails).toEqual([])
+    expect(await readdir(join(stack.folder, 'state', 'mail'))).toHaveLength(1)
+  })
+
   it('leaves nothing that answers when it stops', async () => {
     const service = await start()
+    const { ses } = await ask(service)
     await service.stop()
-    for (const url of [service.baseUrl, service.dynamodbEndpoint, service.sqsEndpoint]) {
+    for (const url of [service.baseUrl, service.dynamodbEndpoint, service.sqsEndpoint, ses]) {
       await expect(fetch(url)).rejects.toThrow()
     }
   })

@@ -51,7 +51,7 @@ const file = process.env.CALLS_FILE
 export async function handler(event) {
   if (event.httpMethod) {
     const calls = readFileSync(file, 'utf8').trim().split('\\n').filter(Boolean)
-    const body = JSON.stringify({ calls, table: process.env.TABLE, queue: process.env.QUEUE_URL, key: process.env.KEY, site: process.env.SITE })
+    const body = JSON.stringify({ calls, table: process.env.TABLE, queue: process.env.QUEUE_URL, key: process.env.KEY, site: process.env.SITE, ses: process.env.AWS_ENDPOINT_URL_SESV2 })
     return { statusCode: 200, headers: { 'content-type': 'application/json' }, body }
   }
   const failed = []

@@ -114,8 +114,15 @@ describe('what a state folder keeps', () => {
   })
 
   it('is gone after a reset, and what belongs to others is not', async () => {
-    await mkdir(join(folder, 'queues'))
-    for (const name of ['dynamodb.db', 'dynamodb.db-wal', 'secrets.json', 'queues/fauxqs.db', 'letter.txt']) {
+    for (const name of ['queues', 'mail']) await mkdir(join(folder, name))
+    for (const name of [
+      'dynamodb.db',
+      'dynamodb.db-wal',
+      'secrets.json',
+      'queues/fauxqs.db',
+      'mail/1.eml',
+      'letter.txt',
+    ]) {
       await writeFile(join(folder, name), 'x')
     }
     await open({ reset: true })

@@ -67,6 +67,19 @@ describe('the stack', () => {
     }
   })
 
+  it('sends mails by rules that leave out who bounced or complained', () => {
+    const rules = template.of('AWS::SES::ConfigurationSet')
+    expect(rules.map(({ properties }) => properties)).toEqual([
+      { SuppressionOptions: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] } },
+    ])
+    const Mailing = z.object({
+      Environment: z.object({ Variables: z.looseObject({ MAIL_SENDER: z.unknown() }) }),
+    })
+    const mailing = functions.filter(({ properties }) => Mailing.safeParse(properties).success)
+    expect(mailing.map(({ id }) => plain(id))).toEqual(['sendmail'])
+    expect(JSON.stringify(mailing)).toContain(`"MAIL_CONFIGURATION_SET":{"Ref":"${rules[0]?.id}"}`)
+  })
+
   it('stops no worker that sends itself its next step', () => {
     const recursive = functions
       .filter(({ properties }) => properties.RecursiveLoop === 'Allow')

@@ -10,7 +10,7 @@ export type MailFault = { status: number; type: string } | 'hangs' | 'breaks'
 
 export type Ses = {
   endpoint: string
-  /** Those that were taken, oldest first; without a folder this is the only place. */
+  /** Those that were taken, oldest first, unless they went to a folder. */
   mails: LocalMail[]
   /** Asked before each mail: tests let it refuse some. */
   faultOf: (mail: LocalMail) => MailFault | undefined
@@ -40,7 +40,7 @@ const sendEmail = z
     html: Simple.Body.Html.Data,
   }))
 
-/** `folder` undefined: mails are kept in memory. Each is told in one line, with its links. */
+/** `folder` undefined: mails are kept in memory. Each is logged in one line, with its links. */
 export async function startSes(options: {
   folder: string | undefined
   log: (line: string) => void
@@ -65,8 +65,8 @@ export async function startSes(options: {
     const fault = ses.faultOf(mail)
     if (typeof fault === 'object')
       return fail(response, fault.status, fault.type, 'As this machine was told.')
-    ses.mails.push(mail)
     if (folder) await keepMail(folder, mail)
+    else ses.mails.push(mail)
     log(lineOf(mail))
     if (fault === 'breaks') return void response.destroy()
     if (fault !== 'hangs') send(response, 200, { MessageId: id })

@@ -1,0 +1,164 @@
+// What a mail says, and how it lies in the folder of a local run: both parts, nothing that a stranger smuggled in.
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { opensReset, opensVerify } from '../../shared/accounts/links.ts'
+import { changeUser } from '../../shared/accounts/users.ts'
+import { parseLinkToken } from '../../shared/mail/link-token.ts'
+import { saveSettings } from '../../shared/site/store.ts'
+import { KEY, type Office, openOffice } from './office.ts'
+
+let office: Office
+beforeAll(async () => {
+  office = await openOffice()
+})
+afterAll(() => office.stop())
+
+const nowSeconds = () => Math.floor(office.clock.nowMs / 1000)
+const DAY = 86_400
+
+const verifyMail = async (name?: string) => {
+  const user = await office.user(name)
+  await office.receive(office.order({ kind: 'verify-email', user_id: user.id }))
+  return { user, mail: await office.mailTo(user.email) }
+}
+const resetMail = async () => {
+  const user = await office.user()
+  await office.receive(office.order({ kind: 'reset-password', email: user.email }))
+  return { user, mail: await office.mailTo(user.email) }
+}
+
+describe('the mail that confirms an address', () => {
+  it('leads to the site that the settings name, and opens for seven days from its sending', async () => {
+    await saveSettings(office.table, { 'site.url': 'https://site.example/base/', 'general.site_name': null })
+    const { user, mail } = await verifyMail()
+    expect(mail.links.map(({ url }) => url)).toEqual([
+      `https://site.example/base/verify-email?token=${mail.token}`,
+    ])
+    expect(mail.subject).toBe('Confirm your address for site.example')
+    const token = parseLinkToken(mail.token)
+    const opens = (atSeconds: number) => token && opensVerify(KEY, token, user, atSeconds)
+    expect(opens(nowSeconds() + 7 * DAY - 1)).toBe(true)
+    expect(opens(nowSeconds() + 7 * DAY)).toBe(false)
+    expect(token && opensVerify(KEY, token, { ...user, email: 'other@example.com' }, nowSeconds())).toBe(
+      false,
+    )
+    expect(token && opensVerify(KEY, token, { ...user, id: user.id + 1 }, nowSeconds())).toBe(false)
+    expect(token && opensReset(KEY, token, user, nowSeconds())).toBe(false)
+  })
+
+  it('is not sent when the address is confirmed, or the account gone', async () => {
+    const { id, email } = await office.user()
+    await changeUser(office.table, id, user => ({ ...user, email_verified: true }))
+    for (const user_id of [id, 4711])
+      expect(await office.receive(office.order({ kind: 'verify-email', user_id }))).toBe(true)
+    expect(office.mailsTo(email)).toEqual([])
+  })
+})
+
+describe('the mail that sets a new password', () => {
+  it('opens for 60 minutes, until a reset raises the line', async () => {
+    const { user, mail } = await resetMail()
+    expect(mail.links.map(({ path }) => path)).toEqual(['/base/reset-password'])
+    const token = parseLinkToken(mail.token)
+    const opens = (atSeconds: number) => token && opensReset(KEY, token, user, atSeconds)
+    expect(opens(nowSeconds() + 3_599)).toBe(true)
+    expect(opens(nowSeconds() + 3_600)).toBe(false)
+    const after = { ...user, first_valid_token: user.first_valid_token + 1 }
+    expect(token && opensReset(KEY, token, after, nowSeconds())).toBe(false)
+  })
+
+  it('is not sent to an address without an account', async () => {
+    expect(await office.receive(office.order({ kind: 'reset-password', email: 'no@example.com' }))).toBe(true)
+    expect(office.mailsTo('no@example.com')).toEqual([])
+  })
+
+  it('is sent to a banned one, too', async () => {
+    const { id, email } = await office.user()
+    await changeUser(office.table, id, user => ({ ...user, ban: { reason: null, until: null } }))
+    await office.receive(office.order({ kind: 'reset-password', email }))
+    expect(office.mailsTo(email)).toHaveLength(1)
+  })
+})
+
+describe('names in a mail', () => {
+  it('of strangers are left out', async () => {
+    const { mail } = await verifyMail('Win a car at https://evil.example')
+    expect(JSON.stringify(mail)).not.toContain('evil.example')
+  })
+
+  it('begin no header, and no tag', async () => {
+    const site_name = 'Tom & "Jerry"\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script>\u2028'
+    await saveSettings(office.table, { 'general.site_name': site_name })
+    const { mail } = await verifyMail()
+    const oneLine = 'Tom & "Jerry" Bcc: eve@example.com <script>alert(1)</script>'
+    expect(mail.subject).toBe(`Confirm your address for ${oneLine}`)
+    expect(mail.text).toContain(`an account at ${oneLine}. If`)
+    expect(mail.html).toContain(
+      'an account at Tom &amp; &quot;Jerry&quot; Bcc: eve@example.com &lt;script&gt;alert(1)&lt;/script&gt;. If',
+    )
+    expect(mail.html).not.toContain('<script')
+  })
+})
+
+describe('a local run', () => {
+  let folder = ''
+  let local: Office
+  beforeEach(async () => {
+    const parent = await mkdtemp(join(tmpdir(), 'mails-'))
+    folder = join(parent, 'mail')
+    local = await openOffice({ folder })
+    return async () => {
+      await local.stop()
+      await rm(parent, { recursive: true, force: true })
+    }
+  })
+
+  const send = async () => {
+    const { id, email } = await local.user()
+    await local.receive(local.order({ kind: 'verify-email', user_id: id }))
+    return email
+  }
+  const files = async () => (await readdir(folder)).sort()
+
+  it('keeps each mail as a private file with both parts, and logs its link', async () => {
+    await saveSettings(local.table, { 'general.site_name': 'Sitio de Zoë' })
+    const email = await send()
+    const [said = ''] = local.said
+    const link = said.split(' ').at(-1) ?? ''
+    expect(said).toBe(`mail to ${email} "Confirm your address for Sitio de Zoë": ${link}`)
+    expect(link).toMatch(/^https:\/\/service\.example\/verify-email\?token=\d+\.\d+\.[\w-]{43}$/)
+
+    const [file = '', ...others] = await files()
+    expect(others).toEqual([])
+    expect(file).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-[0-9a-f]{8}\.eml$/)
+    expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600)
+    const content = unquoted(await readFile(join(folder, file), 'utf8'))
+    expect(content).toMatch(/^From: content@site\.example$/m)
+    expect(content).toMatch(new RegExp(`^To: ${email}$`, 'm'))
+    expect(content).toMatch(/^Subject: =\?UTF-8\?/m)
+    expect(content).toMatch(/^Content-Type: multipart\/alternative/m)
+    expect(content).toMatch(/^Content-Type: text\/plain; charset=utf-8$/m)
+    expect(content).toMatch(/^Content-Type: text\/html; charset=utf-8$/m)
+    expect(content.split(link)).toHaveLength(3)
+  })
+
+  it('goes on when somebody has removed the folder', async () => {
+    await send()
+    await rm(folder, { recursive: true })
+    await send()
+    expect(await files()).toHaveLength(1)
+  })
+
+  it('says so in no function’s log', async () => {
+    const email = await send()
+    expect(local.logged).toHaveLength(1)
+    expect(local.logged.join()).not.toMatch(/token|@/)
+    expect(local.logged.join()).not.toContain(email)
+  })
+})
+
+/** Quoted-printable undone, as far as these mails use it. */
+const unquoted = (text: string): string =>
+  text.replaceAll('\r\n', '\n').replaceAll('=\n', '').replaceAll('=3D', '=')

@@ -1,0 +1,82 @@
+// Nobody's mailbox is flooded: three mails of a kind an hour to an address, and none without a sender.
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { clientKey } from '../../shared/lambda/client-key.ts'
+import { limitKey, mailKey } from '../../shared/table/design.ts'
+import { KEY, type Office, openOffice } from './office.ts'
+
+let office: Office
+beforeAll(async () => {
+  office = await openOffice()
+})
+afterAll(() => office.stop())
+
+const MINUTE_MS = 60_000
+const start = Date.parse('2026-02-01T12:00:00.250Z')
+
+describe('the mails to an address', () => {
+  it('are at most three of a kind in any hour, and the rest is silence', async () => {
+    const { id, email } = await office.user()
+    const came = []
+    for (const minute of [0, 30, 59, 59.9, 60, 60.1, 89, 90]) {
+      office.clock.nowMs = start + minute * MINUTE_MS
+      const before = office.mailsTo(email).length
+      expect(await office.receive(office.order({ kind: 'verify-email', user_id: id }))).toBe(true)
+      if (office.mailsTo(email).length > before) came.push(minute)
+    }
+    expect(came).toEqual([0, 30, 59, 60, 90])
+  })
+
+  it('are exactly three, however many are ordered at once', async () => {
+    const { id, email } = await office.user()
+    const orders = Array.from({ length: 8 }, () => office.order({ kind: 'verify-email', user_id: id }))
+    await Promise.all(orders.map(office.receive))
+    expect(office.mailsTo(email)).toHaveLength(3)
+  })
+
+  it('are counted by kind, and by address without regard to case', async () => {
+    const { id, email } = await office.user()
+    for (const kind of ['reset-password', 'verify-email'] as const)
+      for (const address of [email, email, email.toUpperCase(), email.toUpperCase()])
+        await office.receive(
+          office.order(kind === 'verify-email' ? { kind, user_id: id } : { kind, email: address }),
+        )
+    expect(office.mailsTo(email).map(({ subject }) => subject.split(' ')[0])).toEqual([
+      ...Array(3).fill('A'),
+      ...Array(3).fill('Confirm'),
+    ])
+  })
+
+  it('count once each, however often they are tried', async () => {
+    const { id, email } = await office.user()
+    const throttled = { status: 429, type: 'TooManyRequestsException' }
+    office.willAnswer(throttled, throttled, throttled)
+    const first = office.order({ kind: 'verify-email', user_id: id })
+    for (let n = 0; n < 3; n++) expect(await office.receive(first)).toBe(false)
+    const more = [1, 2, 3].map(() => office.order({ kind: 'verify-email', user_id: id }))
+    for (const message of [...more, first]) await office.receive(message)
+    expect(office.mailsTo(email)).toHaveLength(3)
+    expect(await office.statusOf(first)).toBe('sent')
+  })
+
+  it('leave no address in the table, only its HMAC', async () => {
+    const { id, email } = await office.user()
+    const message = office.order({ kind: 'verify-email', user_id: id })
+    await office.receive(message)
+    const bucket = limitKey('mail-verify-email', clientKey(email, KEY))
+    const kept = await office.table.findMany([bucket, mailKey(message.id)])
+    expect(kept).toHaveLength(2)
+    expect(JSON.stringify(kept)).not.toContain('@')
+  })
+})
+
+describe('without a sender', () => {
+  it('a mail ends as `no_sender`', async () => {
+    const silent = await openOffice({ MAIL_SENDER: '' })
+    onTestFinished(() => silent.stop())
+    const { id, email } = await silent.user()
+    const message = silent.order({ kind: 'verify-email', user_id: id })
+    expect(await silent.receive(message)).toBe(true)
+    expect(await silent.statusOf(message)).toBe('no_sender')
+    expect(silent.mailsTo(email)).toEqual([])
+  })
+})

@@ -1,0 +1,88 @@
+// The worker of mails in this process, on a table of its own, a set clock, and the SES of this machine.
+import { SQSClient } from '@aws-sdk/client-sqs'
+import { z } from 'zod'
+import { clientOf } from '../../infra/local/account.ts'
+import { type MailFault, startSes } from '../../infra/local/mail/ses.ts'
+import { createUser } from '../../shared/accounts/users.ts'
+import type { MailMessage } from '../../shared/events/message.ts'
+import { consume } from '../../shared/lambda/consume.ts'
+import { readEnvironment } from '../../shared/lambda/environment.ts'
+import type { Runtime } from '../../shared/lambda/runtime.ts'
+import { orderMail } from '../../shared/mail/mail.ts'
+import { openPost } from '../../shared/mail/post.ts'
+import { sendMail } from '../../shared/mail/send.ts'
+import { mailKey } from '../../shared/table/design.ts'
+import { breakable } from '../world/faults.ts'
+import { mailIn } from '../world/mail.ts'
+import { batchOf } from '../world/queue.ts'
+import { startTable } from '../world/table.ts'
+
+export const KEY = 'the key of client addresses'
+/** How long the worker waits for SES here. */
+const TIMEOUT_MS = 300
+
+const Kept = z.looseObject({ status: z.string() })
+
+export const openOffice = async ({ folder, ...variables }: Record<string, string> = {}) => {
+  const said: string[] = []
+  const [{ table, client, stop }, ses] = await Promise.all([
+    startTable(),
+    startSes({ folder, log: line => said.push(line) }),
+  ])
+  const clock = { nowMs: Date.parse('2026-01-01T12:00:00.250Z') }
+  const logged: string[] = []
+  const runtime: Runtime = {
+    environment: readEnvironment({
+      TABLE_NAME: 'test',
+      SITE_URL: 'https://service.example',
+      CLIENT_KEY: KEY,
+      MAIL_SENDER: 'content@site.example',
+      ...variables,
+    }),
+    table,
+    sqs: new SQSClient(clientOf('http://127.0.0.1:9')),
+    sender: { send: async messages => messages.map(() => ({ ok: true })) },
+    clock: () => clock.nowMs,
+    log: (level, message, more) => logged.push(JSON.stringify({ level, message, ...more })),
+  }
+  const handlerAt = (endpoint: string) =>
+    consume('mail', sendMail(openPost({ place: clientOf(endpoint), timeoutMs: TIMEOUT_MS })), () => runtime)
+
+  /** One attempt at the message; true when it is done, false when it comes again. */
+  const receiveAt = async (endpoint: string, message: MailMessage): Promise<boolean> =>
+    (await handlerAt(endpoint)(batchOf(message))).batchItemFailures.length === 0
+
+  let users = 0
+  return {
+    table,
+    clock,
+    logged,
+    /** What the SES of this machine said. */
+    said,
+    ...breakable(client),
+    receiveAt,
+    receive: (message: MailMessage) => receiveAt(ses.endpoint, message),
+    /** What SES does with the next mails, one after the other; afterwards it takes them. */
+    willAnswer: (...faults: MailFault[]) => {
+      ses.faultOf = () => faults.shift()
+    },
+    user: (name = 'Ada') =>
+      createUser(
+        table,
+        { name, email: `ada${++users}@example.com`, email_verified: false, password_hash: null },
+        Math.floor(clock.nowMs / 1000),
+      ),
+    order: (wanted: Parameters<typeof orderMail>[0]): MailMessage => {
+      const { queue, body } = orderMail(wanted, clock.nowMs)
+      if (queue !== 'mail') throw new Error('Mails are ordered in the queue of mails.')
+      return body
+    },
+    statusOf: async ({ id }: MailMessage) => (await table.find(mailKey(id), Kept))?.status,
+    mailsTo: (address: string) => ses.mails.filter(({ to }) => to === address),
+    mailTo: mailIn(ses.mails),
+    stop: async () => {
+      await Promise.all([stop(), ses.stop()])
+    },
+  }
+}
+export type Office = Awaited<ReturnType<typeof openOffice>>

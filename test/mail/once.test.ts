@@ -1,0 +1,158 @@
+// A mail leaves at most once, whatever comes twice, dies or breaks; what was not taken is tried again.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { clientOf } from '../../infra/local/account.ts'
+import { claimMail } from '../../shared/mail/claim.ts'
+import { openPost } from '../../shared/mail/post.ts'
+import { KEY, type Office, openOffice } from './office.ts'
+
+let office: Office
+beforeAll(async () => {
+  office = await openOffice()
+})
+afterAll(() => office.stop())
+
+/** Somebody who registered, and the message of their mail. */
+const registered = async () => {
+  const user = await office.user()
+  return { ...user, message: office.order({ kind: 'verify-email', user_id: user.id }) }
+}
+
+describe('a message that comes twice', () => {
+  it('sends one mail', async () => {
+    const { email, message } = await registered()
+    expect(await office.receive(message)).toBe(true)
+    expect(await office.receive(message)).toBe(true)
+    expect(office.mailsTo(email)).toHaveLength(1)
+    expect(await office.statusOf(message)).toBe('sent')
+  })
+
+  it('sends one mail at the same moment, too', async () => {
+    const { email, message } = await registered()
+    const all = await Promise.all(Array.from({ length: 5 }, () => office.receive(message)))
+    expect(all).toEqual([true, true, true, true, true])
+    expect(office.mailsTo(email)).toHaveLength(1)
+  })
+})
+
+describe('a worker that dies', () => {
+  it('after the claim: nothing is sent any more', async () => {
+    const { email, message } = await registered()
+    const claiming = { table: office.table, key: KEY, nowMs: office.clock.nowMs, scale: 1 }
+    expect(await claimMail(claiming, message, email)).toBe('claimed')
+    expect(await office.receive(message)).toBe(true)
+    expect(office.mailsTo(email)).toEqual([])
+    expect(await office.statusOf(message)).toBe('unknown')
+  })
+
+  it('after it sent: the mail is not sent again', async () => {
+    const { email, message } = await registered()
+    office.fail({
+      operation: 'UpdateItem',
+      mentions: message.id,
+      at: 'before',
+      error: 'SomeException',
+      times: 1,
+    })
+    expect(await office.receive(message)).toBe(false)
+    expect(await office.receive(message)).toBe(true)
+    expect(office.mailsTo(email)).toHaveLength(1)
+  })
+
+  it('before the claim: the mail is sent by the next', async () => {
+    const { email, message } = await registered()
+    office.fail({
+      operation: 'TransactWriteItems',
+      mentions: message.id,
+      at: 'before',
+      error: 'SomeException',
+      times: 1,
+    })
+    expect(await office.receive(message)).toBe(false)
+    expect(await office.receive(message)).toBe(true)
+    expect(office.mailsTo(email)).toHaveLength(1)
+  })
+})
+
+describe('an answer that says that the mail was not taken', () => {
+  it.each([
+    [429, 'TooManyRequestsException'],
+    [400, 'LimitExceededException'],
+    [400, 'ThrottlingException'],
+    [400, 'SendingPausedException'],
+    [400, 'MailFromDomainNotVerifiedException'],
+    [403, 'AccessDeniedException'],
+  ])('%i %s: the message comes again, and one mail is sent', async (status, type) => {
+    const { email, message } = await registered()
+    office.willAnswer({ status, type }, { status, type })
+    expect(await office.receive(message)).toBe(false)
+    expect(await office.receive(message)).toBe(false)
+    expect(await office.receive(message)).toBe(true)
+    expect(await office.receive(message)).toBe(true)
+    expect(office.mailsTo(email)).toHaveLength(1)
+    expect(await office.statusOf(message)).toBe('sent')
+  })
+
+  it('or none, where nobody listened: the message comes again', async () => {
+    const { email, message } = await registered()
+    expect(await office.receiveAt('http://127.0.0.1:9', message)).toBe(false)
+    expect(await office.receive(message)).toBe(true)
+    expect(office.mailsTo(email)).toHaveLength(1)
+  })
+
+  it('and two who try again at once: one mail', async () => {
+    const { email, message } = await registered()
+    office.willAnswer({ status: 429, type: 'TooManyRequestsException' })
+    expect(await office.receive(message)).toBe(false)
+    await Promise.all([1, 2, 3].map(() => office.receive(message)))
+    expect(office.mailsTo(email)).toHaveLength(1)
+  })
+})
+
+describe('an answer that is final', () => {
+  it.each(['MessageRejected', 'BadRequestException'])('%s: it is not tried again', async type => {
+    const { email, message } = await registered()
+    office.willAnswer({ status: 400, type })
+    expect(await office.receive(message)).toBe(true)
+    expect(await office.receive(message)).toBe(true)
+    expect(office.mailsTo(email)).toEqual([])
+    expect(await office.statusOf(message)).toBe('rejected')
+    expect(office.logged.at(-2)).toContain(`"status":"rejected","reason":"${type}"`)
+  })
+})
+
+describe('a connection to SES', () => {
+  it('is one for each mail: a kept one may have ended while the function was frozen', async () => {
+    const connections: (string | undefined)[] = []
+    const server = createServer((request, response) => {
+      connections.push(request.headers.connection)
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"MessageId":"1"}')
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const address = server.address()
+    const port = address !== null && typeof address === 'object' ? address.port : 0
+    const post = openPost({ place: clientOf(`http://127.0.0.1:${port}`) })
+    const mail = { to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
+    const from = { sender: 'content@example.com', configurationSet: undefined }
+    expect(await post(mail, from)).toEqual({ outcome: 'sent' })
+    expect(connections).toEqual(['close'])
+  })
+})
+
+describe('an outcome that nobody knows', () => {
+  it.each(['hangs', 'breaks', { status: 500, type: 'InternalServiceErrorException' }] as const)(
+    '%o: the mail is not sent again',
+    async fault => {
+      const { email, message } = await registered()
+      office.willAnswer(fault)
+      expect(await office.receive(message)).toBe(true)
+      expect(await office.receive(message)).toBe(true)
+      // SES had taken it before it fell silent; with a 500 it had not, but who could tell.
+      expect(office.mailsTo(email)).toHaveLength(typeof fault === 'string' ? 1 : 0)
+      expect(await office.statusOf(message)).toBe('unknown')
+    },
+  )
+})
