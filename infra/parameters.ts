@@ -1,6 +1,7 @@
 // What can be set without a new synth: CloudFormation parameters, which the local run sets too.
 import { CfnParameter } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
+import { SITE_URL_PARAMETER } from './names.ts'
 
 export type Parameters = {
   siteUrl: CfnParameter
@@ -11,7 +12,7 @@ export type Parameters = {
 }
 
 export const createParameters = (scope: Construct): Parameters => ({
-  siteUrl: new CfnParameter(scope, 'SiteUrl', {
+  siteUrl: new CfnParameter(scope, SITE_URL_PARAMETER, {
     default: '',
     description: "Base of every public URL; empty: the service's own address.",
   }),

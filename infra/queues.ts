@@ -1,16 +1,15 @@
 // The queues, each with its dead letters: encrypted, TLS only, long enough for a weekend and the owner's redrive.
-import { Duration } from 'aws-cdk-lib'
+import { CfnOutput, Duration } from 'aws-cdk-lib'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 import type { QueueName } from '../shared/events/message.ts'
 import { QUEUE_WORKERS } from '../shared/service.ts'
+import { capitalized, queueOutputs } from './names.ts'
 
 export type Queues = Record<QueueName, Queue>
 
 /** A message that fails for at least an hour (20 times 180 s) waits among the dead letters. */
 const MOST_RECEIVES = 20
-
-const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
 /** AWS asks for six times the worker's time-out, so that a throttled batch is not handed out twice. */
 const visibilitySeconds = (name: QueueName): number => {
@@ -24,12 +23,16 @@ const createQueue = (scope: Construct, name: QueueName): Queue => {
     ...encrypted,
     retentionPeriod: Duration.days(14),
   })
-  return new Queue(scope, `${capitalized(name)}Queue`, {
+  const queue = new Queue(scope, `${capitalized(name)}Queue`, {
     ...encrypted,
     retentionPeriod: Duration.days(4),
     visibilityTimeout: Duration.seconds(visibilitySeconds(name)),
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: MOST_RECEIVES },
   })
+  const outputs = queueOutputs(name)
+  new CfnOutput(scope, outputs.queue, { value: queue.queueUrl })
+  new CfnOutput(scope, outputs.deadLetters, { value: deadLetters.queueUrl })
+  return queue
 }
 
 export const createQueues = (scope: Construct): Queues => ({

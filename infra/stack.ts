@@ -8,7 +8,7 @@ import { addFront } from './domain.ts'
 import { createFunction, type Surroundings } from './functions.ts'
 import { createKeys } from './keys.ts'
 import { createMailing } from './mail.ts'
-import { stackNameOf, TABLE_OUTPUT } from './names.ts'
+import { BASE_URL_OUTPUT, stackNameOf, TABLE_OUTPUT } from './names.ts'
 import { createParameters } from './parameters.ts'
 import { createQueues } from './queues.ts'
 import { addRoutes } from './routes.ts'
@@ -62,7 +62,7 @@ export class ContentService extends Stack {
     createQueueWorkers(this, surroundings, settings.maxConcurrency)
     createScheduledWorkers(this, surroundings)
 
-    new CfnOutput(this, 'BaseUrl', { value: baseUrl })
+    new CfnOutput(this, BASE_URL_OUTPUT, { value: baseUrl })
     new CfnOutput(this, TABLE_OUTPUT, { value: table.tableName })
   }
 }

@@ -13,7 +13,7 @@ import { openSecrets } from './secrets.ts'
 import { findId, nameOf } from './template/logical-ids.ts'
 import type { Resolve } from './template/resolver.ts'
 import { loadTemplate, type ResolverValues, resolver, type Template } from './template/template.ts'
-import { createResources, tablesOf } from './template/values.ts'
+import { createResources, outputsOf, tablesOf } from './template/values.ts'
 
 export type { HangUpOptions, LocalService } from './local-service.ts'
 
@@ -63,6 +63,7 @@ export async function hangUp(options: HangUpOptions): Promise<LocalService> {
     sqsEndpoint: emulators.sqs.endpoint,
     mails: emulators.ses.mails,
     tableName: refOf(tablesOf(template)[0]?.id).ref,
+    outputs: outputsOf(template, wiring.resolve),
     secrets,
     queueUrl: name => queue(name).ref,
     queueDepth: name => emulators.sqs.depth(queue(name).attributes.QueueName ?? ''),

@@ -28,6 +28,8 @@ export type LocalService = {
   tableName: string
   /** The mails that were sent, oldest first; with a state they are files in its folder instead. */
   mails: LocalMail[]
+  /** The stack's outputs, as a deployed one names its parts to others. */
+  outputs: Record<string, string>
   secrets: Secrets
   queueUrl(name: string): string
   queueDepth(name: string): QueueDepth

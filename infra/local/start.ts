@@ -22,7 +22,7 @@ async function start(options: StartOptions): Promise<void> {
     return end(1)
   })
 
-  const { baseUrl, secrets, dynamodbEndpoint, tableName } = service
+  const { baseUrl, secrets, dynamodbEndpoint, sqsEndpoint, tableName, outputs } = service
   const owner = await seed({
     table: { endpoint: dynamodbEndpoint, tableName },
     baseUrl,
@@ -41,7 +41,8 @@ async function start(options: StartOptions): Promise<void> {
     password,
     pid: process.pid,
     dynamodbEndpoint,
-    tableName,
+    sqsEndpoint,
+    outputs,
   })
   process.stdout.write(welcome(baseUrl, owner, state.folder))
 }

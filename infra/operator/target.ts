@@ -1,77 +1,80 @@
-// Which table the operator works on: a running service's, a state's that nobody runs, or a deployed stage's.
-
-import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+// What the operator works on: a running service, a local state that nobody runs, or a deployed stage.
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { SQSClient } from '@aws-sdk/client-sqs'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { z } from 'zod'
+import type { QueueName } from '../../shared/events/message.ts'
+import { openSender, type Sender } from '../../shared/events/sender.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
-import { buildAssembly } from '../local/build.ts'
-import { openLocalTable } from '../local/dynamodb/local-table.ts'
-import { startEmulators } from '../local/emulators.ts'
-import { openSecrets } from '../local/secrets.ts'
-import { openState, type State, StateInUseError } from '../local/state.ts'
-import { loadTemplate } from '../local/template/template.ts'
-import { createResources, tablesOf } from '../local/template/values.ts'
-import { stackNameOf, TABLE_OUTPUT } from '../names.ts'
+import { BASE_URL_OUTPUT, queueOutputs, SITE_URL_PARAMETER, stackNameOf, TABLE_OUTPUT } from '../names.ts'
+import { OperatorError } from './command.ts'
 
-export type Target = { table: Table; says: string; close: () => Promise<void> }
+export { openStateTarget } from './local-target.ts'
 
-const RunningService = z.object({ pid: z.int(), dynamodbEndpoint: z.string(), tableName: z.string() })
+export type QueueUrls = { url: string; deadLettersUrl: string }
 
-/** The local state's table, through the service that runs on it or by itself. */
-export const openStateTarget = async (stateFolder: string, log: (line: string) => void): Promise<Target> => {
-  const state = await openState(stateFolder).catch(error => {
-    if (error instanceof StateInUseError) return undefined
-    throw error
+export type Target = {
+  table: Table
+  /** The same table, for the one command that reads all of it. */
+  documents: DynamoDBDocumentClient
+  tableName: string
+  sqs: SQSClient
+  sender: Sender
+  queueUrls: (name: QueueName) => QueueUrls
+  /** Base of public URLs while no setting names another. */
+  ownUrl: string
+  says: string
+  close: () => Promise<void>
+}
+
+type Place = Pick<Target, 'sqs' | 'ownUrl' | 'says' | 'close'> & {
+  dynamodb: DynamoDBClient
+  /** Of the stack: they name table and queues. */
+  outputs: Record<string, string>
+}
+
+/** Throws OperatorError when the stack is an older one that does not name all of it. */
+export const targetOf = ({ dynamodb, outputs, ...place }: Place): Target => {
+  const outputOf = (name: string): string => {
+    const output = outputs[name]
+    if (output) return output
+    throw new OperatorError(
+      `The stack has no output ${name}, since it is older than this command: deploy it again.`,
+    )
+  }
+  const queueUrls = (name: QueueName): QueueUrls => {
+    const { queue, deadLetters } = queueOutputs(name)
+    return { url: outputOf(queue), deadLettersUrl: outputOf(deadLetters) }
+  }
+  const tableName = outputOf(TABLE_OUTPUT)
+  const documents = DynamoDBDocumentClient.from(dynamodb, {
+    marshallOptions: { removeUndefinedValues: true },
   })
-  return state ? await openIdleState(state, log) : await openRunning(stateFolder)
-}
-
-const openRunning = async (stateFolder: string): Promise<Target> => {
-  const text = await readFile(join(stateFolder, 'service.json'), 'utf8').catch(() => undefined)
-  if (text === undefined)
-    throw new Error('The service on this state is just starting: try again in a moment.')
-  const { pid, dynamodbEndpoint, tableName } = RunningService.parse(JSON.parse(text))
   return {
-    table: openLocalTable(dynamodbEndpoint, tableName),
-    says: `the service that runs on ${resolve(stateFolder)} (process ${pid})`,
-    close: async () => undefined,
+    ...place,
+    documents,
+    tableName,
+    table: openTable(documents, tableName),
+    sender: openSender(place.sqs, name => queueUrls(name).url),
+    queueUrls,
   }
 }
 
-const openIdleState = async (state: State, log: (line: string) => void): Promise<Target> => {
-  await using started = new AsyncDisposableStack()
-  started.defer(() => state.release())
-  const template = loadTemplate(await buildAssembly({ log }))
-  const emulators = await startEmulators(state)
-  started.defer(() => emulators.stop())
-  await state.noteDatabase(emulators.dynamodb.pid)
-  const secrets = await openSecrets(state.secretsFile, template.resourcesOf('AWS::SecretsManager::Secret'))
-  const { refs } = await createResources(template, emulators, secrets, {})
-  const tableName = refs.get(tablesOf(template)[0]?.id ?? '')?.ref ?? ''
-  const everything = started.move()
-  return {
-    table: openLocalTable(emulators.dynamodb.endpoint, tableName),
-    says: `${state.folder}, on which no service runs`,
-    close: () => everything.disposeAsync(),
-  }
-}
-
-/** A deployed table, found by its stack's output with the credentials of this shell. */
+/** Found by its stack's outputs, with the credentials of this shell. */
 export const openStageTarget = async (stage: string): Promise<Target> => {
   const StackName = stackNameOf(stage)
   const { Stacks } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName }))
-  const outputs = Stacks?.[0]?.Outputs ?? []
-  const tableName = outputs.find(({ OutputKey }) => OutputKey === TABLE_OUTPUT)?.OutputValue
-  if (!tableName) throw new Error(`The stack ${StackName} has no output ${TABLE_OUTPUT}: deploy it again.`)
-  return {
-    table: openTable(
-      DynamoDBDocumentClient.from(new DynamoDBClient(), { marshallOptions: { removeUndefinedValues: true } }),
-      tableName,
-    ),
-    says: `stage ${stage} (table ${tableName})`,
+  const { Outputs = [], Parameters = [] } = Stacks?.[0] ?? {}
+  const outputs = Object.fromEntries(
+    Outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]),
+  )
+  const siteUrl = Parameters.find(({ ParameterKey }) => ParameterKey === SITE_URL_PARAMETER)?.ParameterValue
+  return targetOf({
+    dynamodb: new DynamoDBClient(),
+    sqs: new SQSClient(),
+    outputs,
+    ownUrl: siteUrl || (outputs[BASE_URL_OUTPUT] ?? ''),
+    says: `stage ${stage} (table ${outputs[TABLE_OUTPUT]})`,
     close: async () => undefined,
-  }
+  })
 }

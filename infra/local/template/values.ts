@@ -4,6 +4,7 @@ import { createTables } from '../dynamodb/tables.ts'
 import type { Emulators } from '../emulators.ts'
 import { createQueues, queueRefs } from '../queues/queues.ts'
 import type { Secrets } from '../secrets.ts'
+import type { Resolve } from './resolver.ts'
 import { type ResolverValues, resolver, type Template } from './template.ts'
 
 /** Makes the tables and queues, and knows what they and everything else is called afterwards. */
@@ -43,6 +44,13 @@ export function tablesOf(template: Template) {
   return ['AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table'].flatMap(template.resourcesOf)
 }
 
+/** What the stack says of itself to others, by the names of its outputs. */
+export function outputsOf(template: Template, resolve: Resolve): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(template.outputs).map(([name, value]) => [name, String(resolve(value))]),
+  )
+}
+
 function pseudoParameters(stackName: string, stackId: string): Record<string, string> {
   return {
     'AWS::AccountId': accountId,
@@ -54,7 +62,7 @@ function pseudoParameters(stackName: string, stackId: string): Record<string, st
   }
 }
 
-/** Functions, the REST API and SES: what they are called, before they run. */
+/** Functions, the REST API with its stage, and SES: what they are called, before they run. */
 function namedRefs(template: Template): ResolverValues['refs'] {
   const refs: ResolverValues['refs'] = new Map()
   for (const { id } of template.resourcesOf('AWS::Lambda::Function')) {
@@ -65,6 +73,9 @@ function namedRefs(template: Template): ResolverValues['refs'] {
   }
   for (const { id } of template.resourcesOf('AWS::SES::ConfigurationSet')) {
     refs.set(id, { ref: id, attributes: {} })
+  }
+  for (const { id, properties } of template.resourcesOf('AWS::ApiGateway::Stage')) {
+    refs.set(id, { ref: String(properties.StageName), attributes: {} })
   }
   return refs
 }

@@ -1,0 +1,84 @@
+// What a command of the owner's command line is: declared once, for parsing, for --help and for the README.
+import { z } from 'zod'
+import type { Progress } from './progress.ts'
+import type { Target } from './target.ts'
+
+/** What went wrong and what to do, told without a stack. */
+export class OperatorError extends Error {}
+/** The caller's own mistake, found before anything was opened or done. */
+export class UsageError extends OperatorError {}
+
+/** Lines for people and the same as JSON; `failed`: it ran, and what it found is not in order. */
+export type Result = { lines: string[]; json: unknown; failed?: boolean }
+
+export type Context = {
+  target: Target
+  nowMs: number
+  nowSeconds: number
+  progress: Progress
+  /** All of stdin without its last line end: for what must not stand in a list of processes. */
+  readStdin: () => Promise<string>
+}
+
+/** A value of the command line, by its place or by its name. */
+export const value = <Schema extends z.ZodType>(placeholder: string, says: string, schema: Schema): Schema =>
+  schema.meta({ description: says, placeholder })
+
+/** An option that takes no value. */
+export const flag = (says: string) => z.boolean().default(false).meta({ description: says })
+
+/** Undefined for a flag. */
+export const placeholderOf = (schema: z.ZodType): string | undefined => {
+  const placeholder = schema.meta()?.placeholder
+  return typeof placeholder === 'string' ? placeholder : undefined
+}
+export const saysOf = (schema: z.ZodType): string => schema.meta()?.description ?? ''
+export const isNeeded = (schema: z.ZodType): boolean => !schema.safeParse(undefined).success
+
+type Values = Record<string, z.ZodType>
+type Nothing = Record<never, z.ZodType>
+/** What was written, before anybody looked at it. */
+export type Written = Record<string, string | boolean | undefined>
+
+export type Command = {
+  /** The words that call it: `user ban`. */
+  name: string
+  summary: string
+  /** What `--help` says beyond the summary. */
+  more?: string
+  /** By place, in this order. */
+  args: Values
+  options: Values
+  /** Looks at what was written; runs it later, when there is something to run it on. Throws UsageError. */
+  prepare: (written: Written) => (context: Context) => Promise<Result>
+}
+
+type Declared<Args extends Values, Options extends Values> = Pick<Command, 'name' | 'summary' | 'more'> & {
+  args?: Args
+  options?: Options
+  run: (given: z.output<z.ZodObject<Args & Options>>, context: Context) => Promise<Result>
+}
+
+export const command = <Args extends Values = Nothing, Options extends Values = Nothing>(
+  declared: Declared<Args, Options>,
+): Command => {
+  const { args, options, run, ...words } = declared
+  const shape = { ...args, ...options } as Args & Options
+  const Given = z.object(shape)
+  return {
+    ...words,
+    args: args ?? {},
+    options: options ?? {},
+    prepare: written => {
+      const { data, error } = Given.safeParse(written)
+      if (error) throw new UsageError(error.issues.map(issue => faultOf(issue, args ?? {})).join('\n'))
+      return context => run(data, context)
+    },
+  }
+}
+
+const faultOf = ({ path, message }: z.core.$ZodIssue, args: Values): string => {
+  const name = String(path[0])
+  const schema = args[name]
+  return `${(schema && placeholderOf(schema)) ?? `--${name}`}: ${message}`
+}

@@ -1,0 +1,99 @@
+// Tokens, admin ones among them, which no endpoint issues.
+import { z } from 'zod'
+import { listTokens, newToken, removeToken, type Token } from '../../../shared/accounts/tokens.ts'
+import { ABILITIES } from '../../../shared/http/audience.ts'
+import { ApiError } from '../../../shared/http/errors.ts'
+import { requiredLine } from '../../../shared/http/text.ts'
+import { isoTime } from '../../../shared/http/time.ts'
+import { readSettings } from '../../../shared/site/store.ts'
+import { EMAIL, userByEmail, voidTokens } from '../account.ts'
+import { command, flag, OperatorError, UsageError, value } from '../command.ts'
+import { workOf } from '../work.ts'
+
+const Abilities = z
+  .string('Is required.')
+  .transform(text => [...new Set(text.split(',').map(ability => ability.trim()))])
+  .pipe(z.array(z.enum(ABILITIES, `Takes some of ${ABILITIES.join(',')}.`)))
+
+const create = command({
+  name: 'token create',
+  summary: 'Issues a token; its text is shown once',
+  options: {
+    email: EMAIL,
+    abilities: value('LIST', `some of ${ABILITIES.join(',')}`, Abilities),
+    name: value('NAME', 'what it is called in lists', requiredLine(255)),
+  },
+  run: async ({ email, name, abilities }, { target, nowSeconds }) => {
+    const user = await userByEmail(target.table, email)
+    const wanted = { user_id: user.id, name, abilities }
+    const { token, action, text } = await newToken(target.table, wanted, nowSeconds)
+    await target.table.transact([action])
+    return {
+      lines: [`Token ${token.id} of ${user.email} (${abilities.join(', ')}), shown this once:`, text],
+      json: { id: token.id, user_id: user.id, name, abilities, token: text },
+    }
+  },
+})
+
+const isoOrNull = (time: number | null) => (time === null ? null : isoTime(time))
+
+const viewOf = ({ id, name, abilities, created_at, last_used_at, expires_at }: Token) => ({
+  id,
+  name,
+  abilities,
+  created_at: isoTime(created_at),
+  last_used_at: isoOrNull(last_used_at),
+  expires_at: isoOrNull(expires_at),
+})
+
+const list = command({
+  name: 'token list',
+  summary: 'The valid tokens of an account, newest first, tab-separated',
+  args: { email: EMAIL },
+  run: async ({ email }, { target, nowSeconds }) => {
+    const [user, settings] = await Promise.all([userByEmail(target.table, email), readSettings(target.table)])
+    const kept = await listTokens(target.table, user.id, settings, nowSeconds)
+    // Void ones are removed a little later.
+    const tokens = kept.filter(({ id }) => id >= user.first_valid_token).map(viewOf)
+    const used = ({ last_used_at }: (typeof tokens)[number]) => `used ${last_used_at ?? 'never'}`
+    return {
+      lines: tokens.map(each =>
+        [each.id, each.name, each.abilities.join(','), each.created_at, used(each)].join('\t'),
+      ),
+      json: tokens,
+    }
+  },
+})
+
+const Id = z
+  .string()
+  .regex(/^[1-9]\d{0,14}$/, 'Must be the number of a token: token list EMAIL')
+  .transform(Number)
+
+const revoke = command({
+  name: 'token revoke',
+  summary: 'Makes one token of an account void at once, or all of them',
+  args: { email: EMAIL, id: value('ID', 'the number of the token', Id.optional()) },
+  options: { all: flag('every token of the account') },
+  run: async ({ email, id, all }, context) => {
+    if ((id === undefined) !== all) throw new UsageError('Name one token by its ID, or --all.')
+    const { table } = context.target
+    const user = await userByEmail(table, email)
+    if (id === undefined) {
+      await voidTokens(workOf(context), user.id)
+      return {
+        lines: [`All tokens of ${user.email} are void.`],
+        json: { user_id: user.id, revoked: 'all' },
+      }
+    }
+    await removeToken(table, user.id, id).catch(error => {
+      const isUnknown = error instanceof ApiError && error.code === 'NOT_FOUND'
+      throw isUnknown
+        ? new OperatorError(`${user.email} has no token ${id}. Its tokens: token list ${user.email}`)
+        : error
+    })
+    return { lines: [`Revoked token ${id} of ${user.email}.`], json: { user_id: user.id, revoked: [id] } }
+  },
+})
+
+export const tokenCommands = [create, list, revoke]

@@ -1,0 +1,103 @@
+// Accounts, made and looked after out of band.
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { hashPassword } from '../../../shared/accounts/password.ts'
+import { isBanned, type User } from '../../../shared/accounts/user.ts'
+import { changeUser, createUser, EmailTaken, listUsers } from '../../../shared/accounts/users.ts'
+import { requiredLine } from '../../../shared/http/text.ts'
+import { isoTime } from '../../../shared/http/time.ts'
+import type { Table } from '../../../shared/table/client.ts'
+import { EMAIL, userByEmail } from '../account.ts'
+import { command, flag, OperatorError, type Result, value } from '../command.ts'
+
+const Password = z
+  .string()
+  .min(8, 'The password must have at least 8 characters.')
+  .max(200, 'The password must have at most 200 characters.')
+
+/** Without one from stdin one is made, to be shown once. */
+const passwordFrom = async (fromStdin: boolean, readStdin: () => Promise<string>) => {
+  if (!fromStdin) {
+    const made = randomBytes(15).toString('base64url')
+    return { password: made, made }
+  }
+  const { data, error } = Password.safeParse(await readStdin())
+  if (data === undefined) throw new OperatorError(z.treeifyError(error).errors.join('\n'))
+  return { password: data, made: undefined }
+}
+
+const passwordStdin = flag('take the password from stdin; without this one is made and shown once')
+
+const create = command({
+  name: 'user create',
+  summary: 'Makes an account with a confirmed address; its password is shown once',
+  options: {
+    email: value('EMAIL', 'its address', z.email('Must be an e-mail address.').max(254)),
+    name: value('NAME', 'what others see of it', requiredLine(255)),
+    'password-stdin': passwordStdin,
+  },
+  run: async ({ email, name, 'password-stdin': fromStdin }, { target, nowSeconds, readStdin }) => {
+    const { password, made } = await passwordFrom(fromStdin, readStdin)
+    const password_hash = await hashPassword(password)
+    const wanted = { email, name, email_verified: true, password_hash }
+    const { id } = await createUser(target.table, wanted, nowSeconds).catch(error => {
+      throw error instanceof EmailTaken ? new OperatorError(`There is a user ${email} already.`) : error
+    })
+    return {
+      lines: [`Created user ${id}: ${name} <${email}>`, ...(made ? [`Password: ${made}`] : [])],
+      json: { id, name, email, ...(made && { password: made }) },
+    }
+  },
+})
+
+const USERS_A_PAGE = 100
+
+const allUsers = async (table: Table, say: (where: string) => void): Promise<User[]> => {
+  const users: User[] = []
+  for (let page = 1; ; page++) {
+    const { items, total } = await listUsers(table, page, USERS_A_PAGE)
+    users.push(...items)
+    say(`${users.length} of ${total} users`)
+    if (page * USERS_A_PAGE >= total) return users
+  }
+}
+
+const list = command({
+  name: 'user list',
+  summary: 'All accounts by id, tab-separated',
+  run: async (_, { target, nowSeconds, progress }): Promise<Result> => {
+    const users = (await allUsers(target.table, progress.say)).map(user => ({
+      id: user.id,
+      email: user.email,
+      name: user.name,
+      created_at: isoTime(user.created_at),
+      email_verified: user.email_verified,
+      is_banned: isBanned(user, nowSeconds),
+    }))
+    const wordsOf = (user: (typeof users)[number]) =>
+      [user.email_verified ? [] : ['unconfirmed'], user.is_banned ? ['banned'] : []].flat()
+    return {
+      lines: users.map(user =>
+        [user.id, user.email, user.name, user.created_at, ...wordsOf(user)].join('\t'),
+      ),
+      json: users,
+    }
+  },
+})
+
+const verify = command({
+  name: 'user verify',
+  summary: 'Marks the address of an account as confirmed, where no mail can do it',
+  args: { email: EMAIL },
+  run: async ({ email }, { target }) => {
+    const { id } = await userByEmail(target.table, email)
+    const confirm = (user: User) => (user.email_verified ? user : { ...user, email_verified: true })
+    const user = await changeUser(target.table, id, confirm)
+    return {
+      lines: [`The address of user ${id}, ${user.email}, is confirmed.`],
+      json: { id, email: user.email, email_verified: true },
+    }
+  },
+})
+
+export const userCommands = [create, list, verify]

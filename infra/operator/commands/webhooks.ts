@@ -1,0 +1,97 @@
+// The subscriptions of all users, for the owner who must quieten one.
+import { z } from 'zod'
+import { findUser } from '../../../shared/accounts/users.ts'
+import { ApiError } from '../../../shared/http/errors.ts'
+import type { Table } from '../../../shared/table/client.ts'
+import { subscriberKey } from '../../../shared/table/design.ts'
+import {
+  type Counted,
+  changeWebhook,
+  listSubscribers,
+  listWebhooks,
+  removeWebhook,
+} from '../../../shared/webhooks/store.ts'
+import { changedWebhook, Subscriber, webhookView } from '../../../shared/webhooks/webhook.ts'
+import { command, OperatorError, value } from '../command.ts'
+import { workOf } from '../work.ts'
+
+const Id = z
+  .string('Is required.')
+  .regex(/^[1-9]\d{0,14}$/, 'Must be the number of a subscription: webhooks list')
+  .transform(Number)
+const ID = value('ID', 'the number of the subscription', Id)
+
+const viewOf = ({ webhook, counts }: Counted, owner: string | undefined) => ({
+  ...webhookView(webhook, counts),
+  owner_id: webhook.owner_id,
+  owner: owner ?? null,
+})
+
+const lineOf = (each: ReturnType<typeof viewOf>): string =>
+  [
+    each.id,
+    each.is_active ? 'active' : 'paused',
+    each.owner ?? `user ${each.owner_id}`,
+    each.name,
+    each.url,
+    each.events.join(','),
+    `${each.total_deliveries} delivered, ${each.failed_deliveries} of them failed`,
+  ].join('\t')
+
+const list = command({
+  name: 'webhooks list',
+  summary: "All users' subscriptions with their counters, tab-separated",
+  run: async (_, { target: { table }, progress }) => {
+    const owners = [...new Set((await listSubscribers(table)).map(({ owner_id }) => owner_id))]
+    const all: ReturnType<typeof viewOf>[] = []
+    for (const [n, ownerId] of owners.entries()) {
+      progress.say(`${n} of ${owners.length} owners`)
+      const [owner, counted] = await Promise.all([findUser(table, ownerId), listWebhooks(table, ownerId)])
+      all.push(...counted.map(each => viewOf(each, owner?.email)))
+    }
+    const sorted = all.sort((a, b) => a.id - b.id)
+    return { lines: sorted.map(lineOf), json: sorted }
+  },
+})
+
+/** Throws OperatorError. */
+const nameOf = async (table: Table, id: number): Promise<{ ownerId: number; id: number }> => {
+  const subscriber = await table.find(subscriberKey(id), Subscriber)
+  if (!subscriber) throw missing(id)
+  return { ownerId: subscriber.owner_id, id }
+}
+
+const missing = (id: number) =>
+  new OperatorError(`There is no subscription ${id}. All of them: webhooks list`)
+
+const unlessMissing = (id: number) => (error: unknown) => {
+  throw error instanceof ApiError && error.code === 'NOT_FOUND' ? missing(id) : error
+}
+
+const pause = command({
+  name: 'webhooks pause',
+  summary: 'Pauses a subscription; what happens meanwhile is never delivered to it',
+  args: { id: ID },
+  run: async ({ id }, context) => {
+    const name = await nameOf(context.target.table, id)
+    const rest = (webhook: Counted['webhook']) => changedWebhook(webhook, { is_active: false }, context.nowMs)
+    const { webhook } = await changeWebhook(workOf(context), name, rest).catch(unlessMissing(id))
+    return {
+      lines: [`Paused subscription ${id}, ${webhook.name} (${webhook.url}).`],
+      json: { id, is_active: false },
+    }
+  },
+})
+
+const remove = command({
+  name: 'webhooks delete',
+  summary: 'Deletes a subscription and its counters for good',
+  args: { id: ID },
+  run: async ({ id }, context) => {
+    const name = await nameOf(context.target.table, id)
+    await removeWebhook(workOf(context), name).catch(unlessMissing(id))
+    return { lines: [`Deleted subscription ${id} of user ${name.ownerId}.`], json: { id, deleted: true } }
+  },
+})
+
+export const webhookCommands = [list, pause, remove]

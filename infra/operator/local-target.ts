@@ -1,0 +1,76 @@
+// A local state as what the operator works on: through the service that runs on it, or by itself.
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { SQSClient } from '@aws-sdk/client-sqs'
+import { z } from 'zod'
+import { clientOf } from '../local/account.ts'
+import { buildAssembly } from '../local/build.ts'
+import { startEmulators } from '../local/emulators.ts'
+import { openSecrets } from '../local/secrets.ts'
+import { openState, type State, StateInUseError } from '../local/state.ts'
+import { loadTemplate, resolver } from '../local/template/template.ts'
+import { createResources, outputsOf } from '../local/template/values.ts'
+import { OperatorError } from './command.ts'
+import { type Target, targetOf } from './target.ts'
+
+const RunningService = z.object({
+  pid: z.int(),
+  baseUrl: z.string(),
+  dynamodbEndpoint: z.string(),
+  sqsEndpoint: z.string(),
+  outputs: z.record(z.string(), z.string()),
+})
+
+/** Where a service is found unless it is told another port. */
+const USUAL_URL = 'http://127.0.0.1:3000'
+
+export const openStateTarget = async (stateFolder: string, log: (line: string) => void): Promise<Target> => {
+  const state = await openState(stateFolder).catch(error => {
+    if (error instanceof StateInUseError) return undefined
+    throw error
+  })
+  return state ? await openIdle(state, log) : await openRunning(stateFolder)
+}
+
+type Endpoints = { dynamodb: string; sqs: string }
+
+const clientsOf = ({ dynamodb, sqs }: Endpoints) => ({
+  dynamodb: new DynamoDBClient(clientOf(dynamodb)),
+  sqs: new SQSClient(clientOf(sqs)),
+})
+
+const openRunning = async (stateFolder: string): Promise<Target> => {
+  const text = await readFile(join(stateFolder, 'service.json'), 'utf8').catch(() => undefined)
+  if (text === undefined)
+    throw new OperatorError(
+      'The service on this state is just starting, or another command works on it: try again in a moment.',
+    )
+  const service = RunningService.parse(JSON.parse(text))
+  return targetOf({
+    ...clientsOf({ dynamodb: service.dynamodbEndpoint, sqs: service.sqsEndpoint }),
+    outputs: service.outputs,
+    ownUrl: service.baseUrl,
+    says: `the service that runs on ${resolve(stateFolder)} (process ${service.pid})`,
+    close: async () => undefined,
+  })
+}
+
+const openIdle = async (state: State, log: (line: string) => void): Promise<Target> => {
+  await using started = new AsyncDisposableStack()
+  started.defer(() => state.release())
+  const template = loadTemplate(await buildAssembly({ log }))
+  const emulators = await startEmulators(state)
+  started.defer(() => emulators.stop())
+  await state.noteDatabase(emulators.dynamodb.pid)
+  const secrets = await openSecrets(state.secretsFile, template.resourcesOf('AWS::SecretsManager::Secret'))
+  const values = await createResources(template, emulators, secrets, {})
+  const everything = started.move()
+  return targetOf({
+    ...clientsOf({ dynamodb: emulators.dynamodb.endpoint, sqs: emulators.sqs.endpoint }),
+    outputs: outputsOf(template, resolver(template, values)),
+    ownUrl: USUAL_URL,
+    says: `${state.folder}, on which no service runs`,
+    close: () => everything.disposeAsync(),
+  })
+}

@@ -1,0 +1,59 @@
+// One call of the command line, from its words to its exit code: 0 done, 1 failed or not in order, 2 used wrongly.
+import { OperatorError, UsageError } from './command.ts'
+import { COMMANDS } from './commands.ts'
+import { helpOf } from './help.ts'
+import { parseWords } from './parse.ts'
+import { openProgress } from './progress.ts'
+import type { Target } from './target.ts'
+
+type Screen = { isTTY?: boolean; write: (text: string) => unknown }
+
+/** What a call reaches of the world around it. */
+export type Surroundings = {
+  out: Screen
+  err: Screen
+  clock: () => number
+  readStdin: () => Promise<string>
+  openTarget: (where: { state: string; stage: string | undefined }) => Promise<Target>
+}
+
+export const operate = async (argv: string[], around: Surroundings): Promise<number> => {
+  try {
+    return await run(argv, around)
+  } catch (error) {
+    around.err.write(`${wordsOf(error)}\n`)
+    return error instanceof UsageError ? 2 : 1
+  }
+}
+
+/** Arguments are read before anything is opened: a mistake costs nothing. */
+const run = async (argv: string[], { out, err, clock, readStdin, openTarget }: Surroundings) => {
+  const { words, general, chosen } = parseWords(COMMANDS, argv)
+  if (general.help) {
+    out.write(helpOf(COMMANDS, words))
+    return 0
+  }
+  const { command, written } = chosen()
+  const act = command.prepare(written)
+  const target = await openTarget(general)
+  const progress = openProgress(err, clock)
+  try {
+    err.write(`Working on ${target.says}.\n`)
+    const nowMs = clock()
+    const context = { target, nowMs, nowSeconds: Math.floor(nowMs / 1000), progress, readStdin }
+    const { lines, json, failed } = await act(context).finally(progress.clear)
+    const text = general.json ? JSON.stringify(json, null, 2) : lines.join('\n')
+    if (text !== '') out.write(`${text}\n`)
+    return failed ? 1 : 0
+  } finally {
+    await target.close()
+  }
+}
+
+/** Errors of the SDK say what they are in their name only. */
+const wordsOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return error instanceof OperatorError || error.name === 'Error'
+    ? error.message
+    : `${error.name}: ${error.message}`
+}

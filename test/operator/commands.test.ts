@@ -1,0 +1,218 @@
+// The owner's commands on a service: what they do to it, what they say, and what they refuse.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { auth, me } from '../../shared/accounts/contract.ts'
+import { adminCategories } from '../../shared/categories/contract.ts'
+import { site } from '../../shared/site/contract.ts'
+import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { openWorld, type World } from '../world/world.ts'
+import { operatorOn } from './operator-world.ts'
+
+let world: World
+let operator: ReturnType<typeof operatorOn>
+beforeAll(async () => {
+  world = await openWorld()
+  operator = operatorOn(world)
+})
+afterAll(() => world.stop())
+
+const account = async () => {
+  const { id, email, token } = await world.given.user()
+  return { id, email, token }
+}
+
+describe('user create', () => {
+  it('makes an account and shows the made password once', async () => {
+    const { code, out, err } = await operator.said([
+      ...['user', 'create', '--email', 'Ada@example.com', '--name', 'Ada'],
+    ])
+    expect(code).toBe(0)
+    const [, id, password] =
+      /^Created user (\d+): Ada <Ada@example\.com>\nPassword: (\S{20})\n$/.exec(out) ?? []
+    expect(err).toContain('Working on the service of a test.')
+    const { data } = await world.call(auth.login, { body: { email: 'ada@example.com', password } })
+    expect(data.user).toMatchObject({ id: Number(id), email_verified: true })
+  })
+
+  it('takes a password from stdin and shows none', async () => {
+    const argv = ['user', 'create', '--email', 'in@example.com', '--name', 'In', '--password-stdin']
+    const short = await operator.said(argv, 'short')
+    expect(short).toMatchObject({ code: 1, out: '' })
+    expect(short.err).toContain('The password must have at least 8 characters.')
+    expect(await operator.json(argv, { stdin: 'long enough' })).toEqual({
+      id: expect.any(Number),
+      name: 'In',
+      email: 'in@example.com',
+    })
+  })
+
+  it('refuses an address that an account has, in whatever case', async () => {
+    const { email } = await account()
+    const call = await operator.said(
+      [...['user', 'create', '--email', email.toUpperCase(), '--name', 'Again', '--password-stdin']],
+      'long enough',
+    )
+    expect(call).toMatchObject({ code: 1, out: '' })
+    expect(call.err).toContain(`There is a user ${email.toUpperCase()} already.`)
+  })
+})
+
+describe('user list', () => {
+  it('says of every account who it is', async () => {
+    const { id, email } = await account()
+    const { out } = await operator.said(['user', 'list'])
+    expect(out).toContain(`${id}\t${email}\t`)
+    const users = await operator.json(['user', 'list'])
+    expect(users).toContainEqual(
+      expect.objectContaining({ id, email, email_verified: true, is_banned: false }),
+    )
+  })
+})
+
+describe('user verify', () => {
+  it('confirms an address, however often it is said', async () => {
+    const { email, id } = await account()
+    for (const _ of [1, 2])
+      expect(await operator.json(['user', 'verify', email.toUpperCase()])).toEqual({
+        id,
+        email,
+        email_verified: true,
+      })
+  })
+
+  it('does not know an address that no account has', async () => {
+    const { code, err } = await operator.said(['user', 'verify', 'nobody@example.com'])
+    expect(code).toBe(1)
+    expect(err).toContain('There is no user nobody@example.com. All of them: user list')
+  })
+})
+
+const statusOf = async (token: string) => (await world.call(me.getMe, { token })).status
+
+describe('token', () => {
+  const createFor = (email: string, name: string) =>
+    operator.json(['token', 'create', '--email', email, '--abilities', 'user, admin,user', '--name', name])
+
+  it('create issues an admin token, which list names without its text', async () => {
+    const { email, id } = await account()
+    const created = await createFor(email, 'laptop')
+    expect(created).toMatchObject({ user_id: id, abilities: ['user', 'admin'] })
+    expect((await world.call(adminCategories.listCategories, { token: created.token })).status).toBe(200)
+    const tokens = await operator.json(['token', 'list', email])
+    expect(tokens.map(({ name }: { name: string }) => name)).toEqual(['laptop', 'test'])
+    const { out } = await operator.said(['token', 'list', email])
+    expect(out).toContain(`${created.id}\tlaptop\tuser,admin\t`)
+    expect(out).not.toContain(created.token)
+  })
+
+  it('revoke makes one void and leaves the others', async () => {
+    const { email, token } = await account()
+    const other = await createFor(email, 'other')
+    expect((await operator.said(['token', 'revoke', email, String(other.id)])).out).toBe(
+      `Revoked token ${other.id} of ${email}.\n`,
+    )
+    expect(await statusOf(other.token)).toBe(401)
+    expect(await statusOf(token)).toBe(200)
+    const again = await operator.said(['token', 'revoke', email, String(other.id)])
+    expect(again.code).toBe(1)
+    expect(again.err).toContain(`${email} has no token ${other.id}. Its tokens: token list ${email}`)
+  })
+
+  it('revoke --all makes all void at once, and those made afterwards are good', async () => {
+    const { email, token } = await account()
+    const before = await createFor(email, 'before')
+    expect((await operator.said(['token', 'revoke', email, '--all'])).out).toBe(
+      `All tokens of ${email} are void.\n`,
+    )
+    expect([await statusOf(token), await statusOf(before.token)]).toEqual([401, 401])
+    const after = await createFor(email, 'after')
+    expect(await statusOf(after.token)).toBe(200)
+    const tokens = await operator.json(['token', 'list', email])
+    expect(tokens.map(({ name }: { name: string }) => name)).toEqual(['after'])
+  })
+
+  it.each([[], ['7', '--all']])('revoke wants either a number or --all, not %j', async (...more) => {
+    const call = await operator.said(['token', 'revoke', 'a@example.com', ...more])
+    expect(call).toMatchObject({ code: 2, out: '' })
+    expect(call.err).toContain('Name one token by its ID, or --all.')
+  })
+})
+
+describe('settings', () => {
+  it('set, get and unset one, by its type', async () => {
+    expect((await operator.said(['settings', 'set', 'general.site_name', 'true'])).out).toBe(
+      'general.site_name\ttrue\n',
+    )
+    expect(await operator.json(['settings', 'set', 'blog.posts_per_page', '20'])).toEqual([
+      { key: 'blog.posts_per_page', value: 20, group: 'blog', is_public: true },
+    ])
+    await operator.json(['settings', 'set', 'comments.enabled', 'false'])
+    const shown = (await world.call(site.getPublicSettings)).data
+    expect(shown).toMatchObject({
+      'general.site_name': 'true',
+      'blog.posts_per_page': 20,
+      'comments.enabled': false,
+    })
+    expect((await operator.said(['settings', 'unset', 'comments.enabled'])).out).toBe(
+      'comments.enabled\ttrue\n',
+    )
+    expect((await operator.said(['settings', 'get', 'general.locale'])).out).toBe('general.locale\t(unset)\n')
+    expect(await operator.json(['settings', 'get'])).toHaveLength(25)
+  })
+
+  it.each([
+    { key: 'comments.enabled', value: 'yes', says: 'comments.enabled: Must be true or false.' },
+    { key: 'blog.posts_per_page', value: 'many', says: 'blog.posts_per_page: Must be a whole number.' },
+    { key: 'blog.posts_per_page', value: '0', says: 'blog.posts_per_page: Must be at least 1.' },
+    { key: 'site.url', value: 'here', says: 'site.url: Must be an absolute http or https URL' },
+  ])('set refuses $value for $key', async ({ key, value, says }) => {
+    const { code, err } = await operator.said(['settings', 'set', key, value])
+    expect(code).toBe(2)
+    expect(err).toContain(says)
+  })
+})
+
+describe('counts', () => {
+  it('says how much there is of everything', async () => {
+    const { id, slug } = await world.given.category()
+    const later = new Date(Date.now() + 86_400_000).toISOString()
+    await Promise.all([
+      world.given.post(),
+      world.given.livePost({ category_ids: [id] }),
+      world.given.livePost({ category_ids: [id], posted_at: later }),
+      world.given.livePost({ content_type: 'page' }),
+    ])
+    const counts = await operator.json(['counts'])
+    expect(counts).toMatchObject({
+      posts: { published: 1, scheduled: 1, draft: 1, total: 3 },
+      pages: { published: 1, scheduled: 0, draft: 0, total: 1 },
+      users: (await operator.json(['user', 'list'])).length,
+    })
+    expect(counts.categories).toContainEqual(expect.objectContaining({ id, posts_count: 1 }))
+    expect((await operator.said(['counts'])).out).toContain(`category ${slug}\t1\n`)
+  })
+})
+
+describe('webhooks', () => {
+  it('list, pause and delete those of all users', async () => {
+    const { id, name } = await world.given.webhook('https://example.com/hook')
+    const ofWorld = (call: { out: string }) => call.out.split('\n').find(line => line.startsWith(`${id}\t`))
+    expect(ofWorld(await operator.said(['webhooks', 'list']))).toBe(
+      `${id}\tactive\towner@example.com\t${name}\thttps://example.com/hook\t*\t0 delivered, 0 of them failed`,
+    )
+    expect((await operator.said(['webhooks', 'pause', String(id)])).out).toContain(
+      `Paused subscription ${id}`,
+    )
+    const { data } = await world.call(adminWebhooks.getWebhook, { token: world.admin, params: { id } })
+    expect(data.is_active).toBe(false)
+    expect(await operator.json(['webhooks', 'list'])).toContainEqual(
+      expect.objectContaining({ id, owner: 'owner@example.com', is_active: false, total_deliveries: 0 }),
+    )
+    expect(await operator.json(['webhooks', 'delete', String(id)])).toEqual({ id, deleted: true })
+    expect((await world.call(adminWebhooks.getWebhook, { token: world.admin, params: { id } })).status).toBe(
+      404,
+    )
+    const { code, err } = await operator.said(['webhooks', 'delete', String(id)])
+    expect(code).toBe(1)
+    expect(err).toContain(`There is no subscription ${id}. All of them: webhooks list`)
+  })
+})
