@@ -7,6 +7,7 @@ import type { Group } from './http/endpoint.ts'
 import { adminPosts, posts } from './posts/contract.ts'
 import { adminSite, site, system } from './site/contract.ts'
 import type { Kind } from './table/design.ts'
+import { adminTickets, tickets } from './tickets/contract.ts'
 import { adminWebhooks } from './webhooks/contract.ts'
 
 /** What a function may do with the table, by kinds of records; nothing else is granted. */
@@ -66,6 +67,11 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     { reads: ['LIST'], writes: ['CONTACT', 'LIST', 'COUNTER', 'OUTBOX'] },
     { sends: ['events'] },
   ),
+  tickets: api(
+    tickets,
+    { reads: ['TICKET', 'LIST', 'AUTHOR'], writes: ['TICKET', 'LIST', 'COUNTER', 'OUTBOX'] },
+    { sends: ['events'] },
+  ),
   'admin-posts': api(
     adminPosts,
     {
@@ -105,6 +111,14 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
       writes: ['WEBHOOK', 'SUBSCRIBERS', 'DELIVERIES', 'COUNTER', 'IDEMPOTENCY'],
     },
     { secrets: ['ClientKey', 'WebhookKey'] },
+  ),
+  'admin-tickets': api(
+    adminTickets,
+    {
+      reads: ['TICKET', 'LIST', 'AUTHOR'],
+      writes: ['TICKET', 'LIST', 'COUNTER', 'IDEMPOTENCY', 'OUTBOX'],
+    },
+    { sends: ['events'] },
   ),
   'admin-contact': api(adminContact, { reads: ['CONTACT', 'LIST'], writes: ['CONTACT', 'LIST'] }),
 }

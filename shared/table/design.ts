@@ -18,6 +18,8 @@
 // password          PASSWORD#<user id>          PASSWORD                login only
 // e-mail            EMAIL#<sha256>              EMAIL                   login, user create
 // contact message   CONTACT#<id>                CONTACT                 contact/store removeSubmission
+// ticket            TICKET#<id>                 TICKET                  tickets/store getTicket
+// its replies       TICKET#<id>                 REPLY#<id>              tickets/store listReplies
 // settings          SETTINGS                    SETTINGS                site/store, every request (in memory for 5 s)
 // menu              MENUS                       <location>              site/menus
 // id counter        COUNTER#<kind>              COUNTER                 table/next-id
@@ -49,6 +51,7 @@ export const KINDS = [
   'PASSWORD',
   'EMAIL',
   'CONTACT',
+  'TICKET',
   'SETTINGS',
   'MENUS',
   'COUNTER',
@@ -115,6 +118,11 @@ export const passwordKey = (userId: number) => key('PASSWORD', userId, 'PASSWORD
 export const emailKey = (foldedEmail: string) => key('EMAIL', sha256(foldedEmail), 'EMAIL')
 
 export const submissionKey = (id: number) => key('CONTACT', id, 'CONTACT')
+
+export const ticketKey = (id: number) => key('TICKET', id, 'TICKET')
+export const replyPrefix = 'REPLY#'
+export const replyKey = (ticketId: number, id: number) =>
+  key('TICKET', ticketId, `${replyPrefix}${sortable(id)}`)
 
 export const settingsKey: Key = { pk: 'SETTINGS' satisfies Kind, sk: 'SETTINGS' }
 

@@ -5,7 +5,7 @@ import { counterKey } from './design.ts'
 
 const Counter = z.object({ last: z.int() })
 
-type Counted = 'post' | 'category' | 'user' | 'token' | 'webhook' | 'submission'
+type Counted = 'post' | 'category' | 'user' | 'token' | 'webhook' | 'submission' | 'ticket' | 'ticket-reply'
 
 export const nextId = async (table: Table, kind: Counted) => {
   const update = {

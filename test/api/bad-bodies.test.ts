@@ -6,6 +6,7 @@ import { adminContact } from '../../shared/contact/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
+import { adminTickets, tickets } from '../../shared/tickets/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { ENDPOINTS, membersOf, sendTo } from '../world/endpoints.ts'
 import { openWorld, type World } from '../world/world.ts'
@@ -15,8 +16,10 @@ let ids: Record<string, number>
 beforeAll(async () => {
   world = await openWorld()
   const [post, category] = [await world.given.livePost(), await world.given.category()]
+  const input = { token: world.admin, body: { subject: 'S', description: 'D' } }
+  const ticket = (await world.call(tickets.createTicket, input)).data
   const webhook = await world.given.webhook('https://a.example/hook')
-  ids = { posts: post.id, categories: category.id, webhooks: webhook.id }
+  ids = { posts: post.id, categories: category.id, webhooks: webhook.id, tickets: ticket.id }
 })
 afterAll(() => world.stop())
 
@@ -35,6 +38,8 @@ const everything = async (): Promise<string[]> => {
     world.call(adminCategories.listCategories, { token }),
     world.call(adminWebhooks.listWebhooks, { token }),
     world.call(me.listTokens, { token }),
+    world.call(adminTickets.getTicket, { token, params: { id: ids.tickets ?? 0 } }),
+    world.call(tickets.listTickets, { token }),
     world.call(adminContact.listSubmissions, { token }),
     world.call(adminSite.listSettings, { token }),
     world.call(adminSite.listMenus, { token }),

@@ -45,6 +45,15 @@ GET /api/v1/admin/webhooks/{id}
 PATCH /api/v1/admin/webhooks/{id}
 DELETE /api/v1/admin/webhooks/{id}
 POST /api/v1/admin/webhooks/{id}/test
+GET /api/v1/me/tickets
+POST /api/v1/me/tickets
+GET /api/v1/me/tickets/{id}
+POST /api/v1/me/tickets/{id}/replies
+POST /api/v1/me/tickets/{id}/reopen
+GET /api/v1/admin/tickets
+GET /api/v1/admin/tickets/{id}
+POST /api/v1/admin/tickets/{id}/replies
+PATCH /api/v1/admin/tickets/{id}
 POST /api/v1/contact
 GET /api/v1/admin/contact
 DELETE /api/v1/admin/contact/{id}

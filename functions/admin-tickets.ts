@@ -1,0 +1,36 @@
+// Everybody's support tickets, for the staff.
+import { paged, reply } from '../shared/http/reply.ts'
+import { serve } from '../shared/lambda/serve.ts'
+import type { Work } from '../shared/lambda/work.ts'
+import { addReply, changeTicket } from '../shared/tickets/change.ts'
+import { adminTickets } from '../shared/tickets/contract.ts'
+import { ticketList } from '../shared/tickets/places.ts'
+import { userOf, usersOf, withReplies } from '../shared/tickets/show.ts'
+import { getTicket, listTickets } from '../shared/tickets/store.ts'
+import { changedTicket, type Ticket } from '../shared/tickets/ticket.ts'
+import { ticketListItem } from '../shared/tickets/view.ts'
+
+const show = async (work: Work, ticket: Ticket) => {
+  const [view, users] = await Promise.all([withReplies(work, ticket), usersOf(work.table, [ticket])])
+  return reply({ ...view, user: userOf(ticket, users) })
+}
+
+export const handler = serve(adminTickets, {
+  listTickets: async ({ query, table }) => {
+    const { items, total } = await listTickets(table, ticketList(query.status), query)
+    const users = await usersOf(table, items)
+    return paged(
+      items.map(ticket => ({ ...ticketListItem(ticket), user: userOf(ticket, users) })),
+      total,
+      query,
+    )
+  },
+
+  getTicket: async ({ params, work }) => show(work, await getTicket(work.table, params)),
+
+  replyToTicket: ({ actor, params, body, work }) =>
+    addReply(work, params, { author_id: actor.userId, body: body.body, is_staff: true }),
+
+  changeTicket: async ({ params, body, work }) =>
+    show(work, await changeTicket(work, params, ticket => changedTicket(ticket, body, work.nowSeconds))),
+})

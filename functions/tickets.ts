@@ -1,0 +1,34 @@
+// The caller's support tickets.
+import type { Actor } from '../shared/accounts/actor.ts'
+import { paged, reply } from '../shared/http/reply.ts'
+import { serve } from '../shared/lambda/serve.ts'
+import { addReply, changeTicket, createTicket } from '../shared/tickets/change.ts'
+import { tickets } from '../shared/tickets/contract.ts'
+import { ticketsOfUser } from '../shared/tickets/places.ts'
+import { withReplies } from '../shared/tickets/show.ts'
+import { getTicket, listTickets, type Named } from '../shared/tickets/store.ts'
+import { reopenedTicket } from '../shared/tickets/ticket.ts'
+import { ticketListItem, ticketView } from '../shared/tickets/view.ts'
+
+const own = ({ id }: { id: number }, { userId }: Actor): Named => ({ id, userId })
+
+export const handler = serve(tickets, {
+  listTickets: async ({ actor, query, table }) => {
+    const { items, total } = await listTickets(table, ticketsOfUser(actor.userId), query)
+    return paged(items.map(ticketListItem), total, query)
+  },
+
+  createTicket: async ({ actor, body, work }) =>
+    reply(ticketView(await createTicket(work, body, actor.userId), [], new Map())),
+
+  getTicket: async ({ actor, params, work }) =>
+    reply(await withReplies(work, await getTicket(work.table, own(params, actor)))),
+
+  replyToTicket: ({ actor, params, body, work }) =>
+    addReply(work, own(params, actor), { author_id: actor.userId, body: body.body, is_staff: false }),
+
+  reopenTicket: async ({ actor, params, work }) => {
+    const reopen = changeTicket(work, own(params, actor), ticket => reopenedTicket(ticket, work.nowSeconds))
+    return reply(await withReplies(work, await reopen))
+  },
+})

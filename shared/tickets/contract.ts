@@ -1,0 +1,117 @@
+// Support tickets: what is promised to their users and to admins.
+import { z } from 'zod'
+import { endpoint, Id, pageQuery } from '../http/endpoint.ts'
+import {
+  AdminTicketListItem,
+  AdminTicketView,
+  ReplyInput,
+  ReplyView,
+  Status,
+  TicketChange,
+  TicketInput,
+  TicketListItem,
+  TicketView,
+} from './fields.ts'
+
+const byId = z.object({ id: Id })
+const forUsers = { audience: 'user', ability: 'tickets:write' } as const
+
+export const tickets = {
+  listTickets: endpoint({
+    ...forUsers,
+    method: 'GET',
+    path: '/api/v1/me/tickets',
+    summary: "The caller's tickets, newest first, without their replies",
+    message: 'Tickets.',
+    query: pageQuery(),
+    data: z.array(TicketListItem),
+    isPaginated: true,
+  }),
+  createTicket: endpoint({
+    ...forUsers,
+    method: 'POST',
+    path: '/api/v1/me/tickets',
+    summary: 'A new ticket',
+    message: 'Ticket created.',
+    body: TicketInput,
+    data: TicketView,
+    status: 201,
+    emits: ['ticket.created'],
+  }),
+  getTicket: endpoint({
+    ...forUsers,
+    method: 'GET',
+    path: '/api/v1/me/tickets/{id}',
+    summary: "One of the caller's tickets, with its replies",
+    message: 'Ticket.',
+    params: byId,
+    data: TicketView,
+  }),
+  replyToTicket: endpoint({
+    ...forUsers,
+    method: 'POST',
+    path: '/api/v1/me/tickets/{id}/replies',
+    summary: 'A reply of the user; the status stays, and a closed ticket takes none',
+    message: 'Reply added.',
+    params: byId,
+    body: ReplyInput,
+    data: ReplyView,
+    status: 201,
+    emits: ['ticket.replied'],
+  }),
+  reopenTicket: endpoint({
+    ...forUsers,
+    method: 'POST',
+    path: '/api/v1/me/tickets/{id}/reopen',
+    summary: 'A resolved or closed ticket is open again',
+    message: 'Ticket reopened.',
+    params: byId,
+    data: TicketView,
+    emits: ['ticket.status-changed'],
+  }),
+}
+
+export const adminTickets = {
+  listTickets: endpoint({
+    method: 'GET',
+    path: '/api/v1/admin/tickets',
+    audience: 'admin',
+    summary: 'All tickets, or those of one status, newest first, without their replies',
+    message: 'Tickets.',
+    query: pageQuery().extend({ status: Status.optional() }),
+    data: z.array(AdminTicketListItem),
+    isPaginated: true,
+  }),
+  getTicket: endpoint({
+    method: 'GET',
+    path: '/api/v1/admin/tickets/{id}',
+    audience: 'admin',
+    summary: 'One ticket, with its replies',
+    message: 'Ticket.',
+    params: byId,
+    data: AdminTicketView,
+  }),
+  replyToTicket: endpoint({
+    method: 'POST',
+    path: '/api/v1/admin/tickets/{id}/replies',
+    audience: 'admin',
+    summary: 'A reply of the staff: an open ticket is in progress from then on; a closed one takes none',
+    message: 'Reply added.',
+    params: byId,
+    body: ReplyInput,
+    data: ReplyView,
+    status: 201,
+    emits: ['ticket.replied', 'ticket.status-changed'],
+  }),
+  changeTicket: endpoint({
+    method: 'PATCH',
+    path: '/api/v1/admin/tickets/{id}',
+    audience: 'admin',
+    summary: 'Another status, another priority, or both',
+    message: 'Ticket updated.',
+    params: byId,
+    body: TicketChange,
+    data: AdminTicketView,
+    emits: ['ticket.status-changed'],
+  }),
+}

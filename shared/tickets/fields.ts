@@ -1,0 +1,59 @@
+// The fields of tickets and replies: what comes in, what goes out to their user, what admins see beside it.
+import { z } from 'zod'
+import { requiredLine, requiredText } from '../http/text.ts'
+import { Time } from '../http/time.ts'
+
+export const PRIORITIES = ['low', 'medium', 'high', 'urgent'] as const
+export const STATUSES = ['open', 'in_progress', 'resolved', 'closed'] as const
+
+const oneOf = <const Words extends readonly string[]>(words: Words) =>
+  z.enum(words, `Must be one of ${words.join(', ')}.`)
+export const Priority = oneOf(PRIORITIES)
+export const Status = oneOf(STATUSES)
+export type Status = z.infer<typeof Status>
+
+export const TicketInput = z.object({
+  subject: requiredLine(255),
+  description: requiredText(10_000),
+  priority: Priority.default('medium'),
+})
+export type TicketInput = z.output<typeof TicketInput>
+
+export const TicketChange = z.object({ status: Status.optional(), priority: Priority.optional() })
+export type TicketChange = z.output<typeof TicketChange>
+
+export const ReplyInput = z.object({ body: requiredText(10_000) })
+
+export const ReplyView = z
+  .object({
+    id: z.int(),
+    author: z.object({ name: z.string() }),
+    body: z.string(),
+    is_staff: z.boolean(),
+    created_at: Time,
+  })
+  .meta({ id: 'TicketReply' })
+export type ReplyView = z.infer<typeof ReplyView>
+
+/** As a list shows it. */
+export const TicketListItem = z
+  .object({
+    id: z.int(),
+    subject: z.string(),
+    description: z.string(),
+    priority: z.enum(PRIORITIES),
+    status: z.enum(STATUSES),
+    created_at: Time,
+    updated_at: Time,
+  })
+  .meta({ id: 'TicketListItem' })
+export type TicketListItem = z.infer<typeof TicketListItem>
+
+const withReplies = { replies: z.array(ReplyView) }
+const withUser = { user: z.object({ id: z.int(), name: z.string(), email: z.string() }) }
+
+export const TicketView = TicketListItem.extend(withReplies).meta({ id: 'Ticket' })
+export type TicketView = z.infer<typeof TicketView>
+
+export const AdminTicketListItem = TicketListItem.extend(withUser).meta({ id: 'AdminTicketListItem' })
+export const AdminTicketView = TicketView.extend(withUser).meta({ id: 'AdminTicket' })

@@ -1,0 +1,180 @@
+// Support tickets as the staff sees them: found by status, replied to, moved on, each change told once.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { STATUSES } from '../../shared/tickets/fields.ts'
+import { type TicketWorld, ticketWorld } from '../world/ticket-world.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+let given: TicketWorld
+beforeAll(async () => {
+  world = await openWorld()
+  given = ticketWorld(world)
+})
+afterAll(() => world.stop())
+
+const aTicket = async (body: Record<string, unknown> = {}) => given.open((await given.person()).token, body)
+const eventsOf = (events: { event: string; data: Record<string, unknown> }[]) =>
+  events.map(({ event, data }) =>
+    event === 'ticket.status-changed' ? `${data.old_status} > ${data.new_status}` : event,
+  )
+
+describe('GET /api/v1/admin/tickets', () => {
+  it('lists everybody’s, newest first, with their users, without their replies', async () => {
+    const [one, other] = [await given.person(), await given.person()]
+    const [first, second] = [await given.open(one.token), await given.open(other.token)]
+    await given.staff.reply(second.id)
+    const { data, text } = await given.staff.list({ per_page: 2 })
+    const userOf = ({ id, name, email }: typeof one) => ({ id, name, email })
+    expect(data).toMatchObject([
+      { id: second.id, status: 'in_progress', user: userOf(other) },
+      { id: first.id, status: 'open', user: userOf(one) },
+    ])
+    expect(Object.keys(data[0]?.user ?? {})).toEqual(['id', 'name', 'email'])
+    expect(text).not.toContain('replies')
+  })
+
+  it('lists those of one status, which they are in one at a time', async () => {
+    const totals = async () => {
+      const answers = await Promise.all(STATUSES.map(status => given.staff.list({ status })))
+      return answers.map(({ pagination }) => pagination.total)
+    }
+    const before = await totals()
+    const { id } = await aTicket()
+    for (const [n, status] of STATUSES.entries()) {
+      expect((await given.staff.change(id, { status })).data.status).toBe(status)
+      const listed = (await given.staff.list({ status })).data
+      expect(listed.find(each => each.id === id)).toMatchObject({ status })
+      expect(await totals()).toEqual(before.map((total, m) => (m === n ? total + 1 : total)))
+    }
+    expect((await given.staff.list({ status: 'done' })).fields).toHaveProperty('status')
+  })
+})
+
+describe('POST /api/v1/admin/tickets/{id}/replies', () => {
+  it('takes an open ticket on and tells both; a second one leaves the status', async () => {
+    const told = await given.listen()
+    const { id } = await aTicket()
+    const { status, data } = await given.staff.reply(id)
+    expect([status, data]).toMatchObject([
+      201,
+      { author: { name: 'Owner' }, body: 'We look into it.', is_staff: true },
+    ])
+    await given.staff.reply(id, 'Done.')
+    expect(await given.staff.show(id)).toMatchObject({
+      status: 'in_progress',
+      replies: [data, { body: 'Done.' }],
+    })
+    const events = await told(id, 4)
+    expect(eventsOf(events).sort()).toEqual([
+      'open > in_progress',
+      'ticket.created',
+      'ticket.replied',
+      'ticket.replied',
+    ])
+    const replied = events.find(({ data: told }) => told.reply_id === data.id)
+    expect(replied?.data).toMatchObject({ id, status: 'in_progress', is_staff: true })
+  })
+
+  it.each(['in_progress', 'resolved'])('leaves a ticket %s', async status => {
+    const { id } = await aTicket()
+    await given.staff.change(id, { status })
+    expect((await given.staff.reply(id)).status).toBe(201)
+    expect((await given.staff.show(id)).status).toBe(status)
+  })
+
+  it('is refused by a closed ticket', async () => {
+    const { id } = await aTicket()
+    await given.staff.change(id, { status: 'closed' })
+    const { status, fields } = await given.staff.reply(id)
+    expect([status, Object.keys(fields ?? {})]).toEqual([422, ['status']])
+    expect((await given.staff.reply(999_999)).code).toBe('NOT_FOUND')
+  })
+
+  it('is written once under its Idempotency-Key, also when it comes twice at a time', async () => {
+    const told = await given.listen()
+    const { id } = await aTicket()
+    const send = () => given.staff.reply(id, 'Once.', { 'Idempotency-Key': `reply-${id}` })
+    const both = await Promise.all([send(), send()])
+    expect(both.map(({ status }) => status)).toContain(201)
+    const [first, again] = [both.find(({ status }) => status === 201), await send()]
+    expect([again.text, again.headers.get('Idempotent-Replayed')]).toEqual([first?.text, 'true'])
+    expect((await given.staff.show(id)).replies).toEqual([first?.data])
+    expect(eventsOf(await told(id, 3)).sort()).toEqual([
+      'open > in_progress',
+      'ticket.created',
+      'ticket.replied',
+    ])
+  })
+})
+
+describe('PATCH /api/v1/admin/tickets/{id}', () => {
+  it('sets status and priority, answers with the ticket, and tells of the status only', async () => {
+    const told = await given.listen()
+    const ticket = await aTicket()
+    const { id } = ticket
+    expect((await given.staff.change(id, { priority: 'urgent' })).data).toMatchObject({
+      ...ticket,
+      priority: 'urgent',
+      updated_at: expect.any(String),
+    })
+    const both = await given.staff.change(id, { status: 'closed', priority: 'low' })
+    expect(both.data).toEqual(await given.staff.show(id))
+    expect(both.data).toMatchObject({ status: 'closed', priority: 'low' })
+    const events = await told(id, 2)
+    expect(eventsOf(events).sort()).toEqual(['open > closed', 'ticket.created'])
+    const change = events.find(({ event }) => event === 'ticket.status-changed')
+    expect(change?.data).toMatchObject({ status: 'closed', priority: 'low' })
+  })
+
+  it('changes nothing and tells nothing where nothing is different', async () => {
+    const told = await given.listen()
+    const user = await given.person()
+    const { id } = await given.oldTicket(user.id)
+    const before = await given.staff.show(id)
+    for (const body of [{}, { status: 'open' }, { priority: 'low', status: 'open' }, { subject: 'New' }])
+      expect((await given.staff.change(id, body)).data).toEqual(before)
+    expect(await given.staff.show(id)).toEqual(before)
+    const moved = (await given.staff.change(id, { priority: 'high' })).data
+    expect(moved.updated_at > before.updated_at).toBe(true)
+    expect(await told(id, 0)).toEqual([])
+  })
+
+  it('takes no other word', async () => {
+    const { id } = await aTicket()
+    for (const body of [
+      { status: 'done', priority: 'now' },
+      { status: null, priority: null },
+    ]) {
+      const { status, fields } = await given.staff.change(id, body)
+      expect([status, Object.keys(fields ?? {})]).toEqual([422, ['status', 'priority']])
+    }
+    expect((await given.staff.change(999_999, { status: 'open' })).code).toBe('NOT_FOUND')
+  })
+})
+
+describe('replies and changes at once', () => {
+  it('are all kept, and each change of the status is told once', async () => {
+    const told = await given.listen()
+    const { token } = await given.person()
+    const { id } = await given.open(token)
+    const bodies = Array.from({ length: 8 }, (_, n) => `Reply ${n}`)
+    const answers = await Promise.all([
+      ...bodies.map(body => given.reply(token, id, body)),
+      ...bodies.map(body => given.staff.reply(id, body)),
+      ...bodies.map(() => given.staff.change(id, { status: 'resolved' })),
+      ...bodies.map(() => given.staff.change(id, { priority: 'urgent' })),
+    ])
+    expect(answers.map(({ status }) => status)).not.toContain(503)
+
+    const shown = await given.staff.show(id)
+    expect(shown).toMatchObject({ status: 'resolved', priority: 'urgent' })
+    const ids = shown.replies.map(reply => reply.id)
+    expect([ids.length, ids]).toEqual([16, ids.toSorted((a, b) => a - b)])
+    // A reply of the staff may have been faster than the first change.
+    const events = eventsOf(await told(id, 18))
+    const changes = events.filter(event => event.includes('>')).sort()
+    expect([['open > resolved'], ['in_progress > resolved', 'open > in_progress']]).toContainEqual(changes)
+    expect(events.filter(event => event === 'ticket.replied')).toHaveLength(16)
+    expect(events).toHaveLength(17 + changes.length)
+  })
+})

@@ -1,0 +1,220 @@
+// Support tickets as their users see them: opened, replied to, opened again, and nobody else's.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isoTime } from '../../shared/http/time.ts'
+import { tickets } from '../../shared/tickets/contract.ts'
+import { type TicketWorld, ticketWorld } from '../world/ticket-world.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+let given: TicketWorld
+beforeAll(async () => {
+  world = await openWorld()
+  given = ticketWorld(world)
+})
+afterAll(() => world.stop())
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
+
+describe('POST /api/v1/me/tickets', () => {
+  it('opens a ticket: its subject trimmed, its description as given, its priority medium', async () => {
+    const { token } = await given.person()
+    const body = { subject: ' Broken\t', description: ' It says:\n\n  "no" 🚪 \n', status: 'closed', id: 7 }
+    const { status, data } = await world.call(tickets.createTicket, { token, body })
+    expect([status, data]).toEqual([
+      201,
+      {
+        id: expect.any(Number),
+        subject: 'Broken',
+        description: body.description,
+        priority: 'medium',
+        status: 'open',
+        replies: [],
+        created_at: TIME,
+        updated_at: data.created_at,
+      },
+    ])
+    expect((await given.show(token, data.id)).data).toEqual(data)
+  })
+
+  it('takes the longest, and names all that is wrong at once', async () => {
+    const { token } = await given.person()
+    const longest = { subject: '🚀'.repeat(255), description: '🚀'.repeat(10_000), priority: 'urgent' }
+    expect(await given.open(token, longest)).toMatchObject(longest)
+    const wrong = { subject: '🚀'.repeat(256), description: '🚀'.repeat(10_001), priority: 'now' }
+    for (const body of [wrong, { subject: ' ', description: '', priority: null }]) {
+      const { status, fields } = await world.call(tickets.createTicket, { token, body })
+      expect([status, Object.keys(fields ?? {})]).toEqual([422, ['subject', 'description', 'priority']])
+    }
+  })
+
+  it('fires ticket.created once', async () => {
+    const told = await given.listen()
+    const { id: user_id, token } = await given.person()
+    const { id } = await given.open(token, { priority: 'high' })
+    expect(await told(id, 1)).toMatchObject([
+      {
+        event: 'ticket.created',
+        data: {
+          id,
+          url: `${world.baseUrl}/support/tickets/${id}`,
+          subject: 'It does not open',
+          priority: 'high',
+          status: 'open',
+          user_id,
+        },
+      },
+    ])
+  })
+})
+
+describe('GET /api/v1/me/tickets', () => {
+  it('lists one’s own, newest first, by pages, without their replies', async () => {
+    const [one, other] = [await given.person(), await given.person()]
+    const made = []
+    for (let n = 0; n < 14; n++) made.push(await given.open(one.token))
+    await given.open(other.token)
+    const list = (query = {}) => world.call(tickets.listTickets, { token: one.token, query })
+    await given.reply(one.token, made[13]?.id ?? 0)
+    const { replies: _, ...newest } = (await given.show(one.token, made[13]?.id ?? 0)).data
+
+    const [first, second] = [await list(), await list({ page: 2 })]
+    expect(first.data[0]).toEqual(newest)
+    expect(first.text).not.toContain('replies')
+    expect(first.pagination).toMatchObject({ total: 14, per_page: 12, last_page: 2 })
+    const ids = [...first.data, ...second.data].map(({ id }) => id)
+    expect(ids).toEqual(made.map(({ id }) => id).reverse())
+  })
+})
+
+describe('a ticket of somebody else', () => {
+  it('is not there, whatever is asked of it', async () => {
+    const [owner, stranger] = [await given.person(), await given.person()]
+    const { id } = await given.open(owner.token)
+    await given.staff.change(id, { status: 'resolved' })
+    for (const token of [stranger.token, world.admin]) {
+      const answers = [
+        await given.show(token, id),
+        await given.reply(token, id),
+        await given.reopen(token, id),
+        await given.reply(token, 999_999),
+      ]
+      expect(answers.map(({ code }) => code)).toEqual(Array(4).fill('NOT_FOUND'))
+    }
+    expect(await given.staff.show(id)).toMatchObject({ status: 'resolved', replies: [] })
+  })
+
+  it('is told after what is wrong with a reply', async () => {
+    const { token } = await given.person()
+    expect((await given.reply(token, 999_999, '')).fields).toEqual({ body: ['Is required.'] })
+  })
+})
+
+describe('POST /api/v1/me/tickets/{id}/replies', () => {
+  it('adds a reply by its user’s name, in the order of writing, and leaves the status', async () => {
+    const { token, name } = await given.person()
+    const { id } = await given.open(token)
+    const { status, data } = await given.reply(token, id, ' And\n the window. ')
+    expect([status, data]).toEqual([
+      201,
+      {
+        id: expect.any(Number),
+        author: { name },
+        body: ' And\n the window. ',
+        is_staff: false,
+        created_at: TIME,
+      },
+    ])
+    const made = [data]
+    for (let n = 0; n < 4; n++) made.push((await given.reply(token, id, `Reply ${n}`)).data)
+    const shown = (await given.show(token, id)).data
+    expect(shown).toMatchObject({ status: 'open', replies: made })
+  })
+
+  it('moves updated_at', async () => {
+    const { id: userId, token } = await given.person()
+    const { id, created_at } = await given.oldTicket(userId)
+    const created = { created_at: isoTime(created_at), updated_at: isoTime(created_at) }
+    expect((await given.show(token, id)).data).toMatchObject(created)
+    const { data } = await given.reply(token, id)
+    const moved = { created_at: isoTime(created_at), updated_at: data.created_at }
+    expect((await given.show(token, id)).data).toMatchObject(moved)
+    expect((await world.call(tickets.listTickets, { token })).data).toMatchObject([moved])
+    expect(
+      (await given.staff.list({ status: 'open', per_page: 100 })).data.find(each => each.id === id),
+    ).toMatchObject(moved)
+  })
+
+  it('is refused by a closed ticket, not by a resolved one', async () => {
+    const told = await given.listen()
+    const { token } = await given.person()
+    const { id } = await given.open(token)
+    await given.staff.change(id, { status: 'resolved' })
+    expect((await given.reply(token, id)).status).toBe(201)
+    await given.staff.change(id, { status: 'closed' })
+    const refused = await given.reply(token, id)
+    expect([refused.status, Object.keys(refused.fields ?? {})]).toEqual([422, ['status']])
+    expect((await given.show(token, id)).data.replies).toHaveLength(1)
+    const events = await told(id, 4)
+    expect(events.map(({ event }) => event).sort()).toEqual([
+      'ticket.created',
+      'ticket.replied',
+      'ticket.status-changed',
+      'ticket.status-changed',
+    ])
+    const replied = events.find(({ event }) => event === 'ticket.replied')
+    expect(replied?.data).toMatchObject({ status: 'resolved', reply_id: expect.any(Number), is_staff: false })
+    expect(JSON.stringify(replied?.data)).not.toContain('Any news?')
+  })
+
+  it('is refused by a full ticket, which can still be read whole', async () => {
+    const { token } = await given.person()
+    const widest = '\u0001'.repeat(10_000)
+    const { id } = await given.open(token, { description: widest })
+    const count = await given.fill(id, widest)
+    expect(count).toBe(79)
+    const refused = await given.reply(token, id, widest)
+    expect([refused.status, Object.keys(refused.fields ?? {})]).toEqual([422, ['replies']])
+    expect((await given.show(token, id)).data.replies).toHaveLength(count)
+    expect((await given.staff.show(id)).replies).toHaveLength(count)
+  })
+})
+
+describe('POST /api/v1/me/tickets/{id}/reopen', () => {
+  it.each(['resolved', 'closed'] as const)('opens a %s ticket again and tells so', async status => {
+    const told = await given.listen()
+    const { token } = await given.person()
+    const { id } = await given.open(token)
+    const { data: reply } = await given.staff.reply(id)
+    await given.staff.change(id, { status })
+    const { status: code, data } = await given.reopen(token, id)
+    expect([code, data]).toMatchObject([200, { id, status: 'open', replies: [reply] }])
+    const changes = (await told(id, 5)).filter(({ event }) => event === 'ticket.status-changed')
+    expect(changes.map(({ data }) => [data.old_status, data.new_status, data.status])).toContainEqual([
+      status,
+      'open',
+      'open',
+    ])
+    expect(changes).toHaveLength(3)
+  })
+
+  it('is refused while it is open or in progress', async () => {
+    const { token } = await given.person()
+    const { id } = await given.open(token)
+    for (const status of ['open', 'in_progress']) {
+      await given.staff.change(id, { status })
+      const { status: code, fields } = await given.reopen(token, id)
+      expect([code, Object.keys(fields ?? {})]).toEqual([422, ['status']])
+      expect((await given.show(token, id)).data.status).toBe(status)
+    }
+  })
+
+  it('happens once, though many ask', async () => {
+    const told = await given.listen()
+    const { token } = await given.person()
+    const { id } = await given.open(token)
+    await given.staff.change(id, { status: 'closed' })
+    const answers = await Promise.all(Array.from({ length: 5 }, () => given.reopen(token, id)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422])
+    expect(await told(id, 3)).toHaveLength(3)
+  })
+})

@@ -1,0 +1,81 @@
+// Tickets for tests: people who write them, the staff, an old one, and what subscribers are told of one.
+import { startWork } from '../../shared/lambda/work.ts'
+import type { Action } from '../../shared/table/action.ts'
+import { replyKey, ticketKey } from '../../shared/table/design.ts'
+import { createTicket } from '../../shared/tickets/change.ts'
+import { adminTickets, tickets } from '../../shared/tickets/contract.ts'
+import { getTicket } from '../../shared/tickets/store.ts'
+import { repliedTicket } from '../../shared/tickets/ticket.ts'
+import { openSubscriber } from './subscriber.ts'
+import { until } from './until.ts'
+import type { World } from './world.ts'
+
+const TICKET_EVENTS = ['ticket.created', 'ticket.replied', 'ticket.status-changed']
+
+export const ticketWorld = (world: World) => {
+  const person = () => world.given.user({ abilities: ['tickets:write'] })
+  const open = async (token: string, body: Record<string, unknown> = {}) => {
+    const input = { subject: 'It does not open', description: 'The door.', ...body }
+    return (await world.call(tickets.createTicket, { token, body: input })).data
+  }
+  const reply = (token: string, id: number, body = 'Any news?') =>
+    world.call(tickets.replyToTicket, { token, params: { id }, body: { body } })
+  const show = (token: string, id: number) => world.call(tickets.getTicket, { token, params: { id } })
+  const reopen = (token: string, id: number) => world.call(tickets.reopenTicket, { token, params: { id } })
+
+  const token = world.admin
+  const staff = {
+    reply: (id: number, body = 'We look into it.', headers: Record<string, string> = {}) =>
+      world.call(adminTickets.replyToTicket, { token, params: { id }, body: { body }, headers }),
+    change: (id: number, body: Record<string, unknown>) =>
+      world.call(adminTickets.changeTicket, { token, params: { id }, body }),
+    show: async (id: number) => (await world.call(adminTickets.getTicket, { token, params: { id } })).data,
+    list: (query: Record<string, string | number> = {}) =>
+      world.call(adminTickets.listTickets, { token, query }),
+  }
+
+  /** A ticket of an hour ago, as no test waits for the clock. */
+  const oldTicket = (userId: number) => {
+    const work = startWork({
+      table: world.table,
+      sender: { send: async messages => messages.map(() => ({ ok: true })) },
+      nowMs: Date.now() - 3_600_000,
+      requestId: 'test',
+      siteUrl: async () => world.baseUrl,
+      log: String,
+    })
+    return createTicket(work, { subject: 'Old', description: 'Old.', priority: 'low' }, userId)
+  }
+
+  /** Puts replies of the owner into a ticket until it takes no more; how many. */
+  const fill = async (id: number, body: string): Promise<number> => {
+    const reply = { author_id: 1, body, is_staff: true, created_at: Math.floor(Date.now() / 1000) }
+    let ticket = await getTicket(world.table, { id })
+    const puts: Action[] = []
+    try {
+      for (let n = 1; ; n++) {
+        ticket = repliedTicket(ticket, { id: n, ...reply })
+        puts.push({ Put: { Item: { ...replyKey(id, n), id: n, ...reply } } })
+      }
+    } catch {
+      await world.table.transact([{ Put: { Item: { ...ticketKey(id), ...ticket } } }, ...puts])
+      return puts.length
+    }
+  }
+
+  /** What was told of a ticket, once a ticket that is opened now was told of, too: events keep no strict order. */
+  const listen = async () => {
+    const subscriber = await openSubscriber()
+    await world.given.webhook(subscriber.url, { events: TICKET_EVENTS })
+    const about = (id: number) => subscriber.received.filter(({ data }) => data.id === id)
+    return async (id: number, count: number) => {
+      await until(`${count} events of ticket ${id}`, () => about(id).length >= count)
+      const last = await open((await person()).token)
+      await until('the last event', () => about(last.id).length > 0)
+      return about(id)
+    }
+  }
+
+  return { person, open, reply, show, reopen, staff, oldTicket, fill, listen }
+}
+export type TicketWorld = ReturnType<typeof ticketWorld>
