@@ -1,18 +1,30 @@
 // One's own profile and tokens.
 import { profile, tokenView } from '../shared/accounts/account.ts'
 import { me } from '../shared/accounts/contract.ts'
-import { expiryOf, listTokens, newToken, removeToken } from '../shared/accounts/tokens.ts'
-import { findUser } from '../shared/accounts/users.ts'
+import { sendVerification } from '../shared/accounts/recovery.ts'
+import {
+  expiryOf,
+  listTokens,
+  newToken,
+  removeToken,
+  tokenVoided,
+  whileValid,
+} from '../shared/accounts/tokens.ts'
+import { changedProfile } from '../shared/accounts/user.ts'
+import { changeUser, getUser } from '../shared/accounts/users.ts'
 import { EmptyData } from '../shared/http/endpoint.ts'
-import { notFound } from '../shared/http/errors.ts'
 import { reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 
 export const handler = serve(me, {
-  getMe: async ({ actor, table }) => {
-    const user = await findUser(table, actor.userId)
-    if (!user) throw notFound('User')
-    return reply(profile(user, actor))
+  getMe: async ({ actor, table }) => reply(profile(await getUser(table, actor.userId), actor)),
+
+  changeMe: async ({ body, actor, table }) =>
+    reply(profile(await changeUser(table, actor.userId, user => changedProfile(user, body)), actor)),
+
+  sendVerification: async ({ actor, work }) => {
+    await sendVerification(work, actor.userId)
+    return reply(EmptyData.parse({}))
   },
 
   listTokens: async ({ actor, table, work, settings }) => {
@@ -22,7 +34,7 @@ export const handler = serve(me, {
 
   createToken: async ({ body, actor, table, work, settings }) => {
     const { token, action, text } = await newToken(table, { user_id: actor.userId, ...body }, work.nowSeconds)
-    await work.commit({ actions: [action] })
+    await work.commit({ actions: [action, whileValid(actor.userId, actor.tokenId)] }).catch(tokenVoided)
     return reply({
       ...tokenView({ ...token, expires_at: expiryOf(token, settings) }, actor.tokenId),
       token: text,

@@ -58,10 +58,17 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   categories: api(categories, { reads: [...SHOWN_POSTS, 'CATEGORYSLUG'], writes: [] }),
   auth: api(
     auth,
-    { reads: ['EMAIL', 'PASSWORD', 'LIMIT'], writes: ['COUNTER', 'OUTBOX'] },
-    { sends: ['events'], memoryMb: 1769 },
+    {
+      reads: ['EMAIL', 'PASSWORD', 'LIMIT', 'LIST'],
+      writes: ['EMAIL', 'PASSWORD', 'AUTHOR', 'LIST', 'COUNTER', 'OUTBOX'],
+    },
+    { sends: ['events', 'mail', 'tidy'], memoryMb: 1769 },
   ),
-  me: api(me, { reads: [], writes: ['COUNTER'] }),
+  me: api(
+    me,
+    { reads: ['LIMIT', 'LIST'], writes: ['AUTHOR', 'LIST', 'COUNTER', 'OUTBOX'] },
+    { sends: ['mail'] },
+  ),
   contact: api(
     contact,
     { reads: ['LIST'], writes: ['CONTACT', 'LIST', 'COUNTER', 'OUTBOX'] },

@@ -1,11 +1,27 @@
 // The views of accounts and tokens. No I/O.
+import type { EventData } from '../events/catalogue.ts'
 import { isoTime } from '../http/time.ts'
 import type { Actor } from './actor.ts'
-import type { TokenView } from './contract.ts'
+import type { Session, TokenView } from './fields.ts'
 import type { Token } from './tokens.ts'
 import type { User } from './user.ts'
 
-export const loginUser = ({ id, name, email, email_verified }: User) => ({ id, name, email, email_verified })
+const loginUser = ({ id, name, email, email_verified }: User) => ({ id, name, email, email_verified })
+
+/** What logging in and registering answer; `token` is the text, which only its owner has. */
+export const session = (user: User, token: string): Session => ({
+  token,
+  token_type: 'Bearer',
+  user: loginUser(user),
+})
+
+/** What events tell of a user. */
+export const userData = ({ id, name, email }: User, siteUrl: string): EventData<'user.registered'> => ({
+  id,
+  url: siteUrl,
+  name,
+  email,
+})
 
 export const profile = (user: User, actor: Actor) => ({
   ...loginUser(user),

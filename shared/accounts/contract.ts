@@ -1,64 +1,20 @@
-// Accounts: logging in and out, one's profile and one's tokens.
+// Accounts: registering, logging in and out, passwords and addresses; one's profile and one's tokens.
 import { z } from 'zod'
-import { ABILITIES, ownLimit, USER_ABILITIES } from '../http/audience.ts'
+import { ownLimit } from '../http/audience.ts'
 import { EmptyData, endpoint, Id } from '../http/endpoint.ts'
-import { requiredLine, Text } from '../http/text.ts'
-import { Time } from '../http/time.ts'
-
-const LoginUser = z.object({
-  id: z.int(),
-  name: z.string(),
-  email: z.string(),
-  email_verified: z.boolean(),
-})
-
-const Session = z.object({ token: z.string(), token_type: z.literal('Bearer'), user: LoginUser })
-
-const Profile = z
-  .object({
-    ...LoginUser.shape,
-    avatar: z.string().nullable(),
-    bio: z.string().nullable(),
-    abilities: z.array(z.enum(ABILITIES)),
-    created_at: Time,
-  })
-  .meta({ id: 'Profile' })
-
-export const TokenView = z
-  .object({
-    id: z.int(),
-    name: z.string(),
-    abilities: z.array(z.enum(ABILITIES)),
-    last_used_at: Time.nullable(),
-    expires_at: Time.nullable(),
-    created_at: Time,
-    is_current: z.boolean(),
-  })
-  .meta({ id: 'Token' })
-export type TokenView = z.infer<typeof TokenView>
-
-const NewToken = TokenView.extend({ token: z.string(), token_type: z.literal('Bearer') })
-
-const Login = z.object({
-  email: requiredLine(254),
-  password: Text.refine(text => text !== '', 'Is required.'),
-  /** Empty counts as missing, and a token without a name is called `api`. */
-  device_name: Text.transform(text => text.trim() || undefined)
-    .pipe(requiredLine(255).optional())
-    .optional(),
-})
-
-/** No endpoint issues admin tokens: `admin` is not on the list. */
-const TokenInput = z.object({
-  name: requiredLine(255),
-  abilities: z
-    .array(
-      z.enum(USER_ABILITIES, `Must be one of ${USER_ABILITIES.join(', ')}.`),
-      'Must be an array of abilities.',
-    )
-    .min(1, 'Must name at least one ability.')
-    .transform(abilities => [...new Set(abilities)]),
-})
+import {
+  Forgotten,
+  LoginInput,
+  NewToken,
+  PasswordReset,
+  Profile,
+  ProfileChange,
+  Registration,
+  Session,
+  TokenInput,
+  TokenView,
+  Verification,
+} from './fields.ts'
 
 export const auth = {
   login: endpoint({
@@ -68,9 +24,53 @@ export const auth = {
     message: 'Logged in.',
     isOpenInMaintenance: true,
     limit: ownLimit('login', 5),
-    body: Login,
+    body: LoginInput,
     data: Session,
     emits: ['user.logged-in'],
+  }),
+  register: endpoint({
+    method: 'POST',
+    path: '/api/v1/auth/register',
+    summary: 'A new account and its first token',
+    message: 'Registered.',
+    requires: [
+      {
+        setting: 'auth.registration_enabled',
+        code: 'REGISTRATION_DISABLED',
+        message: 'Registration is closed.',
+      },
+    ],
+    limit: ownLimit('register', 3),
+    body: Registration,
+    data: Session,
+    status: 201,
+    emits: ['user.registered'],
+  }),
+  verifyEmail: endpoint({
+    method: 'POST',
+    path: '/api/v1/auth/verify-email',
+    summary: 'The link of the mail that confirms an address',
+    message: 'E-mail address confirmed.',
+    body: Verification,
+    data: EmptyData,
+  }),
+  forgotPassword: endpoint({
+    method: 'POST',
+    path: '/api/v1/auth/forgot-password',
+    summary: 'A mail with a link that sets a new password, where the address has an account',
+    message: 'If there is an account with this address, a mail is on its way.',
+    limit: ownLimit('forgot-password', 3),
+    body: Forgotten,
+    data: EmptyData,
+  }),
+  resetPassword: endpoint({
+    method: 'POST',
+    path: '/api/v1/auth/reset-password',
+    summary: 'A new password, by the link of the mail; all tokens of the account are void',
+    message: 'Password changed. Log in with it.',
+    limit: ownLimit('reset-password', 3),
+    body: PasswordReset,
+    data: EmptyData,
   }),
   logout: endpoint({
     method: 'POST',
@@ -91,6 +91,24 @@ export const me = {
     summary: "The caller's profile",
     message: 'Profile.',
     data: Profile,
+  }),
+  changeMe: endpoint({
+    method: 'PATCH',
+    path: '/api/v1/me',
+    audience: 'user',
+    summary: "Changes of the caller's profile",
+    message: 'Profile changed.',
+    body: ProfileChange,
+    data: Profile,
+  }),
+  sendVerification: endpoint({
+    method: 'POST',
+    path: '/api/v1/me/verify-email',
+    audience: 'user',
+    summary: "Another mail that confirms the caller's address, while it is not confirmed",
+    message: 'If the address is not confirmed yet, a mail is on its way.',
+    limit: ownLimit('verify-email', 3, 'user'),
+    data: EmptyData,
   }),
   listTokens: endpoint({
     method: 'GET',

@@ -1,9 +1,9 @@
 // How tokens are kept: beside their user, so that one read fetches both.
 import { z } from 'zod'
 import { ABILITIES } from '../http/audience.ts'
-import { notFound } from '../http/errors.ts'
+import { ApiError, notFound } from '../http/errors.ts'
 import type { Settings } from '../site/settings.ts'
-import { Refused } from '../table/action.ts'
+import { type Action, Refused } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { tokenKey, tokenPrefix, userKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
@@ -50,15 +50,23 @@ export const touchToken = async (table: Table, token: Token, nowSeconds: number)
   })
 }
 
+export type DrawnToken = { id: number; secret: string }
+
+/** The number and the secret of a token that is nobody's yet. */
+export const drawToken = async (table: Table): Promise<DrawnToken> => ({
+  id: await nextId(table, 'token'),
+  secret: newTokenSecret(),
+})
+
+type WantedToken = Pick<Token, 'user_id' | 'name' | 'abilities'>
+
 /** A new token, its text in hand, and the action that keeps it: only its hash is stored. */
-export const newToken = async (
-  table: Table,
-  wanted: Pick<Token, 'user_id' | 'name' | 'abilities'>,
-  nowSeconds: number,
-) => {
-  const secret = newTokenSecret()
+export const newToken = async (table: Table, wanted: WantedToken, nowSeconds: number) =>
+  tokenOf(await drawToken(table), wanted, nowSeconds)
+
+export const tokenOf = ({ id, secret }: DrawnToken, wanted: WantedToken, nowSeconds: number) => {
   const token: Token = {
-    id: await nextId(table, 'token'),
+    id,
     ...wanted,
     secret_hash: hashSecret(secret),
     last_used_at: null,
@@ -74,7 +82,29 @@ export const newToken = async (
   return { token, action, text: tokenText(token.user_id, token.id, secret) }
 }
 
-/** Newest first, expired ones left out. */
+/** What `whileValid` says when the token was voided meanwhile. */
+const TOKEN_VOID = 'token-void'
+
+export const tokenVoided = (error: unknown): never => {
+  const isVoid = error instanceof Refused && error.reasons.includes(TOKEN_VOID)
+  throw isVoid ? new ApiError('UNAUTHENTICATED', 'The bearer token is no longer valid.') : error
+}
+
+/**
+ * Beside each token that is added to an account: the one that allowed it is not void. It raises the revision, so that
+ * a change that is under way reads again: the line that a reset draws is then above the new token, too.
+ */
+export const whileValid = (userId: number, tokenId: number): Action => ({
+  refused: TOKEN_VOID,
+  Update: {
+    Key: userKey(userId),
+    UpdateExpression: 'ADD revision :one',
+    ConditionExpression: 'first_valid_token <= :token',
+    ExpressionAttributeValues: { ':one': 1, ':token': tokenId },
+  },
+})
+
+/** Newest first, void and expired ones left out. */
 export const listTokens = async (
   table: Table,
   userId: number,
@@ -82,8 +112,9 @@ export const listTokens = async (
   nowSeconds: number,
 ): Promise<Token[]> => {
   const span = { pk: userKey(userId).pk, beginsWith: tokenPrefix, descending: true }
-  const tokens = await table.query(span, Token)
-  const dated = tokens.map(token => ({ ...token, expires_at: expiryOf(token, settings) }))
+  const [tokens, user] = await Promise.all([table.query(span, Token), table.find(userKey(userId), User)])
+  const valid = tokens.filter(({ id }) => id >= (user?.first_valid_token ?? 0))
+  const dated = valid.map(token => ({ ...token, expires_at: expiryOf(token, settings) }))
   return dated.filter(({ expires_at }) => expires_at === null || expires_at > nowSeconds)
 }
 

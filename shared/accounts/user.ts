@@ -1,5 +1,6 @@
 // The account of a person: its record and its rules. No I/O.
 import { z } from 'zod'
+import type { ProfileChange } from './fields.ts'
 
 const Ban = z.object({
   reason: z.string().nullable(),
@@ -27,6 +28,13 @@ export type User = z.infer<typeof User>
 /** A ban with an end is over at its second, whether or not anybody lifted it. */
 export const isBanned = ({ ban }: Pick<User, 'ban'>, nowSeconds: number): boolean =>
   ban !== null && (ban.until === null || ban.until > nowSeconds)
+
+/** The very same user when nothing is different. */
+export const changedProfile = (user: User, change: ProfileChange): User => {
+  const { name = user.name, bio = user.bio, avatar = user.avatar } = change
+  const isSame = name === user.name && bio === user.bio && avatar === user.avatar
+  return isSame ? user : { ...user, name, bio, avatar }
+}
 
 /** Addresses are compared without regard to case, and kept as given. */
 export const sameCase = (email: string): string => email.normalize('NFC').toLowerCase()

@@ -38,6 +38,23 @@ export const putPassword = (userId: number, hash: string): Action => ({
   Put: { Item: { ...passwordKey(userId), hash } },
 })
 
+/** Keeps the same password as another hash. Both this and `passwordIs` are STALE once the password is another. */
+export const rehash = (userId: number, was: string, hash: string): Action => ({
+  refused: STALE,
+  Put: { Item: { ...passwordKey(userId), hash }, ...stillHashed(was) },
+})
+
+export const passwordIs = (userId: number, hash: string): Action => ({
+  refused: STALE,
+  ConditionCheck: { Key: passwordKey(userId), ...stillHashed(hash) },
+})
+
+const stillHashed = (was: string) => ({
+  ConditionExpression: '#hash = :was',
+  ExpressionAttributeNames: { '#hash': 'hash' },
+  ExpressionAttributeValues: { ':was': was },
+})
+
 export type NewUser = Pick<User, 'name' | 'email' | 'email_verified'> & { password_hash: string | null }
 /** Writes the actions of a change of `user`, alone or with what else belongs to it, all or none. */
 export type CommitUser = (actions: Action[], user: User) => Promise<void>
@@ -80,12 +97,12 @@ export const createUser = async (
 export const changeUser = (
   table: Table,
   id: number,
-  change: (user: User) => User,
+  change: (user: User) => User | Promise<User>,
   commit: CommitUser = actions => table.transact(actions),
 ): Promise<User> =>
   deciding(async () => {
     const before = await getUser(table, id)
-    const changed = change(before)
+    const changed = await change(before)
     if (changed === before) return before
     const after = { ...changed, revision: before.revision + 1 }
     const plan = await planMoves(table, placesOf(before), placesOf(after))

@@ -37,10 +37,10 @@ export const AUDIENCE_LIMITS: Record<Audience, Limit> = {
 /** Requests to /me and /admin without a valid token: apart, so that a build behind the same address is safe. */
 export const ANONYMOUS_LIMIT: Limit = shared('anonymous', 'ip', 60)
 
-/** An endpoint's own bucket, per address: login, register and their like. */
-export const ownLimit = (scope: string, perMinute: number): Limit => ({
+/** An endpoint's own bucket, mostly per address: login, register and their like. */
+export const ownLimit = (scope: string, perMinute: number, per: Limit['per'] = 'ip'): Limit => ({
   scope,
-  per: 'ip',
+  per,
   perMinute,
   kind: 'log',
   failClosed: true,

@@ -1,7 +1,16 @@
 // An endpoint as data: declared once, read by router, gateway, document, local run and tests.
 import { z } from 'zod'
 import type { EventName } from '../events/catalogue.ts'
+import type { SettingKey } from '../site/settings.ts'
 import { type Ability, AUDIENCE_LIMITS, type Audience, type Limit } from './audience.ts'
+import type { ErrorCode } from './errors.ts'
+
+/** A setting that must be true; while it is not, everybody is refused, as by a token that may not. */
+export type Requirement = {
+  setting: SettingKey
+  code: Extract<ErrorCode, 'FORBIDDEN' | 'REGISTRATION_DISABLED'>
+  message: string
+}
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -18,6 +27,7 @@ export type Endpoint<
   audience: Audience
   /** What the token must carry; 'any' is a valid token whatever it carries, null asks for none. */
   ability: Ability | 'any' | null
+  requires: readonly Requirement[]
   limit: Limit
   params: Params
   query: Query
@@ -68,6 +78,7 @@ export const endpoint = <
     isPaginated: false,
     isOpenInMaintenance: false,
     status: 200,
+    requires: [],
     emits: [],
     isCacheable: audience === 'public' && declared.method === 'GET',
     ...declared,

@@ -7,7 +7,7 @@ import { type Exchange, exchangeOf } from './exchange.ts'
 import { charge, type Verdict } from './limiter.ts'
 
 /** Faults that come before a refusal, whatever the count says (decisions, "Which fault wins"). */
-const BEFORE_LIMIT = new Set(['ACCOUNT_BANNED', 'FORBIDDEN'])
+const BEFORE_LIMIT = new Set(['ACCOUNT_BANNED', 'FORBIDDEN', 'REGISTRATION_DISABLED'])
 
 /** A table that hangs or throttles one client's counter must not hold up the answers. */
 const PATIENCE_MS = 2_000
@@ -20,9 +20,10 @@ export const limit = () => {
     exchange.verdict = judge(exchange)
     exchange.verdict.catch(() => undefined)
     const isOpen = route.endpoint.ability === null || caller !== undefined
-    if (route.endpoint.method === 'GET' && isOpen && !caller?.fault) return
+    const fault = caller?.fault ?? (isOpen ? switchedOff(exchange) : undefined)
+    if (route.endpoint.method === 'GET' && isOpen && !fault) return
     const verdict = await exchange.verdict
-    if (caller?.fault) throw caller.fault
+    if (fault) throw fault
     if (verdict && !verdict.isAllowed) throw refusal(exchange, verdict)
     if (!isOpen) throw new ApiError('UNAUTHENTICATED', 'A valid bearer token is required.')
   }
@@ -40,6 +41,12 @@ export const limit = () => {
     if (verdict && !verdict.isAllowed && !isEarlier) request.error = refusal(exchange, verdict)
   }
   return { before: limitBefore, after: limitAfter, onError: limitOnError }
+}
+
+/** What the settings have against the endpoint itself, whoever asks. */
+const switchedOff = ({ route, settings }: Exchange): ApiError | undefined => {
+  const missing = route?.endpoint.requires.find(({ setting }) => settings && settings[setting] !== true)
+  return missing && new ApiError(missing.code, missing.message)
 }
 
 /** If the table cannot count, reads go on uncounted and the auth endpoints refuse. */

@@ -19,6 +19,10 @@ afterAll(() => world.stop())
 const BUCKETS: [path: RegExp, bucket: string, perMinute: number][] = [
   [/^\/api\/v1\/auth\/login$/, 'login', 5],
   [/^\/api\/v1\/contact$/, 'contact', 5],
+  [/^\/api\/v1\/auth\/register$/, 'register', 3],
+  [/^\/api\/v1\/auth\/forgot-password$/, 'forgot-password', 3],
+  [/^\/api\/v1\/auth\/reset-password$/, 'reset-password', 3],
+  [/^\/api\/v1\/me\/verify-email$/, 'verify-email', 3],
   [/^\/api\/v1\/me(\/|$)/, 'me', 120],
   [/^\/api\/v1\/admin\//, 'admin', 30],
   [/^\/api\/v1\//, 'public', 60],
@@ -38,6 +42,10 @@ const PROBES: Record<string, [method: string, path: string]> = {
   public: ['GET', '/api/v1/posts/unknown'],
   login: ['POST', '/api/v1/auth/login'],
   contact: ['POST', '/api/v1/contact'],
+  register: ['POST', '/api/v1/auth/register'],
+  'forgot-password': ['POST', '/api/v1/auth/forgot-password'],
+  'reset-password': ['POST', '/api/v1/auth/reset-password'],
+  'verify-email': ['POST', '/api/v1/me/verify-email'],
   me: ['GET', '/api/v1/me'],
   admin: ['GET', '/api/v1/admin/categories'],
 }

@@ -22,8 +22,14 @@ GET /api/v1/categories
 GET /api/v1/categories/{slug}
 GET /api/v1/categories/{slug}/posts
 POST /api/v1/auth/login
+POST /api/v1/auth/register
+POST /api/v1/auth/verify-email
+POST /api/v1/auth/forgot-password
+POST /api/v1/auth/reset-password
 POST /api/v1/auth/logout
 GET /api/v1/me
+PATCH /api/v1/me
+POST /api/v1/me/verify-email
 GET /api/v1/me/tokens
 POST /api/v1/me/tokens
 DELETE /api/v1/me/tokens/{id}

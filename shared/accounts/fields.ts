@@ -1,0 +1,113 @@
+// What comes in and goes out about accounts: fields with their rules, and views.
+import { z } from 'zod'
+import { ABILITIES, USER_ABILITIES } from '../http/audience.ts'
+import { codePoints, emailAddress, httpUrl, requiredLine, Text } from '../http/text.ts'
+import { Time } from '../http/time.ts'
+
+const LoginUser = z.object({
+  id: z.int(),
+  name: z.string(),
+  email: z.string(),
+  email_verified: z.boolean(),
+})
+
+export const Session = z.object({ token: z.string(), token_type: z.literal('Bearer'), user: LoginUser })
+export type Session = z.infer<typeof Session>
+
+export const Profile = z
+  .object({
+    ...LoginUser.shape,
+    avatar: z.string().nullable(),
+    bio: z.string().nullable(),
+    abilities: z.array(z.enum(ABILITIES)),
+    created_at: Time,
+  })
+  .meta({ id: 'Profile' })
+
+export const TokenView = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    abilities: z.array(z.enum(ABILITIES)),
+    last_used_at: Time.nullable(),
+    expires_at: Time.nullable(),
+    created_at: Time,
+    is_current: z.boolean(),
+  })
+  .meta({ id: 'Token' })
+export type TokenView = z.infer<typeof TokenView>
+
+export const NewToken = TokenView.extend({ token: z.string(), token_type: z.literal('Bearer') })
+
+/** Empty counts as missing, and a token without a name is called `api`. */
+const deviceName = Text.transform(text => text.trim() || undefined)
+  .pipe(requiredLine(255).optional())
+  .optional()
+
+export const LoginInput = z.object({
+  email: requiredLine(254),
+  password: Text.refine(text => text !== '', 'Is required.'),
+  device_name: deviceName,
+})
+export type LoginInput = z.infer<typeof LoginInput>
+
+/** Lengths that an attacker must not choose: short ones are guessed, and each character is hashed. */
+const newPassword = Text.refine(text => {
+  const length = codePoints(text)
+  return length >= 8 && length <= 200
+}, 'Must have 8 to 200 characters.')
+
+type Typed = { password?: unknown; password_confirmation?: unknown }
+/** A password that is typed twice must be the same both times; said whatever else is wrong. */
+const isConfirmed = ({ password, password_confirmation }: Typed): boolean =>
+  password_confirmation === undefined || password_confirmation === password
+const UNCONFIRMED = {
+  path: ['password_confirmation'],
+  error: 'Must be the same as the password.',
+  when: () => true,
+}
+
+export const Registration = z
+  .object({
+    name: requiredLine(255),
+    email: emailAddress,
+    password: newPassword,
+    password_confirmation: Text.optional(),
+    device_name: deviceName,
+  })
+  .refine(isConfirmed, UNCONFIRMED)
+export type Registration = z.infer<typeof Registration>
+
+/** Of a link in a mail. */
+const linkText = requiredLine(255)
+
+export const Verification = z.object({ token: linkText })
+
+export const Forgotten = z.object({ email: emailAddress })
+
+export const PasswordReset = z
+  .object({ token: linkText, password: newPassword, password_confirmation: Text.optional() })
+  .refine(isConfirmed, UNCONFIRMED)
+export type PasswordReset = z.infer<typeof PasswordReset>
+
+/** A member that is not there is left as it is. */
+export const ProfileChange = z.object({
+  name: requiredLine(255).optional(),
+  bio: Text.refine(text => codePoints(text) <= 500, 'Must be at most 500 characters.')
+    .nullable()
+    .optional(),
+  avatar: httpUrl(2048).nullable().optional(),
+})
+export type ProfileChange = z.infer<typeof ProfileChange>
+
+/** No endpoint issues admin tokens: `admin` is not on the list. */
+export const TokenInput = z.object({
+  name: requiredLine(255),
+  abilities: z
+    .array(
+      z.enum(USER_ABILITIES, `Must be one of ${USER_ABILITIES.join(', ')}.`),
+      'Must be an array of abilities.',
+    )
+    .min(1, 'Must name at least one ability.')
+    .transform(abilities => [...new Set(abilities)]),
+})

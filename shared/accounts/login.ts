@@ -1,0 +1,47 @@
+// Logging in: whoever has no account, a wrong password or a ban waits as long for the answer.
+import { ApiError } from '../http/errors.ts'
+import type { Work } from '../lambda/work.ts'
+import type { Action } from '../table/action.ts'
+import type { Table } from '../table/client.ts'
+import { deciding } from '../table/deciding.ts'
+import { session, userData } from './account.ts'
+import type { LoginInput, Session } from './fields.ts'
+import { hashPassword, isOutdated, verifyPassword } from './password.ts'
+import { newToken, whileValid } from './tokens.ts'
+import { isBanned } from './user.ts'
+import { findPasswordHash, findUser, findUserIdByEmail, passwordIs, rehash } from './users.ts'
+
+export const DEFAULT_TOKEN_NAME = 'api'
+
+/** Nobody's reads cost as much as somebody's. */
+const NOBODY = 0
+
+const findByEmail = async (table: Table, email: string) => {
+  const userId = await findUserIdByEmail(table, email)
+  const [user, hash] = await Promise.all([
+    findUser(table, userId ?? NOBODY),
+    findPasswordHash(table, userId ?? NOBODY),
+  ])
+  return { user, hash }
+}
+
+/** The token is kept only while the password is the one that was verified: else all is verified again. */
+export const login = (work: Work, { email, password, device_name }: LoginInput): Promise<Session> =>
+  deciding(async () => {
+    const { table, nowSeconds } = work
+    const { user, hash } = await findByEmail(table, email)
+    const isRight = await verifyPassword(password, hash)
+    if (!user || hash === undefined || !isRight)
+      throw new ApiError('INVALID_CREDENTIALS', 'E-mail or password is wrong.')
+    if (isBanned(user, nowSeconds)) throw new ApiError('ACCOUNT_BANNED', 'This account is banned.')
+    const wanted = { user_id: user.id, name: device_name ?? DEFAULT_TOKEN_NAME, abilities: ['user' as const] }
+    const { token, action, text } = await newToken(table, wanted, nowSeconds)
+    await work.commit({
+      actions: [action, whileValid(user.id, token.id), await holdPassword(user.id, hash, password)],
+      happenings: [{ event: 'user.logged-in', data: userData(user, await work.siteUrl()) }],
+    })
+    return session(user, text)
+  })
+
+const holdPassword = async (userId: number, hash: string, password: string): Promise<Action> =>
+  isOutdated(hash) ? rehash(userId, hash, await hashPassword(password)) : passwordIs(userId, hash)

@@ -1,0 +1,72 @@
+// What the links in mails do: an address is confirmed, a forgotten password replaced.
+import { invalid } from '../http/errors.ts'
+import type { Work } from '../lambda/work.ts'
+import { type LinkToken, parseLinkToken } from '../mail/link-token.ts'
+import { orderMail } from '../mail/mail.ts'
+import { nextId } from '../table/next-id.ts'
+import type { PasswordReset } from './fields.ts'
+import { opensReset, opensVerify } from './links.ts'
+import { hashPassword } from './password.ts'
+import type { User } from './user.ts'
+import { changeUser, findUser, getUser, putPassword } from './users.ts'
+
+const linkFault = () => invalid({ token: ['Is wrong, used or expired.'] })
+
+/** Whether a link still opens this user's door. */
+type Lock = (key: string, token: LinkToken, user: User, nowSeconds: number) => boolean
+
+/** Whose link it is, and the test of it, to be repeated on the user whom a change finds. Throws the fault of `token`. */
+const openLink = async ({ table, nowSeconds }: Work, key: string, text: string, lock: Lock) => {
+  const token = parseLinkToken(text)
+  const user = token && (await findUser(table, token.id))
+  if (!token || !user) throw linkFault()
+  const requireOpen = (now: User): void => {
+    if (!lock(key, token, now, nowSeconds)) throw linkFault()
+  }
+  requireOpen(user)
+  return { userId: user.id, requireOpen }
+}
+
+export const verifyEmail = async (work: Work, key: string, linkText: string): Promise<void> => {
+  const isOpen: Lock = (key, token, user, nowSeconds) =>
+    !user.email_verified && opensVerify(key, token, user, nowSeconds)
+  const { userId, requireOpen } = await openLink(work, key, linkText, isOpen)
+  await changeUser(work.table, userId, user => {
+    requireOpen(user)
+    return { ...user, email_verified: true }
+  })
+}
+
+/** The mail that confirms an address once more; none when it is confirmed. */
+export const sendVerification = async (work: Work, userId: number): Promise<void> => {
+  const user = await getUser(work.table, userId)
+  if (user.email_verified) return
+  const mail = orderMail({ kind: 'verify-email', user_id: userId }, work.nowMs)
+  await work.commit({ actions: [], messages: [mail] })
+}
+
+/** Does not look the address up, so that neither answer nor time tells whether it has an account: that is the worker's. */
+export const forgotPassword = async (work: Work, email: string): Promise<void> => {
+  const mail = orderMail({ kind: 'reset-password', email }, work.nowMs)
+  await work.commit({ actions: [], messages: [mail] })
+}
+
+/** Another password, and no token of before is valid from then on, however many there are. */
+export const resetPassword = async (work: Work, key: string, wanted: PasswordReset): Promise<void> => {
+  const { table } = work
+  const { userId, requireOpen } = await openLink(work, key, wanted.token, opensReset)
+  const hash = await hashPassword(wanted.password)
+  const voidTokens = async (user: User): Promise<User> => {
+    requireOpen(user)
+    // Drawn after the user was read: a token that is added from here on raises the revision.
+    return { ...user, first_valid_token: await nextId(table, 'token') }
+  }
+  await changeUser(table, userId, voidTokens, (actions, { first_valid_token }) =>
+    work.commit({
+      actions: [...actions, putPassword(userId, hash)],
+      messages: [
+        { queue: 'tidy', body: { kind: 'tokens', user_id: userId, first_valid: first_valid_token } },
+      ],
+    }),
+  )
+}
