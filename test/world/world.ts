@@ -97,15 +97,17 @@ export const openWorld = async ({
     user: async ({
       password = null,
       abilities = ['user'],
+      isVerified = true,
     }: {
       password?: string | null
       abilities?: Ability[]
+      isVerified?: boolean
     } = {}) => {
       const email = `${unique('user').replace(' ', '')}@example.com`
       const password_hash = password === null ? null : await hashOnce(password)
       const user = await createUser(
         table,
-        { name: unique('User'), email, email_verified: true, password_hash },
+        { name: unique('User'), email, email_verified: isVerified, password_hash },
         nowSeconds(),
       )
       return { ...user, token: await token(user.id, abilities) }

@@ -1,0 +1,160 @@
+// Registering: an account with its first token, an event and a mail, once for each address.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { auth, me } from '../../shared/accounts/contract.ts'
+import { adminSite } from '../../shared/site/contract.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { until } from '../world/until.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+/** The longest one, with spaces at its ends; a letter of two bytes. */
+const PASSWORD = ` ${'é'.repeat(198)} `
+const register = (body: Record<string, unknown>) =>
+  world.call(auth.register, { body: { name: 'Ada', password: PASSWORD, ...body } })
+const login = (email: string, password: string) => world.call(auth.login, { body: { email, password } })
+
+const isQuiet = () =>
+  ['EventsQueue', 'DeliveriesQueue', 'MailQueue'].every(name => {
+    const { visible, inFlight } = world.queueDepth(name)
+    return visible + inFlight === 0
+  })
+
+describe('POST /api/v1/auth/register', () => {
+  it('makes an account, answers like a login, and fires user.registered alone', async () => {
+    const subscriber = await openSubscriber()
+    await world.given.webhook(subscriber.url)
+    const email = 'Ada.Lovelace@Example.com'
+    const typed = { name: ' Ada ', email: ` ${email} `, password_confirmation: PASSWORD }
+    const { status, data } = await register({ ...typed, device_name: 'Phone' })
+
+    expect(status).toBe(201)
+    expect(data).toEqual({
+      token: expect.stringMatching(/^hcs_/),
+      token_type: 'Bearer',
+      user: { id: expect.any(Number), name: 'Ada', email, email_verified: false },
+    })
+    const profile = (await world.call(me.getMe, { token: data.token })).data
+    expect(profile).toMatchObject({ ...data.user, abilities: ['user'], avatar: null, bio: null })
+    const tokens = (await world.call(me.listTokens, { token: data.token })).data
+    expect(tokens.map(({ name, is_current }) => [name, is_current])).toEqual([['Phone', true]])
+    await subscriber.waitFor(1)
+    expect((await login(email.toLowerCase(), PASSWORD)).data.user).toEqual(data.user)
+    await subscriber.waitFor(2)
+    const told = { id: data.user.id, url: world.baseUrl, name: 'Ada', email }
+    expect(subscriber.received.map(({ event, data }) => [event, data])).toEqual([
+      ['user.registered', told],
+      ['user.logged-in', told],
+    ])
+    expect((await login(email, PASSWORD.trim())).code).toBe('INVALID_CREDENTIALS')
+  })
+
+  it('refuses an address that is taken, in whatever case, and keeps the account as it was', async () => {
+    const user = await world.given.user()
+    const again = await register({ email: user.email.toUpperCase() })
+    expect([again.status, again.code]).toEqual([422, 'VALIDATION_ERROR'])
+    expect(again.fields).toEqual({ email: ['Is already taken.'] })
+    expect((await world.call(me.getMe, { token: user.token })).data.name).toBe(user.name)
+  })
+
+  it('makes one account, one event and one mail, when two hundred ask for an address at once', async () => {
+    const subscriber = await openSubscriber()
+    await world.given.webhook(subscriber.url, { events: ['user.registered'] })
+    const email = 'crowd@example.com'
+    const asked = { email, password: '🔑'.repeat(8) }
+    const answers = await Promise.all(Array.from({ length: 200 }, () => register(asked)))
+    const [winner, ...others] = answers.toSorted((a, b) => a.status - b.status)
+    expect(winner?.status).toBe(201)
+    const losses = new Set(others.map(({ status, fields }) => `${status} ${JSON.stringify(fields)}`))
+    expect([...losses]).toEqual(['422 {"email":["Is already taken."]}'])
+
+    const { token } = await world.mailTo(email)
+    await subscriber.waitFor(1)
+    await until('all queues to be empty', isQuiet)
+    expect(subscriber.received.map(({ data }) => data.id)).toEqual([winner?.data.user.id])
+    expect(world.mails.filter(({ to }) => to === email)).toHaveLength(1)
+    expect((await world.call(auth.verifyEmail, { body: { token } })).status).toBe(200)
+  })
+
+  it.each([
+    [{ password: 'x'.repeat(7) }, ['password']],
+    [{ password: 'x'.repeat(201) }, ['password']],
+    [{ password: '🔑'.repeat(7) }, ['password']],
+    [{ password_confirmation: PASSWORD.trim() }, ['password_confirmation']],
+    [{ email: 'no address', password_confirmation: 'x' }, ['email', 'password_confirmation']],
+    [{ email: `${'x'.repeat(250)}@a.example` }, ['email']],
+    [{ name: ' ', email: 7, password: null, device_name: [] }, ['device_name', 'email', 'name', 'password']],
+    [{ name: 'x'.repeat(256) }, ['name']],
+  ])('422s for %j', async (wrong, fields) => {
+    const answer = await register({ email: 'wrong@example.com', ...wrong })
+    expect([answer.status, Object.keys(answer.fields ?? {}).sort()]).toEqual([422, fields])
+  })
+})
+
+const verify = (token: string) => world.call(auth.verifyEmail, { body: { token } })
+const sendVerification = (token: string) => world.call(me.sendVerification, { token })
+const LINK_FAULT = { token: ['Is wrong, used or expired.'] }
+
+/** A user whose address is not confirmed, and the token in the mail. */
+const unverified = async () => {
+  const user = await world.given.user({ isVerified: false })
+  await sendVerification(user.token)
+  return { ...user, link: await world.mailTo(user.email) }
+}
+
+describe('POST /api/v1/auth/verify-email', () => {
+  it('confirms the address by the link of the mail, once, though it is opened twice at the same moment', async () => {
+    const { token, link } = await unverified()
+    const isVerified = async () => (await world.call(me.getMe, { token })).data.email_verified
+    expect(await isVerified()).toBe(false)
+    const answers = await Promise.all([verify(link.token), verify(link.token)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
+    expect(await isVerified()).toBe(true)
+    expect((await verify(link.token)).fields).toEqual(LINK_FAULT)
+  })
+
+  it('422s for a link that is wrong, of another user or for another purpose', async () => {
+    const { link, email } = await unverified()
+    const other = await world.given.user({ isVerified: false })
+    const { token } = link
+    const foreign = token.replace(/^\d+/, String(other.id))
+    const unknown = token.replace(/^\d+/, '999999')
+    const later = token.replace(/\.\d+\./, '.9999999999.')
+    await world.call(auth.forgotPassword, { body: { email } })
+    const reset = await world.mailTo(email, 2)
+    expect(reset.links[0]?.path).toBe('/reset-password')
+    for (const wrong of ['nonsense', foreign, unknown, later, `${token}x`, token.slice(1), reset.token])
+      expect([wrong, (await verify(wrong)).fields]).toEqual([wrong, LINK_FAULT])
+    expect((await verify(token)).data).toEqual({})
+  })
+})
+
+describe('POST /api/v1/me/verify-email', () => {
+  it('sends the mail again until the address is confirmed', async () => {
+    const { token, email } = await unverified()
+    expect((await sendVerification(token)).data).toEqual({})
+    const second = await world.mailTo(email, 2)
+    expect((await verify(second.token)).status).toBe(200)
+
+    expect((await sendVerification(token)).status).toBe(200)
+    await until('all queues to be empty', isQuiet)
+    expect(world.mails.filter(({ to }) => to === email)).toHaveLength(2)
+  })
+})
+
+/** Last, as it closes the door for all. */
+describe('auth.registration_enabled false', () => {
+  it('answers REGISTRATION_DISABLED within five seconds, whatever else is wrong with the request', async () => {
+    const body = { 'auth.registration_enabled': false }
+    await world.call(adminSite.changeSettings, { token: world.admin, body })
+    const refused = await until('registration to be closed', async () => {
+      const answer = await register({ email: 7 })
+      return answer.status === 403 && answer
+    })
+    expect(refused.code).toBe('REGISTRATION_DISABLED')
+  })
+})
