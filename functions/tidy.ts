@@ -1,23 +1,27 @@
 // Work that outlives its request: one step of at most 100 records, then a message for the next.
 
 import { removeVoidTokens } from '../shared/accounts/tokens.ts'
+import { tidyComments } from '../shared/comments/tidy.ts'
 import type { TidyMessage } from '../shared/events/message.ts'
 import { consume } from '../shared/lambda/consume.ts'
 import { clearList } from '../shared/table/clear-list.ts'
 import type { Table } from '../shared/table/client.ts'
 
-/** Takes one step; true when there is another. Twice is as good as once. */
-const step = (table: Table, message: TidyMessage): Promise<boolean> => {
+/** Takes one step, and says which comes next, if there is one. Twice is as good as once. */
+const step = async (table: Table, message: TidyMessage): Promise<TidyMessage | undefined> => {
   switch (message.kind) {
     case 'list':
-      return clearList(table, message.list)
+      return (await clearList(table, message.list)) ? message : undefined
+    case 'comments':
+      return await tidyComments(table, message)
     case 'tokens':
-      return removeVoidTokens(table, message.user_id, message.first_valid)
+      return (await removeVoidTokens(table, message.user_id, message.first_valid)) ? message : undefined
   }
 }
 
 export const handler = consume('tidy', async (message, { table, sender }) => {
-  if (!(await step(table, message))) return
-  const [sent] = await sender.send([{ queue: 'tidy', body: message }])
+  const next = await step(table, message)
+  if (!next) return
+  const [sent] = await sender.send([{ queue: 'tidy', body: next }])
   if (!sent?.ok) throw new Error('The next step could not be sent: this one is done again.')
 })

@@ -6,7 +6,8 @@ import { type Kind, OPEN_INDEX } from '../shared/table/design.ts'
 
 const READ = ['GetItem', 'BatchGetItem', 'Query']
 /** A transaction is judged by the actions in it. */
-const WRITE = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'ConditionCheckItem']
+const CHECK = ['ConditionCheckItem']
+const WRITE = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', ...CHECK]
 
 /** The one kind that is a partition of the index only. */
 const INDEXED: Kind = 'OPEN'
@@ -22,12 +23,16 @@ const statement = (actions: string[], resource: string, kinds: Kind[]): PolicySt
     },
   })
 
-export const tableStatements = (table: ITableV2, { reads, writes }: Access): PolicyStatement[] => {
+export const tableStatements = (
+  table: ITableV2,
+  { reads, writes, checks = [] }: Access,
+): PolicyStatement[] => {
   const [read, written] = [new Set(reads), new Set(writes)]
   const statements: PolicyStatement[] = []
   if (read.delete(INDEXED))
     statements.push(statement(['Query'], `${table.tableArn}/index/${OPEN_INDEX.name}`, [INDEXED]))
   if (read.size > 0) statements.push(statement(READ, table.tableArn, [...read]))
   if (written.size > 0) statements.push(statement(WRITE, table.tableArn, [...written]))
+  if (checks.length > 0) statements.push(statement(CHECK, table.tableArn, checks))
   return statements
 }

@@ -1,6 +1,7 @@
 // The service on one page: its groups of endpoints, its workers, its queues, its clock.
 import { auth, me } from './accounts/contract.ts'
 import { adminCategories, categories } from './categories/contract.ts'
+import { adminComments, comments } from './comments/contract.ts'
 import { adminContact, contact } from './contact/contract.ts'
 import type { QueueName } from './events/message.ts'
 import type { Group } from './http/endpoint.ts'
@@ -11,7 +12,12 @@ import { adminTickets, tickets } from './tickets/contract.ts'
 import { adminWebhooks } from './webhooks/contract.ts'
 
 /** What a function may do with the table, by kinds of records; nothing else is granted. */
-export type Access = { reads: Kind[]; writes: Kind[] }
+export type Access = {
+  reads: Kind[]
+  writes: Kind[]
+  /** Records of others that its transactions only make conditions on. */
+  checks?: Kind[]
+}
 
 export type Secret = 'ClientKey' | 'WebhookKey'
 
@@ -31,6 +37,8 @@ export type ScheduledWorker = FunctionNeeds & { everyMinutes: number }
 
 /** What showing posts takes, in lists or alone, with bodies and names. */
 const SHOWN_POSTS: Kind[] = ['POST', 'CHUNK', 'SCHEDULED', 'CATEGORIES', 'LIST', 'AUTHOR']
+/** What showing comments takes, and knowing which of them are on their way out. */
+const SHOWN_COMMENTS: Kind[] = ['COMMENT', 'THREAD', 'MOVING', 'LIST', 'AUTHOR']
 /** A large text is written in parts, and stands among what is to be swept until a record names it. */
 const LARGE_TEXTS: Kind[] = ['CHUNK', 'LEFTOVER']
 
@@ -58,6 +66,15 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   site: api(site, { reads: ['MENUS', 'CHUNK'], writes: [] }),
   posts: api(posts, { reads: [...SHOWN_POSTS, 'SLUG', 'CATEGORYSLUG'], writes: [] }),
   categories: api(categories, { reads: [...SHOWN_POSTS, 'CATEGORYSLUG'], writes: [] }),
+  comments: api(
+    comments,
+    {
+      reads: ['POST', 'SLUG', ...SHOWN_COMMENTS],
+      writes: ['COMMENT', 'THREAD', 'LIST', 'COUNTER', 'OUTBOX'],
+      checks: ['POST'],
+    },
+    { sends: ['events'] },
+  ),
   auth: api(
     auth,
     {
@@ -86,6 +103,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
           'POST',
           'SLUG',
           'SCHEDULED',
+          'MOVING',
           'CATEGORIES',
           'LIST',
           'COUNTER',
@@ -95,7 +113,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
         ...LARGE_TEXTS,
       ],
     },
-    { sends: ['events'] },
+    { sends: ['events', 'tidy'] },
   ),
   'admin-categories': api(
     adminCategories,
@@ -109,6 +127,15 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     reads: ['MENUS', 'CHUNK'],
     writes: ['SETTINGS', 'MENUS', ...LARGE_TEXTS],
   }),
+  'admin-comments': api(
+    adminComments,
+    {
+      reads: ['POST', ...SHOWN_COMMENTS],
+      writes: ['COMMENT', 'THREAD', 'MOVING', 'LIST', 'IDEMPOTENCY', 'OUTBOX'],
+      checks: ['POST'],
+    },
+    { sends: ['events', 'tidy'] },
+  ),
   'admin-webhooks': api(
     adminWebhooks,
     {
@@ -162,7 +189,11 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
     maxConcurrency: 20,
   },
   tidy: {
-    ...worker({ reads: ['LIST', 'USER'], writes: ['LIST', 'USER'], sends: ['tidy'] }),
+    ...worker({
+      reads: ['LIST', 'USER', 'THREAD', 'MOVING'],
+      writes: ['LIST', 'USER', 'THREAD', 'MOVING', 'COMMENT'],
+      sends: ['tidy'],
+    }),
     consumes: 'tidy',
     batchSize: 1,
     maxConcurrency: 2,

@@ -31,6 +31,11 @@ export type DeliveryMessage = z.infer<typeof DeliveryMessage>
 export const TidyMessage = z.discriminatedUnion('kind', [
   /** The entries of a list that is gone. */
   z.object({ kind: z.literal('list'), list: z.string() }),
+  /**
+   * The comments of a post, whose places are set right from the one at `from` on; `stamp` is the change that
+   * asked for it, and a newer one begins anew.
+   */
+  z.object({ kind: z.literal('comments'), post_id: z.int(), stamp: z.string(), from: z.array(z.int()) }),
   /** Tokens of a user that are void: those with a smaller id than `first_valid`. */
   z.object({ kind: z.literal('tokens'), user_id: z.int(), first_valid: z.int() }),
 ])

@@ -12,6 +12,9 @@
 // list, root        LIST#<list>                 ROOT                    table/counted-list (categories: the record above)
 // list, middle      LIST#<list>                 M#<from>                table/counted-list
 // list, entry       LIST#<list>                 E#<key>                 table/counted-list, carries the list item
+// comment           COMMENT#<id>                COMMENT                 comments/store: its words, which never change
+// its standing      THREAD#<post id>            <id>/<id>/<id>          comments/store: from the root comment down to it
+// threads to mend   MOVING                      <post id>               every list of comments (nearly always empty)
 // user              USER#<id>                   USER                    lambda/authenticate, accounts/store
 // token             USER#<id>                   TOKEN#<id>              lambda/authenticate (with its user), GET /me/tokens
 // author profile    AUTHOR#<id>                 AUTHOR                  every answer with an author
@@ -46,6 +49,9 @@ export const KINDS = [
   'CATEGORIES',
   'CATEGORYSLUG',
   'LIST',
+  'COMMENT',
+  'THREAD',
+  'MOVING',
   'USER',
   'AUTHOR',
   'PASSWORD',
@@ -109,6 +115,14 @@ export const middleKey = (list: string, from: string) => key('LIST', list, `M#${
 export const entryKey = (list: string, order: string) => key('LIST', list, `E#${order}`)
 /** Above the sort key of every entry and below all else in a list's partition, where entries come first. */
 export const ENTRIES_END = 'E$'
+
+export const commentKey = (id: number) => key('COMMENT', id, 'COMMENT')
+export const threadPartition = (postId: number): string => `${'THREAD' satisfies Kind}#${postId}`
+/** The ids from the root comment down: a comment sorts right before its replies. */
+export const threadKey = (postId: number, path: number[]) =>
+  key('THREAD', postId, path.map(sortable).join('/'))
+export const movingPartition = 'MOVING' satisfies Kind
+export const movingKey = (postId: number): Key => ({ pk: movingPartition, sk: sortable(postId) })
 
 export const userKey = (id: number) => key('USER', id, 'USER')
 export const tokenPrefix = 'TOKEN#'

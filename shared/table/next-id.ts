@@ -5,7 +5,16 @@ import { counterKey } from './design.ts'
 
 const Counter = z.object({ last: z.int() })
 
-type Counted = 'post' | 'category' | 'user' | 'token' | 'webhook' | 'submission' | 'ticket' | 'ticket-reply'
+type Counted =
+  | 'post'
+  | 'category'
+  | 'comment'
+  | 'user'
+  | 'token'
+  | 'webhook'
+  | 'submission'
+  | 'ticket'
+  | 'ticket-reply'
 
 export const nextId = async (table: Table, kind: Counted) => {
   const update = {

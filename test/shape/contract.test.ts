@@ -16,6 +16,8 @@ DELETE /api/v1/admin/menus/{location}
 GET /api/v1/posts
 GET /api/v1/posts/{slug}
 GET /api/v1/posts/{slug}/related
+GET /api/v1/posts/{slug}/comments
+POST /api/v1/posts/{slug}/comments
 GET /api/v1/pages
 GET /api/v1/pages/{slug}
 GET /api/v1/categories
@@ -33,6 +35,8 @@ POST /api/v1/me/verify-email
 GET /api/v1/me/tokens
 POST /api/v1/me/tokens
 DELETE /api/v1/me/tokens/{id}
+GET /api/v1/me/comments
+POST /api/v1/me/comments
 GET /api/v1/admin/posts
 POST /api/v1/admin/posts
 GET /api/v1/admin/posts/{id}
@@ -45,6 +49,10 @@ POST /api/v1/admin/categories
 GET /api/v1/admin/categories/{id}
 PATCH /api/v1/admin/categories/{id}
 DELETE /api/v1/admin/categories/{id}
+GET /api/v1/admin/comments
+POST /api/v1/admin/comments/{id}/approve
+POST /api/v1/admin/comments/{id}/reject
+DELETE /api/v1/admin/comments/{id}
 GET /api/v1/admin/webhooks
 POST /api/v1/admin/webhooks
 GET /api/v1/admin/webhooks/{id}

@@ -35,6 +35,16 @@ export type Sent = {
 /** What no record has, for the parameters that a test does not name. */
 const UNKNOWN: Record<string, string> = { id: '999999', slug: 'unknown', location: 'unknown' }
 
+/** What an endpoint with a body takes, for tests of what is not found; others take anything. */
+const RIGHT_BODIES: Record<string, unknown> = {
+  'POST /api/v1/posts/{slug}/comments': { author_name: 'A', author_email: 'a@example.com', body: 'B' },
+}
+export const rightBodyOf = ({ method, path }: Endpoint): string =>
+  JSON.stringify(RIGHT_BODIES[`${method} ${path}`] ?? {})
+
+/** So that guests may write: without it, an endpoint of theirs is closed whatever it is sent. */
+export const ALL_SWITCHED_ON = { 'comments.allow_guest_comments': true } as const
+
 export const pathOf = ({ path }: Endpoint, params: Record<string, string> = {}): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name] ?? UNKNOWN[name]

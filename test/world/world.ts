@@ -9,6 +9,8 @@ import { createUser } from '../../shared/accounts/users.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { ABILITIES, type Ability } from '../../shared/http/audience.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
+import type { SettingsChange } from '../../shared/site/settings.ts'
+import { saveSettings } from '../../shared/site/store.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { callAt } from './call.ts'
@@ -32,9 +34,12 @@ const OWNER_ID = 1
 /** Limits are out of the way unless a test is about them. The clock stands: `runSchedule('sweep')` is its beat. */
 export const openWorld = async ({
   parameters = {},
+  settings,
   log,
 }: {
   parameters?: Parameters
+  /** From the first request on; functions keep what they read for five seconds. */
+  settings?: SettingsChange
   log?: (line: string) => void
 } = {}) => {
   const service = await hangUp({
@@ -51,6 +56,7 @@ export const openWorld = async ({
   })
   const place = { endpoint: service.dynamodbEndpoint, tableName: service.tableName }
   const table = openLocalTable(place.endpoint, place.tableName)
+  if (settings) await saveSettings(table, settings)
   const { baseUrl } = service
   const owner = await seed({
     table: place,

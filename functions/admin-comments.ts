@@ -1,0 +1,25 @@
+// What admins see of comments, and do to them.
+import { changeStatus, deleteComment } from '../shared/comments/change.ts'
+import { adminComments } from '../shared/comments/contract.ts'
+import { adminList } from '../shared/comments/places.ts'
+import { showForAdmin } from '../shared/comments/show.ts'
+import { listComments } from '../shared/comments/store.ts'
+import { EmptyData } from '../shared/http/endpoint.ts'
+import { paged, reply } from '../shared/http/reply.ts'
+import { serve } from '../shared/lambda/serve.ts'
+
+export const handler = serve(adminComments, {
+  listComments: async ({ query, table, nowMs }) => {
+    const { items, total } = await listComments(table, adminList(query.status), query)
+    return paged(await showForAdmin(table, items, nowMs), total, query)
+  },
+
+  approveComment: ({ params, work }) => changeStatus(work, params.id, 'approved'),
+
+  rejectComment: ({ params, work }) => changeStatus(work, params.id, 'rejected'),
+
+  deleteComment: async ({ params, work }) => {
+    await deleteComment(work, params.id)
+    return reply(EmptyData.parse({}))
+  },
+})

@@ -1,0 +1,105 @@
+// What admins do to a comment. Its replies may be ten thousand: they follow in steps, and are right at once (moving.ts).
+import { notFound } from '../http/errors.ts'
+import { type Reply, reply } from '../http/reply.ts'
+import type { Work } from '../lambda/work.ts'
+import { Post } from '../posts/post.ts'
+import type { Table } from '../table/client.ts'
+import { planMoves, settle } from '../table/counted-list.ts'
+import { deciding } from '../table/deciding.ts'
+import { postKey } from '../table/design.ts'
+import {
+  adminView,
+  commentData,
+  isOrphan,
+  type Known,
+  type Standing,
+  type Words,
+  withStatus,
+} from './comment.ts'
+import type { AdminComment, Status } from './contract.ts'
+import { move } from './moving.ts'
+import { placesOf } from './places.ts'
+import { namesBehind } from './show.ts'
+import { findPath, findWords } from './store.ts'
+import { changeStanding, removeComment, requireAbove, requireSame } from './write.ts'
+
+type Found = { words: Words; standing: Standing; known: Known; post: Post }
+
+/** Throws NOT_FOUND, also for what went with its post or with a comment above it. */
+const getComment = async (table: Table, id: number): Promise<Found> => {
+  const words = await findWords(table, id)
+  if (!words) throw notFound('Comment')
+  const [known, post] = await Promise.all([findPath(table, words), table.find(postKey(words.post_id), Post)])
+  const standing = known.get(id)
+  if (!standing || !post || isOrphan(standing, known)) throw notFound('Comment')
+  return { words, standing, known, post }
+}
+
+/** What decides whether it is shown is as it was read. */
+const surroundings = ({ standing, known, post }: Found) => [
+  ...requireAbove([standing], known),
+  requireSame(post),
+]
+
+/** Changes nothing where the status is that already. Each change to `approved` is told. */
+export const changeStatus = (
+  work: Work,
+  id: number,
+  status: 'approved' | 'rejected',
+): Promise<Reply<AdminComment>> =>
+  deciding(async () => {
+    const { table } = work
+    const found = await getComment(table, id)
+    const { words, standing, known, post } = found
+    const names = await namesBehind(table, [words], work.nowMs)
+    const answer = reply(adminView(words, status, { ...names, slug: post.slug }))
+    if (standing.status === status) return answer
+    const { after, movesReplies } = withStatus(standing, status, known)
+    const plan = await planMoves(table, placesOf(standing), placesOf(after))
+    const moved = movesReplies ? [move(post.id, 'nothing')] : []
+    await work.commit(
+      {
+        actions: [
+          changeStanding(standing, after),
+          ...surroundings(found),
+          ...moved.map(({ action }) => action),
+          ...plan.actions,
+        ],
+        happenings: await tellings(work, found, names.authors, status),
+        messages: moved.map(({ message }) => message),
+      },
+      answer,
+    )
+    await settle(table, plan.touched)
+    return answer
+  })
+
+const tellings = async (
+  work: Work,
+  { words, post }: Found,
+  authors: Parameters<typeof commentData>[2]['authors'],
+  status: Status,
+) => {
+  if (status !== 'approved') return []
+  const data = commentData(words, status, { authors, slug: post.slug, siteUrl: await work.siteUrl() })
+  return [{ event: 'comment.approved' as const, data }]
+}
+
+/** From the answer on no read shows it or what is below it. */
+export const deleteComment = (work: Work, id: number): Promise<void> =>
+  deciding(async () => {
+    const { table } = work
+    const found = await getComment(table, id)
+    const plan = await planMoves(table, placesOf(found.standing), [])
+    const moved = found.standing.has_replies ? [move(found.post.id, 'orphans')] : []
+    await work.commit({
+      actions: [
+        ...removeComment(found.standing),
+        ...surroundings(found),
+        ...moved.map(({ action }) => action),
+        ...plan.actions,
+      ],
+      messages: moved.map(({ message }) => message),
+    })
+    await settle(table, plan.touched)
+  })

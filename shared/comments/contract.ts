@@ -1,0 +1,160 @@
+// Comments: what is promised to readers, to those who write them, and to admins.
+import { z } from 'zod'
+import { ownLimit } from '../http/audience.ts'
+import { EmptyData, endpoint, Id, pageQuery } from '../http/endpoint.ts'
+import { codePoints, emailAddress, requiredLine, Text } from '../http/text.ts'
+import { Time } from '../http/time.ts'
+
+export const STATUSES = ['pending', 'approved', 'rejected'] as const
+export const Status = z.enum(STATUSES, `Must be one of ${STATUSES.join(', ')}.`)
+export type Status = z.infer<typeof Status>
+
+export const Comment = z
+  .object({
+    id: z.int(),
+    post_id: z.int(),
+    parent_id: z.int().nullable(),
+    author: z.object({ name: z.string(), avatar: z.string().nullable() }),
+    body: z.string(),
+    status: Status,
+    created_at: Time,
+  })
+  .meta({ id: 'Comment' })
+export type Comment = z.infer<typeof Comment>
+
+export const AdminComment = z
+  .object({
+    ...Comment.shape,
+    user_id: z.int().nullable(),
+    author_email: z.string(),
+    post_slug: z.string(),
+  })
+  .meta({ id: 'AdminComment' })
+export type AdminComment = z.infer<typeof AdminComment>
+
+const MOST_LETTERS = 5_000
+
+/** Plain text that stays as given; white space alone says nothing. */
+const Body = Text.refine(text => text.trim() !== '', 'Is required.').refine(
+  text => codePoints(text) <= MOST_LETTERS,
+  `Must be at most ${MOST_LETTERS} characters.`,
+)
+const RecordId = z.int('Must be a whole number.').positive('Must be at least 1.')
+const written = { body: Body, parent_id: RecordId.nullable().default(null) }
+
+const GuestComment = z.object({ author_name: requiredLine(100), author_email: emailAddress, ...written })
+
+/** Empty counts as missing. */
+const PostSlug = Text.transform(text => text.trim().normalize('NFC') || undefined)
+
+/** Where both are given, `post_id` says which. Told together with the other faults of form. */
+const OwnComment = z
+  .object({ post_id: RecordId.optional(), post_slug: PostSlug.optional(), ...written })
+  .refine(({ post_id, post_slug }) => post_id !== undefined || post_slug !== undefined, {
+    path: ['post_id'],
+    message: 'Is required, or post_slug is.',
+    when: ({ issues }) => issues.every(({ path }) => path?.[0] !== 'post_id' && path?.[0] !== 'post_slug'),
+  })
+
+const bySlug = z.object({ slug: z.string() })
+const byId = z.object({ id: Id })
+const COMMENTS_ENABLED = {
+  setting: 'comments.enabled',
+  code: 'FORBIDDEN',
+  message: 'Comments are closed on this site.',
+} as const
+const GUESTS_ALLOWED = {
+  setting: 'comments.allow_guest_comments',
+  code: 'FORBIDDEN',
+  message: 'Only users may comment: log in, and use /api/v1/me/comments.',
+} as const
+const asUser = { audience: 'user', ability: 'comments:write' } as const
+
+export const comments = {
+  listComments: endpoint({
+    method: 'GET',
+    path: '/api/v1/posts/{slug}/comments',
+    summary: 'The approved comments of a public post, oldest first, each with the id of its parent',
+    message: 'Comments.',
+    params: bySlug,
+    query: pageQuery(),
+    data: z.array(Comment),
+    isPaginated: true,
+  }),
+  createGuestComment: endpoint({
+    method: 'POST',
+    path: '/api/v1/posts/{slug}/comments',
+    summary: 'A comment of a guest, where the settings allow it',
+    message: 'Comment submitted.',
+    requires: [COMMENTS_ENABLED, GUESTS_ALLOWED],
+    limit: ownLimit('guest-comments', 5),
+    params: bySlug,
+    body: GuestComment,
+    data: Comment,
+    status: 201,
+    emits: ['comment.created'],
+  }),
+  listOwnComments: endpoint({
+    method: 'GET',
+    path: '/api/v1/me/comments',
+    ...asUser,
+    summary: "The caller's comments, newest first, whatever their status",
+    message: 'Comments.',
+    query: pageQuery(),
+    data: z.array(Comment),
+    isPaginated: true,
+  }),
+  createOwnComment: endpoint({
+    method: 'POST',
+    path: '/api/v1/me/comments',
+    ...asUser,
+    summary: 'A comment on a public post, named by `post_id` or `post_slug`',
+    message: 'Comment submitted.',
+    requires: [COMMENTS_ENABLED],
+    body: OwnComment,
+    data: Comment,
+    status: 201,
+    emits: ['comment.created'],
+  }),
+}
+
+export const adminComments = {
+  listComments: endpoint({
+    method: 'GET',
+    path: '/api/v1/admin/comments',
+    audience: 'admin',
+    summary: 'All comments or those of one status, newest first',
+    message: 'Comments.',
+    query: pageQuery().extend({ status: Status.optional() }),
+    data: z.array(AdminComment),
+    isPaginated: true,
+  }),
+  approveComment: endpoint({
+    method: 'POST',
+    path: '/api/v1/admin/comments/{id}/approve',
+    audience: 'admin',
+    summary: 'The comment is shown, so long as its parent is',
+    message: 'Comment approved.',
+    params: byId,
+    data: AdminComment,
+    emits: ['comment.approved'],
+  }),
+  rejectComment: endpoint({
+    method: 'POST',
+    path: '/api/v1/admin/comments/{id}/reject',
+    audience: 'admin',
+    summary: 'The comment is not shown, nor are its replies',
+    message: 'Comment rejected.',
+    params: byId,
+    data: AdminComment,
+  }),
+  deleteComment: endpoint({
+    method: 'DELETE',
+    path: '/api/v1/admin/comments/{id}',
+    audience: 'admin',
+    summary: 'The comment goes for good, and its replies with it',
+    message: 'Comment deleted.',
+    params: byId,
+    data: EmptyData,
+  }),
+}

@@ -1,0 +1,82 @@
+// Submitting a comment: by a guest or a user, on a public post, as an answer to another or not.
+import { findAuthors } from '../accounts/authors.ts'
+import { invalid } from '../http/errors.ts'
+import { type Reply, reply } from '../http/reply.ts'
+import type { Work } from '../lambda/work.ts'
+import type { Post } from '../posts/post.ts'
+import type { Table } from '../table/client.ts'
+import { planMoves, settle } from '../table/counted-list.ts'
+import { deciding } from '../table/deciding.ts'
+import { nextId } from '../table/next-id.ts'
+import {
+  commentData,
+  commentView,
+  DEEPEST,
+  isShown,
+  type Known,
+  newComment,
+  type Standing,
+  type Words,
+} from './comment.ts'
+import type { Comment } from './contract.ts'
+import { placesOf } from './places.ts'
+import { findPath, findWords, getPublicPost } from './store.ts'
+import { gainReply, putComment, requireAbove, requireSame } from './write.ts'
+
+export type Submission = Pick<Words, 'user_id' | 'guest' | 'body'> & {
+  /** Its slug or its id. */
+  post: string | number
+  parent_id: number | null
+}
+
+/** Throws NOT_FOUND for a post that is not public now, VALIDATION_ERROR for a parent that takes no reply. */
+export const createComment = (
+  work: Work,
+  { post: asked, parent_id, ...given }: Submission,
+  requiresApproval: boolean,
+): Promise<Reply<Comment>> => {
+  const { table, nowMs, nowSeconds } = work
+  let id: number | undefined
+  return deciding(async () => {
+    const post = await getPublicPost(table, asked, nowSeconds)
+    const { parent, known } = parent_id === null ? NO_PARENT : await getParent(table, post, parent_id)
+    id ??= await nextId(table, 'comment')
+    const path = [...(parent?.path ?? []), id]
+    const words: Words = { id, post_id: post.id, path, ...given, created_at: nowSeconds, schema: 1 }
+    const standing = newComment(words, requiresApproval)
+    const [plan, authors, siteUrl] = await Promise.all([
+      planMoves(table, [], placesOf(standing)),
+      findAuthors(table, words.user_id === null ? [] : [words.user_id], nowMs),
+      work.siteUrl(),
+    ])
+    const { status } = standing
+    await work.commit({
+      actions: [
+        ...putComment(words, standing),
+        ...(parent ? [gainReply(parent), ...requireAbove([parent], known)] : []),
+        requireSame(post),
+        ...plan.actions,
+      ],
+      happenings: [
+        { event: 'comment.created', data: commentData(words, status, { authors, slug: post.slug, siteUrl }) },
+      ],
+    })
+    await settle(table, plan.touched)
+    return reply(commentView(words, status, authors))
+  })
+}
+
+type Above = { parent: Standing | undefined; known: Known }
+const NO_PARENT: Above = { parent: undefined, known: new Map() }
+
+/** Throws VALIDATION_ERROR. Who cannot be seen cannot be answered. */
+const getParent = async (table: Table, post: Post, parentId: number): Promise<Above> => {
+  const words = await findWords(table, parentId)
+  const known = words?.post_id === post.id ? await findPath(table, words) : NO_PARENT.known
+  const parent = known.get(parentId)
+  if (!parent || !isShown(parent, known))
+    throw invalid({ parent_id: ['Must be an approved comment of this post.'] })
+  if (parent.path.length >= DEEPEST)
+    throw invalid({ parent_id: [`Must be at most ${DEEPEST - 1} deep: replies to it would be too deep.`] })
+  return { parent, known }
+}

@@ -1,0 +1,67 @@
+// Threads on the move. A comment may have ten thousand replies, and one change hides, shows or deletes them all,
+// at once for every reader and in one small transaction. So the change marks the post as moving, and `tidy` sets
+// the lists right in steps and takes the mark away. Until then nobody trusts a list with what it may lag behind:
+// readers of the post judge its standings themselves, which are right at all times; readers of other lists, in
+// which only what was deleted can be wrong, leave that out.
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { Message } from '../events/message.ts'
+import { type Action, STALE } from '../table/action.ts'
+import type { Table } from '../table/client.ts'
+import { movingKey, movingPartition } from '../table/design.ts'
+
+/** What is gone though it still stands in lists: nothing, the comments below a deleted one, all of the post's. */
+const Gone = z.enum(['nothing', 'orphans', 'all'])
+type Gone = z.infer<typeof Gone>
+
+export const Moving = z.object({
+  post_id: z.int(),
+  gone: Gone,
+  /** Of the last change that moved anything: steps for an older one are not taken any more. */
+  stamp: z.string(),
+  /** Raised by every step, so that readers notice one between their reads. */
+  steps: z.int(),
+})
+export type Moving = z.infer<typeof Moving>
+
+/** For the transaction of a change: the mark, and the message that has the lists set right. */
+export const move = (post_id: number, gone: Gone): { action: Action; message: Message } => {
+  const stamp = randomUUID()
+  const kept = gone === 'nothing' ? 'gone = if_not_exists(gone, :gone)' : 'gone = :gone'
+  const Update = {
+    Key: movingKey(post_id),
+    UpdateExpression: `SET post_id = :post, stamp = :stamp, steps = if_not_exists(steps, :zero), ${kept}`,
+    ExpressionAttributeValues: { ':post': post_id, ':stamp': stamp, ':zero': 0, ':gone': gone },
+  }
+  return {
+    action: { Update },
+    message: { queue: 'tidy', body: { kind: 'comments', post_id, stamp, from: [] } },
+  }
+}
+
+export const findMoving = (table: Table, postId: number): Promise<Moving | undefined> =>
+  table.find(movingKey(postId), Moving)
+
+/** Posts of which something is gone that still stands in lists. */
+export const listGone = async (table: Table): Promise<Moving[]> =>
+  (await table.query({ pk: movingPartition }, Moving)).filter(({ gone }) => gone !== 'nothing')
+
+const unmoved = ({ stamp }: Moving) => ({
+  ConditionExpression: 'stamp = :stamp',
+  ExpressionAttributeValues: { ':stamp': stamp },
+})
+
+/** A step of the tidying: refused when there was another change meanwhile. */
+export const stepOf = (moving: Moving): Action => ({
+  refused: STALE,
+  Update: {
+    Key: movingKey(moving.post_id),
+    UpdateExpression: 'SET steps = steps + :one',
+    ConditionExpression: 'stamp = :stamp',
+    ExpressionAttributeValues: { ':stamp': moving.stamp, ':one': 1 },
+  },
+})
+
+/** The last step. */
+export const settled = (table: Table, moving: Moving): Promise<void> =>
+  table.write({ refused: STALE, Delete: { Key: movingKey(moving.post_id), ...unmoved(moving) } })

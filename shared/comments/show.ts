@@ -1,0 +1,75 @@
+// A page of comments as it is shown: the words, what their status is now, and the names behind them, side by side.
+import { z } from 'zod'
+import { findAuthors } from '../accounts/authors.ts'
+import type { Table } from '../table/client.ts'
+import { commentKey, postKey, threadKey, userKey } from '../table/design.ts'
+import { type Authors, adminView, commentView, knownOf, Standing, Words } from './comment.ts'
+import type { AdminComment, Comment } from './contract.ts'
+import type { Entry } from './store.ts'
+
+const usersOf = (entries: Pick<Entry, 'user_id'>[]): number[] => [
+  ...new Set(entries.flatMap(({ user_id }) => user_id ?? [])),
+]
+
+/** One that is deleted while it is being read is left out. */
+const readAll = async (table: Table, entries: Entry[]) => {
+  const [words, standings] = await Promise.all([
+    table.findMany(entries.map(({ id }) => commentKey(id))),
+    table.findMany(entries.map(({ post_id, path }) => threadKey(post_id, path))),
+  ])
+  const wordsById = new Map(words.map(item => Words.parse(item)).map(one => [one.id, one]))
+  const known = knownOf(standings.map(item => Standing.parse(item)))
+  return entries.flatMap(({ id }) => {
+    const [one, standing] = [wordsById.get(id), known.get(id)]
+    return one && standing ? [{ words: one, status: standing.status }] : []
+  })
+}
+
+export const showComments = async (table: Table, entries: Entry[], nowMs: number): Promise<Comment[]> => {
+  const [found, authors] = await Promise.all([
+    readAll(table, entries),
+    findAuthors(table, usersOf(entries), nowMs),
+  ])
+  return found.map(({ words, status }) => commentView(words, status, authors))
+}
+
+/** Nothing is ever public that is not approved at this moment. */
+export const showPublic = async (table: Table, entries: Entry[], nowMs: number): Promise<Comment[]> =>
+  (await showComments(table, entries, nowMs)).filter(({ status }) => status === 'approved')
+
+const Named = z.object({ id: z.int(), slug: z.string() })
+const Addressed = z.object({ id: z.int(), email: z.string() })
+
+/** What admins see besides: the address of whoever has an account. */
+export const namesBehind = async (
+  table: Table,
+  entries: Pick<Entry, 'user_id'>[],
+  nowMs: number,
+): Promise<{ authors: Authors; emails: Map<number, string> }> => {
+  const ids = usersOf(entries)
+  const [authors, users] = await Promise.all([
+    findAuthors(table, ids, nowMs),
+    table.findMany(ids.map(userKey)),
+  ])
+  const emails = new Map(users.map(item => Addressed.parse(item)).map(({ id, email }) => [id, email]))
+  return { authors, emails }
+}
+
+/** A slug is the post's own as it is now. */
+export const showForAdmin = async (
+  table: Table,
+  entries: Entry[],
+  nowMs: number,
+): Promise<AdminComment[]> => {
+  const postIds = [...new Set(entries.map(({ post_id }) => post_id))]
+  const [found, names, posts] = await Promise.all([
+    readAll(table, entries),
+    namesBehind(table, entries, nowMs),
+    table.findMany(postIds.map(postKey)),
+  ])
+  const slugs = new Map(posts.map(item => Named.parse(item)).map(({ id, slug }) => [id, slug]))
+  return found.flatMap(({ words, status }) => {
+    const slug = slugs.get(words.post_id)
+    return slug === undefined ? [] : [adminView(words, status, { ...names, slug })]
+  })
+}

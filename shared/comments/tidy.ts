@@ -1,0 +1,81 @@
+// Setting the lists of a post's comments right after a change that moved many of them, a step at a time.
+import type { TidyMessage } from '../events/message.ts'
+import { clearList } from '../table/clear-list.ts'
+import type { Table } from '../table/client.ts'
+import { planMoves, settle } from '../table/counted-list.ts'
+import { deciding } from '../table/deciding.ts'
+import { threadKey } from '../table/design.ts'
+import { isOrphan, isShown, type Known, knownOf, Standing } from './comment.ts'
+import { findMoving, type Moving, settled, stepOf } from './moving.ts'
+import { placesBesidePost, placesOf, publicList } from './places.ts'
+import { findPath } from './store.ts'
+import { changeStanding, removeComment, requireAbove } from './write.ts'
+
+type Message = Extract<TidyMessage, { kind: 'comments' }>
+type Wrong = { before: Standing; after: Standing | null }
+
+const LOOKED_AT = 100
+/** One that goes takes at most 13 actions (2 records, 4 entries, 5 counts, 2 above it), all of them 6 more. */
+const AT_ONCE = 7
+
+/**
+ * Takes one step in one transaction; gives back the message for the next, if there is one. Each step may run
+ * twice: it compares what is with what should be.
+ */
+export const tidyComments = (table: Table, message: Message): Promise<Message | undefined> =>
+  deciding(async () => {
+    const { post_id, stamp, from } = message
+    const moving = await findMoving(table, post_id)
+    if (moving?.stamp !== stamp) return undefined
+    const found = await listFrom(table, post_id, from)
+    const known = await knownTo(table, found)
+    const wrong = found.flatMap(one => wrongOf(one, moving, known))
+    const now = wrong.slice(0, AT_ONCE)
+    if (now.length > 0) await setRight(table, moving, now, known)
+    const isMore = wrong.length > now.length
+    if (isMore || found.length === LOOKED_AT)
+      return { ...message, from: (isMore ? now.at(-1)?.before : found.at(-1))?.path ?? from }
+    if (moving.gone === 'all' && (await clearList(table, publicList(post_id).name))) return message
+    await settled(table, moving)
+    return undefined
+  })
+
+/** The next ones in the order of their paths, in which replies follow what they answer. */
+const listFrom = (table: Table, postId: number, from: number[]): Promise<Standing[]> => {
+  const { pk, sk } = threadKey(postId, from)
+  return table.query({ pk, ...(from.length > 0 && { from: sk }), limit: LOOKED_AT }, Standing)
+}
+
+/** With what stands above the first one: what stands above the others is among them, or above the first, too. */
+const knownTo = async (table: Table, found: Standing[]): Promise<Known> => {
+  const [first] = found
+  const above = first ? await findPath(table, first) : []
+  return new Map([...above, ...knownOf(found)])
+}
+
+const wrongOf = (before: Standing, { gone }: Moving, known: Known): Wrong[] => {
+  if (gone === 'all' || isOrphan(before, known)) return [{ before, after: null }]
+  const is_listed = isShown(before, known)
+  return is_listed === before.is_listed ? [] : [{ before, after: { ...before, is_listed } }]
+}
+
+const setRight = async (table: Table, moving: Moving, wrong: Wrong[], known: Known): Promise<void> => {
+  const isPostGone = moving.gone === 'all'
+  const places = isPostGone ? placesBesidePost : placesOf
+  const plan = await planMoves(
+    table,
+    wrong.flatMap(({ before }) => places(before)),
+    wrong.flatMap(({ after }) => (after ? places(after) : [])),
+  )
+  const writes = wrong.flatMap(({ before, after }) =>
+    after ? [changeStanding(before, after)] : removeComment(before),
+  )
+  const above = isPostGone
+    ? []
+    : requireAbove(
+        wrong.map(({ before }) => before),
+        known,
+      )
+  await table.transact([stepOf(moving), ...writes, ...above, ...plan.actions])
+  await settle(table, plan.touched)
+}
