@@ -5,6 +5,7 @@ import { adminComments, comments } from './comments/contract.ts'
 import { adminContact, contact } from './contact/contract.ts'
 import type { QueueName } from './events/message.ts'
 import type { Group } from './http/endpoint.ts'
+import { adminNewsletter, newsletter } from './newsletter/contract.ts'
 import { adminPosts, posts } from './posts/contract.ts'
 import { adminSite, site, system } from './site/contract.ts'
 import type { Kind } from './table/design.ts'
@@ -89,6 +90,14 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     { reads: ['LIST'], writes: ['CONTACT', 'LIST', 'COUNTER', 'OUTBOX'] },
     { sends: ['events'] },
   ),
+  newsletter: api(
+    newsletter,
+    {
+      reads: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST'],
+      writes: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST', 'COUNTER', 'OUTBOX'],
+    },
+    { sends: ['events', 'mail'] },
+  ),
   tickets: api(
     tickets,
     { reads: ['TICKET', 'LIST', 'AUTHOR'], writes: ['TICKET', 'LIST', 'COUNTER', 'OUTBOX'] },
@@ -144,6 +153,10 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     },
     { secrets: ['ClientKey', 'WebhookKey'] },
   ),
+  'admin-newsletter': api(adminNewsletter, {
+    reads: ['NEWSLETTER', 'LIST'],
+    writes: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST'],
+  }),
   'admin-tickets': api(
     adminTickets,
     {
@@ -201,7 +214,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   /** A few at a time: a new account may send one mail a second. */
   'send-mail': {
     ...worker({
-      reads: ['MAIL', 'LIMIT', 'USER', 'EMAIL', 'SETTINGS'],
+      reads: ['MAIL', 'LIMIT', 'USER', 'EMAIL', 'NEWSLETTER', 'SETTINGS'],
       writes: ['MAIL', 'LIMIT'],
       secrets: ['ClientKey'],
       sendsMail: true,

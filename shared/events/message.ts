@@ -52,6 +52,7 @@ const mail = <Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, shap
 export const MailMessage = z.discriminatedUnion('kind', [
   mail('verify-email', { user_id: z.int() }),
   mail('reset-password', { email: z.string() }),
+  mail('confirm-newsletter', { subscriber_id: z.int() }),
 ])
 export type MailMessage = z.infer<typeof MailMessage>
 

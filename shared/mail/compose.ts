@@ -1,6 +1,7 @@
 // Which mail says what: each kind of message has its composer, in the slice that it belongs to.
 import { resetPasswordMail, verifyEmailMail } from '../accounts/mails.ts'
 import type { MailMessage } from '../events/message.ts'
+import { confirmNewsletterMail } from '../newsletter/mails.ts'
 import type { Table } from '../table/client.ts'
 import type { Mail } from './mail.ts'
 
@@ -28,6 +29,7 @@ export type Composer<Kind extends keyof Messages> = (
 const COMPOSERS: { [Kind in keyof Messages]: Composer<Kind> } = {
   'verify-email': verifyEmailMail,
   'reset-password': resetPasswordMail,
+  'confirm-newsletter': confirmNewsletterMail,
 }
 
 export const compose = <Kind extends keyof Messages>(

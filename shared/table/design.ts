@@ -20,6 +20,8 @@
 // author profile    AUTHOR#<id>                 AUTHOR                  every answer with an author
 // password          PASSWORD#<user id>          PASSWORD                login only
 // e-mail            EMAIL#<sha256>              EMAIL                   login, user create
+// subscriber        NEWSLETTER#<id>             NEWSLETTER              newsletter/store findSubscriber, send-mail
+// its address       NEWSLETTEREMAIL#<sha256>    NEWSLETTEREMAIL         newsletter/store findByEmail
 // contact message   CONTACT#<id>                CONTACT                 contact/store removeSubmission
 // ticket            TICKET#<id>                 TICKET                  tickets/store getTicket
 // its replies       TICKET#<id>                 REPLY#<id>              tickets/store listReplies
@@ -56,6 +58,8 @@ export const KINDS = [
   'AUTHOR',
   'PASSWORD',
   'EMAIL',
+  'NEWSLETTER',
+  'NEWSLETTEREMAIL',
   'CONTACT',
   'TICKET',
   'SETTINGS',
@@ -131,6 +135,9 @@ export const authorKey = (id: number) => key('AUTHOR', id, 'AUTHOR')
 export const passwordKey = (userId: number) => key('PASSWORD', userId, 'PASSWORD')
 export const emailKey = (foldedEmail: string) => key('EMAIL', sha256(foldedEmail), 'EMAIL')
 
+export const newsletterKey = (id: number) => key('NEWSLETTER', id, 'NEWSLETTER')
+export const newsletterEmailKey = (foldedEmail: string) =>
+  key('NEWSLETTEREMAIL', sha256(foldedEmail), 'NEWSLETTEREMAIL')
 export const submissionKey = (id: number) => key('CONTACT', id, 'CONTACT')
 
 export const ticketKey = (id: number) => key('TICKET', id, 'TICKET')

@@ -15,6 +15,7 @@ type Counted =
   | 'submission'
   | 'ticket'
   | 'ticket-reply'
+  | 'subscriber'
 
 export const nextId = async (table: Table, kind: Counted) => {
   const update = {

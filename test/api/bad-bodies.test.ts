@@ -5,6 +5,7 @@ import { adminCategories } from '../../shared/categories/contract.ts'
 import { adminComments, comments } from '../../shared/comments/contract.ts'
 import { adminContact } from '../../shared/contact/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { adminNewsletter } from '../../shared/newsletter/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
 import { adminTickets, tickets } from '../../shared/tickets/contract.ts'
@@ -42,6 +43,7 @@ const everything = async (): Promise<string[]> => {
     world.call(adminComments.listComments, { token, query: { per_page: 100 } }),
     world.call(adminTickets.getTicket, { token, params: { id: ids.tickets ?? 0 } }),
     world.call(tickets.listTickets, { token }),
+    world.call(adminNewsletter.listSubscribers, { token }),
     world.call(adminContact.listSubmissions, { token }),
     world.call(adminSite.listSettings, { token }),
     world.call(adminSite.listMenus, { token }),

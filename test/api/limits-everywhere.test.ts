@@ -19,6 +19,7 @@ afterAll(() => world.stop())
 const BUCKETS: [name: RegExp, bucket: string, perMinute: number][] = [
   [/^POST \/api\/v1\/auth\/login$/, 'login', 5],
   [/^POST \/api\/v1\/posts\/{slug}\/comments$/, 'guest-comments', 5],
+  [/^POST \/api\/v1\/newsletter\/subscribe$/, 'subscribe', 5],
   [/^POST \/api\/v1\/contact$/, 'contact', 5],
   [/^POST \/api\/v1\/auth\/register$/, 'register', 3],
   [/^POST \/api\/v1\/auth\/forgot-password$/, 'forgot-password', 3],
@@ -42,6 +43,7 @@ const send = (endpoint: Endpoint, token: string) => sendTo(world.baseUrl)(endpoi
 const PROBES: Record<string, [method: string, path: string]> = {
   public: ['GET', '/api/v1/posts/unknown'],
   login: ['POST', '/api/v1/auth/login'],
+  subscribe: ['POST', '/api/v1/newsletter/subscribe'],
   contact: ['POST', '/api/v1/contact'],
   'guest-comments': ['POST', '/api/v1/posts/unknown/comments'],
   register: ['POST', '/api/v1/auth/register'],

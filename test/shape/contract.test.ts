@@ -68,6 +68,14 @@ GET /api/v1/admin/tickets
 GET /api/v1/admin/tickets/{id}
 POST /api/v1/admin/tickets/{id}/replies
 PATCH /api/v1/admin/tickets/{id}
+POST /api/v1/newsletter/subscribe
+POST /api/v1/newsletter/confirm
+POST /api/v1/newsletter/unsubscribe
+GET /api/v1/me/newsletter
+POST /api/v1/me/newsletter
+DELETE /api/v1/me/newsletter
+GET /api/v1/admin/newsletter
+DELETE /api/v1/admin/newsletter/{id}
 POST /api/v1/contact
 GET /api/v1/admin/contact
 DELETE /api/v1/admin/contact/{id}

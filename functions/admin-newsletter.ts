@@ -1,0 +1,20 @@
+// All subscribers, for admins.
+import { EmptyData } from '../shared/http/endpoint.ts'
+import { paged, reply } from '../shared/http/reply.ts'
+import { serve } from '../shared/lambda/serve.ts'
+import { removeSubscriber } from '../shared/newsletter/change.ts'
+import { adminNewsletter } from '../shared/newsletter/contract.ts'
+import { listSubscribers } from '../shared/newsletter/store.ts'
+import { subscriberView } from '../shared/newsletter/subscriber.ts'
+
+export const handler = serve(adminNewsletter, {
+  listSubscribers: async ({ query, table }) => {
+    const { items, total } = await listSubscribers(table, query)
+    return paged(items.map(subscriberView), total, query)
+  },
+
+  deleteSubscriber: async ({ params, work }) => {
+    await removeSubscriber(work, params.id)
+    return reply(EmptyData.parse({}))
+  },
+})

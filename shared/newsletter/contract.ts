@@ -1,0 +1,103 @@
+// The newsletter: subscribing by mail, one's own subscription, and all of them for admins.
+import { z } from 'zod'
+import { ownLimit } from '../http/audience.ts'
+import { EmptyData, endpoint, Id, pageQuery } from '../http/endpoint.ts'
+import { emailAddress, requiredLine } from '../http/text.ts'
+import { Time } from '../http/time.ts'
+
+const STATUSES = ['pending', 'subscribed', 'unsubscribed'] as const
+export const Status = z.enum(STATUSES, `Must be one of ${STATUSES.join(', ')}.`)
+export type Status = z.infer<typeof Status>
+
+const fields = {
+  email: z.string(),
+  status: z.enum(STATUSES),
+  subscribed_at: Time.nullable(),
+  unsubscribed_at: Time.nullable(),
+}
+export const SubscriberView = z.object({ id: z.int(), ...fields }).meta({ id: 'Subscriber' })
+export type SubscriberView = z.infer<typeof SubscriberView>
+
+/** Without an id: an address that never subscribed. */
+const OwnSubscription = z.object({ id: z.int().nullable(), ...fields }).meta({ id: 'OwnSubscription' })
+export type OwnSubscription = z.infer<typeof OwnSubscription>
+
+const EmailInput = z.object({ email: emailAddress })
+const TokenInput = z.object({ token: requiredLine(255) })
+
+const forUsers = { path: '/api/v1/me/newsletter', audience: 'user', ability: 'newsletter:manage' } as const
+
+export const newsletter = {
+  subscribe: endpoint({
+    method: 'POST',
+    path: '/api/v1/newsletter/subscribe',
+    summary: 'A mail with a link to confirm goes out, unless the address is subscribed or had one just now',
+    message: 'If the address is not subscribed yet, a mail is on its way.',
+    limit: ownLimit('newsletter-subscribe', 5),
+    body: EmailInput,
+    data: EmptyData,
+  }),
+  confirm: endpoint({
+    method: 'POST',
+    path: '/api/v1/newsletter/confirm',
+    summary: 'The token of a mail subscribes its address',
+    message: 'Subscribed.',
+    body: TokenInput,
+    data: EmptyData,
+    emits: ['newsletter.subscribed'],
+  }),
+  unsubscribe: endpoint({
+    method: 'POST',
+    path: '/api/v1/newsletter/unsubscribe',
+    summary: 'The token of a mail takes its address off',
+    message: 'Unsubscribed.',
+    body: TokenInput,
+    data: EmptyData,
+    emits: ['newsletter.unsubscribed'],
+  }),
+  getSubscription: endpoint({
+    ...forUsers,
+    method: 'GET',
+    summary: "The subscription of the caller's address",
+    message: 'Subscription.',
+    data: OwnSubscription,
+  }),
+  subscribeMe: endpoint({
+    ...forUsers,
+    method: 'POST',
+    summary: "The caller's address is subscribed at once when it is verified, else asked by mail",
+    message: 'Subscription.',
+    data: OwnSubscription,
+    emits: ['newsletter.subscribed'],
+  }),
+  unsubscribeMe: endpoint({
+    ...forUsers,
+    method: 'DELETE',
+    summary: "The caller's address is taken off",
+    message: 'Unsubscribed.',
+    data: EmptyData,
+    emits: ['newsletter.unsubscribed'],
+  }),
+}
+
+export const adminNewsletter = {
+  listSubscribers: endpoint({
+    method: 'GET',
+    path: '/api/v1/admin/newsletter',
+    audience: 'admin',
+    summary: 'All subscribers, or those of one status, newest first',
+    message: 'Subscribers.',
+    query: pageQuery().extend({ status: Status.optional() }),
+    data: z.array(SubscriberView),
+    isPaginated: true,
+  }),
+  deleteSubscriber: endpoint({
+    method: 'DELETE',
+    path: '/api/v1/admin/newsletter/{id}',
+    audience: 'admin',
+    summary: 'All that is known of one address goes for good, and no link sent to it works any more',
+    message: 'Subscriber deleted.',
+    params: z.object({ id: Id }),
+    data: EmptyData,
+  }),
+}

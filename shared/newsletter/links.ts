@@ -1,0 +1,14 @@
+// The token of a subscriber: one for both links of every mail, good as long as the subscriber is there. No I/O.
+import { isGenuine, linkToken, parseLinkToken } from '../mail/link-token.ts'
+
+const FOREVER = 0
+const subscribing = { purpose: 'newsletter' as const, state: '' }
+
+export const subscriberToken = (key: string, id: number): string =>
+  linkToken(key, { ...subscribing, id, expiresAt: FOREVER })
+
+/** The id of the subscriber, who may be gone meanwhile; undefined for what we did not make. */
+export const subscriberOf = (key: string, text: string, nowSeconds: number): number | undefined => {
+  const token = parseLinkToken(text)
+  return token && isGenuine(key, token, subscribing, nowSeconds) ? token.id : undefined
+}

@@ -1,0 +1,25 @@
+// The mail to whoever subscribes: one link to confirm, one to be left alone from then on.
+import type { Composer } from '../mail/compose.ts'
+import { letter } from '../mail/letter.ts'
+import { subscriberToken } from './links.ts'
+import { findSubscriber } from './store.ts'
+
+export const confirmNewsletterMail: Composer<'confirm-newsletter'> = async (
+  { subscriber_id },
+  { table, key, siteUrl, siteName },
+) => {
+  const subscriber = await findSubscriber(table, subscriber_id)
+  if (subscriber?.status !== 'pending') return undefined
+  const token = subscriberToken(key, subscriber.id)
+  return letter({
+    to: subscriber.email,
+    subject: `Confirm your subscription to ${siteName}`,
+    siteName,
+    blocks: [
+      `This address was given for the newsletter of ${siteName}. If that was you, confirm it within 7 days:`,
+      { label: 'Confirm the subscription', url: `${siteUrl}/newsletter/confirm?token=${token}` },
+      'If it was not you, there is nothing to do. This link ends the subscription, now and at any time:',
+      { label: 'Unsubscribe', url: `${siteUrl}/newsletter/unsubscribe?token=${token}` },
+    ],
+  })
+}

@@ -1,0 +1,144 @@
+// The newsletter for users, by their own address, and for admins, who see and delete all of them.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { changeUser } from '../../shared/accounts/users.ts'
+import { newsletter } from '../../shared/newsletter/contract.ts'
+import { type NewsletterWorld, newsletterWorld } from '../world/newsletter-world.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+let given: NewsletterWorld
+beforeAll(async () => {
+  world = await openWorld()
+  given = newsletterWorld(world)
+})
+afterAll(() => world.stop())
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
+
+/** Somebody with a token for it, and what they do with it. */
+const aUser = async ({ isVerified = true } = {}) => {
+  const { id, email, token } = await world.given.user({ abilities: ['newsletter:manage'] })
+  await changeUser(world.table, id, user => ({ ...user, email_verified: isVerified }))
+  return {
+    email,
+    show: async () => (await world.call(newsletter.getSubscription, { token })).data,
+    subscribe: () => world.call(newsletter.subscribeMe, { token }),
+    leave: () => world.call(newsletter.unsubscribeMe, { token }),
+  }
+}
+
+describe('/api/v1/me/newsletter', () => {
+  it('shows an address that never subscribed, and leaves it at that', async () => {
+    const user = await aUser()
+    const nothing = {
+      id: null,
+      email: user.email,
+      status: 'unsubscribed',
+      subscribed_at: null,
+      unsubscribed_at: null,
+    }
+    expect(await user.show()).toEqual(nothing)
+    expect(await user.leave()).toMatchObject({ status: 200, data: {} })
+    expect(await user.show()).toEqual(nothing)
+    expect(await given.find(user.email)).toBeUndefined()
+  })
+
+  it('subscribes a verified address at once, without a mail, and tells each change once', async () => {
+    const told = await given.listen()
+    const user = await aUser()
+    const { status, data } = await user.subscribe()
+    expect([status, data]).toEqual([
+      200,
+      {
+        id: expect.any(Number),
+        email: user.email,
+        status: 'subscribed',
+        subscribed_at: TIME,
+        unsubscribed_at: null,
+      },
+    ])
+    const id = data.id ?? 0
+    expect((await user.subscribe()).data).toEqual(data)
+    expect(await given.mailsTo(user.email)).toEqual([])
+    for (let n = 0; n < 2; n++) expect((await user.leave()).status).toBe(200)
+    expect(await user.show()).toEqual({ ...data, status: 'unsubscribed', unsubscribed_at: TIME })
+    expect((await user.subscribe()).data).toMatchObject({ id, status: 'subscribed', unsubscribed_at: null })
+    const events = await told(id, 3)
+    expect(events.map(({ event }) => event).sort()).toEqual([
+      'newsletter.subscribed',
+      'newsletter.subscribed',
+      'newsletter.unsubscribed',
+    ])
+    for (const event of events) expect(event.data).toEqual({ id, url: world.baseUrl, email: user.email })
+  })
+
+  it('asks an address that is not verified by mail, and not again by opting out and in', async () => {
+    const user = await aUser({ isVerified: false })
+    expect((await user.subscribe()).data).toMatchObject({ status: 'pending', subscribed_at: null })
+    const { token } = await world.mailTo(user.email)
+    for (let n = 0; n < 3; n++) {
+      await user.leave()
+      expect((await user.subscribe()).data.status).toBe('pending')
+    }
+    expect(await given.mailsTo(user.email)).toHaveLength(1)
+    await given.confirm(token)
+    expect(await user.show()).toMatchObject({ status: 'subscribed', subscribed_at: TIME })
+    expect((await user.subscribe()).data.status).toBe('subscribed')
+  })
+
+  it('is the subscription that the address has by mail, whatever its case', async () => {
+    const user = await aUser()
+    const email = user.email.toUpperCase()
+    await given.subscribe(email)
+    const { id } = await given.get(email)
+    expect(await user.show()).toMatchObject({ id, email, status: 'pending' })
+    expect((await user.subscribe()).data).toMatchObject({ id, status: 'subscribed' })
+    const { token } = await world.mailTo(email)
+    expect((await given.confirm(token)).status).toBe(200)
+    expect((await given.unsubscribe(token)).status).toBe(200)
+    expect(await user.show()).toMatchObject({ id, status: 'unsubscribed' })
+  })
+})
+
+describe('GET /api/v1/admin/newsletter', () => {
+  it('lists the newest first, all or those of one status', async () => {
+    const [pending, subscribed, gone] = [
+      await given.pending(),
+      await given.subscribed(),
+      await given.subscribed(),
+    ]
+    await given.unsubscribe(gone.token)
+    const newest = await given.list({ per_page: 3 })
+    expect(newest.data.map(({ id, status }) => [id, status])).toEqual([
+      [gone.id, 'unsubscribed'],
+      [subscribed.id, 'subscribed'],
+      [pending.id, 'pending'],
+    ])
+    const totals = []
+    for (const { status } of newest.data) {
+      const { data, pagination } = await given.list({ status, per_page: 100 })
+      expect(new Set(data.map(subscriber => subscriber.status))).toEqual(new Set([status]))
+      totals.push(pagination.total)
+    }
+    expect(totals.reduce((sum, total) => sum + total)).toBe(newest.pagination.total)
+    expect((await given.list({ status: 'gone' })).fields).toHaveProperty('status')
+  })
+})
+
+describe('DELETE /api/v1/admin/newsletter/{id}', () => {
+  it('forgets the address without telling anybody; who asks again begins anew', async () => {
+    const told = await given.listen()
+    const { id, email, token } = await given.subscribed()
+    const answers = await Promise.all([given.remove(id), given.remove(id)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
+    expect(await given.find(email)).toBeUndefined()
+    expect((await given.confirm(token)).fields).toHaveProperty('token')
+
+    await given.subscribe(email)
+    const again = await given.get(email)
+    expect(again).toMatchObject({ status: 'pending', subscribed_at: null })
+    expect(again.id).not.toBe(id)
+    expect((await world.mailTo(email, 2)).token).not.toBe(token)
+    expect((await told(id, 1)).map(({ event }) => event)).toEqual(['newsletter.subscribed'])
+  })
+})

@@ -1,0 +1,193 @@
+// The newsletter by mail: asked for by anybody, confirmed and left by whoever reads the mail.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startWork } from '../../shared/lambda/work.ts'
+import { linkToken } from '../../shared/mail/link-token.ts'
+import { changeByEmail } from '../../shared/newsletter/change.ts'
+import { subscriberToken } from '../../shared/newsletter/links.ts'
+import { asked } from '../../shared/newsletter/subscriber.ts'
+import { type NewsletterWorld, newsletterWorld } from '../world/newsletter-world.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+let given: NewsletterWorld
+let key: string
+beforeAll(async () => {
+  world = await openWorld()
+  given = newsletterWorld(world)
+  key = Object.entries(world.secrets.values).find(([id]) => id.startsWith('ClientKey'))?.[1] ?? ''
+})
+afterAll(() => world.stop())
+
+const MINUTE = 60
+const DAY = 24 * 60 * MINUTE
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
+
+describe('POST /api/v1/newsletter/subscribe', () => {
+  it('has a mail sent with a link to confirm and one to be left alone', async () => {
+    const email = given.address()
+    expect(await given.subscribe(` ${email} `)).toMatchObject({ status: 200, data: {} })
+    const { links, token, subject, html } = await world.mailTo(email)
+    expect(links).toEqual(
+      ['confirm', 'unsubscribe'].map(act => ({
+        url: `${world.baseUrl}/newsletter/${act}?token=${token}`,
+        path: `/newsletter/${act}`,
+        token,
+      })),
+    )
+    for (const { url } of links) expect(html).toContain(`href="${url}"`)
+    expect(subject).toBe(`Confirm your subscription to ${new URL(world.baseUrl).host}`)
+    expect(await given.get(email)).toEqual({
+      id: expect.any(Number),
+      email,
+      status: 'pending',
+      subscribed_at: null,
+      unsubscribed_at: null,
+    })
+  })
+
+  it('answers the same whoever it is for, and sends no second mail within five minutes', async () => {
+    const [pending, subscribed] = [await given.pending(), await given.subscribed()]
+    const answers = await Promise.all(
+      [given.address(), pending.email.toUpperCase(), subscribed.email].map(given.subscribe),
+    )
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(await given.mailsTo(pending.email)).toHaveLength(1)
+    await given.mailedAgo(pending.id, 5 * MINUTE)
+    await given.mailedAgo(subscribed.id, DAY)
+    await given.subscribe(pending.email)
+    await given.subscribe(subscribed.email)
+    expect((await world.mailTo(pending.email, 2)).token).toBe(pending.token)
+    expect(await given.mailsTo(pending.email)).toHaveLength(2)
+    expect(await given.mailsTo(subscribed.email)).toHaveLength(1)
+    expect((await given.get(subscribed.email)).status).toBe('subscribed')
+  })
+
+  it('makes one subscriber of fifty who ask for an address at once, whatever its case, and one mail', async () => {
+    const email = given.address()
+    const spellings = [email, email.toUpperCase(), email.toLowerCase()]
+    const mails: unknown[] = []
+    const ask = (n: number) => {
+      const work = startWork({
+        table: world.table,
+        sender: {
+          send: async messages => {
+            mails.push(...messages)
+            return messages.map(() => ({ ok: true }))
+          },
+        },
+        nowMs: Date.now(),
+        requestId: 'test',
+        siteUrl: async () => world.baseUrl,
+        log: String,
+      })
+      return changeByEmail(work, spellings[n % 3] ?? email, asked)
+    }
+    const before = (await given.list()).pagination.total
+    const made = await Promise.all(Array.from({ length: 50 }, (_, n) => ask(n)))
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1)
+    expect(mails).toHaveLength(1)
+    expect((await given.list()).pagination.total).toBe(before + 1)
+  })
+
+  it.each([undefined, null, '', 'nobody', 'a@b', `${'x'.repeat(250)}@example.com`])(
+    'is 422 for %j',
+    async email => {
+      const { status, fields } = await given.subscribe(email)
+      expect([status, Object.keys(fields ?? {})]).toEqual([422, ['email']])
+    },
+  )
+})
+
+describe('POST /api/v1/newsletter/confirm', () => {
+  it('subscribes, answers alike when it is done again, and is told once', async () => {
+    const told = await given.listen()
+    const { id, email, token } = await given.pending()
+    const both = await Promise.all([given.confirm(token), given.confirm(token)])
+    for (const answer of [...both, await given.confirm(` ${token} `)])
+      expect(answer).toMatchObject({ status: 200, data: {} })
+    expect(await given.get(email)).toEqual({
+      id,
+      email,
+      status: 'subscribed',
+      subscribed_at: TIME,
+      unsubscribed_at: null,
+    })
+    expect(await told(id, 1)).toEqual([
+      { event: 'newsletter.subscribed', data: { id, url: world.baseUrl, email } },
+    ])
+  })
+
+  it('works for seven days from the last mail', async () => {
+    const { id, email, token } = await given.pending()
+    await given.mailedAgo(id, 7 * DAY)
+    const late = await given.confirm(token)
+    expect([late.status, Object.keys(late.fields ?? {})]).toEqual([422, ['token']])
+    expect((await given.get(email)).status).toBe('pending')
+    await given.subscribe(email)
+    expect((await given.confirm(token)).status).toBe(200)
+    await given.mailedAgo(id, 30 * DAY)
+    expect((await given.confirm(token)).status).toBe(200)
+  })
+
+  it('does not undo opting out, until the address is asked for again', async () => {
+    const told = await given.listen()
+    const { id, email, token } = await given.subscribed()
+    await given.unsubscribe(token)
+    expect((await given.confirm(token)).fields).toHaveProperty('token')
+    await given.subscribe(email)
+    expect(await given.get(email)).toMatchObject({ id, status: 'pending', unsubscribed_at: TIME })
+    expect(await given.mailsTo(email)).toHaveLength(1)
+    expect((await given.confirm(token)).status).toBe(200)
+    expect(await given.get(email)).toMatchObject({ id, status: 'subscribed', unsubscribed_at: null })
+    const events = (await told(id, 3)).map(({ event }) => event).sort()
+    expect(events).toEqual(['newsletter.subscribed', 'newsletter.subscribed', 'newsletter.unsubscribed'])
+  })
+})
+
+describe('POST /api/v1/newsletter/unsubscribe', () => {
+  it('takes the address off for good, and is told once', async () => {
+    const told = await given.listen()
+    const { id, email, token } = await given.subscribed()
+    await given.mailedAgo(id, 1_000 * DAY)
+    const both = await Promise.all([given.unsubscribe(token), given.unsubscribe(token)])
+    for (const answer of both) expect(answer).toMatchObject({ status: 200, data: {} })
+    expect(await given.get(email)).toMatchObject({
+      status: 'unsubscribed',
+      subscribed_at: TIME,
+      unsubscribed_at: TIME,
+    })
+    expect((await told(id, 2)).map(({ event }) => event).sort()).toEqual([
+      'newsletter.subscribed',
+      'newsletter.unsubscribed',
+    ])
+  })
+
+  it('takes off who never confirmed', async () => {
+    const { email, token } = await given.pending()
+    expect((await given.unsubscribe(token)).status).toBe(200)
+    expect(await given.get(email)).toMatchObject({ status: 'unsubscribed', subscribed_at: null })
+  })
+})
+
+describe('a token', () => {
+  it('is 422 when it is another’s, for something else, of somebody deleted, or none at all', async () => {
+    const { id, email, token } = await given.pending()
+    const deleted = await given.pending()
+    await given.remove(deleted.id)
+    const wrong = [
+      '',
+      'nonsense',
+      `${token}x`,
+      token.replace(/^\d+/, String(id + 1)),
+      linkToken(key, { purpose: 'verify-email', id, expiresAt: 0, state: '' }),
+      subscriberToken('another key of addresses', id),
+      subscriberToken(key, 999_999),
+      deleted.token,
+      'x'.repeat(10_000),
+    ]
+    for (const text of wrong)
+      for (const answer of [await given.confirm(text), await given.unsubscribe(text)])
+        expect([answer.status, Object.keys(answer.fields ?? {})], text).toEqual([422, ['token']])
+    expect((await given.get(email)).status).toBe('pending')
+  })
+})

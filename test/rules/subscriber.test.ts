@@ -1,0 +1,82 @@
+// The rules of subscribers, to the second.
+import { describe, expect, it } from 'vitest'
+import {
+  asked,
+  confirmed,
+  isConfirmable,
+  nobody,
+  optedOut,
+  ownSubscription,
+} from '../../shared/newsletter/subscriber.ts'
+
+const NOW = 1_700_000_000
+const WEEK = 7 * 24 * 60 * 60
+const pending = { ...asked(nobody('ada@example.com', NOW), NOW), id: 5 }
+const subscribed = confirmed(pending, NOW + 60)
+const gone = optedOut(subscribed, NOW + 120)
+
+describe('asking for an address', () => {
+  it('has a mail sent, and another after five minutes', () => {
+    expect(pending).toMatchObject({ status: 'pending', mailed_at: NOW })
+    expect(asked(pending, NOW + 299)).toBe(pending)
+    expect(asked(pending, NOW + 300)).toEqual({ ...pending, mailed_at: NOW + 300 })
+  })
+
+  it('is nothing to whoever is subscribed', () => {
+    expect(asked(subscribed, NOW + WEEK)).toBe(subscribed)
+  })
+
+  it('makes whoever opted out pending again, with no more mails for it', () => {
+    expect(asked(gone, NOW + 299)).toEqual({ ...gone, status: 'pending' })
+    expect(asked(gone, NOW + 300)).toEqual({ ...gone, status: 'pending', mailed_at: NOW + 300 })
+  })
+})
+
+describe('confirming', () => {
+  it('works for seven days from the last mail', () => {
+    const again = asked(pending, NOW + 300)
+    for (const [subscriber, seconds, isOpen] of [
+      [pending, 0, true],
+      [pending, WEEK - 1, true],
+      [pending, WEEK, false],
+      [again, WEEK + 299, true],
+      [again, WEEK + 300, false],
+    ] as const)
+      expect(isConfirmable(subscriber, NOW + seconds)).toBe(isOpen)
+  })
+
+  it('works again while subscribed, and not after opting out until somebody asks again', () => {
+    expect(isConfirmable(subscribed, NOW + 10 * WEEK)).toBe(true)
+    expect(confirmed(subscribed, NOW + 10 * WEEK)).toBe(subscribed)
+    expect(isConfirmable(gone, NOW + 120)).toBe(false)
+    expect(isConfirmable(asked(gone, NOW + 180), NOW + 180)).toBe(true)
+  })
+
+  it('never works without a mail, whatever the moment', () => {
+    expect(isConfirmable({ ...pending, mailed_at: null }, NOW)).toBe(false)
+  })
+})
+
+describe('the dates', () => {
+  const dates = ({ subscribed_at, unsubscribed_at }: typeof pending) => [subscribed_at, unsubscribed_at]
+
+  it('are those of the last confirmation and of the opting out since then', () => {
+    expect(dates(pending)).toEqual([null, null])
+    expect(dates(subscribed)).toEqual([NOW + 60, null])
+    expect(dates(gone)).toEqual([NOW + 60, NOW + 120])
+    expect(optedOut(gone, NOW + 180)).toBe(gone)
+    expect(dates(asked(gone, NOW + 180))).toEqual([NOW + 60, NOW + 120])
+    expect(dates(confirmed(gone, NOW + 240))).toEqual([NOW + 240, null])
+    expect(dates(optedOut(pending, NOW + 60))).toEqual([null, NOW + 60])
+  })
+
+  it('are both null for an address that never subscribed', () => {
+    expect(ownSubscription(nobody('ada@example.com', NOW))).toEqual({
+      id: null,
+      email: 'ada@example.com',
+      status: 'unsubscribed',
+      subscribed_at: null,
+      unsubscribed_at: null,
+    })
+  })
+})

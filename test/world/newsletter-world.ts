@@ -1,0 +1,86 @@
+// Subscribers for tests: asked for, read by an admin, put back in time, and what is told of them.
+import { adminNewsletter, newsletter } from '../../shared/newsletter/contract.ts'
+import { newsletterKey } from '../../shared/table/design.ts'
+import { openSubscriber } from './subscriber.ts'
+import { until } from './until.ts'
+import type { World } from './world.ts'
+
+export const newsletterWorld = (world: World) => {
+  const address = () => `${world.unique('Reader').replace(' ', '')}@example.com`
+  const subscribe = (email: unknown) => world.call(newsletter.subscribe, { body: { email } })
+  const confirm = (token: string) => world.call(newsletter.confirm, { body: { token } })
+  const unsubscribe = (token: string) => world.call(newsletter.unsubscribe, { body: { token } })
+
+  const list = (query: Record<string, string | number> = {}) =>
+    world.call(adminNewsletter.listSubscribers, { token: world.admin, query })
+  /** As an admin sees it; undefined where there is none. */
+  const find = async (email: string) =>
+    (await list({ per_page: 100 })).data.find(subscriber => subscriber.email === email)
+  const get = async (email: string) => {
+    const subscriber = await find(email)
+    if (!subscriber) throw new Error(`Nobody subscribed as ${email}.`)
+    return subscriber
+  }
+  const remove = (id: number) =>
+    world.call(adminNewsletter.deleteSubscriber, { token: world.admin, params: { id } })
+
+  /** An address that was asked for, with the token of its mail. */
+  const pending = async () => {
+    const email = address()
+    await subscribe(email)
+    const { token } = await world.mailTo(email)
+    return { ...(await get(email)), token }
+  }
+  const subscribed = async () => {
+    const { email, token } = await pending()
+    await confirm(token)
+    return { ...(await get(email)), token }
+  }
+
+  /** As if the last mail had been ordered that long ago. */
+  const mailedAgo = (id: number, seconds: number) =>
+    world.table.write({
+      Update: {
+        Key: newsletterKey(id),
+        UpdateExpression: 'SET mailed_at = :at',
+        ExpressionAttributeValues: { ':at': Math.floor(Date.now() / 1000) - seconds },
+      },
+    })
+
+  /** The mails to an address, once one that is asked for now has come, too. */
+  const mailsTo = async (email: string) => {
+    await pending()
+    return world.mails.filter(({ to }) => to === email)
+  }
+
+  /** What was told of a subscriber, once one that confirms now was told of, too. */
+  const listen = async () => {
+    const subscriber = await openSubscriber()
+    const events = ['newsletter.subscribed', 'newsletter.unsubscribed']
+    await world.given.webhook(subscriber.url, { events })
+    const about = (id: number) => subscriber.received.filter(({ data }) => data.id === id)
+    return async (id: number, count: number) => {
+      await until(`${count} events of subscriber ${id}`, () => about(id).length >= count)
+      const last = await subscribed()
+      await until('the last event', () => about(last.id).length > 0)
+      return about(id).map(({ event, data }) => ({ event, data }))
+    }
+  }
+
+  return {
+    address,
+    subscribe,
+    confirm,
+    unsubscribe,
+    list,
+    find,
+    get,
+    remove,
+    pending,
+    subscribed,
+    mailedAgo,
+    mailsTo,
+    listen,
+  }
+}
+export type NewsletterWorld = ReturnType<typeof newsletterWorld>
