@@ -6,7 +6,7 @@ import { App, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import cdk from '../cdk.json' with { type: 'json' }
 import manifest from '../package.json' with { type: 'json' }
-import { API_FUNCTIONS, QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service.ts'
+import { API_FUNCTIONS, DOCUMENT, QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service.ts'
 import { bundleFunctions } from './bundle.ts'
 import { readSettings } from './settings.ts'
 import { ContentService } from './stack.ts'
@@ -21,7 +21,7 @@ Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
 const settings = readSettings(app.node)
 
 const names = [API_FUNCTIONS, QUEUE_WORKERS, SCHEDULED_WORKERS].flatMap(Object.keys)
-await bundleFunctions({ project, names: [...names, 'authorize-tier'], folder: bundles })
+await bundleFunctions({ project, names: [...names, 'authorize-tier', DOCUMENT.name], folder: bundles })
 
 const stack = new ContentService(app, 'ContentService', {
   settings,

@@ -1,13 +1,15 @@
 // The headers of answers that API Gateway makes itself, in its language: a text in quotes, or the name of a value.
-import { ALLOWED_HEADERS, EXPOSED_HEADERS } from '../shared/http/cors.ts'
+import { ALLOWED_HEADERS, CORS_HEADERS } from '../shared/http/cors.ts'
 
 type Headers = Record<string, string>
 
 const quoted = (text: string): string => `'${text}'`
 
+const allQuoted = (headers: Headers): Headers =>
+  Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, quoted(text)]))
+
 const COMMON: Headers = {
-  'Access-Control-Allow-Origin': quoted('*'),
-  'Access-Control-Expose-Headers': quoted(EXPOSED_HEADERS),
+  ...allQuoted(CORS_HEADERS),
   'X-Request-Id': 'context.requestId',
 }
 

@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway'
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
 import { tierOf } from '../shared/http/tier.ts'
-import { API_FUNCTIONS } from '../shared/service.ts'
+import { API_FUNCTIONS, DOCUMENT } from '../shared/service.ts'
 import { acknowledge } from './acknowledge.ts'
 import { PREFLIGHT_HEADERS } from './gateway-headers.ts'
 import type { Authorizers } from './tiers.ts'
@@ -24,7 +24,7 @@ export const addRoutes = (api: RestApi, functions: Record<string, Lambda>, autho
 
   for (const [name, handler] of Object.entries(functions)) {
     const integration = integrationWith(handler)
-    for (const { method, path } of Object.values(API_FUNCTIONS[name]?.endpoints ?? {})) {
+    for (const { method, path } of routesOf(name)) {
       const resource = api.root.resourceForPath(path)
       addRoute(resource, method, integration)
       if (method === 'GET') addRoute(resource, 'HEAD', integration)
@@ -43,6 +43,11 @@ export const addRoutes = (api: RestApi, functions: Record<string, Lambda>, autho
     "Tokens are the service's own, checked by its functions; the authorizer tells tiers.",
   )
 }
+
+const routesOf = (name: string): { method: string; path: string }[] =>
+  name === DOCUMENT.name
+    ? [{ method: 'GET', path: DOCUMENT.path }]
+    : Object.values(API_FUNCTIONS[name]?.endpoints ?? {})
 
 /** One permission for the whole API: one for each method would pass the limits of stack and policy. */
 const integrationWith = (handler: Lambda): LambdaIntegration =>

@@ -2,10 +2,10 @@
 import { CfnCondition, CfnOutput, Fn, Stack } from 'aws-cdk-lib'
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
-import { API_FUNCTIONS } from '../shared/service.ts'
+import { API_FUNCTIONS, DOCUMENT } from '../shared/service.ts'
 import { createApi, ownUrl } from './api.ts'
 import { addFront } from './domain.ts'
-import { createFunction, type Surroundings } from './functions.ts'
+import { createFunction, createPlainFunction, type Surroundings } from './functions.ts'
 import { createKeys } from './keys.ts'
 import { createMailing } from './mail.ts'
 import { BASE_URL_OUTPUT, stackNameOf, TABLE_OUTPUT } from './names.ts'
@@ -55,6 +55,12 @@ export class ContentService extends Stack {
     const functions: Record<string, Lambda> = {}
     for (const [name, needs] of Object.entries(API_FUNCTIONS))
       functions[name] = createFunction(this, name, needs, surroundings)
+    functions[DOCUMENT.name] = createPlainFunction(
+      this,
+      DOCUMENT.name,
+      { memoryMb: 512, timeoutSeconds: 10, environment: { SERVICE_VERSION: version }, statements: [] },
+      surroundings,
+    )
     addRoutes(api, functions, createAuthorizers(this, surroundings))
     createUsagePlans(this, api, settings.ratePerSecond)
     addFront(this, api, settings)

@@ -168,6 +168,9 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   'admin-contact': api(adminContact, { reads: ['CONTACT', 'LIST'], writes: ['CONTACT', 'LIST'] }),
 }
 
+/** The document of the API: outside of it, by a function that reaches nothing. */
+export const DOCUMENT = { name: 'openapi', path: '/openapi.json' }
+
 const worker = (needs: Partial<FunctionNeeds>): FunctionNeeds => ({
   reads: [],
   writes: [],

@@ -25,6 +25,7 @@ export const auth = {
     isOpenInMaintenance: true,
     limit: ownLimit('login', 5),
     body: LoginInput,
+    faults: ['INVALID_CREDENTIALS', 'ACCOUNT_BANNED'],
     data: Session,
     emits: ['user.logged-in'],
   }),

@@ -16,7 +16,9 @@ export const Category = z
   .meta({ id: 'Category' })
 export type Category = z.infer<typeof Category>
 
-const Description = Text.refine(text => codePoints(text) <= 1000, 'Must be at most 1000 characters.')
+const Description = Text.refine(text => codePoints(text) <= 1000, 'Must be at most 1000 characters.').meta({
+  maxLength: 1000,
+})
 
 export const CategoryInput = z.object({
   name: requiredLine(100),
@@ -73,6 +75,7 @@ export const adminCategories = {
     method: 'POST',
     path: '/api/v1/admin/categories',
     audience: 'admin',
+    isVersioned: true,
     summary: 'A new category',
     message: 'Category created.',
     body: CategoryInput,
@@ -83,6 +86,7 @@ export const adminCategories = {
     method: 'GET',
     path: '/api/v1/admin/categories/{id}',
     audience: 'admin',
+    isVersioned: true,
     summary: 'One category',
     message: 'Category.',
     params: byId,
@@ -92,6 +96,7 @@ export const adminCategories = {
     method: 'PATCH',
     path: '/api/v1/admin/categories/{id}',
     audience: 'admin',
+    isVersioned: true,
     summary: 'Other values for some members of a category',
     message: 'Category updated.',
     params: byId,
@@ -102,6 +107,7 @@ export const adminCategories = {
     method: 'DELETE',
     path: '/api/v1/admin/categories/{id}',
     audience: 'admin',
+    isVersioned: true,
     summary: 'The category goes, its posts stay',
     message: 'Category deleted.',
     params: byId,

@@ -10,7 +10,7 @@ export const ALLOWED_HEADERS = [
   'X-Request-Id',
 ].join(', ')
 
-export const EXPOSED_HEADERS = [
+const EXPOSED_HEADERS = [
   'ETag',
   'Retry-After',
   'X-RateLimit-Limit',
@@ -21,3 +21,9 @@ export const EXPOSED_HEADERS = [
   'Deprecation',
   'Sunset',
 ].join(', ')
+
+/** Of every answer. */
+export const CORS_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+}

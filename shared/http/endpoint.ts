@@ -38,8 +38,12 @@ export type Endpoint<
   status: 200 | 201
   message: string
   emits: readonly EventName[]
+  /** Codes of failures of its own, beside those that every endpoint of its kind can answer. */
+  faults: readonly ErrorCode[]
   /** Public GETs carry a weak ETag, by which caches that kept an answer ask again. */
   isCacheable: boolean
+  /** Of a record with a version: answers carry it as a strong ETag, changes of the record heed `If-Match`. */
+  isVersioned: boolean
   /** Answers while the site is in maintenance, whoever asks. */
   isOpenInMaintenance: boolean
 }
@@ -80,6 +84,8 @@ export const endpoint = <
     status: 200,
     requires: [],
     emits: [],
+    faults: [],
+    isVersioned: false,
     isCacheable: audience === 'public' && declared.method === 'GET',
     ...declared,
     audience,
@@ -93,7 +99,24 @@ export const endpoint = <
 /** Endpoints by the name of their handler: one group is one Lambda. */
 export type Group = Record<string, Endpoint>
 
+/** The names of the parameters or members that a schema knows. */
+export const namesIn = (schema: z.ZodType): string[] =>
+  'shape' in schema.def ? Object.keys(Object(schema.def.shape)) : []
+
+/** A change of a record that `If-Match` can make depend on its version. */
+export const isGuarded = ({ isVersioned, method, params }: Endpoint): boolean =>
+  isVersioned && method !== 'GET' && namesIn(params).length > 0
+
+export const showsTag = ({ isCacheable, isVersioned, method }: Endpoint): boolean =>
+  isCacheable || (isVersioned && method !== 'DELETE')
+
+export const takesIdempotencyKey = ({ audience, method }: Endpoint): boolean =>
+  audience === 'admin' && method === 'POST'
+
 export const EmptyData = z.object({})
+
+/** In the document: what is text in a URL is a number to clients. */
+const aNumber = { type: 'integer', minimum: 1, pattern: undefined } as const
 
 const wholeNumber = z.string().regex(/^\d+$/, 'Must be a whole number.').transform(Number)
 
@@ -102,14 +125,19 @@ export const Id = z
   .string()
   .regex(/^[1-9]\d{0,14}$/)
   .transform(Number)
+  .meta(aNumber)
 
 const atLeastOne = wholeNumber
   .refine(n => n >= 1, 'Must be at least 1.')
   .transform(n => Math.min(n, Number.MAX_SAFE_INTEGER))
+  .meta(aNumber)
 
 /** `page` and `per_page`: above its maximum, `per_page` is taken as the maximum. */
 export const pageQuery = (perPage = 12, maxPerPage = 100) =>
   z.object({
     page: atLeastOne.default(1),
-    per_page: atLeastOne.transform(n => Math.min(n, maxPerPage)).default(perPage),
+    per_page: atLeastOne
+      .transform(n => Math.min(n, maxPerPage))
+      .meta({ maximum: maxPerPage })
+      .default(perPage),
   })

@@ -30,12 +30,16 @@ export const requiredLine = (max: number) => {
     .transform(trimmed)
     .refine(text => text !== '', 'Is required.')
     .refine(check, message)
+    .meta({ minLength: 1, maxLength: max })
 }
 
 /** Text of any number of lines, as given: white space is text, too. */
 export const requiredText = (max: number) => {
   const { check, message } = atMost(max)
-  return wellFormed.refine(text => text !== '', 'Is required.').refine(check, message)
+  return wellFormed
+    .refine(text => text !== '', 'Is required.')
+    .refine(check, message)
+    .meta({ minLength: 1, maxLength: max })
 }
 
 /** Text of one line that may be empty; null sets it back to empty. */
@@ -46,6 +50,7 @@ export const optionalLine = (max: number) => {
     .refine(check, message)
     .nullable()
     .transform(text => text ?? '')
+    .meta({ maxLength: max })
 }
 
 const LONGEST_ADDRESS = 254
@@ -67,6 +72,7 @@ export const emailAddress = wellFormed
     text => text === '' || isAddress(text),
     `Must be a valid e-mail address of at most ${LONGEST_ADDRESS} characters.`,
   )
+  .meta({ format: 'email', maxLength: LONGEST_ADDRESS })
 
 /** What parsers of URLs forgive and others do not: a missing slash, white space and control characters within. */
 const COMPLETE = /^https?:\/\/[^\s\p{Cc}]+$/iu
@@ -82,6 +88,8 @@ export const httpUrl = (maxLength: number) =>
         (URL.parse(text)?.href.length ?? Infinity) <= maxLength,
       `Must be an absolute http or https URL of at most ${maxLength} characters.`,
     )
+    // The same text goes out again; it may hold characters that a strict URI may not.
+    .meta({ type: 'string', format: 'iri', maxLength })
 
 /**
  * The blocks of combining diacritical marks, and variation selectors, which only choose a picture. The vowel

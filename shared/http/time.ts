@@ -97,4 +97,4 @@ export const TimeInput = z
   .meta({ format: 'date-time' })
 
 /** A time that goes out. */
-export const Time = z.string().meta({ format: 'date-time', example: '2026-05-26T15:00:00+00:00' })
+export const Time = z.string().meta({ format: 'date-time', examples: ['2026-05-26T15:00:00+00:00'] })

@@ -1,5 +1,6 @@
 // Query and body through the endpoint's schemas: all faults of form in one answer.
 import type { z } from 'zod'
+import { namesIn } from '../http/endpoint.ts'
 import { invalid } from '../http/errors.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 
@@ -44,7 +45,7 @@ const addFault = (faults: Faults, field: string, message: string): void => {
 
 /** A parameter of the endpoint that stands twice has no one value. */
 const queryOf = ({ event, route }: Exchange, faults: Faults): Record<string, string> => {
-  const known = knownNames(route?.endpoint.query)
+  const known = new Set(route ? namesIn(route.endpoint.query) : [])
   const query: Record<string, string> = {}
   for (const [name, values = []] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
     if (!known.has(name)) continue
@@ -53,9 +54,6 @@ const queryOf = ({ event, route }: Exchange, faults: Faults): Record<string, str
   }
   return query
 }
-
-const knownNames = (schema: z.ZodType | undefined): Set<string> =>
-  new Set(schema && 'shape' in schema.def ? Object.keys(Object(schema.def.shape)) : [])
 
 /** A body is read as JSON whatever its Content-Type says. */
 const bodyOf = ({ event }: Exchange, faults: Faults): object | undefined => {

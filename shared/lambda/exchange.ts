@@ -57,7 +57,7 @@ export const doBeside = ({ beside }: Exchange, work: Promise<unknown>): void => 
 }
 
 /** A header by its name, whatever its case; its lines are one list (RFC 9110, 5.3). */
-export const headerOf = ({ event }: Exchange, name: string): string | undefined => {
+export const headerOf = ({ event }: Pick<Exchange, 'event'>, name: string): string | undefined => {
   const headers = event.multiValueHeaders ?? {}
   const found = Object.keys(headers).find(key => key.toLowerCase() === name)
   return found === undefined ? undefined : headers[found]?.join(', ')

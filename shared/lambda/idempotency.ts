@@ -1,6 +1,7 @@
 // Idempotency-Key on admin POSTs: the same request twice acts once and is answered twice.
 import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { takesIdempotencyKey } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import { Refused } from '../table/action.ts'
 import { idempotencyKey } from '../table/design.ts'
@@ -25,7 +26,7 @@ export const idempotency = () => {
     const given = headerOf(exchange, 'idempotency-key')
     const { route, caller } = exchange
     if (given === undefined || !caller) return
-    if (route?.endpoint.audience !== 'admin' || route.endpoint.method !== 'POST') return
+    if (!route || !takesIdempotencyKey(route.endpoint)) return
     if (given.length >= 1 && given.length <= LONGEST_KEY)
       await claim(exchange, idempotencyKey(caller.actor.userId, given))
     else exchange.faults = { 'Idempotency-Key': [`Must be 1 to ${LONGEST_KEY} characters.`] }

@@ -1,13 +1,11 @@
 // The outermost step, and the only one that catches: whatever happens becomes an answer and one log line.
-import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import { ApiError } from '../http/errors.ts'
 import { isPassing } from '../table/retrying.ts'
-import { type Exchange, exchangeOf, headerOf, openExchange } from './exchange.ts'
+import { type Exchange, exchangeOf, openExchange } from './exchange.ts'
+import { requestIdOf } from './request-id.ts'
 import { respond, respondFailure, respondReplay } from './respond.ts'
 import type { Runtime } from './runtime.ts'
-
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 type Request = {
   event: APIGatewayProxyEvent
@@ -18,10 +16,8 @@ type Request = {
 export const report = (runtime: () => Runtime) => {
   const reportBefore = ({ event }: { event: APIGatewayProxyEvent }): void => {
     const world = runtime()
-    const exchange: Exchange = { runtime: world, event, requestId: '', nowMs: world.clock(), beside: [] }
-    const given = headerOf(exchange, 'x-request-id')
-    exchange.requestId = given && REQUEST_ID.test(given) ? given : randomUUID()
-    openExchange(event, exchange)
+    const requestId = requestIdOf(event)
+    openExchange(event, { runtime: world, event, requestId, nowMs: world.clock(), beside: [] })
   }
 
   const reportAfter = async (request: Request): Promise<void> => {

@@ -1,6 +1,6 @@
 // A reply or a failure becomes the response of a REST API proxy integration.
 import type { APIGatewayProxyResult } from 'aws-lambda'
-import { EXPOSED_HEADERS } from '../http/cors.ts'
+import { CORS_HEADERS } from '../http/cors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { failure, success } from '../http/envelope.ts'
 import { type ApiError, ERROR_STATUS, invalid } from '../http/errors.ts'
@@ -57,8 +57,7 @@ const commonHeaders = (
   verdict = settledVerdict,
 ): Headers => ({
   'X-Request-Id': requestId,
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+  ...CORS_HEADERS,
   Vary: 'Accept-Encoding',
   'Cache-Control': isPublicRead(route?.endpoint) ? 'public, no-cache' : 'no-store',
   ...(verdict && limitHeaders(verdict)),

@@ -15,7 +15,10 @@ import { SlugQuery } from './slug.ts'
 
 const bySlug = z.object({ slug: z.string() })
 const byId = z.object({ id: Id })
-const flag = z.enum(['true', 'false'], 'Must be true or false.').transform(text => text === 'true')
+const flag = z
+  .enum(['true', 'false'], 'Must be true or false.')
+  .transform(text => text === 'true')
+  .meta({ type: 'boolean', enum: undefined })
 
 export const posts = {
   listPosts: endpoint({
@@ -84,6 +87,7 @@ export const adminPosts = {
     method: 'POST',
     path: '/api/v1/admin/posts',
     audience: 'admin',
+    isVersioned: true,
     summary: 'A new post or page',
     message: 'Post created.',
     body: PostInput,
@@ -95,6 +99,7 @@ export const adminPosts = {
     method: 'GET',
     path: '/api/v1/admin/posts/{id}',
     audience: 'admin',
+    isVersioned: true,
     summary: 'One post or page by its id, whatever its state',
     message: 'Post.',
     params: byId,
@@ -104,6 +109,7 @@ export const adminPosts = {
     method: 'PATCH',
     path: '/api/v1/admin/posts/{id}',
     audience: 'admin',
+    isVersioned: true,
     summary: 'Other values for some members of a post or page',
     message: 'Post updated.',
     params: byId,
@@ -115,6 +121,7 @@ export const adminPosts = {
     method: 'DELETE',
     path: '/api/v1/admin/posts/{id}',
     audience: 'admin',
+    isVersioned: true,
     summary: 'The post or page goes for good',
     message: 'Post deleted.',
     params: byId,
@@ -125,6 +132,7 @@ export const adminPosts = {
     method: 'POST',
     path: '/api/v1/admin/posts/{id}/publish',
     audience: 'admin',
+    isVersioned: true,
     summary: 'The post goes live, or is scheduled when its date is still to come',
     message: 'Post published.',
     params: byId,
@@ -135,6 +143,7 @@ export const adminPosts = {
     method: 'POST',
     path: '/api/v1/admin/posts/{id}/unpublish',
     audience: 'admin',
+    isVersioned: true,
     summary: 'The post leaves public view and is a draft again',
     message: 'Post unpublished.',
     params: byId,

@@ -20,6 +20,10 @@ const shape = { label: requiredLine(255), url: Link, target: Target.default('_se
 
 type ItemInput = z.output<z.ZodObject<typeof shape>> & { children: ItemInput[] }
 
+/** In the document a tree that contains itself, and not each level apart. */
+const ITEM_NAME = 'MenuItemInput'
+const tree = { items: { $ref: `#/$defs/${ITEM_NAME}` }, maxItems: MOST_ITEMS }
+
 /** As many levels as there may be and no more, so that no body is too deep to be looked at. */
 const itemAt = (below: number): z.ZodType<ItemInput> =>
   z.object({
@@ -27,7 +31,10 @@ const itemAt = (below: number): z.ZodType<ItemInput> =>
     children:
       below === 0
         ? z.array(z.never()).max(0, `Must be at most ${DEEPEST} deep.`).default([])
-        : z.array(itemAt(below - 1), 'Must be an array of items.').default([]),
+        : z
+            .array(itemAt(below - 1), 'Must be an array of items.')
+            .meta(tree)
+            .default([]),
   })
 
 const countOf = (items: ItemInput[]): number =>
@@ -35,7 +42,7 @@ const countOf = (items: ItemInput[]): number =>
 
 export const MenuInput = z.object({
   items: z
-    .array(itemAt(DEEPEST - 1), 'Must be an array of items.')
+    .array(itemAt(DEEPEST - 1).meta({ id: ITEM_NAME }), 'Must be an array of items.')
     .refine(items => countOf(items) <= MOST_ITEMS, `Must be at most ${MOST_ITEMS} items in all.`),
 })
 export type MenuInput = z.output<typeof MenuInput>
@@ -50,17 +57,19 @@ export type MenuItem = {
   children: MenuItem[]
 }
 
-export const MenuItem: z.ZodType<MenuItem> = z.object({
-  id: z.int(),
-  label: z.string(),
-  url: z.string(),
-  target: Target,
-  type: z.literal('custom_link'),
-  sort_order: z.int(),
-  get children() {
-    return z.array(MenuItem)
-  },
-})
+export const MenuItem: z.ZodType<MenuItem> = z
+  .object({
+    id: z.int(),
+    label: z.string(),
+    url: z.string(),
+    target: Target,
+    type: z.literal('custom_link'),
+    sort_order: z.int(),
+    get children() {
+      return z.array(MenuItem)
+    },
+  })
+  .meta({ id: 'MenuItem' })
 
 export const Menu = z.object({ location: z.string(), items: z.array(MenuItem) }).meta({ id: 'Menu' })
 export type Menu = z.infer<typeof Menu>

@@ -105,5 +105,6 @@ export const adminWebhooks = {
       duration_ms: z.int(),
     }),
     emits: ['test.ping'],
+    faults: ['DELIVERY_FAILED'],
   }),
 }

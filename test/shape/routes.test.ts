@@ -3,7 +3,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
 import { ERROR_STATUS } from '../../shared/http/errors.ts'
 import { tierOf } from '../../shared/http/tier.ts'
-import { API_FUNCTIONS } from '../../shared/service.ts'
+import { API_FUNCTIONS, DOCUMENT } from '../../shared/service.ts'
 import { idIn, idOf, plain, readTemplate } from './synthesized.ts'
 
 const template = readTemplate(inject('assembly'))
@@ -39,13 +39,14 @@ const declared = Object.entries(API_FUNCTIONS).flatMap(([name, { endpoints }]) =
     (method === 'GET' ? ['GET', 'HEAD'] : [method]).map(verb => [`${verb} ${path}`, idOf(name)]),
   ),
 )
+const outside = ['GET', 'HEAD'].map(verb => [`${verb} ${DOCUMENT.path}`, DOCUMENT.name])
 const leftOver = ['ANY /', 'ANY /{proxy+}'].map(name => [name, 'system'])
 
 describe('the routes', () => {
-  it('lead each endpoint to the function of its group, HEAD beside GET, and everything else to system', () => {
+  it('lead each endpoint to the function of its group, HEAD beside GET, the document to its own, the rest to system', () => {
     const found = routes.filter(({ HttpMethod }) => HttpMethod !== 'OPTIONS')
     expect(Object.fromEntries(found.map(({ name, handler }) => [name, handler]))).toEqual(
-      Object.fromEntries([...declared, ...leftOver]),
+      Object.fromEntries([...declared, ...outside, ...leftOver]),
     )
   })
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
-import { API_FUNCTIONS, QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service.ts'
+import { API_FUNCTIONS, DOCUMENT, QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service.ts'
 import { idIn, idOf, plain, readTemplate, synthesize } from './synthesized.ts'
 
 const MOST_RESOURCES = 430
@@ -27,7 +27,8 @@ describe('the stack', () => {
 
   it('gives each function the memory and the time that it declares, and one log kept for 30 days', () => {
     const found = new Map(functions.map(({ id, properties }) => [plain(id), properties]))
-    expect(found.size).toBe(declared.length + 1)
+    // Beside these: the authorizer of the tiers, and the document.
+    expect(found.size).toBe(declared.length + 2)
     for (const [name, { memoryMb, timeoutSeconds }] of declared)
       expect(found.get(idOf(name))).toMatchObject({
         MemorySize: memoryMb,
@@ -49,9 +50,7 @@ describe('the stack', () => {
       .filter(({ properties }) => /"\/\*\/\*\/\*"/.test(JSON.stringify(properties.SourceArn)))
       .map(({ properties }) => plain(idIn(properties.FunctionName) ?? ''))
     expect(invoked.sort()).toEqual(
-      Object.keys(API_FUNCTIONS)
-        .map(name => idOf(name))
-        .sort(),
+      [...Object.keys(API_FUNCTIONS), DOCUMENT.name].map(name => idOf(name)).sort(),
     )
   })
 

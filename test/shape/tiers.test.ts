@@ -21,6 +21,7 @@ describe('the authorizer of the tiers', () => {
     ['/api/v1/me/tokens/{id}', 'me'],
     ['/api/v1/admin/posts', 'admin'],
     ['/api/v1/menus/{location}', 'public'],
+    ['/openapi.json', 'public'],
     ['/{proxy+}', 'public'],
     ['/', 'public'],
   ])('puts %s into the tier %s', async (resource, tier) => {

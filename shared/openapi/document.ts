@@ -1,0 +1,101 @@
+// The whole API as one OpenAPI 3.1 document, made of the declarations.
+import { AUDIENCE_LIMITS, type Audience } from '../http/audience.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { API_FUNCTIONS } from '../service.ts'
+import { HEADER_PARAMETERS, HEADERS } from './headers.ts'
+import { operationIdOf, operationOf, type Parts } from './operation.ts'
+import { type Json, openSchemas } from './schemas.ts'
+import { webhooksOf } from './webhooks.ts'
+
+export type ApiDocument = {
+  openapi: string
+  info: Json
+  servers: { url: string }[]
+  tags: { name: string; description: string }[]
+  paths: Record<string, Json>
+  webhooks: Json
+  components: Json
+}
+
+/** @param serverUrl where the paths begin: absolute, or from the root of where the document is. */
+export const apiDocument = (version: string, serverUrl = '/'): ApiDocument => {
+  const parts: Parts = { schemas: openSchemas(), responses: {} }
+  parts.schemas.components.Pagination = PAGINATION
+  const paths = pathsOf(parts)
+  const webhooks = webhooksOf(parts.schemas)
+  return {
+    openapi: '3.1.0',
+    info: infoOf(version),
+    servers: [{ url: serverUrl }],
+    tags: tagsOf(),
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'A token from `POST /api/v1/auth/login`.' },
+      },
+      headers: HEADERS,
+      parameters: HEADER_PARAMETERS,
+      responses: parts.responses,
+      schemas: parts.schemas.components,
+    },
+  }
+}
+
+const pathsOf = (parts: Parts): Record<string, Json> => {
+  const paths: Record<string, Json> = {}
+  const taken = new Set<string>()
+  for (const [tag, { endpoints }] of Object.entries(API_FUNCTIONS)) {
+    for (const [name, endpoint] of Object.entries(endpoints)) {
+      const operationId = operationIdOf(name, endpoint)
+      if (taken.has(operationId))
+        throw new Error(`Two endpoints are called ${operationId}: give one of them another name.`)
+      taken.add(operationId)
+      const operation = operationOf(operationId, tag, endpoint, parts)
+      paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation }
+    }
+  }
+  return paths
+}
+
+const infoOf = (version: string): Json => ({
+  title: 'Headless content service',
+  version,
+  summary: 'Posts, pages and categories for readers, their management for admins, signed webhooks for both.',
+  description: `Every answer is an envelope: \`success\`, \`message\`, and \`data\` or \`errors\`. Clients branch on
+\`errors.code\`, never on \`message\`. Within v1 members may be added and none changes or goes. Times are whole
+seconds in UTC. Bodies are JSON of at most 2 MiB; unknown members and query parameters are ignored.`,
+  license: { name: 'MIT', identifier: 'MIT' },
+})
+
+const AUDIENCES: Record<Audience, string> = {
+  public: `For everybody, without a token: ${AUDIENCE_LIMITS.public.perMinute} requests a minute and address.`,
+  user: `For users, with a token: ${AUDIENCE_LIMITS.user.perMinute} requests a minute and user.`,
+  admin: `For admins and integrations, with a token that has the ability \`admin\`: ${AUDIENCE_LIMITS.admin.perMinute} requests a minute and user.`,
+}
+
+const audienceOf = (endpoints: Record<string, Endpoint>): Audience =>
+  Object.values(endpoints)[0]?.audience ?? 'public'
+
+const tagsOf = () => [
+  ...Object.entries(API_FUNCTIONS).map(([name, { endpoints }]) => ({
+    name,
+    description: AUDIENCES[audienceOf(endpoints)],
+  })),
+  { name: 'events', description: 'What subscribers of webhooks are sent, once each and in no order.' },
+]
+
+const whole = (description: string): Json => ({ type: 'integer', format: 'int64', description })
+
+const PAGINATION: Json = {
+  type: 'object',
+  required: ['current_page', 'per_page', 'total', 'last_page', 'from', 'to'],
+  properties: {
+    current_page: whole('The page that was asked for.'),
+    per_page: whole('How many items a page has.'),
+    total: whole('How many items there are.'),
+    last_page: whole('At least 1.'),
+    from: whole('The number of the first item of this page, 0 past the end.'),
+    to: whole('The number of its last item, 0 past the end.'),
+  },
+}

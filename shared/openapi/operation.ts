@@ -1,0 +1,91 @@
+// One endpoint as an operation of the document.
+import { type Endpoint, showsTag } from '../http/endpoint.ts'
+import { failuresOf } from './faults.ts'
+import { answerHeaders, headerParametersOf } from './headers.ts'
+import type { Json, Schemas } from './schemas.ts'
+
+export type Parts = { schemas: Schemas; responses: Record<string, Json> }
+
+const capitalized = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+
+/** The name of the handler; those for admins say so, as readers have some of the same name. */
+export const operationIdOf = (name: string, { audience }: Endpoint): string =>
+  audience === 'admin' ? `admin${capitalized(name)}` : name
+
+export const operationOf = (operationId: string, tag: string, endpoint: Endpoint, parts: Parts): Json => {
+  const { method, summary, ability, body } = endpoint
+  const named = capitalized(operationId)
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: descriptionOf(endpoint),
+    security: ability === null ? [] : [{ bearer: [] }],
+    parameters: [...parametersOf(endpoint, parts.schemas), ...headerParametersOf(endpoint)],
+    ...(body && { requestBody: requestBodyOf(body, parts.schemas, `${named}Input`) }),
+    responses: {
+      [endpoint.status]: successOf(endpoint, parts.schemas, `${named}Data`),
+      ...(method === 'GET' &&
+        showsTag(endpoint) && {
+          304: { description: 'You have it already.', headers: answerHeaders(endpoint) },
+        }),
+      ...failuresOf(endpoint, parts.responses),
+    },
+  }
+}
+
+const descriptionOf = ({ ability, limit, emits }: Endpoint): string => {
+  const token =
+    ability === null
+      ? 'No token is needed.'
+      : ability === 'any'
+        ? 'Needs a valid token, whatever it may do.'
+        : `Needs a token with the ability \`${ability}\`.`
+  const who = limit.per === 'ip' ? 'address' : 'user'
+  const bucket = `At most ${limit.perMinute} requests a minute and ${who} (\`${limit.scope}\`).`
+  const events = emits.length > 0 ? ` Events: ${emits.map(name => `\`${name}\``).join(', ')}.` : ''
+  return `${token} ${bucket}${events}`
+}
+
+const parametersOf = ({ params, query }: Endpoint, schemas: Schemas): Json[] =>
+  [
+    { place: 'path', schema: params },
+    { place: 'query', schema: query },
+  ].flatMap(({ place, schema }) => {
+    const { properties = {}, required = [] } = schemas.of(schema, 'input')
+    const mustBe = new Set(Array.isArray(required) ? required : [])
+    return Object.entries(Object(properties)).map(([name, each]) => ({
+      name,
+      in: place,
+      ...(mustBe.has(name) && { required: true }),
+      schema: each,
+    }))
+  })
+
+const requestBodyOf = (body: NonNullable<Endpoint['body']>, schemas: Schemas, name: string): Json => ({
+  description: 'At most 2 MiB of JSON, whatever the `Content-Type` says.',
+  required: true,
+  content: { 'application/json': { schema: schemas.named(body, 'input', name) } },
+})
+
+const successOf = (endpoint: Endpoint, schemas: Schemas, name: string): Json => {
+  const { message, data, isPaginated } = endpoint
+  return {
+    description: message,
+    headers: answerHeaders(endpoint),
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['success', 'message', 'data', ...(isPaginated ? ['pagination'] : [])],
+          properties: {
+            success: { type: 'boolean', const: true },
+            message: { type: 'string', description: 'For people; it may change.' },
+            data: schemas.named(data, 'output', name),
+            ...(isPaginated && { pagination: { $ref: '#/components/schemas/Pagination' } }),
+          },
+        },
+      },
+    },
+  }
+}

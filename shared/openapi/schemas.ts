@@ -1,0 +1,63 @@
+// The schemas of the declarations as JSON Schema: those with a name once, under components.
+import { z } from 'zod'
+
+export type Json = Record<string, unknown>
+
+/** What goes out tells what is there; what comes in tells what may be left out. */
+export type Direction = 'input' | 'output'
+
+export type Schemas = {
+  /** Where it stands: a reference for a schema that `.meta({ id })` names, else the schema itself. */
+  of(schema: z.ZodType, direction: Direction): Json
+  /** The same, and an object that has members but no name gets this one. */
+  named(schema: z.ZodType, direction: Direction, name: string): Json
+  /** All that have a name, by it. */
+  components: Record<string, Json>
+}
+
+export const openSchemas = (): Schemas => {
+  const components: Record<string, Json> = {}
+
+  const add = (name: string, schema: Json): Json => {
+    const isOther = name in components && JSON.stringify(components[name]) !== JSON.stringify(schema)
+    if (isOther) throw new Error(`Two schemas are called ${name}: give one of them another id.`)
+    if (name.startsWith('__'))
+      throw new Error(`A schema that contains itself needs a name, .meta({ id }): ${JSON.stringify(schema)}`)
+    components[name] = schema
+    return { $ref: `#/components/schemas/${name}` }
+  }
+
+  const of = (schema: z.ZodType, direction: Direction): Json => {
+    const { $schema: _, $defs = {}, ...json } = jsonSchemaOf(schema, direction)
+    for (const [name, each] of Object.entries(Object($defs))) add(name, Object(each))
+    return json
+  }
+
+  const named = (schema: z.ZodType, direction: Direction, name: string): Json => {
+    const json = of(schema, direction)
+    const hasMembers = json.type === 'object' && Object.keys(Object(json.properties)).length > 0
+    return hasMembers ? add(name, json) : json
+  }
+  return { of, named, components }
+}
+
+const jsonSchemaOf = (schema: z.ZodType, io: Direction): Json => {
+  const json = z.toJSONSchema(schema, {
+    io,
+    // What a transform gives is told by its .meta(); a test finds those that say nothing.
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.type === 'integer') asInt64(jsonSchema)
+      // Within a version answers may get more members: clients must not refuse them.
+      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+    },
+  })
+  return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'))
+}
+
+/** Bounds that only say what a double can hold are no news to a client. */
+const asInt64 = (schema: z.core.JSONSchema.BaseSchema): void => {
+  schema.format = 'int64'
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+}
