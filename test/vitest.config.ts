@@ -6,7 +6,7 @@ const common = { root, testTimeout: 30_000, hookTimeout: 60_000 }
 const inRooms = (rooms: string[]) => rooms.map(room => `test/${room}/**/*.test.ts`)
 
 /** Their service runs in threads and processes of its own, so their files can share what is loaded once. */
-const throughTheGateway = inRooms(['api', 'import', 'process', 'readme', 'local', 'shape'])
+const throughTheGateway = inRooms(['api', 'import', 'openapi', 'process', 'readme', 'local', 'shape'])
 /** These call the service's modules themselves, which keep things in memory: each file has its own. */
 const inProcess = inRooms(['accounts', 'lambda', 'mail', 'operator', 'posts', 'rules', 'table', 'webhooks'])
 const histories = 'test/api/histories.property.test.ts'
@@ -23,7 +23,7 @@ export default defineConfig({
           ...common,
           name: 'gateway',
           include: throughTheGateway,
-          exclude: [histories],
+          exclude: [histories, '**/node_modules/**'],
           isolate: false,
         },
       },

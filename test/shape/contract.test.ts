@@ -1,7 +1,9 @@
 // The contract, written out by hand: a path or an event that gets lost is noticed here.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { EVENT_NAMES, EVENTS } from '../../shared/events/catalogue.ts'
-import { API_FUNCTIONS } from '../../shared/service.ts'
+import { apiDocument } from '../../shared/openapi/document.ts'
+import { API_FUNCTIONS, DOCUMENT } from '../../shared/service.ts'
+import { readTemplate, routesOf } from './synthesized.ts'
 
 const PATHS = `
 GET /api/v1/health
@@ -87,6 +89,8 @@ newsletter.subscribed newsletter.unsubscribed user.registered user.logged-in use
 ticket.replied ticket.status-changed contact.submitted test.ping
 `
 
+const document = apiDocument('1.0.0')
+
 const words = (text: string): string[] => text.trim().split(/\s+/).sort()
 const lines = (text: string): string[] => text.trim().split('\n').sort()
 
@@ -96,8 +100,24 @@ describe('the contract', () => {
     expect(declared.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(lines(PATHS))
   })
 
-  it('has these events and no others', () => {
+  it('has a route for each of them and no others', () => {
+    const outside = [DOCUMENT.path, '/', '/{proxy+}']
+    const routed = routesOf(readTemplate(inject('assembly'))).filter(
+      ({ path, HttpMethod }) => !outside.includes(path) && HttpMethod !== 'HEAD',
+    )
+    expect(routed.map(({ name }) => name).sort()).toEqual(lines(PATHS))
+  })
+
+  it('describes each of them and no others', () => {
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map(method => `${method.toUpperCase()} ${path}`),
+    )
+    expect(described.sort()).toEqual(lines(PATHS))
+  })
+
+  it('has these events and no others, and describes each', () => {
     expect(EVENT_NAMES.toSorted()).toEqual(words(EVENTS_OF_THE_CONTRACT))
+    expect(Object.keys(document.webhooks).sort()).toEqual(words(EVENTS_OF_THE_CONTRACT))
   })
 
   it.each(EVENT_NAMES)('has a sample of %s that is what it promises', name => {

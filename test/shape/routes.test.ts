@@ -4,35 +4,10 @@ import { z } from 'zod'
 import { ERROR_STATUS } from '../../shared/http/errors.ts'
 import { tierOf } from '../../shared/http/tier.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../../shared/service.ts'
-import { idIn, idOf, plain, readTemplate } from './synthesized.ts'
+import { idIn, idOf, plain, readTemplate, routesOf } from './synthesized.ts'
 
 const template = readTemplate(inject('assembly'))
-const resources = new Map(template.of('AWS::ApiGateway::Resource').map(resource => [resource.id, resource]))
-
-const pathOf = (resourceId: string | undefined): string => {
-  const resource = resources.get(resourceId ?? '')
-  return resource ? `${pathOf(idIn(resource.properties.ParentId))}/${resource.properties.PathPart}` : ''
-}
-
-const Method = z.object({
-  HttpMethod: z.string(),
-  ResourceId: z.unknown(),
-  ApiKeyRequired: z.boolean().default(false),
-  AuthorizationType: z.string(),
-  AuthorizerId: z.unknown().optional(),
-  Integration: z.object({ Type: z.string(), Uri: z.unknown().optional() }),
-})
-
-const routes = template.of('AWS::ApiGateway::Method').map(({ properties }) => {
-  const method = Method.parse(properties)
-  const path = pathOf(idIn(method.ResourceId)) || '/'
-  return {
-    ...method,
-    path,
-    name: `${method.HttpMethod} ${path}`,
-    handler: plain(idIn(method.Integration.Uri) ?? ''),
-  }
-})
+const routes = routesOf(template)
 
 const declared = Object.entries(API_FUNCTIONS).flatMap(([name, { endpoints }]) =>
   Object.values(endpoints).flatMap(({ method, path }) =>

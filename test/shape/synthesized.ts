@@ -47,3 +47,27 @@ export const plain = (id: string): string => id.replace(/[0-9A-F]{8}$/, '').toLo
 
 /** What `plain` gives for the function of this name: `adminposts` of `admin-posts`. */
 export const idOf = (name: string): string => name.replaceAll('-', '')
+
+const Method = z.object({
+  HttpMethod: z.string(),
+  ResourceId: z.unknown(),
+  ApiKeyRequired: z.boolean().default(false),
+  AuthorizationType: z.string(),
+  AuthorizerId: z.unknown().optional(),
+  Integration: z.object({ Type: z.string(), Uri: z.unknown().optional() }),
+})
+
+/** The methods of the REST API, each with its path and the function that answers. */
+export const routesOf = (template: Synthesized) => {
+  const resources = new Map(template.of('AWS::ApiGateway::Resource').map(each => [each.id, each]))
+  const pathOf = (resourceId: string | undefined): string => {
+    const resource = resources.get(resourceId ?? '')
+    return resource ? `${pathOf(idIn(resource.properties.ParentId))}/${resource.properties.PathPart}` : ''
+  }
+  return template.of('AWS::ApiGateway::Method').map(({ properties }) => {
+    const method = Method.parse(properties)
+    const path = pathOf(idIn(method.ResourceId)) || '/'
+    const handler = plain(idIn(method.Integration.Uri) ?? '')
+    return { ...method, path, name: `${method.HttpMethod} ${path}`, handler }
+  })
+}

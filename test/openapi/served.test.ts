@@ -1,0 +1,75 @@
+// GET /openapi.json: the document, bare and for everybody, at any time.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { handler } from '../../functions/openapi.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { endpoint } from '../../shared/http/endpoint.ts'
+import { apiDocument } from '../../shared/openapi/document.ts'
+import { DOCUMENT } from '../../shared/service.ts'
+import { adminSite, site } from '../../shared/site/contract.ts'
+import { proxyEventOf } from '../world/proxy-event.ts'
+import { rawRequest } from '../world/raw.ts'
+import { until } from '../world/until.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const ask = (method = 'GET', headers: Record<string, string> = {}) =>
+  rawRequest(world.baseUrl, method, DOCUMENT.path, { headers })
+
+describe('GET /openapi.json', () => {
+  it('is the document of this version, bare, with paths from the root of the host', async () => {
+    const { status, headers, json } = await ask()
+    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+    expect(json).toEqual(JSON.parse(JSON.stringify(apiDocument(manifest.version))))
+  })
+
+  it('may be read by any site and be kept by whoever asks again', async () => {
+    const { headers } = await ask('GET', { 'X-Request-Id': 'mine' })
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'cache-control': 'public, no-cache',
+      vary: 'Accept-Encoding',
+      'x-request-id': 'mine',
+    })
+    expect(headers['access-control-expose-headers']).toContain('ETag')
+    expect(headers.etag).toMatch(/^W\/"[\w-]+"$/)
+    const again = await ask('GET', { 'If-None-Match': headers.etag ?? '' })
+    expect([again.status, again.text, again.headers.etag]).toEqual([304, '', headers.etag])
+  })
+
+  it('is answered to HEAD without the body, and packed for who takes it', async () => {
+    const [get, head] = [await ask(), await ask('HEAD')]
+    expect([head.status, head.headers['content-length'], head.text]).toEqual([
+      200,
+      get.headers['content-length'],
+      '',
+    ])
+    const packed = await ask('GET', { 'Accept-Encoding': 'gzip' })
+    expect([packed.headers['content-encoding'], packed.headers.etag]).toEqual(['gzip', get.headers.etag])
+    expect(Number(packed.headers['content-length'])).toBeLessThan(50_000)
+  })
+
+  it('is not limited, and open while the site is in maintenance', async () => {
+    const body = { 'maintenance.enabled': true }
+    await world.call(adminSite.changeSettings, { token: world.admin, body })
+    const closed = () => world.call(site.getPublicSettings).then(({ status }) => status === 503)
+    await until('the maintenance', closed)
+    const { status, headers } = await ask()
+    expect([status, Object.keys(headers).filter(name => name.startsWith('x-ratelimit'))]).toEqual([200, []])
+  })
+})
+
+describe('below the name of a stage', () => {
+  it('says that paths begin there', async () => {
+    const { data } = site.getPublicSettings
+    const event = proxyEventOf(
+      endpoint({ method: 'GET', path: DOCUMENT.path, summary: '', message: '', data }),
+    )
+    event.requestContext.path = `/live${DOCUMENT.path}`
+    expect(JSON.parse((await handler(event)).body).servers).toEqual([{ url: '/live' }])
+  })
+})
