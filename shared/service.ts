@@ -1,4 +1,5 @@
 // The service on one page: its groups of endpoints, its workers, its queues, its clock.
+import { adminUsers } from './accounts/admin-contract.ts'
 import { auth, me } from './accounts/contract.ts'
 import { adminCategories, categories } from './categories/contract.ts'
 import { adminComments, comments } from './comments/contract.ts'
@@ -132,6 +133,11 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     },
     { sends: ['tidy'] },
   ),
+  'admin-users': api(
+    adminUsers,
+    { reads: ['LIST'], writes: ['LIST', 'IDEMPOTENCY', 'OUTBOX'] },
+    { sends: ['events'] },
+  ),
   'admin-site': api(adminSite, {
     reads: ['MENUS', 'CHUNK'],
     writes: ['SETTINGS', 'MENUS', ...LARGE_TEXTS],
@@ -196,7 +202,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   },
   'deliver-webhooks': {
     ...worker({
-      reads: ['WEBHOOK'],
+      reads: ['WEBHOOK', 'USER'],
       writes: ['WEBHOOK', 'DELIVERIES'],
       secrets: ['WebhookKey'],
     }),

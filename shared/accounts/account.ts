@@ -2,9 +2,10 @@
 import type { EventData } from '../events/catalogue.ts'
 import { isoTime } from '../http/time.ts'
 import type { Actor } from './actor.ts'
+import type { AdminUser } from './admin-contract.ts'
 import type { Session, TokenView } from './fields.ts'
 import type { Token } from './tokens.ts'
-import type { User } from './user.ts'
+import { isBanned, type User } from './user.ts'
 
 const loginUser = ({ id, name, email, email_verified }: User) => ({ id, name, email, email_verified })
 
@@ -30,6 +31,20 @@ export const profile = (user: User, actor: Actor) => ({
   abilities: actor.abilities,
   created_at: isoTime(user.created_at),
 })
+
+/** A ban that is over shows as none. */
+export const adminUser = (user: User, nowSeconds: number): AdminUser => {
+  const ban = isBanned(user, nowSeconds) ? user.ban : null
+  return {
+    ...loginUser(user),
+    avatar: user.avatar,
+    bio: user.bio,
+    is_banned: ban !== null,
+    ban_reason: ban?.reason ?? null,
+    banned_until: typeof ban?.until === 'number' ? isoTime(ban.until) : null,
+    created_at: isoTime(user.created_at),
+  }
+}
 
 export const tokenView = (token: Token, currentId: number): TokenView => ({
   id: token.id,

@@ -1,10 +1,11 @@
 // Where a user stands: by id for whoever reads all, by name and by address for whoever looks one up.
 import type { List, Place } from '../table/counted-list.ts'
 import { rootKey, sortable } from '../table/design.ts'
-import { textOrder } from '../table/text-order.ts'
+import { cut, prefixOrder, textOrder } from '../table/text-order.ts'
 import { sameCase, type User } from './user.ts'
 
-const ascending = (name: string): List => ({ name, order: 'ascending', root: rootKey(name), fixed: true })
+const ascending = (name: string) =>
+  ({ name, order: 'ascending', root: rootKey(name), fixed: true }) satisfies List
 
 export const USERS = ascending('users')
 export const USERS_BY_NAME = ascending('users:name')
@@ -16,3 +17,12 @@ export const placesOf = (user: User): Place[] => [
   { list: USERS_BY_NAME, order: textOrder(user.name, user.id), item: user },
   { list: USERS_BY_EMAIL, order: sameCase(user.email), item: user },
 ]
+
+/** No address is longer, and any text of this length fits a sort key. */
+const LONGEST_ADDRESS = 254
+
+/** Where those stand whose address (with an @) or name begins so. */
+export const rangeOf = (beginning: string) =>
+  beginning.includes('@')
+    ? { list: USERS_BY_EMAIL, prefix: cut(sameCase(beginning), LONGEST_ADDRESS) }
+    : { list: USERS_BY_NAME, prefix: prefixOrder(beginning) }

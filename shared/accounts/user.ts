@@ -17,6 +17,8 @@ export const User = z.object({
   avatar: z.string().nullable(),
   bio: z.string().nullable(),
   ban: Ban.nullable(),
+  /** When a ban was last lifted before its end; missing while none was. */
+  unbanned_at_ms: z.int().optional(),
   /** Tokens with a smaller id are void: ids only rise, and a reset takes one to draw the line. */
   first_valid_token: z.int(),
   /** Raised by every change of the record, which is conditioned on it. */

@@ -6,9 +6,10 @@ import type { Table } from '../table/client.ts'
 import { listPage, planMoves, settle } from '../table/counted-list.ts'
 import { deciding } from '../table/deciding.ts'
 import { authorKey, emailKey, passwordKey, userKey } from '../table/design.ts'
+import { listRange } from '../table/list-range.ts'
 import { nextId } from '../table/next-id.ts'
 import { sameCase, User } from './user.ts'
-import { placesOf, USERS } from './user-lists.ts'
+import { placesOf, rangeOf, USERS } from './user-lists.ts'
 
 const EmailLock = z.object({ user_id: z.int() })
 const Password = z.object({ hash: z.string() })
@@ -58,6 +59,7 @@ const stillHashed = (was: string) => ({
 export type NewUser = Pick<User, 'name' | 'email' | 'email_verified'> & { password_hash: string | null }
 /** Writes the actions of a change of `user`, alone or with what else belongs to it, all or none. */
 export type CommitUser = (actions: Action[], user: User) => Promise<void>
+export type CommitChange = (actions: Action[], after: User, before: User) => Promise<void>
 
 /** Account, profile, password and address, all or none. Throws EmailTaken. */
 export const createUser = async (
@@ -98,7 +100,7 @@ export const changeUser = (
   table: Table,
   id: number,
   change: (user: User) => User | Promise<User>,
-  commit: CommitUser = actions => table.transact(actions),
+  commit: CommitChange = actions => table.transact(actions),
 ): Promise<User> =>
   deciding(async () => {
     const before = await getUser(table, id)
@@ -106,7 +108,7 @@ export const changeUser = (
     if (changed === before) return before
     const after = { ...changed, revision: before.revision + 1 }
     const plan = await planMoves(table, placesOf(before), placesOf(after))
-    await commit([...changing(before, after), ...plan.actions], after)
+    await commit([...changing(before, after), ...plan.actions], after, before)
     await settle(table, plan.touched)
     return after
   })
@@ -116,6 +118,10 @@ const nothingHidden = Promise.resolve<string[]>([])
 /** All users by id, a page at a time. */
 export const listUsers = (table: Table, page: number, perPage: number) =>
   listPage(table, { list: USERS, page, perPage, hidden: nothingHidden }, User)
+
+/** Those whose name, or with an @ in it whose address, begins so, in that order. */
+export const searchUsers = (table: Table, beginning: string, page: number, perPage: number) =>
+  listRange(table, { ...rangeOf(beginning), page, perPage }, User)
 
 const fresh = { ConditionExpression: 'attribute_not_exists(pk)' }
 

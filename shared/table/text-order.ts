@@ -7,10 +7,14 @@ const ORDER_LENGTH = 100
 /** Below every character that a text can hold after folding and trimming. */
 const END = '\u0001'
 
-const cut = (text: string, length: number): string => Array.from(text).slice(0, length).join('')
+/** The first code points of a text. */
+export const cut = (text: string, length: number): string => Array.from(text).slice(0, length).join('')
 
-/** By the text in lower case without diacritics, cut so that any text fits a sort key, then by id. */
+/** What lower case alone does not make equal: a sigma at the end of a word, and ß, which is SS in capitals. */
+const caseless = (text: string): string => folded(text).replaceAll('ς', 'σ').replaceAll('ß', 'ss')
+
+/** By the text without case and diacritics, cut so that any text fits a sort key, then by id. */
 export const textOrder = (text: string, id: number): string => `${prefixOrder(text)}${END}${sortable(id)}`
 
 /** What the order key of every text with this beginning begins with. */
-export const prefixOrder = (text: string): string => cut(folded(text), ORDER_LENGTH)
+export const prefixOrder = (text: string): string => cut(caseless(text), ORDER_LENGTH)

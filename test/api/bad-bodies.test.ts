@@ -1,5 +1,6 @@
 // Bodies that no client should send: each fault is named, nothing is changed, and nothing breaks.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { me } from '../../shared/accounts/contract.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { adminComments, comments } from '../../shared/comments/contract.ts'
@@ -20,8 +21,9 @@ beforeAll(async () => {
   const [post, category] = [await world.given.livePost(), await world.given.category()]
   const input = { token: world.admin, body: { subject: 'S', description: 'D' } }
   const ticket = (await world.call(tickets.createTicket, input)).data
-  const webhook = await world.given.webhook('https://a.example/hook')
-  ids = { posts: post.id, categories: category.id, webhooks: webhook.id, tickets: ticket.id }
+  const webhook = await world.given.webhook('https://a.example/hook', { events: ['post.deleted'] })
+  const user = await world.given.user()
+  ids = { posts: post.id, categories: category.id, webhooks: webhook.id, tickets: ticket.id, users: user.id }
 })
 afterAll(() => world.stop())
 
@@ -47,6 +49,7 @@ const everything = async (): Promise<string[]> => {
     world.call(adminContact.listSubmissions, { token }),
     world.call(adminSite.listSettings, { token }),
     world.call(adminSite.listMenus, { token }),
+    world.call(adminUsers.listUsers, { token }),
   ])
   return answers.map(({ text }) => text)
 }

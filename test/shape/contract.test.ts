@@ -55,6 +55,10 @@ GET /api/v1/admin/comments
 POST /api/v1/admin/comments/{id}/approve
 POST /api/v1/admin/comments/{id}/reject
 DELETE /api/v1/admin/comments/{id}
+GET /api/v1/admin/users
+GET /api/v1/admin/users/{id}
+POST /api/v1/admin/users/{id}/ban
+POST /api/v1/admin/users/{id}/unban
 GET /api/v1/admin/webhooks
 POST /api/v1/admin/webhooks
 GET /api/v1/admin/webhooks/{id}

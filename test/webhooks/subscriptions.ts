@@ -1,4 +1,5 @@
 // What tests of deliveries share: subscriptions, events, and what was counted.
+import { createUser } from '../../shared/accounts/users.ts'
 import { EVENTS } from '../../shared/events/catalogue.ts'
 import { newEventId } from '../../shared/events/event-id.ts'
 import type { DeliveryMessage, EventMessage } from '../../shared/events/message.ts'
@@ -28,14 +29,20 @@ export const workAt = (table: Table, nowMs = Date.now()): Work =>
 
 type Wanted = { ownerId?: number; events?: WebhookRecord['events']; sinceMs?: number; is_active?: boolean }
 
-let owners = 1_000
+let owners = 0
+const makeOwner = async (table: Table, nowMs: number): Promise<number> => {
+  const email = `owner${++owners}@example.com`
+  const wanted = { name: 'Owner', email, email_verified: true, password_hash: null }
+  return (await createUser(table, wanted, Math.floor(nowMs / 1000))).id
+}
 
 /** As the API would have made it at `sinceMs`; an owner of its own unless one is named. */
 export const subscribe = async (
   table: Table,
   url: string,
-  { ownerId = ++owners, events = ['*'], sinceMs = Date.now() - 1_000, is_active = true }: Wanted = {},
+  { ownerId: wantedOwner, events = ['*'], sinceMs = Date.now() - 1_000, is_active = true }: Wanted = {},
 ): Promise<WebhookRecord> => {
+  const ownerId = wantedOwner ?? (await makeOwner(table, sinceMs))
   const id = await nextId(table, 'webhook')
   const sealedSecret = sealSecret(environment, id, SECRET)
   const given = { id, ownerId, sealedSecret, nowMs: sinceMs }

@@ -1,0 +1,76 @@
+// Accounts as admins see them: found by name or address, banned and let in again.
+import { z } from 'zod'
+import { endpoint, Id, pageQuery } from '../http/endpoint.ts'
+import { optionalLine, requiredLine } from '../http/text.ts'
+import { Time, TimeInput } from '../http/time.ts'
+
+export const AdminUser = z
+  .object({
+    id: z.int(),
+    name: z.string(),
+    email: z.string(),
+    email_verified: z.boolean(),
+    avatar: z.string().nullable(),
+    bio: z.string().nullable(),
+    is_banned: z.boolean(),
+    ban_reason: z.string().nullable(),
+    banned_until: Time.nullable(),
+    created_at: Time,
+  })
+  .meta({ id: 'AdminUser' })
+export type AdminUser = z.infer<typeof AdminUser>
+
+/** As long as the longest name; no address is longer. */
+const LONGEST_SEARCH = 255
+const LONGEST_REASON = 500
+
+export const BanInput = z.object({
+  reason: optionalLine(LONGEST_REASON)
+    .transform(text => text || null)
+    .default(null),
+  until: TimeInput.nullable().default(null),
+})
+
+const byId = z.object({ id: Id })
+
+export const adminUsers = {
+  listUsers: endpoint({
+    method: 'GET',
+    path: '/api/v1/admin/users',
+    audience: 'admin',
+    summary: 'All users by id, or those whose name (with an @ in `q`: whose address) begins so, in its order',
+    message: 'Users.',
+    query: pageQuery().extend({ q: requiredLine(LONGEST_SEARCH).optional() }),
+    data: z.array(AdminUser),
+    isPaginated: true,
+  }),
+  getUser: endpoint({
+    method: 'GET',
+    path: '/api/v1/admin/users/{id}',
+    audience: 'admin',
+    summary: 'One user',
+    message: 'User.',
+    params: byId,
+    data: AdminUser,
+  }),
+  banUser: endpoint({
+    method: 'POST',
+    path: '/api/v1/admin/users/{id}/ban',
+    audience: 'admin',
+    summary: 'The user is shut out from the next request on, until a time or until somebody lifts the ban',
+    message: 'User banned.',
+    params: byId,
+    body: BanInput,
+    data: AdminUser,
+    emits: ['user.banned'],
+  }),
+  unbanUser: endpoint({
+    method: 'POST',
+    path: '/api/v1/admin/users/{id}/unban',
+    audience: 'admin',
+    summary: 'The ban of a user is lifted',
+    message: 'User unbanned.',
+    params: byId,
+    data: AdminUser,
+  }),
+}

@@ -1,0 +1,44 @@
+// Bans: who may be banned until when, what becomes of the user, and who is told. No I/O.
+import type { Happening } from '../events/catalogue.ts'
+import { type Fields, invalid } from '../http/errors.ts'
+import { adminUser, userData } from './account.ts'
+import { type Ban, isBanned, type User } from './user.ts'
+
+/** Throws VALIDATION_ERROR. */
+export const requireBannable = (
+  { id, ban }: { id: number; ban: Ban },
+  actorId: number,
+  nowSeconds: number,
+): void => {
+  const faults: Fields = {
+    ...(id === actorId && { id: ['Must be somebody else: nobody can ban themselves.'] }),
+    ...(ban.until !== null && ban.until <= nowSeconds && { until: ['Must be in the future.'] }),
+  }
+  if (Object.keys(faults).length > 0) throw invalid(faults)
+}
+
+/** A ban takes the place of another; the same one again changes nothing. */
+export const banned = (user: User, ban: Ban): User =>
+  user.ban?.reason === ban.reason && user.ban.until === ban.until ? user : { ...user, ban }
+
+/** Of one who is not banned, or no longer, nothing changes. */
+export const unbanned = (user: User, nowMs: number): User =>
+  isBanned(user, Math.floor(nowMs / 1000)) ? { ...user, ban: null, unbanned_at_ms: nowMs } : user
+
+/** Only who was not banned before is news. */
+export const tellingsOf = (
+  before: User,
+  after: User,
+  { nowSeconds, siteUrl }: { nowSeconds: number; siteUrl: string },
+): Happening[] => {
+  if (isBanned(before, nowSeconds) || !isBanned(after, nowSeconds)) return []
+  const { ban_reason: reason, banned_until } = adminUser(after, nowSeconds)
+  return [{ event: 'user.banned', data: { ...userData(after, siteUrl), reason, banned_until } }]
+}
+
+/**
+ * Whether what happened then is for the user's webhooks, which rest as long as a ban. Like a pause it takes
+ * along what was under way when it began, and what is delivered late, when the ban is over.
+ */
+export const mayHear = (user: Pick<User, 'ban' | 'unbanned_at_ms'>, happenedMs: number): boolean =>
+  !isBanned(user, Math.floor(happenedMs / 1000)) && happenedMs >= (user.unbanned_at_ms ?? 0)

@@ -1,0 +1,157 @@
+// Who there is, as admins see it: by id, by the beginning of a name, by the beginning of an address.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminUsers } from '../../shared/accounts/admin-contract.ts'
+import { changeUser, createUser } from '../../shared/accounts/users.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+const { listUsers, getUser } = adminUsers
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+  await Promise.all([
+    ...Array.from({ length: 45 }, (_, n) => add(`Mass ${n % 3}`, `mass${String(n).padStart(2, '0')}`)),
+    ...NAMES.map((name, n) => add(name, `named${n}`)),
+  ])
+})
+afterAll(() => world.stop())
+
+const LONG = 'l'.repeat(120)
+const NAMES = [
+  'Ada Lovelace',
+  'ADA',
+  'Adam',
+  'Ädam Émile',
+  'A\u0308dams',
+  '100 % Ada',
+  'Ωμέγας',
+  'ΩΜΈΓΑΣ ΜΈΓΑΣ',
+  'Straße',
+  '東京 太郎',
+  '😀 Smiley',
+  '\u{10ffff}',
+  `${LONG}b`,
+  `${LONG}a`,
+]
+
+const add = (name: string, mailbox: string, domain = 'example.com') =>
+  createUser(
+    world.table,
+    { name, email: `${mailbox}@${domain}`, email_verified: false, password_hash: null },
+    Math.floor(Date.now() / 1000),
+  )
+const list = (query: Record<string, string | number> = {}) =>
+  world.call(listUsers, { token: world.admin, query })
+const namesFor = async (q: string, perPage = 100) => {
+  const { data, pagination } = await list({ q, per_page: perPage })
+  expect(pagination.total).toBe(data.length)
+  return data.map(({ name }) => name)
+}
+
+describe('GET /api/v1/admin/users', () => {
+  it('shows all by id, a page at a time', async () => {
+    const total = 1 + 45 + NAMES.length
+    const pages = await Promise.all([1, 2, 3, 4].map(page => list({ page, per_page: 20 })))
+    expect(pages.map(({ pagination }) => [pagination.total, pagination.from, pagination.to])).toEqual([
+      [total, 1, 20],
+      [total, 21, 40],
+      [total, 41, total],
+      [total, 0, 0],
+    ])
+    const ids = pages.flatMap(({ data }) => data.map(({ id }) => id))
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b))
+    expect((await list()).pagination).toMatchObject({ per_page: 12, current_page: 1 })
+  })
+
+  it('finds by the beginning of a name, however many and equal there are, by name and then by id', async () => {
+    const pages = await Promise.all([1, 2, 3, 4, 5].map(page => list({ q: 'mAsS', page, per_page: 10 })))
+    expect(pages.map(({ pagination, data }) => [pagination.total, data.length])).toEqual([
+      [45, 10],
+      [45, 10],
+      [45, 10],
+      [45, 10],
+      [45, 5],
+    ])
+    const found = pages.flatMap(({ data }) => data)
+    const sorted = found.toSorted((a, b) => a.name.localeCompare(b.name) || a.id - b.id)
+    expect(found).toEqual(sorted)
+    expect(new Set(found.map(({ id }) => id)).size).toBe(45)
+    expect((await list({ q: 'Mass 1', per_page: 1, page: 2 })).pagination).toMatchObject({
+      total: 15,
+      last_page: 15,
+    })
+    expect((await list({ q: 'mass', page: 99 })).data).toEqual([])
+  })
+
+  it.each([
+    ['ada', ['ADA', 'Ada Lovelace', 'Adam', 'Ädam Émile', 'A\u0308dams']],
+    [' ÁDAM ', ['Adam', 'Ädam Émile', 'A\u0308dams']],
+    ['adam e', ['Ädam Émile']],
+    ['lovelace', []],
+    ['%', []],
+    ['100 %', ['100 % Ada']],
+    ['1', ['100 % Ada']],
+    ['ωμεγασ', ['Ωμέγας', 'ΩΜΈΓΑΣ ΜΈΓΑΣ']],
+    ['ΩΜΕΓΑΣ', ['Ωμέγας', 'ΩΜΈΓΑΣ ΜΈΓΑΣ']],
+    ['STRASSE', ['Straße']],
+    ['straß', ['Straße']],
+    ['東', ['東京 太郎']],
+    ['😀', ['😀 Smiley']],
+    ['\u{10ffff}', ['\u{10ffff}']],
+    [LONG, [`${LONG}b`, `${LONG}a`]],
+    [`${LONG}a`, [`${LONG}b`, `${LONG}a`]],
+    ['adb', []],
+    ['\u0001', []],
+  ])('finds by %j', async (q, names) => {
+    expect(await namesFor(q)).toEqual(names)
+  })
+
+  it('finds by the beginning of an address when there is an @, in any case', async () => {
+    await Promise.all([
+      add('Zoe', 'Zoe', 'Mail.example'),
+      add('Zoe', 'zoe', 'mail.examplf'),
+      add('Zoe', 'zo'),
+    ])
+    const emailsFor = async (q: string) => (await list({ q })).data.map(({ email }) => email)
+    expect(await emailsFor('ZOE@')).toEqual(['Zoe@Mail.example', 'zoe@mail.examplf'])
+    expect(await emailsFor('zoe@mail.example')).toEqual(['Zoe@Mail.example'])
+    expect(await emailsFor('zoe@mail.examplee')).toEqual([])
+    expect(await emailsFor('@')).toEqual([])
+    expect(await emailsFor(`${'\u{1d160}'.repeat(254)}@`)).toEqual([])
+    expect((await list({ q: 'mass0' })).pagination.total).toBe(0)
+    expect((await list({ q: 'mass0@' })).pagination.total).toBe(0)
+    expect((await list({ q: 'mass00@e' })).pagination.total).toBe(1)
+  })
+
+  it.each(['', ' ', 'x'.repeat(256)])('refuses to look for %j', async q => {
+    const { status, fields } = await list({ q })
+    expect([status, Object.keys(fields ?? {})]).toEqual([422, ['q']])
+  })
+
+  it('finds whoever has a new name by that alone', async () => {
+    const before = await add('Earlier', 'renamed')
+    await changeUser(world.table, before.id, user => ({ ...user, name: 'Later' }))
+    expect([await namesFor('earlier'), await namesFor('later')]).toEqual([[], ['Later']])
+    expect((await list({ q: 'renamed@' })).data).toMatchObject([{ name: 'Later' }])
+  })
+})
+
+describe('GET /api/v1/admin/users/{id}', () => {
+  it('shows what there is to know of a user, and nothing secret', async () => {
+    const { id } = await add('Shown', 'shown')
+    const { data } = await world.call(getUser, { token: world.admin, params: { id } })
+    expect(data).toEqual({
+      id,
+      name: 'Shown',
+      email: 'shown@example.com',
+      email_verified: false,
+      avatar: null,
+      bio: null,
+      is_banned: false,
+      ban_reason: null,
+      banned_until: null,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
+    })
+    expect((await list({ q: 'shown@example.com' })).data).toEqual([data])
+  })
+})

@@ -1,0 +1,201 @@
+// Bans: in force from the next request on, told once, over at their second; webhooks rest meanwhile.
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminUsers } from '../../shared/accounts/admin-contract.ts'
+import { auth, me } from '../../shared/accounts/contract.ts'
+import { changeUser, getUser as readUser } from '../../shared/accounts/users.ts'
+import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { until } from '../world/until.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+const { listUsers, getUser, banUser, unbanUser } = adminUsers
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const ban = (id: number, body: unknown = {}, headers: Record<string, string> = {}) =>
+  world.call(banUser, { token: world.admin, params: { id }, body, headers })
+const unban = (id: number) => world.call(unbanUser, { token: world.admin, params: { id } })
+const show = async (id: number) => (await world.call(getUser, { token: world.admin, params: { id } })).data
+const codeOf = async (token: string) => (await world.call(me.getMe, { token })).code
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
+
+const NOT_BANNED = { is_banned: false, ban_reason: null, banned_until: null }
+
+/** Hears of bans; `heard` waits for that of somebody new, so that all that was said before is there. */
+const listen = async () => {
+  const subscriber = await openSubscriber()
+  await world.given.webhook(subscriber.url, { events: ['user.banned'] })
+  return async () => {
+    const witness = await world.given.user()
+    await ban(witness.id)
+    await until('the witness', () => subscriber.received.some(({ data }) => data.id === witness.id))
+    return subscriber.received.filter(({ data }) => data.id !== witness.id)
+  }
+}
+
+describe('POST /api/v1/admin/users/{id}/ban', () => {
+  it('shuts the user out from the next request on, and tells it once', async () => {
+    const heard = await listen()
+    const { token, ...user } = await world.given.user()
+    const { status, data } = await ban(user.id, { reason: '  Spam ', until: '2999-01-01' })
+    expect(status).toBe(200)
+    expect(data).toMatchObject({
+      id: user.id,
+      is_banned: true,
+      ban_reason: 'Spam',
+      banned_until: '2999-01-01T00:00:00+00:00',
+    })
+    expect(await show(user.id)).toEqual(data)
+    const { data: found } = await world.call(listUsers, { token: world.admin, query: { q: user.email } })
+    expect(found).toEqual([data])
+    expect(await codeOf(token)).toBe('ACCOUNT_BANNED')
+    expect((await world.call(auth.logout, { token })).code).toBe('ACCOUNT_BANNED')
+
+    const [event, ...others] = await heard()
+    expect(others).toEqual([])
+    expect(event?.data).toEqual({
+      id: user.id,
+      url: world.baseUrl,
+      name: user.name,
+      email: user.email,
+      reason: 'Spam',
+      banned_until: '2999-01-01T00:00:00+00:00',
+    })
+  })
+
+  it('takes the place of a ban that is, and fires nothing', async () => {
+    const heard = await listen()
+    const { id } = await world.given.user()
+    await ban(id, { reason: 'Spam', until: inSeconds(600) })
+    const { data } = await ban(id, { reason: 'Worse' })
+    expect(data).toMatchObject({ is_banned: true, ban_reason: 'Worse', banned_until: null })
+    await ban(id, { reason: 'Worse' })
+    expect(await show(id)).toEqual(data)
+    expect((await readUser(world.table, id)).revision).toBe(3)
+    expect((await heard()).map(({ data }) => data.reason)).toEqual(['Spam'])
+  })
+
+  it('is over at its second, and news again when it comes again', async () => {
+    const heard = await listen()
+    const { id, token } = await world.given.user()
+    const { data } = await ban(id, { reason: 'Cool down', until: inSeconds(2) })
+    const end = Date.parse(data.banned_until ?? '')
+    expect(await codeOf(token)).toBe('ACCOUNT_BANNED')
+    await until('the end of the ban', async () => {
+      const askedMs = Date.now()
+      const code = await codeOf(token)
+      if (Date.now() < end) expect(code).toBe('ACCOUNT_BANNED')
+      if (askedMs >= end) expect(code).toBeUndefined()
+      return code === undefined
+    })
+    expect(await show(id)).toMatchObject(NOT_BANNED)
+    const { data: found } = await world.call(listUsers, { token: world.admin, query: { per_page: 100 } })
+    expect(found.find(user => user.id === id)).toMatchObject(NOT_BANNED)
+    await ban(id, { reason: 'Again' })
+    expect((await heard()).map(({ data }) => data.reason).sort()).toEqual(['Again', 'Cool down'])
+  })
+
+  it('is told once when it comes many times at the same moment', async () => {
+    const heard = await listen()
+    const { id } = await world.given.user()
+    const bans = await Promise.all(Array.from({ length: 8 }, (_, n) => ban(id, { reason: `${n}` })))
+    expect(bans.map(({ status }) => status)).toEqual(bans.map(() => 200))
+    expect(await heard()).toHaveLength(1)
+  })
+
+  it('and a change of the profile at the same moment both stay', async () => {
+    const { id } = await world.given.user()
+    const renaming = changeUser(world.table, id, user => ({ ...user, name: 'Renamed', bio: 'Hello' }))
+    await Promise.all([renaming, ban(id), ban(id, { reason: 'Spam' })])
+    const shown = await show(id)
+    expect(shown).toMatchObject({ name: 'Renamed', bio: 'Hello', is_banned: true })
+    const { data } = await world.call(listUsers, { token: world.admin, query: { q: 'renamed' } })
+    expect(data).toEqual([shown])
+  })
+
+  it('is done once under its Idempotency-Key, whatever happened since', async () => {
+    const { id } = await world.given.user()
+    const headers = { 'Idempotency-Key': randomUUID() }
+    const first = await ban(id, { reason: 'Spam' }, headers)
+    await unban(id)
+    const again = await ban(id, { reason: 'Spam' }, headers)
+    expect([again.text, again.headers.get('Idempotent-Replayed')]).toEqual([first.text, 'true'])
+    expect(await show(id)).toMatchObject(NOT_BANNED)
+    expect((await ban(id, { reason: 'Other' }, headers)).code).toBe('IDEMPOTENCY_CONFLICT')
+  })
+
+  it('refuses what cannot be, all at once', async () => {
+    const { id } = await world.given.user()
+    const past = inSeconds(-1)
+    const faultsOf = async (target: number, body: unknown) => {
+      const { status, code, fields = {} } = await ban(target, body)
+      return [status, code, ...Object.keys(fields).sort()]
+    }
+    const own = 1
+    expect(await faultsOf(own, {})).toEqual([422, 'VALIDATION_ERROR', 'id'])
+    expect(await faultsOf(own, { until: past })).toEqual([422, 'VALIDATION_ERROR', 'id', 'until'])
+    expect(await faultsOf(id, { until: past })).toEqual([422, 'VALIDATION_ERROR', 'until'])
+    const wrong = { until: 'soon', reason: 'x'.repeat(501) }
+    expect(await faultsOf(id, wrong)).toEqual([422, 'VALIDATION_ERROR', 'reason', 'until'])
+    expect(await faultsOf(999_999, { until: past })).toEqual([422, 'VALIDATION_ERROR', 'until'])
+    expect(await faultsOf(999_999, {})).toEqual([404, 'NOT_FOUND'])
+    expect(await show(id)).toMatchObject(NOT_BANNED)
+    expect(await show(own)).toMatchObject(NOT_BANNED)
+  })
+
+  it.each([{}, { reason: null, until: null }, { reason: ' ' }])(
+    'needs no reason and no end: %j',
+    async body => {
+      const { id } = await world.given.user()
+      expect((await ban(id, body)).data).toMatchObject({
+        is_banned: true,
+        ban_reason: null,
+        banned_until: null,
+      })
+    },
+  )
+})
+
+describe('POST /api/v1/admin/users/{id}/unban', () => {
+  it('lets the user in again, with the tokens of before', async () => {
+    const { id, token } = await world.given.user()
+    await ban(id)
+    const { status, data } = await unban(id)
+    expect([status, data]).toEqual([200, await show(id)])
+    expect(data).toMatchObject(NOT_BANNED)
+    expect(await codeOf(token)).toBeUndefined()
+  })
+
+  it('changes nothing of one who is not banned', async () => {
+    const { id } = await world.given.user()
+    const before = await readUser(world.table, id)
+    expect((await unban(id)).data).toMatchObject(NOT_BANNED)
+    expect(await readUser(world.table, id)).toEqual(before)
+  })
+})
+
+describe('the webhooks of a banned admin', () => {
+  it('rest as long as the ban: what happens meanwhile never comes, what happens later does', async () => {
+    const [subscriber, witness] = [await openSubscriber(), await openSubscriber()]
+    const { id, token } = await world.given.user({ abilities: ['admin'] })
+    const body = { name: 'Site', url: subscriber.url, events: ['post.published'] }
+    const webhook = (await world.call(adminWebhooks.createWebhook, { token, body })).data
+    await world.given.webhook(witness.url, { events: ['post.published'] })
+
+    await ban(id)
+    const ask = { token, params: { id: webhook.id } }
+    expect((await world.call(adminWebhooks.testWebhook, ask)).code).toBe('ACCOUNT_BANNED')
+    await world.given.livePost()
+    await witness.waitFor(1)
+    await unban(id)
+    const post = await world.given.livePost()
+    await subscriber.waitFor(1)
+    await witness.waitFor(2)
+    expect(subscriber.received.map(({ data }) => data.id)).toEqual([post.id])
+  })
+})

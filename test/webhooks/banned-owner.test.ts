@@ -1,0 +1,69 @@
+// The subscriptions of a banned user rest: nothing of that time is delivered, not late either.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { banned, unbanned } from '../../shared/accounts/bans.ts'
+import type { User } from '../../shared/accounts/user.ts'
+import { changeUser } from '../../shared/accounts/users.ts'
+import { deliveryKey, userKey } from '../../shared/table/design.ts'
+import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import { batchOf } from '../world/queue.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { countsOf, deliveryOf, happened, subscribe } from './subscriptions.ts'
+import { startWorkers, type Workers } from './workers.ts'
+
+let workers: Workers
+beforeAll(async () => {
+  workers = await startWorkers()
+})
+afterAll(() => workers.stop())
+
+const open = async () => {
+  const receiver = await openSubscriber()
+  const webhook = await subscribe(workers.table, receiver.url, { sinceMs: Date.now() - 10_000 })
+  return { receiver, webhook, change: (rule: (user: User) => User) => changeOwner(webhook, rule) }
+}
+const changeOwner = ({ owner_id }: WebhookRecord, rule: (user: User) => User) =>
+  changeUser(workers.table, owner_id, rule)
+
+/** What became of the delivery of something that happened then. */
+const statusOf = async (webhook: WebhookRecord, happened_ms: number): Promise<string | undefined> => {
+  const event = happened({ happened_ms })
+  expect(await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))).toEqual({ batchItemFailures: [] })
+  const kept = await workers.table.find(deliveryKey(webhook.id, event.id), z.object({ status: z.string() }))
+  return kept?.status
+}
+const seconds = (fromNow: number) => Math.floor(Date.now() / 1000) + fromNow
+
+describe('a banned owner', () => {
+  it('hears nothing of the time of the ban, and again what happens after it was lifted', async () => {
+    const { receiver, webhook, change } = await open()
+    await change(user => banned(user, { reason: null, until: null }))
+    const meantimeMs = Date.now()
+    expect(await statusOf(webhook, meantimeMs)).toBeUndefined()
+    await change(user => unbanned(user, meantimeMs + 1))
+    expect(await statusOf(webhook, meantimeMs)).toBeUndefined()
+    expect(await statusOf(webhook, meantimeMs + 1)).toBe('succeeded')
+    expect(receiver.received).toHaveLength(1)
+    expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 0 })
+  })
+
+  it('hears nothing until a ban with an end is over, and again what happens from its second on', async () => {
+    const { receiver, webhook, change } = await open()
+    await change(user => banned(user, { reason: null, until: seconds(60) }))
+    expect(await statusOf(webhook, Date.now())).toBeUndefined()
+    const until = seconds(-2)
+    await change(user => banned(user, { reason: null, until }))
+    expect(await statusOf(webhook, until * 1000 - 1)).toBeUndefined()
+    expect(await statusOf(webhook, until * 1000)).toBe('succeeded')
+    expect(receiver.received).toHaveLength(1)
+  })
+})
+
+describe('an owner who is gone', () => {
+  it('hears nothing', async () => {
+    const { receiver, webhook } = await open()
+    await workers.table.removeMany([userKey(webhook.owner_id)])
+    expect(await statusOf(webhook, Date.now())).toBeUndefined()
+    expect(receiver.received).toEqual([])
+  })
+})
