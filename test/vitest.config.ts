@@ -8,7 +8,17 @@ const inRooms = (rooms: string[]) => rooms.map(room => `test/${room}/**/*.test.t
 /** Their service runs in threads and processes of its own, so their files can share what is loaded once. */
 const throughTheGateway = inRooms(['api', 'import', 'openapi', 'process', 'readme', 'local', 'shape'])
 /** These call the service's modules themselves, which keep things in memory: each file has its own. */
-const inProcess = inRooms(['accounts', 'lambda', 'mail', 'operator', 'posts', 'rules', 'table', 'webhooks'])
+const inProcess = inRooms([
+  'accounts',
+  'comments',
+  'lambda',
+  'mail',
+  'operator',
+  'posts',
+  'rules',
+  'table',
+  'webhooks',
+])
 const histories = 'test/api/histories.property.test.ts'
 
 export default defineConfig({

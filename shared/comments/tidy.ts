@@ -15,8 +15,9 @@ type Message = Extract<TidyMessage, { kind: 'comments' }>
 type Wrong = { before: Standing; after: Standing | null }
 
 const LOOKED_AT = 100
-/** One that goes takes at most 13 actions (2 records, 4 entries, 5 counts, 2 above it), all of them 6 more. */
-const AT_ONCE = 7
+const MOST_ACTIONS = 100
+/** Of one that goes: 2 records, 4 entries, 5 counts, 2 above it; of one that is listed or not any more; of all. */
+const ACTIONS = { goes: 13, moves: 5, shared: 6 }
 
 /**
  * Takes one step in one transaction; gives back the message for the next, if there is one. Each step may run
@@ -30,7 +31,7 @@ export const tidyComments = (table: Table, message: Message): Promise<Message | 
     const found = await listFrom(table, post_id, from)
     const known = await knownTo(table, found)
     const wrong = found.flatMap(one => wrongOf(one, moving, known))
-    const now = wrong.slice(0, AT_ONCE)
+    const now = fitting(wrong)
     if (now.length > 0) await setRight(table, moving, now, known)
     const isMore = wrong.length > now.length
     if (isMore || found.length === LOOKED_AT)
@@ -57,6 +58,16 @@ const wrongOf = (before: Standing, { gone }: Moving, known: Known): Wrong[] => {
   if (gone === 'all' || isOrphan(before, known)) return [{ before, after: null }]
   const is_listed = isShown(before, known)
   return is_listed === before.is_listed ? [] : [{ before, after: { ...before, is_listed } }]
+}
+
+/** The first of them, as many as fit into one transaction. */
+const fitting = (wrong: Wrong[]): Wrong[] => {
+  let actions = ACTIONS.shared
+  const end = wrong.findIndex(({ after }) => {
+    actions += after ? ACTIONS.moves : ACTIONS.goes
+    return actions > MOST_ACTIONS
+  })
+  return end < 0 ? wrong : wrong.slice(0, end)
 }
 
 const setRight = async (table: Table, moving: Moving, wrong: Wrong[], known: Known): Promise<void> => {

@@ -1,0 +1,45 @@
+// A site whose comments are closed: nothing new, and what was said goes on being read.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { comments } from '../../shared/comments/contract.ts'
+import { plantComments } from '../world/comments.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld({
+    settings: { 'comments.enabled': false, 'comments.allow_guest_comments': true },
+  })
+})
+afterAll(() => world.stop())
+
+const guest = { author_name: 'A', author_email: 'a@example.com', body: 'B' }
+
+describe('POST of a comment', () => {
+  it('is 403 before anything is looked at, and 401 before that', async () => {
+    const { id: post_id, slug } = await world.given.livePost()
+    const { token } = await world.given.user({ abilities: ['comments:write'] })
+    const closed = { status: 403, code: 'FORBIDDEN' }
+    for (const name of [slug, 'unknown'])
+      for (const body of [guest, {}]) {
+        const params = { slug: name }
+        expect(await world.call(comments.createGuestComment, { params, body })).toMatchObject(closed)
+      }
+    for (const body of [{ post_id, body: 'B' }, {}]) {
+      expect(await world.call(comments.createOwnComment, { token, body })).toMatchObject(closed)
+      expect((await world.call(comments.createOwnComment, { token: 'none', body })).status).toBe(401)
+    }
+  })
+})
+
+describe('reading comments', () => {
+  it('goes on', async () => {
+    const { id: post_id, slug } = await world.given.livePost()
+    const { id: user_id, token } = await world.given.user({ abilities: ['comments:write'] })
+    await plantComments(world.table, [{ post_id, user_id, status: 'approved' }])
+    const read = [
+      await world.call(comments.listComments, { params: { slug } }),
+      await world.call(comments.listOwnComments, { token }),
+    ]
+    expect(read.map(({ pagination }) => pagination.total)).toEqual([1, 1])
+  })
+})

@@ -1,0 +1,144 @@
+// Comments of users, on a site that shows them at once.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminComments, type Comment, comments } from '../../shared/comments/contract.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld({ settings: { 'comments.require_approval': false } })
+})
+afterAll(() => world.stop())
+
+const commenter = () => world.given.user({ abilities: ['comments:write'] })
+const say = (token: string, body: Record<string, unknown>) =>
+  world.call(comments.createOwnComment, { token, body: { body: 'Well said.', ...body } })
+const mine = (token: string, query = {}) => world.call(comments.listOwnComments, { token, query })
+const list = (slug: string) => world.call(comments.listComments, { params: { slug } })
+const act = (endpoint: typeof adminComments.rejectComment, id: number) =>
+  world.call(endpoint, { token: world.admin, params: { id } })
+
+describe('POST /api/v1/me/comments', () => {
+  it('shows at once, and tells that it was submitted and nothing else', async () => {
+    const subscriber = await openSubscriber()
+    const [{ id: post_id, slug }, user] = [await world.given.livePost({ slug: 'ü' }), await commenter()]
+    await world.given.webhook(subscriber.url, {
+      events: ['comment.created', 'comment.approved', 'test.ping'],
+    })
+    const { status, data } = await say(user.token, { post_id })
+    expect(status).toBe(201)
+    expect(data).toEqual({
+      id: data.id,
+      post_id,
+      parent_id: null,
+      author: { name: user.name, avatar: null },
+      body: 'Well said.',
+      status: 'approved',
+      created_at: expect.any(String),
+    })
+    expect((await list(slug)).data).toEqual([data])
+    const reply = (await say(user.token, { post_id, parent_id: data.id })).data
+    await subscriber.waitFor(2)
+    expect(subscriber.events()).toEqual(['comment.created', 'comment.created'])
+    const told = subscriber.received.find(one => one.data.id === reply.id)
+    expect(told?.data).toEqual({
+      id: reply.id,
+      post_id,
+      slug,
+      url: `${world.baseUrl}/blog/%C3%BC#comment-${reply.id}`,
+      parent_id: data.id,
+      status: 'approved',
+      author_name: user.name,
+    })
+  })
+
+  it('names the post by its id or by its slug; where both are given, by its id', async () => {
+    const [{ id, slug }, other, { token }] = [
+      await world.given.livePost(),
+      await world.given.livePost(),
+      await commenter(),
+    ]
+    const named = [
+      { post_id: id },
+      { post_slug: ` ${slug} ` },
+      { post_id: id, post_slug: other.slug },
+      { post_id: id, post_slug: 'unknown' },
+      { post_id: id, post_slug: '' },
+      { post_id: id, parent_id: null },
+    ]
+    for (const name of named) expect((await say(token, name)).data.post_id).toBe(id)
+    for (const name of [{}, { post_slug: ' ' }])
+      expect((await say(token, { ...name, body: ' ' })).fields).toEqual({
+        post_id: [expect.any(String)],
+        body: [expect.any(String)],
+      })
+    expect(Object.keys((await say(token, { post_id: 'x' })).fields ?? {})).toEqual(['post_id'])
+  })
+
+  it('is 404 for a post that is not public now', async () => {
+    const { token } = await commenter()
+    const hidden = [
+      await world.given.post(),
+      await world.given.livePost({ posted_at: '2999-01-01' }),
+      await world.given.livePost({ content_type: 'page' }),
+      { id: 999_999, slug: 'unknown' },
+    ]
+    for (const { id, slug } of hidden)
+      for (const name of [{ post_id: id }, { post_slug: slug }])
+        expect((await say(token, { ...name, parent_id: 999_999 })).code).toBe('NOT_FOUND')
+  })
+
+  it('is for tokens with the ability comments:write only, and so is the list', async () => {
+    const { id: post_id } = await world.given.livePost()
+    const { token } = await world.given.user({ abilities: ['user'] })
+    expect((await say(token, { post_id })).code).toBe('FORBIDDEN')
+    expect((await mine(token)).code).toBe('FORBIDDEN')
+  })
+
+  it('takes twenty at once, each answered by one that shows', async () => {
+    const { id: post_id, slug } = await world.given.livePost()
+    const { token } = await commenter()
+    const root = (await say(token, { post_id })).data
+    const made = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => say(token, { post_id, parent_id: n % 2 ? root.id : null })),
+    )
+    expect(new Set(made.map(({ data }) => data.id)).size).toBe(20)
+    expect((await list(slug)).pagination.total).toBe(21)
+    expect((await mine(token)).pagination.total).toBe(21)
+  })
+})
+
+describe('POST /api/v1/posts/{slug}/comments', () => {
+  it('is for nobody unless the settings allow guests, whatever is sent', async () => {
+    const { slug } = await world.given.livePost()
+    for (const body of [{ author_name: 'A', author_email: 'a@example.com', body: 'B' }, {}])
+      expect(await world.call(comments.createGuestComment, { params: { slug }, body })).toMatchObject({
+        status: 403,
+        code: 'FORBIDDEN',
+      })
+    expect((await world.call(comments.createGuestComment, { params: { slug: 'unknown' } })).code).toBe(
+      'FORBIDDEN',
+    )
+  })
+})
+
+describe('GET /api/v1/me/comments', () => {
+  it("lists the caller's own, newest first, whatever their status and that of their post", async () => {
+    const [user, other, post] = [await commenter(), await commenter(), await world.given.livePost()]
+    const made: Comment[] = []
+    for (let n = 0; n < 4; n++) made.push((await say(user.token, { post_id: post.id, body: `${n}` })).data)
+    await say(other.token, { post_id: post.id })
+    await act(adminComments.rejectComment, made[1]?.id ?? 0)
+    await world.call(adminPosts.unpublishPost, { token: world.admin, params: { id: post.id } })
+    const { data, pagination } = await mine(user.token, { per_page: 3 })
+    expect(data.map(({ body, status }) => [body, status])).toEqual([
+      ['3', 'approved'],
+      ['2', 'approved'],
+      ['1', 'rejected'],
+    ])
+    expect(pagination).toMatchObject({ total: 4, last_page: 2 })
+    expect((await mine(user.token, { per_page: 3, page: 2 })).data).toEqual([made[0]])
+    expect((await mine(other.token)).pagination.total).toBe(1)
+  })
+})

@@ -1,0 +1,77 @@
+// Everybody at once: whatever wins, in the end each list holds exactly what the rules say, and nothing is lost.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ApiError } from '../../shared/http/errors.ts'
+import { type CommentWorld, openComments, shownOf, type Tidying } from './comment-world.ts'
+
+let world: CommentWorld
+beforeAll(async () => {
+  world = await openComments()
+})
+afterAll(() => world.stop())
+
+/** What was deleted or hidden meanwhile is not there for a late one. */
+const mayBeGone = async (act: Promise<unknown>): Promise<void> => {
+  await act.catch(error => {
+    if (!(error instanceof ApiError) || !['NOT_FOUND', 'VALIDATION_ERROR'].includes(error.code)) throw error
+  })
+}
+
+/** All that was ordered, several at once, until nothing is left of it. */
+const tidyAll = async () => {
+  while (world.ordered.length > 0) {
+    const messages = world.ordered.splice(0)
+    const next = await Promise.all(messages.map(message => world.step(message)))
+    world.ordered.push(...next.filter((one): one is Tidying => one !== undefined))
+  }
+}
+
+describe('comments said, answered, judged and deleted at once', () => {
+  it('end in lists that are what their standings say', async () => {
+    const post = await world.post('Raced')
+    const roots = await Promise.all([1, 2, 3].map(user => world.say(post, user)))
+    const replies = await Promise.all(
+      roots.flatMap(({ id }) => [1, 2, 3].map(user => world.say(post, user, id))),
+    )
+    for (let round = 0; round < 4; round++) {
+      const acts = [
+        ...roots.flatMap(({ id }) => [world.reject(id), world.approve(id), world.say(post, 1, id)]),
+        ...replies.flatMap(({ id }) => [world.say(post, 2, id), world.reject(id), world.approve(id)]),
+        ...(round === 2 ? [world.remove(roots[0]?.id ?? 0), world.remove(replies[4]?.id ?? 0)] : []),
+        tidyAll(),
+      ]
+      await Promise.all(acts.map(mayBeGone))
+    }
+    await tidyAll()
+    const standings = await world.standingsOf(post)
+    const idsWhere = (is: (one: (typeof standings)[number]) => boolean) =>
+      standings
+        .filter(is)
+        .map(({ id }) => id)
+        .sort((a, b) => b - a)
+    expect(standings.length).toBeGreaterThan(10)
+    expect(idsWhere(({ is_listed }) => is_listed).reverse()).toEqual(shownOf(standings))
+    expect(await world.read.public(post)).toEqual(shownOf(standings))
+    expect(await world.read.admin()).toEqual(idsWhere(() => true))
+    for (const status of ['approved', 'rejected'] as const)
+      expect(await world.read.admin(status)).toEqual(idsWhere(one => one.status === status))
+    for (const user of [1, 2, 3])
+      expect(await world.read.own(user)).toEqual(idsWhere(one => one.user_id === user))
+    const ids = new Set(idsWhere(() => true))
+    for (const { path } of standings) expect(path.filter(id => !ids.has(id))).toEqual([])
+  })
+
+  it('leave nothing when their post goes meanwhile', async () => {
+    const post = await world.post('Going')
+    const others = (await world.read.admin()).length
+    const roots = await Promise.all([1, 2, 3, 4].map(user => world.say(post, user)))
+    await Promise.all(roots.map(({ id }) => world.say(post, 1, id)))
+    const acts = roots.flatMap(({ id }) => [world.reject(id), world.say(post, 2, id), world.remove(id)])
+    await Promise.all(
+      [...acts, world.removePost(post), ...roots.map(() => world.say(post, 3))].map(mayBeGone),
+    )
+    expect((await world.read.admin()).length).toBe(others)
+    await tidyAll()
+    expect(await world.standingsOf(post)).toEqual([])
+    expect((await world.read.admin()).length).toBe(others)
+  })
+})

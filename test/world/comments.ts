@@ -1,0 +1,50 @@
+// Comments put in place through the store, many at once, for tests of what happens to them.
+import { newComment, type Standing, type Words } from '../../shared/comments/comment.ts'
+import type { Status } from '../../shared/comments/contract.ts'
+import { placesOf } from '../../shared/comments/places.ts'
+import { gainReply, putComment } from '../../shared/comments/write.ts'
+import type { Table } from '../../shared/table/client.ts'
+import { planMoves, settle } from '../../shared/table/counted-list.ts'
+import { nextId } from '../../shared/table/next-id.ts'
+
+export type Planted = {
+  post_id: number
+  /** Of the same post, and in place already. */
+  parent?: Standing | undefined
+  user_id?: number | null
+  status?: Status
+}
+
+/** As many as a transaction takes, with room for what they are counted in. */
+const AT_ONCE = 7
+
+/** In this order; what stands under something that does not show is not listed. */
+export const plantComments = async (table: Table, all: Planted[], nowSeconds = 0): Promise<Standing[]> => {
+  const made: Standing[] = []
+  for (let n = 0; n < all.length; n += AT_ONCE)
+    made.push(...(await plant(table, all.slice(n, n + AT_ONCE), nowSeconds)))
+  const parents = new Map(all.flatMap(({ parent }) => (parent ? [[parent.id, parent] as const] : [])))
+  for (const parent of parents.values()) await table.transact([gainReply(parent)])
+  return made
+}
+
+const plant = async (table: Table, some: Planted[], created_at: number): Promise<Standing[]> => {
+  const pairs: { words: Words; standing: Standing }[] = []
+  const ids = (await Promise.all(some.map(() => nextId(table, 'comment')))).sort((a, b) => a - b)
+  for (const [n, { post_id, parent, user_id = null, status = 'approved' }] of some.entries()) {
+    const id = ids[n] ?? 0
+    const path = [...(parent?.path ?? []), id]
+    const guest = user_id === null ? { name: 'Guest', email: 'guest@example.com' } : null
+    const words = { id, post_id, path, user_id, guest, body: `Comment ${id}`, created_at, schema: 1 as const }
+    const is_listed = status === 'approved' && (parent?.is_listed ?? true)
+    pairs.push({ words, standing: { ...newComment(words, true), status, is_listed } })
+  }
+  const standings = pairs.map(({ standing }) => standing)
+  const plan = await planMoves(table, [], standings.flatMap(placesOf))
+  await table.transact([
+    ...pairs.flatMap(({ words, standing }) => putComment(words, standing)),
+    ...plan.actions,
+  ])
+  await settle(table, plan.touched)
+  return standings
+}
