@@ -16,8 +16,8 @@ import {
   type Words,
   withStatus,
 } from './comment.ts'
-import type { AdminComment, Status } from './contract.ts'
-import { move } from './moving.ts'
+import type { AdminComment } from './contract.ts'
+import { move, NO_MOVE } from './moving.ts'
 import { placesOf } from './places.ts'
 import { namesBehind } from './show.ts'
 import { findPath, findWords } from './store.ts'
@@ -51,22 +51,19 @@ export const changeStatus = (
     const { table } = work
     const found = await getComment(table, id)
     const { words, standing, known, post } = found
+    const { slug } = post
     const names = await namesBehind(table, [words], work.nowMs)
-    const answer = reply(adminView(words, status, { ...names, slug: post.slug }))
+    const answer = reply(adminView(words, status, { ...names, slug }))
     if (standing.status === status) return answer
     const { after, movesReplies } = withStatus(standing, status, known)
     const plan = await planMoves(table, placesOf(standing), placesOf(after))
-    const moved = movesReplies ? [move(post.id, 'nothing')] : []
+    const data = commentData(words, status, { ...names, slug, siteUrl: await work.siteUrl() })
+    const moved = movesReplies ? move(post.id, 'nothing') : NO_MOVE
     await work.commit(
       {
-        actions: [
-          changeStanding(standing, after),
-          ...surroundings(found),
-          ...moved.map(({ action }) => action),
-          ...plan.actions,
-        ],
-        happenings: await tellings(work, found, names.authors, status),
-        messages: moved.map(({ message }) => message),
+        actions: [changeStanding(standing, after), ...surroundings(found), ...moved.actions, ...plan.actions],
+        happenings: status === 'approved' ? [{ event: 'comment.approved', data }] : [],
+        messages: moved.messages,
       },
       answer,
     )
@@ -74,32 +71,16 @@ export const changeStatus = (
     return answer
   })
 
-const tellings = async (
-  work: Work,
-  { words, post }: Found,
-  authors: Parameters<typeof commentData>[2]['authors'],
-  status: Status,
-) => {
-  if (status !== 'approved') return []
-  const data = commentData(words, status, { authors, slug: post.slug, siteUrl: await work.siteUrl() })
-  return [{ event: 'comment.approved' as const, data }]
-}
-
 /** From the answer on no read shows it or what is below it. */
 export const deleteComment = (work: Work, id: number): Promise<void> =>
   deciding(async () => {
     const { table } = work
     const found = await getComment(table, id)
     const plan = await planMoves(table, placesOf(found.standing), [])
-    const moved = found.standing.has_replies ? [move(found.post.id, 'orphans')] : []
+    const moved = found.standing.has_replies ? move(found.post.id, 'orphans') : NO_MOVE
     await work.commit({
-      actions: [
-        ...removeComment(found.standing),
-        ...surroundings(found),
-        ...moved.map(({ action }) => action),
-        ...plan.actions,
-      ],
-      messages: moved.map(({ message }) => message),
+      actions: [...removeComment(found.standing), ...surroundings(found), ...moved.actions, ...plan.actions],
+      messages: moved.messages,
     })
     await settle(table, plan.touched)
   })

@@ -77,6 +77,6 @@ const getParent = async (table: Table, post: Post, parentId: number): Promise<Ab
   if (!parent || !isShown(parent, known))
     throw invalid({ parent_id: ['Must be an approved comment of this post.'] })
   if (parent.path.length >= DEEPEST)
-    throw invalid({ parent_id: [`Must be at most ${DEEPEST - 1} deep: replies to it would be too deep.`] })
+    throw invalid({ parent_id: [`Is ${DEEPEST} deep already: answer one above it.`] })
   return { parent, known }
 }

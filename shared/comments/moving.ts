@@ -24,8 +24,11 @@ export const Moving = z.object({
 })
 export type Moving = z.infer<typeof Moving>
 
+type Move = { actions: Action[]; messages: Message[] }
+export const NO_MOVE: Move = { actions: [], messages: [] }
+
 /** For the transaction of a change: the mark, and the message that has the lists set right. */
-export const move = (post_id: number, gone: Gone): { action: Action; message: Message } => {
+export const move = (post_id: number, gone: Gone): Move => {
   const stamp = randomUUID()
   const kept = gone === 'nothing' ? 'gone = if_not_exists(gone, :gone)' : 'gone = :gone'
   const Update = {
@@ -34,8 +37,8 @@ export const move = (post_id: number, gone: Gone): { action: Action; message: Me
     ExpressionAttributeValues: { ':post': post_id, ':stamp': stamp, ':zero': 0, ':gone': gone },
   }
   return {
-    action: { Update },
-    message: { queue: 'tidy', body: { kind: 'comments', post_id, stamp, from: [] } },
+    actions: [{ Update }],
+    messages: [{ queue: 'tidy', body: { kind: 'comments', post_id, stamp, from: [] } }],
   }
 }
 
@@ -46,22 +49,24 @@ export const findMoving = (table: Table, postId: number): Promise<Moving | undef
 export const listGone = async (table: Table): Promise<Moving[]> =>
   (await table.query({ pk: movingPartition }, Moving)).filter(({ gone }) => gone !== 'nothing')
 
-const unmoved = ({ stamp }: Moving) => ({
-  ConditionExpression: 'stamp = :stamp',
-  ExpressionAttributeValues: { ':stamp': stamp },
-})
-
 /** A step of the tidying: refused when there was another change meanwhile. */
-export const stepOf = (moving: Moving): Action => ({
+export const stepOf = ({ post_id, stamp }: Moving): Action => ({
   refused: STALE,
   Update: {
-    Key: movingKey(moving.post_id),
+    Key: movingKey(post_id),
     UpdateExpression: 'SET steps = steps + :one',
     ConditionExpression: 'stamp = :stamp',
-    ExpressionAttributeValues: { ':stamp': moving.stamp, ':one': 1 },
+    ExpressionAttributeValues: { ':stamp': stamp, ':one': 1 },
   },
 })
 
-/** The last step. */
-export const settled = (table: Table, moving: Moving): Promise<void> =>
-  table.write({ refused: STALE, Delete: { Key: movingKey(moving.post_id), ...unmoved(moving) } })
+/** The last step: every list is right again. */
+export const settled = (table: Table, { post_id, stamp }: Moving): Promise<void> =>
+  table.write({
+    refused: STALE,
+    Delete: {
+      Key: movingKey(post_id),
+      ConditionExpression: 'stamp = :stamp',
+      ExpressionAttributeValues: { ':stamp': stamp },
+    },
+  })

@@ -1,6 +1,6 @@
 // One change of a post as one transaction: record, body, slug, lists, schedule and what there is to tell.
 
-import { move } from '../comments/moving.ts'
+import { move, NO_MOVE } from '../comments/moving.ts'
 import type { Message } from '../events/message.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Work } from '../lambda/work.ts'
@@ -30,7 +30,7 @@ export const commitPost = async (
   const plan = await planMoves(work.table, before ? placesOf(before) : [], next ? placesOf(next) : [])
   const siteUrl = await work.siteUrl()
   // Its comments go with it: the lists they stand in know at once, and are cleared in steps.
-  const comments = before && !after ? [move(before.id, 'all')] : []
+  const comments = before && !after ? move(before.id, 'all') : NO_MOVE
   const change = {
     actions: [
       recordAction(before, next),
@@ -38,10 +38,10 @@ export const commitPost = async (
       ...slugActions(before, next),
       ...scheduledActions(before, next),
       ...plan.actions,
-      ...comments.map(({ action }) => action),
+      ...comments.actions,
     ],
     happenings: tellingsOf(before, next, { now: work.nowSeconds, siteUrl }),
-    messages: [...dueMessages(next, work), ...comments.map(({ message }) => message)],
+    messages: [...dueMessages(next, work), ...comments.messages],
   }
   await work.commit(change, reply)
   await settle(work.table, plan.touched)
