@@ -79,16 +79,21 @@ describe('the roles', () => {
       'ForAllValues:StringLike': z.object({ 'dynamodb:LeadingKeys': z.array(z.string()) }),
       Null: z.object({ 'dynamodb:LeadingKeys': z.literal('false') }),
     })
-    for (const [name, { reads, writes }] of Object.entries(declared)) {
+    const keysOf = (kinds: string[]) => new Set(kinds.flatMap(kind => [kind, `${kind}#*`]))
+    for (const [name, { reads, writes, checks = [] }] of Object.entries(declared)) {
       const own = policies.filter(({ role }) => role === `${idOf(name)}role`)
-      const onTable = own
-        .flatMap(policy => policy.statements)
-        .filter(({ Action }) => Action.some(action => action.startsWith('dynamodb:')))
-      const kinds = onTable.flatMap(
-        ({ Condition }) => LeadingKeys.parse(Condition)['ForAllValues:StringLike']['dynamodb:LeadingKeys'],
-      )
-      const wanted = new Set([...reads, ...writes].flatMap(kind => [kind, `${kind}#*`]))
-      expect([name, new Set(kinds)]).toEqual([name, wanted])
+      const granted = (action: string) =>
+        own
+          .flatMap(policy => policy.statements)
+          .filter(({ Action }) => Action.some(one => one.startsWith(`dynamodb:${action}`)))
+          .flatMap(
+            ({ Condition }) =>
+              LeadingKeys.parse(Condition)['ForAllValues:StringLike']['dynamodb:LeadingKeys'],
+          )
+      expect([name, new Set(granted(''))]).toEqual([name, keysOf([...reads, ...writes, ...checks])])
+      expect([name, new Set(granted('PutItem'))]).toEqual([name, keysOf(writes)])
+      const checked = [...writes, ...checks]
+      expect([name, new Set(granted('ConditionCheckItem'))]).toEqual([name, keysOf(checked)])
     }
   })
 })
