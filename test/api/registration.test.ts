@@ -18,12 +18,6 @@ const register = (body: Record<string, unknown>) =>
   world.call(auth.register, { body: { name: 'Ada', password: PASSWORD, ...body } })
 const login = (email: string, password: string) => world.call(auth.login, { body: { email, password } })
 
-const isQuiet = () =>
-  ['EventsQueue', 'DeliveriesQueue', 'MailQueue'].every(name => {
-    const { visible, inFlight } = world.queueDepth(name)
-    return visible + inFlight === 0
-  })
-
 describe('POST /api/v1/auth/register', () => {
   it('makes an account, answers like a login, and fires user.registered alone', async () => {
     const subscriber = await openSubscriber()
@@ -74,7 +68,7 @@ describe('POST /api/v1/auth/register', () => {
 
     const { token } = await world.mailTo(email)
     await subscriber.waitFor(1)
-    await until('all queues to be empty', isQuiet)
+    await until('all queues to be empty', world.isQuiet)
     expect(subscriber.received.map(({ data }) => data.id)).toEqual([winner?.data.user.id])
     expect(world.mails.filter(({ to }) => to === email)).toHaveLength(1)
     expect((await world.call(auth.verifyEmail, { body: { token } })).status).toBe(200)
@@ -141,7 +135,7 @@ describe('POST /api/v1/me/verify-email', () => {
     expect((await verify(second.token)).status).toBe(200)
 
     expect((await sendVerification(token)).status).toBe(200)
-    await until('all queues to be empty', isQuiet)
+    await until('all queues to be empty', world.isQuiet)
     expect(world.mails.filter(({ to }) => to === email)).toHaveLength(2)
   })
 })

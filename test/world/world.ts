@@ -131,6 +131,14 @@ export const openWorld = async ({
       Put: { Item: { ...limitKey(scope, String(userId)), hits, window_end: Date.now() + windowEndsInMs } },
     })
 
-  return { ...service, table, age, owner, admin, call, given, unique, mailTo: mailIn(service.mails) }
+  /** Whether every message that is due was taken and done. */
+  const isQuiet = () =>
+    ['EventsQueue', 'DeliveriesQueue', 'TidyQueue', 'MailQueue'].every(name => {
+      const { visible, inFlight } = service.queueDepth(name)
+      return visible + inFlight === 0
+    })
+
+  const mailTo = mailIn(service.mails)
+  return { ...service, table, age, owner, admin, call, given, unique, mailTo, isQuiet }
 }
 export type World = Awaited<ReturnType<typeof openWorld>>

@@ -1,0 +1,60 @@
+// A category that many posts are in: it is gone from the answer on, and a kill does not stop what clears it away.
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { openStateTarget } from '../../infra/operator/local-target.ts'
+import { adminCategories, categories } from '../../shared/categories/contract.ts'
+import { adminPosts, posts } from '../../shared/posts/contract.ts'
+import { categoryList } from '../../shared/posts/places.ts'
+import type { Table } from '../../shared/table/client.ts'
+import { listPartition, timeOrder } from '../../shared/table/design.ts'
+import { change } from '../table/list-world.ts'
+import { until } from '../world/until.ts'
+import { openState, startProcess } from './service.ts'
+
+const POSTS = 5_000
+/** As many entries as fit into a transaction beside the nodes of their list. */
+const BULK = 90
+
+const left = async (table: Table, id: number): Promise<number> =>
+  (await table.query({ pk: listPartition(categoryList(id).name), only: ['sk'] }, z.unknown())).length
+
+/** As its store would have put them there, many at once. */
+const fill = async (table: Table, id: number, item: Record<string, unknown>) => {
+  const places = Array.from({ length: POSTS }, (_, n) => ({
+    list: categoryList(id),
+    order: timeOrder(1_500_000_000 + n, 1_000_000 + n),
+    item,
+  }))
+  for (let n = 0; n < POSTS; n += BULK) await change(table, [], places.slice(n, n + BULK))
+}
+
+describe('DELETE /api/v1/admin/categories/{id}', () => {
+  it('of 5,000 posts is shown nowhere from the answer on, and cleared away though the service is killed meanwhile', async () => {
+    const state = await openState()
+    const first = await startProcess(state)
+    const { call, token } = first
+    const category = (await call(adminCategories.createCategory, { token, body: { name: 'Large' } })).data
+    const body = { title: 'A post', is_published: true, category_ids: [category.id] }
+    const post = (await call(adminPosts.createPost, { token, body })).data
+    const running = await openStateTarget(state, String)
+    await fill(running.table, category.id, { ...post })
+    const slug = category.slug
+    const params = { slug }
+    const before = (await call(categories.getCategory, { params })).data
+    expect(before.posts_count).toBe(POSTS + 1)
+
+    await call(adminCategories.deleteCategory, { token, params: { id: category.id } })
+    expect((await call(categories.getCategory, { params })).status).toBe(404)
+    expect((await call(categories.listPostsOfCategory, { params })).status).toBe(404)
+    expect((await call(posts.listPosts, { query: { category: slug } })).pagination.total).toBe(0)
+    expect((await call(posts.getPost, { params: { slug: post.slug } })).data.categories).toEqual([])
+    await until('a step of the clearing', async () => (await left(running.table, category.id)) < POSTS)
+    await first.kill()
+    await running.close()
+
+    await startProcess(state)
+    const again = await openStateTarget(state, String)
+    await until('nothing to be left', async () => (await left(again.table, category.id)) === 0, 30_000)
+    await again.close()
+  }, 60_000)
+})
