@@ -67,7 +67,12 @@ export const failuresOf = (endpoint: Endpoint, components: Record<string, Json>)
 const pascal = (code: ErrorCode): string =>
   code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-const WITH_RETRY_AFTER = new Set<ErrorCode>(['RATE_LIMITED', 'MAINTENANCE_MODE', 'IDEMPOTENCY_CONFLICT'])
+const WITH_RETRY_AFTER = new Set<ErrorCode>([
+  'RATE_LIMITED',
+  'MAINTENANCE_MODE',
+  'UNAVAILABLE',
+  'IDEMPOTENCY_CONFLICT',
+])
 
 const failureOf = (name: string, codes: ErrorCode[]): Json => {
   const waits = codes.some(code => WITH_RETRY_AFTER.has(code))

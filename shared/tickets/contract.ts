@@ -67,6 +67,7 @@ export const tickets = {
     message: 'Ticket reopened.',
     params: byId,
     data: TicketView,
+    faults: ['VALIDATION_ERROR'],
     emits: ['ticket.status-changed'],
   }),
 }

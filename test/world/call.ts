@@ -1,6 +1,7 @@
 // Calling the service over HTTP by its contract: every answer is held against what its endpoint promises.
 import { z } from 'zod'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { checkAnswer } from './promised.ts'
 
 export type Ask = {
   params?: Record<string, string | number>
@@ -10,7 +11,7 @@ export type Ask = {
   headers?: Record<string, string>
 }
 
-const Pagination = z.strictObject({
+const Pagination = z.object({
   current_page: z.int(),
   per_page: z.int(),
   total: z.int(),
@@ -18,10 +19,16 @@ const Pagination = z.strictObject({
   from: z.int(),
   to: z.int(),
 })
-const Failure = z.strictObject({
-  success: z.literal(false),
-  message: z.string().min(1),
-  errors: z.strictObject({ code: z.string(), fields: z.record(z.string(), z.array(z.string())).optional() }),
+const NO_PAGES = { current_page: 0, per_page: 0, total: 0, last_page: 0, from: 0, to: 0 }
+
+/** What is in it, and nothing else is, was held against the document before. */
+const Envelope = z.object({
+  message: z.string(),
+  data: z.unknown().optional(),
+  pagination: Pagination.default(NO_PAGES),
+  errors: z
+    .object({ code: z.string(), fields: z.record(z.string(), z.array(z.string())).optional() })
+    .optional(),
 })
 
 export type Answer<Data> = {
@@ -43,14 +50,15 @@ export const callAt =
     endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Data>,
     ask: Ask = {},
   ): Promise<Answer<z.output<Data>>> => {
-    const response = await fetch(`${baseUrl}${pathOf(endpoint, ask)}`, {
+    const path = pathOf(endpoint, ask)
+    const response = await fetch(`${baseUrl}${path}`, {
       method: endpoint.method,
       headers: { ...(ask.token && { Authorization: `Bearer ${ask.token}` }), ...ask.headers },
       ...(ask.body !== undefined && {
         body: typeof ask.body === 'string' ? ask.body : JSON.stringify(ask.body),
       }),
     })
-    return readAnswer(endpoint, response)
+    return readAnswer(endpoint, path, response)
   }
 
 const pathOf = (endpoint: Endpoint, { params = {}, query = {} }: Ask): string => {
@@ -62,51 +70,25 @@ const pathOf = (endpoint: Endpoint, { params = {}, query = {} }: Ask): string =>
 
 const readAnswer = async <Data extends z.ZodType>(
   endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Data>,
+  path: string,
   response: Response,
 ): Promise<Answer<z.output<Data>>> => {
   const text = await response.text()
-  const name = `${endpoint.method} ${endpoint.path}`
+  const { status, headers } = response
   const json: unknown = text === '' ? undefined : JSON.parse(text)
-  const failed = Failure.safeParse(json).data
-  const common = { status: response.status, headers: response.headers, text }
-  const none = { current_page: 0, per_page: 0, total: 0, last_page: 0, from: 0, to: 0 }
-  if (response.status >= 300) {
-    if (response.status !== 304 && !failed)
-      throw new Error(`${name} answered ${response.status} with ${text}`)
-    const { code, fields } = failed?.errors ?? {}
-    return {
-      ...common,
-      code,
-      fields,
-      message: failed?.message ?? '',
-      pagination: none,
-      get data(): never {
-        throw new Error(`${name} answered ${response.status} ${text}`)
-      },
-    }
-  }
-  const Success = z.strictObject({
-    success: z.literal(true),
-    message: z.string().min(1),
-    data: strict(endpoint.data),
-    ...(endpoint.isPaginated && { pagination: Pagination }),
-  })
-  const { data, message, ...rest } = Success.parse(json)
-  const pagination = 'pagination' in rest ? Pagination.parse(rest.pagination) : none
+  checkAnswer({ method: endpoint.method, path, status, header: name => headers.get(name), body: json })
+  const { message, data, pagination, errors } = Envelope.parse(json ?? { message: '' })
   return {
-    ...common,
-    code: undefined,
-    fields: undefined,
+    status,
+    headers,
+    text,
     message,
-    data: endpoint.data.parse(data),
     pagination,
+    code: errors?.code,
+    fields: errors?.fields,
+    get data() {
+      if (status < 300) return endpoint.data.parse(data)
+      throw new Error(`${endpoint.method} ${path} answered ${status} ${text}`)
+    },
   }
-}
-
-/** Members that were not promised are a fault, too. */
-const strict = (schema: z.ZodType): z.ZodType => {
-  if (schema instanceof z.ZodObject) return schema.strict()
-  if (schema instanceof z.ZodArray && schema.element instanceof z.ZodObject)
-    return z.array(schema.element.strict())
-  return schema
 }

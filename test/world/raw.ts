@@ -1,6 +1,7 @@
 // A request as it is, for what no contract allows: unknown paths, odd methods, broken bodies.
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { checkAnswer } from './promised.ts'
 
 export type RawAnswer = { status: number; headers: Record<string, string>; text: string; json: unknown }
 
@@ -14,7 +15,19 @@ export const rawRequest = (
     const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
     const options = { method, headers: { ...length, ...headers }, agent: false }
     const sending = request(`${baseUrl}${path}`, options, response => {
-      answerOf(response).then(resolve, reject)
+      answerOf(response)
+        .then(answer => {
+          const { status, json } = answer
+          checkAnswer({
+            method,
+            path,
+            status,
+            header: name => answer.headers[name.toLowerCase()],
+            body: json,
+          })
+          resolve(answer)
+        })
+        .catch(reject)
     })
     sending.on('error', reject)
     sending.end(body)

@@ -1,0 +1,42 @@
+// The check that every answer in every test goes through: what it must not let pass.
+import { describe, expect, it } from 'vitest'
+import { type Answered, checkAnswer } from '../world/promised.ts'
+
+const HEADERS: Record<string, string> = { 'X-Request-Id': 'a', 'Cache-Control': 'no-store', ETag: 'W/"a"' }
+const category = { id: 1, name: 'News', slug: 'news', description: '', posts_count: 0 }
+const envelope = { success: true, message: 'Category.', data: category }
+const failure = { success: false, message: 'Category not found.', errors: { code: 'NOT_FOUND' } }
+
+const check = (change: Partial<Answered> & { headers?: Record<string, string> }) => () => {
+  const { headers = HEADERS, ...more } = change
+  const asked = { method: 'GET', path: '/api/v1/categories/news?x=1', status: 200, body: envelope }
+  checkAnswer({ ...asked, header: name => headers[name], ...more })
+}
+
+const { ETag: _, ...UNTAGGED } = HEADERS
+
+describe('the check of answers', () => {
+  it('takes what the document has, and what is none of its business', () => {
+    expect(check({})).not.toThrow()
+    expect(check({ method: 'HEAD', body: undefined })).not.toThrow()
+    expect(check({ status: 404, body: failure, headers: UNTAGGED })).not.toThrow()
+    expect(check({ path: '/api/v1/nothing', status: 418 })).not.toThrow()
+  })
+
+  it.each<[string, Parameters<typeof check>[0]]>([
+    ['the document does not have the status 418', { status: 418 }],
+    ['must NOT have additional properties', { body: { ...envelope, data: { ...category, secret: 'x' } } }],
+    ['must NOT have additional properties', { body: { ...envelope, more: 1 } }],
+    ['/data/id must be integer', { body: { ...envelope, data: { ...category, id: '1' } } }],
+    ["must have required property 'slug'", { body: { ...envelope, data: { ...category, slug: undefined } } }],
+    [
+      'must be equal to one of the allowed values',
+      { status: 404, body: { ...failure, errors: { code: 'X' } }, headers: UNTAGGED },
+    ],
+    ['200 has to carry ETag', { headers: UNTAGGED }],
+    ['404 carries ETag', { status: 404, body: failure }],
+  ])('%s: %j', (fault, change) => {
+    expect(check(change)).toThrow(fault)
+    expect(check(change)).toThrow('GET /api/v1/categories/{slug}, asked as GET /api/v1/categories/news?x=1')
+  })
+})
