@@ -114,6 +114,7 @@ export const comments = {
     body: OwnComment,
     data: Comment,
     status: 201,
+    faults: ['NOT_FOUND'],
     emits: ['comment.created'],
   }),
 }
