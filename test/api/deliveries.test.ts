@@ -1,6 +1,7 @@
 // From a change in the service to its subscribers, through every queue and worker of the stack.
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { claimDelivery } from '../../shared/webhooks/delivery-store.ts'
 import { happened } from '../webhooks/subscriptions.ts'
@@ -14,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const { createWebhook, getWebhook } = adminWebhooks
+const { createWebhook, getWebhook, testWebhook } = adminWebhooks
 const show = async (id: number, token = world.admin) =>
   (await world.call(getWebhook, { token, params: { id } })).data
 
@@ -44,5 +45,27 @@ describe('what happens in the service', () => {
 
     expect(await show(id, token)).toMatchObject({ total_deliveries: 1, failed_deliveries: 1 })
     expect(subscriber.received).toEqual([])
+  })
+})
+
+describe('the webhooks of a banned admin', () => {
+  it('rest as long as the ban: what happens meanwhile never comes, what happens later does', async () => {
+    const [subscriber, witness] = [await openSubscriber(), await openSubscriber()]
+    const { id, token } = await world.given.user({ abilities: ['admin'] })
+    const body = { name: 'Site', url: subscriber.url, events: ['post.published'] }
+    const webhook = (await world.call(createWebhook, { token, body })).data
+    await world.given.webhook(witness.url, { events: ['post.published'] })
+
+    const user = { token: world.admin, params: { id } }
+    await world.call(adminUsers.banUser, { ...user, body: {} })
+    const ask = { token, params: { id: webhook.id } }
+    expect((await world.call(testWebhook, ask)).code).toBe('ACCOUNT_BANNED')
+    await world.given.livePost()
+    await witness.waitFor(1)
+    await world.call(adminUsers.unbanUser, user)
+    const post = await world.given.livePost()
+    await subscriber.waitFor(1)
+    await witness.waitFor(2)
+    expect(subscriber.received.map(({ data }) => data.id)).toEqual([post.id])
   })
 })

@@ -1,9 +1,9 @@
 // What holds for every endpoint, made from the declarations: the right code for whoever may not, for what is not there.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
-import { ABILITIES } from '../../shared/http/audience.ts'
+import { ABILITIES, type Ability } from '../../shared/http/audience.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { ALL_SWITCHED_ON, ENDPOINTS, rightBodyOf, type Sent, sendTo } from '../world/endpoints.ts'
+import { ALL_SWITCHED_ON, ENDPOINTS, inTurn, rightBodyOf, type Sent, sendTo } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -30,22 +30,33 @@ afterAll(() => world.stop())
 const ask = (endpoint: Endpoint, { token = world.admin, params = {}, ...sent }: Sent = {}) =>
   sendTo(world.baseUrl)(endpoint, { token, params: { id: String(id), slug, ...params }, ...sent })
 
+const tokens = new Map<string, Promise<string>>()
+/** Of the owner; one for all endpoints. */
+const tokenFor = (abilities: Ability[]): Promise<string> => {
+  const token = tokens.get(abilities.join()) ?? world.given.token(1, abilities)
+  tokens.set(abilities.join(), token)
+  return token
+}
+
 describe.each(withToken)('$name', ({ endpoint }) => {
   it('401s without a token, and with one that is malformed, forged, of another user or revoked', async () => {
     const forged = world.admin.replace(/.{43}$/, 'A'.repeat(43))
     const stranger = world.admin.replace('hcs_1_', 'hcs_2_')
     const revoked = await world.given.token(1, [...ABILITIES])
     await world.call(auth.logout, { token: revoked })
-    for (const token of ['', 'nonsense', forged, stranger, revoked, `${world.admin}x`, `${world.admin} x`])
-      expect(await ask(endpoint, { token })).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
+    const wrong = ['', 'nonsense', forged, stranger, revoked, `${world.admin}x`, `${world.admin} x`]
+    const answers = await inTurn(wrong, token => ask(endpoint, { token }))
+    for (const answer of answers) expect(answer).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
   })
 })
 
 describe.each(withAbility)('$name', ({ endpoint }) => {
-  it('403s a token that has every ability but the one', async () => {
+  it('403s a token that has another ability, none, or every one but the one', async () => {
     const others = ABILITIES.filter(ability => ability !== endpoint.ability)
-    const token = await world.given.token(1, others)
-    expect(await ask(endpoint, { token })).toMatchObject({ status: 403, code: 'FORBIDDEN' })
+    const answers = await inTurn([...others.map(other => [other]), [], others], async abilities =>
+      ask(endpoint, { token: await tokenFor(abilities) }),
+    )
+    for (const answer of answers) expect(answer).toMatchObject({ status: 403, code: 'FORBIDDEN' })
   })
 })
 
@@ -58,15 +69,25 @@ describe.each(withId)('$name', ({ endpoint }) => {
   })
 })
 
-/** A body that lacks something is told so first. */
-const withIdAlone = withId.filter(({ endpoint }) => endpoint.body?.safeParse({}).success !== false)
-
-describe.each(withIdAlone)('$name', ({ endpoint }) => {
+describe.each(withId)('$name', ({ endpoint }) => {
   it('404s for an id that nothing has', async () => {
-    expect(await ask(endpoint, { params: { id: '999999' }, body: '{}' })).toMatchObject({
+    // A body that lacks something would be told so first.
+    const body = rightBodyOf(endpoint)
+    expect(await ask(endpoint, { params: { id: '999999' }, body })).toMatchObject({
       status: 404,
       code: 'NOT_FOUND',
     })
+  })
+})
+
+/** A menu is put where none was. */
+const withLocation = ENDPOINTS.filter(
+  ({ endpoint }) => endpoint.path.includes('{location}') && endpoint.method !== 'PUT',
+)
+
+describe.each(withLocation)('$name', ({ endpoint }) => {
+  it.each(['unknown', 'UNKNOWN', '%', 'x'.repeat(51)])('404s for the location %s', async location => {
+    expect(await ask(endpoint, { params: { location } })).toMatchObject({ status: 404, code: 'NOT_FOUND' })
   })
 })
 

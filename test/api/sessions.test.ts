@@ -7,14 +7,16 @@ import { auth, me } from '../../shared/accounts/contract.ts'
 import { changeUser } from '../../shared/accounts/users.ts'
 import { ABILITIES } from '../../shared/http/audience.ts'
 import { tokenKey } from '../../shared/table/design.ts'
-import { ENDPOINTS, sendTo } from '../world/endpoints.ts'
+import { ENDPOINTS, inTurn, sendTo } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { openWorld, type World } from '../world/world.ts'
 
+const LIFETIME_MINUTES = 60
+
 let world: World
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openWorld({ settings: { 'auth.token_lifetime_minutes': LIFETIME_MINUTES } })
 })
 afterAll(() => world.stop())
 
@@ -25,15 +27,33 @@ const idOf = (token: string): number => Number(token.split('_')[2])
 const ban = (userId: number, isBanned = true) =>
   changeUser(world.table, userId, user => ({ ...user, ban: isBanned ? { reason: null, until: null } : null }))
 
+const closed = ENDPOINTS.filter(({ endpoint }) => endpoint.ability !== null)
+const everywhere = async ({ name, endpoint }: (typeof closed)[number], token: string) => {
+  const { status, code } = await sendTo(world.baseUrl)(endpoint, { token, body: '{' })
+  return [name, status, code]
+}
+
+describe('a token', () => {
+  it('is worth nothing anywhere once it is as old as the owner lets tokens be, though it existed before', async () => {
+    const user = await world.given.user({ abilities: [...ABILITIES] })
+    await world.table.write({
+      Update: {
+        Key: tokenKey(user.id, idOf(user.token)),
+        UpdateExpression: 'SET created_at = :then',
+        ExpressionAttributeValues: { ':then': Math.floor(Date.now() / 1000) - LIFETIME_MINUTES * 60 },
+      },
+    })
+    const answers = await inTurn(closed, each => everywhere(each, user.token))
+    expect(answers).toEqual(closed.map(({ name }) => [name, 401, 'UNAUTHENTICATED']))
+  })
+})
+
 describe('a banned user', () => {
   it('is told so on every endpoint that asks for a token, whatever the token may do, until the ban is lifted', async () => {
     const user = await world.given.user({ abilities: [...ABILITIES] })
     await ban(user.id)
-    const closed = ENDPOINTS.filter(({ endpoint }) => endpoint.ability !== null)
-    for (const { name, endpoint } of closed) {
-      const { status, code } = await sendTo(world.baseUrl)(endpoint, { token: user.token, body: '{' })
-      expect([name, status, code]).toEqual([name, 403, 'ACCOUNT_BANNED'])
-    }
+    const answers = await inTurn(closed, each => everywhere(each, user.token))
+    expect(answers).toEqual(closed.map(({ name }) => [name, 403, 'ACCOUNT_BANNED']))
     await ban(user.id, false)
     expect((await world.call(me.getMe, { token: user.token })).status).toBe(200)
   })

@@ -22,7 +22,7 @@ export type Result = {
   code: string | undefined
 }
 
-export const openChain = async () => {
+export const openChain = async (environment: Record<string, string> = {}) => {
   const { table, client, stop } = await startTable()
   const { fail, mend } = breakable(client)
   const clock = { nowMs: Date.parse('2026-01-01T12:00:00.250Z') }
@@ -32,6 +32,7 @@ export const openChain = async () => {
       TABLE_NAME: 'test',
       SITE_URL: 'https://site.example',
       CLIENT_KEY: 'the key of client addresses',
+      ...environment,
     }),
     table,
     // Nothing is sent in these tests: queues have tests of their own.

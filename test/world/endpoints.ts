@@ -38,6 +38,8 @@ const UNKNOWN: Record<string, string> = { id: '999999', slug: 'unknown', locatio
 /** What an endpoint with a body takes, for tests of what is not found; others take anything. */
 const RIGHT_BODIES: Record<string, unknown> = {
   'POST /api/v1/posts/{slug}/comments': { author_name: 'A', author_email: 'a@example.com', body: 'B' },
+  'POST /api/v1/me/tickets/{id}/replies': { body: 'B' },
+  'POST /api/v1/admin/tickets/{id}/replies': { body: 'B' },
 }
 export const rightBodyOf = ({ method, path }: Endpoint): string =>
   JSON.stringify(RIGHT_BODIES[`${method} ${path}`] ?? {})
@@ -52,6 +54,13 @@ export const pathOf = ({ path }: Endpoint, params: Record<string, string> = {}):
       throw new Error(`Give {${name}} a value that is unknown, in test/world/endpoints.ts.`)
     return value
   })
+
+/** One after the other: side by side they would start three workers of every function. */
+export const inTurn = async <One, Answer>(all: One[], ask: (one: One) => Promise<Answer>) => {
+  const answers: Answer[] = []
+  for (const one of all) answers.push(await ask(one))
+  return answers
+}
 
 /** The answer with what matters of a failure: its code and the names of its fields. */
 export const sendTo =

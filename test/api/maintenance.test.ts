@@ -1,0 +1,92 @@
+// In maintenance every endpoint is closed to all but admins, and the few that are open answer as always.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminUsers } from '../../shared/accounts/admin-contract.ts'
+import { auth } from '../../shared/accounts/contract.ts'
+import { ABILITIES } from '../../shared/http/audience.ts'
+import { ENDPOINTS, inTurn, sendTo } from '../world/endpoints.ts'
+import { rawRequest } from '../world/raw.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+const MESSAGE = 'Back at noon'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld({ settings: { 'maintenance.enabled': true, 'maintenance.message': MESSAGE } })
+})
+afterAll(() => world.stop())
+
+const OPEN = ['GET /api/v1/health', 'POST /api/v1/auth/login', 'POST /api/v1/auth/logout']
+const closed = ENDPOINTS.filter(({ name }) => !OPEN.includes(name))
+
+const send = async ({ name, endpoint }: (typeof ENDPOINTS)[number], token: string) => ({
+  name,
+  ...(await sendTo(world.baseUrl)(endpoint, { token, body: '{' })),
+})
+
+const bannedAdmin = async (): Promise<string> => {
+  const { id, token } = await world.given.user({ abilities: [...ABILITIES] })
+  const ask = { token: world.admin, params: { id }, body: {} }
+  expect((await world.call(adminUsers.banUser, ask)).status).toBe(200)
+  return token
+}
+const withoutAdmin = ABILITIES.filter(ability => ability !== 'admin')
+
+describe('in maintenance every endpoint but three', () => {
+  it.each([
+    ['nobody', async () => ''],
+    ['somebody with every ability but admin', () => world.given.token(1, withoutAdmin)],
+    ['a forged token', async () => world.admin.replace(/.{43}$/, 'A'.repeat(43))],
+    ['a banned admin', bannedAdmin],
+  ])('is closed to %s, who is told when to come back', async (_who, tokenOf) => {
+    const token = await tokenOf()
+    const answers = await inTurn(closed, each => send(each, token))
+    expect(
+      answers.map(({ name, status, code, headers, json }) => [
+        name,
+        status,
+        code,
+        headers['retry-after'],
+        json,
+      ]),
+    ).toEqual(
+      closed.map(({ name }) => [
+        name,
+        503,
+        'MAINTENANCE_MODE',
+        '60',
+        { success: false, message: MESSAGE, errors: { code: 'MAINTENANCE_MODE' } },
+      ]),
+    )
+  })
+
+  it('is open to an admin', async () => {
+    const answers = await inTurn(closed, each => send(each, world.admin))
+    const failed = answers.filter(({ status }) => status >= 500 || status === 401)
+    expect(failed.map(({ name, status }) => [name, status])).toEqual([])
+  })
+})
+
+describe('in maintenance', () => {
+  it('health, login and logout answer as always', async () => {
+    const open = ENDPOINTS.filter(({ name }) => OPEN.includes(name))
+    const answers = await inTurn(open, each => send(each, ''))
+    expect(Object.fromEntries(answers.map(({ name, status }) => [name, status]))).toEqual({
+      'GET /api/v1/health': 200,
+      'POST /api/v1/auth/login': 422,
+      'POST /api/v1/auth/logout': 401,
+    })
+    expect(answers.find(({ status }) => status === 200)?.json).toMatchObject({
+      data: { status: 'maintenance' },
+    })
+    const { token } = await world.given.user()
+    expect((await world.call(auth.logout, { token })).status).toBe(200)
+  })
+
+  it('preflights are answered, and what there is not is not there', async () => {
+    const statusOf = async (method: string, path: string) =>
+      (await rawRequest(world.baseUrl, method, path)).status
+    expect(await statusOf('OPTIONS', '/api/v1/posts')).toBe(204)
+    expect(await statusOf('GET', '/api/v1/nothing')).toBe(404)
+    expect(await statusOf('GET', '/api/v1/admin/posts/abc')).toBe(404)
+  })
+})

@@ -1,0 +1,113 @@
+// What the clock decides, for every endpoint and to the millisecond: limits, the end of tokens and of bans.
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { banned } from '../../shared/accounts/bans.ts'
+import { changeUser } from '../../shared/accounts/users.ts'
+import { ABILITIES } from '../../shared/http/audience.ts'
+import type { Endpoint, Group } from '../../shared/http/endpoint.ts'
+import { reply } from '../../shared/http/reply.ts'
+import type { Handlers } from '../../shared/lambda/handler.ts'
+import { API_FUNCTIONS } from '../../shared/service.ts'
+import { saveSettings } from '../../shared/site/store.ts'
+import { openChain, type Result } from '../world/chain.ts'
+import { ALL_SWITCHED_ON } from '../world/endpoints.ts'
+
+/** Nothing is done here: all that this is about comes before. */
+const answering = (group: Group): Handlers<Group> =>
+  Object.fromEntries(Object.keys(group).map(name => [name, async () => reply({})]))
+
+const PARAMS = { id: 1, slug: 'any', location: 'any' }
+
+/** Whoever was refused is remembered by address, in this process. */
+let chains = 0
+
+/** Every endpoint, asked side by side, each by a user of its own from an address of its own. */
+const openEvery = async (environment: Record<string, string> = {}, lifetimeMinutes: number | null = null) => {
+  const chain = await openChain(environment)
+  onTestFinished(chain.stop)
+  const network = `198.18.${++chains}`
+  await saveSettings(chain.table, { ...ALL_SWITCHED_ON, 'auth.token_lifetime_minutes': lifetimeMinutes })
+  const endpoints = Object.values(API_FUNCTIONS).flatMap(({ endpoints: group }) => {
+    const send = chain.open(group, answering(group))
+    return Object.values(group).map(endpoint => ({ endpoint, send }))
+  })
+  const every = await Promise.all(
+    endpoints.map(async ({ endpoint, send }, n) => {
+      const { id, token } = await chain.user([...ABILITIES])
+      const ask = { token, sourceIp: `${network}.${n}`, params: PARAMS, body: '{}' }
+      return { endpoint, userId: id, send: () => send(endpoint, ask) }
+    }),
+  )
+  const startMs = chain.clock.nowMs
+  /** What `tell` says of every answer so long after the start, under the name of its endpoint. */
+  const tellAt = async (
+    afterMs: number,
+    tell: (result: Result) => unknown,
+    isAsked: (endpoint: Endpoint) => boolean = () => true,
+  ) => {
+    chain.clock.nowMs = startMs + afterMs
+    const asked = every.filter(({ endpoint }) => isAsked(endpoint))
+    const told = await Promise.all(asked.map(async ({ send }) => tell(await send())))
+    return asked.map(({ endpoint: { method, path } }, n) => [`${method} ${path}`, told[n]])
+  }
+  return { ...chain, startMs, every, tellAt }
+}
+
+/** The same of all. */
+const all = (told: unknown[][], wanted: unknown) => expect(told).toEqual(told.map(([name]) => [name, wanted]))
+const asksForToken = ({ ability }: Endpoint) => ability !== null
+
+describe('the limit of every endpoint', () => {
+  it('lets the next request in at its millisecond, and says until then how many seconds that is', async () => {
+    const { tellAt, startMs } = await openEvery({ LIMIT_SCALE: '0.01' })
+    const reset = String(Math.ceil((startMs + 60_000) / 1000))
+    const limits = ({ headers }: Result) =>
+      ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'].map(
+        name => headers[name],
+      )
+    all(await tellAt(0, result => [result.status < 429, ...limits(result)]), [
+      true,
+      '1',
+      '0',
+      reset,
+      undefined,
+    ])
+    for (const [afterMs, seconds] of [
+      [0, '60'],
+      [1, '60'],
+      [1_000, '59'],
+      [59_000, '1'],
+      [59_999, '1'],
+    ] as const)
+      all(await tellAt(afterMs, result => [result.status, result.code, ...limits(result)]), [
+        429,
+        'RATE_LIMITED',
+        '1',
+        '0',
+        reset,
+        seconds,
+      ])
+    all(await tellAt(60_000, ({ status }) => status < 429), true)
+  })
+})
+
+describe('a token', () => {
+  it('is good everywhere to the last second of the lifetime of tokens, and no longer', async () => {
+    const { tellAt, startMs } = await openEvery({}, 1)
+    const endMs = 60_000 - (startMs % 1_000)
+    all(await tellAt(endMs - 1, ({ code }) => code === 'UNAUTHENTICATED', asksForToken), false)
+    all(await tellAt(endMs, ({ code }) => code, asksForToken), 'UNAUTHENTICATED')
+  })
+})
+
+describe('a ban', () => {
+  it('is in force everywhere to its last second, and no longer', async () => {
+    const { tellAt, startMs, every, table } = await openEvery()
+    const until = Math.floor(startMs / 1000) + 30
+    const endMs = until * 1000 - startMs
+    await Promise.all(
+      every.map(({ userId }) => changeUser(table, userId, user => banned(user, { reason: null, until }))),
+    )
+    all(await tellAt(endMs - 1, ({ code }) => code, asksForToken), 'ACCOUNT_BANNED')
+    all(await tellAt(endMs, ({ status }) => status === 401 || status === 403, asksForToken), false)
+  })
+})
