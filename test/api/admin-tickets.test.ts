@@ -157,24 +157,26 @@ describe('replies and changes at once', () => {
     const told = await given.listen()
     const { token } = await given.person()
     const { id } = await given.open(token)
-    const bodies = Array.from({ length: 8 }, (_, n) => `Reply ${n}`)
+    const six = Array.from({ length: 6 }, (_, n) => `Reply ${n}`)
     const answers = await Promise.all([
-      ...bodies.map(body => given.reply(token, id, body)),
-      ...bodies.map(body => given.staff.reply(id, body)),
-      ...bodies.map(() => given.staff.change(id, { status: 'resolved' })),
-      ...bodies.map(() => given.staff.change(id, { priority: 'urgent' })),
+      ...six.map(body => given.reply(token, id, body)),
+      ...six.map(body => given.staff.reply(id, body)),
+      ...six.map(() => given.staff.change(id, { priority: 'urgent' })),
     ])
+    answers.push(
+      ...(await Promise.all([
+        ...six.map(body => given.reply(token, id, body)),
+        ...six.map(() => given.staff.change(id, { status: 'resolved' })),
+      ])),
+    )
     expect(answers.map(({ status }) => status)).not.toContain(503)
 
     const shown = await given.staff.show(id)
     expect(shown).toMatchObject({ status: 'resolved', priority: 'urgent' })
     const ids = shown.replies.map(reply => reply.id)
-    expect([ids.length, ids]).toEqual([16, ids.toSorted((a, b) => a - b)])
-    // A reply of the staff may have been faster than the first change.
-    const events = eventsOf(await told(id, 18))
-    const changes = events.filter(event => event.includes('>')).sort()
-    expect([['open > resolved'], ['in_progress > resolved', 'open > in_progress']]).toContainEqual(changes)
-    expect(events.filter(event => event === 'ticket.replied')).toHaveLength(16)
-    expect(events).toHaveLength(17 + changes.length)
+    expect([ids.length, ids]).toEqual([18, ids.toSorted((a, b) => a - b)])
+    const replied = Array(18).fill('ticket.replied')
+    const changes = ['open > in_progress', 'in_progress > resolved']
+    expect(eventsOf(await told(id, 21)).sort()).toEqual(['ticket.created', ...replied, ...changes].sort())
   })
 })
