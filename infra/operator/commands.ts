@@ -1,6 +1,7 @@
 // The owner's commands, in the order in which the help names them.
 import type { Command } from './command.ts'
 import { countsCommands } from './commands/counts.ts'
+import { doctorCommands } from './commands/doctor.ts'
 import { settingsCommands } from './commands/settings.ts'
 import { tokenCommands } from './commands/tokens.ts'
 import { userCommands } from './commands/users.ts'
@@ -12,4 +13,5 @@ export const COMMANDS: Command[] = [
   ...settingsCommands,
   ...countsCommands,
   ...webhookCommands,
+  ...doctorCommands,
 ]

@@ -5,9 +5,9 @@ import type { Actor } from './actor.ts'
 import type { AdminUser } from './admin-contract.ts'
 import type { Session, TokenView } from './fields.ts'
 import type { Token } from './tokens.ts'
-import { isBanned, type User } from './user.ts'
+import { isBanned, type User, type UserEntry } from './user.ts'
 
-const loginUser = ({ id, name, email, email_verified }: User) => ({ id, name, email, email_verified })
+const loginUser = ({ id, name, email, email_verified }: UserEntry) => ({ id, name, email, email_verified })
 
 /** What logging in and registering answer; `token` is the text, which only its owner has. */
 export const session = (user: User, token: string): Session => ({
@@ -33,7 +33,7 @@ export const profile = (user: User, actor: Actor) => ({
 })
 
 /** A ban that is over shows as none. */
-export const adminUser = (user: User, nowSeconds: number): AdminUser => {
+export const adminUser = (user: UserEntry, nowSeconds: number): AdminUser => {
   const ban = isBanned(user, nowSeconds) ? user.ban : null
   return {
     ...loginUser(user),

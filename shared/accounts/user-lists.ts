@@ -2,7 +2,7 @@
 import type { List, Place } from '../table/counted-list.ts'
 import { rootKey, sortable } from '../table/design.ts'
 import { cut, prefixOrder, textOrder } from '../table/text-order.ts'
-import { sameCase, type User } from './user.ts'
+import { sameCase, type User, UserEntry } from './user.ts'
 
 const ascending = (name: string) =>
   ({ name, order: 'ascending', root: rootKey(name), fixed: true }) satisfies List
@@ -12,11 +12,14 @@ export const USERS_BY_NAME = ascending('users:name')
 export const USERS_BY_EMAIL = ascending('users:email')
 
 /** An address is unique and short enough for a sort key, so it is its own order. */
-export const placesOf = (user: User): Place[] => [
-  { list: USERS, order: sortable(user.id), item: user },
-  { list: USERS_BY_NAME, order: textOrder(user.name, user.id), item: user },
-  { list: USERS_BY_EMAIL, order: sameCase(user.email), item: user },
-]
+export const placesOf = (user: User): Place[] => {
+  const item = UserEntry.parse(user)
+  return [
+    { list: USERS, order: sortable(user.id), item },
+    { list: USERS_BY_NAME, order: textOrder(user.name, user.id), item },
+    { list: USERS_BY_EMAIL, order: sameCase(user.email), item },
+  ]
+}
 
 /** No address is longer, and any text of this length fits a sort key. */
 const LONGEST_ADDRESS = 254

@@ -27,6 +27,10 @@ export const User = z.object({
 })
 export type User = z.infer<typeof User>
 
+/** What lists show of a user: not what changes with a mere token. */
+export const UserEntry = User.omit({ first_valid_token: true, revision: true })
+export type UserEntry = z.infer<typeof UserEntry>
+
 /** A ban with an end is over at its second, whether or not anybody lifted it. */
 export const isBanned = ({ ban }: Pick<User, 'ban'>, nowSeconds: number): boolean =>
   ban !== null && (ban.until === null || ban.until > nowSeconds)

@@ -8,7 +8,7 @@ import { deciding } from '../table/deciding.ts'
 import { authorKey, emailKey, passwordKey, userKey } from '../table/design.ts'
 import { listRange } from '../table/list-range.ts'
 import { nextId } from '../table/next-id.ts'
-import { sameCase, User } from './user.ts'
+import { sameCase, User, UserEntry } from './user.ts'
 import { placesOf, rangeOf, USERS } from './user-lists.ts'
 
 const EmailLock = z.object({ user_id: z.int() })
@@ -117,17 +117,18 @@ const nothingHidden = Promise.resolve<string[]>([])
 
 /** All users by id, a page at a time. */
 export const listUsers = (table: Table, page: number, perPage: number) =>
-  listPage(table, { list: USERS, page, perPage, hidden: nothingHidden }, User)
+  listPage(table, { list: USERS, page, perPage, hidden: nothingHidden }, UserEntry)
 
 /** Those whose name, or with an @ in it whose address, begins so, in that order. */
 export const searchUsers = (table: Table, beginning: string, page: number, perPage: number) =>
-  listRange(table, { ...rangeOf(beginning), page, perPage }, User)
+  listRange(table, { ...rangeOf(beginning), page, perPage }, UserEntry)
 
 const fresh = { ConditionExpression: 'attribute_not_exists(pk)' }
 
 const putProfile = ({ id, name, avatar }: User) => ({ Item: { ...authorKey(id), id, name, avatar } })
 
-const creation = (user: User, passwordHash: string | null): Action[] => [
+/** All that an account is made of, but its places in lists. */
+export const creation = (user: User, passwordHash: string | null): Action[] => [
   { Put: { Item: { ...userKey(user.id), ...user }, ...fresh } },
   { Put: { ...putProfile(user), ...fresh } },
   {

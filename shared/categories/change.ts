@@ -16,7 +16,7 @@ import { withCount } from './counted.ts'
 import { getCategory } from './store.ts'
 
 /** Takes a slug for the category; refused when another has it. */
-const lockSlug = (slug: string, id: number): Action => ({
+export const lockSlug = (slug: string, id: number): Action => ({
   refused: SLUG_TAKEN,
   Put: { Item: { ...categorySlugKey(slug), id }, ConditionExpression: 'attribute_not_exists(pk)' },
 })

@@ -77,9 +77,13 @@ const asRead = ({ revision }: Subscriber) => ({
 const records = (before: Subscriber | undefined, after: Subscriber): Action[] => {
   const Item = { ...newsletterKey(after.id), ...after }
   if (before) return [{ refused: STALE, Put: { Item, ...asRead(before) } }]
-  const lock = { ...newsletterEmailKey(sameCase(after.email)), id: after.id }
-  return [{ Put: { Item, ...fresh } }, { refused: STALE, Put: { Item: lock, ...fresh } }]
+  return [{ Put: { Item, ...fresh } }, lockEmail(after)]
 }
+
+export const lockEmail = ({ id, email }: Subscriber): Action => ({
+  refused: STALE,
+  Put: { Item: { ...newsletterEmailKey(sameCase(email)), id }, ...fresh },
+})
 
 /** Pending is a state of the service's own, which is told to nobody. */
 const tellingsOf = (before: Subscriber | undefined, after: Subscriber, url: string): Happening[] => {

@@ -64,7 +64,7 @@ const recordAction = (before: Post | null, after: Post | null): Action => {
 }
 
 /** The lock names post and author, so that readers fetch both at once. */
-const slugActions = (before: Post | null, after: Post | null): Action[] => {
+export const slugActions = (before: Post | null, after: Post | null): Action[] => {
   if (before && after && before.slug === after.slug && before.author_id === after.author_id) return []
   const freed = before && before.slug !== after?.slug ? [{ Delete: { Key: slugKey(before.slug) } }] : []
   if (!after) return freed

@@ -90,9 +90,15 @@ export const sortable = (n: number): string => String(n).padStart(16, '0')
 const key = (kind: Kind, name: string | number, sk: string): Key => ({ pk: `${kind}#${name}`, sk })
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
+/** What a key was put together from, for whoever goes through all of them. */
+export const kindOf = (pk: string): string => pk.split('#', 1)[0] ?? ''
+export const nameIn = (pk: string): string => pk.slice(kindOf(pk).length + 1)
+
 export const postKey = (id: number) => key('POST', id, 'POST')
 export const bodyKey = (id: number) => key('POST', id, 'BODY')
 export const chunkKey = (blob: string, n: number) => key('CHUNK', `${blob}#${n}`, 'CHUNK')
+/** The blob that a part is of, by the name in its partition key. */
+export const blobIn = (name: string): string => name.slice(0, name.lastIndexOf('#'))
 export const leftoverPartition = 'LEFTOVER' satisfies Kind
 export const leftoverKey = (dueMs: number, blob: string): Key => ({
   pk: leftoverPartition,
@@ -117,6 +123,8 @@ export const listPartition = (list: string): string => `${'LIST' satisfies Kind}
 export const rootKey = (list: string) => key('LIST', list, 'ROOT')
 export const middleKey = (list: string, from: string) => key('LIST', list, `M#${from}`)
 export const entryKey = (list: string, order: string) => key('LIST', list, `E#${order}`)
+/** The order of an entry by its sort key; undefined for a node. */
+export const orderIn = (sk: string): string | undefined => (sk.startsWith('E#') ? sk.slice(2) : undefined)
 /** Above the sort key of every entry and below all else in a list's partition, where entries come first. */
 export const ENTRIES_END = 'E$'
 

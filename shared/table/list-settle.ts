@@ -76,7 +76,13 @@ const reshapeRanges = async (table: Table, nodes: Nodes): Promise<Work | undefin
   }
 }
 
-const ordersWithin = async (table: Table, list: List, from: string, until: string): Promise<string[]> => {
+/** The order keys of the entries from `from` to before `until` ('': to the end). */
+export const ordersWithin = async (
+  table: Table,
+  list: List,
+  from: string,
+  until: string,
+): Promise<string[]> => {
   const { pk, sk } = entryKey(list.name, from)
   const to = until === '' ? ENTRIES_END : entryKey(list.name, until).sk
   const found = await table.query({ pk, from: sk, to, only: ['sk'] }, keyOnly)

@@ -53,9 +53,7 @@ export const addWebhook = async (work: Work, webhook: WebhookRecord, answer: Rep
   const actions: Action[] = [
     { refused: 'too many', Update: oneMore(ownerId) },
     { Put: { Item: { ...webhookKey(ownerId, id), ...webhook }, ...fresh } },
-    ...counterKeys({ ownerId, id }).map(Key => ({
-      Put: { Item: { ...Key, webhook_id: id, total: 0, failed: 0 }, ...fresh },
-    })),
+    ...freshCounters({ ownerId, id }),
     putSubscriber(webhook),
   ]
   await work.commit({ actions }, answer).catch(error => {
@@ -107,7 +105,7 @@ const replace = (webhook: WebhookRecord): Action => ({
 })
 
 /** In one transaction with the record, whose condition holds for it too. */
-const putSubscriber = (webhook: WebhookRecord): Action => ({
+export const putSubscriber = (webhook: WebhookRecord): Action => ({
   Put: { Item: { ...subscriberKey(webhook.id), ...Subscriber.parse(webhook) } },
 })
 
@@ -127,6 +125,11 @@ const oneLess = (ownerId: number) => ({
 
 const counterKeys = ({ ownerId, id }: Name) =>
   Array.from({ length: COUNTER_SHARDS }, (_, shard) => webhookCounterKey(ownerId, id, shard))
+
+export const freshCounters = (name: Name): Action[] =>
+  counterKeys(name).map(Key => ({
+    Put: { Item: { ...Key, webhook_id: name.id, total: 0, failed: 0 }, ...fresh },
+  }))
 
 const counted = (rows: Row[]): Counted[] =>
   rows.flatMap(row => {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { hashPassword } from '../../../shared/accounts/password.ts'
-import { isBanned, type User } from '../../../shared/accounts/user.ts'
+import { isBanned, type User, type UserEntry } from '../../../shared/accounts/user.ts'
 import { changeUser, createUser, EmailTaken, listUsers } from '../../../shared/accounts/users.ts'
 import { requiredLine } from '../../../shared/http/text.ts'
 import { isoTime } from '../../../shared/http/time.ts'
@@ -52,8 +52,8 @@ const create = command({
 
 const USERS_A_PAGE = 100
 
-const allUsers = async (table: Table, say: (where: string) => void): Promise<User[]> => {
-  const users: User[] = []
+const allUsers = async (table: Table, say: (where: string) => void): Promise<UserEntry[]> => {
+  const users: UserEntry[] = []
   for (let page = 1; ; page++) {
     const { items, total } = await listUsers(table, page, USERS_A_PAGE)
     users.push(...items)

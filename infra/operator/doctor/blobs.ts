@@ -1,0 +1,72 @@
+// Large texts in parts: each part must be named by a record or stand among what is swept, and none may be missing.
+import { z } from 'zod'
+import { BlobRef } from '../../../shared/table/blob.ts'
+import type { Table } from '../../../shared/table/client.ts'
+import { blobIn, chunkKey, kindOf, leftoverPartition, nameIn } from '../../../shared/table/design.ts'
+import type { Item, Key } from '../../../shared/table/key.ts'
+import type { Finding } from './finding.ts'
+import { keyOf } from './record.ts'
+
+type Naming = { key: Key; ref: BlobRef }
+
+/** What a pass over all items saw of them. */
+export type Blobs = { parts: Map<string, Key[]>; named: Map<string, Naming> }
+
+export const noBlobs = (): Blobs => ({ parts: new Map(), named: new Map() })
+
+const Named = z.object({ blob: BlobRef })
+const Leftover = z.object({ name: z.string() })
+
+export const noteBlobs = ({ parts, named }: Blobs, items: Item[]): void => {
+  for (const item of items) {
+    const ref = Named.safeParse(item).data?.blob
+    if (ref) named.set(ref.name, { key: keyOf(item), ref })
+    if (kindOf(item.pk) !== 'CHUNK') continue
+    const name = blobIn(nameIn(item.pk))
+    parts.set(name, [...(parts.get(name) ?? []), keyOf(item)])
+  }
+}
+
+const listLeftovers = async (table: Table): Promise<Set<string>> =>
+  new Set((await table.query({ pk: leftoverPartition }, Leftover)).map(({ name }) => name))
+
+/**
+ * Parts that nothing names. A blob stands among the leftovers until a record names it, and again once none does:
+ * one that is neither there, nor named, nor there a little later, is nobody's.
+ */
+export const examineParts = async (
+  table: Table,
+  { parts, named }: Blobs,
+  readAgain: () => AsyncIterable<Item[]>,
+  isMending: boolean,
+): Promise<Finding[]> => {
+  const before = await listLeftovers(table)
+  const doubted = new Map([...parts].filter(([name]) => !named.has(name) && !before.has(name)))
+  if (doubted.size === 0) return []
+  const again = noBlobs()
+  for await (const items of readAgain()) noteBlobs(again, items)
+  const after = await listLeftovers(table)
+  const findings: Finding[] = []
+  for (const [name, keys] of doubted) {
+    if (again.named.has(name) || after.has(name) || !again.parts.has(name)) continue
+    if (isMending) await table.removeMany(keys)
+    const says = `nobody names it, but ${keys.length} parts of it are kept.`
+    findings.push({ where: `large text ${name}`, says, isMended: isMending })
+  }
+  return findings
+}
+
+/** Texts that a record names and that are not whole: what is missing stands nowhere else. */
+export const examineNamed = async (table: Table, { parts, named }: Blobs): Promise<Finding[]> => {
+  const findings: Finding[] = []
+  for (const { key, ref } of named.values()) {
+    if ((parts.get(ref.name)?.length ?? 0) >= ref.parts) continue
+    const keys = Array.from({ length: ref.parts }, (_, n) => chunkKey(ref.name, n))
+    const kept = (await table.findMany(keys)).length
+    const [naming] = await table.findMany([key])
+    if (kept === ref.parts || Named.safeParse(naming).data?.blob.name !== ref.name) continue
+    const says = `names a large text of ${ref.parts} parts, of which ${ref.parts - kept} are missing.`
+    findings.push({ where: `${key.pk} ${key.sk}`, says, key, isMended: false })
+  }
+  return findings
+}

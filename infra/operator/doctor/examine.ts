@@ -1,0 +1,77 @@
+// A closer look at one record while the service runs: what hangs on it is held against the record as it is then.
+import { isDeepStrictEqual } from 'node:util'
+import { Refused, STALE } from '../../../shared/table/action.ts'
+import type { Table } from '../../../shared/table/client.ts'
+import { deciding } from '../../../shared/table/deciding.ts'
+import { nameIn } from '../../../shared/table/design.ts'
+import type { Item, Key } from '../../../shared/table/key.ts'
+import { type Fault, findingOf, isEntry, isMendable, type Rival } from './fault.ts'
+import type { Finding } from './finding.ts'
+import { mend } from './mend.ts'
+import { goneAmong, isRight, keyOf, readable, textOf, wantedBy } from './record.ts'
+import { unlessResting } from './rest.ts'
+import type { Slice } from './slice.ts'
+
+/** A record at which something seemed wrong, and what was seen hanging on it, by the text of its key. */
+export type Suspect = { slice: Slice; key: Key; seen: Map<string, Key> }
+
+/**
+ * The record is read before and after what hangs on it: where it stayed the same, all of it was there at one moment,
+ * since the service writes both in one transaction.
+ */
+export const examine = (table: Table, suspect: Suspect, isMending: boolean): Promise<Finding[]> =>
+  unlessResting(table, marksOf(suspect), () => lookClosely(table, suspect, isMending))
+
+const marksOf = ({ slice, seen }: Suspect): Key[] =>
+  [...seen.values()].flatMap(key => (isEntry(key) ? (slice.markOf(nameIn(key.pk)) ?? []) : []))
+
+const lookClosely = (table: Table, suspect: Suspect, isMending: boolean): Promise<Finding[]> =>
+  deciding(async () => {
+    const { slice, key } = suspect
+    const record = await findRaw(table, key)
+    const faults = await faultsOf(table, suspect, record)
+    if (faults.length === 0) return []
+    if (!isSame(slice, record, await findRaw(table, key))) throw new Refused([STALE])
+    const mendable = isMending ? faults.filter(isMendable) : []
+    if (mendable.length > 0) await mend(table, { slice, key, record }, mendable)
+    return faults.map(fault => findingOf({ slice, key, record }, fault, mendable.includes(fault)))
+  })
+
+const findRaw = async (table: Table, key: Key): Promise<Item | undefined> => (await table.findMany([key]))[0]
+
+const isSame = ({ stamps }: Slice, before: Item | undefined, after: Item | undefined): boolean =>
+  (before === undefined) === (after === undefined) &&
+  stamps.every(name => isDeepStrictEqual(before?.[name], after?.[name]))
+
+const faultsOf = async (table: Table, suspect: Suspect, record: Item | undefined): Promise<Fault[]> => {
+  const { slice, seen } = suspect
+  const wanted = await wantedNow(table, slice, record)
+  if (!wanted) return []
+  const keys = new Map([...seen, ...[...wanted].map(([text, { item }]) => [text, keyOf(item)] as const)])
+  const found = new Map((await table.findMany([...keys.values()])).map(item => [textOf(item), item]))
+  const faults = [...keys].map(async ([text, itemKey]): Promise<Fault[]> => {
+    const [must, is] = [wanted.get(text), found.get(text)]
+    if (must ? isRight(must, is) : !is) return []
+    const rival = is && (await rivalOf(table, suspect, is))
+    // What hangs on another by now is that one's matter.
+    return must || !rival ? [{ key: itemKey, wanted: must, found: is, rival }] : []
+  })
+  return (await Promise.all(faults)).flat()
+}
+
+const wantedNow = async (table: Table, slice: Slice, record: Item | undefined) => {
+  const places = (record && readable(slice, record)?.places) ?? []
+  const gone = await goneAmong(
+    table,
+    places.map(({ list }) => list),
+  )
+  return wantedBy(slice, record, gone)
+}
+
+const rivalOf = async (table: Table, { slice, key }: Suspect, item: Item): Promise<Rival | undefined> => {
+  const owner = slice.ownerOf(item)
+  if (!owner || textOf(owner) === textOf(key)) return undefined
+  const record = await findRaw(table, owner)
+  const wanted = await wantedNow(table, slice, record)
+  return { key: owner, record, label: slice.labelOf(owner), isRightful: wanted?.has(textOf(item)) ?? false }
+}

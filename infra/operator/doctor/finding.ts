@@ -1,0 +1,16 @@
+// What the doctor reports: one thing that is not as it must be, for people and for programs.
+import type { Key } from '../../../shared/table/key.ts'
+
+export type Finding = {
+  /** The list or the record that it is about. */
+  where: string
+  /** The rest of the sentence. */
+  says: string
+  key?: Key
+  expected?: unknown
+  found?: unknown
+  isMended: boolean
+}
+
+export const lineOf = ({ where, says, isMended }: Finding): string =>
+  `${where}: ${says}${isMended ? ' Mended.' : ''}`

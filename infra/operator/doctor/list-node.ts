@@ -1,0 +1,79 @@
+// One middle node of a counted list, held against the entries below it and against its root.
+import { Refused, STALE } from '../../../shared/table/action.ts'
+import type { Table } from '../../../shared/table/client.ts'
+import { type List, settle } from '../../../shared/table/counted-list.ts'
+import { deciding } from '../../../shared/table/deciding.ts'
+import { type Child, childAt, entriesBelow } from '../../../shared/table/directory.ts'
+import type { Middle } from '../../../shared/table/list.ts'
+import { putMiddle, reshapeMiddle, reshapeRoot } from '../../../shared/table/list-nodes.ts'
+import { ordersWithin } from '../../../shared/table/list-settle.ts'
+import type { Finding } from './finding.ts'
+import { findNode, findRoot, isInOrder, whereIs } from './list-read.ts'
+
+/**
+ * Every write of an entry raises its node's `writes`: where that stayed the same, entries and counts were read as
+ * they were at one moment.
+ */
+export const examineNode = (table: Table, list: List, from: string, isMending: boolean): Promise<Finding[]> =>
+  deciding(async () => {
+    const node = await findNode(table, list, from)
+    const root = await findRoot(table, list)
+    const at = root?.children.findIndex(child => child.from === from) ?? -1
+    // Joined with its neighbour meanwhile.
+    if (!root || at < 0) return []
+    const until = root.children[at + 1]?.from ?? ''
+    const orders = await ordersWithin(table, list, from, until)
+    if (hasMoved(node, await findNode(table, list, from))) throw new Refused([STALE])
+
+    const isShaped = node !== undefined && node.until === until && isInOrder(node.children, from)
+    const children = isShaped ? recounted(node.children, orders) : [{ from, count: orders.length }]
+    const inRoot = root.children[at]?.count ?? 0
+    const isRight = isShaped && inRoot === orders.length && areEqual(children, node.children)
+    if (isRight) return []
+
+    if (isMending) {
+      const now = { children, until, structure: (node ?? root).structure + 1 }
+      await table.transact([
+        reshapeRoot(
+          list,
+          root,
+          root.children.map((child, n) => (n === at ? { from, count: orders.length } : child)),
+        ),
+        node ? reshapeMiddle(list, from, node, now) : putMiddle(list, from, now),
+      ])
+      await settle(table, [{ list, from }])
+    }
+    const inNode = node && entriesBelow(node.children)
+    return [
+      {
+        where: whereIs(list),
+        says: wordsOf({ from, isShaped, count: orders.length, inRoot, inNode }),
+        expected: orders.length,
+        found: { root: inRoot, node: inNode ?? null },
+        isMended: isMending,
+      },
+    ]
+  })
+
+const hasMoved = (before: Middle | undefined, after: Middle | undefined): boolean =>
+  before?.structure !== after?.structure || before?.writes !== after?.writes
+
+const recounted = (ranges: Child[], orders: string[]): Child[] => {
+  const counts = new Map<number, number>()
+  for (const order of orders) {
+    const n = childAt(ranges, order)
+    counts.set(n, (counts.get(n) ?? 0) + 1)
+  }
+  return ranges.map(({ from }, n) => ({ from, count: counts.get(n) ?? 0 }))
+}
+
+const areEqual = (a: Child[], b: Child[]): boolean => a.every(({ count }, n) => count === b[n]?.count)
+
+type Seen = { from: string; isShaped: boolean; count: number; inRoot: number; inNode: number | undefined }
+
+const wordsOf = ({ from, isShaped, count, inRoot, inNode }: Seen): string => {
+  const part = from === '' ? '' : ` from "${from}" on`
+  if (inNode === undefined) return `its node${part} is missing, with ${count} entries below it.`
+  if (!isShaped) return `its node${part} is out of order, with ${count} entries below it.`
+  return `has ${count} entries${part}, but its root counts ${inRoot} and the node below it ${inNode}.`
+}

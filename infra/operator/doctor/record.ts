@@ -1,0 +1,73 @@
+// One record held against what must be there with it: its entries in lists, its locks, its profile, its rows.
+import { isDeepStrictEqual } from 'node:util'
+import { ZodError } from 'zod'
+import type { Table } from '../../../shared/table/client.ts'
+import type { List, Place } from '../../../shared/table/counted-list.ts'
+import { entryKey } from '../../../shared/table/design.ts'
+import type { Item, Key } from '../../../shared/table/key.ts'
+import type { Hanging, Slice } from './slice.ts'
+
+/** Something that must be there; an entry knows its place. */
+export type Wanted = Hanging & { place?: Place }
+
+/** By the text of its key. */
+export type WantedItems = Map<string, Wanted>
+
+export const textOf = ({ pk, sk }: Key): string => JSON.stringify([pk, sk])
+export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk })
+
+/**
+ * All that must be there with the record, and nothing without one. A list that is gone with its own record asks
+ * for no entries. Undefined where the record cannot be read.
+ */
+export const wantedBy = (
+  slice: Slice,
+  record: Item | undefined,
+  gone: GoneLists,
+): WantedItems | undefined => {
+  if (!record) return new Map()
+  const standing = readable(slice, record)
+  if (!standing) return undefined
+  const entries = standing.places
+    .filter(({ list }) => !gone.has(list.name))
+    .map((place): Wanted => ({ place, check: 'whole', item: entryOf(place) }))
+  return new Map([...entries, ...standing.hanging].map(wanted => [textOf(wanted.item), wanted]))
+}
+
+export const readable = (slice: Slice, record: Item) => {
+  try {
+    return slice.read(record)
+  } catch (error) {
+    if (error instanceof ZodError) return undefined
+    throw error
+  }
+}
+
+const entryOf = ({ list, order, item }: Place): Item => ({ ...entryKey(list.name, order), item })
+
+export type GoneLists = Set<string>
+
+/** Which of the lists that end with a record have ended. */
+export const goneAmong = async (table: Table, lists: List[]): Promise<GoneLists> => {
+  const ending = lists.filter(({ fixed }) => !fixed)
+  const roots = new Map(ending.map(({ root }) => [textOf(root), root]))
+  const found = new Set((await table.findMany([...roots.values()])).map(textOf))
+  return new Set(ending.filter(({ root }) => !found.has(textOf(root))).map(({ name }) => name))
+}
+
+/** Whether what was found will do. */
+export const isRight = ({ item, check }: Wanted, found: Item | undefined): boolean => {
+  if (!found) return false
+  if (check === 'presence') return true
+  const looked =
+    check === 'whole' ? found : Object.fromEntries(Object.keys(item).map(name => [name, found[name]]))
+  return isDeepStrictEqual(looked, defined(item))
+}
+
+/** As it reads back: members without a value are not kept. */
+const defined = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(defined)
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return Object.fromEntries(members.map(([name, member]) => [name, defined(member)]))
+}
