@@ -15,7 +15,7 @@
 // comment           COMMENT#<id>                COMMENT                 comments/store: its words, which never change
 // its standing      THREAD#<post id>            <id>/<id>/<id>          comments/store: from the root comment down to it
 // threads to mend   MOVING                      <post id>               every list of comments (nearly always empty)
-// user              USER#<id>                   USER                    lambda/authenticate, accounts/store
+// user              USER#<id>                   USER                    lambda/authenticate, accounts/store, deliver-webhooks
 // token             USER#<id>                   TOKEN#<id>              lambda/authenticate (with its user), GET /me/tokens
 // author profile    AUTHOR#<id>                 AUTHOR                  every answer with an author
 // password          PASSWORD#<user id>          PASSWORD                login only
