@@ -6,8 +6,8 @@ import {
   expiryOf,
   listTokens,
   newToken,
+  presentedIsVoid,
   removeToken,
-  tokenVoided,
   whileValid,
 } from '../shared/accounts/tokens.ts'
 import { changedProfile } from '../shared/accounts/user.ts'
@@ -34,7 +34,7 @@ export const handler = serve(me, {
 
   createToken: async ({ body, actor, table, work, settings }) => {
     const { token, action, text } = await newToken(table, { user_id: actor.userId, ...body }, work.nowSeconds)
-    await work.commit({ actions: [action, whileValid(actor.userId, actor.tokenId)] }).catch(tokenVoided)
+    await work.commit({ actions: [action, whileValid(actor.userId, actor.tokenId)] }).catch(presentedIsVoid)
     return reply({
       ...tokenView({ ...token, expires_at: expiryOf(token, settings) }, actor.tokenId),
       token: text,

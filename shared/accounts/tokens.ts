@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ABILITIES } from '../http/audience.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import type { Settings } from '../site/settings.ts'
-import { type Action, Refused } from '../table/action.ts'
+import { type Action, Refused, STALE } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { tokenKey, tokenPrefix, userKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
@@ -82,20 +82,12 @@ export const tokenOf = ({ id, secret }: DrawnToken, wanted: WantedToken, nowSeco
   return { token, action, text: tokenText(token.user_id, token.id, secret) }
 }
 
-/** What `whileValid` says when the token was voided meanwhile. */
-const TOKEN_VOID = 'token-void'
-
-export const tokenVoided = (error: unknown): never => {
-  const isVoid = error instanceof Refused && error.reasons.includes(TOKEN_VOID)
-  throw isVoid ? new ApiError('UNAUTHENTICATED', 'The bearer token is no longer valid.') : error
-}
-
 /**
- * Beside each token that is added to an account: the one that allowed it is not void. It raises the revision, so that
- * a change that is under way reads again: the line that a reset draws is then above the new token, too.
+ * Beside each token that is added to an account: this one is not void, else STALE. It raises the revision, so that a
+ * change that is under way reads again: the line that a reset draws is then above the new token, too.
  */
 export const whileValid = (userId: number, tokenId: number): Action => ({
-  refused: TOKEN_VOID,
+  refused: STALE,
   Update: {
     Key: userKey(userId),
     UpdateExpression: 'ADD revision :one',
@@ -103,6 +95,12 @@ export const whileValid = (userId: number, tokenId: number): Action => ({
     ExpressionAttributeValues: { ':one': 1, ':token': tokenId },
   },
 })
+
+/** The presented token was voided while it made another. */
+export const presentedIsVoid = (error: unknown): never => {
+  const isVoid = error instanceof Refused && error.reasons.includes(STALE)
+  throw isVoid ? new ApiError('UNAUTHENTICATED', 'The bearer token is no longer valid.') : error
+}
 
 /** Newest first, void and expired ones left out. */
 export const listTokens = async (

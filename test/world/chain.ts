@@ -1,9 +1,10 @@
 // The chain of every request in this process, on a table of its own: its clock is set, its table fails on demand.
 import { SQSClient } from '@aws-sdk/client-sqs'
-import type { APIGatewayProxyResult } from 'aws-lambda'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { clientOf } from '../../infra/local/account.ts'
 import { newToken } from '../../shared/accounts/tokens.ts'
 import { createUser } from '../../shared/accounts/users.ts'
+import type { Message } from '../../shared/events/message.ts'
 import type { Ability } from '../../shared/http/audience.ts'
 import type { Endpoint, Group } from '../../shared/http/endpoint.ts'
 import { readEnvironment } from '../../shared/lambda/environment.ts'
@@ -23,10 +24,11 @@ export type Result = {
 }
 
 export const openChain = async (environment: Record<string, string> = {}) => {
-  const { table, client, stop } = await startTable()
-  const { fail, mend } = breakable(client)
+  const { table, client, measure, dump, stop } = await startTable()
+  const { fail, hold, mend } = breakable(client)
   const clock = { nowMs: Date.parse('2026-01-01T12:00:00.250Z') }
   const logged: Logged[] = []
+  const sent: Message[] = []
   const runtime: Runtime = {
     environment: readEnvironment({
       TABLE_NAME: 'test',
@@ -35,18 +37,21 @@ export const openChain = async (environment: Record<string, string> = {}) => {
       ...environment,
     }),
     table,
-    // Nothing is sent in these tests: queues have tests of their own.
+    // What is sent goes nowhere: queues have tests of their own.
     sqs: new SQSClient(clientOf('http://127.0.0.1:9')),
-    sender: { send: async messages => messages.map(() => ({ ok: true })) },
+    sender: {
+      send: async messages => {
+        sent.push(...messages)
+        return messages.map(() => ({ ok: true }))
+      },
+    },
     clock: () => clock.nowMs,
     log: (level, message, more) => logged.push({ level, message, ...more }),
   }
 
   /** A function with these handlers; a call of it by an endpoint of its group. */
   const open = <G extends Group>(group: G, handlers: Handlers<G>) => {
-    const handler = serve(group, handlers, () => runtime)
-    return async (endpoint: Endpoint, ask: EventAsk = {}, remainingMs?: number): Promise<Result> =>
-      resultOf(await handler(proxyEventOf(endpoint, ask), lambdaContext(remainingMs)))
+    return callOf(serve(group, handlers, () => runtime))
   }
 
   const user = async (abilities: Ability[]) => {
@@ -59,9 +64,17 @@ export const openChain = async (environment: Record<string, string> = {}) => {
     return { id, token: text }
   }
 
-  return { table, clock, logged, open, user, fail, mend, stop }
+  return { table, runtime, clock, logged, sent, open, user, measure, dump, fail, hold, mend, stop }
 }
 export type Chain = Awaited<ReturnType<typeof openChain>>
+
+type Lambda = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
+
+/** A call of a function by one of its endpoints. */
+export const callOf =
+  (handler: Lambda) =>
+  async (endpoint: Endpoint, ask: EventAsk = {}, remainingMs?: number): Promise<Result> =>
+    resultOf(await handler(proxyEventOf(endpoint, ask), lambdaContext(remainingMs)))
 
 const resultOf = ({ statusCode, headers = {}, body }: APIGatewayProxyResult): Result => {
   const json: { errors?: { code: string } } = body === '' ? {} : JSON.parse(body)

@@ -12,20 +12,24 @@ export type Fault = {
   error?: string
   /** Instead of failing at once, it answers this much later. */
   hangsMs?: number
-  /** How many requests it hits. */
+  /** How many requests it hits, and how many it lets pass before. */
   times?: number
+  skips?: number
 }
+
+type Armed = Fault & { left: number; skips: number; held?: () => Promise<void> }
 
 /** Faults hit requests below the SDK's own retries. */
 export const breakable = (client: DynamoDBDocumentClient) => {
-  let faults: (Fault & { left: number })[] = []
+  let faults: Armed[] = []
   client.middlewareStack.add(
     (next, context) => async args => {
       const operation = context.commandName ?? ''
       const sent = faults.length > 0 ? JSON.stringify(args.input) : ''
       const fault = faults.find(one => one.left > 0 && isHit(one, operation, sent))
-      if (!fault) return next(args)
+      if (!fault || fault.skips-- > 0) return next(args)
       fault.left--
+      await fault.held?.()
       if (fault.hangsMs !== undefined) await pause(fault.hangsMs, undefined, { ref: false })
       if (fault.at === 'after' || fault.error === undefined) {
         const answer = await next(args)
@@ -36,9 +40,21 @@ export const breakable = (client: DynamoDBDocumentClient) => {
     { step: 'finalizeRequest', priority: 'low', name: 'faults' },
   )
   return {
-    /** Until `mend` or until it has hit as often as it may. */
+    /** Until `mend` or until it has hit as often as it may; the answer tells whether it still waits to hit. */
     fail: (fault: Fault) => {
-      faults.push({ ...fault, left: fault.times ?? Number.POSITIVE_INFINITY })
+      const armed = { skips: 0, ...fault, left: fault.times ?? Number.POSITIVE_INFINITY }
+      faults.push(armed)
+      return { isWaiting: () => armed.left > 0 }
+    },
+    /** Stops the next such request on its way: `reached` when it is there, and it goes on when it is let go. */
+    hold: (what: Pick<Fault, 'operation' | 'mentions'>) => {
+      const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const held = async () => {
+        reached.resolve()
+        await released.promise
+      }
+      faults.push({ ...what, at: 'before', left: 1, skips: 0, held })
+      return { reached: reached.promise, letGo: released.resolve }
     },
     mend: () => {
       faults = []

@@ -1,9 +1,10 @@
 // A DynamoDB of its own for one test file, with an empty table, and a count of what is asked of it.
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { startDynamodb } from '../../infra/local/emulators.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { OPEN_INDEX } from '../../shared/table/design.ts'
+import { type Item, itemOf } from '../../shared/table/key.ts'
 import { countCalls, type Used } from './used.ts'
 
 export type TableWorld = {
@@ -13,6 +14,8 @@ export type TableWorld = {
   endpoint: string
   /** Runs something and says how many sequential round trips and units it took. */
   measure<T>(run: () => Promise<T>): Promise<{ result: T; used: Used }>
+  /** Every item there is. */
+  dump(): Promise<Item[]>
   stop(): Promise<void>
 }
 
@@ -53,6 +56,7 @@ export const startTable = async (): Promise<TableWorld> => {
     }),
   )
   const client = DynamoDBDocumentClient.from(plain)
+  const dump = () => dumpOf(client, tableName)
   const stop = async () => {
     plain.destroy()
     await dynamodb.stop()
@@ -63,6 +67,13 @@ export const startTable = async (): Promise<TableWorld> => {
     tableName,
     endpoint: dynamodb.endpoint,
     measure,
+    dump,
     stop,
   }
+}
+
+export const dumpOf = async (client: DynamoDBDocumentClient, TableName: string): Promise<Item[]> => {
+  const items: Item[] = []
+  for await (const { Items = [] } of paginateScan({ client }, { TableName })) items.push(...Items.map(itemOf))
+  return items
 }

@@ -1,0 +1,132 @@
+// Registering and resetting a password, broken off at each call to the table: all of it or nothing.
+import type { ScryptOptions } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { auth } from '../../shared/accounts/contract.ts'
+import { resetToken } from '../../shared/accounts/links.ts'
+import { findPasswordHash, findUserIdByEmail, getUser, listUsers } from '../../shared/accounts/users.ts'
+import type { Runtime } from '../../shared/lambda/runtime.ts'
+import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
+
+/** The real function, on the chain's table. */
+const place = vi.hoisted((): { runtime?: Runtime } => ({}))
+vi.mock('../../shared/lambda/runtime.ts', () => ({ runtime: () => place.runtime }))
+/** Hashes that cost nothing. */
+type Done = (error: Error | null, hash: Buffer) => void
+vi.mock('node:crypto', async importOriginal => {
+  const crypto = await importOriginal<typeof import('node:crypto')>()
+  const scrypt = (password: string, salt: Buffer, length: number, cost: ScryptOptions, done: Done) =>
+    crypto.scrypt(password, salt, length, { ...cost, N: 2 }, done)
+  return { ...crypto, scrypt }
+})
+const { handler } = await import('../../functions/auth.ts')
+const call = callOf(handler)
+
+let chain: Chain
+beforeAll(async () => {
+  chain = await openChain()
+  place.runtime = chain.runtime
+})
+afterAll(() => chain.stop())
+
+const key = () => chain.runtime.environment.CLIENT_KEY ?? ''
+const MINUTE_MS = 60_000
+const PASSWORD = 'correct horse'
+
+/** What a request leaves when it breaks off at the call after `skips` others; undefined when it makes no such call. */
+const brokenAt = async (
+  at: 'before' | 'after',
+  skips: number,
+  run: () => Promise<Result>,
+): Promise<Result | undefined> => {
+  // Limits are not what these tests are about.
+  chain.clock.nowMs += MINUTE_MS
+  const fault = chain.fail({ at, error: 'AccessDeniedException', times: 1, skips })
+  const result = await run()
+  chain.mend()
+  return fault.isWaiting() ? undefined : result
+}
+
+const Named = z.object({ body: z.object({ id: z.string() }).or(z.object({ first_valid: z.int() })) })
+
+/** Messages that were handed over or still wait for it, each once. */
+const messages = async (): Promise<number> => {
+  const rows = (await chain.dump()).filter(({ pk }) => pk.startsWith('OUTBOX#'))
+  return new Set([...chain.sent, ...rows].map(row => JSON.stringify(Named.parse(row)))).size
+}
+
+/** How many there are of all that an account consists of. */
+const parts = async () => {
+  const dump = await chain.dump()
+  const count = (start: string, end = '') =>
+    dump.filter(({ pk, sk }) => pk.startsWith(start) && sk.startsWith(end)).length
+  return {
+    records: count('USER#', 'USER'),
+    tokens: count('USER#', 'TOKEN#'),
+    profiles: count('AUTHOR#'),
+    passwords: count('PASSWORD#'),
+    addresses: count('EMAIL#'),
+    listed: (await listUsers(chain.table, 1, 1)).total,
+    events: (await messages()) / 2,
+  }
+}
+
+describe('a registration that breaks off', () => {
+  it.each(['before', 'after'] as const)('%s any of its calls leaves all of it or nothing', async at => {
+    let calls = 0
+    for (; ; calls++) {
+      const body = { name: 'Ada', email: `${at}${calls}@example.com`, password: PASSWORD }
+      const before = await parts()
+      const result = await brokenAt(at, calls, () => call(auth.register, { body }))
+      if (!result) break
+      const isThere = (await findUserIdByEmail(chain.table, body.email)) !== undefined
+      const more = isThere ? 1 : 0
+      expect([calls, await parts()]).toEqual([
+        calls,
+        Object.fromEntries(Object.entries(before).map(([name, count]) => [name, count + more])),
+      ])
+      if (result.status === 201) expect(isThere).toBe(true)
+
+      // Whoever tries again has an account in the end, and knows it.
+      chain.clock.nowMs += MINUTE_MS
+      expect((await call(auth.register, { body })).status).toBe(isThere ? 422 : 201)
+      const login = { email: body.email, password: PASSWORD }
+      expect((await call(auth.login, { body: login })).status).toBe(200)
+    }
+    expect(calls).toBeGreaterThan(8)
+  })
+
+  it('after its commit leaves event and mail to the sweep', async () => {
+    const { sender } = chain.runtime
+    chain.runtime.sender = { send: () => Promise.reject(new Error('No queue answers.')) }
+    const before = await messages()
+    const body = { name: 'Ada', email: 'unsent@example.com', password: PASSWORD }
+    expect((await call(auth.register, { body })).status).toBe(201)
+    chain.runtime.sender = sender
+    expect(await messages()).toBe(before + 2)
+  })
+})
+
+describe('a reset that breaks off', () => {
+  it.each(['before', 'after'] as const)('%s any of its calls changes all of it or nothing', async at => {
+    const { id, token } = await chain.user(['user'])
+    let calls = 0
+    for (; ; calls++) {
+      const user = await getUser(chain.table, id)
+      const link = resetToken(key(), user, Math.floor(chain.clock.nowMs / 1000))
+      const body = { token: link, password: `${PASSWORD} ${calls}` }
+      const [hash, ordered] = [await findPasswordHash(chain.table, id), await messages()]
+      const result = await brokenAt(at, calls, () => call(auth.resetPassword, { body }))
+      if (!result) break
+      const isDone = (await findPasswordHash(chain.table, id)) !== hash
+      const after = await getUser(chain.table, id)
+      expect([calls, after.first_valid_token > user.first_valid_token]).toEqual([calls, isDone])
+      expect(await messages()).toBe(ordered + (isDone ? 1 : 0))
+
+      chain.clock.nowMs += MINUTE_MS
+      expect((await call(auth.resetPassword, { body })).status).toBe(isDone ? 422 : 200)
+    }
+    expect(calls).toBeGreaterThan(6)
+    expect((await call(auth.logout, { token })).status).toBe(401)
+  })
+})

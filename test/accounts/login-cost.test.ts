@@ -1,0 +1,96 @@
+// What a login costs tells nothing of the account: the same reads and the same hashing, whoever asks.
+import type { ScryptOptions } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { auth } from '../../shared/accounts/contract.ts'
+import { hashPassword } from '../../shared/accounts/password.ts'
+import { changeUser, getUser, putPassword } from '../../shared/accounts/users.ts'
+import type { Runtime } from '../../shared/lambda/runtime.ts'
+import { type Chain, callOf, openChain } from '../world/chain.ts'
+
+/** The real function, on the chain's table. */
+const place = vi.hoisted((): { runtime?: Runtime } => ({}))
+vi.mock('../../shared/lambda/runtime.ts', () => ({ runtime: () => place.runtime }))
+type Done = (error: Error | null, hash: Buffer) => void
+/** Hashes that cost nothing; what they would have cost is added up. */
+const hashing = vi.hoisted(() => ({ cost: 0 }))
+vi.mock('node:crypto', async importOriginal => {
+  const crypto = await importOriginal<typeof import('node:crypto')>()
+  const scrypt = (password: string, salt: Buffer, length: number, cost: ScryptOptions, done: Done) => {
+    hashing.cost += (cost.N ?? 0) * (cost.r ?? 0) * (cost.p ?? 0)
+    crypto.scrypt(password, salt, length, { ...cost, N: 2 }, done)
+  }
+  return { ...crypto, scrypt }
+})
+const call = callOf((await import('../../functions/auth.ts')).handler)
+
+let chain: Chain
+beforeAll(async () => {
+  chain = await openChain()
+  place.runtime = chain.runtime
+})
+afterAll(() => chain.stop())
+
+const PASSWORD = 'correct horse'
+const MINUTE_MS = 60_000
+/** Once 2^17, 8, 1: OWASP's first choice for scrypt. */
+const TODAY = 2 ** 17 * 8
+
+const account = async (hashed: (hash: string) => string | undefined = hash => hash) => {
+  const { id } = await chain.user(['user'])
+  const hash = hashed(await hashPassword(PASSWORD))
+  if (hash !== undefined) await chain.table.transact([putPassword(id, hash)])
+  return getUser(chain.table, id)
+}
+
+/** A login and all that it cost; limits are not what these tests are about. */
+const costOf = async (email: string, password: string) => {
+  chain.clock.nowMs += MINUTE_MS
+  hashing.cost = 0
+  const { result, used } = await chain.measure(() => call(auth.login, { body: { email, password } }))
+  return { code: result.code, cost: { ...used, hashing: hashing.cost } }
+}
+
+describe('POST /api/v1/auth/login', () => {
+  it('costs the same for an unknown address, a wrong password, none, an old one, and a banned user', async () => {
+    const [user, banned, withoutOne, old] = [
+      await account(),
+      await account(),
+      await account(() => undefined),
+      await account(hash => hash.replace('$131072$', '$16384$')),
+    ]
+    const ban = { reason: null, until: null }
+    await changeUser(chain.table, banned.id, user => ({ ...user, ban }))
+    // The settings are read once, by whoever is first.
+    await costOf('first@example.com', PASSWORD)
+
+    const answers = [
+      await costOf('nobody@example.com', PASSWORD),
+      await costOf(user.email, 'wrong'),
+      await costOf(withoutOne.email, PASSWORD),
+      await costOf(old.email, 'wrong'),
+      await costOf(banned.email, 'wrong'),
+      await costOf(banned.email, PASSWORD),
+    ]
+    const wrong = Array.from({ length: 5 }, () => 'INVALID_CREDENTIALS')
+    expect(answers.map(({ code }) => code)).toEqual([...wrong, 'ACCOUNT_BANNED'])
+    const [first, ...others] = answers.map(({ cost }) => cost)
+    expect(first?.hashing).toBe(TODAY)
+    for (const cost of others) expect(cost).toEqual(first)
+  })
+})
+
+describe('POST /api/v1/auth/forgot-password', () => {
+  it('costs the same whether or not the address has an account, and orders a mail for both', async () => {
+    const user = await account()
+    const forget = async (email: string) => {
+      chain.clock.nowMs += MINUTE_MS
+      const { result, used } = await chain.measure(() => call(auth.forgotPassword, { body: { email } }))
+      return { text: result.text, used, sent: chain.sent.at(-1)?.body }
+    }
+    const [known, unknown] = [await forget(user.email), await forget('nobody@example.com')]
+    expect([known.text, known.used]).toEqual([unknown.text, unknown.used])
+    const ordered = { kind: 'reset-password', id: expect.any(String) }
+    expect(known.sent).toEqual({ ...ordered, email: user.email })
+    expect(unknown.sent).toEqual({ ...ordered, email: 'nobody@example.com' })
+  })
+})

@@ -1,0 +1,169 @@
+// A reset beside everything that makes tokens: what the old password or an old token began never survives it.
+import type { ScryptOptions } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { auth, me } from '../../shared/accounts/contract.ts'
+import { resetToken, verifyToken } from '../../shared/accounts/links.ts'
+import { hashPassword } from '../../shared/accounts/password.ts'
+import { findPasswordHash, getUser, putPassword } from '../../shared/accounts/users.ts'
+import type { Runtime } from '../../shared/lambda/runtime.ts'
+import { userKey } from '../../shared/table/design.ts'
+import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
+
+/** The real functions, on the chain's table. */
+const place = vi.hoisted((): { runtime?: Runtime } => ({}))
+vi.mock('../../shared/lambda/runtime.ts', () => ({ runtime: () => place.runtime }))
+type Done = (error: Error | null, hash: Buffer) => void
+/** Hashes that cost nothing, whatever cost they were kept with. */
+vi.mock('node:crypto', async importOriginal => {
+  const crypto = await importOriginal<typeof import('node:crypto')>()
+  const scrypt = (password: string, salt: Buffer, length: number, cost: ScryptOptions, done: Done) =>
+    crypto.scrypt(password, salt, length, { ...cost, N: 2 }, done)
+  return { ...crypto, scrypt }
+})
+const callAuth = callOf((await import('../../functions/auth.ts')).handler)
+const callMe = callOf((await import('../../functions/me.ts')).handler)
+
+const [OLD, NEW] = ['the old password', 'the new password']
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+let chain: Chain
+beforeAll(async () => {
+  chain = await openChain()
+  place.runtime = chain.runtime
+})
+afterAll(() => chain.stop())
+afterEach(() => chain.mend())
+
+let user: { id: number; token: string; email: string }
+beforeEach(async () => {
+  // Limits are not what these tests are about.
+  chain.clock.nowMs += MINUTE_MS
+  const made = await chain.user(['user'])
+  const { email } = await getUser(chain.table, made.id)
+  user = { ...made, email }
+  await chain.table.transact([putPassword(user.id, await hashPassword(OLD))])
+})
+
+const key = () => chain.runtime.environment.CLIENT_KEY ?? ''
+const nowSeconds = () => Math.floor(chain.clock.nowMs / 1000)
+const login = (password: string) => callAuth(auth.login, { body: { email: user.email, password } })
+const link = async () => resetToken(key(), await getUser(chain.table, user.id), nowSeconds())
+const reset = (token: string) => callAuth(auth.resetPassword, { body: { token, password: NEW } })
+const createToken = (token: string) =>
+  callMe(me.createToken, { token, body: { name: 'n', abilities: ['user'] } })
+const tokenOf = ({ text }: Result): string => JSON.parse(text).data.token
+const statusWith = async (token: string) => (await callMe(me.getMe, { token })).status
+const listed = async (token: string): Promise<{ id: number }[]> =>
+  JSON.parse((await callMe(me.listTokens, { token })).text).data
+
+describe('a login by the old password', () => {
+  it('that was about to keep its token when the reset came is refused', async () => {
+    const commit = chain.hold({ operation: 'TransactWriteItems', mentions: 'user.logged-in' })
+    const late = login(OLD)
+    await commit.reached
+    expect((await reset(await link())).status).toBe(200)
+    commit.letGo()
+    expect((await late).code).toBe('INVALID_CREDENTIALS')
+  })
+
+  it('that was through before the reset was has a token that the reset voids', async () => {
+    const commit = chain.hold({ operation: 'TransactWriteItems', mentions: 'first_valid' })
+    const late = reset(await link())
+    await commit.reached
+    // By now the reset has drawn its line, and this token's number is above it.
+    const { token } = JSON.parse((await login(OLD)).text).data
+    expect(await statusWith(token)).toBe(200)
+    commit.letGo()
+    expect((await late).status).toBe(200)
+    expect(await statusWith(token)).toBe(401)
+  })
+})
+
+describe('a token made by an old token', () => {
+  it('that was about to be kept when the reset came is not kept', async () => {
+    const commit = chain.hold({ operation: 'TransactWriteItems', mentions: 'secret_hash' })
+    const late = createToken(user.token)
+    await commit.reached
+    expect((await reset(await link())).status).toBe(200)
+    commit.letGo()
+    expect((await late).code).toBe('UNAUTHENTICATED')
+    expect(await listed(tokenOf(await login(NEW)))).toHaveLength(1)
+  })
+
+  it('that was kept before the reset was is void', async () => {
+    const commit = chain.hold({ operation: 'TransactWriteItems', mentions: 'first_valid' })
+    const late = reset(await link())
+    await commit.reached
+    const token = tokenOf(await createToken(user.token))
+    commit.letGo()
+    expect((await late).status).toBe(200)
+    expect(await statusWith(token)).toBe(401)
+    expect(await listed(tokenOf(await login(NEW)))).toHaveLength(1)
+  })
+})
+
+describe('a password that was kept at less than today’s cost', () => {
+  const outdated = async () => (await hashPassword(OLD)).replace('$131072$', '$65536$')
+  const kept = () => findPasswordHash(chain.table, user.id)
+  let before: string
+  beforeEach(async () => {
+    before = await outdated()
+    await chain.table.transact([putPassword(user.id, before)])
+  })
+
+  it('is hashed anew by the first login, also when two come at once, and stays the same password', async () => {
+    expect((await login('wrong')).code).toBe('INVALID_CREDENTIALS')
+    expect(await kept()).toBe(before)
+    const answers = await Promise.all([login(OLD), login(OLD)])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    const after = await kept()
+    expect(after).toMatch(/^scrypt\$131072\$8\$1\$/)
+    expect((await login(OLD)).status).toBe(200)
+    expect(await kept()).toBe(after)
+  })
+
+  it('does not come back when a reset replaced it meanwhile', async () => {
+    const commit = chain.hold({ operation: 'TransactWriteItems', mentions: 'user.logged-in' })
+    const late = login(OLD)
+    await commit.reached
+    expect((await reset(await link())).status).toBe(200)
+    commit.letGo()
+    expect((await late).code).toBe('INVALID_CREDENTIALS')
+    expect((await login(NEW)).status).toBe(200)
+  })
+})
+
+describe('a link', () => {
+  it('sets one password, though it is opened twice at once, beside another link of the same hour', async () => {
+    const one = await link()
+    chain.clock.nowMs += 1_000
+    const answers = await Promise.all([one, await link(), one].map(reset))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422])
+    expect((await login(NEW)).status).toBe(200)
+  })
+
+  it('that sets a password is good for 60 minutes, to the second', async () => {
+    const token = await link()
+    chain.clock.nowMs += 60 * MINUTE_MS
+    expect((await reset(token)).code).toBe('VALIDATION_ERROR')
+    chain.clock.nowMs -= 1_000
+    expect((await reset(token)).status).toBe(200)
+  })
+
+  it('that confirms an address is good for 7 days, to the second', async () => {
+    await chain.table.write({
+      Update: {
+        Key: userKey(user.id),
+        UpdateExpression: 'SET email_verified = :no',
+        ExpressionAttributeValues: { ':no': false },
+      },
+    })
+    const token = verifyToken(key(), await getUser(chain.table, user.id), nowSeconds())
+    const verify = () => callAuth(auth.verifyEmail, { body: { token } })
+    chain.clock.nowMs += 7 * DAY_MS
+    expect((await verify()).code).toBe('VALIDATION_ERROR')
+    chain.clock.nowMs -= 1_000
+    expect((await verify()).status).toBe(200)
+  })
+})
