@@ -1,0 +1,70 @@
+// Does the time of a login tell whether an address has an account? Medians over many tries of each kind, interleaved.
+// Run: node test/bench/login.ts [tries]
+
+import { auth } from '../../shared/accounts/contract.ts'
+import { hashPassword } from '../../shared/accounts/password.ts'
+import { changeUser, createUser } from '../../shared/accounts/users.ts'
+import { lambdaContext, proxyEventOf } from '../world/proxy-event.ts'
+import { startTable } from '../world/table.ts'
+
+const tries = Number(process.argv[2] ?? 200)
+const PASSWORD = 'correct horse battery staple'
+const LARGEST_DIFFERENCE = 0.1
+
+const { table, tableName, endpoint, stop } = await startTable()
+/** The real function, by the environment that it would have. */
+Object.assign(process.env, {
+  TABLE_NAME: tableName,
+  SITE_URL: 'https://site.example',
+  CLIENT_KEY: 'the key of client addresses',
+  AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'bench',
+  AWS_SECRET_ACCESS_KEY: 'bench',
+})
+const { handler } = await import('../../functions/auth.ts')
+console.log = () => undefined
+
+const nowSeconds = Math.floor(Date.now() / 1000)
+const account = (name: string, password_hash: string) =>
+  createUser(table, { name, email: `${name}@example.com`, email_verified: true, password_hash }, nowSeconds)
+
+await account('known', await hashPassword(PASSWORD))
+/** Kept when a hash cost a quarter of today's: no password fits it, which is all that a wrong one needs. */
+await account('old', (await hashPassword(PASSWORD)).replace('$131072$', '$32768$'))
+const banned = await account('banned', await hashPassword(PASSWORD))
+await changeUser(table, banned.id, user => ({ ...user, ban: { reason: null, until: null } }))
+
+const KINDS = [
+  { name: 'unknown address', email: 'nobody@example.com', password: PASSWORD, status: 401 },
+  { name: 'wrong password', email: 'known@example.com', password: 'wrong', status: 401 },
+  { name: 'wrong password, kept at a lower cost', email: 'old@example.com', password: 'wrong', status: 401 },
+  { name: 'banned user, right password', email: 'banned@example.com', password: PASSWORD, status: 403 },
+].map(kind => ({ ...kind, tookMs: [] as number[] }))
+
+/** Each try comes from an address of its own, so that none is one too many. */
+let count = 0
+const clientAddress = () => `10.${(++count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`
+
+for (let n = -2; n < tries; n++) {
+  for (const { email, password, status, tookMs } of KINDS) {
+    const event = proxyEventOf(auth.login, { body: { email, password }, sourceIp: clientAddress() })
+    const startedMs = performance.now()
+    const { statusCode } = await handler(event, lambdaContext())
+    const ms = performance.now() - startedMs
+    if (statusCode !== status) throw new Error(`${email} was answered ${statusCode}.`)
+    // The first rounds are of connections and of code that is not compiled yet.
+    if (n >= 0) tookMs.push(ms)
+  }
+}
+await stop()
+
+const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+const medians = KINDS.map(({ name, tookMs }) => ({ name, ms: median(tookMs) }))
+const [least, most] = [Math.min(...medians.map(({ ms }) => ms)), Math.max(...medians.map(({ ms }) => ms))]
+console.info(`Medians over ${tries} tries of each, interleaved:`)
+for (const { name, ms } of medians) console.info(`  ${ms.toFixed(1).padStart(7)} ms  ${name}`)
+console.info(`They differ by ${(100 * (most / least - 1)).toFixed(1)} %.`)
+if (most / least - 1 > LARGEST_DIFFERENCE) process.exitCode = 1
+process.exit()
