@@ -139,9 +139,15 @@ describe('/api/v1/me/tokens', () => {
 })
 
 describe('a dump of the table', () => {
-  it('holds no token, password, webhook secret or address that would let its reader in', async () => {
-    const user = await world.given.user({ password: PASSWORD })
-    const { token } = (await login({ email: user.email, password: PASSWORD })).data
+  it('holds no token, password, link, webhook secret or address that would let its reader in', async () => {
+    const [email, newPassword] = ['dump@example.com', 'a password of this dump alone']
+    const registered = { name: 'Ada', email, password: PASSWORD }
+    const { token } = (await world.call(auth.register, { body: registered })).data
+    const verification = await world.mailTo(email)
+    await world.call(auth.forgotPassword, { body: { email } })
+    const reset = await world.mailTo(email, 2)
+    await world.call(auth.resetPassword, { body: { token: reset.token, password: newPassword } })
+    const user = await world.given.user()
     const { secret } = await world.given.webhook('http://127.0.0.1:9/')
     await world.call(adminPosts.createPost, {
       token: world.admin,
@@ -153,10 +159,11 @@ describe('a dump of the table', () => {
     client.destroy()
     const dump = JSON.stringify(Items)
 
-    const secretParts = [token, world.admin, user.token].map(text => text.slice(-43))
+    const texts = [token, world.admin, user.token, verification.token, reset.token]
     for (const hidden of [
-      ...secretParts,
+      ...texts.map(text => text.slice(-43)),
       PASSWORD,
+      newPassword,
       world.owner.password,
       secret,
       secret.slice(6),

@@ -1,6 +1,7 @@
 // Which fault wins: requests that have all of them, then one less from the front each time.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/users.ts'
+import { saveSettings } from '../../shared/site/store.ts'
 import { rawRequest } from '../world/raw.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -156,6 +157,17 @@ describe('POST /api/v1/admin/posts/{id}/publish', () => {
       [412, 'PRECONDITION_FAILED'],
       [200, undefined],
     ])
+  })
+})
+
+describe('POST /api/v1/auth/register', () => {
+  it('is closed before its bucket is full, and before anything is wrong with its form', async () => {
+    await saveSettings(world.table, { 'auth.registration_enabled': false })
+    const codes = []
+    for (const body of [huge, '{', '{}', form, form, form])
+      codes.push((await send('POST', '/api/v1/auth/register', { body })).code)
+    const closed = Array.from({ length: 5 }, () => 'REGISTRATION_DISABLED')
+    expect(codes).toEqual(['PAYLOAD_TOO_LARGE', ...closed])
   })
 })
 

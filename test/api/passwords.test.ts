@@ -1,0 +1,99 @@
+// A forgotten password: the mail with its link, the new password, and the end of all that the old one allowed.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { auth, me } from '../../shared/accounts/contract.ts'
+import { changeUser } from '../../shared/accounts/users.ts'
+import { tokenPrefix, userKey } from '../../shared/table/design.ts'
+import { until } from '../world/until.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const OLD = 'correct horse battery staple'
+const NEW = 'incorrect donkey'
+const LINK_FAULT = { token: ['Is wrong, used or expired.'] }
+
+const login = (email: string, password: string) => world.call(auth.login, { body: { email, password } })
+const forget = (email: string) => world.call(auth.forgotPassword, { body: { email } })
+const reset = (body: Record<string, unknown>) => world.call(auth.resetPassword, { body })
+const tokensKept = (userId: number) =>
+  world.table.query({ pk: userKey(userId).pk, beginsWith: tokenPrefix }, z.looseObject({}))
+
+describe('POST /api/v1/auth/forgot-password', () => {
+  it('answers the same for every address, and writes to those that have an account', async () => {
+    const user = await world.given.user()
+    const known = await forget(` ${user.email.toUpperCase()} `)
+    const unknown = await forget('nobody@example.com')
+    expect([known.status, known.text]).toEqual([200, unknown.text])
+    expect(known.data).toEqual({})
+    const mail = await world.mailTo(user.email)
+    await until('all queues to be empty', world.isQuiet)
+    expect(mail.links.map(({ path }) => path)).toEqual(['/reset-password'])
+    expect(world.mails.map(({ to }) => to)).toEqual([user.email])
+  })
+
+  it.each([{}, { email: 'nobody' }, { email: '' }])('422s for %j', async body => {
+    const answer = await world.call(auth.forgotPassword, { body })
+    expect([answer.status, Object.keys(answer.fields ?? {})]).toEqual([422, ['email']])
+  })
+})
+
+describe('POST /api/v1/auth/reset-password', () => {
+  it('sets the password once, and no token of before is valid from then on, however many there are', async () => {
+    const user = await world.given.user({ password: OLD, isVerified: false })
+    const others = await Promise.all(
+      Array.from({ length: 220 }, () => world.given.token(user.id, ['user', 'admin'])),
+    )
+    await forget(user.email)
+    const { token } = await world.mailTo(user.email)
+    const wanted = { token, password: NEW, password_confirmation: NEW }
+    expect((await reset(wanted)).data).toEqual({})
+
+    for (const token of [user.token, ...others.slice(-3)])
+      expect((await world.call(me.getMe, { token })).code).toBe('UNAUTHENTICATED')
+    expect((await login(user.email, OLD)).code).toBe('INVALID_CREDENTIALS')
+    const { data } = await login(user.email, NEW)
+    // The mail proves the address, but only its own link says so.
+    expect(data.user.email_verified).toBe(false)
+    expect((await world.call(me.listTokens, { token: data.token })).data).toHaveLength(1)
+    expect((await reset({ ...wanted, password: OLD, password_confirmation: OLD })).fields).toEqual(LINK_FAULT)
+    await until('void tokens to be deleted', async () => (await tokensKept(user.id)).length === 1)
+    expect((await world.call(me.getMe, { token: data.token })).status).toBe(200)
+  })
+
+  it('422s for a link that is wrong, of another user or for another purpose, and changes nothing', async () => {
+    const user = await world.given.user({ isVerified: false })
+    const stranger = await world.given.user()
+    await forget(user.email)
+    const { token } = await world.mailTo(user.email)
+    await world.call(me.sendVerification, { token: user.token })
+    const verification = await world.mailTo(user.email, 2)
+    const later = token.replace(/\.\d+\./, '.9999999999.')
+    const ofStranger = token.replace(/^\d+/, String(stranger.id))
+    const ofNobody = token.replace(/^\d+/, '999999')
+    for (const wrong of ['nonsense', later, ofStranger, ofNobody, `${token}x`, verification.token])
+      expect([wrong, (await reset({ token: wrong, password: NEW })).fields]).toEqual([wrong, LINK_FAULT])
+    for (const { token } of [user, stranger]) expect((await world.call(me.getMe, { token })).status).toBe(200)
+  })
+
+  it('names all that is wrong with the form at once, before it looks at the link', async () => {
+    const { fields } = await reset({ token: ' ', password: 'short', password_confirmation: 'other' })
+    expect(Object.keys(fields ?? {}).sort()).toEqual(['password', 'password_confirmation', 'token'])
+    expect(Object.keys((await reset({ token: 'nonsense', password: 'short' })).fields ?? {})).toEqual([
+      'password',
+    ])
+  })
+
+  it('lets a banned user choose a password, and not in', async () => {
+    const user = await world.given.user()
+    await changeUser(world.table, user.id, user => ({ ...user, ban: { reason: null, until: null } }))
+    await forget(user.email)
+    const { token } = await world.mailTo(user.email)
+    expect((await reset({ token, password: NEW })).status).toBe(200)
+    expect((await login(user.email, NEW)).code).toBe('ACCOUNT_BANNED')
+  })
+})

@@ -1,0 +1,66 @@
+// One's own profile: what can be changed, and where it shows.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { me } from '../../shared/accounts/contract.ts'
+import { listUsers } from '../../shared/accounts/users.ts'
+import { posts } from '../../shared/posts/contract.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const change = (token: string, body: unknown) => world.call(me.changeMe, { token, body })
+const read = async (token: string) => (await world.call(me.getMe, { token })).data
+const AVATAR = 'https://cdn.example/ada.png?size=80'
+
+describe('PATCH /api/v1/me', () => {
+  it('changes what is named and nothing else, and answers with the profile', async () => {
+    const { token } = await world.given.user()
+    const before = await read(token)
+    const bio = ' Two lines,\nas they are typed. '
+    const changed = (await change(token, { name: ' Ada ', bio, avatar: AVATAR, email: 'x@example.com' })).data
+    expect(changed).toEqual({ ...before, name: 'Ada', bio, avatar: AVATAR })
+    expect(await read(token)).toEqual(changed)
+
+    expect((await change(token, {})).data).toEqual(changed)
+    expect((await change(token, { name: 'Ada' })).data).toEqual(changed)
+    expect((await change(token, { bio: null, avatar: null })).data).toEqual({ ...before, name: 'Ada' })
+  })
+
+  it('shows as the author of posts, and among the users', async () => {
+    const author = await world.given.user()
+    const post = await world.given.livePost({ author_id: author.id })
+    await change(author.token, { name: 'Grace', avatar: AVATAR })
+    // Nobody read this author here before, so that there is no older profile in memory.
+    const { data } = await world.call(posts.getPost, { params: { slug: post.slug } })
+    expect(data.author).toEqual({ name: 'Grace', avatar: AVATAR })
+    const { items } = await listUsers(world.table, 1, 100)
+    expect(items.find(({ id }) => id === author.id)).toMatchObject({ name: 'Grace', avatar: AVATAR })
+  })
+
+  it.each([
+    [{ name: ' ' }, ['name']],
+    [{ name: null, bio: 7 }, ['bio', 'name']],
+    [{ name: 'x'.repeat(256) }, ['name']],
+    [{ bio: '🔑'.repeat(501) }, ['bio']],
+    [{ avatar: '/ada.png' }, ['avatar']],
+    [{ avatar: 'javascript:alert(1)' }, ['avatar']],
+    [{ avatar: `https://a.example/${'x'.repeat(2048)}` }, ['avatar']],
+    [{ avatar: '' }, ['avatar']],
+  ])('422s for %j', async (wrong, fields) => {
+    const { token } = await world.given.user()
+    const answer = await change(token, { bio: 'fine', ...wrong })
+    expect([answer.status, Object.keys(answer.fields ?? {}).sort()]).toEqual([422, fields])
+    expect((await read(token)).bio).toBe(null)
+  })
+
+  it('keeps all of nine changes of three members at once', async () => {
+    const { token } = await world.given.user()
+    const changes = [{ name: 'Ada' }, { bio: '🔑'.repeat(500) }, { avatar: AVATAR }]
+    const answers = await Promise.all([...changes, ...changes, ...changes].map(body => change(token, body)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(await read(token)).toMatchObject(Object.assign({}, ...changes))
+  })
+})
