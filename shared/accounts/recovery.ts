@@ -3,12 +3,12 @@ import { invalid } from '../http/errors.ts'
 import type { Work } from '../lambda/work.ts'
 import { type LinkToken, parseLinkToken } from '../mail/link-token.ts'
 import { orderMail } from '../mail/mail.ts'
-import { nextId } from '../table/next-id.ts'
 import type { PasswordReset } from './fields.ts'
 import { opensReset, opensVerify } from './links.ts'
 import { hashPassword } from './password.ts'
 import type { User } from './user.ts'
 import { changeUser, findUser, getUser, putPassword } from './users.ts'
+import { voidTokens } from './void-tokens.ts'
 
 const linkFault = () => invalid({ token: ['Is wrong, used or expired.'] })
 
@@ -51,22 +51,9 @@ export const forgotPassword = async (work: Work, email: string): Promise<void> =
   await work.commit({ actions: [], messages: [mail] })
 }
 
-/** Another password, and no token of before is valid from then on, however many there are. */
+/** Another password, and no token of before is valid from then on. */
 export const resetPassword = async (work: Work, key: string, wanted: PasswordReset): Promise<void> => {
-  const { table } = work
   const { userId, requireOpen } = await openLink(work, key, wanted.token, opensReset)
   const hash = await hashPassword(wanted.password)
-  const voidTokens = async (user: User): Promise<User> => {
-    requireOpen(user)
-    // Drawn after the user was read: a token that is added from here on raises the revision.
-    return { ...user, first_valid_token: await nextId(table, 'token') }
-  }
-  await changeUser(table, userId, voidTokens, (actions, { first_valid_token }) =>
-    work.commit({
-      actions: [...actions, putPassword(userId, hash)],
-      messages: [
-        { queue: 'tidy', body: { kind: 'tokens', user_id: userId, first_valid: first_valid_token } },
-      ],
-    }),
-  )
+  await voidTokens(work, userId, { check: requireOpen, actions: [putPassword(userId, hash)] })
 }

@@ -1,12 +1,13 @@
 // Tokens, admin ones among them, which no endpoint issues.
 import { z } from 'zod'
 import { listTokens, newToken, removeToken, type Token } from '../../../shared/accounts/tokens.ts'
+import { voidTokens } from '../../../shared/accounts/void-tokens.ts'
 import { ABILITIES } from '../../../shared/http/audience.ts'
 import { ApiError } from '../../../shared/http/errors.ts'
 import { requiredLine } from '../../../shared/http/text.ts'
 import { isoTime } from '../../../shared/http/time.ts'
 import { readSettings } from '../../../shared/site/store.ts'
-import { EMAIL, userByEmail, voidTokens } from '../account.ts'
+import { EMAIL, userByEmail } from '../account.ts'
 import { command, flag, OperatorError, UsageError, value } from '../command.ts'
 import { workOf } from '../work.ts'
 
@@ -52,9 +53,7 @@ const list = command({
   args: { email: EMAIL },
   run: async ({ email }, { target, nowSeconds }) => {
     const [user, settings] = await Promise.all([userByEmail(target.table, email), readSettings(target.table)])
-    const kept = await listTokens(target.table, user.id, settings, nowSeconds)
-    // Void ones are removed a little later.
-    const tokens = kept.filter(({ id }) => id >= user.first_valid_token).map(viewOf)
+    const tokens = (await listTokens(target.table, user.id, settings, nowSeconds)).map(viewOf)
     const used = ({ last_used_at }: (typeof tokens)[number]) => `used ${last_used_at ?? 'never'}`
     return {
       lines: tokens.map(each =>
