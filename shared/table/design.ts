@@ -18,7 +18,7 @@
 // user              USER#<id>                   USER                    lambda/authenticate, accounts/store, deliver-webhooks
 // token             USER#<id>                   TOKEN#<id>              lambda/authenticate (with its user), GET /me/tokens
 // author profile    AUTHOR#<id>                 AUTHOR                  every answer with an author
-// password          PASSWORD#<user id>          PASSWORD                login only
+// password          PASSWORD#<user id>          PASSWORD                auth: login, registering, reset
 // e-mail            EMAIL#<sha256>              EMAIL                   login, user create
 // subscriber        NEWSLETTER#<id>             NEWSLETTER              newsletter/store findSubscriber, send-mail
 // its address       NEWSLETTEREMAIL#<sha256>    NEWSLETTEREMAIL         newsletter/store findByEmail
