@@ -1,0 +1,28 @@
+// A client in TypeScript, its types made of the document: the project's own compiler holds it to them.
+import { execFile } from 'node:child_process'
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import openapiTS, { astToString } from 'openapi-typescript'
+import { expect, it, onTestFinished } from 'vitest'
+import { apiDocument } from '../../shared/openapi/document.ts'
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+const run = promisify(execFile)
+
+it('the document gives types by which a client reads, writes and hears events', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'client-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const types = await openapiTS(JSON.stringify(apiDocument('1.0.0')))
+  await writeFile(join(folder, 'api.ts'), astToString(types))
+  await copyFile(join(project, 'test/openapi/client.txt'), join(folder, 'client.ts'))
+  const typeRoots = [join(project, 'node_modules/@types')]
+  const tsconfig = { extends: join(project, 'tsconfig.json'), compilerOptions: { typeRoots }, include: ['.'] }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+
+  const { stdout } = await run(join(project, 'node_modules/.bin/tsc'), ['-p', folder]).catch(error => error)
+  expect(stdout).toBe('')
+})
