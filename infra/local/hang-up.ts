@@ -1,6 +1,7 @@
 // Hangs the synthesized stack up on this machine: the template is the wiring, each part only takes its share of it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { region } from './account.ts'
+import { docsAnswer } from './docs/docs.ts'
 import { type Emulators, startEmulators } from './emulators.ts'
 import { freePort } from './free-port.ts'
 import { type Gateway, startGateway } from './gateway/gateway.ts'
@@ -100,7 +101,7 @@ async function openGateway(
     })
     try {
       const { invoke } = functions
-      const gateway = await startGateway({ template, resolve, invoke, port: chosen, log })
+      const gateway = await startGateway({ template, resolve, invoke, port: chosen, page: docsAnswer, log })
       return { baseUrl, functions, gateway }
     } catch (error) {
       await functions.stop()

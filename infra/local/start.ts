@@ -1,5 +1,6 @@
 // `npm start`: builds the stack, hangs it up on this machine, and says where it is and how to get in.
 import { buildAssembly } from './build.ts'
+import { DOCS_PATH } from './docs/docs.ts'
 import { hangUp, type LocalService } from './hang-up.ts'
 import { type Seeded, seed } from './seed.ts'
 import { readOptions, type StartOptions, UsageError, usage } from './start-options.ts'
@@ -59,6 +60,7 @@ function welcome(baseUrl: string, { adminToken, email, password }: Seeded, folde
   return `Ready: ${baseUrl}
 Admin token: ${adminToken}
 
+Read it:   ${baseUrl}${DOCS_PATH}
 Try it:    curl ${baseUrl}/api/v1/posts
 As admin:  curl -H 'Authorization: Bearer ${adminToken}' ${baseUrl}/api/v1/admin/webhooks
 Log in:    ${email} with the password ${password}

@@ -1,6 +1,6 @@
 // The REST API of the template on a port of this machine.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { send } from './answer.ts'
+import { type Answer, send } from './answer.ts'
 import { readBody, readRequest } from './gateway-request.ts'
 import { createRestApi, type RestApiOptions } from './rest-api.ts'
 
@@ -13,18 +13,25 @@ export type Gateway = {
 const keepAliveTimeoutMs = 65_000
 const stopLimitMs = 5_000
 
-/** @param options.port 0 for any free one. Base URL: `http://<host>:<port>`, without the name of a stage. */
+/**
+ * @param options.port 0 for any free one. Base URL: `http://<host>:<port>`, without the name of a stage.
+ * @param options.page answers in place of the API where a path is that of a page of this machine.
+ */
 export async function startGateway(
-  options: RestApiOptions & { port: number; host?: string },
+  options: RestApiOptions & {
+    port: number
+    host?: string
+    page?: (path: string) => Promise<Answer | undefined>
+  },
 ): Promise<Gateway> {
-  const { port, host = '127.0.0.1' } = options
+  const { port, host = '127.0.0.1', page } = options
   const restApi = createRestApi(options)
   let stopping = false
 
   async function handle(message: IncomingMessage, response: ServerResponse) {
     const request = readRequest(message, Date.now())
     const body = await readBody(message)
-    const answer = await restApi.answer(request, body)
+    const answer = (await page?.(request.path)) ?? (await restApi.answer(request, body))
     if (stopping || !message.complete) response.setHeader('Connection', 'close')
     send(message, response, answer)
   }
