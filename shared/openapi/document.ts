@@ -45,13 +45,13 @@ export const apiDocument = (version: string, serverUrl = '/'): ApiDocument => {
 const pathsOf = (parts: Parts): Record<string, Json> => {
   const paths: Record<string, Json> = {}
   const taken = new Set<string>()
-  for (const [tag, { endpoints }] of Object.entries(API_FUNCTIONS)) {
+  for (const [group, { endpoints }] of Object.entries(API_FUNCTIONS)) {
     for (const [name, endpoint] of Object.entries(endpoints)) {
       const operationId = operationIdOf(name, endpoint)
       if (taken.has(operationId))
         throw new Error(`Two endpoints are called ${operationId}: give one of them another name.`)
       taken.add(operationId)
-      const operation = operationOf(operationId, tag, endpoint, parts)
+      const operation = operationOf(operationId, tagOf(group, endpoint), endpoint, parts)
       paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation }
     }
   }
@@ -68,22 +68,35 @@ seconds in UTC. Bodies are JSON of at most 2 MiB; unknown members and query para
   license: { name: 'MIT', identifier: 'MIT' },
 })
 
-const AUDIENCES: Record<Audience, string> = {
-  public: `For everybody, without a token: ${AUDIENCE_LIMITS.public.perMinute} requests a minute and address.`,
-  user: `For users, with a token: ${AUDIENCE_LIMITS.user.perMinute} requests a minute and user.`,
-  admin: `For admins and integrations, with a token that has the ability \`admin\`: ${AUDIENCE_LIMITS.admin.perMinute} requests a minute and user.`,
+const perMinute = (audience: Audience): string => {
+  const { perMinute: most, per } = AUDIENCE_LIMITS[audience]
+  return `${most} requests a minute and ${per === 'ip' ? 'address' : 'user'}`
 }
 
-const audienceOf = (endpoints: Record<string, Endpoint>): Audience =>
-  Object.values(endpoints)[0]?.audience ?? 'public'
+const AUDIENCES: Record<Audience, { prefix: string; description: string }> = {
+  public: { prefix: '', description: `For everybody: ${perMinute('public')}.` },
+  user: { prefix: 'me', description: `For users, with their token: ${perMinute('user')}.` },
+  admin: {
+    prefix: 'admin',
+    description: `For admins and integrations, by the ability \`admin\`: ${perMinute('admin')}.`,
+  },
+}
 
-const tagsOf = () => [
-  ...Object.entries(API_FUNCTIONS).map(([name, { endpoints }]) => ({
-    name,
-    description: AUDIENCES[audienceOf(endpoints)],
-  })),
-  { name: 'events', description: 'What subscribers of webhooks are sent, once each and in no order.' },
-]
+/** The slice, after the audience that this part of it is for: `posts`, `me: comments`, `admin: posts`. */
+const tagOf = (group: string, { audience }: Endpoint): string => {
+  const words = new Set([AUDIENCES[audience].prefix, group.replace(/^admin-/, '')])
+  words.delete('')
+  return [...words].join(': ')
+}
+
+const tagsOf = (): ApiDocument['tags'] => {
+  const tags = new Map<string, string>()
+  for (const [group, { endpoints }] of Object.entries(API_FUNCTIONS))
+    for (const endpoint of Object.values(endpoints))
+      tags.set(tagOf(group, endpoint), AUDIENCES[endpoint.audience].description)
+  tags.set('events', 'What subscribers of webhooks are sent, once each and in no order.')
+  return [...tags].map(([name, description]) => ({ name, description }))
+}
 
 const whole = (description: string): Json => ({ type: 'integer', format: 'int64', description })
 

@@ -1,7 +1,7 @@
 // Which failures an endpoint can answer, derived from its declaration, and how each reads in the document.
 import { type Endpoint, isGuarded, namesIn, takesIdempotencyKey } from '../http/endpoint.ts'
 import { ERROR_STATUS, type ErrorCode } from '../http/errors.ts'
-import { COMMON_HEADERS, headers } from './headers.ts'
+import { failureHeaders } from './headers.ts'
 import type { Json } from './schemas.ts'
 
 const MEANINGS: Record<ErrorCode, string> = {
@@ -67,21 +67,11 @@ export const failuresOf = (endpoint: Endpoint, components: Record<string, Json>)
 const pascal = (code: ErrorCode): string =>
   code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-const WITH_RETRY_AFTER = new Set<ErrorCode>([
-  'RATE_LIMITED',
-  'MAINTENANCE_MODE',
-  'UNAVAILABLE',
-  'IDEMPOTENCY_CONFLICT',
-])
-
-const failureOf = (name: string, codes: ErrorCode[]): Json => {
-  const waits = codes.some(code => WITH_RETRY_AFTER.has(code))
-  return {
-    description: codes.map(code => `\`${code}\`: ${MEANINGS[code]}`).join('\n\n'),
-    headers: { ...COMMON_HEADERS, ...(waits && headers('Retry-After')) },
-    content: { 'application/json': { schema: envelopeOf(`${name}Failure`, codes) } },
-  }
-}
+const failureOf = (name: string, codes: ErrorCode[]): Json => ({
+  description: codes.map(code => `\`${code}\`: ${MEANINGS[code]}`).join('\n\n'),
+  headers: failureHeaders(codes),
+  content: { 'application/json': { schema: envelopeOf(`${name}Failure`, codes) } },
+})
 
 const envelopeOf = (title: string, codes: ErrorCode[]): Json => ({
   title,

@@ -1,5 +1,6 @@
 // The headers of requests and answers, each described once.
 import { type Endpoint, isGuarded, showsTag, takesIdempotencyKey } from '../http/endpoint.ts'
+import type { ErrorCode } from '../http/errors.ts'
 import type { Json } from './schemas.ts'
 
 const text = (description: string, required = false): Json => ({
@@ -24,26 +25,33 @@ export const HEADERS = {
 } as const
 export type HeaderName = keyof typeof HEADERS
 
-export const headers = (...names: HeaderName[]): Json =>
+const headers = (...names: HeaderName[]): Json =>
   Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
 
-/** Of every answer, failures included. */
-export const COMMON_HEADERS = headers(
-  'X-Request-Id',
-  'Cache-Control',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'Deprecation',
-  'Sunset',
-)
+const LIMITS = headers('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset')
 
 /** Of an answer that went well, a 304 included. */
 export const answerHeaders = (endpoint: Endpoint): Json => ({
-  ...COMMON_HEADERS,
+  ...headers('X-Request-Id', 'Cache-Control'),
   ...(showsTag(endpoint) && headers('ETag')),
   ...(takesIdempotencyKey(endpoint) && headers('Idempotent-Replayed')),
+  ...LIMITS,
+  ...headers('Deprecation', 'Sunset'),
 })
+
+/** Of a failure: what is of use there. */
+export const failureHeaders = (codes: readonly ErrorCode[]): Json => ({
+  ...headers('X-Request-Id'),
+  ...(codes.some(code => SAYS_WHEN.has(code)) && headers('Retry-After')),
+  ...(codes.includes('RATE_LIMITED') && LIMITS),
+})
+
+const SAYS_WHEN = new Set<ErrorCode>([
+  'RATE_LIMITED',
+  'MAINTENANCE_MODE',
+  'UNAVAILABLE',
+  'IDEMPOTENCY_CONFLICT',
+])
 
 const parameter = (name: string, description: string, schema: Json = {}): Json => ({
   name,

@@ -18,7 +18,8 @@ export const operationOf = (operationId: string, tag: string, endpoint: Endpoint
   return {
     operationId,
     tags: [tag],
-    summary,
+    // Alone of all texts it is not Markdown.
+    summary: summary.replaceAll('`', ''),
     description: descriptionOf(endpoint),
     security: ability === null ? [] : [{ bearer: [] }],
     parameters: [...parametersOf(endpoint, parts.schemas), ...headerParametersOf(endpoint)],

@@ -1,4 +1,4 @@
-// GET /openapi.json: the document, bare and for everybody, at any time.
+// GET /openapi.json: the document, bare and for everybody, at any time; and `/docs`, where a browser shows it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { handler } from '../../functions/openapi.ts'
 import manifest from '../../package.json' with { type: 'json' }
@@ -6,10 +6,12 @@ import { endpoint } from '../../shared/http/endpoint.ts'
 import { apiDocument } from '../../shared/openapi/document.ts'
 import { DOCUMENT } from '../../shared/service.ts'
 import { adminSite, site } from '../../shared/site/contract.ts'
+import { ENDPOINTS } from '../world/endpoints.ts'
 import { proxyEventOf } from '../world/proxy-event.ts'
 import { rawRequest } from '../world/raw.ts'
 import { until } from '../world/until.ts'
 import { openWorld, type World } from '../world/world.ts'
+import { browserFile, openPage } from './browser.ts'
 
 let world: World
 beforeAll(async () => {
@@ -71,5 +73,39 @@ describe('below the name of a stage', () => {
     )
     event.requestContext.path = `/live${DOCUMENT.path}`
     expect(JSON.parse((await handler(event)).body).servers).toEqual([{ url: '/live' }])
+  })
+})
+
+/** Titles say so where there is none. */
+const hint = browserFile === undefined ? ' (not tried: install Chromium, or name one in CHROMIUM)' : ''
+
+const browse = async () => {
+  const { page, complaints, asked } = await openPage()
+  await page.goto(`${world.baseUrl}/docs`)
+  const operations = page.locator('.opblock-summary-path')
+  await operations.nth(ENDPOINTS.length - 1).waitFor()
+  const shown = (await operations.allTextContents()).map(text => text.replaceAll('\u200b', ''))
+  expect(shown).toEqual(expect.arrayContaining(ENDPOINTS.map(({ endpoint }) => endpoint.path)))
+  const tags = await page.locator('.opblock-tag').allTextContents()
+  for (const tag of ['posts', 'auth', 'me: comments', 'admin: webhooks', 'events'])
+    expect(tags).toContainEqual(expect.stringMatching(`^${tag}`))
+
+  const health = page.locator('#operations-system-getHealth')
+  for (const button of ['.opblock-summary-control', '.try-out__btn', '.execute'])
+    await health.locator(button).click()
+  await health.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor()
+
+  expect(complaints).toEqual([])
+  expect([...asked]).toEqual([world.baseUrl])
+}
+
+describe('/docs', () => {
+  it.skipIf(browserFile === undefined)(`shows every operation and asks nobody else${hint}`, browse, 60_000)
+
+  it('lets a browser load nothing from elsewhere, and is no answer of the API', async () => {
+    const page = await rawRequest(world.baseUrl, 'GET', '/docs')
+    expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(page.headers['content-security-policy']).toContain("default-src 'self'")
+    expect(await rawRequest(world.baseUrl, 'GET', '/docs/docs.ts')).toMatchObject({ status: 404 })
   })
 })

@@ -1,0 +1,34 @@
+// A real browser without a screen, for the one page that this service has.
+import { existsSync } from 'node:fs'
+import { chromium } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+
+const PLACES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome']
+/** Undefined where none is installed. */
+export const browserFile = PLACES.find(file => file !== undefined && existsSync(file))
+
+/** As root, without a screen, and without asking anything of its maker. */
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** A page that notes its complaints and whom it asks. */
+export const openPage = async () => {
+  const browser = await chromium.launch({ executablePath: browserFile ?? '', args: ARGS })
+  onTestFinished(() => browser.close())
+  const page = await browser.newPage()
+  const complaints: string[] = []
+  const asked = new Set<string>()
+  page.on('console', message => {
+    if (message.type() !== 'log') complaints.push(message.text())
+  })
+  page.on('pageerror', error => complaints.push(error.message))
+  page.on('request', request => asked.add(new URL(request.url()).origin))
+  return { page, complaints, asked }
+}
