@@ -1,22 +1,17 @@
 // Admin reads of users, and their bans.
 import { adminUser } from '../shared/accounts/account.ts'
 import { adminUsers } from '../shared/accounts/admin-contract.ts'
-import { banned, requireBannable, tellingsOf, unbanned } from '../shared/accounts/bans.ts'
+import { changeBan } from '../shared/accounts/banning.ts'
+import { banned, requireBannable, unbanned } from '../shared/accounts/bans.ts'
 import type { User } from '../shared/accounts/user.ts'
-import { changeUser, getUser, listUsers, searchUsers } from '../shared/accounts/users.ts'
+import { getUser, listUsers, searchUsers } from '../shared/accounts/users.ts'
 import { paged, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import type { Work } from '../shared/lambda/work.ts'
 
-/** A ban and its end are written with their event and the kept answer, all or none. */
-const changeBan = async (work: Work, id: number, change: (user: User) => User) => {
-  const { table, nowSeconds } = work
-  const answer = (user: User) => reply(adminUser(user, nowSeconds))
-  const user = await changeUser(table, id, change, async (actions, after, before) => {
-    const happenings = tellingsOf(before, after, { nowSeconds, siteUrl: await work.siteUrl() })
-    await work.commit({ actions, happenings }, answer(after))
-  })
-  return answer(user)
+const answerBan = async (work: Work, id: number, change: (user: User) => User) => {
+  const answer = (user: User) => reply(adminUser(user, work.nowSeconds))
+  return answer(await changeBan(work, id, change, answer))
 }
 
 export const handler = serve(adminUsers, {
@@ -37,8 +32,8 @@ export const handler = serve(adminUsers, {
 
   banUser: ({ params, body: ban, actor, work }) => {
     requireBannable({ id: params.id, ban }, actor.userId, work.nowSeconds)
-    return changeBan(work, params.id, user => banned(user, ban))
+    return answerBan(work, params.id, user => banned(user, ban))
   },
 
-  unbanUser: ({ params, work, nowMs }) => changeBan(work, params.id, user => unbanned(user, nowMs)),
+  unbanUser: ({ params, work, nowMs }) => answerBan(work, params.id, user => unbanned(user, nowMs)),
 })

@@ -2,6 +2,7 @@
 import type { Command } from './command.ts'
 import { countsCommands } from './commands/counts.ts'
 import { doctorCommands } from './commands/doctor.ts'
+import { redriveCommands } from './commands/redrive.ts'
 import { settingsCommands } from './commands/settings.ts'
 import { tokenCommands } from './commands/tokens.ts'
 import { userCommands } from './commands/users.ts'
@@ -14,4 +15,5 @@ export const COMMANDS: Command[] = [
   ...countsCommands,
   ...webhookCommands,
   ...doctorCommands,
+  ...redriveCommands,
 ]

@@ -52,7 +52,7 @@ export const LoginInput = z.object({
 export type LoginInput = z.infer<typeof LoginInput>
 
 /** Lengths that an attacker must not choose: short ones are guessed, and each character is hashed. */
-const newPassword = Text.refine(text => {
+export const newPassword = Text.refine(text => {
   const length = codePoints(text)
   return length >= 8 && length <= 200
 }, 'Must have 8 to 200 characters.')

@@ -64,6 +64,7 @@ export const QUEUES = {
   mail: MailMessage,
 } as const
 export type QueueName = keyof typeof QUEUES
+export const isQueueName = (name: string): name is QueueName => name in QUEUES
 
 export type Message = { delaySeconds?: number; group?: string } & {
   [Name in QueueName]: { queue: Name; body: z.output<(typeof QUEUES)[Name]> }

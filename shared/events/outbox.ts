@@ -6,12 +6,11 @@ import type { Table } from '../table/client.ts'
 import { OUTBOX_SHARDS, outboxPartition } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
 import { newEventId } from './event-id.ts'
-import { type Message, QUEUES, type QueueName } from './message.ts'
+import { isQueueName, type Message, QUEUES, type QueueName } from './message.ts'
 import type { Sender } from './sender.ts'
 
 export type OutboxRow = Key & { queue: QueueName; body: unknown; not_before_ms: number; group?: string }
 
-const isQueueName = (name: string): name is QueueName => name in QUEUES
 const StoredRow = z.object({
   pk: z.string(),
   sk: z.string(),

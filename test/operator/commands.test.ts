@@ -2,8 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
+import { comments } from '../../shared/comments/contract.ts'
+import { contact } from '../../shared/contact/contract.ts'
+import { newsletter } from '../../shared/newsletter/contract.ts'
 import { site } from '../../shared/site/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { ticketWorld } from '../world/ticket-world.ts'
 import { openWorld, type World } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
 
@@ -37,7 +42,7 @@ describe('user create', () => {
     const argv = ['user', 'create', '--email', 'in@example.com', '--name', 'In', '--password-stdin']
     const short = await operator.said(argv, 'short')
     expect(short).toMatchObject({ code: 1, out: '' })
-    expect(short.err).toContain('The password must have at least 8 characters.')
+    expect(short.err).toContain('The password: Must have 8 to 200 characters.')
     expect(await operator.json(argv, { stdin: 'long enough' })).toEqual({
       id: expect.any(Number),
       name: 'In',
@@ -83,6 +88,56 @@ describe('user verify', () => {
     const { code, err } = await operator.said(['user', 'verify', 'nobody@example.com'])
     expect(code).toBe(1)
     expect(err).toContain('There is no user nobody@example.com. All of them: user list')
+  })
+})
+
+describe('user ban', () => {
+  it('shuts an account out until it is let in again, and tells subscribers once', async () => {
+    const { email, id, token } = await account()
+    const subscriber = await openSubscriber()
+    await world.given.webhook(subscriber.url, { events: ['user.banned'] })
+    expect((await operator.said(['user', 'ban', email.toUpperCase(), '--reason', 'Spam'])).out).toBe(
+      `${email} is banned.\n`,
+    )
+    expect((await world.call(me.getMe, { token })).code).toBe('ACCOUNT_BANNED')
+    const until = '2999-01-01T00:00:00+00:00'
+    expect(await operator.json(['user', 'ban', email, '--until', '2999-01-01'])).toEqual({
+      id,
+      email,
+      is_banned: true,
+      ban_reason: null,
+      banned_until: until,
+    })
+    expect(await operator.json(['user', 'list'])).toContainEqual(
+      expect.objectContaining({ id, is_banned: true }),
+    )
+    expect((await operator.said(['user', 'unban', email])).out).toBe(`${email} is not banned any more.\n`)
+    expect((await operator.said(['user', 'unban', email])).out).toBe(`${email} was not banned.\n`)
+    expect(await statusOf(token)).toBe(200)
+    await subscriber.waitFor(1)
+    expect(subscriber.received).toHaveLength(1)
+    expect(subscriber.received[0]).toMatchObject({
+      event: 'user.banned',
+      data: { id, reason: 'Spam', banned_until: null },
+    })
+  })
+
+  it('does not end in the past', async () => {
+    const call = await operator.said(['user', 'ban', 'a@example.com', '--until', '2001-01-01'])
+    expect(call).toMatchObject({ code: 2, out: '' })
+    expect(call.err).toContain('--until: Must be in the future.')
+  })
+})
+
+describe('user reset-password', () => {
+  it('sets a new password, and no token of before is valid', async () => {
+    const { email, token } = await account()
+    const { password } = await operator.json(['user', 'reset-password', email])
+    expect(await statusOf(token)).toBe(401)
+    expect(await operator.json(['token', 'list', email])).toEqual([])
+    expect((await world.call(auth.login, { body: { email, password } })).status).toBe(200)
+    expect((await operator.said(['user', 'reset-password', email, '--password-stdin'], 'short')).code).toBe(1)
+    expect((await world.call(auth.login, { body: { email, password } })).status).toBe(200)
   })
 })
 
@@ -174,6 +229,15 @@ describe('settings', () => {
 describe('counts', () => {
   it('says how much there is of everything', async () => {
     const { id, slug } = await world.given.category()
+    const { id: postId } = await world.given.livePost()
+    const comment = { post_id: postId, body: 'Well said.' }
+    const message = { name: 'Ada', email: 'ada@example.com', message: 'Hello.' }
+    await Promise.all([
+      world.call(comments.createOwnComment, { token: world.admin, body: comment }),
+      world.call(contact.submitContact, { body: message }),
+      world.call(newsletter.subscribe, { body: { email: 'ada@example.com' } }),
+      ticketWorld(world).open(world.admin),
+    ])
     const later = new Date(Date.now() + 86_400_000).toISOString()
     await Promise.all([
       world.given.post(),
@@ -183,8 +247,12 @@ describe('counts', () => {
     ])
     const counts = await operator.json(['counts'])
     expect(counts).toMatchObject({
-      posts: { published: 1, scheduled: 1, draft: 1, total: 3 },
+      posts: { published: 2, scheduled: 1, draft: 1, total: 4 },
       pages: { published: 1, scheduled: 0, draft: 0, total: 1 },
+      comments: { pending: 1, approved: 0, rejected: 0, total: 1 },
+      tickets: { open: 1, in_progress: 0, resolved: 0, closed: 0, total: 1 },
+      newsletter: { pending: 1, subscribed: 0, unsubscribed: 0, total: 1 },
+      contact: 1,
       users: (await operator.json(['user', 'list'])).length,
     })
     expect(counts.categories).toContainEqual(expect.objectContaining({ id, posts_count: 1 }))

@@ -1,59 +1,85 @@
 // How much there is of everything: from the roots of lists, so that it costs the same on a large site.
 import { USERS } from '../../../shared/accounts/user-lists.ts'
 import { countedCategories } from '../../../shared/categories/counted.ts'
+import { STATUSES as COMMENT_STATUSES } from '../../../shared/comments/contract.ts'
+import { adminList as commentList } from '../../../shared/comments/places.ts'
+import { SUBMISSIONS } from '../../../shared/contact/submission.ts'
+import { Status as SubscriberStatus } from '../../../shared/newsletter/contract.ts'
+import { subscriberList } from '../../../shared/newsletter/places.ts'
 import type { ContentType } from '../../../shared/posts/fields.ts'
 import { adminList } from '../../../shared/posts/places.ts'
 import { listWaiting, type ScheduledRow } from '../../../shared/posts/scheduled.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { countOf, type List, rootAttributes } from '../../../shared/table/counted-list.ts'
+import { STATUSES as TICKET_STATUSES } from '../../../shared/tickets/fields.ts'
+import { ticketList } from '../../../shared/tickets/places.ts'
 import { listSubscribers } from '../../../shared/webhooks/store.ts'
 import { command } from '../command.ts'
+
+type Numbers = Record<string, number>
 
 const count = async (table: Table, list: List): Promise<number> => {
   const root = await table.find(list.root, rootAttributes)
   return root ? countOf(root, 0) : 0
 }
 
+/** A list for each status, and one of all. */
+const byList = async <Status extends string>(
+  table: Table,
+  statuses: readonly Status[],
+  listOf: (status: Status | undefined) => List,
+): Promise<Numbers> => {
+  const numbers = await Promise.all([...statuses, undefined].map(status => count(table, listOf(status))))
+  return Object.fromEntries([...statuses, 'total'].map((name, n) => [name, numbers[n] ?? 0]))
+}
+
 /** Every record is in its admin list, every one that is not published in the drafts, too. */
-const byStatus = async (table: Table, type: ContentType, waiting: ScheduledRow[]) => {
-  const [all, draft] = await Promise.all([
+const byState = async (table: Table, type: ContentType, waiting: ScheduledRow[]): Promise<Numbers> => {
+  const [total, draft] = await Promise.all([
     count(table, adminList(false, type)),
     count(table, adminList(true, type)),
   ])
   const scheduled = waiting.filter(row => row.content_type === type).length
-  return { published: Math.max(0, all - draft - scheduled), scheduled, draft, total: all }
+  return { published: Math.max(0, total - draft - scheduled), scheduled, draft, total }
+}
+
+const webhooksByState = async (table: Table): Promise<Numbers> => {
+  const all = await listSubscribers(table)
+  const active = all.filter(({ is_active }) => is_active).length
+  return { active, paused: all.length - active, total: all.length }
 }
 
 const counts = command({
   name: 'counts',
-  summary: 'Posts and pages by status, users, subscriptions, and the published posts of each category',
+  summary: 'How much there is of everything, by status, and the published posts of each category',
   run: async (_, { target: { table }, nowMs, nowSeconds }) => {
     const waiting = await listWaiting(table, nowSeconds)
-    const [posts, pages, users, subscribers, categories] = await Promise.all([
-      byStatus(table, 'post', waiting),
-      byStatus(table, 'page', waiting),
-      count(table, USERS),
-      listSubscribers(table),
-      countedCategories(table, nowMs),
-    ])
-    const active = subscribers.filter(({ is_active }) => is_active).length
-    const webhooks = { active, paused: subscribers.length - active, total: subscribers.length }
-    const lineOf = ([name, number]: [string, number]) => `${name}\t${number}`
-    const under = (what: string, numbers: Record<string, number>) =>
-      Object.entries(numbers).map(([name, number]) => lineOf([`${what} ${name}`, number]))
+    const [posts, pages, comments, tickets, newsletter, webhooks, users, contact, categories] =
+      await Promise.all([
+        byState(table, 'post', waiting),
+        byState(table, 'page', waiting),
+        byList(table, COMMENT_STATUSES, commentList),
+        byList(table, TICKET_STATUSES, ticketList),
+        byList(table, SubscriberStatus.options, subscriberList),
+        webhooksByState(table),
+        count(table, USERS),
+        count(table, SUBMISSIONS),
+        countedCategories(table, nowMs),
+      ])
+    const groups = { posts, pages, comments, tickets, newsletter, webhooks }
     return {
       lines: [
-        ...under('posts', posts),
-        ...under('pages', pages),
-        lineOf(['users', users]),
-        ...under('webhooks', webhooks),
-        ...categories.map(({ slug, posts_count }) => lineOf([`category ${slug}`, posts_count])),
+        ...Object.entries(groups).flatMap(([what, numbers]) =>
+          Object.entries(numbers).map(([name, number]) => `${what} ${name}\t${number}`),
+        ),
+        `users\t${users}`,
+        `contact\t${contact}`,
+        ...categories.map(({ slug, posts_count }) => `category ${slug}\t${posts_count}`),
       ],
       json: {
-        posts,
-        pages,
+        ...groups,
         users,
-        webhooks,
+        contact,
         categories: categories.map(({ id, name, slug, posts_count }) => ({ id, name, slug, posts_count })),
       },
     }

@@ -1,19 +1,18 @@
 // Accounts, made and looked after out of band.
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { newPassword } from '../../../shared/accounts/fields.ts'
 import { hashPassword } from '../../../shared/accounts/password.ts'
 import { isBanned, type User, type UserEntry } from '../../../shared/accounts/user.ts'
-import { changeUser, createUser, EmailTaken, listUsers } from '../../../shared/accounts/users.ts'
+import { changeUser, createUser, EmailTaken, listUsers, putPassword } from '../../../shared/accounts/users.ts'
+import { voidTokens } from '../../../shared/accounts/void-tokens.ts'
 import { requiredLine } from '../../../shared/http/text.ts'
 import { isoTime } from '../../../shared/http/time.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { EMAIL, userByEmail } from '../account.ts'
 import { command, flag, OperatorError, type Result, value } from '../command.ts'
-
-const Password = z
-  .string()
-  .min(8, 'The password must have at least 8 characters.')
-  .max(200, 'The password must have at most 200 characters.')
+import { workOf } from '../work.ts'
+import { banCommands } from './bans.ts'
 
 /** Without one from stdin one is made, to be shown once. */
 const passwordFrom = async (fromStdin: boolean, readStdin: () => Promise<string>) => {
@@ -21,8 +20,8 @@ const passwordFrom = async (fromStdin: boolean, readStdin: () => Promise<string>
     const made = randomBytes(15).toString('base64url')
     return { password: made, made }
   }
-  const { data, error } = Password.safeParse(await readStdin())
-  if (data === undefined) throw new OperatorError(z.treeifyError(error).errors.join('\n'))
+  const { data, error } = newPassword.safeParse(await readStdin())
+  if (data === undefined) throw new OperatorError(`The password: ${error.issues[0]?.message}`)
   return { password: data, made: undefined }
 }
 
@@ -100,4 +99,24 @@ const verify = command({
   },
 })
 
-export const userCommands = [create, list, verify]
+const resetPassword = command({
+  name: 'user reset-password',
+  summary: 'Sets a new password, shown once, and makes all tokens of the account void at once',
+  args: { email: EMAIL },
+  options: { 'password-stdin': passwordStdin },
+  run: async ({ email, 'password-stdin': fromStdin }, context) => {
+    const { id, email: address } = await userByEmail(context.target.table, email)
+    const { password, made } = await passwordFrom(fromStdin, context.readStdin)
+    const hash = await hashPassword(password)
+    await voidTokens(workOf(context), id, { actions: [putPassword(id, hash)] })
+    return {
+      lines: [
+        `The password of ${address} is a new one, and all tokens are void.`,
+        ...(made ? [`Password: ${made}`] : []),
+      ],
+      json: { id, email: address, ...(made && { password: made }) },
+    }
+  },
+})
+
+export const userCommands = [create, list, ...banCommands, resetPassword, verify]

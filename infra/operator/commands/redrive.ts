@@ -1,0 +1,33 @@
+// Messages that failed for an hour and wait among the dead letters: once their cause is gone, they are sent again.
+import { z } from 'zod'
+import { isQueueName, QUEUES, type QueueName } from '../../../shared/events/message.ts'
+import { command, value } from '../command.ts'
+import { countDeadLetters, type Redriven, redrive } from '../redrive.ts'
+
+const NAMES = Object.keys(QUEUES).filter(isQueueName)
+const Queue = z.string().refine(isQueueName, `Must be one of ${NAMES.join(', ')}.`)
+
+const redriveCommand = command({
+  name: 'redrive',
+  summary: 'Sends dead letters to their queue again, of one queue or of all',
+  more: `  What was done is not done twice: deliveries and mails are claimed before they are sent. Mend first what made
+  the messages fail, or they are back among the dead letters after an hour.`,
+  args: { queue: value('QUEUE', NAMES.join(', '), Queue.optional()) },
+  run: async ({ queue }, { target: { sqs, queueUrls }, progress }) => {
+    const redriven = async (name: QueueName) => {
+      const urls = queueUrls(name)
+      const count = await countDeadLetters(sqs, urls)
+      const say = (moved: number) => progress.say(`${name}: ${moved} of about ${count} sent again`)
+      return { queue: name, ...(await redrive(sqs, urls, say)) }
+    }
+    const all = await Promise.all((queue ? [queue] : NAMES).map(redriven))
+    return { lines: all.map(lineOf), json: all, failed: all.some(({ refused }) => refused > 0) }
+  },
+})
+
+const lineOf = ({ queue, moved, refused }: Redriven & { queue: QueueName }): string => {
+  const stay = refused === 0 ? '' : ` ${refused} were not taken: run it again in a minute.`
+  return `${queue}: ${moved} sent again.${stay}`
+}
+
+export const redriveCommands = [redriveCommand]

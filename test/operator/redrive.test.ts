@@ -1,0 +1,103 @@
+// Dead letters, sent again: each once where all goes well, and never lost where it does not.
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clientOf } from '../../infra/local/account.ts'
+import { redrive } from '../../infra/operator/redrive.ts'
+import type { EventMessage } from '../../shared/events/message.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { openWorld, type World } from '../world/world.ts'
+import { operatorOn } from './operator-world.ts'
+
+let world: World
+let operator: ReturnType<typeof operatorOn>
+beforeAll(async () => {
+  world = await openWorld()
+  operator = operatorOn(world)
+})
+afterAll(() => world.stop())
+
+const client = () => new SQSClient(clientOf(world.sqsEndpoint))
+
+const bury = async (queue: string, bodies: string[]) => {
+  for (let n = 0; n < bodies.length; n += 10)
+    await client().send(
+      new SendMessageBatchCommand({
+        QueueUrl: world.queueUrl(queue),
+        Entries: bodies.slice(n, n + 10).map((MessageBody, m) => ({ Id: String(m), MessageBody })),
+      }),
+    )
+}
+
+const event = (n: number): EventMessage => ({
+  kind: 'event',
+  id: `evt_${n}`,
+  event: 'newsletter.subscribed',
+  occurred_at: '2026-05-26T15:00:00+00:00',
+  happened_ms: Date.now() + 1_000,
+  request_id: 'test',
+  data: { id: n, url: 'https://example.com', email: `${n}@example.com` },
+})
+
+describe('redrive', () => {
+  it('sends the dead letters of a queue again, to whom they were for', async () => {
+    const subscriber = await openSubscriber()
+    await world.given.webhook(subscriber.url)
+    const numbers = Array.from({ length: 23 }, (_, n) => n)
+    await bury(
+      'EventsDeadLetters',
+      numbers.map(n => JSON.stringify(event(n))),
+    )
+    expect(await operator.json(['redrive', 'events'])).toEqual([{ queue: 'events', moved: 23, refused: 0 }])
+    await subscriber.waitFor(23)
+    const heard = subscriber.received.map(({ data }) => data.id).sort((a, b) => Number(a) - Number(b))
+    expect(heard).toEqual(numbers)
+    expect(world.queueDepth('EventsDeadLetters')).toMatchObject({ visible: 0, inFlight: 0 })
+  })
+
+  it('goes through all queues, and says of each how many there were', async () => {
+    await bury('TidyDeadLetters', [JSON.stringify({ kind: 'list', list: 'category:0' })])
+    expect((await operator.said(['redrive'])).out).toBe(
+      'events: 0 sent again.\ndeliveries: 0 sent again.\ntidy: 1 sent again.\nmail: 0 sent again.\n',
+    )
+    const { code, err } = await operator.said(['redrive', 'letters'])
+    expect(code).toBe(2)
+    expect(err).toContain('QUEUE: Must be one of events, deliveries, tidy, mail.')
+  })
+
+  it('that breaks off between sending and deleting leaves a letter in both, and loses none', async () => {
+    await bury('TidyDeadLetters', [JSON.stringify({ kind: 'list', list: 'category:1' })])
+    const breaking = client()
+    let sent = 0
+    breaking.middlewareStack.add(
+      (next, { commandName }) =>
+        async args => {
+          if (commandName === 'SendMessageBatchCommand') sent++
+          if (commandName === 'DeleteMessageBatchCommand') throw new Error('The power went.')
+          return await next(args)
+        },
+      { step: 'initialize' },
+    )
+    const urls = { url: world.queueUrl('TidyQueue'), deadLettersUrl: world.queueUrl('TidyDeadLetters') }
+    await expect(redrive(breaking, urls, () => undefined)).rejects.toThrow('The power went.')
+    expect(sent).toBe(1)
+    expect(world.queueDepth('TidyDeadLetters')).toMatchObject({ visible: 0, inFlight: 1 })
+  })
+
+  it('keeps what its queue does not take among the dead letters', async () => {
+    await bury('MailDeadLetters', ['a letter'])
+    const full = client()
+    full.middlewareStack.add(
+      (next, { commandName }) =>
+        async args => {
+          const result = await next(args)
+          return commandName === 'SendMessageBatchCommand'
+            ? { ...result, output: { Successful: [], Failed: [], $metadata: {} } }
+            : result
+        },
+      { step: 'initialize' },
+    )
+    const urls = { url: world.queueUrl('MailQueue'), deadLettersUrl: world.queueUrl('MailDeadLetters') }
+    expect(await redrive(full, urls, () => undefined)).toEqual({ moved: 0, refused: 1 })
+    expect(world.queueDepth('MailDeadLetters')).toMatchObject({ inFlight: 1 })
+  })
+})
