@@ -34,7 +34,10 @@ const LOGGED = {
   functionError: '$context.integration.error',
 }
 
-export const createApi = (scope: Construct, { isDisposable, domain, webAclArn }: Settings): RestApi => {
+export const createApi = (
+  scope: Construct,
+  { isDisposable, domain, webAclArn, v2ShippedOn }: Settings,
+): RestApi => {
   const accessLog = new LogGroup(scope, 'access-log', {
     retention: RetentionDays.ONE_MONTH,
     removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
@@ -55,7 +58,7 @@ export const createApi = (scope: Construct, { isDisposable, domain, webAclArn }:
     },
   })
   requireModernTls(api)
-  addGatewayResponses(api)
+  addGatewayResponses(api, v2ShippedOn)
 
   acknowledge(api, 'APIG2', 'Functions validate, so that all faults of a request come in one envelope.')
   acknowledge(

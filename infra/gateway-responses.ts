@@ -50,13 +50,13 @@ const MADE: Made[] = [
   },
 ]
 
-export const addGatewayResponses = (api: RestApi) => {
+export const addGatewayResponses = (api: RestApi, v2ShippedOn: number | undefined) => {
   for (const { code, message, retryAfterSeconds, types } of MADE) {
     for (const type of types) {
       api.addGatewayResponse(type, {
         type: ResponseType.of(type),
         statusCode: String(ERROR_STATUS[code]),
-        responseHeaders: failureHeaders(retryAfterSeconds),
+        responseHeaders: failureHeaders(v2ShippedOn, retryAfterSeconds),
         templates: { 'application/json': JSON.stringify(failure(code, message)) },
       })
     }

@@ -11,10 +11,15 @@ import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
 import { tierOf } from '../shared/http/tier.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../shared/service.ts'
 import { acknowledge } from './acknowledge.ts'
-import { PREFLIGHT_HEADERS } from './gateway-headers.ts'
+import { preflightHeaders } from './gateway-headers.ts'
 import type { Authorizers } from './tiers.ts'
 
-export const addRoutes = (api: RestApi, functions: Record<string, Lambda>, authorizers: Authorizers) => {
+export const addRoutes = (
+  api: RestApi,
+  functions: Record<string, Lambda>,
+  authorizers: Authorizers,
+  v2ShippedOn: number | undefined,
+) => {
   const addRoute = (resource: IResource, method: string, integration: LambdaIntegration) =>
     resource.addMethod(method, integration, {
       apiKeyRequired: true,
@@ -33,7 +38,7 @@ export const addRoutes = (api: RestApi, functions: Record<string, Lambda>, autho
     if (name === 'system') {
       for (const resource of [api.root, api.root.addResource('{proxy+}')]) {
         addRoute(resource, 'ANY', integration)
-        addPreflight(resource)
+        addPreflight(resource, preflightHeaders(v2ShippedOn))
       }
     }
   }
@@ -53,9 +58,9 @@ const routesOf = (name: string): { method: string; path: string }[] =>
 const integrationWith = (handler: Lambda): LambdaIntegration =>
   new LambdaIntegration(handler, { scopePermissionToMethod: false })
 
-const addPreflight = (resource: IResource) => {
+const addPreflight = (resource: IResource, preflight: Record<string, string>) => {
   const inResponse = (name: string) => `method.response.header.${name}`
-  const headers = Object.entries(PREFLIGHT_HEADERS)
+  const headers = Object.entries(preflight)
   resource.addMethod(
     'OPTIONS',
     new MockIntegration({

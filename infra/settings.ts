@@ -2,6 +2,7 @@
 import type { Node } from 'constructs'
 import { z } from 'zod'
 import type { Tier } from '../shared/http/tier.ts'
+import { TimeInput } from '../shared/http/time.ts'
 
 const yesOrNo = z.union([z.boolean(), z.stringbool()])
 const perSecond = z.coerce.number().positive()
@@ -21,6 +22,8 @@ const Context = z
     adminRate: perSecond.default(500),
     /** Of every queue's worker at once, where its own number is higher. 2 on an account with 10 concurrent runs. */
     maxConcurrency: z.coerce.number().int().min(2).default(1000),
+    /** The date on which v2 of the API shipped: from then on every answer of v1 says that it is deprecated. */
+    v2ShippedOn: TimeInput.optional(),
     domain: z.string().optional(),
     /** The ARN of the domain's certificate, in the same region. */
     certificate: z.string().startsWith('arn:').optional(),
@@ -36,6 +39,8 @@ export type Settings = {
   isDisposable: boolean
   ratePerSecond: Record<Tier, number>
   maxConcurrency: number
+  /** In epoch seconds. */
+  v2ShippedOn: number | undefined
   domain: { name: string; certificateArn: string } | undefined
   webAclArn: string | undefined
 }
@@ -46,13 +51,14 @@ export const readSettings = (node: Node): Settings => {
   const given = Context.safeParse(Object.fromEntries(names.map(name => [name, node.tryGetContext(name)])))
   if (!given.success)
     throw new Error(`The context (-c name=value) cannot be used:\n${z.prettifyError(given.error)}`)
-  const { stage, disposable, publicRate, meRate, adminRate, maxConcurrency, domain, certificate, webAcl } =
-    given.data
+  const { stage, disposable, publicRate, meRate, adminRate, maxConcurrency, v2ShippedOn } = given.data
+  const { domain, certificate, webAcl } = given.data
   return {
     stage,
     isDisposable: disposable,
     ratePerSecond: { public: publicRate, me: meRate, admin: adminRate },
     maxConcurrency,
+    v2ShippedOn,
     domain: domain && certificate ? { name: domain, certificateArn: certificate } : undefined,
     webAclArn: webAcl,
   }

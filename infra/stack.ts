@@ -2,6 +2,7 @@
 import { CfnCondition, CfnOutput, Fn, Stack } from 'aws-cdk-lib'
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
+import { isoTime } from '../shared/http/time.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../shared/service.ts'
 import { createApi, ownUrl } from './api.ts'
 import { addFront } from './domain.ts'
@@ -21,7 +22,7 @@ type Props = { settings: Settings; version: string; bundleFolder: (name: string)
 
 export class ContentService extends Stack {
   constructor(scope: Construct, id: string, { settings, version, bundleFolder }: Props) {
-    const { stage, isDisposable } = settings
+    const { stage, isDisposable, v2ShippedOn } = settings
     // Only the name tells stages apart: what is tested as one is deployed as the other.
     super(scope, id, { stackName: stackNameOf(stage), terminationProtection: !isDisposable })
 
@@ -48,6 +49,7 @@ export class ContentService extends Stack {
         SITE_URL: Fn.conditionIf(isWithoutSite.logicalId, baseUrl, siteUrl).toString(),
         LIMIT_SCALE: parameters.limitScale.valueAsString,
         ALLOW_LOOPBACK_WEBHOOKS: parameters.allowLoopbackWebhooks.valueAsString,
+        ...(v2ShippedOn !== undefined && { V2_SHIPPED_ON: isoTime(v2ShippedOn) }),
         ALLOWED_WEBHOOK_HOSTS: parameters.allowedWebhookHosts.valueAsString,
       },
     }
@@ -61,7 +63,7 @@ export class ContentService extends Stack {
       { memoryMb: 512, timeoutSeconds: 10, environment: { SERVICE_VERSION: version }, statements: [] },
       surroundings,
     )
-    addRoutes(api, functions, createAuthorizers(this, surroundings))
+    addRoutes(api, functions, createAuthorizers(this, surroundings), v2ShippedOn)
     createUsagePlans(this, api, settings.ratePerSecond)
     addFront(this, api, settings)
 

@@ -5,6 +5,18 @@ import { z } from 'zod'
 export const isoTime = (epochSeconds: number): string =>
   `${new Date(epochSeconds * 1000).toISOString().slice(0, 19)}+00:00`
 
+/** `Tue, 26 May 2026 15:00:00 GMT` (RFC 9110, 5.6.7). */
+export const httpDate = (epochSeconds: number): string => new Date(epochSeconds * 1000).toUTCString()
+
+/** The same day and time so many months on; where that month has no such day, the first of the next. */
+export const monthsLater = (epochSeconds: number, months: number): number => {
+  const date = new Date(epochSeconds * 1000)
+  const day = date.getUTCDate()
+  date.setUTCMonth(date.getUTCMonth() + months)
+  if (date.getUTCDate() !== day) date.setUTCDate(1)
+  return date.getTime() / 1000
+}
+
 const DATE = [
   /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)$/,
   /^(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)$/,

@@ -1,9 +1,12 @@
 // The environment of every function, parsed once: a bad one fails at the start and loudly.
 import { z } from 'zod'
+import { TimeInput } from '../http/time.ts'
 
 const Environment = z.object({
   TABLE_NAME: z.string().min(1),
   SERVICE_VERSION: z.string().default('0.0.0'),
+  /** Since when v1 is deprecated; missing while there is no v2. */
+  V2_SHIPPED_ON: TimeInput.optional(),
   /** Base of every public URL, without a slash at its end. */
   SITE_URL: z.url().transform(url => url.replace(/\/+$/, '')),
   LIMIT_SCALE: z.coerce.number().positive().default(1),

@@ -1,6 +1,7 @@
 // A reply or a failure becomes the response of a REST API proxy integration.
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { CORS_HEADERS } from '../http/cors.ts'
+import { deprecationHeaders } from '../http/deprecation.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { failure, success } from '../http/envelope.ts'
 import { type ApiError, ERROR_STATUS, invalid } from '../http/errors.ts'
@@ -53,11 +54,12 @@ const answer = (statusCode: number, headers: Headers, body: string): APIGatewayP
 })
 
 const commonHeaders = (
-  { requestId, route, settledVerdict }: Exchange,
+  { requestId, route, runtime, settledVerdict }: Exchange,
   verdict = settledVerdict,
 ): Headers => ({
   'X-Request-Id': requestId,
   ...CORS_HEADERS,
+  ...deprecationHeaders(runtime.environment.V2_SHIPPED_ON),
   Vary: 'Accept-Encoding',
   'Cache-Control': isPublicRead(route?.endpoint) ? 'public, no-cache' : 'no-store',
   ...(verdict && limitHeaders(verdict)),

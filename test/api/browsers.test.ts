@@ -1,7 +1,7 @@
 // What browsers and caches need of every answer: CORS, request ids, HEAD, gzip.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { posts } from '../../shared/posts/contract.ts'
-import { ENDPOINTS, pathOf } from '../world/endpoints.ts'
+import { ENDPOINTS, pathOf, sendTo } from '../world/endpoints.ts'
 import { type RawAnswer, rawRequest } from '../world/raw.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { openWorld, type World } from '../world/world.ts'
@@ -70,6 +70,16 @@ describe('every answer', () => {
       for (const name of ALLOWED) expect(headers['access-control-allow-headers']).toContain(name)
       for (const name of ['GET', 'POST', 'PATCH', 'DELETE'])
         expect(headers['access-control-allow-methods']).toContain(name)
+    }
+  })
+})
+
+describe('Deprecation and Sunset', () => {
+  it('are on no answer while there is no v2', async () => {
+    const answers = await Promise.all(ENDPOINTS.map(({ endpoint }) => sendTo(world.baseUrl)(endpoint, {})))
+    for (const { headers } of answers) {
+      expect(headers).not.toHaveProperty('deprecation')
+      expect(headers).not.toHaveProperty('sunset')
     }
   })
 })

@@ -1,19 +1,16 @@
-// The synthesized stack: its size, its promises to the account it is deployed to, and a second stage beside it.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+// The synthesized stack: its size, and its promises to the account it is deployed to.
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
 import { API_FUNCTIONS, DOCUMENT, QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service.ts'
-import { idIn, idOf, plain, readTemplate, synthesize } from './synthesized.ts'
+import { idIn, idOf, plain, readTemplate } from './synthesized.ts'
 
 const MOST_RESOURCES = 430
 const MOST_BYTES = 700_000
 
 const assembly = inject('assembly')
 const template = readTemplate(assembly)
-const folder = mkdtempSync(join(tmpdir(), 'stages-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const functions = template.of('AWS::Lambda::Function')
 const declared = Object.entries({ ...API_FUNCTIONS, ...QUEUE_WORKERS, ...SCHEDULED_WORKERS })
@@ -112,25 +109,5 @@ describe('the stack', () => {
     const { pluginReports } = Report.parse(JSON.parse(text))
     expect(pluginReports.length).toBeGreaterThan(0)
     for (const { violations } of pluginReports) expect(violations).toEqual([])
-  })
-})
-
-describe('a second stage', () => {
-  it('is the same template under another name', async () => {
-    const second = await synthesize(join(folder, 'second'), { stage: 'second' })
-    expect(second.text).toBe(template.text)
-  })
-
-  it('leaves nothing behind where it is disposable', async () => {
-    const { text } = await synthesize(join(folder, 'disposable'), { disposable: 'true' })
-    const Kept = z.object({
-      Resources: z.record(z.string(), z.object({ DeletionPolicy: z.string().optional() })),
-    })
-    const kept = Object.entries(Kept.parse(JSON.parse(text)).Resources)
-      .filter(([, { DeletionPolicy }]) => DeletionPolicy === 'Retain')
-      .map(([id]) => plain(id))
-    // All stages of an account share the setting by which API Gateway writes logs.
-    expect(kept.sort()).toEqual(['apiaccount', 'apicloudwatchrole'])
-    expect(text).not.toMatch(/"(DeletionProtectionEnabled|PointInTimeRecoveryEnabled)": true/)
   })
 })

@@ -33,17 +33,19 @@ const OWNER_ID = 1
 
 /** Limits are out of the way unless a test is about them. The clock stands: `runSchedule('sweep')` is its beat. */
 export const openWorld = async ({
+  assembly = inject('assembly'),
   parameters = {},
   settings,
   log,
 }: {
+  assembly?: string
   parameters?: Parameters
   /** From the first request on; functions keep what they read for five seconds. */
   settings?: SettingsChange
   log?: (line: string) => void
 } = {}) => {
   const service = await hangUp({
-    assembly: inject('assembly'),
+    assembly,
     parameters: {
       LimitScale: '10000',
       AllowLoopbackWebhooks: 'true',

@@ -1,0 +1,11 @@
+// Once v2 has shipped: every answer of v1 says since when it is deprecated, and until when it comes at least.
+import { httpDate, monthsLater } from './time.ts'
+
+/** Contract "Versioning": v1 goes on for at least so long. */
+const MONTHS = 6
+
+/** RFC 9745 and RFC 8594. @param v2ShippedOn in epoch seconds; undefined while there is no v2. */
+export const deprecationHeaders = (v2ShippedOn: number | undefined): Record<string, string> =>
+  v2ShippedOn === undefined
+    ? {}
+    : { Deprecation: `@${v2ShippedOn}`, Sunset: httpDate(monthsLater(v2ShippedOn, MONTHS)) }

@@ -1,0 +1,42 @@
+// When v1 ends at the earliest: six months after v2 shipped, by the calendar.
+import { describe, expect, it } from 'vitest'
+import { deprecationHeaders } from '../../shared/http/deprecation.ts'
+import { httpDate, isoTime, monthsLater, parseTime } from '../../shared/http/time.ts'
+
+const seconds = (text: string): number => parseTime(text) ?? Number.NaN
+
+describe('v1', () => {
+  it('is not deprecated while there is no v2', () => {
+    expect(deprecationHeaders(undefined)).toEqual({})
+  })
+
+  it('is deprecated from the day on which v2 shipped, and says until when it stays', () => {
+    expect(deprecationHeaders(seconds('2027-01-15'))).toEqual({
+      Deprecation: '@1799971200',
+      Sunset: 'Thu, 15 Jul 2027 00:00:00 GMT',
+    })
+  })
+})
+
+describe('six months later', () => {
+  it.each([
+    ['2027-01-15', '2027-07-15'],
+    ['2026-09-30T23:59:59Z', '2027-03-30T23:59:59Z'],
+    ['2027-12-31', '2028-07-01'],
+    ['2026-08-28', '2027-02-28'],
+    ['2026-08-29', '2027-03-01'],
+    ['2026-08-31', '2027-03-01'],
+    ['2027-08-29', '2028-02-29'],
+    ['2027-08-30', '2028-03-01'],
+    ['2028-02-29', '2028-08-29'],
+    ['2027-03-31', '2027-10-01'],
+  ])('than %s is %s, never earlier', (from, to) => {
+    expect(isoTime(monthsLater(seconds(from), 6))).toBe(isoTime(seconds(to)))
+  })
+})
+
+describe('a date of HTTP', () => {
+  it('has two digits for the day, and is in GMT', () => {
+    expect(httpDate(seconds('2027-03-01T01:02:03+01:00'))).toBe('Mon, 01 Mar 2027 00:02:03 GMT')
+  })
+})

@@ -1,0 +1,75 @@
+// Other stages of the same stack: one under another name, and one to throw away, of a service whose v2 has shipped.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { z } from 'zod'
+import { DOCUMENT } from '../../shared/service.ts'
+import { ENDPOINTS, sendTo } from '../world/endpoints.ts'
+import { rawRequest } from '../world/raw.ts'
+import { openWorld, type World } from '../world/world.ts'
+import { plain, readTemplate, type Synthesized, synthesize } from './synthesized.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'stages-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('a second stage', () => {
+  it('is the same template under another name', async () => {
+    const second = await synthesize(join(folder, 'second'), { stage: 'second' })
+    expect(second.text).toBe(readTemplate(inject('assembly')).text)
+  })
+})
+
+const assembly = join(folder, 'old')
+let old: Synthesized
+beforeAll(async () => {
+  old = await synthesize(assembly, { disposable: 'true', v2ShippedOn: '2026-08-31' })
+})
+
+describe('a disposable stage', () => {
+  it('leaves nothing behind', () => {
+    const Kept = z.object({
+      Resources: z.record(z.string(), z.object({ DeletionPolicy: z.string().optional() })),
+    })
+    const kept = Object.entries(Kept.parse(JSON.parse(old.text)).Resources)
+      .filter(([, { DeletionPolicy }]) => DeletionPolicy === 'Retain')
+      .map(([id]) => plain(id))
+    // All stages of an account share the setting by which API Gateway writes logs.
+    expect(kept.sort()).toEqual(['apiaccount', 'apicloudwatchrole'])
+    expect(old.text).not.toMatch(/"(DeletionProtectionEnabled|PointInTimeRecoveryEnabled)": true/)
+  })
+})
+
+describe('a service whose v2 has shipped', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await openWorld({ assembly })
+  })
+  afterAll(() => world.stop())
+
+  const told = ({ headers }: { headers: Record<string, string> }) => [headers.deprecation, headers.sunset]
+  const DATES = [`@${Date.parse('2026-08-31T00:00:00Z') / 1000}`, 'Mon, 01 Mar 2027 00:00:00 GMT']
+
+  it.each(ENDPOINTS)(
+    'says on $name since when it is deprecated and how long it stays',
+    async ({ endpoint }) => {
+      const send = sendTo(world.baseUrl)
+      for (const token of [world.admin, 'nobody'])
+        expect(told(await send(endpoint, { token }))).toEqual(DATES)
+    },
+  )
+
+  it('says so on what the gateway answers itself, and not on the document', async () => {
+    const huge = 'x'.repeat(11 * 1024 * 1024)
+    const tooLarge = await rawRequest(world.baseUrl, 'POST', '/api/v1/contact', { body: huge })
+    const preflight = await rawRequest(world.baseUrl, 'OPTIONS', '/api/v1/posts')
+    expect([tooLarge.status, preflight.status]).toEqual([413, 204])
+    expect([told(tooLarge), told(preflight)]).toEqual([DATES, DATES])
+    for (const { properties } of old.of('AWS::ApiGateway::GatewayResponse'))
+      expect(properties.ResponseParameters).toMatchObject({
+        'gatewayresponse.header.Deprecation': `'${DATES[0]}'`,
+        'gatewayresponse.header.Sunset': `'${DATES[1]}'`,
+      })
+    expect(told(await rawRequest(world.baseUrl, 'GET', DOCUMENT.path))).toEqual([undefined, undefined])
+  })
+})
