@@ -53,6 +53,7 @@ const api = (endpoints: Group, access: Access, more: Partial<FunctionNeeds> = {}
     endpoints,
     reads: ['SETTINGS', ...callers, ...logs, ...access.reads],
     writes: ['LIMIT', ...callers, ...access.writes],
+    checks: access.checks,
     sends: [],
     secrets: ['ClientKey'],
     sendsMail: false,

@@ -96,4 +96,12 @@ describe('the roles', () => {
       expect([name, new Set(granted('ConditionCheckItem'))]).toEqual([name, keysOf(checked)])
     }
   })
+  it.each(['comments', 'admin-comments'])('let %s make conditions on posts, which it cannot write', name => {
+    const conditionsOf = (statements: z.output<typeof Statement>[]) =>
+      JSON.stringify(statements.map(({ Condition }) => Condition))
+    const own = policies.filter(({ role }) => role === `${idOf(name)}role`).flatMap(one => one.statements)
+    const having = (action: string) => own.filter(({ Action }) => Action.includes(`dynamodb:${action}`))
+    expect(conditionsOf(having('ConditionCheckItem'))).toContain('"POST"')
+    expect(conditionsOf(having('PutItem'))).not.toContain('"POST"')
+  })
 })
