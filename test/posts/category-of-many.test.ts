@@ -1,0 +1,48 @@
+// A category with many posts costs no more to delete than one without any.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createCategory, deleteCategory } from '../../shared/categories/change.ts'
+import { startWork, type Work } from '../../shared/lambda/work.ts'
+import { categoryList } from '../../shared/posts/places.ts'
+import { timeOrder } from '../../shared/table/design.ts'
+import { change } from '../table/list-world.ts'
+import { startTable, type TableWorld } from '../world/table.ts'
+
+let world: TableWorld
+let work: Work
+beforeAll(async () => {
+  world = await startTable()
+  work = startWork({
+    table: world.table,
+    sender: { send: async messages => messages.map(() => ({ ok: true })) },
+    nowMs: Date.parse('2026-01-01T12:00:00Z'),
+    requestId: 'test',
+    siteUrl: async () => 'https://site.example',
+    log: String,
+  })
+})
+afterAll(() => world.stop())
+
+/** As its store would have put them there, as many as fit into a transaction. */
+const fill = async (id: number, count: number) => {
+  const places = Array.from({ length: count }, (_, n) => ({
+    list: categoryList(id),
+    order: timeOrder(1_500_000_000 + n, n + 1),
+    item: { id: n + 1 },
+  }))
+  for (let n = 0; n < count; n += 90) await change(world.table, [], places.slice(n, n + 90))
+}
+
+const deletingOneWith = async (posts: number) => {
+  const { data } = await createCategory(work, { name: 'A category', description: '' })
+  await fill(data.id, posts)
+  const asked = { id: data.id, requireMatch: () => undefined }
+  return (await world.measure(() => deleteCategory(work, asked))).used
+}
+
+describe('deleteCategory', () => {
+  it('takes as many round trips with a thousand posts and units as without any', async () => {
+    const [empty, full] = [await deletingOneWith(0), await deletingOneWith(1_000)]
+    expect([full.calls, full.roundTrips]).toEqual([empty.calls, empty.roundTrips])
+    expect([full.readUnits, full.writeUnits]).toEqual([empty.readUnits, empty.writeUnits])
+  })
+})
