@@ -50,34 +50,40 @@ export type Command = {
   args: Values
   options: Values
   /** Looks at what was written; runs it later, when there is something to run it on. Throws UsageError. */
-  prepare: (written: Written) => (context: Context) => Promise<Result>
+  prepare: (written: Written, nowSeconds: number) => (context: Context) => Promise<Result>
 }
+
+type Given<Args extends Values, Options extends Values> = z.output<z.ZodObject<Args & Options>>
 
 type Declared<Args extends Values, Options extends Values> = Pick<Command, 'name' | 'summary' | 'more'> & {
   args?: Args
   options?: Options
-  run: (given: z.output<z.ZodObject<Args & Options>>, context: Context) => Promise<Result>
+  /** What makes a mistake of values that are right one by one; undefined where they are none. */
+  faultOf?: (given: Given<Args, Options>, nowSeconds: number) => string | undefined
+  run: (given: Given<Args, Options>, context: Context) => Promise<Result>
 }
 
 export const command = <Args extends Values = Nothing, Options extends Values = Nothing>(
   declared: Declared<Args, Options>,
 ): Command => {
-  const { args, options, run, ...words } = declared
+  const { args, options, faultOf = () => undefined, run, ...words } = declared
   const shape = { ...args, ...options } as Args & Options
   const Given = z.object(shape)
   return {
     ...words,
     args: args ?? {},
     options: options ?? {},
-    prepare: written => {
+    prepare: (written, nowSeconds) => {
       const { data, error } = Given.safeParse(written)
-      if (error) throw new UsageError(error.issues.map(issue => faultOf(issue, args ?? {})).join('\n'))
+      if (error) throw new UsageError(error.issues.map(issue => wordsOf(issue, args ?? {})).join('\n'))
+      const fault = faultOf(data, nowSeconds)
+      if (fault !== undefined) throw new UsageError(fault)
       return context => run(data, context)
     },
   }
 }
 
-const faultOf = ({ path, message }: z.core.$ZodIssue, args: Values): string => {
+const wordsOf = ({ path, message }: z.core.$ZodIssue, args: Values): string => {
   const name = String(path[0])
   const schema = args[name]
   return `${(schema && placeholderOf(schema)) ?? `--${name}`}: ${message}`

@@ -34,13 +34,14 @@ const run = async (argv: string[], { out, err, clock, readStdin, openTarget }: S
     return 0
   }
   const { command, written } = chosen()
-  const act = command.prepare(written)
+  const nowMs = clock()
+  const nowSeconds = Math.floor(nowMs / 1000)
+  const act = command.prepare(written, nowSeconds)
   const target = await openTarget(general)
   const progress = openProgress(err, clock)
   try {
     err.write(`Working on ${target.says}.\n`)
-    const nowMs = clock()
-    const context = { target, nowMs, nowSeconds: Math.floor(nowMs / 1000), progress, readStdin }
+    const context = { target, nowMs, nowSeconds, progress, readStdin }
     const { lines, json, failed } = await act(context).finally(progress.clear)
     const text = general.json ? JSON.stringify(json, null, 2) : lines.join('\n')
     if (text !== '') out.write(`${text}\n`)

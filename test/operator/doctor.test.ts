@@ -7,8 +7,9 @@ import { bodyKey, chunkKey, entryKey, movingPartition, postKey, slugKey } from '
 import { Packed } from '../../shared/table/large-text.ts'
 import { until } from '../world/until.ts'
 import { openWorld, type World } from '../world/world.ts'
+import { accountDriftsOf } from './account-drifts.ts'
 import { communityDriftsOf } from './community-drifts.ts'
-import { driftsOf } from './drifts.ts'
+import { contentDriftsOf } from './content-drifts.ts'
 import { operatorOn } from './operator-world.ts'
 
 type Finding = { where: string; says: string; isMended: boolean }
@@ -46,8 +47,8 @@ describe('doctor', () => {
 
   it('finds each kind of drift, mends it, and then nothing is wrong any more', async () => {
     const expected: string[] = []
-    for (const { plant } of [...driftsOf(world), ...communityDriftsOf(world)])
-      expected.push(...(await plant()))
+    for (const driftsOf of [contentDriftsOf, accountDriftsOf, communityDriftsOf])
+      for (const { plant } of driftsOf(world)) expected.push(...(await plant()))
 
     const found = await operator.json(['doctor'], { code: 1 })
     const said = sentences(found.findings)

@@ -72,6 +72,29 @@ describe('a wrong call', () => {
       says: '--abilities: Takes some of user,',
     },
     { argv: ['settings', 'set', 'maintenance.enable', 'true'], says: 'Near it: maintenance.enabled' },
+    {
+      argv: ['user', 'ban', 'a@example.com', '--until', '2001-01-01'],
+      says: '--until: Must be in the future.',
+    },
+    { argv: ['token', 'revoke', 'a@example.com'], says: 'Name one token by its ID, or --all.' },
+    { argv: ['token', 'revoke', 'a@example.com', '7', '--all'], says: 'Name one token by its ID, or --all.' },
+    {
+      argv: ['settings', 'set', 'comments.enabled', 'yes'],
+      says: 'comments.enabled: Must be true or false.',
+    },
+    {
+      argv: ['settings', 'set', 'blog.posts_per_page', 'many'],
+      says: 'blog.posts_per_page: Must be a whole number.',
+    },
+    {
+      argv: ['settings', 'set', 'blog.posts_per_page', '0'],
+      says: 'blog.posts_per_page: Must be at least 1.',
+    },
+    {
+      argv: ['settings', 'set', 'site.url', 'here'],
+      says: 'site.url: Must be an absolute http or https URL',
+    },
+    { argv: ['redrive', 'letters'], says: 'QUEUE: Must be one of events, deliveries, tidy, mail.' },
     { argv: ['webhooks', 'pause', '0'], says: 'ID: Must be the number of a subscription' },
   ])('of "$argv" says what is wrong, opens nothing and ends with 2', async ({ argv, says }) => {
     const { code, out, err } = await said(argv)

@@ -86,7 +86,8 @@ describe('README.md', () => {
     expect(stdout).toContain('Created user 2: Editor <editor@example.com>')
     expect(stdout).toMatch(/^hcs_2_\d+_/m)
     expect(stdout).toContain('editor@example.com\tEditor')
-  })
+    expect(stdout).toContain('Nothing is wrong.')
+  }, 90_000)
 
   it('runs elsewhere only what cannot run here', () => {
     expect(Object.keys(ELSEWHERE).filter(command => !blocksOf('sh').includes(command))).toEqual([])

@@ -5,7 +5,7 @@ import { banned, unbanned } from '../../../shared/accounts/bans.ts'
 import { isBanned } from '../../../shared/accounts/user.ts'
 import { isoTime } from '../../../shared/http/time.ts'
 import { EMAIL, userByEmail } from '../account.ts'
-import { command, UsageError, value } from '../command.ts'
+import { command, value } from '../command.ts'
 import { workOf } from '../work.ts'
 
 const { reason: Reason, until: Until } = BanInput.shape
@@ -18,8 +18,9 @@ const ban = command({
     reason: value('TEXT', 'why; only admins and subscribers see it', Reason),
     until: value('TIME', 'when it ends by itself, as 2026-05-26T15:00:00Z; without it: never', Until),
   },
+  faultOf: ({ until }, nowSeconds) =>
+    until !== null && until <= nowSeconds ? '--until: Must be in the future.' : undefined,
   run: async ({ email, reason, until }, context) => {
-    if (until !== null && until <= context.nowSeconds) throw new UsageError('--until: Must be in the future.')
     const { id, email: address } = await userByEmail(context.target.table, email)
     await changeBan(workOf(context), id, user => banned(user, { reason, until }))
     const end = until === null ? null : isoTime(until)

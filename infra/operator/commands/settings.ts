@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type SettingKey, Settings, SettingsChange, settingItems } from '../../../shared/site/settings.ts'
 import { readSettings, saveSettings } from '../../../shared/site/store.ts'
-import { command, UsageError, value } from '../command.ts'
+import { command, value } from '../command.ts'
 import { nearest } from '../nearest.ts'
 
 const KEYS = Settings.keyof().options
@@ -17,20 +17,14 @@ const Key = z.string('Is required.').transform((text, context): SettingKey => {
 })
 const KEY = value('KEY', 'the dotted name of a setting', Key)
 
-/** As the setting's type reads it: a text as it stands, else a number or a truth. Throws UsageError. */
-const changeFrom = (key: SettingKey, text: string): SettingsChange => {
-  const readings = [text, ...(/^-?\d+$/.test(text) ? [Number(text)] : []), ...(TRUTHS.get(text) ?? [])]
-  const results = readings.map(reading => SettingsChange.safeParse({ [key]: reading }))
-  const change = results.find(({ success }) => success)?.data
-  if (change) return change
-  const said = results.flatMap(({ error }) => error?.issues ?? []).map(({ message }) => message)
-  throw new UsageError(`${key}: ${said.at(-1)}`)
+/** As the setting's type reads it: a text as it stands, else a whole number or a truth. */
+const changeFrom = (key: SettingKey, text: string) => {
+  const readings: unknown[] = [text]
+  if (/^-?\d+$/.test(text)) readings.push(Number(text))
+  if (text === 'true' || text === 'false') readings.push(text === 'true')
+  const results = readings.map(value => SettingsChange.safeParse({ [key]: value }))
+  return results.find(({ success }) => success) ?? results.at(-1)
 }
-
-const TRUTHS = new Map([
-  ['true', [true]],
-  ['false', [false]],
-])
 
 type Item = ReturnType<typeof settingItems>[number]
 
@@ -57,8 +51,12 @@ const set = command({
     key: KEY,
     value: value('VALUE', 'a text, a whole number, true or false', z.string('Is required.')),
   },
-  run: async ({ key, value: text }, { target }) =>
-    result(onlyOf(await saveSettings(target.table, changeFrom(key, text)), key)),
+  faultOf: ({ key, value }) => {
+    const [issue] = changeFrom(key, value)?.error?.issues ?? []
+    return issue && `${key}: ${issue.message}`
+  },
+  run: async ({ key, value }, { target }) =>
+    result(onlyOf(await saveSettings(target.table, changeFrom(key, value)?.data ?? {}), key)),
 })
 
 const unset = command({

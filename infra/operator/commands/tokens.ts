@@ -8,7 +8,7 @@ import { requiredLine } from '../../../shared/http/text.ts'
 import { isoTime } from '../../../shared/http/time.ts'
 import { readSettings } from '../../../shared/site/store.ts'
 import { EMAIL, userByEmail } from '../account.ts'
-import { command, flag, OperatorError, UsageError, value } from '../command.ts'
+import { command, flag, OperatorError, value } from '../command.ts'
 import { workOf } from '../work.ts'
 
 const Abilities = z
@@ -74,8 +74,8 @@ const revoke = command({
   summary: 'Makes one token of an account void at once, or all of them',
   args: { email: EMAIL, id: value('ID', 'the number of the token', Id.optional()) },
   options: { all: flag('every token of the account') },
-  run: async ({ email, id, all }, context) => {
-    if ((id === undefined) !== all) throw new UsageError('Name one token by its ID, or --all.')
+  faultOf: ({ id, all }) => ((id === undefined) === all ? undefined : 'Name one token by its ID, or --all.'),
+  run: async ({ email, id }, context) => {
     const { table } = context.target
     const user = await userByEmail(table, email)
     if (id === undefined) {

@@ -4,7 +4,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { type Item, itemOf } from '../../../shared/table/key.ts'
 
 /** Few enough for the reads that follow from them to go side by side. */
-const AT_ONCE = 50
+const AT_ONCE = 200
 
 /** Every item that is there all the while, in no order, some dozens at a time. */
 export async function* scan(

@@ -1,0 +1,76 @@
+// The doctor beside a service that writes: what changes between two of its reads, or right before it mends.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clientOf } from '../../infra/local/account.ts'
+import { examine } from '../../infra/operator/doctor/examine.ts'
+import { posts } from '../../infra/operator/doctor/slices/posts.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
+import { openTable } from '../../shared/table/client.ts'
+import { entryKey, postKey, slugKey, sortable } from '../../shared/table/design.ts'
+import type { Key } from '../../shared/table/key.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+/** The table of the world, on which something happens once, before or after the first call of this name. */
+const interruptedTable = (commandName: string, when: 'before' | 'after', happens: () => Promise<unknown>) => {
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientOf(world.dynamodbEndpoint)))
+  let isDone = false
+  client.middlewareStack.add(
+    (next, context) => async args => {
+      const isNow = !isDone && context.commandName === commandName
+      if (isNow) isDone = true
+      if (isNow && when === 'before') await happens()
+      const result = await next(args)
+      if (isNow && when === 'after') await happens()
+      return result
+    },
+    { step: 'initialize' },
+  )
+  return openTable(client, world.tableName)
+}
+
+const change = (id: number, body: Record<string, unknown>) =>
+  world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
+
+const suspect = (id: number, ...seen: Key[]) => ({
+  slice: posts,
+  key: postKey(id),
+  seen: new Map(seen.map(key => [JSON.stringify([key.pk, key.sk]), key])),
+})
+const exists = async (key: Key) => (await world.table.findMany([key])).length > 0
+
+describe('a record', () => {
+  it('that changes while it is looked at is looked at again', async () => {
+    const { id, slug } = await world.given.post()
+    const table = interruptedTable('BatchGetItemCommand', 'after', () => change(id, { slug: 'another' }))
+    expect(await examine(table, suspect(id, slugKey(slug)), false)).toEqual([])
+  })
+
+  it('that is deleted while it is looked at leaves nothing to say', async () => {
+    const { id, slug } = await world.given.post()
+    const table = interruptedTable('BatchGetItemCommand', 'after', () =>
+      world.call(adminPosts.deletePost, { token: world.admin, params: { id } }),
+    )
+    expect(await examine(table, suspect(id, slugKey(slug)), true)).toEqual([])
+    expect(await exists(slugKey(slug))).toBe(false)
+  })
+
+  it('that changes right before it is mended is mended as it is then', async () => {
+    const { id } = await world.given.post()
+    const drafts = entryKey('drafts:all', sortable(id))
+    await world.table.removeMany([drafts, entryKey('admin:all', sortable(id))])
+    const table = interruptedTable('TransactWriteItemsCommand', 'before', () =>
+      change(id, { is_published: true }),
+    )
+    const mended = await examine(table, suspect(id), true)
+    expect(mended.map(({ says }) => says)).toEqual([])
+    expect(await exists(drafts)).toBe(false)
+    expect(await exists(entryKey('admin:all', sortable(id)))).toBe(true)
+  })
+})

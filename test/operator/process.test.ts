@@ -1,0 +1,105 @@
+// The command line as a process: on a state that nobody runs, on one that is taken, and on a deployed stage.
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { openState } from '../../infra/local/state.ts'
+import { openWorld } from '../world/world.ts'
+
+const file = fileURLToPath(new URL('../../infra/operator/operator.ts', import.meta.url))
+
+type Ended = { code: number; out: string; err: string }
+
+const run = (argv: string[], environment: Record<string, string> = {}): Promise<Ended> =>
+  new Promise(resolve => {
+    const env = { ...process.env, CLOUD_ASSEMBLY: inject('assembly'), ...environment }
+    execFile(process.execPath, [file, ...argv], { env }, (error, out, err) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    )
+  })
+
+const newFolder = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'operator-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** What CloudFormation says of the only stack that it knows. */
+const startCloudFormation = async (stackName: string, outputs: Record<string, string>) => {
+  const members = Object.entries(outputs).map(
+    ([name, value]) => `<member><OutputKey>${name}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  )
+  const stack = `<member><StackName>${stackName}</StackName><Outputs>${members.join('')}</Outputs></member>`
+  const server = createServer(async (request, response) => {
+    const asked = new URLSearchParams((await request.toArray()).join('')).get('StackName')
+    response.setHeader('Content-Type', 'text/xml')
+    if (asked === stackName)
+      response.end(
+        `<DescribeStacksResponse><DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult></DescribeStacksResponse>`,
+      )
+    else
+      response
+        .writeHead(400)
+        .end(
+          `<ErrorResponse><Error><Code>ValidationError</Code><Message>Stack with id ${asked} does not exist</Message></Error></ErrorResponse>`,
+        )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  return `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`
+}
+
+describe('npm run operator', () => {
+  it('works on a state that nobody runs, keeps what it did, and leaves the state to others', async () => {
+    const state = await newFolder()
+    const set = await run(['settings', 'set', 'general.site_name', 'Idle', '--state', state])
+    expect(set).toMatchObject({ code: 0, out: 'general.site_name\tIdle\n' })
+    expect(set.err).toContain('on which no service runs')
+    const doctor = await run(['doctor', '--json', '--state', state])
+    expect(doctor.code).toBe(0)
+    expect(JSON.parse(doctor.out)).toMatchObject({ wrong: 0, items: 1 })
+  })
+
+  it('says so when the state is taken and no service answers on it', async () => {
+    const state = await openState(await newFolder())
+    onTestFinished(() => state.release())
+    const { code, err } = await run(['counts', '--state', state.folder])
+    expect(code).toBe(1)
+    expect(err).toContain('try again in a moment')
+    expect(err).not.toContain('    at ')
+  })
+
+  it('finds a deployed stage by the outputs of its stack', async () => {
+    const world = await openWorld()
+    onTestFinished(() => world.stop())
+    const { id } = await world.given.webhook('https://example.com/hook')
+    const environment = {
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+      AWS_REGION: 'us-east-1',
+      AWS_ENDPOINT_URL_CLOUDFORMATION: await startCloudFormation('ContentService-dev', world.outputs),
+      AWS_ENDPOINT_URL_DYNAMODB: world.dynamodbEndpoint,
+      AWS_ENDPOINT_URL_SQS: world.sqsEndpoint,
+    }
+    const [paused, redriven, unknown] = await Promise.all([
+      run(['webhooks', 'pause', String(id), '--stage', 'dev'], environment),
+      run(['redrive', 'mail', '--json', '--stage', 'dev'], environment),
+      run(['counts', '--stage', 'nowhere'], environment),
+    ])
+    expect(paused.out).toContain(`Paused subscription ${id}`)
+    expect(paused.err).toContain(`Working on stage dev (table ${world.tableName}).`)
+    expect(JSON.parse(redriven.out)).toEqual([{ queue: 'mail', moved: 0, refused: 0 }])
+    expect(unknown).toMatchObject({ code: 1, out: '' })
+    expect(unknown.err).toContain('Stack with id ContentService-nowhere does not exist')
+    expect(unknown.err).not.toContain('    at ')
+  })
+})

@@ -1,0 +1,100 @@
+// The owner's commands for the site as a whole: its settings, its counts, the webhooks of all users.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { comments } from '../../shared/comments/contract.ts'
+import { contact } from '../../shared/contact/contract.ts'
+import { newsletter } from '../../shared/newsletter/contract.ts'
+import { site } from '../../shared/site/contract.ts'
+import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { ticketWorld } from '../world/ticket-world.ts'
+import { openWorld, type World } from '../world/world.ts'
+import { operatorOn } from './operator-world.ts'
+
+let world: World
+let operator: ReturnType<typeof operatorOn>
+beforeAll(async () => {
+  world = await openWorld()
+  operator = operatorOn(world)
+})
+afterAll(() => world.stop())
+
+describe('settings', () => {
+  it('set, get and unset one, by its type', async () => {
+    expect((await operator.said(['settings', 'set', 'general.site_name', 'true'])).out).toBe(
+      'general.site_name\ttrue\n',
+    )
+    expect(await operator.json(['settings', 'set', 'blog.posts_per_page', '20'])).toEqual([
+      { key: 'blog.posts_per_page', value: 20, group: 'blog', is_public: true },
+    ])
+    await operator.json(['settings', 'set', 'comments.enabled', 'false'])
+    const shown = (await world.call(site.getPublicSettings)).data
+    expect(shown).toMatchObject({
+      'general.site_name': 'true',
+      'blog.posts_per_page': 20,
+      'comments.enabled': false,
+    })
+    expect((await operator.said(['settings', 'unset', 'comments.enabled'])).out).toBe(
+      'comments.enabled\ttrue\n',
+    )
+    expect((await operator.said(['settings', 'get', 'general.locale'])).out).toBe('general.locale\t(unset)\n')
+    expect(await operator.json(['settings', 'get'])).toHaveLength(25)
+  })
+})
+
+describe('counts', () => {
+  it('says how much there is of everything', async () => {
+    const { id, slug } = await world.given.category()
+    const { id: postId } = await world.given.livePost()
+    const comment = { post_id: postId, body: 'Well said.' }
+    const message = { name: 'Ada', email: 'ada@example.com', message: 'Hello.' }
+    await Promise.all([
+      world.call(comments.createOwnComment, { token: world.admin, body: comment }),
+      world.call(contact.submitContact, { body: message }),
+      world.call(newsletter.subscribe, { body: { email: 'ada@example.com' } }),
+      ticketWorld(world).open(world.admin),
+    ])
+    const later = new Date(Date.now() + 86_400_000).toISOString()
+    await Promise.all([
+      world.given.post(),
+      world.given.livePost({ category_ids: [id] }),
+      world.given.livePost({ category_ids: [id], posted_at: later }),
+      world.given.livePost({ content_type: 'page' }),
+    ])
+    const counts = await operator.json(['counts'])
+    expect(counts).toMatchObject({
+      posts: { published: 2, scheduled: 1, draft: 1, total: 4 },
+      pages: { published: 1, scheduled: 0, draft: 0, total: 1 },
+      comments: { pending: 1, approved: 0, rejected: 0, total: 1 },
+      tickets: { open: 1, in_progress: 0, resolved: 0, closed: 0, total: 1 },
+      newsletter: { pending: 1, subscribed: 0, unsubscribed: 0, total: 1 },
+      contact: 1,
+      users: (await operator.json(['user', 'list'])).length,
+    })
+    expect(counts.categories).toContainEqual(expect.objectContaining({ id, posts_count: 1 }))
+    expect((await operator.said(['counts'])).out).toContain(`category ${slug}\t1\n`)
+  })
+})
+
+describe('webhooks', () => {
+  it('list, pause and delete those of all users', async () => {
+    const { id, name } = await world.given.webhook('https://example.com/hook')
+    const ofWorld = (call: { out: string }) => call.out.split('\n').find(line => line.startsWith(`${id}\t`))
+    expect(ofWorld(await operator.said(['webhooks', 'list']))).toBe(
+      `${id}\tactive\towner@example.com\t${name}\thttps://example.com/hook\t*\t0 delivered, 0 of them failed`,
+    )
+    expect((await operator.said(['webhooks', 'pause', String(id)])).out).toContain(
+      `Paused subscription ${id}`,
+    )
+    const { data } = await world.call(adminWebhooks.getWebhook, { token: world.admin, params: { id } })
+    expect(data.is_active).toBe(false)
+    expect(await operator.json(['webhooks', 'list'])).toContainEqual(
+      expect.objectContaining({ id, owner: 'owner@example.com', is_active: false, total_deliveries: 0 }),
+    )
+    expect(await operator.json(['webhooks', 'delete', String(id)])).toEqual({ id, deleted: true })
+    expect((await world.call(adminWebhooks.getWebhook, { token: world.admin, params: { id } })).status).toBe(
+      404,
+    )
+    const { code, err } = await operator.said(['webhooks', 'delete', String(id)])
+    expect(code).toBe(1)
+    expect(err).toContain(`There is no subscription ${id}. All of them: webhooks list`)
+  })
+})
