@@ -10,8 +10,10 @@ import { apiDocument } from '../shared/openapi/document.ts'
 const document = apiDocument(process.env.SERVICE_VERSION ?? '0.0.0')
 
 /** Paths begin at the root of the host or, without a domain of one's own, below the name of the stage. */
-const serverUrlOf = ({ resource, requestContext }: APIGatewayProxyEvent): string =>
-  requestContext.path.slice(0, requestContext.path.lastIndexOf(resource)) || '/'
+const serverUrlOf = ({ resource, requestContext: { path } }: APIGatewayProxyEvent): string => {
+  const at = path.lastIndexOf(resource)
+  return at > 0 ? path.slice(0, at) : '/'
+}
 
 export const handler = async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
   const body = JSON.stringify({ ...document, servers: [{ url: serverUrlOf(event) }] })

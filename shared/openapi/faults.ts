@@ -4,57 +4,65 @@ import { ERROR_STATUS, type ErrorCode } from '../http/errors.ts'
 import { failureHeaders } from './headers.ts'
 import type { Json } from './schemas.ts'
 
-const MEANINGS: Record<ErrorCode, string> = {
-  UNAUTHENTICATED: 'There is no valid bearer token.',
-  INVALID_CREDENTIALS: 'E-mail address or password is wrong.',
-  FORBIDDEN: 'This is not allowed: the token lacks the ability, or the site does not offer it.',
-  ACCOUNT_BANNED: 'The user is banned.',
-  REGISTRATION_DISABLED: 'The site takes no new accounts.',
-  NOT_FOUND: 'There is no such record, or not for this caller.',
-  IDEMPOTENCY_CONFLICT: 'The `Idempotency-Key` belongs to another request, or to one that still runs.',
-  CURSOR_EXPIRED: 'The cursor is too old.',
-  PRECONDITION_FAILED: 'The record has changed since the version that `If-Match` names.',
-  PAYLOAD_TOO_LARGE: 'The request body is larger than 2 MiB.',
-  VALIDATION_ERROR: 'The input is not valid; `errors.fields` names every fault by its field.',
-  RATE_LIMITED: 'Too many requests; `Retry-After` says when to come back.',
-  INTERNAL_ERROR: 'Something went wrong on the side of the service.',
-  DELIVERY_FAILED: 'The delivery failed; `message` says why.',
-  MAINTENANCE_MODE: 'The site is in maintenance.',
-  UNAVAILABLE: 'The service cannot answer right now.',
-  TIMEOUT: 'The answer took too long.',
+/** `of`: the endpoints that can answer it, beside those whose declaration names it. */
+type Fault = { meaning: string; of: (endpoint: Endpoint) => boolean }
+
+const all = (): boolean => true
+const onlyNamed = (): boolean => false
+const withToken = ({ ability }: Endpoint): boolean => ability !== null
+
+const FAULTS: Record<ErrorCode, Fault> = {
+  UNAUTHENTICATED: { meaning: 'There is no valid bearer token.', of: withToken },
+  INVALID_CREDENTIALS: { meaning: 'E-mail address or password is wrong.', of: onlyNamed },
+  FORBIDDEN: {
+    meaning: 'This is not allowed: the token lacks the ability, or the site does not offer it.',
+    of: endpoint => withToken(endpoint) && endpoint.ability !== 'any',
+  },
+  ACCOUNT_BANNED: { meaning: 'The user is banned.', of: withToken },
+  REGISTRATION_DISABLED: { meaning: 'The site takes no new accounts.', of: onlyNamed },
+  NOT_FOUND: {
+    meaning: 'There is no such record, or not for this caller.',
+    of: ({ params }) => namesIn(params).length > 0,
+  },
+  IDEMPOTENCY_CONFLICT: {
+    meaning: 'The `Idempotency-Key` belongs to another request, or to one that still runs.',
+    of: takesIdempotencyKey,
+  },
+  CURSOR_EXPIRED: { meaning: 'The cursor is too old.', of: onlyNamed },
+  PRECONDITION_FAILED: {
+    meaning: 'The record has changed since the version that `If-Match` names.',
+    of: isGuarded,
+  },
+  PAYLOAD_TOO_LARGE: {
+    meaning: 'The request body is larger than 2 MiB.',
+    of: ({ method }) => method !== 'GET',
+  },
+  VALIDATION_ERROR: {
+    meaning: 'The input is not valid; `errors.fields` names every fault by its field.',
+    of: endpoint =>
+      endpoint.body !== null || namesIn(endpoint.query).length > 0 || takesIdempotencyKey(endpoint),
+  },
+  RATE_LIMITED: { meaning: 'Too many requests; `Retry-After` says when to come back.', of: all },
+  INTERNAL_ERROR: { meaning: 'Something went wrong on the side of the service.', of: all },
+  DELIVERY_FAILED: { meaning: 'The delivery failed; `message` says why.', of: onlyNamed },
+  MAINTENANCE_MODE: {
+    meaning: 'The site is in maintenance.',
+    of: ({ isOpenInMaintenance }) => !isOpenInMaintenance,
+  },
+  UNAVAILABLE: { meaning: 'The service cannot answer right now.', of: all },
+  TIMEOUT: { meaning: 'The answer took too long.', of: all },
 }
 
-const CODES = Object.keys(MEANINGS).filter((code): code is ErrorCode => code in ERROR_STATUS)
+const CODES = Object.keys(FAULTS).filter((code): code is ErrorCode => code in ERROR_STATUS)
 
-const canAnswer = (endpoint: Endpoint): Set<ErrorCode> => {
-  const { ability, method, params, query, body, isOpenInMaintenance, requires, faults } = endpoint
-  const asksForToken: ErrorCode[] = ['UNAUTHENTICATED', 'ACCOUNT_BANNED']
-  const hasInput = body !== null || namesIn(query).length > 0 || takesIdempotencyKey(endpoint)
-  return new Set<ErrorCode>([
-    ...(ability !== null ? asksForToken : []),
-    ...(ability !== null && ability !== 'any' ? (['FORBIDDEN'] as const) : []),
-    ...(namesIn(params).length > 0 ? (['NOT_FOUND'] as const) : []),
-    ...(takesIdempotencyKey(endpoint) ? (['IDEMPOTENCY_CONFLICT'] as const) : []),
-    ...(isGuarded(endpoint) ? (['PRECONDITION_FAILED'] as const) : []),
-    ...(method !== 'GET' ? (['PAYLOAD_TOO_LARGE'] as const) : []),
-    ...(hasInput ? (['VALIDATION_ERROR'] as const) : []),
-    ...(isOpenInMaintenance ? [] : (['MAINTENANCE_MODE'] as const)),
-    'RATE_LIMITED',
-    'INTERNAL_ERROR',
-    'UNAVAILABLE',
-    'TIMEOUT',
-    ...requires.map(({ code }) => code),
-    ...faults,
-  ])
+const codesOf = (endpoint: Endpoint): ErrorCode[] => {
+  const named = new Set([...endpoint.faults, ...endpoint.requires.map(({ code }) => code)])
+  return CODES.filter(code => named.has(code) || FAULTS[code].of(endpoint))
 }
 
 /** By status; each is a component that all endpoints with the same codes share, and is put into `components`. */
 export const failuresOf = (endpoint: Endpoint, components: Record<string, Json>): Json => {
-  const possible = canAnswer(endpoint)
-  const byStatus = Object.groupBy(
-    CODES.filter(code => possible.has(code)),
-    code => ERROR_STATUS[code],
-  )
+  const byStatus = Object.groupBy(codesOf(endpoint), code => ERROR_STATUS[code])
   const failures: Json = {}
   for (const [status, codes = []] of Object.entries(byStatus)) {
     const name = codes.map(pascal).join('Or')
@@ -68,7 +76,7 @@ const pascal = (code: ErrorCode): string =>
   code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 const failureOf = (name: string, codes: ErrorCode[]): Json => ({
-  description: codes.map(code => `\`${code}\`: ${MEANINGS[code]}`).join('\n\n'),
+  description: codes.map(code => `\`${code}\`: ${FAULTS[code].meaning}`).join('\n\n'),
   headers: failureHeaders(codes),
   content: { 'application/json': { schema: envelopeOf(`${name}Failure`, codes) } },
 })

@@ -1,7 +1,7 @@
 // Tags and caching of every endpoint, and a write's tag as the next read has it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminCategories } from '../../shared/categories/contract.ts'
-import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { type Endpoint, isGuarded } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
@@ -150,6 +150,14 @@ describe('the tag of a write', () => {
     expect((await world.call(adminPosts.changePost, { ...ask, headers, body: { title: 'B' } })).status).toBe(
       200,
     )
+  })
+})
+
+describe.each(ENDPOINTS.filter(({ endpoint }) => isGuarded(endpoint)))('$name', ({ endpoint }) => {
+  it('is 412 for a version that is not the record’s', async () => {
+    // The first post and the first category.
+    const ask = { token: world.admin, params: { id: '1' }, body: '{}', headers: { 'If-Match': '"0.x"' } }
+    expect(await sendTo(world.baseUrl)(endpoint, ask)).toMatchObject({ code: 'PRECONDITION_FAILED' })
   })
 })
 

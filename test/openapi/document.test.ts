@@ -1,6 +1,7 @@
 // The document as a generator of clients reads it: right by the rules, whole, and nothing left open.
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { apiDocument } from '../../shared/openapi/document.ts'
 
 const document = apiDocument('1.0.0')
@@ -17,6 +18,54 @@ describe('the document', () => {
 
   it('says of every value what it is', () => {
     expect(openValues(JSON.parse(JSON.stringify(document)))).toEqual([])
+  })
+})
+
+/** By hand, one of each kind: what it takes beside its path, and every status that it can have. */
+const EXPECTED: [operation: string, takes: string, statuses: string][] = [
+  ['GET /api/v1/health', '', '200 429 500 503 504'],
+  ['GET /api/v1/posts', 'page per_page category include If-None-Match', '200 304 422 429 500 503 504'],
+  ['GET /api/v1/posts/{slug}', 'If-None-Match', '200 304 404 429 500 503 504'],
+  ['POST /api/v1/auth/login', '', '200 401 403 413 422 429 500 503 504'],
+  ['POST /api/v1/auth/register', '', '201 403 413 422 429 500 503 504'],
+  ['POST /api/v1/auth/logout', '', '200 401 403 413 429 500 503 504'],
+  ['GET /api/v1/me', '', '200 401 403 429 500 503 504'],
+  ['POST /api/v1/me/tokens', '', '201 401 403 413 422 429 500 503 504'],
+  ['POST /api/v1/admin/posts', 'Idempotency-Key', '201 401 403 409 413 422 429 500 503 504'],
+  ['GET /api/v1/admin/posts/{id}', 'If-None-Match', '200 304 401 403 404 429 500 503 504'],
+  ['PATCH /api/v1/admin/posts/{id}', 'If-Match', '200 401 403 404 412 413 422 429 500 503 504'],
+  ['DELETE /api/v1/admin/categories/{id}', 'If-Match', '200 401 403 404 412 413 429 500 503 504'],
+  [
+    'POST /api/v1/admin/posts/{id}/publish',
+    'If-Match Idempotency-Key',
+    '200 401 403 404 409 412 413 422 429 500 503 504',
+  ],
+  [
+    'POST /api/v1/admin/webhooks/{id}/test',
+    'Idempotency-Key',
+    '200 401 403 404 409 413 422 429 500 502 503 504',
+  ],
+]
+
+const Operation = z.object({
+  parameters: z.array(
+    z.object({ name: z.string().optional(), in: z.string().optional(), $ref: z.string().optional() }),
+  ),
+  responses: z.record(z.string(), z.unknown()),
+})
+const HeaderNames = z.record(z.string(), z.object({ name: z.string() }))
+
+describe.each(EXPECTED)('%s', (name, takes, statuses) => {
+  const [method = '', path = ''] = name.split(' ')
+  const operation = Operation.parse(document.paths[path]?.[method.toLowerCase()])
+
+  it(`takes ${takes || 'nothing'} and answers ${statuses}`, () => {
+    const headers = HeaderNames.parse(document.components.parameters)
+    const names = operation.parameters
+      .filter(parameter => parameter.in !== 'path')
+      .map(({ name, $ref = '' }) => name ?? headers[$ref.split('/').at(-1) ?? '']?.name)
+    expect(names.filter(each => each !== 'X-Request-Id').join(' ')).toBe(takes)
+    expect(Object.keys(operation.responses).join(' ')).toBe(statuses)
   })
 })
 

@@ -42,7 +42,7 @@ describe('redrive', () => {
   it('sends the dead letters of a queue again, to whom they were for', async () => {
     const subscriber = await openSubscriber()
     await world.given.webhook(subscriber.url)
-    const numbers = Array.from({ length: 23 }, (_, n) => n)
+    const numbers = Array.from({ length: 23 }, (_, n) => n + 1)
     await bury(
       'EventsDeadLetters',
       numbers.map(n => JSON.stringify(event(n))),

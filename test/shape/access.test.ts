@@ -1,7 +1,7 @@
 // What the roles of the template may do: named actions on named things, no more than the declaration says.
 import { describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
-import { API_FUNCTIONS, QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service.ts'
+import { API_FUNCTIONS, DOCUMENT, QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service.ts'
 import { idIn, idOf, plain, readTemplate } from './synthesized.ts'
 
 const LARGEST_POLICIES = 10_240
@@ -103,5 +103,13 @@ describe('the roles', () => {
     const having = (action: string) => own.filter(({ Action }) => Action.includes(`dynamodb:${action}`))
     expect(conditionsOf(having('ConditionCheckItem'))).toContain('"POST"')
     expect(conditionsOf(having('PutItem'))).not.toContain('"POST"')
+  })
+
+  it('let the authorizer and the document’s function do nothing but write their logs', () => {
+    for (const name of ['authorize-tier', DOCUMENT.name]) {
+      const own = policies.filter(({ role }) => role === `${idOf(name)}role`)
+      const actions = own.flatMap(policy => policy.statements).flatMap(({ Action }) => Action)
+      expect([name, actions.toSorted()]).toEqual([name, ['logs:CreateLogStream', 'logs:PutLogEvents']])
+    }
   })
 })

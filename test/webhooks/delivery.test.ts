@@ -4,6 +4,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { EVENTS } from '../../shared/events/catalogue.ts'
 import type { EventMessage } from '../../shared/events/message.ts'
 import { deliveryKey } from '../../shared/table/design.ts'
 import { changeWebhook, removeWebhook } from '../../shared/webhooks/store.ts'
@@ -29,7 +30,8 @@ describe('a delivery', () => {
   it('is one signed POST of exactly event, occurred_at and data', async () => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
-    const event = happened({ data: { id: 7, title: 'Grüße 👋' }, request_id: 'build-7' })
+    const data = { ...EVENTS['post.published'].sample, title: 'Grüße 👋' }
+    const event = happened({ data, request_id: 'build-7' })
     expect(await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))).toEqual(done)
 
     expect(receiver.received).toHaveLength(1)

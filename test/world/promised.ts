@@ -1,8 +1,5 @@
 // Every answer of an endpoint is held against the API's document: its status, its headers, each member of its body.
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
-import { z } from 'zod'
-import { apiDocument } from '../../shared/openapi/document.ts'
+import { components, faultBy, paths, type Response } from './document.ts'
 
 export type Answered = {
   method: string
@@ -13,42 +10,6 @@ export type Answered = {
   /** Undefined where there is none to look at: for HEAD, or packed. */
   body: unknown
 }
-
-const Response = z.object({
-  headers: z.record(z.string(), z.object({ $ref: z.string() })).default({}),
-  content: z.object({ 'application/json': z.object({ schema: z.unknown() }) }).optional(),
-})
-type Response = z.infer<typeof Response>
-const Document = z.object({
-  paths: z.record(
-    z.string(),
-    z.record(
-      z.string(),
-      z.object({ responses: z.record(z.string(), z.union([z.object({ $ref: z.string() }), Response])) }),
-    ),
-  ),
-  components: z.object({
-    headers: z.record(z.string(), z.object({ required: z.boolean().default(false) })),
-    responses: z.record(z.string(), Response),
-    schemas: z.record(z.string(), z.record(z.string(), z.unknown())),
-  }),
-})
-
-/** Clients must bear members that they do not know; here one that the document does not have is a fault. */
-const closed = (_: string, value: unknown): unknown => {
-  const schema = Object(value)
-  const isOpen = schema.type === 'object' && schema.properties && !('additionalProperties' in schema)
-  return isOpen ? { ...schema, additionalProperties: false } : value
-}
-
-const SCHEMAS = '#/components/schemas/'
-const text = JSON.stringify(apiDocument('1.0.0'), closed).replaceAll(`"$ref":"${SCHEMAS}`, '"$ref":"/')
-const { paths, components } = Document.parse(JSON.parse(text))
-
-const ajv = new Ajv2020({ strict: false })
-addFormats.default(ajv)
-ajv.addFormat('iri', URL.canParse)
-for (const [name, schema] of Object.entries(components.schemas)) ajv.addSchema(schema, `/${name}`)
 
 type Operation = { name: string; pattern: RegExp; responses: Map<string, Response> }
 
@@ -65,15 +26,6 @@ const operations: Operation[] = Object.entries(paths).flatMap(([path, methods]) 
     responses: new Map(Object.entries(responses).map(([status, given]) => [status, responseOf(given)])),
   })),
 )
-
-const compiled = new Map<unknown, ValidateFunction>()
-const validatorOf = (schema: unknown): ValidateFunction => {
-  const known = compiled.get(schema)
-  if (known) return known
-  const validate = ajv.compile(Object(schema))
-  compiled.set(schema, validate)
-  return validate
-}
 
 /** Throws what is not as the document says. A path and method that it does not have are not its business. */
 export const checkAnswer = ({ method, path, status, header, body }: Answered): void => {
@@ -98,8 +50,6 @@ const faultOf = ({ responses }: Operation, { status, header, body }: Omit<Answer
     if (!isThere && isDescribed && required) return `${status} has to carry ${name}`
   }
   if (!response.content || body === undefined) return undefined
-  const validate = validatorOf(response.content['application/json'].schema)
-  return validate(body)
-    ? undefined
-    : `${ajv.errorsText(validate.errors, { dataVar: String(status) })}${shown}`
+  const fault = faultBy(response.content['application/json'].schema, body, String(status))
+  return fault && `${fault}${shown}`
 }

@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { checkDelivery } from './promised-delivery.ts'
 import { until } from './until.ts'
 
 const Envelope = z.strictObject({
@@ -26,7 +27,9 @@ export const openSubscriber = async ({ status = 200, hangs = false }: Manner = {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
     const body = await text(request)
-    received.push({ headers: request.headers, body, atMs: Date.now(), ...Envelope.parse(JSON.parse(body)) })
+    const envelope = Envelope.parse(JSON.parse(body))
+    received.push({ headers: request.headers, body, atMs: Date.now(), ...envelope })
+    checkDelivery(envelope.event, request.headers, envelope)
     if (!hangs) response.writeHead(status).end()
   })
   server.listen(0, '127.0.0.1')

@@ -1,0 +1,63 @@
+// The API's document as tests hold what they see against it: nothing may be there that it does not have.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { z } from 'zod'
+import { apiDocument } from '../../shared/openapi/document.ts'
+
+const Json = z.object({ 'application/json': z.object({ schema: z.unknown() }) })
+export const Response = z.object({
+  headers: z.record(z.string(), z.object({ $ref: z.string() })).default({}),
+  content: Json.optional(),
+})
+export type Response = z.infer<typeof Response>
+const Webhook = z.object({
+  parameters: z.array(z.object({ name: z.string(), schema: z.unknown() })),
+  requestBody: z.object({ content: Json }),
+})
+const Document = z.object({
+  paths: z.record(
+    z.string(),
+    z.record(
+      z.string(),
+      z.object({ responses: z.record(z.string(), z.union([z.object({ $ref: z.string() }), Response])) }),
+    ),
+  ),
+  webhooks: z.record(z.string(), z.object({ post: Webhook })),
+  components: z.object({
+    headers: z.record(z.string(), z.object({ required: z.boolean().default(false) })),
+    responses: z.record(z.string(), Response),
+    schemas: z.record(z.string(), z.record(z.string(), z.unknown())),
+  }),
+})
+
+/** Clients must bear members that they do not know; here one that the document does not have is a fault. */
+const closed = (_: string, value: unknown): unknown => {
+  const schema = Object(value)
+  const isOpen = schema.type === 'object' && schema.properties && !('additionalProperties' in schema)
+  return isOpen ? { ...schema, additionalProperties: false } : value
+}
+
+const SCHEMAS = '#/components/schemas/'
+const text = JSON.stringify(apiDocument('1.0.0'), closed).replaceAll(`"$ref":"${SCHEMAS}`, '"$ref":"/')
+export const { paths, webhooks, components } = Document.parse(JSON.parse(text))
+
+const ajv = new Ajv2020({ strict: false })
+addFormats.default(ajv)
+ajv.addFormat('iri', URL.canParse)
+for (const [name, schema] of Object.entries(components.schemas)) ajv.addSchema(schema, `/${name}`)
+
+const compiled = new Map<unknown, ValidateFunction>()
+/** Each is compiled when it is first asked for. */
+const validatorOf = (schema: unknown): ValidateFunction => {
+  const known = compiled.get(schema)
+  if (known) return known
+  const validate = ajv.compile(Object(schema))
+  compiled.set(schema, validate)
+  return validate
+}
+
+/** What is wrong with a value by a schema of the document, if anything. `name` stands for it in the words. */
+export const faultBy = (schema: unknown, value: unknown, name: string): string | undefined => {
+  const validate = validatorOf(schema)
+  return validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar: name })
+}
