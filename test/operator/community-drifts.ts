@@ -83,7 +83,7 @@ export const communityDriftsOf = (world: World): Drift[] => {
       plant: async () => {
         const id = NOBODY + 4
         await put({ ...commentKey(id), id, post_id: 1, path: [id], user_id: null })
-        return [`comment ${id}: does not exist, but its words does.`]
+        return [`comment ${id}: does not exist, but its text does.`]
       },
     },
     {

@@ -110,5 +110,14 @@ export const contentDriftsOf = (world: World): Drift[] => {
         return [`category ${id}: its slug lock is missing.`]
       },
     },
+    {
+      what: 'a category that is gone, of whose list something is left: no fault of its posts',
+      plant: async () => {
+        const { id, slug } = await given.category()
+        await given.livePost({ category_ids: [id] })
+        await remove(categoryKey(id), categorySlugKey(slug))
+        return []
+      },
+    },
   ]
 }

@@ -58,6 +58,9 @@ describe('doctor', () => {
       expect(said).toContainEqual(
         expect.stringMatching(`^list ${list}: has \\d+ entries, but its root counts`),
       )
+    expect(said).toContainEqual(
+      expect.stringMatching(/^list category:\d+: is gone with its record, but 1 entries/),
+    )
     expect(found).toMatchObject({ wrong: said.length, mended: 0 })
 
     const mended = await operator.json(['doctor', '--repair'])
@@ -111,7 +114,7 @@ describe('doctor', () => {
       `post ${body.id}: its body is missing. It cannot be made again.`,
       `post ${unreadable.id}: cannot be read.`,
       `post ${second.id}: its slug lock is that of post ${first.id}, which asks for it too: change one of them.`,
-      `POST#${large.id} BODY: names a large text of 1 parts, of which 1 are missing.`,
+      `post ${large.id}: its large text has 1 parts, of which 1 are missing. It cannot be made again.`,
       'list a list of tomorrow: is none that this version knows, so it was not looked at.',
     ]
     expect(sentences(findings)).toEqual(expect.arrayContaining(says))

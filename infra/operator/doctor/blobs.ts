@@ -6,6 +6,7 @@ import { blobIn, chunkKey, kindOf, leftoverPartition, nameIn } from '../../../sh
 import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Finding } from './finding.ts'
 import { keyOf } from './record.ts'
+import { SLICES } from './slices.ts'
 
 type Naming = { key: Key; ref: BlobRef }
 
@@ -64,9 +65,16 @@ export const examineNamed = async (table: Table, { parts, named }: Blobs): Promi
     const keys = Array.from({ length: ref.parts }, (_, n) => chunkKey(ref.name, n))
     const kept = (await table.findMany(keys)).length
     const [naming] = await table.findMany([key])
-    if (kept === ref.parts || Named.safeParse(naming).data?.blob.name !== ref.name) continue
-    const says = `names a large text of ${ref.parts} parts, of which ${ref.parts - kept} are missing.`
-    findings.push({ where: `${key.pk} ${key.sk}`, says, key, isMended: false })
+    if (!naming || kept === ref.parts || Named.safeParse(naming).data?.blob.name !== ref.name) continue
+    const missing = ref.parts - kept
+    const says = `its large text has ${ref.parts} parts, of which ${missing} are missing. It cannot be made again.`
+    findings.push({ where: labelOf(naming), says, key, isMended: false })
   }
   return findings
 }
+
+const labelOf = (item: Item): string =>
+  SLICES.flatMap(slice => {
+    const owner = slice.ownerOf(item)
+    return owner ? [slice.labelOf(owner)] : []
+  })[0] ?? `${item.pk} ${item.sk}`

@@ -73,7 +73,9 @@ const outcomeOf = async ({ where, run }: Examination): Promise<Finding[]> => {
     return await run()
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error)
-    return [{ where, says: `could not be looked at. Run the doctor again. (${said})`, isMended: false }]
+    return [
+      { where, says: `could not be looked at to the end. Run the doctor again. (${said})`, isMended: false },
+    ]
   }
 }
 

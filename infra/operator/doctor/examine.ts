@@ -5,12 +5,12 @@ import type { Table } from '../../../shared/table/client.ts'
 import { deciding } from '../../../shared/table/deciding.ts'
 import { nameIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
-import { type Fault, findingOf, isEntry, isMendable, type Rival } from './fault.ts'
+import { type Fault, findingOf, isMendable, type Rival } from './fault.ts'
 import type { Finding } from './finding.ts'
 import { mend } from './mend.ts'
-import { goneAmong, isRight, keyOf, readable, textOf, wantedBy } from './record.ts'
+import { goneAmong, isEntry, isInGone, isRight, keyOf, readable, textOf, wantedBy } from './record.ts'
 import { unlessResting } from './rest.ts'
-import type { Slice } from './slice.ts'
+import type { Slice, Standing } from './slice.ts'
 
 /** A record at which something seemed wrong, and what was seen hanging on it, by the text of its key. */
 export type Suspect = { slice: Slice; key: Key; seen: Map<string, Key> }
@@ -45,33 +45,41 @@ const isSame = ({ stamps }: Slice, before: Item | undefined, after: Item | undef
 
 const faultsOf = async (table: Table, suspect: Suspect, record: Item | undefined): Promise<Fault[]> => {
   const { slice, seen } = suspect
-  const wanted = await wantedNow(table, slice, record)
-  if (!wanted) return []
+  const now = await wantedNow(table, slice, record, [...seen.values()])
+  if (!now) return []
+  const { wanted, gone } = now
   const keys = new Map([...seen, ...[...wanted].map(([text, { item }]) => [text, keyOf(item)] as const)])
   const found = new Map((await table.findMany([...keys.values()])).map(item => [textOf(item), item]))
-  const faults = [...keys].map(async ([text, itemKey]): Promise<Fault[]> => {
+  const faults = [...keys].map(async ([text, key]): Promise<Fault[]> => {
     const [must, is] = [wanted.get(text), found.get(text)]
-    if (must ? isRight(must, is) : !is) return []
+    if (must ? isRight(must, is) : !is || isInGone(key, gone)) return []
     const rival = is && (await rivalOf(table, suspect, is))
     // What hangs on another by now is that one's matter.
-    return must || !rival ? [{ key: itemKey, wanted: must, found: is, rival }] : []
+    return must || !rival ? [{ key, wanted: must, found: is, rival }] : []
   })
   return (await Promise.all(faults)).flat()
 }
 
-const wantedNow = async (table: Table, slice: Slice, record: Item | undefined) => {
-  const places = (record && readable(slice, record)?.places) ?? []
-  const gone = await goneAmong(
-    table,
-    places.map(({ list }) => list),
-  )
-  return wantedBy(slice, record, gone)
+/** Nothing is wanted without a record. Undefined where it cannot be read. */
+const wantedNow = async (table: Table, slice: Slice, record: Item | undefined, seen: Key[]) => {
+  const standing = record ? readable(slice, record) : NOTHING
+  if (!standing) return undefined
+  const seenLists = seen.filter(isEntry).flatMap(({ pk }) => slice.listOf(nameIn(pk)) ?? [])
+  const gone = await goneAmong(table, [...standing.places.map(({ list }) => list), ...seenLists])
+  return { wanted: wantedBy(standing, gone), gone }
 }
+
+const NOTHING: Standing = { places: [], hanging: [], rootOf: undefined }
 
 const rivalOf = async (table: Table, { slice, key }: Suspect, item: Item): Promise<Rival | undefined> => {
   const owner = slice.ownerOf(item)
   if (!owner || textOf(owner) === textOf(key)) return undefined
   const record = await findRaw(table, owner)
-  const wanted = await wantedNow(table, slice, record)
-  return { key: owner, record, label: slice.labelOf(owner), isRightful: wanted?.has(textOf(item)) ?? false }
+  const now = await wantedNow(table, slice, record, [])
+  return {
+    key: owner,
+    record,
+    label: slice.labelOf(owner),
+    isRightful: now?.wanted.has(textOf(item)) ?? false,
+  }
 }

@@ -1,9 +1,8 @@
 // Something that hangs on a record and is missing, different or too much; and how that is said.
 import { isDeepStrictEqual } from 'node:util'
-import { kindOf, orderIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Finding } from './finding.ts'
-import type { Wanted } from './record.ts'
+import { isEntry, type Wanted } from './record.ts'
 import type { Slice } from './slice.ts'
 
 export type Fault = {
@@ -23,28 +22,43 @@ export type Rival = {
 
 export const isMendable = ({ wanted, rival }: Fault): boolean => !wanted?.isLost && !rival?.isRightful
 
-export const isEntry = ({ pk, sk }: Key): boolean => kindOf(pk) === 'LIST' && orderIn(sk) !== undefined
-
 type About = { slice: Slice; key: Key; record: Item | undefined }
 
-export const findingOf = ({ slice, key, record }: About, fault: Fault, isMended: boolean): Finding => ({
-  where: slice.labelOf(key),
-  says: wordsOf(slice, record !== undefined, fault),
-  key: fault.key,
-  expected: fault.wanted ? membersOf(fault.wanted.item) : null,
-  found: fault.found ? membersOf(fault.found) : null,
-  isMended,
-})
+export const findingOf = ({ slice, key, record }: About, fault: Fault, isMended: boolean): Finding => {
+  const different = differencesOf(fault)
+  return {
+    where: slice.labelOf(key),
+    says: wordsOf(slice, record !== undefined, fault, Object.keys(different)),
+    key: fault.key,
+    ...(Object.keys(different).length > 0 && { different }),
+    isMended,
+  }
+}
 
-const wordsOf = (slice: Slice, isThere: boolean, { key, wanted, found, rival }: Fault): string => {
+const wordsOf = (
+  slice: Slice,
+  isThere: boolean,
+  { key, wanted, found, rival }: Fault,
+  different: string[],
+): string => {
   const name = slice.nameOf(key)
   if (!wanted) return isThere ? `has a wrong ${name}.` : `does not exist, but its ${name} does.`
   if (rival?.isRightful)
     return `its ${name} is that of ${rival.label}, which asks for it too: change one of them.`
   const lost = wanted.isLost ? ' It cannot be made again.' : ''
-  if (!found) return `its ${name} is missing.${lost}`
-  const members = differences(membersOf(wanted.item), membersOf(found), wanted.check === 'whole')
-  return `its ${name} is wrong in ${members.join(', ')}.${lost}`
+  return found ? `its ${name} is wrong in ${different.join(', ')}.${lost}` : `its ${name} is missing.${lost}`
+}
+
+/** By member; nothing else of what is kept is shown. */
+const differencesOf = ({ wanted, found }: Fault): Finding['different'] & object => {
+  if (!wanted || !found) return {}
+  const [expected, is] = [membersOf(wanted.item), membersOf(found)]
+  const names = Object.keys(wanted.check === 'whole' ? { ...expected, ...is } : expected)
+  return Object.fromEntries(
+    names
+      .filter(name => !isDeepStrictEqual(expected[name], is[name]))
+      .map(name => [name, { expected: expected[name], found: is[name] }]),
+  )
 }
 
 /** What an item says: of an entry, what the list shows. */
@@ -52,12 +66,3 @@ const membersOf = (item: Item): Record<string, unknown> => {
   const { pk: _, sk: __, ...members } = item
   return isEntry(item) ? { ...Object(members.item) } : members
 }
-
-const differences = (
-  expected: Record<string, unknown>,
-  found: Record<string, unknown>,
-  isWhole: boolean,
-): string[] =>
-  Object.keys(isWhole ? { ...expected, ...found } : expected).filter(
-    name => !isDeepStrictEqual(expected[name], found[name]),
-  )

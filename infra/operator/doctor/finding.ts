@@ -7,8 +7,11 @@ export type Finding = {
   /** The rest of the sentence. */
   says: string
   key?: Key
+  /** Of numbers. */
   expected?: unknown
   found?: unknown
+  /** Of items, by member. */
+  different?: { [member: string]: { expected: unknown; found: unknown } }
   isMended: boolean
 }
 

@@ -4,50 +4,77 @@ import { kindOf, nameIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Suspect } from './examine.ts'
 import type { Finding } from './finding.ts'
-import { goneAmong, isRight, keyOf, readable, textOf, type WantedItems, wantedBy } from './record.ts'
-import type { Slice } from './slice.ts'
+import {
+  type GoneLists,
+  goneAmong,
+  isInGone,
+  isRight,
+  keyOf,
+  readable,
+  textOf,
+  type WantedItems,
+  wantedBy,
+} from './record.ts'
+import type { Slice, Standing } from './slice.ts'
 import { SLICES } from './slices.ts'
 
 export type Looked = { records: number; suspects: Suspect[]; findings: Finding[]; lists: string[] }
 
+type Read = { slice: Slice; record: Item; standing: Standing | undefined }
 type Owned = { slice: Slice; item: Item; owner: Key }
-type Read = { slice: Slice; record: Item }
 
 /**
  * What seems wrong with some items. A service that writes meanwhile makes things seem wrong that are not: whoever
  * is suspected is examined.
  */
 export const look = async (table: Table, items: Item[]): Promise<Looked> => {
-  const read = items.flatMap((record): Read[] => {
-    const slice = SLICES.find(each => each.isRecord(record))
-    return slice ? [{ slice, record }] : []
-  })
-  const owned = items.flatMap((item): Owned[] =>
-    SLICES.flatMap(slice => {
-      const owner = slice.ownerOf(item)
-      return owner ? [{ slice, item, owner }] : []
-    }),
+  const read = items.flatMap(item =>
+    readOf(
+      SLICES.filter(slice => slice.isRecord(item)),
+      item,
+    ),
   )
+  const owned = items.flatMap(ownedOf)
   const owners = await byText(
     table,
     owned.map(({ owner }) => owner),
   )
-  const ofOwners = owned.flatMap(({ slice, owner }): Read[] => {
-    const record = owners.get(textOf(owner))
-    return record ? [{ slice, record }] : []
-  })
-  const wanted = await wantedByAll(table, [...read, ...ofOwners])
+  const ofOwners = owned.flatMap(({ slice, owner }) => readOf([slice], owners.get(textOf(owner))))
+  const all = [...read, ...ofOwners]
+  const gone = await goneAmong(table, [
+    ...all.flatMap(({ standing }) => standing?.places ?? []).map(({ list }) => list),
+    ...owned.flatMap(({ slice, item }) => slice.listOf(nameIn(item.pk)) ?? []),
+  ])
+  const wanted = new Map(
+    all.flatMap(({ record, standing }) =>
+      standing ? [[textOf(record), wantedBy(standing, gone)] as const] : [],
+    ),
+  )
   return {
     records: read.length,
-    suspects: [...(await lacking(table, read, wanted)), ...left(owned, owners, wanted)],
-    findings: read.flatMap(({ slice, record }) =>
-      readable(slice, record)
-        ? []
-        : [{ where: slice.labelOf(record), says: 'cannot be read.', isMended: false }],
-    ),
-    lists: listsOf(items, read),
+    suspects: [...(await lacking(table, read, wanted)), ...left(owned, owners, wanted, gone)],
+    findings: read.filter(({ standing }) => !standing).map(unreadable),
+    lists: [
+      ...items.filter(({ pk }) => kindOf(pk) === 'LIST').map(({ pk }) => nameIn(pk)),
+      ...read.flatMap(({ standing }) => standing?.rootOf?.name ?? []),
+    ],
   }
 }
+
+const readOf = (slices: Slice[], record: Item | undefined): Read[] =>
+  record ? slices.map(slice => ({ slice, record, standing: readable(slice, record) })) : []
+
+const ownedOf = (item: Item): Owned[] =>
+  SLICES.flatMap(slice => {
+    const owner = slice.ownerOf(item)
+    return owner ? [{ slice, item, owner }] : []
+  })
+
+const unreadable = ({ slice, record }: Read): Finding => ({
+  where: slice.labelOf(record),
+  says: 'cannot be read.',
+  isMended: false,
+})
 
 const byText = async (table: Table, keys: Key[]): Promise<Map<string, Item>> => {
   const once = new Map(keys.map(key => [textOf(key), keyOf(key)]))
@@ -55,26 +82,10 @@ const byText = async (table: Table, keys: Key[]): Promise<Map<string, Item>> => 
 }
 
 /** By the text of the record's key; without those that cannot be read. */
-const wantedByAll = async (table: Table, read: Read[]): Promise<Map<string, WantedItems>> => {
-  const lists = read.flatMap(({ slice, record }) => readable(slice, record)?.places ?? [])
-  const gone = await goneAmong(
-    table,
-    lists.map(({ list }) => list),
-  )
-  return new Map(
-    read.flatMap(({ slice, record }) => {
-      const wanted = wantedBy(slice, record, gone)
-      return wanted ? [[textOf(record), wanted] as const] : []
-    }),
-  )
-}
+type WantedByAll = Map<string, WantedItems>
 
 /** Records of which something is missing or other than it must be. */
-const lacking = async (
-  table: Table,
-  read: Read[],
-  wantedBy: Map<string, WantedItems>,
-): Promise<Suspect[]> => {
+const lacking = async (table: Table, read: Read[], wantedBy: WantedByAll): Promise<Suspect[]> => {
   const all = read.flatMap(({ record }) => [...(wantedBy.get(textOf(record))?.values() ?? [])])
   const found = await byText(
     table,
@@ -88,16 +99,12 @@ const lacking = async (
 }
 
 /** Records that do not ask for what hangs on them, or that are not there. */
-const left = (owned: Owned[], owners: Map<string, Item>, wantedBy: Map<string, WantedItems>): Suspect[] =>
+const left = (owned: Owned[], owners: Map<string, Item>, wantedBy: WantedByAll, gone: GoneLists): Suspect[] =>
   owned
     .filter(({ slice, item, owner }) => {
-      const wanted = wantedBy.get(textOf(owner))
+      if (isInGone(item, gone)) return false
       if (!owners.has(textOf(owner))) return true
+      const wanted = wantedBy.get(textOf(owner))
       return wanted !== undefined && !wanted.has(textOf(item)) && !slice.isOptional(item)
     })
     .map(({ slice, item, owner }) => ({ slice, key: owner, seen: new Map([[textOf(item), keyOf(item)]]) }))
-
-const listsOf = (items: Item[], read: Read[]): string[] => [
-  ...items.filter(({ pk }) => kindOf(pk) === 'LIST').map(({ pk }) => nameIn(pk)),
-  ...read.flatMap(({ slice, record }) => readable(slice, record)?.rootOf?.name ?? []),
-]

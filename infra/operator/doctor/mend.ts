@@ -5,7 +5,8 @@ import type { Table } from '../../../shared/table/client.ts'
 import { type Place, planMoves, settle } from '../../../shared/table/counted-list.ts'
 import { nameIn, orderIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
-import { type Fault, isEntry } from './fault.ts'
+import type { Fault } from './fault.ts'
+import { isEntry } from './record.ts'
 import type { Slice } from './slice.ts'
 
 type Looked = { slice: Slice; key: Key; record: Item | undefined }

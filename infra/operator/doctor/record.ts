@@ -1,11 +1,11 @@
-// One record held against what must be there with it: its entries in lists, its locks, its profile, its rows.
+// What must be there with a record: its entries in lists, its locks, its profile, its rows.
 import { isDeepStrictEqual } from 'node:util'
 import { ZodError } from 'zod'
 import type { Table } from '../../../shared/table/client.ts'
 import type { List, Place } from '../../../shared/table/counted-list.ts'
-import { entryKey } from '../../../shared/table/design.ts'
+import { entryKey, kindOf, nameIn, orderIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
-import type { Hanging, Slice } from './slice.ts'
+import type { Hanging, Slice, Standing } from './slice.ts'
 
 /** Something that must be there; an entry knows its place. */
 export type Wanted = Hanging & { place?: Place }
@@ -15,26 +15,10 @@ export type WantedItems = Map<string, Wanted>
 
 export const textOf = ({ pk, sk }: Key): string => JSON.stringify([pk, sk])
 export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk })
+export const isEntry = ({ pk, sk }: Key): boolean => kindOf(pk) === 'LIST' && orderIn(sk) !== undefined
 
-/**
- * All that must be there with the record, and nothing without one. A list that is gone with its own record asks
- * for no entries. Undefined where the record cannot be read.
- */
-export const wantedBy = (
-  slice: Slice,
-  record: Item | undefined,
-  gone: GoneLists,
-): WantedItems | undefined => {
-  if (!record) return new Map()
-  const standing = readable(slice, record)
-  if (!standing) return undefined
-  const entries = standing.places
-    .filter(({ list }) => !gone.has(list.name))
-    .map((place): Wanted => ({ place, check: 'whole', item: entryOf(place) }))
-  return new Map([...entries, ...standing.hanging].map(wanted => [textOf(wanted.item), wanted]))
-}
-
-export const readable = (slice: Slice, record: Item) => {
+/** Undefined where it cannot be read. */
+export const readable = (slice: Slice, record: Item): Standing | undefined => {
   try {
     return slice.read(record)
   } catch (error) {
@@ -43,9 +27,20 @@ export const readable = (slice: Slice, record: Item) => {
   }
 }
 
+/** A list that is gone with its own record asks for no entries. */
+export const wantedBy = ({ places, hanging }: Standing, gone: GoneLists): WantedItems => {
+  const entries = places
+    .filter(({ list }) => !gone.has(list.name))
+    .map((place): Wanted => ({ place, check: 'whole', item: entryOf(place) }))
+  return new Map([...entries, ...hanging].map(wanted => [textOf(wanted.item), wanted]))
+}
+
 const entryOf = ({ list, order, item }: Place): Item => ({ ...entryKey(list.name, order), item })
 
+/** By their names. What is left of them is the list's own matter, and no record's. */
 export type GoneLists = Set<string>
+
+export const isInGone = (key: Key, gone: GoneLists): boolean => isEntry(key) && gone.has(nameIn(key.pk))
 
 /** Which of the lists that end with a record have ended. */
 export const goneAmong = async (table: Table, lists: List[]): Promise<GoneLists> => {

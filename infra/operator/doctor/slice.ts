@@ -14,6 +14,13 @@ export type Hanging = {
   isLost?: boolean
 }
 
+export type Standing = {
+  places: Place[]
+  hanging: Hanging[]
+  /** The list whose root the record is. */
+  rootOf: List | undefined
+}
+
 export type Slice = {
   /** Of the partitions that its records and what hangs on them are in, but for lists. */
   kinds: string[]
@@ -23,7 +30,7 @@ export type Slice = {
   /** Members of which every change of the record changes one. */
   stamps: string[]
   /** What must be there with the record. Throws ZodError where it cannot be read. */
-  read: (item: Item) => { places: Place[]; hanging: Hanging[]; rootOf: List | undefined }
+  read: (item: Item) => Standing
   /** The record that an item hangs on; undefined where it is none of this slice's. */
   ownerOf: (item: Item) => Key | undefined
   /** What an item that hangs on a record is called: `slug lock`. */

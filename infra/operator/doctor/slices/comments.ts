@@ -25,7 +25,7 @@ export const comments = slice({
   hangingOf: ({ id, post_id, path }) => [
     { item: { ...commentKey(id), id, post_id, path }, check: 'members', isLost: true },
   ],
-  hangs: { COMMENT: { name: 'words', owner: standingOf } },
+  hangs: { COMMENT: { name: 'text', owner: standingOf } },
   markOf: list => {
     const postId = Number(/\d+$/.exec(list)?.[0])
     return publicList(postId).name === list ? movingKey(postId) : undefined
