@@ -67,6 +67,7 @@ export const command = <Args extends Values = Nothing, Options extends Values = 
   declared: Declared<Args, Options>,
 ): Command => {
   const { args, options, faultOf = () => undefined, run, ...words } = declared
+  // Left out, each is nothing, which is what its type parameter then stands for.
   const shape = { ...args, ...options } as Args & Options
   const Given = z.object(shape)
   return {

@@ -1,4 +1,5 @@
 // One call of the command line, from its words to its exit code: 0 done, 1 failed or not in order, 2 used wrongly.
+import { ApiError } from '../../shared/http/errors.ts'
 import { OperatorError, UsageError } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { helpOf } from './help.ts'
@@ -51,10 +52,9 @@ const run = async (argv: string[], { out, err, clock, readStdin, openTarget }: S
   }
 }
 
-/** Errors of the SDK say what they are in their name only. */
+/** Our own say what to do; those of the SDK say what they are in their name only. */
 const wordsOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
-  return error instanceof OperatorError || error.name === 'Error'
-    ? error.message
-    : `${error.name}: ${error.message}`
+  const isOurs = error instanceof OperatorError || error instanceof ApiError || error.name === 'Error'
+  return isOurs ? error.message : `${error.name}: ${error.message}`
 }

@@ -3,6 +3,9 @@ import { text } from 'node:stream/consumers'
 import { operate } from './operate.ts'
 import { openStageTarget, openStateTarget } from './target.ts'
 
+// A reader that has seen enough (`… user list | head -2`) is no failure.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
 const log = (line: string) => process.stderr.write(`${line}\n`)
 
 process.exitCode = await operate(process.argv.slice(2), {
