@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 export const until = async <T>(
   what: string,
   ask: () => T | undefined | false | Promise<T | undefined | false>,
-  timeoutMs = 10_000,
+  timeoutMs = 20_000,
 ): Promise<T> => {
   const started = performance.now()
   for (;;) {
