@@ -1,7 +1,7 @@
 // What comes in and goes out about accounts: fields with their rules, and views.
 import { z } from 'zod'
 import { ABILITIES, USER_ABILITIES } from '../http/audience.ts'
-import { codePoints, emailAddress, httpUrl, requiredLine, Text } from '../http/text.ts'
+import { codePoints, emailAddress, httpUrl, optionalText, requiredLine, Text } from '../http/text.ts'
 import { Time } from '../http/time.ts'
 
 const LoginUser = z.object({
@@ -11,7 +11,9 @@ const LoginUser = z.object({
   email_verified: z.boolean(),
 })
 
-export const Session = z.object({ token: z.string(), token_type: z.literal('Bearer'), user: LoginUser })
+export const Session = z
+  .object({ token: z.string(), token_type: z.literal('Bearer'), user: LoginUser })
+  .meta({ id: 'Session' })
 export type Session = z.infer<typeof Session>
 
 export const Profile = z
@@ -46,7 +48,7 @@ const deviceName = Text.transform(text => text.trim() || undefined)
 
 export const LoginInput = z.object({
   email: requiredLine(254),
-  password: Text.refine(text => text !== '', 'Is required.'),
+  password: Text.refine(text => text !== '', 'Is required.').meta({ format: 'password', minLength: 1 }),
   device_name: deviceName,
 })
 export type LoginInput = z.infer<typeof LoginInput>
@@ -55,7 +57,7 @@ export type LoginInput = z.infer<typeof LoginInput>
 export const newPassword = Text.refine(text => {
   const length = codePoints(text)
   return length >= 8 && length <= 200
-}, 'Must have 8 to 200 characters.')
+}, 'Must have 8 to 200 characters.').meta({ format: 'password', minLength: 8, maxLength: 200 })
 
 type Typed = { password?: unknown; password_confirmation?: unknown }
 /** A password that is typed twice must be the same both times; said whatever else is wrong. */
@@ -93,9 +95,7 @@ export type PasswordReset = z.infer<typeof PasswordReset>
 /** A member that is not there is left as it is. */
 export const ProfileChange = z.object({
   name: requiredLine(255).optional(),
-  bio: Text.refine(text => codePoints(text) <= 500, 'Must be at most 500 characters.')
-    .nullable()
-    .optional(),
+  bio: optionalText(500).nullable().optional(),
   avatar: httpUrl(2048).nullable().optional(),
 })
 export type ProfileChange = z.infer<typeof ProfileChange>

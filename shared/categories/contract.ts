@@ -1,7 +1,7 @@
 // Categories: what is promised to readers and to admins.
 import { z } from 'zod'
 import { EmptyData, endpoint, Id, pageQuery } from '../http/endpoint.ts'
-import { codePoints, requiredLine, Text } from '../http/text.ts'
+import { optionalText, requiredLine } from '../http/text.ts'
 import { IncludeQuery, PostListItem } from '../posts/fields.ts'
 import { SlugInput } from '../posts/slug.ts'
 
@@ -16,9 +16,7 @@ export const Category = z
   .meta({ id: 'Category' })
 export type Category = z.infer<typeof Category>
 
-const Description = Text.refine(text => codePoints(text) <= 1000, 'Must be at most 1000 characters.').meta({
-  maxLength: 1000,
-})
+const Description = optionalText(1000)
 
 export const CategoryInput = z.object({
   name: requiredLine(100),

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { ownLimit } from '../http/audience.ts'
 import { EmptyData, endpoint, Id, pageQuery } from '../http/endpoint.ts'
-import { codePoints, emailAddress, requiredLine, Text } from '../http/text.ts'
+import { emailAddress, optionalText, requiredLine, Text } from '../http/text.ts'
 import { Time } from '../http/time.ts'
 
 export const STATUSES = ['pending', 'approved', 'rejected'] as const
@@ -35,14 +35,17 @@ export type AdminComment = z.infer<typeof AdminComment>
 const MOST_LETTERS = 5_000
 
 /** Plain text that stays as given; white space alone says nothing. */
-const Body = Text.refine(text => text.trim() !== '', 'Is required.').refine(
-  text => codePoints(text) <= MOST_LETTERS,
-  `Must be at most ${MOST_LETTERS} characters.`,
-)
+const Body = optionalText(MOST_LETTERS)
+  .refine(text => text.trim() !== '', 'Is required.')
+  .meta({ minLength: 1 })
 const RecordId = z.int('Must be a whole number.').positive('Must be at least 1.')
 const written = { body: Body, parent_id: RecordId.nullable().default(null) }
 
-const GuestComment = z.object({ author_name: requiredLine(100), author_email: emailAddress, ...written })
+const GuestComment = z.object({
+  author_name: requiredLine(100),
+  author_email: emailAddress,
+  ...written,
+})
 
 /** Empty counts as missing. */
 const PostSlug = Text.transform(text => text.trim().normalize('NFC') || undefined)

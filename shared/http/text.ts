@@ -42,6 +42,12 @@ export const requiredText = (max: number) => {
     .meta({ minLength: 1, maxLength: max })
 }
 
+/** Text of any number of lines, as given, or empty. */
+export const optionalText = (max: number) => {
+  const { check, message } = atMost(max)
+  return wellFormed.refine(check, message).meta({ maxLength: max })
+}
+
 /** Text of one line that may be empty; null sets it back to empty. */
 export const optionalLine = (max: number) => {
   const { check, message } = atMost(max)

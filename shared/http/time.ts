@@ -106,7 +106,10 @@ export const TimeInput = z
     })
     return z.NEVER
   })
-  .meta({ format: 'date-time' })
+  .meta({
+    format: 'date-time',
+    description: 'Any ISO 8601 date, or date and time: in UTC without an offset, at midnight without a time.',
+  })
 
 /** A time that goes out. */
 export const Time = z.string().meta({ format: 'date-time', examples: ['2026-05-26T15:00:00+00:00'] })

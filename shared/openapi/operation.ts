@@ -53,7 +53,7 @@ const parametersOf = ({ params, query }: Endpoint, schemas: Schemas): Json[] =>
     { place: 'path', schema: params },
     { place: 'query', schema: query },
   ].flatMap(({ place, schema }) => {
-    const { properties = {}, required = [] } = schemas.of(schema, 'input')
+    const { properties = {}, required = [] } = schemas.of(schema, 'parameters')
     const mustBe = new Set(Array.isArray(required) ? required : [])
     return Object.entries(Object(properties)).map(([name, each]) => ({
       name,
@@ -66,7 +66,7 @@ const parametersOf = ({ params, query }: Endpoint, schemas: Schemas): Json[] =>
 const requestBodyOf = (body: NonNullable<Endpoint['body']>, schemas: Schemas, name: string): Json => ({
   description: 'At most 2 MiB of JSON, whatever the `Content-Type` says.',
   required: true,
-  content: { 'application/json': { schema: schemas.named(body, 'input', name) } },
+  content: { 'application/json': { schema: schemas.named(body, 'body', name) } },
 })
 
 const successOf = (endpoint: Endpoint, schemas: Schemas, name: string): Json => {
@@ -82,7 +82,7 @@ const successOf = (endpoint: Endpoint, schemas: Schemas, name: string): Json => 
           properties: {
             success: { type: 'boolean', const: true },
             message: { type: 'string', description: 'For people; it may change.' },
-            data: schemas.named(data, 'output', name),
+            data: schemas.named(data, 'data', name),
             ...(isPaginated && { pagination: { $ref: '#/components/schemas/Pagination' } }),
           },
         },

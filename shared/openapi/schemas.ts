@@ -3,14 +3,14 @@ import { z } from 'zod'
 
 export type Json = Record<string, unknown>
 
-/** What goes out tells what is there; what comes in tells what may be left out. */
-export type Direction = 'input' | 'output'
+/** What comes in tells what may be left out, what goes out tells what is there. */
+export type Role = 'parameters' | 'body' | 'data'
 
 export type Schemas = {
   /** Where it stands: a reference for a schema that `.meta({ id })` names, else the schema itself. */
-  of(schema: z.ZodType, direction: Direction): Json
+  of(schema: z.ZodType, role: Role): Json
   /** The same, and an object that has members but no name gets this one. */
-  named(schema: z.ZodType, direction: Direction, name: string): Json
+  named(schema: z.ZodType, role: Role, name: string): Json
   /** All that have a name, by it. */
   components: Record<string, Json>
 }
@@ -27,32 +27,43 @@ export const openSchemas = (): Schemas => {
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  const of = (schema: z.ZodType, direction: Direction): Json => {
-    const { $schema: _, $defs = {}, ...json } = jsonSchemaOf(schema, direction)
+  const of = (schema: z.ZodType, role: Role): Json => {
+    const { $schema: _, $defs = {}, ...json } = jsonSchemaOf(schema, role)
     for (const [name, each] of Object.entries(Object($defs))) add(name, Object(each))
     return json
   }
 
-  const named = (schema: z.ZodType, direction: Direction, name: string): Json => {
-    const json = of(schema, direction)
+  const named = (schema: z.ZodType, role: Role, name: string): Json => {
+    const json = of(schema, role)
     const hasMembers = json.type === 'object' && Object.keys(Object(json.properties)).length > 0
     return hasMembers ? add(name, json) : json
   }
   return { of, named, components }
 }
 
-const jsonSchemaOf = (schema: z.ZodType, io: Direction): Json => {
+const jsonSchemaOf = (schema: z.ZodType, role: Role): Json => {
+  const io = role === 'data' ? 'output' : 'input'
   const json = z.toJSONSchema(schema, {
     io,
     // What a transform gives is told by its .meta(); a test finds those that say nothing.
     unrepresentable: 'any',
-    override: ({ jsonSchema }) => {
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema._zod.def.type === 'default') setDefault(jsonSchema, role, zodSchema._zod.def.defaultValue)
       if (jsonSchema.type === 'integer') asInt64(jsonSchema)
       // Within a version answers may get more members: clients must not refuse them.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
   })
   return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'))
+}
+
+/**
+ * Zod leaves it away where the value is transformed afterwards. In a body it would do harm: generators of types
+ * take a member with a default for one that is always there.
+ */
+const setDefault = (schema: z.core.JSONSchema.BaseSchema, role: Role, value: unknown): void => {
+  if (role === 'body') delete schema.default
+  else Object.assign(schema, { default: value })
 }
 
 /** Bounds that only say what a double can hold are no news to a client. */

@@ -49,7 +49,7 @@ const webhookOf = (name: EventName, schemas: Schemas): Json => {
               properties: {
                 event: { type: 'string', const: name },
                 occurred_at: { type: 'string', format: 'date-time' },
-                data: schemas.of(data, 'output'),
+                data: schemas.of(data, 'data'),
               },
             },
             example: { event: name, occurred_at: '2026-05-26T15:00:00+00:00', data: sample },

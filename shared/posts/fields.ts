@@ -32,6 +32,7 @@ export const PostChange = z.object({
   category_ids: z
     .array(wholeId, 'Must be an array of ids.')
     .refine(ids => new Set(ids).size <= MOST_CATEGORIES, `Must be at most ${MOST_CATEGORIES} categories.`)
+    .meta({ maxItems: MOST_CATEGORIES })
     .optional(),
   featured_image: Image.nullable().optional(),
   author_id: wholeId.optional(),

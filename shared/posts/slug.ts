@@ -10,10 +10,12 @@ const SLUG = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}\-_.~]*[\p{L}\p{N}\p{M}])?$/u
 export const isSlug = (text: string): boolean => codePoints(text) <= MOST && SLUG.test(text)
 
 /** Empty counts as missing. */
-export const SlugInput = Text.transform(text => text.trim().normalize('NFC')).refine(
-  slug => slug === '' || isSlug(slug),
-  `Must be 1 to ${MOST} letters, digits, "-", "_", "." or "~", with a letter or digit at both ends.`,
-)
+export const SlugInput = Text.transform(text => text.trim().normalize('NFC'))
+  .refine(
+    slug => slug === '' || isSlug(slug),
+    `Must be 1 to ${MOST} letters, digits, "-", "_", "." or "~", with a letter or digit at both ends.`,
+  )
+  .meta({ maxLength: MOST })
 
 /** A slug to look for, in the form that slugs are kept in. */
 export const SlugQuery = z.string().transform(text => text.normalize('NFC'))

@@ -7,12 +7,14 @@ const MOST_ITEMS = 200
 const LONGEST_URL = 2048
 
 /** An absolute http(s) URL, or a path of the site from `/` or `#`. */
-const Link = Text.transform(text => text.trim()).refine(text => {
-  if (text === '' || codePoints(text) > LONGEST_URL) return false
-  if (text.startsWith('/') || text.startsWith('#')) return true
-  const url = URL.parse(text)
-  return url?.protocol === 'http:' || url?.protocol === 'https:'
-}, `Must be an http or https URL, or a path from / or #, of at most ${LONGEST_URL} characters.`)
+const Link = Text.transform(text => text.trim())
+  .refine(text => {
+    if (text === '' || codePoints(text) > LONGEST_URL) return false
+    if (text.startsWith('/') || text.startsWith('#')) return true
+    const url = URL.parse(text)
+    return url?.protocol === 'http:' || url?.protocol === 'https:'
+  }, `Must be an http or https URL, or a path from / or #, of at most ${LONGEST_URL} characters.`)
+  .meta({ minLength: 1, maxLength: LONGEST_URL })
 
 const Target = z.enum(['_self', '_blank'], 'Must be "_self" or "_blank".')
 
@@ -43,7 +45,8 @@ const countOf = (items: ItemInput[]): number =>
 export const MenuInput = z.object({
   items: z
     .array(itemAt(DEEPEST - 1).meta({ id: ITEM_NAME }), 'Must be an array of items.')
-    .refine(items => countOf(items) <= MOST_ITEMS, `Must be at most ${MOST_ITEMS} items in all.`),
+    .refine(items => countOf(items) <= MOST_ITEMS, `Must be at most ${MOST_ITEMS} items in all.`)
+    .meta({ maxItems: MOST_ITEMS }),
 })
 export type MenuInput = z.output<typeof MenuInput>
 

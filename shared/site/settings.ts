@@ -1,13 +1,10 @@
 // Every setting of the site: its type, its default, and who may see it. Fixed in code. No I/O.
 import { z } from 'zod'
-import { codePoints, httpUrl, Text } from '../http/text.ts'
+import { httpUrl, optionalText } from '../http/text.ts'
 
 const LONGEST = 1000
 
-const text = Text.refine(
-  value => codePoints(value) <= LONGEST,
-  `Must be at most ${LONGEST} characters.`,
-).nullable()
+const text = optionalText(LONGEST).nullable()
 /** `""` counts as unset, like null. */
 const url = z.union([z.literal(''), httpUrl(LONGEST)], 'Must be an absolute http or https URL.').nullable()
 const flag = z.boolean('Must be true or false.').nullable()

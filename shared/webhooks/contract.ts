@@ -23,17 +23,20 @@ export const Webhook = z
 export type Webhook = z.infer<typeof Webhook>
 
 /** Absolute http(s) without user info; whether its address may be reached is a rule, not form. */
-const Url = Text.transform(text => text.trim()).refine(text => {
-  const url = URL.parse(text)
-  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
-  return isHttp && url.username === '' && url.password === '' && text.length <= 2048
-}, 'Must be an absolute http or https URL of at most 2048 characters, without user info.')
+const Url = Text.transform(text => text.trim())
+  .refine(text => {
+    const url = URL.parse(text)
+    const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
+    return isHttp && url.username === '' && url.password === '' && text.length <= 2048
+  }, 'Must be an absolute http or https URL of at most 2048 characters, without user info.')
+  .meta({ format: 'iri', maxLength: 2048 })
 
 const Events = z
   .array(EventChoice, 'Must be an array of event names.')
   .min(1, 'Must name at least one event.')
   .transform(events => [...new Set(events)])
   .refine(events => events.length <= MOST_EVENTS, `Must be at most ${MOST_EVENTS} events.`)
+  .meta({ maxItems: MOST_EVENTS })
 
 export const WebhookInput = z.object({ name: requiredLine(255), url: Url, events: Events })
 export type WebhookInput = z.infer<typeof WebhookInput>
