@@ -59,6 +59,7 @@ describe('npm start', () => {
   it('says where it is and how to get in, on two lines and in a private file', async () => {
     const { out, file, child } = await runUntilReady()
     expect(out.split('\n').slice(0, 2)).toEqual([`Ready: ${file.baseUrl}`, `Admin token: ${file.adminToken}`])
+    expect(out).toContain(`${file.baseUrl}/docs\n`)
     expect(file.pid).toBe(child.pid)
     expect((await fetch(file.baseUrl)).status).toBe(200)
     expect((await stat(join(state, 'service.json'))).mode & 0o777).toBe(0o600)

@@ -1,6 +1,8 @@
-// The check that every answer in every test goes through: what it must not let pass.
+// The checks that every answer and every delivery in every test goes through: what they must not let pass.
 import { describe, expect, it } from 'vitest'
+import { EVENTS } from '../../shared/events/catalogue.ts'
 import { type Answered, checkAnswer } from '../world/promised.ts'
+import { deliveryFault } from '../world/promised-delivery.ts'
 
 const HEADERS: Record<string, string> = { 'X-Request-Id': 'a', 'Cache-Control': 'no-store', ETag: 'W/"a"' }
 const category = { id: 1, name: 'News', slug: 'news', description: '', posts_count: 0 }
@@ -14,6 +16,27 @@ const check = (change: Partial<Answered> & { headers?: Record<string, string> })
 }
 
 const { ETag: _, ...UNTAGGED } = HEADERS
+
+describe('the check of deliveries', () => {
+  const { sample: data } = EVENTS['test.ping']
+  const body = { event: 'test.ping', occurred_at: '2026-05-26T15:00:00+00:00', data }
+  const headers = {
+    signature: 'a'.repeat(64),
+    'webhook-id': 'evt_1-1',
+    'webhook-timestamp': '1795000000',
+    'webhook-signature': 'v1,x',
+    'x-request-id': 'a',
+  }
+
+  it('takes what the document has, and nothing else', () => {
+    expect(deliveryFault('test.ping', headers, body)).toBeUndefined()
+    expect(deliveryFault('test.pong', headers, body)).toBe('the document has no event test.pong')
+    const more = { ...body, data: { ...data, secret: 'x' } }
+    expect(deliveryFault('test.ping', headers, more)).toContain('must NOT have additional properties')
+    const unsigned = { ...headers, signature: undefined }
+    expect(deliveryFault('test.ping', unsigned, body)).toContain('Signature must be string')
+  })
+})
 
 describe('the check of answers', () => {
   it('takes what the document has, and what is none of its business', () => {

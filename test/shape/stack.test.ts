@@ -86,6 +86,18 @@ describe('the stack', () => {
     expect(recursive.sort()).toEqual(inSteps.map(([name]) => idOf(name)).sort())
   })
 
+  it('bundles the authorizer and the document’s function without the SDK', () => {
+    const Bundles = z.object({
+      outputs: z.record(z.string(), z.object({ inputs: z.record(z.string(), z.unknown()) })),
+    })
+    const { outputs } = Bundles.parse(JSON.parse(readFileSync(join(assembly, 'functions/meta.json'), 'utf8')))
+    for (const name of ['authorize-tier', DOCUMENT.name]) {
+      const [, bundle] = Object.entries(outputs).find(([file]) => file.endsWith(`/${name}/index.cjs`)) ?? []
+      expect(Object.keys(bundle?.inputs ?? {})).toContain(`functions/${name}.ts`)
+      expect(Object.keys(bundle?.inputs ?? {}).filter(file => /@aws-sdk|@smithy/.test(file))).toEqual([])
+    }
+  })
+
   it('names nothing that must be unique in an account', () => {
     const names = ['TableName', 'QueueName', 'FunctionName', 'RoleName', 'LogGroupName', 'UsagePlanName']
     const named = template.resources.filter(

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { checkDelivery } from './promised-delivery.ts'
+import { deliveryFault } from './promised-delivery.ts'
 import { until } from './until.ts'
 
 const Envelope = z.strictObject({
@@ -22,14 +22,16 @@ export type Received = {
 
 type Manner = { status?: number; hangs?: boolean; afterMs?: number }
 
-/** Ends with its test. `hangs`: takes the request and never answers. */
+/** Ends with its test, which fails when a delivery was not as the document says. `hangs`: takes the request and never answers. */
 export const openSubscriber = async ({ status = 200, hangs = false }: Manner = {}) => {
   const received: Received[] = []
+  const faults: string[] = []
   const server = createServer(async (request, response) => {
     const body = await text(request)
     const envelope = Envelope.parse(JSON.parse(body))
     received.push({ headers: request.headers, body, atMs: Date.now(), ...envelope })
-    checkDelivery(envelope.event, request.headers, envelope)
+    const fault = deliveryFault(envelope.event, request.headers, envelope)
+    if (fault) faults.push(fault)
     if (!hangs) response.writeHead(status).end()
   })
   server.listen(0, '127.0.0.1')
@@ -38,7 +40,10 @@ export const openSubscriber = async ({ status = 200, hangs = false }: Manner = {
     server.closeAllConnections()
     await new Promise(resolve => server.close(resolve))
   }
-  onTestFinished(close)
+  onTestFinished(async () => {
+    await close()
+    if (faults.length > 0) throw new Error(faults.join('\n'))
+  })
   const address = server.address()
   const port = address !== null && typeof address === 'object' ? address.port : 0
   const named = (event: string) => received.filter(delivery => delivery.event === event)
