@@ -17,8 +17,8 @@ export type ApiDocument = {
   components: Json
 }
 
-/** @param serverUrl where the paths begin: absolute, or from the root of where the document is. */
-export const apiDocument = (version: string, serverUrl = '/'): ApiDocument => {
+/** With paths from the root of the host that it is read from. */
+export const apiDocument = (version: string): ApiDocument => {
   const parts: Parts = { schemas: openSchemas(), responses: {} }
   parts.schemas.components.Pagination = PAGINATION
   const paths = pathsOf(parts)
@@ -26,13 +26,17 @@ export const apiDocument = (version: string, serverUrl = '/'): ApiDocument => {
   return {
     openapi: '3.1.0',
     info: infoOf(version),
-    servers: [{ url: serverUrl }],
+    servers: [{ url: '/' }],
     tags: tagsOf(),
     paths,
     webhooks,
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'A token from `POST /api/v1/auth/login`.' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'From `POST /api/v1/auth/login`; with the ability `admin` from the owner of the site.',
+        },
       },
       headers: HEADERS,
       parameters: HEADER_PARAMETERS,

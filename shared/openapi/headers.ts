@@ -23,7 +23,7 @@ export const HEADERS = {
   Deprecation: text('Once v2 has shipped: since when, as `@` and epoch seconds (RFC 9745).'),
   Sunset: text('Once v2 has shipped: until when v1 is answered, as an HTTP date (RFC 8594).'),
 } as const
-export type HeaderName = keyof typeof HEADERS
+type HeaderName = keyof typeof HEADERS
 
 const headers = (...names: HeaderName[]): Json =>
   Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
