@@ -20,6 +20,15 @@ const input = { name: 'Site', url: 'https://a.example/hook', events: ['post.publ
 const asAdmin = (id: number, body?: unknown) => ({ token: world.admin, params: { id }, body })
 const show = async (id: number) => (await world.call(getWebhook, asAdmin(id))).data
 
+/** Sealed bytes are no packed text, though by chance they may begin like one. */
+const unpacked = (bytes: Uint8Array): string => {
+  try {
+    return brotliDecompressSync(bytes).toString()
+  } catch {
+    return ''
+  }
+}
+
 describe('POST /api/v1/admin/webhooks', () => {
   it('creates a subscription and shows its secret this once', async () => {
     const { status, data } = await world.call(createWebhook, { token: world.admin, body: input })
@@ -50,7 +59,7 @@ describe('POST /api/v1/admin/webhooks', () => {
     const Kept = z.object({ answer: z.object({ body: z.instanceof(Uint8Array) }) })
     const kept = await world.table.find(idempotencyKey(userId, 'hook-1'), Kept)
     expect(kept).toBeDefined()
-    expect(() => brotliDecompressSync(kept?.answer.body ?? '')).toThrow()
+    expect(unpacked(kept?.answer.body ?? Buffer.of())).not.toContain(first.data.secret)
     const items = await world.table.query({ pk: webhookPartition(userId) }, z.looseObject({}))
     expect(items).toHaveLength(10)
     expect(JSON.stringify(items)).not.toContain(first.data.secret)

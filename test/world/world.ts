@@ -27,7 +27,7 @@ const hashOnce = (password: string): Promise<string> => {
 }
 
 /** Enough for tests that ask for twenty things at once; each costs a twelfth of a second to come up. */
-const MOST_WORKERS = 3
+const MOST_WORKERS = 2
 
 const OWNER_ID = 1
 
