@@ -1,12 +1,12 @@
 // Hangs the synthesized stack up on this machine: the template is the wiring, each part only takes its share of it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { region } from './account.ts'
-import { docsAnswer } from './docs/docs.ts'
 import { type Emulators, startEmulators } from './emulators.ts'
 import { freePort } from './free-port.ts'
 import { type Gateway, startGateway } from './gateway/gateway.ts'
 import { createFunctions, type Functions } from './lambda/functions.ts'
 import type { HangUpOptions, LocalService } from './local-service.ts'
+import { pageAnswer } from './pages/pages.ts'
 import { mappingsOf } from './queues/event-sources.ts'
 import { startPollers } from './queues/pollers.ts'
 import { schedulesOf, startSchedules } from './schedules.ts'
@@ -101,7 +101,7 @@ async function openGateway(
     })
     try {
       const { invoke } = functions
-      const gateway = await startGateway({ template, resolve, invoke, port: chosen, page: docsAnswer, log })
+      const gateway = await startGateway({ template, resolve, invoke, port: chosen, page: pageAnswer, log })
       return { baseUrl, functions, gateway }
     } catch (error) {
       await functions.stop()

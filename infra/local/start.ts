@@ -1,7 +1,7 @@
 // `npm start`: builds the stack, hangs it up on this machine, and says where it is and how to get in.
 import { buildAssembly } from './build.ts'
-import { DOCS_PATH } from './docs/docs.ts'
 import { hangUp, type LocalService } from './hang-up.ts'
+import { DOCS_PATH } from './pages/docs/docs.ts'
 import { type Seeded, seed } from './seed.ts'
 import { readOptions, type StartOptions, UsageError, usage } from './start-options.ts'
 import { openState, writeWhole } from './state.ts'

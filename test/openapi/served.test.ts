@@ -6,12 +6,12 @@ import { endpoint } from '../../shared/http/endpoint.ts'
 import { apiDocument } from '../../shared/openapi/document.ts'
 import { DOCUMENT } from '../../shared/service.ts'
 import { adminSite, site } from '../../shared/site/contract.ts'
+import { browserFile, browserHint, openPage } from '../world/browser.ts'
 import { ENDPOINTS } from '../world/endpoints.ts'
 import { proxyEventOf } from '../world/proxy-event.ts'
 import { rawRequest } from '../world/raw.ts'
 import { until } from '../world/until.ts'
 import { openWorld, type World } from '../world/world.ts'
-import { browserFile, openPage } from './browser.ts'
 
 let world: World
 beforeAll(async () => {
@@ -76,9 +76,6 @@ describe('below the name of a stage', () => {
   })
 })
 
-/** Titles say so where there is none. */
-const hint = browserFile === undefined ? ' (not tried: install Chromium, or name one in CHROMIUM)' : ''
-
 const browse = async () => {
   const { page, complaints, asked } = await openPage()
   await page.goto(`${world.baseUrl}/docs`)
@@ -100,7 +97,11 @@ const browse = async () => {
 }
 
 describe('/docs', () => {
-  it.skipIf(browserFile === undefined)(`shows every operation and asks nobody else${hint}`, browse, 60_000)
+  it.skipIf(browserFile === undefined)(
+    `shows every operation and asks nobody else${browserHint}`,
+    browse,
+    60_000,
+  )
 
   it('lets a browser load nothing from elsewhere, and is no answer of the API', async () => {
     const page = await rawRequest(world.baseUrl, 'GET', '/docs')

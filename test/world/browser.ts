@@ -1,4 +1,4 @@
-// A real browser without a screen, for the one page that this service has.
+// A real browser without a screen, for the pages of the local service.
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import { onTestFinished } from 'vitest'
@@ -6,6 +6,10 @@ import { onTestFinished } from 'vitest'
 const PLACES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome']
 /** Undefined where none is installed. */
 export const browserFile = PLACES.find(file => file !== undefined && existsSync(file))
+
+/** For the titles of tests that are skipped without one. */
+export const browserHint =
+  browserFile === undefined ? ' (not tried: install Chromium, or name one in CHROMIUM)' : ''
 
 /** As root, without a screen, and without asking anything of its maker. */
 const ARGS = [
@@ -18,6 +22,8 @@ const ARGS = [
   '--disable-sync',
 ]
 
+const COMPLAINTS = new Set(['warning', 'error', 'assert'])
+
 /** A page that notes its complaints and whom it asks. */
 export const openPage = async () => {
   const browser = await chromium.launch({ executablePath: browserFile ?? '', args: ARGS })
@@ -26,7 +32,7 @@ export const openPage = async () => {
   const complaints: string[] = []
   const asked = new Set<string>()
   page.on('console', message => {
-    if (message.type() !== 'log') complaints.push(message.text())
+    if (COMPLAINTS.has(message.type())) complaints.push(message.text())
   })
   page.on('pageerror', error => complaints.push(error.message))
   page.on('request', request => asked.add(new URL(request.url()).origin))

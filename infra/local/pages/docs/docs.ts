@@ -1,0 +1,19 @@
+// `/docs`: the API's document as a page to read and to try.
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+import { type File, HTML, SCRIPT, STYLE } from '../files.ts'
+
+export const DOCS_PATH = '/docs'
+
+const swaggerUi = () => dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+const here = () => import.meta.dirname
+
+export const docs = new Map<string, File>([
+  [DOCS_PATH, { folder: here, name: 'index.html', type: HTML }],
+  ...[
+    { folder: here, name: 'start.js', type: SCRIPT },
+    { folder: swaggerUi, name: 'swagger-ui-bundle.js', type: SCRIPT },
+    { folder: swaggerUi, name: 'swagger-ui.css', type: STYLE },
+    { folder: swaggerUi, name: 'favicon-32x32.png', type: 'image/png' },
+  ].map(file => [`${DOCS_PATH}/${file.name}`, file] as const),
+])

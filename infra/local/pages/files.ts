@@ -1,0 +1,25 @@
+// Files that a browser is given as they are, on this machine only, and that ask no other.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Answer } from '../gateway/answer.ts'
+
+export type File = { folder: () => string; name: string; type: string }
+
+export const HTML = 'text/html; charset=utf-8'
+export const SCRIPT = 'text/javascript; charset=utf-8'
+export const STYLE = 'text/css; charset=utf-8'
+
+/** Whatever the page holds, a browser loads and asks nothing from elsewhere, nor tells where it came from. */
+const headers = {
+  'Content-Security-Policy': "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:",
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-cache',
+}
+
+/** The file at a path, with or without a slash at its end; undefined for every other path. */
+export const answerFrom = async (files: Map<string, File>, path: string): Promise<Answer | undefined> => {
+  const file = files.get(path.endsWith('/') ? path.slice(0, -1) : path)
+  if (!file) return undefined
+  const body = await readFile(join(file.folder(), file.name))
+  return { statusCode: 200, headers: { 'Content-Type': file.type, ...headers }, body }
+}

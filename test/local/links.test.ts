@@ -1,0 +1,59 @@
+// The links in mails, followed as a newcomer does: on this machine they lead to a page that acts on them.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { auth } from '../../shared/accounts/contract.ts'
+import { newsletter } from '../../shared/newsletter/contract.ts'
+import { browserFile, browserHint, openPage } from '../world/browser.ts'
+import { rawRequest } from '../world/raw.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+/** A link of each kind: of the two mails to who registers and forgets, and both of the newsletter's one. */
+const mailed = async () => {
+  const email = 'ada@example.com'
+  await world.call(auth.register, { body: { name: 'Ada', email, password: 'the first of two' } })
+  await world.mailTo(email, 1)
+  await world.call(auth.forgotPassword, { body: { email } })
+  const reader = 'reader@example.com'
+  await world.call(newsletter.subscribe, { body: { email: reader } })
+  const mails = await Promise.all([world.mailTo(email, 1), world.mailTo(email, 2), world.mailTo(reader, 1)])
+  return mails.flatMap(({ links }) => links.map(({ url }) => url))
+}
+
+const PASSWORD = 'the second of two'
+const follow = async () => {
+  const { page, complaints, asked } = await openPage()
+  const told = []
+  for (const url of await mailed()) {
+    await page.goto(url)
+    if (await page.locator('input').isVisible()) await page.locator('input').fill(PASSWORD)
+    await page.locator('button').click()
+    const status = page.locator('[role=status]:not(:empty)')
+    await status.waitFor()
+    told.push(await status.textContent())
+  }
+  expect(told).toEqual([
+    auth.verifyEmail.message,
+    auth.resetPassword.message,
+    newsletter.confirm.message,
+    newsletter.unsubscribe.message,
+  ])
+  const body = { email: 'ada@example.com', password: PASSWORD }
+  const { user } = (await world.call(auth.login, { body })).data
+  expect(user.email_verified).toBe(true)
+  expect([complaints, [...asked]]).toEqual([[], [world.baseUrl]])
+}
+
+describe('the links in mails', () => {
+  it.skipIf(browserFile === undefined)(`act when a reader of their page says so${browserHint}`, follow)
+
+  it('do nothing for whoever only opens them', async () => {
+    const { status, headers } = await rawRequest(world.baseUrl, 'GET', '/verify-email?token=1.2.3')
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(headers['referrer-policy']).toBe('no-referrer')
+  })
+})
