@@ -1,17 +1,17 @@
 // Subscribing to the newsletter, by mail or as a user, and opting out again.
-import { getUser } from '../shared/accounts/users.ts'
+import { changeUser, getUser } from '../shared/accounts/users.ts'
 import { EmptyData } from '../shared/http/endpoint.ts'
 import { invalid } from '../shared/http/errors.ts'
 import { reply } from '../shared/http/reply.ts'
 import { required } from '../shared/lambda/environment.ts'
 import type { Call } from '../shared/lambda/handler.ts'
 import { serve } from '../shared/lambda/serve.ts'
-import { changeByEmail, changeById } from '../shared/newsletter/change.ts'
+import { askByEmail, changeByEmail, changeById } from '../shared/newsletter/change.ts'
 import { newsletter } from '../shared/newsletter/contract.ts'
 import { subscriberOf } from '../shared/newsletter/links.ts'
 import { findByEmail } from '../shared/newsletter/store.ts'
 import {
-  asked,
+  claimed,
   confirmed,
   isConfirmable,
   nobody,
@@ -19,6 +19,7 @@ import {
   ownSubscription,
   type Subscriber,
 } from '../shared/newsletter/subscriber.ts'
+import type { Table } from '../shared/table/client.ts'
 
 const wrongToken = () => invalid({ token: ['Is wrong or expired: ask for a new mail.'] })
 const done = () => reply(EmptyData.parse({}))
@@ -36,9 +37,20 @@ const changeByToken = async (
   return done()
 }
 
+/**
+ * Anybody can register with a stranger's address. Until it is verified its owner alone acts on the subscription, by
+ * mail; the account keeps what it asked for, which is all that it is shown.
+ */
+const notingWish = (table: Table, userId: number, wants_newsletter: boolean) =>
+  changeUser(table, userId, user =>
+    user.email_verified || (user.wants_newsletter ?? false) === wants_newsletter
+      ? user
+      : { ...user, wants_newsletter },
+  )
+
 export const handler = serve(newsletter, {
   subscribe: async ({ body, work }) => {
-    await changeByEmail(work, body.email, asked)
+    await askByEmail(work, body.email)
     return done()
   },
 
@@ -51,18 +63,22 @@ export const handler = serve(newsletter, {
   unsubscribe: call => changeByToken(call, optedOut),
 
   getSubscription: async ({ actor, table, work }) => {
-    const { email } = await getUser(table, actor.userId)
+    const user = await getUser(table, actor.userId)
+    const { email } = user
+    if (!user.email_verified) return reply(claimed(user))
     return reply(ownSubscription((await findByEmail(table, email)) ?? nobody(email, work.nowSeconds)))
   },
 
   subscribeMe: async ({ actor, work }) => {
-    const { email, email_verified } = await getUser(work.table, actor.userId)
-    return reply(ownSubscription(await changeByEmail(work, email, email_verified ? confirmed : asked)))
+    const user = await notingWish(work.table, actor.userId, true)
+    if (user.email_verified) return reply(ownSubscription(await changeByEmail(work, user.email, confirmed)))
+    await askByEmail(work, user.email)
+    return reply(claimed(user))
   },
 
   unsubscribeMe: async ({ actor, work }) => {
-    const { email } = await getUser(work.table, actor.userId)
-    await changeByEmail(work, email, optedOut)
+    const user = await notingWish(work.table, actor.userId, false)
+    if (user.email_verified) await changeByEmail(work, user.email, optedOut)
     return done()
   },
 })

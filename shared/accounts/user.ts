@@ -21,14 +21,16 @@ export const User = z.object({
   unbanned_at_ms: z.int().optional(),
   /** Tokens with a smaller id are void: ids only rise, and a reset takes one to draw the line. */
   first_valid_token: z.int(),
+  /** Whether it asked for the newsletter while its address was not verified. */
+  wants_newsletter: z.boolean().optional(),
   /** Raised by every change of the record, which is conditioned on it. */
   revision: z.int(),
   created_at: z.number(),
 })
 export type User = z.infer<typeof User>
 
-/** What lists show of a user: not what changes with a mere token. */
-export const UserEntry = User.omit({ first_valid_token: true, revision: true })
+/** What lists show of a user: not what changes with a mere token or wish. */
+export const UserEntry = User.omit({ first_valid_token: true, wants_newsletter: true, revision: true })
 export type UserEntry = z.infer<typeof UserEntry>
 
 /** A ban with an end is over at its second, whether or not anybody lifted it. */

@@ -1,6 +1,7 @@
 // Writing subscribers: record, lock of the address, lists, event and mail in one transaction; again when overtaken.
 import { sameCase } from '../accounts/user.ts'
 import type { Happening } from '../events/catalogue.ts'
+import type { Message } from '../events/message.ts'
 import { notFound } from '../http/errors.ts'
 import type { Work } from '../lambda/work.ts'
 import { orderMail } from '../mail/mail.ts'
@@ -11,24 +12,48 @@ import { newsletterEmailKey, newsletterKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
 import { placesOf } from './places.ts'
 import { findByEmail, findSubscriber } from './store.ts'
-import { nobody, type Subscriber } from './subscriber.ts'
+import { asked, nobody, type Subscriber } from './subscriber.ts'
 
 /** Gives back the very same subscriber when there is nothing to change. */
 type Rule = (subscriber: Subscriber, now: number) => Subscriber
 
 /** Makes of an address what the rule says, on top of whatever others made of it. */
-export const changeByEmail = async (work: Work, email: string, rule: Rule): Promise<Subscriber> => {
+export const changeByEmail = async (
+  work: Work,
+  email: string,
+  rule: Rule,
+  whenSame: (subscriber: Subscriber) => Promise<void> = async () => {},
+): Promise<Subscriber> => {
   let newId: number | undefined
   return await deciding(async () => {
     const known = await findByEmail(work.table, email)
     const before = known ?? nobody(email, work.nowSeconds)
     const after = rule(before, work.nowSeconds)
-    if (after === before) return before
+    if (after === before) {
+      await whenSame(before)
+      return before
+    }
     if (known) return await commit(work, known, after)
     newId ??= await nextId(work.table, 'subscriber')
     return await commit(work, undefined, { ...after, id: newId })
   })
 }
+
+/**
+ * Somebody asks for an address, who may be anyone. Where it is subscribed already this takes the steps of a new one, so
+ * that the time of the answer does not tell: only the size of the transaction differs.
+ */
+export const askByEmail = async (work: Work, email: string): Promise<void> => {
+  await changeByEmail(work, email, asked, async ({ status, created_at }) => {
+    const id = await nextId(work.table, 'subscriber')
+    await planMoves(work.table, [], placesOf({ ...nobody(email, created_at), id, status }))
+    await work.commit({ actions: [], messages: [confirmMail(id, work)] })
+  })
+}
+
+/** Sends nothing where nobody has the id or nobody is to confirm. */
+const confirmMail = (subscriber_id: number, { nowMs }: Work): Message =>
+  orderMail({ kind: 'confirm-newsletter', subscriber_id }, nowMs)
 
 /** Undefined where there is no such subscriber. */
 export const changeById = (work: Work, id: number, rule: Rule): Promise<Subscriber | undefined> =>
@@ -57,11 +82,10 @@ const commit = async (work: Work, before: Subscriber | undefined, changed: Subsc
   const after = { ...changed, revision: changed.revision + 1 }
   const plan = await planMoves(work.table, before ? placesOf(before) : [], placesOf(after))
   const isMailed = after.mailed_at !== (before?.mailed_at ?? null)
-  const mail = orderMail({ kind: 'confirm-newsletter', subscriber_id: after.id }, work.nowMs)
   await work.commit({
     actions: [...records(before, after), ...plan.actions],
     happenings: tellingsOf(before, after, await work.siteUrl()),
-    messages: isMailed ? [mail] : [],
+    messages: isMailed ? [confirmMail(after.id, work)] : [],
   })
   await settle(work.table, plan.touched)
   return after
@@ -85,14 +109,12 @@ export const lockEmail = ({ id, email }: Subscriber): Action => ({
   Put: { Item: { ...newsletterEmailKey(sameCase(email)), id }, ...fresh },
 })
 
-/** Pending is a state of the service's own, which is told to nobody. */
+/** Asking is told to nobody, and neither is taking back what was never confirmed. */
 const tellingsOf = (before: Subscriber | undefined, after: Subscriber, url: string): Happening[] => {
   const { id, email, status } = after
-  if (status === 'pending' || status === before?.status) return []
   const data = { id, url, email }
-  return [
-    status === 'subscribed'
-      ? { event: 'newsletter.subscribed', data }
-      : { event: 'newsletter.unsubscribed', data },
-  ]
+  const was = before?.status
+  if (status === 'subscribed' && was !== 'subscribed') return [{ event: 'newsletter.subscribed', data }]
+  if (status === 'unsubscribed' && was === 'subscribed') return [{ event: 'newsletter.unsubscribed', data }]
+  return []
 }

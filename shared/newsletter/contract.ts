@@ -18,7 +18,7 @@ const fields = {
 export const SubscriberView = z.object({ id: z.int(), ...fields }).meta({ id: 'Subscriber' })
 export type SubscriberView = z.infer<typeof SubscriberView>
 
-/** Without an id: an address that never subscribed. */
+/** Without an id: an address that never subscribed, or is not verified. */
 const OwnSubscription = z.object({ id: z.int().nullable(), ...fields }).meta({ id: 'OwnSubscription' })
 export type OwnSubscription = z.infer<typeof OwnSubscription>
 
@@ -58,7 +58,8 @@ export const newsletter = {
   getSubscription: endpoint({
     ...forUsers,
     method: 'GET',
-    summary: "The subscription of the caller's address",
+    summary:
+      "The subscription of the caller's address; while that is not verified only whether the caller asked",
     message: 'Subscription.',
     data: OwnSubscription,
   }),
@@ -73,7 +74,7 @@ export const newsletter = {
   unsubscribeMe: endpoint({
     ...forUsers,
     method: 'DELETE',
-    summary: "The caller's address is taken off",
+    summary: "The caller's address is taken off, if it is verified",
     message: 'Unsubscribed.',
     data: EmptyData,
     emits: ['newsletter.unsubscribed'],

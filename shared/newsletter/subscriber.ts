@@ -1,5 +1,6 @@
 // The rules of subscribers: what asking, confirming and opting out make of one, and when a mail is due. No I/O.
 import { z } from 'zod'
+import type { User } from '../accounts/user.ts'
 import { isoTime } from '../http/time.ts'
 import { type OwnSubscription, Status, type SubscriberView } from './contract.ts'
 
@@ -77,4 +78,10 @@ export const subscriberView = (subscriber: SubscriberEntry): SubscriberView => (
 export const ownSubscription = (subscriber: Subscriber): OwnSubscription => ({
   ...subscriberView(subscriber),
   id: subscriber.id || null,
+})
+
+/** To an account whose address may be a stranger's: its own wish, whatever is known of the address. */
+export const claimed = ({ email, wants_newsletter, created_at }: User): OwnSubscription => ({
+  ...ownSubscription(nobody(email, created_at)),
+  status: wants_newsletter ? 'pending' : 'unsubscribed',
 })

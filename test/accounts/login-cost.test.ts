@@ -1,10 +1,11 @@
-// What a login costs tells nothing of the account: the same reads and the same hashing, whoever asks.
+// What is asked of an address costs the same, whoever's it is: as many reads and as much hashing.
 import type { ScryptOptions } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
 import { changeUser, getUser, putPassword } from '../../shared/accounts/users.ts'
 import type { Runtime } from '../../shared/lambda/runtime.ts'
+import { newsletter } from '../../shared/newsletter/contract.ts'
 import { type Chain, callOf, openChain } from '../world/chain.ts'
 
 /** The real function, on the chain's table. */
@@ -22,6 +23,7 @@ vi.mock('node:crypto', async importOriginal => {
   return { ...crypto, scrypt }
 })
 const call = callOf((await import('../../functions/auth.ts')).handler)
+const callNewsletter = callOf((await import('../../functions/newsletter.ts')).handler)
 
 let chain: Chain
 beforeAll(async () => {
@@ -92,5 +94,27 @@ describe('POST /api/v1/auth/forgot-password', () => {
     const ordered = { kind: 'reset-password', id: expect.any(String) }
     expect(known.sent).toEqual({ ...ordered, email: user.email })
     expect(unknown.sent).toEqual({ ...ordered, email: 'nobody@example.com' })
+  })
+})
+
+describe('POST /api/v1/newsletter/subscribe', () => {
+  it('takes as many steps for an address that is subscribed as for a new one, and orders a mail for both', async () => {
+    const subscribe = async (email: string) => {
+      chain.clock.nowMs += MINUTE_MS
+      const ask = () => callNewsletter(newsletter.subscribe, { body: { email } })
+      const { result, used } = await chain.measure(ask)
+      return { status: result.status, roundTrips: used.roundTrips, sent: chain.sent.splice(0) }
+    }
+    const { id, token } = await chain.user(['newsletter:manage'])
+    const { email } = await getUser(chain.table, id)
+    expect((await callNewsletter(newsletter.subscribeMe, { token })).text).toContain('"subscribed"')
+    // The first of a list finds no list.
+    await subscribe('first@example.com')
+    const [known, unknown] = [await subscribe(email), await subscribe('nobody@example.com')]
+    expect([known.status, known.roundTrips]).toEqual([unknown.status, unknown.roundTrips])
+    for (const { sent } of [known, unknown])
+      expect(sent.map(({ body }) => body)).toEqual([
+        { kind: 'confirm-newsletter', id: expect.any(String), subscriber_id: expect.any(Number) },
+      ])
   })
 })

@@ -21,6 +21,7 @@ const aUser = async ({ isVerified = true } = {}) => {
   await changeUser(world.table, id, user => ({ ...user, email_verified: isVerified }))
   return {
     email,
+    verify: () => changeUser(world.table, id, user => ({ ...user, email_verified: true })),
     show: async () => (await world.call(newsletter.getSubscription, { token })).data,
     subscribe: () => world.call(newsletter.subscribeMe, { token }),
     leave: () => world.call(newsletter.unsubscribeMe, { token }),
@@ -82,8 +83,29 @@ describe('/api/v1/me/newsletter', () => {
     }
     expect(await given.mailsTo(user.email)).toHaveLength(1)
     await given.confirm(token)
+    await user.verify()
     expect(await user.show()).toMatchObject({ status: 'subscribed', subscribed_at: TIME })
     expect((await user.subscribe()).data.status).toBe('subscribed')
+  })
+
+  it('shows and ends nothing of a stranger’s subscription, whose address somebody registered with', async () => {
+    const stranger = { id: null, subscribed_at: null, unsubscribed_at: null }
+    for (const isConfirmed of [true, false]) {
+      const user = await aUser({ isVerified: false })
+      await given.subscribe(user.email)
+      const { token } = await world.mailTo(user.email)
+      if (isConfirmed) await given.confirm(token)
+      const before = await given.get(user.email)
+      expect(await user.show()).toMatchObject({ ...stranger, status: 'unsubscribed' })
+      expect((await user.subscribe()).data).toMatchObject({ ...stranger, status: 'pending' })
+      expect(await user.show()).toMatchObject({ ...stranger, status: 'pending' })
+      expect(await user.leave()).toMatchObject({ status: 200, data: {} })
+      expect(await user.show()).toMatchObject({ ...stranger, status: 'unsubscribed' })
+      expect(await given.get(user.email)).toEqual(before)
+      expect((await given.confirm(token)).status).toBe(200)
+      await user.verify()
+      expect(await user.show()).toMatchObject({ id: before.id, status: 'subscribed' })
+    }
   })
 
   it('is the subscription that the address has by mail, whatever its case', async () => {

@@ -162,10 +162,12 @@ describe('POST /api/v1/newsletter/unsubscribe', () => {
     ])
   })
 
-  it('takes off who never confirmed', async () => {
-    const { email, token } = await given.pending()
+  it('takes off who never confirmed, and tells nobody of it', async () => {
+    const told = await given.listen()
+    const { id, email, token } = await given.pending()
     expect((await given.unsubscribe(token)).status).toBe(200)
     expect(await given.get(email)).toMatchObject({ status: 'unsubscribed', subscribed_at: null })
+    expect(await told(id, 0)).toEqual([])
   })
 })
 
