@@ -8,18 +8,22 @@ import type { Table } from '../table/client.ts'
 import { deciding } from '../table/deciding.ts'
 import { limitKey, mailKey } from '../table/design.ts'
 
-/** Decisions, section 6: of a kind, to one address, in any hour. */
+/** Of a kind, to one address, in any hour: anybody may ask for mails to anybody's address. */
 const MOST_PER_HOUR = 3
 const HOUR_MS = 60 * 60 * 1000
 const KEPT_SECONDS = 30 * 24 * 60 * 60
+/** Longer than the function runs, and shorter than a message stays away: whoever holds a claim after it has died. */
+const LEASE_MS = 60_000
 
 /** What became of a mail that was handed to its post; `unknown`: it may have left, so it is never sent again. */
 export type Ending = 'sent' | 'no_sender' | 'rejected' | 'unknown'
 
-const Kept = z.object({ status: z.enum(['sent', 'no_sender', 'rejected', 'unknown', 'released']) })
-
-/** `dropped`: claimed before, whatever became of it. `limited`: the address had its share. */
-export type Claim = 'claimed' | 'dropped' | 'limited'
+type Status = z.output<typeof Kept>['status']
+const Kept = z.object({
+  status: z.enum(['sending', 'released', 'sent', 'no_sender', 'rejected', 'unknown']),
+  /** When it came to its status. */
+  changed_ms: z.number(),
+})
 
 export type Claiming = {
   table: Table
@@ -31,19 +35,37 @@ export type Claiming = {
 }
 
 /**
- * Counts it for the address and claims it, both or neither, so that a message which comes again counts once. Until
- * it ends a claimed mail is `unknown`, which is also the truth when its worker died.
+ * What an earlier message for the same mail has come to. `interrupted`: whoever claimed it died with it, so that it
+ * ends here, as `unknown`. Looked up before the mail is composed: by now there may be none to send.
+ */
+export const earlierClaim = (
+  table: Table,
+  id: string,
+  nowMs: number,
+): Promise<'ended' | 'open' | 'interrupted' | undefined> =>
+  deciding(async () => {
+    const kept = await table.find(mailKey(id), Kept)
+    if (!kept || kept.status === 'released') return undefined
+    if (kept.status !== 'sending') return 'ended'
+    if (kept.changed_ms + LEASE_MS > nowMs) return 'open'
+    await table.transact([{ refused: STALE, Update: becoming(id, 'sending', 'unknown', nowMs) }])
+    return 'interrupted'
+  })
+
+/**
+ * Counts it for the address and claims it, both or neither, so that a message which comes again counts once.
+ * `limited`: the address had its share. `open`: somebody else was faster.
  */
 export const claimMail = (
   { table, key, nowMs, scale }: Claiming,
   { id, kind }: MailMessage,
   foldedAddress: string,
-): Promise<Claim> =>
+): Promise<'claimed' | 'limited' | 'open'> =>
   deciding(async () => {
     const kept = await table.find(mailKey(id), Kept)
-    if (kept && kept.status !== 'released') return 'dropped'
+    if (kept && kept.status !== 'released') return 'open'
     if (kept) {
-      await table.transact([{ refused: STALE, Update: becoming(id, 'unknown', 'released') }])
+      await table.transact([{ refused: STALE, Update: becoming(id, 'released', 'sending', nowMs) }])
       return 'claimed'
     }
     const bucket = limitKey(`mail-${kind}`, clientKey(foldedAddress, key))
@@ -51,7 +73,7 @@ export const claimMail = (
     const hit = await planHit(table, bucket, most, nowMs)
     if (!hit.isAllowed) return 'limited'
     const expires = Math.ceil(nowMs / 1000) + KEPT_SECONDS
-    const Item = { ...mailKey(id), kind, status: 'unknown', claimed_ms: nowMs, expires, schema: 1 }
+    const Item = { ...mailKey(id), kind, status: 'sending', changed_ms: nowMs, expires, schema: 1 }
     await table.transact([
       hit.action,
       { refused: STALE, Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
@@ -59,17 +81,17 @@ export const claimMail = (
     return 'claimed'
   })
 
-export const endMail = (table: Table, id: string, ending: Exclude<Ending, 'unknown'>): Promise<void> =>
-  table.write({ Update: becoming(id, ending, 'unknown') })
+export const endMail = (table: Table, id: string, ending: Ending, nowMs: number): Promise<void> =>
+  table.write({ Update: becoming(id, 'sending', ending, nowMs) })
 
 /** For a mail that was not taken: the next attempt claims it again, and counts it no second time. */
-export const releaseMail = (table: Table, id: string): Promise<void> =>
-  table.write({ Update: becoming(id, 'released', 'unknown') })
+export const releaseMail = (table: Table, id: string, nowMs: number): Promise<void> =>
+  table.write({ Update: becoming(id, 'sending', 'released', nowMs) })
 
-const becoming = (id: string, status: z.output<typeof Kept>['status'], before: string) => ({
+const becoming = (id: string, before: Status, after: Status, nowMs: number) => ({
   Key: mailKey(id),
-  UpdateExpression: 'SET #status = :status',
+  UpdateExpression: 'SET #status = :after, changed_ms = :now',
   ConditionExpression: '#status = :before',
   ExpressionAttributeNames: { '#status': 'status' },
-  ExpressionAttributeValues: { ':status': status, ':before': before },
+  ExpressionAttributeValues: { ':before': before, ':after': after, ':now': nowMs },
 })

@@ -4,12 +4,12 @@ import type { MailMessage } from '../events/message.ts'
 import { required } from '../lambda/environment.ts'
 import type { Job } from '../lambda/job.ts'
 import { currentSettings } from '../site/store.ts'
-import { claimMail, type Ending, endMail, releaseMail } from './claim.ts'
+import { claimMail, type Ending, earlierClaim, endMail, releaseMail } from './claim.ts'
 import { compose, type Desk } from './compose.ts'
 import { oneLine } from './letter.ts'
 import type { Post } from './post.ts'
 
-/** Throws when it was not taken, so that the message comes again. The log names no address. */
+/** Throws when it was not taken, or may yet be: the message comes again. The log names no address. */
 export const sendMail =
   (post: Post) =>
   async (message: MailMessage, job: Job): Promise<void> => {
@@ -27,12 +27,17 @@ type Ended = { status: Ending | 'dropped' | 'limited' | 'nothing_to_send'; reaso
 
 const attempt = async (post: Post, message: MailMessage, job: Job): Promise<Ended> => {
   const { table, environment, nowMs } = job
+  const earlier = await earlierClaim(table, message.id, nowMs)
+  if (earlier === 'open') throw inOtherHands(message)
+  if (earlier === 'interrupted') return { status: 'unknown', reason: earlier }
+  if (earlier === 'ended') return { status: 'dropped' }
   const desk = await openDesk(job)
   const mail = await compose(message.kind, message, desk)
   if (!mail) return { status: 'nothing_to_send' }
   const claiming = { table, key: desk.key, nowMs, scale: environment.LIMIT_SCALE }
   const claim = await claimMail(claiming, message, sameCase(mail.to))
-  if (claim !== 'claimed') return { status: claim }
+  if (claim === 'open') throw inOtherHands(message)
+  if (claim === 'limited') return { status: claim }
 
   const sender = environment.MAIL_SENDER
   const { outcome, reason } =
@@ -40,12 +45,16 @@ const attempt = async (post: Post, message: MailMessage, job: Job): Promise<Ende
       ? { outcome: 'no_sender' as const }
       : await post(mail, { sender, configurationSet: environment.MAIL_CONFIGURATION_SET })
   if (outcome === 'not_taken') {
-    await releaseMail(table, message.id)
+    await releaseMail(table, message.id, nowMs)
     throw new Error(`The mail ${message.id} was not taken (${reason}): it is tried again.`)
   }
-  if (outcome !== 'unknown') await endMail(table, message.id, outcome)
+  await endMail(table, message.id, outcome, nowMs)
   return { status: outcome, reason }
 }
+
+/** It comes again, and finds the mail ended, or whoever has it dead. */
+const inOtherHands = ({ id }: MailMessage) =>
+  new Error(`The mail ${id} is being sent: looked at again later.`)
 
 const openDesk = async ({ table, work, environment, nowMs }: Job): Promise<Desk> => {
   const [siteUrl, settings] = await Promise.all([work.siteUrl(), currentSettings(table, nowMs)])
