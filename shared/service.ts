@@ -225,7 +225,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   'send-mail': {
     ...worker({
       reads: ['MAIL', 'LIMIT', 'USER', 'EMAIL', 'NEWSLETTER', 'SETTINGS'],
-      writes: ['MAIL', 'LIMIT'],
+      writes: ['MAIL', 'LIMIT', 'NEWSLETTER'],
       secrets: ['ClientKey'],
       sendsMail: true,
     }),

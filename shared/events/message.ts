@@ -52,7 +52,12 @@ const mail = <Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, shap
 export const MailMessage = z.discriminatedUnion('kind', [
   mail('verify-email', { user_id: z.int() }),
   mail('reset-password', { email: z.string() }),
-  mail('confirm-newsletter', { subscriber_id: z.int() }),
+  /** `mailed_at` is this one's order, `mailed_before` the one's before it: what holds again if it is held back. */
+  mail('confirm-newsletter', {
+    subscriber_id: z.int(),
+    mailed_at: z.int().nullable(),
+    mailed_before: z.int().nullable(),
+  }),
 ])
 export type MailMessage = z.infer<typeof MailMessage>
 

@@ -3,7 +3,7 @@ import { resetPasswordMail, verifyEmailMail } from '../accounts/mails.ts'
 import type { MailMessage } from '../events/message.ts'
 import { confirmNewsletterMail } from '../newsletter/mails.ts'
 import type { Table } from '../table/client.ts'
-import type { Mail } from './mail.ts'
+import type { Composed } from './mail.ts'
 
 /** What a composer may need beside its message. */
 export type Desk = {
@@ -24,7 +24,7 @@ type Messages = { [Kind in MailMessage['kind']]: Extract<MailMessage, { kind: Ki
 export type Composer<Kind extends keyof Messages> = (
   message: Messages[Kind],
   desk: Desk,
-) => Promise<Mail | undefined>
+) => Promise<Composed | undefined>
 
 const COMPOSERS: { [Kind in keyof Messages]: Composer<Kind> } = {
   'verify-email': verifyEmailMail,
@@ -36,4 +36,4 @@ export const compose = <Kind extends keyof Messages>(
   kind: Kind,
   message: Messages[Kind],
   desk: Desk,
-): Promise<Mail | undefined> => COMPOSERS[kind](message, desk)
+): Promise<Composed | undefined> => COMPOSERS[kind](message, desk)

@@ -1,9 +1,13 @@
 // What a mail is, and how one is ordered: its text is made when it is sent.
 import { newEventId } from '../events/event-id.ts'
 import type { MailMessage, Message } from '../events/message.ts'
+import type { Simple } from '../table/action.ts'
 
 /** A mail as a slice composes it. Every mail carries both parts. */
 export type Mail = { to: string; subject: string; text: string; html: string }
+
+/** `heldBack`: what makes of it a mail that nobody ordered, where its address had its share of mails. */
+export type Composed = Mail & { heldBack?: Simple }
 
 type Ordered<Sort> = Sort extends MailMessage ? Omit<Sort, 'id'> : never
 

@@ -4,6 +4,7 @@ import type { MailMessage } from '../events/message.ts'
 import { required } from '../lambda/environment.ts'
 import type { Job } from '../lambda/job.ts'
 import { currentSettings } from '../site/store.ts'
+import { Refused } from '../table/action.ts'
 import { claimMail, type Ending, earlierClaim, endMail, releaseMail } from './claim.ts'
 import { compose, type Desk } from './compose.ts'
 import { oneLine } from './letter.ts'
@@ -37,7 +38,10 @@ const attempt = async (post: Post, message: MailMessage, job: Job): Promise<Ende
   const claiming = { table, key: desk.key, nowMs, scale: environment.LIMIT_SCALE }
   const claim = await claimMail(claiming, message, sameCase(mail.to))
   if (claim === 'open') throw inOtherHands(message)
-  if (claim === 'limited') return { status: claim }
+  if (claim === 'limited') {
+    if (mail.heldBack) await unlessRefused(table.write(mail.heldBack))
+    return { status: claim }
+  }
 
   const sender = environment.MAIL_SENDER
   const { outcome, reason } =
@@ -55,6 +59,11 @@ const attempt = async (post: Post, message: MailMessage, job: Job): Promise<Ende
 /** It comes again, and finds the mail ended, or whoever has it dead. */
 const inOtherHands = ({ id }: MailMessage) =>
   new Error(`The mail ${id} is being sent: looked at again later.`)
+
+const unlessRefused = (writing: Promise<void>): Promise<void> =>
+  writing.catch(error => {
+    if (!(error instanceof Refused)) throw error
+  })
 
 const openDesk = async ({ table, work, environment, nowMs }: Job): Promise<Desk> => {
   const [siteUrl, settings] = await Promise.all([work.siteUrl(), currentSettings(table, nowMs)])

@@ -1,7 +1,7 @@
 // Writing subscribers: record, lock of the address, lists, event and mail in one transaction; again when overtaken.
 import { sameCase } from '../accounts/user.ts'
 import type { Happening } from '../events/catalogue.ts'
-import type { Message } from '../events/message.ts'
+import type { MailMessage, Message } from '../events/message.ts'
 import { notFound } from '../http/errors.ts'
 import type { Work } from '../lambda/work.ts'
 import { orderMail } from '../mail/mail.ts'
@@ -47,13 +47,16 @@ export const askByEmail = async (work: Work, email: string): Promise<void> => {
   await changeByEmail(work, email, asked, async ({ status, created_at }) => {
     const id = await nextId(work.table, 'subscriber')
     await planMoves(work.table, [], placesOf({ ...nobody(email, created_at), id, status }))
-    await work.commit({ actions: [], messages: [confirmMail(id, work)] })
+    await work.commit({ actions: [], messages: [confirmMail({ subscriber_id: id, ...NO_MAIL }, work)] })
   })
 }
 
+type Confirming = Omit<Extract<MailMessage, { kind: 'confirm-newsletter' }>, 'kind' | 'id'>
+const NO_MAIL = { mailed_at: null, mailed_before: null }
+
 /** Sends nothing where nobody has the id or nobody is to confirm. */
-const confirmMail = (subscriber_id: number, { nowMs }: Work): Message =>
-  orderMail({ kind: 'confirm-newsletter', subscriber_id }, nowMs)
+const confirmMail = (confirming: Confirming, { nowMs }: Work): Message =>
+  orderMail({ kind: 'confirm-newsletter', ...confirming }, nowMs)
 
 /** Undefined where there is no such subscriber. */
 export const changeById = (work: Work, id: number, rule: Rule): Promise<Subscriber | undefined> =>
@@ -81,11 +84,13 @@ export const removeSubscriber = (work: Work, id: number): Promise<void> =>
 const commit = async (work: Work, before: Subscriber | undefined, changed: Subscriber) => {
   const after = { ...changed, revision: changed.revision + 1 }
   const plan = await planMoves(work.table, before ? placesOf(before) : [], placesOf(after))
-  const isMailed = after.mailed_at !== (before?.mailed_at ?? null)
+  const { id: subscriber_id, mailed_at } = after
+  const mailed_before = before?.mailed_at ?? null
+  const mail = confirmMail({ subscriber_id, mailed_at, mailed_before }, work)
   await work.commit({
     actions: [...records(before, after), ...plan.actions],
     happenings: tellingsOf(before, after, await work.siteUrl()),
-    messages: isMailed ? [confirmMail(after.id, work)] : [],
+    messages: mailed_at === mailed_before ? [] : [mail],
   })
   await settle(work.table, plan.touched)
   return after

@@ -2,16 +2,16 @@
 import type { Composer } from '../mail/compose.ts'
 import { letter } from '../mail/letter.ts'
 import { subscriberToken } from './links.ts'
-import { findSubscriber } from './store.ts'
+import { findSubscriber, notMailed } from './store.ts'
 
 export const confirmNewsletterMail: Composer<'confirm-newsletter'> = async (
-  { subscriber_id },
+  { subscriber_id, mailed_at, mailed_before },
   { table, key, siteUrl, siteName },
 ) => {
   const subscriber = await findSubscriber(table, subscriber_id)
   if (subscriber?.status !== 'pending') return undefined
   const token = subscriberToken(key, subscriber.id)
-  return letter({
+  const mail = letter({
     to: subscriber.email,
     subject: `Confirm your subscription to ${siteName}`,
     siteName,
@@ -22,4 +22,5 @@ export const confirmNewsletterMail: Composer<'confirm-newsletter'> = async (
       { label: 'Unsubscribe', url: `${siteUrl}/newsletter/unsubscribe?token=${token}` },
     ],
   })
+  return { ...mail, heldBack: notMailed(subscriber_id, mailed_at, mailed_before) }
 }

@@ -1,6 +1,7 @@
 // How subscribers are read: by id, by address, by status.
 import { z } from 'zod'
 import { sameCase } from '../accounts/user.ts'
+import type { Simple } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { listPage } from '../table/counted-list.ts'
 import { newsletterEmailKey, newsletterKey } from '../table/design.ts'
@@ -21,6 +22,16 @@ export const findByEmail = async (table: Table, email: string): Promise<Subscrib
   const lock = await table.find(newsletterEmailKey(sameCase(email)), EmailLock)
   return await findSubscriber(table, lock?.id ?? NOBODY)
 }
+
+/** As if the mail of `at` had not been ordered; refused where another was ordered since. */
+export const notMailed = (id: number, at: number | null, before: number | null): Simple => ({
+  Update: {
+    Key: newsletterKey(id),
+    UpdateExpression: 'SET mailed_at = :before ADD revision :one',
+    ConditionExpression: 'mailed_at = :at',
+    ExpressionAttributeValues: { ':at': at, ':before': before, ':one': 1 },
+  },
+})
 
 type Asked = { status?: Status; page: number; per_page: number }
 const nothingHidden = Promise.resolve<string[]>([])

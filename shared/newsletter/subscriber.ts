@@ -16,7 +16,7 @@ export const SubscriberEntry = z.object({
 export type SubscriberEntry = z.infer<typeof SubscriberEntry>
 
 export const Subscriber = SubscriberEntry.extend({
-  /** When the last mail with a link was ordered; null: none was. */
+  /** When the last mail with a link was ordered; null: none was. One that is held back was none. */
   mailed_at: z.int().nullable(),
   /** Raised by every change of the record, which is conditioned on it. */
   revision: z.int(),

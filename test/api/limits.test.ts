@@ -1,9 +1,15 @@
 // Limits: each request counts once, in its own bucket, and the first one too many is told when to come back.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auth, me } from '../../shared/accounts/contract.ts'
+import { sameCase } from '../../shared/accounts/user.ts'
+import { clientKey } from '../../shared/lambda/client-key.ts'
+import { findByEmail } from '../../shared/newsletter/store.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { system } from '../../shared/site/contract.ts'
+import { limitKey } from '../../shared/table/design.ts'
+import { newsletterWorld } from '../world/newsletter-world.ts'
 import { rawRequest } from '../world/raw.ts'
+import { until } from '../world/until.ts'
 import { openWorld, type World } from '../world/world.ts'
 
 let world: World
@@ -101,5 +107,29 @@ describe('the bucket of login', () => {
     const wait = Number(refused.headers.get('Retry-After'))
     expect(wait).toBeGreaterThan(50)
     expect(wait).toBeLessThanOrEqual(60)
+  })
+})
+
+describe('a mail that is one too many for its address', () => {
+  it('was never ordered: the link in the last one that came keeps its time', async () => {
+    const { address, subscribe, mailedAgo } = newsletterWorld(world)
+    const email = address()
+    await subscribe(email)
+    await world.mailTo(email)
+    const first = await findByEmail(world.table, email)
+    await mailedAgo(first?.id ?? 0, 600)
+    const before = await findByEmail(world.table, email)
+
+    const key = Object.entries(world.secrets.values).find(([id]) => id.startsWith('ClientKey'))?.[1] ?? ''
+    const bucket = limitKey('mail-confirm-newsletter', clientKey(sameCase(email), key))
+    const hits = [Date.now(), Date.now(), Date.now()]
+    await world.table.write({ Put: { Item: { ...bucket, hits, revision: 7 } } })
+    expect((await subscribe(email)).status).toBe(200)
+    const after = await until('the mail to be held back', async () => {
+      const now = await findByEmail(world.table, email)
+      return now && now.revision === (before?.revision ?? 0) + 2 ? now : undefined
+    })
+    expect(after).toEqual({ ...before, revision: after.revision })
+    expect(world.mails.filter(({ to }) => to === email)).toHaveLength(1)
   })
 })
