@@ -1,5 +1,5 @@
 // The folder in which a local run keeps its data, and the lock that gives it to one process at a time.
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type Release, tryLock } from './file-lock.ts'
@@ -12,6 +12,8 @@ export type State = {
   mailFolder: string
   secretsFile: string
   serviceFile: string
+  /** What a service that is gone had in its file. */
+  lastServiceFile: string
   /** Notes the database's process in the lock, so that a later start can end it if nobody else did. */
   noteDatabase(pid: number | undefined): Promise<void>
   /** Gives the folder to the next process. */
@@ -35,7 +37,7 @@ export async function openState(dir: string, { reset = false } = {}): Promise<St
   try {
     await endLastRun(state.lockFile, state.databaseFile)
     // Whoever finds this file finds a service that answers.
-    await rm(state.serviceFile, { force: true })
+    await rename(state.serviceFile, state.lastServiceFile).catch(unlessMissing)
     if (reset) await removeData(state)
     await writeWhole(state.lockFile, { pid: process.pid })
   } catch (error) {
@@ -65,16 +67,28 @@ function pathsIn(folder: string) {
     mailFolder: join(folder, 'mail'),
     secretsFile: join(folder, 'secrets.json'),
     serviceFile: join(folder, 'service.json'),
+    lastServiceFile: join(folder, 'last-service.json'),
   }
 }
 
 /** Only what a run puts there: the folder may be one that somebody else uses too. */
 async function removeData(state: ReturnType<typeof pathsIn>) {
-  const { databaseFile, queuesFolder, mailFolder, secretsFile } = state
+  const { databaseFile, queuesFolder, mailFolder, secretsFile, lastServiceFile } = state
   const databaseFiles = ['', '-wal', '-shm', '-journal', '-aws'].map(ending => databaseFile + ending)
-  for (const path of [...databaseFiles, queuesFolder, mailFolder, secretsFile]) {
+  for (const path of [...databaseFiles, queuesFolder, mailFolder, secretsFile, lastServiceFile]) {
     await rm(path, { recursive: true, force: true })
   }
+}
+
+function unlessMissing(error: NodeJS.ErrnoException) {
+  if (error.code !== 'ENOENT') throw error
+}
+
+/** Whether a run has ever kept its data in the folder, or one is just beginning to. */
+export async function isState(dir: string): Promise<boolean> {
+  const { secretsFile, lockFile } = pathsIn(resolve(dir))
+  const found = await Promise.allSettled([stat(secretsFile), stat(lockFile)])
+  return found.some(({ status }) => status === 'fulfilled')
 }
 
 async function release(lockFile: string, letGo: Release): Promise<void> {

@@ -8,7 +8,7 @@ import { clientOf } from '../local/account.ts'
 import { buildAssembly } from '../local/build.ts'
 import { startEmulators } from '../local/emulators.ts'
 import { openSecrets } from '../local/secrets.ts'
-import { openState, type State, StateInUseError } from '../local/state.ts'
+import { isState, openState, type State, StateInUseError } from '../local/state.ts'
 import { loadTemplate, resolver } from '../local/template/template.ts'
 import { createResources, outputsOf } from '../local/template/values.ts'
 import { OperatorError } from './command.ts'
@@ -22,10 +22,16 @@ const RunningService = z.object({
   outputs: z.record(z.string(), z.string()),
 })
 
-/** Where a service is found unless it is told another port. */
+const LastService = RunningService.pick({ baseUrl: true })
+
+/** Where a service is found unless it is told another port, or was. */
 const USUAL_URL = 'http://127.0.0.1:3000'
 
 export const openStateTarget = async (stateFolder: string, log: (line: string) => void): Promise<Target> => {
+  if (!(await isState(stateFolder)))
+    throw new OperatorError(
+      `No service keeps its data in ${resolve(stateFolder)}. Name the folder of yours with --state DIR, or start one there first: npm start -- --state ${stateFolder}`,
+    )
   const state = await openState(stateFolder).catch(error => {
     if (error instanceof StateInUseError) return undefined
     throw error
@@ -65,12 +71,19 @@ const openIdle = async (state: State, log: (line: string) => void): Promise<Targ
   await state.noteDatabase(emulators.dynamodb.pid)
   const secrets = await openSecrets(state.secretsFile, template.resourcesOf('AWS::SecretsManager::Secret'))
   const values = await createResources(template, emulators, secrets, {})
+  const ownUrl = await lastUrl(state)
   const everything = started.move()
   return targetOf({
     ...clientsOf({ dynamodb: emulators.dynamodb.endpoint, sqs: emulators.sqs.endpoint }),
     outputs: outputsOf(template, resolver(template, values)),
-    ownUrl: USUAL_URL,
+    ownUrl,
     says: `${state.folder}, on which no service runs`,
     close: () => everything.disposeAsync(),
   })
+}
+
+/** What the owner does tells subscribers, by the address that they know. */
+const lastUrl = async ({ lastServiceFile }: State): Promise<string> => {
+  const text = await readFile(lastServiceFile, 'utf8').catch(() => undefined)
+  return text === undefined ? USUAL_URL : LastService.parse(JSON.parse(text)).baseUrl
 }

@@ -4,6 +4,7 @@ import { OperatorError, UsageError } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { helpOf } from './help.ts'
 import { parseWords } from './parse.ts'
+import { printable } from './printable.ts'
 import { openProgress } from './progress.ts'
 import type { Target } from './target.ts'
 
@@ -44,7 +45,7 @@ const run = async (argv: string[], { out, err, clock, readStdin, openTarget }: S
     err.write(`Working on ${target.says}.\n`)
     const context = { target, nowMs, nowSeconds, progress, readStdin }
     const { lines, json, failed } = await act(context).finally(progress.clear)
-    const text = general.json ? JSON.stringify(json, null, 2) : lines.join('\n')
+    const text = general.json ? JSON.stringify(json, null, 2) : lines.map(printable).join('\n')
     if (text !== '') out.write(`${text}\n`)
     return failed ? 1 : 0
   } finally {

@@ -85,7 +85,11 @@ export const EVENTS = {
   'comment.approved': event('An admin approves a comment.', CommentData, { ...comment, status: 'approved' }),
   'newsletter.subscribed': event('A subscriber confirms.', NewsletterData, subscriber),
   'newsletter.unsubscribed': event('A subscriber opts out.', NewsletterData, subscriber),
-  'user.registered': event('An account is created by its user.', UserData, user),
+  'user.registered': event(
+    'An account is created by its user; one that the owner makes is told to nobody.',
+    UserData,
+    user,
+  ),
   'user.logged-in': event('A user logs in.', UserData, user),
   'user.banned': event(
     'A user is banned.',

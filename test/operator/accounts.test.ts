@@ -1,6 +1,7 @@
 // The owner's commands for accounts and tokens: what they do, what they say, and what they refuse.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auth, me } from '../../shared/accounts/contract.ts'
+import { changeUser } from '../../shared/accounts/users.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { openWorld, type World } from '../world/world.ts'
@@ -44,6 +45,23 @@ describe('user create', () => {
     })
   })
 
+  it('tells nobody, since nobody registered', async () => {
+    const subscriber = await openSubscriber()
+    await world.given.webhook(subscriber.url, { events: ['user.registered', 'user.banned'] })
+    const argv = ['user', 'create', '--email', 'quiet@example.com', '--name', 'Q', '--password-stdin']
+    await operator.json(argv, { stdin: 'long enough' })
+    await operator.said(['user', 'ban', 'quiet@example.com'])
+    await subscriber.waitFor(1)
+    expect(subscriber.received.map(({ event }) => event)).toEqual(['user.banned'])
+  })
+
+  it('takes the addresses that the API takes', async () => {
+    const argv = ['user', 'create', '--name', 'A', '--password-stdin', '--email']
+    expect((await operator.said([...argv, 'a@example.123'], 'long enough')).code).toBe(2)
+    const made = await operator.json([...argv, " o'neil+1@example.com "], { stdin: 'long enough' })
+    expect(made.email).toBe("o'neil+1@example.com")
+  })
+
   it('refuses an address that an account has, in whatever case', async () => {
     const { email } = await account()
     const call = await operator.said(
@@ -56,6 +74,15 @@ describe('user create', () => {
 })
 
 describe('user list', () => {
+  it('shows names as texts, whatever is in them', async () => {
+    const name = 'Eve\u001b[2J\n7\troot\u202e'
+    const argv = ['user', 'create', '--email', 'eve@example.com', '--name', name, '--password-stdin']
+    const { id } = await operator.json(argv, { stdin: 'long enough' })
+    const { out } = await operator.said(['user', 'list'])
+    expect(out).toContain(`\n${id}\teve@example.com\tEve\\u001b[2J\\u000a7\\u0009root\\u202e\t`)
+    expect(await operator.json(['user', 'list'])).toContainEqual(expect.objectContaining({ id, name }))
+  })
+
   it('says of every account who it is', async () => {
     const { id, email } = await account()
     const { out } = await operator.said(['user', 'list'])
@@ -143,6 +170,15 @@ describe('token', () => {
     const { out } = await operator.said(['token', 'list', email])
     expect(out).toContain(`${created.id}\tlaptop\tuser,admin\t`)
     expect(out).not.toContain(created.token)
+  })
+
+  it('create gives no token that is void already, for a reset beside it', async () => {
+    const { email, id } = await account()
+    const { id: last } = await createFor(email, 'before')
+    // As if the reset had drawn its line right after this token's number was.
+    await changeUser(world.table, id, user => ({ ...user, first_valid_token: last + 2 }))
+    const { token } = await createFor(email, 'after')
+    expect(await statusOf(token)).toBe(200)
   })
 
   it('revoke makes one void and leaves the others', async () => {

@@ -1,13 +1,15 @@
 // The command line as a process: on a state that nobody runs, on one that is taken, and on a deployed stage.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { access, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { openState } from '../../infra/local/state.ts'
+import { hangUp } from '../../infra/local/hang-up.ts'
+import { openState, writeWhole } from '../../infra/local/state.ts'
+import { openStateTarget } from '../../infra/operator/target.ts'
 import { openWorld } from '../world/world.ts'
 
 const file = fileURLToPath(new URL('../../infra/operator/operator.ts', import.meta.url))
@@ -26,6 +28,17 @@ const newFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'operator-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
+}
+
+const LAST_URL = 'http://127.0.0.1:4711'
+
+/** As a service leaves it. */
+const stoppedState = async () => {
+  const state = await openState(await newFolder())
+  const service = await hangUp({ assembly: inject('assembly'), state, clock: false })
+  await writeWhole(state.serviceFile, { baseUrl: LAST_URL })
+  await service.stop()
+  return state.folder
 }
 
 /** What CloudFormation says of the only stack that it knows. */
@@ -60,13 +73,31 @@ const startCloudFormation = async (stackName: string, outputs: Record<string, st
 
 describe('npm run operator', () => {
   it('works on a state that nobody runs, keeps what it did, and leaves the state to others', async () => {
-    const state = await newFolder()
+    const state = await stoppedState()
     const set = await run(['settings', 'set', 'general.site_name', 'Idle', '--state', state])
     expect(set).toMatchObject({ code: 0, out: 'general.site_name\tIdle\n' })
     expect(set.err).toContain('on which no service runs')
     const doctor = await run(['doctor', '--json', '--state', state])
     expect(doctor.code).toBe(0)
     expect(JSON.parse(doctor.out)).toMatchObject({ wrong: 0, items: 1 })
+  })
+
+  it('tells subscribers the address that the service had, not only the first time', async () => {
+    const state = await stoppedState()
+    for (const _ of [1, 2]) {
+      const target = await openStateTarget(state, String)
+      await target.close()
+      expect(target.ownUrl).toBe(LAST_URL)
+    }
+  })
+
+  it('makes no state of a folder that is none, and says what to do', async () => {
+    const typo = join(await newFolder(), 'typo')
+    const { code, out, err } = await run(['doctor', '--state', typo])
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toContain(`No service keeps its data in ${typo}.`)
+    expect(err).toContain(`npm start -- --state ${typo}`)
+    await expect(access(typo)).rejects.toThrow('ENOENT')
   })
 
   it('says so when the state is taken and no service answers on it', async () => {

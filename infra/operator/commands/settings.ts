@@ -4,6 +4,7 @@ import { type SettingKey, Settings, SettingsChange, settingItems } from '../../.
 import { readSettings, saveSettings } from '../../../shared/site/store.ts'
 import { command, value } from '../command.ts'
 import { nearest } from '../nearest.ts'
+import { columns } from '../printable.ts'
 
 const KEYS = Settings.keyof().options
 
@@ -28,7 +29,7 @@ const changeFrom = (key: SettingKey, text: string) => {
 
 type Item = ReturnType<typeof settingItems>[number]
 
-const lineOf = ({ key, value }: Item): string => `${key}\t${value === null ? '(unset)' : value}`
+const lineOf = ({ key, value }: Item): string => columns([key, value === null ? '(unset)' : value])
 
 const result = (items: Item[]) => ({ lines: items.map(lineOf), json: items })
 const onlyOf = (settings: Settings, key: SettingKey) =>

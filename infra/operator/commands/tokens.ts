@@ -1,14 +1,16 @@
 // Tokens, admin ones among them, which no endpoint issues.
 import { z } from 'zod'
-import { listTokens, newToken, removeToken, type Token } from '../../../shared/accounts/tokens.ts'
+import { listTokens, newToken, removeToken, type Token, whileValid } from '../../../shared/accounts/tokens.ts'
 import { voidTokens } from '../../../shared/accounts/void-tokens.ts'
 import { ABILITIES } from '../../../shared/http/audience.ts'
 import { ApiError } from '../../../shared/http/errors.ts'
 import { requiredLine } from '../../../shared/http/text.ts'
 import { isoTime } from '../../../shared/http/time.ts'
 import { readSettings } from '../../../shared/site/store.ts'
+import { deciding } from '../../../shared/table/deciding.ts'
 import { EMAIL, userByEmail } from '../account.ts'
 import { command, flag, OperatorError, value } from '../command.ts'
+import { columns } from '../printable.ts'
 import { workOf } from '../work.ts'
 
 const Abilities = z
@@ -27,8 +29,11 @@ const create = command({
   run: async ({ email, name, abilities }, { target, nowSeconds }) => {
     const user = await userByEmail(target.table, email)
     const wanted = { user_id: user.id, name, abilities }
-    const { token, action, text } = await newToken(target.table, wanted, nowSeconds)
-    await target.table.transact([action])
+    const { token, text } = await deciding(async () => {
+      const { action, ...made } = await newToken(target.table, wanted, nowSeconds)
+      await target.table.transact([action, whileValid(user.id, made.token.id)])
+      return made
+    })
     return {
       lines: [`Token ${token.id} of ${user.email} (${abilities.join(', ')}), shown this once:`, text],
       json: { id: token.id, user_id: user.id, name, abilities, token: text },
@@ -57,7 +62,7 @@ const list = command({
     const used = ({ last_used_at }: (typeof tokens)[number]) => `used ${last_used_at ?? 'never'}`
     return {
       lines: tokens.map(each =>
-        [each.id, each.name, each.abilities.join(','), each.created_at, used(each)].join('\t'),
+        columns([each.id, each.name, each.abilities.join(','), each.created_at, used(each)]),
       ),
       json: tokens,
     }

@@ -1,16 +1,16 @@
 // Accounts, made and looked after out of band.
 import { randomBytes } from 'node:crypto'
-import { z } from 'zod'
 import { newPassword } from '../../../shared/accounts/fields.ts'
 import { hashPassword } from '../../../shared/accounts/password.ts'
 import { isBanned, type User, type UserEntry } from '../../../shared/accounts/user.ts'
 import { changeUser, createUser, EmailTaken, listUsers, putPassword } from '../../../shared/accounts/users.ts'
 import { voidTokens } from '../../../shared/accounts/void-tokens.ts'
-import { requiredLine } from '../../../shared/http/text.ts'
+import { emailAddress, requiredLine } from '../../../shared/http/text.ts'
 import { isoTime } from '../../../shared/http/time.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { EMAIL, userByEmail } from '../account.ts'
 import { command, flag, OperatorError, type Result, value } from '../command.ts'
+import { columns } from '../printable.ts'
 import { workOf } from '../work.ts'
 import { banCommands } from './bans.ts'
 
@@ -30,8 +30,9 @@ const passwordStdin = flag('take the password from stdin; without this one is ma
 const create = command({
   name: 'user create',
   summary: 'Makes an account with a confirmed address; its password is shown once',
+  more: '  No event tells of it: user.registered is for those who register themselves.',
   options: {
-    email: value('EMAIL', 'its address', z.email('Must be an e-mail address.').max(254)),
+    email: value('EMAIL', 'its address', emailAddress),
     name: value('NAME', 'what others see of it', requiredLine(255)),
     'password-stdin': passwordStdin,
   },
@@ -76,9 +77,7 @@ const list = command({
     const wordsOf = (user: (typeof users)[number]) =>
       [user.email_verified ? [] : ['unconfirmed'], user.is_banned ? ['banned'] : []].flat()
     return {
-      lines: users.map(user =>
-        [user.id, user.email, user.name, user.created_at, ...wordsOf(user)].join('\t'),
-      ),
+      lines: users.map(user => columns([user.id, user.email, user.name, user.created_at, ...wordsOf(user)])),
       json: users,
     }
   },

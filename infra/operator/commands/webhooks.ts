@@ -13,6 +13,7 @@ import {
 } from '../../../shared/webhooks/store.ts'
 import { changedWebhook, Subscriber, webhookView } from '../../../shared/webhooks/webhook.ts'
 import { command, OperatorError, value } from '../command.ts'
+import { columns } from '../printable.ts'
 import { workOf } from '../work.ts'
 
 const Id = z
@@ -28,7 +29,7 @@ const viewOf = ({ webhook, counts }: Counted, owner: string | undefined) => ({
 })
 
 const lineOf = (each: ReturnType<typeof viewOf>): string =>
-  [
+  columns([
     each.id,
     each.is_active ? 'active' : 'paused',
     each.owner ?? `user ${each.owner_id}`,
@@ -36,7 +37,7 @@ const lineOf = (each: ReturnType<typeof viewOf>): string =>
     each.url,
     each.events.join(','),
     `${each.total_deliveries} delivered, ${each.failed_deliveries} of them failed`,
-  ].join('\t')
+  ])
 
 const list = command({
   name: 'webhooks list',
