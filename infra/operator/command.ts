@@ -9,7 +9,7 @@ export class OperatorError extends Error {}
 export class UsageError extends OperatorError {}
 
 /** Lines for people and the same as JSON; `failed`: it ran, and what it found is not in order. */
-export type Result = { lines: string[]; json: unknown; failed?: boolean }
+export type Result = { lines: string[]; json: unknown; failed?: boolean; warning?: string | undefined }
 
 export type Context = {
   target: Target

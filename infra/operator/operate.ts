@@ -44,9 +44,10 @@ const run = async (argv: string[], { out, err, clock, readStdin, openTarget }: S
   try {
     err.write(`Working on ${target.says}.\n`)
     const context = { target, nowMs, nowSeconds, progress, readStdin }
-    const { lines, json, failed } = await act(context).finally(progress.clear)
+    const { lines, json, failed, warning } = await act(context).finally(progress.clear)
     const text = general.json ? JSON.stringify(json, null, 2) : lines.map(printable).join('\n')
     if (text !== '') out.write(`${text}\n`)
+    if (warning) err.write(`${warning}\n`)
     return failed ? 1 : 0
   } finally {
     await target.close()

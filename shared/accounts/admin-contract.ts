@@ -1,7 +1,7 @@
 // Accounts as admins see them: found by name or address, banned and let in again.
 import { z } from 'zod'
 import { endpoint, Id, pageQuery } from '../http/endpoint.ts'
-import { optionalLine, requiredLine } from '../http/text.ts'
+import { optionalWords, requiredLine } from '../http/text.ts'
 import { Time, TimeInput } from '../http/time.ts'
 
 export const AdminUser = z
@@ -25,7 +25,7 @@ const LONGEST_SEARCH = 255
 const LONGEST_REASON = 500
 
 export const BanInput = z.object({
-  reason: optionalLine(LONGEST_REASON)
+  reason: optionalWords(LONGEST_REASON)
     .transform(text => text || null)
     .default(null),
   until: TimeInput.nullable().default(null),

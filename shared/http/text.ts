@@ -15,6 +15,10 @@ const wellFormed = z
 
 const trimmed = (text: string): string => text.trim()
 
+/** Ends of lines, tabs and what else is no character of a line: it would break lists, headers of mails, terminals. */
+const isLine = (text: string): boolean => !/[\p{Cc}\u2028\u2029]/u.test(text)
+const NOT_A_LINE = 'Must be one line, without tabs and other control characters.'
+
 /** Text as given, e.g. HTML: never trimmed. */
 export const Text = wellFormed
 
@@ -23,13 +27,14 @@ const atMost = (max: number) => ({
   message: `Must be at most ${max} characters.`,
 })
 
-/** Text of one line: trimmed; empty counts as missing. */
+/** Text of one line: trimmed, no control characters within; empty counts as missing. */
 export const requiredLine = (max: number) => {
   const { check, message } = atMost(max)
   return wellFormed
     .transform(trimmed)
     .refine(text => text !== '', 'Is required.')
     .refine(check, message)
+    .refine(isLine, NOT_A_LINE)
     .meta({ minLength: 1, maxLength: max })
 }
 
@@ -49,15 +54,21 @@ export const optionalText = (max: number) => {
 }
 
 /** Text of one line that may be empty; null sets it back to empty. */
-export const optionalLine = (max: number) => {
+export const optionalLine = (max: number) => emptiable(max, shortText(max).refine(isLine, NOT_A_LINE))
+
+/** A few words that may stand on lines of their own, trimmed; null sets it back to empty. */
+export const optionalWords = (max: number) => emptiable(max, shortText(max))
+
+const shortText = (max: number) => {
   const { check, message } = atMost(max)
-  return wellFormed
-    .transform(trimmed)
-    .refine(check, message)
+  return wellFormed.transform(trimmed).refine(check, message)
+}
+
+const emptiable = (max: number, text: ReturnType<typeof shortText>) =>
+  text
     .nullable()
     .transform(text => text ?? '')
     .meta({ maxLength: max })
-}
 
 const LONGEST_ADDRESS = 254
 const LONGEST_LOCAL_PART = 64
@@ -83,13 +94,15 @@ export const emailAddress = wellFormed
 /** What parsers of URLs forgive and others do not: a missing slash, white space and control characters within. */
 const COMPLETE = /^https?:\/\/[^\s\p{Cc}]+$/iu
 
+export const isHttpUrl = (text: string): boolean => COMPLETE.test(text) && URL.canParse(text)
+
 /** An absolute http(s) URL, trimmed, else kept as given. `maxLength` holds for it and its normalised form. */
 export const httpUrl = (maxLength: number) =>
   wellFormed
     .transform(trimmed)
     .refine(
       text =>
-        COMPLETE.test(text) &&
+        isHttpUrl(text) &&
         text.length <= maxLength &&
         (URL.parse(text)?.href.length ?? Infinity) <= maxLength,
       `Must be an absolute http or https URL of at most ${maxLength} characters.`,

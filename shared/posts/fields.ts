@@ -1,6 +1,6 @@
 // The fields of posts and pages: what comes in, and the three views that go out.
 import { z } from 'zod'
-import { httpUrl, optionalLine, requiredLine, Text } from '../http/text.ts'
+import { httpUrl, optionalLine, optionalWords, requiredLine, Text } from '../http/text.ts'
 import { Time, TimeInput } from '../http/time.ts'
 import { SlugInput } from './slug.ts'
 
@@ -8,12 +8,15 @@ export const ContentType = z.enum(['post', 'page'])
 export type ContentType = z.infer<typeof ContentType>
 
 const ImageUrl = httpUrl(500)
-const Image = z.object({
-  thumbnail: ImageUrl.optional(),
-  medium: ImageUrl.optional(),
-  large: ImageUrl.optional(),
-  original: ImageUrl.optional(),
-})
+const Image = z.object(
+  {
+    thumbnail: ImageUrl.optional(),
+    medium: ImageUrl.optional(),
+    large: ImageUrl.optional(),
+    original: ImageUrl.optional(),
+  },
+  'Must be an object.',
+)
 
 const MOST_CATEGORIES = 12
 const wholeId = z.int('Must be a whole number.').positive('Must be a positive number.')
@@ -23,7 +26,7 @@ export const PostChange = z.object({
   title: requiredLine(255).optional(),
   slug: SlugInput.optional(),
   body: Text.optional(),
-  short_description: optionalLine(500).optional(),
+  short_description: optionalWords(500).optional(),
   content_type: ContentType.optional(),
   is_published: z.boolean('Must be true or false.').optional(),
   posted_at: TimeInput.nullable().optional(),

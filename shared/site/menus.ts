@@ -2,14 +2,20 @@
 import { z } from 'zod'
 import { notFound } from '../http/errors.ts'
 import type { Work } from '../lambda/work.ts'
-import { type Action, STALE } from '../table/action.ts'
+import { type Action, Refused, STALE } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { deciding } from '../table/deciding.ts'
-import { menuKey, menusPartition } from '../table/design.ts'
+import { MENUS_BEGIN, menuKey, menusPartition, menusSizeKey } from '../table/design.ts'
 import { claimText, Packed, packText, releaseText, unpackText } from '../table/large-text.ts'
-import { Menu } from './menu.ts'
+import { answerBytes, Menu, MOST_MENU_BYTES, tooManyMenus } from './menu.ts'
 
-const MenuRecord = Packed.extend({ revision: z.int() })
+const FULL = 'full'
+
+const MenuRecord = Packed.extend({
+  revision: z.int(),
+  /** What it takes of the answer that has all menus. */
+  answer_bytes: z.int().default(0),
+})
 type MenuRecord = z.infer<typeof MenuRecord>
 
 const read = async (table: Table, record: MenuRecord): Promise<Menu> => {
@@ -19,7 +25,7 @@ const read = async (table: Table, record: MenuRecord): Promise<Menu> => {
 }
 
 export const listMenus = async (table: Table): Promise<Menu[]> => {
-  const records = await table.query({ pk: menusPartition }, MenuRecord)
+  const records = await table.query({ pk: menusPartition, from: MENUS_BEGIN }, MenuRecord)
   return await Promise.all(records.map(record => read(table, record)))
 }
 
@@ -29,14 +35,21 @@ export const getMenu = async (table: Table, location: string): Promise<Menu> => 
   return await read(table, record)
 }
 
-/** In place of the one that is there, if any. */
+/** In place of the one that is there, if any. Throws VALIDATION_ERROR when all together are too large. */
 export const saveMenu = async (work: Work, menu: Menu): Promise<void> => {
+  const answer_bytes = answerBytes(menu)
   const packed = await packText(work.table, JSON.stringify(menu), work.nowMs)
   await deciding(async () => {
     const before = await work.table.find(menuKey(menu.location), MenuRecord)
-    const Item = { ...menuKey(menu.location), ...packed, revision: (before?.revision ?? 0) + 1 }
+    const revision = (before?.revision ?? 0) + 1
+    const Item = { ...menuKey(menu.location), ...packed, revision, answer_bytes }
     const put: Action = { refused: STALE, Put: { Item, ...unchanged(before) } }
-    await work.commit({ actions: [put, ...claimText(packed), ...releaseText(before, work.nowMs)] })
+    const larger = grown(answer_bytes - (before?.answer_bytes ?? 0))
+    const actions = [put, larger, ...claimText(packed), ...releaseText(before, work.nowMs)]
+    await work.commit({ actions }).catch(error => {
+      const isFull = error instanceof Refused && error.reasons.every(reason => reason === FULL)
+      throw isFull ? tooManyMenus() : error
+    })
   })
 }
 
@@ -45,8 +58,19 @@ export const removeMenu = (work: Work, location: string): Promise<void> =>
     const before = await work.table.find(menuKey(location), MenuRecord)
     if (!before) throw notFound('Menu')
     const remove: Action = { refused: STALE, Delete: { Key: menuKey(location), ...unchanged(before) } }
-    await work.commit({ actions: [remove, ...releaseText(before, work.nowMs)] })
+    await work.commit({ actions: [remove, grown(-before.answer_bytes), ...releaseText(before, work.nowMs)] })
   })
+
+/** All menus together, by so many bytes more: that many must be left, and less is always taken. */
+const grown = (bytes: number): Action => ({
+  refused: FULL,
+  Update: {
+    Key: menusSizeKey,
+    UpdateExpression: 'ADD answer_bytes :bytes',
+    ...(bytes > 0 && { ConditionExpression: 'attribute_not_exists(pk) OR answer_bytes <= :room' }),
+    ExpressionAttributeValues: { ':bytes': bytes, ...(bytes > 0 && { ':room': MOST_MENU_BYTES - bytes }) },
+  },
+})
 
 const unchanged = (before: MenuRecord | undefined) =>
   before

@@ -10,6 +10,13 @@ const url = z.union([z.literal(''), httpUrl(LONGEST)], 'Must be an absolute http
 const flag = z.boolean('Must be true or false.').nullable()
 const whole = z.int('Must be a whole number.').positive('Must be at least 1.').nullable()
 
+const NO_BASE = 'Must be an absolute http or https URL without user info, query and fragment.'
+/** What every public URL begins with: nothing may stand before its host or after its path. */
+const BASE = /^[^:]+:\/\/[^/?#@]+(?:\/[^?#]*)?$/
+const baseUrl = z
+  .union([z.literal(''), httpUrl(LONGEST).refine(text => BASE.test(text), NO_BASE)], NO_BASE)
+  .nullable()
+
 /** Decisions, section 7, "Settings". `site.url` unset is the service's own base URL. */
 export const Settings = z.strictObject({
   'general.site_name': text,
@@ -41,8 +48,11 @@ export const Settings = z.strictObject({
 export type Settings = z.infer<typeof Settings>
 export type SettingKey = keyof Settings
 
-/** What was set; null takes it back. */
-export const SettingsChange = Settings.partial()
+/** What is set, as it is kept: it is read, whatever rules came later. */
+export const SettingsKept = Settings.partial()
+
+/** What is to be set; null takes it back. */
+export const SettingsChange = SettingsKept.extend({ 'site.url': baseUrl.optional() })
 export type SettingsChange = z.infer<typeof SettingsChange>
 
 const DEFAULTS = {
@@ -72,7 +82,7 @@ export const settingsFrom = (given: SettingsChange): Settings => {
 
 /** What is set after a change: null members are gone. */
 export const changedSettings = (given: SettingsChange, change: SettingsChange): SettingsChange =>
-  SettingsChange.parse(
+  SettingsKept.parse(
     Object.fromEntries(Object.entries({ ...given, ...change }).filter(([, value]) => value !== null)),
   )
 

@@ -4,9 +4,15 @@ import { STALE } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { deciding } from '../table/deciding.ts'
 import { settingsKey } from '../table/design.ts'
-import { changedSettings, type Settings, SettingsChange, settingsFrom } from './settings.ts'
+import {
+  changedSettings,
+  type Settings,
+  type SettingsChange,
+  SettingsKept,
+  settingsFrom,
+} from './settings.ts'
 
-const Stored = z.object({ values: SettingsChange, revision: z.int() })
+const Stored = z.object({ values: SettingsKept, revision: z.int() })
 
 const KEPT_MS = 5_000
 let kept: { settings: Settings; untilMs: number } | undefined

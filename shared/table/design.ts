@@ -27,6 +27,7 @@
 // its replies       TICKET#<id>                 REPLY#<id>              tickets/store listReplies
 // settings          SETTINGS                    SETTINGS                site/store, every request (in memory for 5 s)
 // menu              MENUS                       <location>              site/menus
+// their size        MENUS                       #BYTES                  condition of a larger one
 // id counter        COUNTER#<kind>              COUNTER                 table/next-id
 // rate limit        LIMIT#<scope>#<client>      LIMIT                   lambda/limit
 // idempotency key   IDEMPOTENCY#<user>#<hash>   IDEMPOTENCY             lambda/idempotency
@@ -157,6 +158,9 @@ export const settingsKey: Key = { pk: 'SETTINGS' satisfies Kind, sk: 'SETTINGS' 
 
 export const menusPartition = 'MENUS' satisfies Kind
 export const menuKey = (location: string): Key => ({ pk: menusPartition, sk: location })
+/** Before every location: those begin with a hyphen, a digit or a letter. */
+export const menusSizeKey = menuKey('#BYTES')
+export const MENUS_BEGIN = '-'
 
 export const counterKey = (kind: string) => key('COUNTER', kind, 'COUNTER')
 export const limitKey = (scope: string, client: string) => key('LIMIT', `${scope}#${client}`, 'LIMIT')

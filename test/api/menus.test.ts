@@ -76,6 +76,44 @@ describe('menus', () => {
     expect((await menu('large')).data.items).toHaveLength(2)
   })
 
+  it('are together no larger than one answer, which admins then get', async () => {
+    const token = world.admin
+    const items = Array.from({ length: 200 }, () => ({ label: 'x', url: `/${'"'.repeat(2_000)}` }))
+    const large = ['a', 'b', 'c'].map(name => `together-${name}`)
+    for (const location of large) expect((await put(location, items)).status).toBe(200)
+    const refused = await put('together-d', items)
+    expect([refused.status, Object.keys(refused.fields ?? {})]).toEqual([422, ['items']])
+    expect((await put('together-a', items)).status).toBe(200)
+    const all = await world.call(adminSite.listMenus, { token })
+    expect(all.data.map(({ location }) => location)).toEqual(expect.arrayContaining(large))
+
+    await world.call(adminSite.deleteMenu, { token, params: { location: 'together-b' } })
+    expect((await put('together-d', items)).status).toBe(200)
+    for (const location of large) await put(location, [])
+  })
+
+  it.each([
+    '//evil.example',
+    '/\\evil.example',
+    '/a\nb',
+    '/\t/evil.example',
+    '#\u2028a',
+    'https://a.example/\tb',
+    'https:a',
+  ])(
+    'lead to no other site by what looks like a path, nor anywhere by control characters: not %j',
+    async url => {
+      expect(Object.keys((await put('paths', [{ label: 'x', url }])).fields ?? {})).toEqual(['items.0.url'])
+    },
+  )
+
+  it('say what is wrong with what is no item', async () => {
+    expect((await put('bad', [null, 5])).fields).toEqual({
+      'items.0': ['Must be an object.'],
+      'items.1': ['Must be an object.'],
+    })
+  })
+
   it('422s with every fault, for what is too deep and for too many', async () => {
     const { fields } = await put('bad', [
       { label: '', url: 'javascript:alert(1)', target: '_top' },

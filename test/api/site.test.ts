@@ -78,6 +78,22 @@ describe('/api/v1/admin/settings', () => {
     expect(Object.keys(await shown())).not.toContain('general.site_name')
   })
 
+  it('takes a site.url without user info, query and fragment only', async () => {
+    const wrong = [
+      'https://a.example/?b',
+      'https://a.example#c',
+      'https://me:pw@a.example',
+      'https://@a.example/',
+    ]
+    for (const url of wrong)
+      expect((await change({ 'site.url': url })).fields).toEqual({
+        'site.url': ['Must be an absolute http or https URL without user info, query and fragment.'],
+      })
+    const url = 'https://a.example:8443/deep/er'
+    expect((await change({ 'site.url': url })).data).toContainEqual(expect.objectContaining({ value: url }))
+    await change({ 'site.url': null })
+  })
+
   it('keeps every change of many at once', async () => {
     const keys = ['twitter', 'github', 'linkedin', 'facebook', 'youtube', 'instagram', 'discord'].map(
       name => `social.${name}`,

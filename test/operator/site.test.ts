@@ -38,6 +38,14 @@ describe('settings', () => {
     expect((await operator.said(['settings', 'get', 'general.locale'])).out).toBe('general.locale\t(unset)\n')
     expect(await operator.json(['settings', 'get'])).toHaveLength(25)
   })
+
+  it('warn of a lifetime that shuts out the owner too, and of nothing else', async () => {
+    const { out, err } = await operator.said(['settings', 'set', 'auth.token_lifetime_minutes', '600000'])
+    expect(out).toBe('auth.token_lifetime_minutes\t600000\n')
+    expect(err).toContain('admin tokens too. Where yours is among them: token create.')
+    const other = await operator.said(['settings', 'unset', 'auth.token_lifetime_minutes'])
+    expect(other.err).not.toContain('token create')
+  })
 })
 
 describe('counts', () => {

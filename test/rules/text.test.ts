@@ -6,6 +6,7 @@ import {
   folded,
   httpUrl,
   optionalLine,
+  optionalWords,
   requiredLine,
   requiredText,
   Text,
@@ -42,6 +43,38 @@ describe('a line that must be there', () => {
 
   it.each(['', ' ', '\t\n \u2003'])('is missing when it is %j', text => {
     expect(faultOf(requiredLine(3).safeParse(text))).toEqual(['Is required.'])
+  })
+})
+
+describe('a line', () => {
+  it.each([
+    'a\nb',
+    'a\r\nb',
+    'a\tb',
+    'a\u0000b',
+    'a\u001b[2Jb',
+    'a\u007fb',
+    'a\u0085b',
+    'a\u2028b',
+    'a\u2029b',
+  ])('has no control characters within, nor ends of lines: not %j', text => {
+    for (const line of [requiredLine(20), optionalLine(20)])
+      expect(faultOf(line.safeParse(text))).toEqual([
+        'Must be one line, without tabs and other control characters.',
+      ])
+  })
+
+  it('has what other characters it likes, and control characters only around it', () => {
+    for (const text of ['a  b', 'a\u00a0b', 'a\u200db', '👩‍👩‍👧 e\u0301'])
+      expect(requiredLine(20).parse(`\t${text}\n`)).toBe(text)
+  })
+})
+
+describe('words on lines of their own', () => {
+  it('keep their ends of lines, are trimmed, and set back by null', () => {
+    expect(optionalWords(20).parse(' a\r\n\tb\n')).toBe('a\r\n\tb')
+    expect(requiredText(20).parse(' a\r\n\tb\n')).toBe(' a\r\n\tb\n')
+    expect(optionalWords(20).parse(null)).toBe('')
   })
 })
 

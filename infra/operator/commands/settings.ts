@@ -45,6 +45,12 @@ const get = command({
   },
 })
 
+/** What a value does beyond its name, to the owner too. */
+const WARNINGS: Partial<Record<SettingKey, string>> = {
+  'auth.token_lifetime_minutes':
+    'Every token that is older is void from now on, admin tokens too. Where yours is among them: token create.',
+}
+
 const set = command({
   name: 'settings set',
   summary: 'Sets a setting; it acts everywhere within five seconds',
@@ -56,8 +62,10 @@ const set = command({
     const [issue] = changeFrom(key, value)?.error?.issues ?? []
     return issue && `${key}: ${issue.message}`
   },
-  run: async ({ key, value }, { target }) =>
-    result(onlyOf(await saveSettings(target.table, changeFrom(key, value)?.data ?? {}), key)),
+  run: async ({ key, value }, { target }) => {
+    const settings = await saveSettings(target.table, changeFrom(key, value)?.data ?? {})
+    return { ...result(onlyOf(settings, key)), warning: WARNINGS[key] }
+  },
 })
 
 const unset = command({
