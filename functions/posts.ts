@@ -11,6 +11,7 @@ import { categoryList, PAGES, POSTS } from '../shared/posts/places.ts'
 import { showPublicPage } from '../shared/posts/show.ts'
 import { findPost, findPostBySlug, findPostWithBody, isPublic, listRelated } from '../shared/posts/store.ts'
 import { listItem, singlePost } from '../shared/posts/view.ts'
+import { showFoundPage } from '../shared/search/show.ts'
 import type { Table } from '../shared/table/client.ts'
 
 const showOne = async (table: Table, slug: string, type: ContentType, nowMs: number) => {
@@ -29,6 +30,8 @@ export const handler = serve(posts, {
   listPosts: async ({ query, table, nowMs }) => {
     const id = query.category === undefined ? undefined : await findCategoryIdBySlug(table, query.category)
     if (query.category !== undefined && id === undefined) return paged([], 0, query)
+    const { q } = query
+    if (q !== undefined) return await showFoundPage(table, { ...query, q, categoryId: id }, nowMs)
     return await showPublicPage(table, id === undefined ? POSTS : categoryList(id), query, nowMs)
   },
 

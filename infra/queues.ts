@@ -1,8 +1,8 @@
 // The queues, each with its dead letters: encrypted, TLS only, long enough for a weekend and the owner's redrive.
 import { CfnOutput, Duration } from 'aws-cdk-lib'
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
+import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
-import type { QueueName } from '../shared/events/message.ts'
+import { isFifo, type QueueName } from '../shared/events/message.ts'
 import { QUEUE_WORKERS } from '../shared/service.ts'
 import { capitalized, queueOutputs } from './names.ts'
 
@@ -17,14 +17,24 @@ const visibilitySeconds = (name: QueueName): number => {
   return 6 * Math.max(30, ...workers.map(({ timeoutSeconds }) => timeoutSeconds))
 }
 
+/** Order is kept within a group only, so groups need not share what one queue can do. */
+const FIFO = {
+  fifo: true,
+  deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
+  fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
+}
+
 const createQueue = (scope: Construct, name: QueueName): Queue => {
+  const fifo = isFifo(name) && FIFO
   const encrypted = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true }
   const deadLetters = new Queue(scope, `${capitalized(name)}DeadLetters`, {
     ...encrypted,
+    ...fifo,
     retentionPeriod: Duration.days(14),
   })
   const queue = new Queue(scope, `${capitalized(name)}Queue`, {
     ...encrypted,
+    ...fifo,
     retentionPeriod: Duration.days(4),
     visibilityTimeout: Duration.seconds(visibilitySeconds(name)),
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: MOST_RECEIVES },
@@ -40,4 +50,5 @@ export const createQueues = (scope: Construct): Queues => ({
   deliveries: createQueue(scope, 'deliveries'),
   tidy: createQueue(scope, 'tidy'),
   mail: createQueue(scope, 'mail'),
+  index: createQueue(scope, 'index'),
 })

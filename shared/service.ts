@@ -8,6 +8,7 @@ import type { QueueName } from './events/message.ts'
 import type { Group } from './http/endpoint.ts'
 import { adminNewsletter, newsletter } from './newsletter/contract.ts'
 import { adminPosts, posts } from './posts/contract.ts'
+import { search } from './search/contract.ts'
 import { adminSite, site, system } from './site/contract.ts'
 import type { Kind } from './table/design.ts'
 import { adminTickets, tickets } from './tickets/contract.ts'
@@ -39,6 +40,8 @@ export type ScheduledWorker = FunctionNeeds & { everyMinutes: number }
 
 /** What showing posts takes, in lists or alone, with bodies and names. */
 const SHOWN_POSTS: Kind[] = ['POST', 'CHUNK', 'SCHEDULED', 'CATEGORIES', 'LIST', 'AUTHOR']
+/** What finding posts takes. */
+const FOUND_POSTS: Kind[] = ['UNINDEXED', 'TERM', 'POSTINGS']
 /** What showing comments takes, and knowing which of them are on their way out. */
 const SHOWN_COMMENTS: Kind[] = ['COMMENT', 'THREAD', 'MOVING', 'LIST', 'AUTHOR']
 /** A large text is written in parts, and stands among what is to be swept until a record names it. */
@@ -67,7 +70,8 @@ const api = (endpoints: Group, access: Access, more: Partial<FunctionNeeds> = {}
 export const API_FUNCTIONS: Record<string, ApiFunction> = {
   system: api(system, { reads: [], writes: [] }),
   site: api(site, { reads: ['MENUS', 'CHUNK'], writes: [] }),
-  posts: api(posts, { reads: [...SHOWN_POSTS, 'SLUG', 'CATEGORYSLUG'], writes: [] }),
+  posts: api(posts, { reads: [...SHOWN_POSTS, ...FOUND_POSTS, 'SLUG', 'CATEGORYSLUG'], writes: [] }),
+  search: api(search, { reads: ['POST', 'CATEGORIES', 'AUTHOR', ...FOUND_POSTS], writes: [] }),
   categories: api(categories, { reads: [...SHOWN_POSTS, 'CATEGORYSLUG'], writes: [] }),
   comments: api(
     comments,
@@ -114,6 +118,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
           'POST',
           'SLUG',
           'SCHEDULED',
+          'UNINDEXED',
           'MOVING',
           'CATEGORIES',
           'LIST',
@@ -124,7 +129,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
         ...LARGE_TEXTS,
       ],
     },
-    { sends: ['events', 'tidy'] },
+    { sends: ['events', 'index', 'tidy'] },
   ),
   'admin-categories': api(
     adminCategories,
@@ -195,7 +200,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
     ...worker({
       reads: ['SUBSCRIBERS', 'POST', 'SETTINGS'],
       writes: ['POST', 'SCHEDULED', 'OUTBOX'],
-      sends: ['events', 'deliveries'],
+      sends: ['events', 'deliveries', 'index'],
     }),
     consumes: 'events',
     batchSize: 10,
@@ -221,6 +226,18 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
     batchSize: 1,
     maxConcurrency: 2,
   },
+  /** Long enough for the longest body, each word of it another one. */
+  'index-search': {
+    ...worker({
+      reads: ['POST', 'CHUNK', 'DOC', 'UNINDEXED', 'TERM', 'POSTINGS'],
+      writes: ['DOC', 'UNINDEXED', 'TERM', 'POSTINGS', ...LARGE_TEXTS],
+      memoryMb: 1024,
+      timeoutSeconds: 120,
+    }),
+    consumes: 'index',
+    batchSize: 10,
+    maxConcurrency: 2,
+  },
   /** A few at a time: a new account may send one mail a second. */
   'send-mail': {
     ...worker({
@@ -241,7 +258,7 @@ export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
     ...worker({
       reads: ['OUTBOX', 'SCHEDULED', 'OPEN', 'DELIVERIES', 'LEFTOVER'],
       writes: ['OUTBOX', 'DELIVERIES', 'WEBHOOK', 'CHUNK', 'LEFTOVER'],
-      sends: ['events', 'deliveries', 'tidy', 'mail'],
+      sends: ['events', 'deliveries', 'tidy', 'mail', 'index'],
       timeoutSeconds: 50,
     }),
     everyMinutes: 1,

@@ -16,6 +16,7 @@ const inProcess = inRooms([
   'operator',
   'posts',
   'rules',
+  'search',
   'table',
   'webhooks',
 ])

@@ -1,5 +1,6 @@
 // Dead letters back into their queue. Sent first and deleted then: a crash in between leaves a message in both, which
 // every consumer bears, and never in none. SQS can move by itself, but not on one machine: one way serves both.
+import { randomUUID } from 'node:crypto'
 import {
   DeleteMessageBatchCommand,
   GetQueueAttributesCommand,
@@ -71,6 +72,7 @@ const send = async (sqs: SQSClient, QueueUrl: string, letters: Letter[]): Promis
     Id: id,
     MessageBody: body,
     MessageGroupId: group,
+    MessageDeduplicationId: QueueUrl.endsWith('.fifo') ? randomUUID() : undefined,
   }))
   const { Successful = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }))
   const sent = new Set(Successful.map(({ Id }) => Id))

@@ -61,14 +61,20 @@ export const MailMessage = z.discriminatedUnion('kind', [
 ])
 export type MailMessage = z.infer<typeof MailMessage>
 
+/** The search index is brought in line with a post as it is then. */
+export const IndexMessage = z.object({ post_id: z.int() })
+
 /** The queues of the service by name, each with what it carries. */
 export const QUEUES = {
   events: EventsQueueMessage,
   deliveries: DeliveryMessage,
   tidy: TidyMessage,
   mail: MailMessage,
+  index: IndexMessage,
 } as const
 export type QueueName = keyof typeof QUEUES
+/** Queues that keep the messages of a group in order and hand out one of them at a time; none of theirs is delayed. */
+export const isFifo = (name: QueueName): boolean => name === 'index'
 export const isQueueName = (name: string): name is QueueName => name in QUEUES
 
 export type Message = { delaySeconds?: number; group?: string } & {

@@ -68,6 +68,7 @@ const messageOf = (row: OutboxRow, nowMs: number): Message => {
   const { queue, group } = row
   if (queue === 'events') return { queue, body: QUEUES.events.parse(row.body), delaySeconds, group }
   if (queue === 'deliveries') return { queue, body: QUEUES.deliveries.parse(row.body), delaySeconds, group }
+  if (queue === 'index') return { queue, body: QUEUES.index.parse(row.body), group }
   if (queue === 'mail') return { queue, body: QUEUES.mail.parse(row.body), delaySeconds, group }
   return { queue, body: QUEUES.tidy.parse(row.body), delaySeconds, group }
 }

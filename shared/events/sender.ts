@@ -1,6 +1,7 @@
 // The way into the queues.
+import { randomUUID } from 'node:crypto'
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs'
-import type { Message, QueueName } from './message.ts'
+import { isFifo, type Message, type QueueName } from './message.ts'
 
 export type Sent = { ok: boolean }[]
 export type Sender = ReturnType<typeof openSender>
@@ -19,6 +20,8 @@ export const openSender = (sqs: SQSClient, urlOf: (queue: QueueName) => string) 
           MessageBody: asciiJson(body),
           DelaySeconds: delaySeconds,
           MessageGroupId: group,
+          // A message that comes twice does no harm; one that the queue takes for another's double would.
+          MessageDeduplicationId: isFifo(queue) ? randomUUID() : undefined,
         })),
       }),
       { abortSignal: AbortSignal.timeout(TIMEOUT_MS) },

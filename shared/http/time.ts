@@ -30,7 +30,7 @@ const DAY_SECONDS = 86_400
 
 /** Years 0000 to 9999 in UTC, what four digits can show. */
 const FIRST_SECOND = -62_167_219_200
-const LAST_SECOND = 253_402_300_799
+export const LAST_SECOND = 253_402_300_799
 
 /**
  * Any ISO 8601 date (calendar, ordinal or week), or date and time, to epoch seconds; null for anything else.

@@ -52,3 +52,28 @@ export const failuresOf = (records: SQSRecord[], outcomes: boolean[]): SQSBatchR
     outcomes[n] ? [] : [{ itemIdentifier: messageId }],
   ),
 })
+
+/** All messages of a batch as one piece of work; where it fails, each by itself, so that none holds up the others. */
+export const consumeTogether = <Name extends QueueName>(
+  queue: Name,
+  handle: (messages: Body<Name>[], job: Job) => Promise<void>,
+  world: () => Runtime = runtime,
+) => {
+  const runAlone = messageRunner(queue, (message, job) => handle([message], job), world)
+  const runTogether = async (records: SQSRecord[]): Promise<boolean> => {
+    try {
+      const messages = records.map(({ body }) => schemas[queue].parse(JSON.parse(body)))
+      await handle(messages, openJob(world(), records[0]?.messageId ?? ''))
+      return true
+    } catch (error) {
+      world().log('warn', 'a batch failed; each of it is done by itself', { queue, problem: String(error) })
+      return false
+    }
+  }
+  return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
+    if (Records.length > 1 && (await runTogether(Records))) return { batchItemFailures: [] }
+    const outcomes: boolean[] = []
+    for (const record of Records) outcomes.push(await runAlone(rawOf(record)))
+    return failuresOf(Records, outcomes)
+  }
+}

@@ -29,6 +29,7 @@ const Environment = z.object({
   DELIVERIES_QUEUE_URL: z.string().optional(),
   TIDY_QUEUE_URL: z.string().optional(),
   MAIL_QUEUE_URL: z.string().optional(),
+  INDEX_QUEUE_URL: z.string().optional(),
   /** The address that mails come from; empty: none are sent. */
   MAIL_SENDER: z.string().default(''),
   MAIL_CONFIGURATION_SET: z.string().optional(),

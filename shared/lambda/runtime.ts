@@ -23,6 +23,7 @@ const QUEUE_URL_VARIABLES = {
   deliveries: 'DELIVERIES_QUEUE_URL',
   tidy: 'TIDY_QUEUE_URL',
   mail: 'MAIL_QUEUE_URL',
+  index: 'INDEX_QUEUE_URL',
 } as const satisfies Record<QueueName, keyof Environment>
 
 export const queueUrl = (environment: Environment, queue: QueueName): string =>

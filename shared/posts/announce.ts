@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DueMessage } from '../events/message.ts'
 import type { Work } from '../lambda/work.ts'
+import { indexMessages } from '../search/doc.ts'
 import { STALE } from '../table/action.ts'
 import { deciding } from '../table/deciding.ts'
 import { postKey, scheduledKey } from '../table/design.ts'
@@ -34,6 +35,7 @@ export const announceDue = async (work: Work, due: DueMessage): Promise<void> =>
         { Delete: { Key: scheduledKey(post.posted_at, post.id) } },
       ],
       happenings: [goneLive(post, siteUrl, post.posted_at)],
+      messages: indexMessages(null, { ...post, announced: true }),
     })
   })
 }

@@ -4,6 +4,8 @@ import { move, NO_MOVE } from '../comments/moving.ts'
 import type { Message } from '../events/message.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Work } from '../lambda/work.ts'
+import { indexMessages } from '../search/doc.ts'
+import { unindexedActions } from '../search/doc-store.ts'
 import { type Action, STALE } from '../table/action.ts'
 import { planMoves, settle } from '../table/counted-list.ts'
 import { postKey, slugKey } from '../table/design.ts'
@@ -37,11 +39,12 @@ export const commitPost = async (
       ...bodyActions,
       ...slugActions(before, next),
       ...scheduledActions(before, next),
+      ...unindexedActions(before, next),
       ...plan.actions,
       ...comments.actions,
     ],
     happenings: tellingsOf(before, next, { now: work.nowSeconds, siteUrl }),
-    messages: [...dueMessages(next, work), ...comments.messages],
+    messages: [...dueMessages(next, work), ...indexMessages(before, next), ...comments.messages],
   }
   await work.commit(change, reply)
   await settle(work.table, plan.touched)

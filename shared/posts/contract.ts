@@ -1,6 +1,7 @@
 // Posts and pages: what is promised to readers and to admins.
 import { z } from 'zod'
 import { EmptyData, endpoint, Id, pageQuery } from '../http/endpoint.ts'
+import { SearchText } from '../search/query.ts'
 import {
   AdminListItem,
   AdminPost,
@@ -24,9 +25,13 @@ export const posts = {
   listPosts: endpoint({
     method: 'GET',
     path: '/api/v1/posts',
-    summary: 'The public posts, newest first',
+    summary: 'The public posts, newest first; with q, those that have its words, best match first',
     message: 'Posts.',
-    query: pageQuery().extend({ category: SlugQuery.optional(), ...IncludeQuery.shape }),
+    query: pageQuery().extend({
+      category: SlugQuery.optional(),
+      q: SearchText.optional(),
+      ...IncludeQuery.shape,
+    }),
     data: z.array(PostListItem),
     isPaginated: true,
   }),

@@ -45,7 +45,7 @@ export type PostChange = z.infer<typeof PostChange>
 export const PostInput = PostChange.extend({ title: requiredLine(255) })
 export type PostInput = z.infer<typeof PostInput>
 
-const CategoryOfPost = z.object({ id: z.int(), name: z.string(), slug: z.string() })
+export const CategoryOfPost = z.object({ id: z.int(), name: z.string(), slug: z.string() })
 
 const listShape = {
   id: z.int(),

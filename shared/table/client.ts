@@ -23,7 +23,7 @@ const MAX_BATCH_GET = 100
 const MAX_BATCH_WRITE = 25
 
 /**
- * Every read is strongly consistent, but those of an index, which cannot be. `listSizes` of counted lists may be
+ * Reads are strongly consistent but where the caller says otherwise, and those of an index, which cannot be. `listSizes` of counted lists may be
  * small in tests, so that few entries suffice for splits and merges.
  */
 export const openTable = (client: DynamoDBDocumentClient, tableName: string, listSizes: Sizes = SIZES) => {
@@ -35,18 +35,18 @@ export const openTable = (client: DynamoDBDocumentClient, tableName: string, lis
     return item && schema.parse(item)
   }
 
-  /** The raw items among the keys that exist, in no order. */
-  const findMany = async (keys: Key[]): Promise<Item[]> => {
+  /** The raw items among the keys that exist, in no order; a moment old where they may be, at half the price. */
+  const findMany = async (keys: Key[], { isEventual = false } = {}): Promise<Item[]> => {
     const batches = slices(keys, MAX_BATCH_GET)
-    return (await Promise.all(batches.map(batchGet))).flat()
+    return (await Promise.all(batches.map(batch => batchGet(batch, !isEventual)))).flat()
   }
 
-  const batchGet = async (keys: Key[]): Promise<Item[]> => {
+  const batchGet = async (keys: Key[], ConsistentRead: boolean): Promise<Item[]> => {
     const found: Item[] = []
     let rest: Key[] = keys
     await retrying(async () => {
       const { Responses, UnprocessedKeys } = await client.send(
-        new BatchGetCommand({ RequestItems: { [TableName]: { Keys: rest, ConsistentRead: true } } }),
+        new BatchGetCommand({ RequestItems: { [TableName]: { Keys: rest, ConsistentRead } } }),
       )
       for (const item of Responses?.[TableName] ?? []) found.push(itemOf(item))
       rest = (UnprocessedKeys?.[TableName]?.Keys ?? []).map(itemOf)

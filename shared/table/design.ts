@@ -28,6 +28,10 @@
 // settings          SETTINGS                    SETTINGS                site/store, every request (in memory for 5 s)
 // menu              MENUS                       <location>              site/menus
 // their size        MENUS                       #BYTES                  condition of a larger one
+// post as indexed   DOC#<id>                    DOC                     search/doc-store: its words in the index
+// to be left out    UNINDEXED                   <id>                    every search (nearly always empty)
+// term              TERM#<first characters>     <term>                  search/terms: counts, and postings or their blocks
+// its postings      POSTINGS#<term>             <place of the first>    search/terms, a block of some hundred
 // id counter        COUNTER#<kind>              COUNTER                 table/next-id
 // rate limit        LIMIT#<scope>#<client>      LIMIT                   lambda/limit
 // idempotency key   IDEMPOTENCY#<user>#<hash>   IDEMPOTENCY             lambda/idempotency
@@ -65,6 +69,10 @@ export const KINDS = [
   'TICKET',
   'SETTINGS',
   'MENUS',
+  'DOC',
+  'UNINDEXED',
+  'TERM',
+  'POSTINGS',
   'COUNTER',
   'LIMIT',
   'IDEMPOTENCY',
@@ -161,6 +169,15 @@ export const menuKey = (location: string): Key => ({ pk: menusPartition, sk: loc
 /** Before every location: those begin with a hyphen, a digit or a letter. */
 export const menusSizeKey = menuKey('#BYTES')
 export const MENUS_BEGIN = '-'
+
+export const docKey = (postId: number) => key('DOC', postId, 'DOC')
+export const unindexedPartition = 'UNINDEXED' satisfies Kind
+export const unindexedKey = (postId: number): Key => ({ pk: unindexedPartition, sk: sortable(postId) })
+/** Terms that begin alike stand together; `start` is at most three characters, or a term of another kind. */
+export const termPartition = (start: string): string => `${'TERM' satisfies Kind}#${start}`
+export const termKey = (start: string, term: string) => key('TERM', start, term)
+export const postingsPartition = (term: string): string => `${'POSTINGS' satisfies Kind}#${term}`
+export const postingsKey = (term: string, place: string) => key('POSTINGS', term, place)
 
 export const counterKey = (kind: string) => key('COUNTER', kind, 'COUNTER')
 export const limitKey = (scope: string, client: string) => key('LIMIT', `${scope}#${client}`, 'LIMIT')

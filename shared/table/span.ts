@@ -11,19 +11,21 @@ export type Span = {
   beginsWith?: string
   descending?: boolean
   limit?: number
+  /** May be a moment old, at half the price. */
+  isEventual?: boolean
   index?: { name: string; pk: string; sk: string }
   /** Only these attributes are handed over (they cost the same). */
   only?: string[]
 }
 
-/** The Query of a span; strongly consistent but on an index, which cannot be. */
+/** The Query of a span; strongly consistent but where it need not be, or on an index, where it cannot. */
 export const queryInput = (TableName: string, span: Span): QueryCommandInput => {
   const { pk, sk } = span.index ?? { pk: 'pk', sk: 'sk' }
   const bound = boundOf(span)
   return {
     TableName,
     IndexName: span.index?.name,
-    ConsistentRead: !span.index,
+    ConsistentRead: !span.index && !span.isEventual,
     ScanIndexForward: !span.descending,
     KeyConditionExpression: bound.condition ? `#pk = :pk AND ${bound.condition}` : '#pk = :pk',
     ProjectionExpression: span.only?.map((_, n) => `#a${n}`).join(', '),

@@ -11,7 +11,7 @@ const END = '\u0001'
 export const cut = (text: string, length: number): string => Array.from(text).slice(0, length).join('')
 
 /** What lower case alone does not make equal: a sigma at the end of a word, and ß, which is SS in capitals. */
-const caseless = (text: string): string => folded(text).replaceAll('ς', 'σ').replaceAll('ß', 'ss')
+export const caseless = (text: string): string => folded(text).replaceAll('ς', 'σ').replaceAll('ß', 'ss')
 
 /** By the text without case and diacritics, cut so that any text fits a sort key, then by id. */
 export const textOrder = (text: string, id: number): string => `${prefixOrder(text)}${END}${sortable(id)}`

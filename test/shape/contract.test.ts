@@ -18,6 +18,7 @@ DELETE /api/v1/admin/menus/{location}
 GET /api/v1/posts
 GET /api/v1/posts/{slug}
 GET /api/v1/posts/{slug}/related
+GET /api/v1/search
 GET /api/v1/posts/{slug}/comments
 POST /api/v1/posts/{slug}/comments
 GET /api/v1/pages

@@ -3,10 +3,12 @@ import { inject } from 'vitest'
 import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
 import { hangUp } from '../../infra/local/hang-up.ts'
 import { seed } from '../../infra/local/seed.ts'
+import { capitalized } from '../../infra/names.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
 import { newToken } from '../../shared/accounts/tokens.ts'
 import { createUser } from '../../shared/accounts/users.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
+import { QUEUES } from '../../shared/events/message.ts'
 import { ABILITIES, type Ability } from '../../shared/http/audience.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import type { SettingsChange } from '../../shared/site/settings.ts'
@@ -135,8 +137,8 @@ export const openWorld = async ({
 
   /** Whether every message that is due was taken and done. */
   const isQuiet = () =>
-    ['EventsQueue', 'DeliveriesQueue', 'TidyQueue', 'MailQueue'].every(name => {
-      const { visible, inFlight } = service.queueDepth(name)
+    Object.keys(QUEUES).every(name => {
+      const { visible, inFlight } = service.queueDepth(`${capitalized(name)}Queue`)
       return visible + inFlight === 0
     })
 

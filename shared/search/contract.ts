@@ -1,0 +1,26 @@
+// Search: what is promised to readers.
+import { z } from 'zod'
+import { endpoint, pageQuery } from '../http/endpoint.ts'
+import { CategoryOfPost, PostListItem } from '../posts/fields.ts'
+import { SearchText } from './query.ts'
+
+export const SearchResults = z
+  .object({
+    query: z.string(),
+    /** Of all posts and pages that were found, not only of those shown. */
+    total: z.int(),
+    posts: z.array(PostListItem),
+    categories: z.array(CategoryOfPost),
+  })
+  .meta({ id: 'SearchResults' })
+
+export const search = {
+  search: endpoint({
+    method: 'GET',
+    path: '/api/v1/search',
+    summary: 'Posts and pages by the words in them, best match first, and categories by theirs',
+    message: 'Search results.',
+    query: pageQuery(20, 50).pick({ per_page: true }).extend({ q: SearchText }),
+    data: SearchResults,
+  }),
+}

@@ -1,0 +1,85 @@
+// What the index holds of a post, noted before and after it is written; and which posts every search leaves out.
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { Post } from '../posts/post.ts'
+import { type Action, Refused, STALE } from '../table/action.ts'
+import type { Table } from '../table/client.ts'
+import { docKey, unindexedKey, unindexedPartition } from '../table/design.ts'
+import { claimText, Packed, packText, releaseText, unpackText } from '../table/large-text.ts'
+import { Doc, isIndexed } from './doc.ts'
+
+/** One document when the index holds it whole; several while it may hold something of each. */
+const Noted = z.object({ is_whole: z.boolean(), docs: z.array(Doc) })
+type Noted = z.infer<typeof Noted>
+
+const Stored = Packed.extend({ stamp: z.string() })
+export type StoredDoc = Noted & { stored: z.infer<typeof Stored> | undefined }
+
+const NOTHING: StoredDoc = { is_whole: true, docs: [], stored: undefined }
+
+export const findDoc = async (table: Table, postId: number): Promise<StoredDoc> => {
+  const stored = await table.find(docKey(postId), Stored)
+  if (!stored) return NOTHING
+  const text = await unpackText(table, stored)
+  if (text === undefined) throw new Error(`The words of post ${postId} have changed since they were named.`)
+  return { ...Noted.parse(JSON.parse(text)), stored }
+}
+
+/** Throws Refused when somebody else has written it since. No documents: there is nothing to note. */
+export const saveDoc = async (
+  table: Table,
+  postId: number,
+  noted: Noted,
+  before: StoredDoc,
+  nowMs: number,
+): Promise<StoredDoc> => {
+  const Key = docKey(postId)
+  const unchanged = before.stored
+    ? { ConditionExpression: 'stamp = :s', ExpressionAttributeValues: { ':s': before.stored.stamp } }
+    : { ConditionExpression: 'attribute_not_exists(pk)' }
+  const released = releaseText(before.stored, nowMs)
+  if (noted.docs.length === 0) {
+    if (before.stored) await table.transact([{ refused: STALE, Delete: { Key, ...unchanged } }, ...released])
+    return NOTHING
+  }
+  const packed = await packText(table, JSON.stringify(noted), nowMs)
+  const stored = { stamp: randomUUID(), ...packed }
+  await table.transact([
+    { refused: STALE, Put: { Item: { ...Key, ...stored }, ...unchanged } },
+    ...claimText(packed),
+    ...released,
+  ])
+  return { ...noted, stored }
+}
+
+const Unindexed = z.object({ sk: z.string(), revision: z.int() })
+
+/** Beside a write of the post: what leaves public view is left out of every find at once. */
+export const unindexedActions = (before: Post | null, after: Post | null): Action[] => {
+  if (!isIndexed(before) || isIndexed(after)) return []
+  return [{ Put: { Item: { ...unindexedKey(before.id), revision: before.revision + 1 } } }]
+}
+
+/** The posts that the index may still hold though they have left public view. */
+export const listUnindexed = async (table: Table): Promise<Set<number>> =>
+  new Set((await table.query({ pk: unindexedPartition }, Unindexed)).map(({ sk }) => Number(sk)))
+
+/** The revision of the post that took it from public view, where the index has not followed yet. */
+export const findUnindexed = async (table: Table, postId: number): Promise<number | undefined> =>
+  (await table.find(unindexedKey(postId), Unindexed))?.revision
+
+/** A post that was taken away once more since is still left out. */
+export const dropUnindexed = async (table: Table, postId: number, revision: number): Promise<void> => {
+  try {
+    await table.write({
+      refused: STALE,
+      Delete: {
+        Key: unindexedKey(postId),
+        ConditionExpression: 'revision = :r',
+        ExpressionAttributeValues: { ':r': revision },
+      },
+    })
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+  }
+}

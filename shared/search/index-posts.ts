@@ -1,0 +1,89 @@
+// Bringing the index in line with some posts as they are now. Each step may be the last one and all may be run again:
+// what the index may hold of a post is noted before a term is touched, and what it does hold once all are written.
+import { isDeepStrictEqual } from 'node:util'
+import { textOf } from '../posts/html-text.ts'
+import { findPostWithBody } from '../posts/store.ts'
+import type { Table } from '../table/client.ts'
+import { sideBySide } from '../table/side-by-side.ts'
+import { type Doc, docOf, isIndexed, postingsOf } from './doc.ts'
+import { dropUnindexed, findDoc, findUnindexed, type StoredDoc, saveDoc } from './doc-store.ts'
+import type { Posting } from './posting.ts'
+import type { PostingChange } from './term-change.ts'
+import { changeTerm } from './term-store.ts'
+
+const TERMS_AT_ONCE = 32
+
+/**
+ * Posts that come together share most of their terms, and each term is written once for all of them. One writer
+ * at a time has a post: the queue's groups see to that.
+ */
+export const indexPosts = async (table: Table, postIds: number[], nowMs: number): Promise<void> => {
+  const seen = await Promise.all([...new Set(postIds)].map(id => look(table, id)))
+  const different = seen.filter(post => !isRight(post))
+  const open = await Promise.all(different.map(post => noteBefore(table, post, nowMs)))
+  await sideBySide(changesOf(open), TERMS_AT_ONCE, ([term, change]) => changeTerm(table, term, change))
+  await Promise.all(open.map(post => noteAfter(table, post, nowMs)))
+  await Promise.all(seen.map(post => findAgain(table, post)))
+}
+
+type Seen = {
+  id: number
+  /** The record's; without one it is gone for good. */
+  revision: number
+  /** As it should be indexed, null for not at all. */
+  doc: Doc | null
+  noted: StoredDoc
+  unindexed: number | undefined
+}
+
+const look = async (table: Table, id: number): Promise<Seen> => {
+  const [found, noted, unindexed] = await Promise.all([
+    findPostWithBody(table, id),
+    findDoc(table, id),
+    findUnindexed(table, id),
+  ])
+  const doc = found && isIndexed(found.post) ? docOf(found.post, textOf(found.body)) : null
+  return { id, revision: found?.post.revision ?? Infinity, doc, noted, unindexed }
+}
+
+const wanted = ({ doc }: Seen): Doc[] => (doc ? [doc] : [])
+
+const isRight = (post: Seen): boolean =>
+  post.noted.is_whole && isDeepStrictEqual(post.noted.docs, wanted(post))
+
+const noteBefore = async (table: Table, post: Seen, nowMs: number): Promise<Seen> => {
+  const known = post.noted.docs.some(doc => isDeepStrictEqual(doc, post.doc))
+  const docs = known ? post.noted.docs : [...post.noted.docs, ...wanted(post)]
+  const stored = await saveDoc(table, post.id, { is_whole: false, docs }, post.noted, nowMs)
+  // What was whole before is known to be there: only what differs is written.
+  return { ...post, noted: { ...stored, is_whole: post.noted.is_whole, docs: post.noted.docs } }
+}
+
+const noteAfter = async (table: Table, post: Seen, nowMs: number): Promise<void> => {
+  await saveDoc(table, post.id, { is_whole: true, docs: wanted(post) }, post.noted, nowMs)
+}
+
+const findAgain = async (table: Table, { id, revision, unindexed }: Seen): Promise<void> => {
+  if (unindexed !== undefined && unindexed <= revision) await dropUnindexed(table, id, unindexed)
+}
+
+const NONE: Map<string, Posting> = new Map()
+
+/** What is to be done in each term, of all posts together. */
+const changesOf = (posts: Seen[]): Map<string, PostingChange> => {
+  const changes = new Map<string, PostingChange>()
+  for (const { doc, noted } of posts) {
+    const before = noted.docs.map(postingsOf)
+    const after = doc ? postingsOf(doc) : NONE
+    for (const term of new Set([...before.flatMap(postings => [...postings.keys()]), ...after.keys()])) {
+      const remove = before.flatMap(postings => postings.get(term) ?? [])
+      const add = [after.get(term) ?? []].flat()
+      if (noted.is_whole && isDeepStrictEqual(remove, add)) continue
+      const change = changes.get(term) ?? { remove: [], add: [] }
+      change.remove.push(...remove)
+      change.add.push(...add)
+      changes.set(term, change)
+    }
+  }
+  return changes
+}

@@ -1,0 +1,26 @@
+// What is searched for: its text as it may come in, and the words in it that count.
+import { z } from 'zod'
+import { codePoints } from '../http/text.ts'
+import { wordsOf } from './words.ts'
+
+const LEAST = 2
+const MOST = 200
+
+export const SearchText = z
+  .string({ error: ({ input }) => (input === undefined ? 'Is required.' : 'Must be a string.') })
+  .transform(text => text.trim())
+  .refine(
+    text => codePoints(text) >= LEAST && codePoints(text) <= MOST,
+    `Must be ${LEAST} to ${MOST} characters.`,
+  )
+  .meta({ minLength: LEAST, maxLength: MOST })
+
+/** One character is no word to search by: half of all posts have one that begins so. */
+export const searchedWords = (text: string): string[] =>
+  wordsOf(text).filter(word => codePoints(word) >= LEAST)
+
+/** Whether every word begins one of the text's. */
+export const matches = (text: string, words: string[]): boolean => {
+  const known = wordsOf(text)
+  return words.every(word => known.some(one => one.startsWith(word)))
+}

@@ -1,0 +1,49 @@
+// The words of a text, as the index keeps them and as a search asks for them: folded alike, so that they meet.
+import { caseless, cut } from '../table/text-order.ts'
+
+/** No search asks for more, and a sort key holds 1,024 bytes. */
+const MOST_CHARACTERS = 200
+
+/** Within words and not part of them: what nobody sees (a zero-width space separates), what only stretches a word. */
+const INVISIBLE = /\u00ad|\u034f|\u0640|\u200c|\u200d|\u2060|\ufeff/gu
+/** The points of Hebrew and Arabic, which most texts and every search leave out. */
+const POINTS = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/gu
+const RUN = /[\p{L}\p{M}\p{N}]+/gu
+/** Scripts that put no spaces between words; by extension, so that the marks they share belong to them, too. */
+const SPACELESS =
+  '[[\\p{L}\\p{M}\\p{N}]&&[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]]'
+const PARTS = new RegExp(`${SPACELESS}+|(?:(?!${SPACELESS}).)+`, 'gv')
+const IS_SPACELESS = new RegExp(`^${SPACELESS}`, 'v')
+/** A letter or digit with the marks on it. */
+const CHARACTER = /.\p{M}*/gu
+
+/** Each word once, in no order that matters. */
+export const wordsOf = (text: string): string[] => {
+  const runs = caseless(text.replace(INVISIBLE, '')).replace(POINTS, '').match(RUN) ?? []
+  return [...new Set(runs.flatMap(wordsIn))]
+}
+
+/** A lone character between those of a script without spaces is one of them, as the digit in 第1回 is. */
+const wordsIn = (run: string): string[] => {
+  const parts = run.match(PARTS) ?? []
+  if (parts.length === 1 && !IS_SPACELESS.test(run)) return [cut(run, MOST_CHARACTERS)]
+  const words: string[] = []
+  let joined: string[] = []
+  const flush = () => {
+    words.push(...neighbours(joined))
+    joined = []
+  }
+  for (const part of parts) {
+    const characters = part.match(CHARACTER) ?? []
+    if (IS_SPACELESS.test(part) || characters.length === 1) joined.push(...characters)
+    else {
+      flush()
+      words.push(cut(part, MOST_CHARACTERS))
+    }
+  }
+  flush()
+  return words
+}
+
+const neighbours = (characters: string[]): string[] =>
+  characters.length === 1 ? characters : characters.slice(1).map((next, n) => `${characters[n]}${next}`)
