@@ -1,7 +1,7 @@
 // A term's postings as they are kept: few beside its counts, many in blocks of which the term holds the bounds. Pure.
 import { z } from 'zod'
 import { LAST_SECOND } from '../http/time.ts'
-import { postingsKey, sortable, termKey } from '../table/design.ts'
+import { postingsKey, termKey } from '../table/design.ts'
 import type { Item, Key } from '../table/key.ts'
 import { cut } from '../table/text-order.ts'
 import {
@@ -64,7 +64,7 @@ export const termItem = (term: Term): Item => ({
 
 /** Blocks sort by rank in their partition, so that neighbours are one query. */
 export const blockKey = (term: string, { weight, posted_at, id }: Posting): Key =>
-  postingsKey(term, `${WEIGHTS[0] - weight}#${sortable(LAST_SECOND - posted_at)}#${sortable(LAST_ID - id)}`)
+  postingsKey(term, { field: WEIGHTS[0] - weight, seconds: LAST_SECOND - posted_at, id: LAST_ID - id })
 
 export const readBlock = z
   .object({ sk: z.string(), postings: Bytes })

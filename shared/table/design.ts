@@ -177,7 +177,9 @@ export const unindexedKey = (postId: number): Key => ({ pk: unindexedPartition, 
 export const termPartition = (start: string): string => `${'TERM' satisfies Kind}#${start}`
 export const termKey = (start: string, term: string) => key('TERM', start, term)
 export const postingsPartition = (term: string): string => `${'POSTINGS' satisfies Kind}#${term}`
-export const postingsKey = (term: string, place: string) => key('POSTINGS', term, place)
+/** Blocks sort as their postings do: by best field, newest first. */
+export const postingsKey = (term: string, order: { field: number; seconds: number; id: number }) =>
+  key('POSTINGS', term, `${order.field}#${sortable(order.seconds)}#${sortable(order.id)}`)
 
 export const counterKey = (kind: string) => key('COUNTER', kind, 'COUNTER')
 export const limitKey = (scope: string, client: string) => key('LIMIT', `${scope}#${client}`, 'LIMIT')

@@ -57,7 +57,7 @@ describe('redrive', () => {
   it('goes through all queues, and says of each how many there were', async () => {
     await bury('TidyDeadLetters', [JSON.stringify({ kind: 'list', list: 'category:0' })])
     expect((await operator.said(['redrive'])).out).toBe(
-      'events: 0 sent again.\ndeliveries: 0 sent again.\ntidy: 1 sent again.\nmail: 0 sent again.\n',
+      'events: 0 sent again.\ndeliveries: 0 sent again.\ntidy: 1 sent again.\nmail: 0 sent again.\nindex: 0 sent again.\n',
     )
   })
 

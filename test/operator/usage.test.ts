@@ -97,7 +97,7 @@ describe('a wrong call', () => {
       argv: ['settings', 'set', 'site.url', 'here'],
       says: 'site.url: Must be an absolute http or https URL',
     },
-    { argv: ['redrive', 'letters'], says: 'QUEUE: Must be one of events, deliveries, tidy, mail.' },
+    { argv: ['redrive', 'letters'], says: 'QUEUE: Must be one of events, deliveries, tidy, mail, index.' },
     { argv: ['webhooks', 'pause', '0'], says: 'ID: Must be the number of a subscription' },
   ])('of "$argv" says what is wrong, opens nothing and ends with 2', async ({ argv, says }) => {
     const { code, out, err } = await said(argv)
