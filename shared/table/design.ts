@@ -174,7 +174,7 @@ export const docKey = (postId: number) => key('DOC', postId, 'DOC')
 export const unindexedPartition = 'UNINDEXED' satisfies Kind
 export const unindexedKey = (postId: number): Key => ({ pk: unindexedPartition, sk: sortable(postId) })
 /** Terms that begin alike stand together; `start` is at most three characters, or a term of another kind. */
-export const termPartition = (start: string): string => `${'TERM' satisfies Kind}#${start}`
+
 export const termKey = (start: string, term: string) => key('TERM', start, term)
 export const postingsPartition = (term: string): string => `${'POSTINGS' satisfies Kind}#${term}`
 /** Blocks sort as their postings do: by best field, newest first. */
