@@ -9,9 +9,9 @@ import { paged, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 
 export const handler = serve(adminComments, {
-  listComments: async ({ query, table, nowMs }) => {
+  listComments: async ({ query, table }) => {
     const { items, total } = await listComments(table, adminList(query.status), query)
-    return paged(await showForAdmin(table, items, nowMs), total, query)
+    return paged(await showForAdmin(table, items), total, query)
   },
 
   approveComment: ({ params, work }) => changeStatus(work, params.id, 'approved'),

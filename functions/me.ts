@@ -1,15 +1,9 @@
 // One's own profile and tokens.
 import { profile, tokenView } from '../shared/accounts/account.ts'
 import { me } from '../shared/accounts/contract.ts'
+import { addOwnToken } from '../shared/accounts/own-token.ts'
 import { sendVerification } from '../shared/accounts/recovery.ts'
-import {
-  expiryOf,
-  listTokens,
-  newToken,
-  presentedIsVoid,
-  removeToken,
-  whileValid,
-} from '../shared/accounts/tokens.ts'
+import { expiryOf, listTokens, removeToken } from '../shared/accounts/tokens.ts'
 import { changedProfile } from '../shared/accounts/user.ts'
 import { changeUser, getUser } from '../shared/accounts/users.ts'
 import { EmptyData } from '../shared/http/endpoint.ts'
@@ -32,9 +26,8 @@ export const handler = serve(me, {
     return reply(tokens.map(token => tokenView(token, actor.tokenId)))
   },
 
-  createToken: async ({ body, actor, table, work, settings }) => {
-    const { token, action, text } = await newToken(table, { user_id: actor.userId, ...body }, work.nowSeconds)
-    await work.commit({ actions: [action, whileValid(actor.userId, actor.tokenId)] }).catch(presentedIsVoid)
+  createToken: async ({ body, actor, work, settings }) => {
+    const { token, text } = await addOwnToken(work, actor, body, settings)
     return reply({
       ...tokenView({ ...token, expires_at: expiryOf(token, settings) }, actor.tokenId),
       token: text,

@@ -43,7 +43,7 @@ const SHOWN_POSTS: Kind[] = ['POST', 'CHUNK', 'SCHEDULED', 'CATEGORIES', 'LIST',
 /** What finding posts takes. */
 const FOUND_POSTS: Kind[] = ['UNINDEXED', 'TERM', 'POSTINGS']
 /** What showing comments takes, and knowing which of them are on their way out. */
-const SHOWN_COMMENTS: Kind[] = ['COMMENT', 'THREAD', 'MOVING', 'LIST', 'AUTHOR']
+const SHOWN_COMMENTS: Kind[] = ['COMMENT', 'THREAD', 'MOVING', 'LIST']
 /** A large text is written in parts, and stands among what is to be swept until a record names it. */
 const LARGE_TEXTS: Kind[] = ['CHUNK', 'LEFTOVER']
 
@@ -76,7 +76,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   comments: api(
     comments,
     {
-      reads: ['POST', 'SLUG', ...SHOWN_COMMENTS],
+      reads: ['POST', 'SLUG', 'AUTHOR', ...SHOWN_COMMENTS],
       writes: ['COMMENT', 'THREAD', 'LIST', 'COUNTER', 'OUTBOX'],
       checks: ['POST'],
     },

@@ -10,19 +10,29 @@ const KEPT_MS = 60_000
 const MOST_KEPT = 5_000
 const kept = new Map<number, { author: Author; untilMs: number }>()
 
-/** The profiles of the ids that exist. */
+/** As they are now: for what is told of a write, where a name of before would stay for good. */
+export const readAuthors = async (
+  table: Table,
+  ids: number[],
+  nowMs: number,
+): Promise<Map<number, Author>> => {
+  const authors = (await table.findMany(ids.map(authorKey))).map(item => Author.parse(item))
+  for (const author of authors) kept.set(author.id, { author, untilMs: nowMs + KEPT_MS })
+  return new Map(authors.map(author => [author.id, author]))
+}
+
+/** The profiles of the ids that exist, as they were at most a minute ago. */
 export const findAuthors = async (
   table: Table,
   ids: number[],
   nowMs: number,
 ): Promise<Map<number, Author>> => {
   if (kept.size > MOST_KEPT) kept.clear()
-  const missing = [...new Set(ids)].filter(id => (kept.get(id)?.untilMs ?? 0) <= nowMs)
-  const read = missing.length > 0 ? await table.findMany(missing.map(authorKey)) : []
-  for (const item of read) {
-    const author = Author.parse(item)
-    kept.set(author.id, { author, untilMs: nowMs + KEPT_MS })
-  }
+  await readAuthors(
+    table,
+    [...new Set(ids)].filter(id => (kept.get(id)?.untilMs ?? 0) <= nowMs),
+    nowMs,
+  )
   return new Map(
     ids.flatMap(id => {
       const author = kept.get(id)?.author

@@ -7,11 +7,20 @@ import { deciding } from '../table/deciding.ts'
 import { session, userData } from './account.ts'
 import type { LoginInput, Session } from './fields.ts'
 import { hashPassword, isOutdated, verifyPassword } from './password.ts'
-import { newToken, whileValid } from './tokens.ts'
+import { makeRoom } from './token-room.ts'
+import { findTokens, newToken, type WantedToken, whileValid } from './tokens.ts'
 import { isBanned } from './user.ts'
 import { findPasswordHash, findUser, findUserIdByEmail, passwordIs, rehash } from './users.ts'
 
-export const DEFAULT_TOKEN_NAME = 'api'
+const DEFAULT_TOKEN_NAME = 'api'
+
+/** What logging in and registering give out. */
+export const loginToken = (user_id: number, device_name?: string): WantedToken => ({
+  user_id,
+  name: device_name ?? DEFAULT_TOKEN_NAME,
+  abilities: ['user'],
+  by_login: true,
+})
 
 /** Nobody's reads cost as much as somebody's. */
 const NOBODY = 0
@@ -34,10 +43,13 @@ export const login = (work: Work, { email, password, device_name }: LoginInput):
     if (!user || hash === undefined || !isRight)
       throw new ApiError('INVALID_CREDENTIALS', 'E-mail or password is wrong.')
     if (isBanned(user, nowSeconds)) throw new ApiError('ACCOUNT_BANNED', 'This account is banned.')
-    const wanted = { user_id: user.id, name: device_name ?? DEFAULT_TOKEN_NAME, abilities: ['user' as const] }
+    const wanted = loginToken(user.id, device_name)
+    const { tokens } = await findTokens(table, user.id)
     const { token, action, text } = await newToken(table, wanted, nowSeconds)
+    // Two logins at once may both take the last place: the next one makes room for three.
+    const room = makeRoom(tokens, ({ by_login }) => by_login === true)
     await work.commit({
-      actions: [action, whileValid(user.id, token.id), await holdPassword(user.id, hash, password)],
+      actions: [action, whileValid(user.id, token.id), await holdPassword(user.id, hash, password), ...room],
       happenings: [{ event: 'user.logged-in', data: userData(user, await work.siteUrl()) }],
     })
     return session(user, text)

@@ -4,7 +4,7 @@ import type { Work } from '../lambda/work.ts'
 import { orderMail } from '../mail/mail.ts'
 import { session, userData } from './account.ts'
 import type { Registration, Session } from './fields.ts'
-import { DEFAULT_TOKEN_NAME } from './login.ts'
+import { loginToken } from './login.ts'
 import { hashPassword } from './password.ts'
 import { drawToken, tokenOf } from './tokens.ts'
 import type { User } from './user.ts'
@@ -19,10 +19,7 @@ export const register = async (work: Work, wanted: Registration): Promise<Sessio
   if ((await findUserIdByEmail(table, email)) !== undefined) throw emailTaken()
   const password_hash = await hashPassword(wanted.password)
   const drawn = await drawToken(table)
-  const tokenFor = ({ id }: User) => {
-    const named = { user_id: id, name: device_name ?? DEFAULT_TOKEN_NAME, abilities: ['user' as const] }
-    return tokenOf(drawn, named, nowSeconds)
-  }
+  const tokenFor = ({ id }: User) => tokenOf(drawn, loginToken(id, device_name), nowSeconds)
   const siteUrl = await work.siteUrl()
   const user = await createUser(
     table,

@@ -1,7 +1,7 @@
 // How tokens are kept: beside their user, so that one read fetches both.
 import { z } from 'zod'
 import { ABILITIES } from '../http/audience.ts'
-import { ApiError, notFound } from '../http/errors.ts'
+import { notFound } from '../http/errors.ts'
 import type { Settings } from '../site/settings.ts'
 import { type Action, Refused, STALE } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
@@ -19,6 +19,8 @@ export const Token = z.object({
   last_used_at: z.number().nullable(),
   expires_at: z.number().nullable(),
   created_at: z.number(),
+  /** Made by logging in: it may make room for a later one. */
+  by_login: z.boolean().optional(),
 })
 export type Token = z.infer<typeof Token>
 
@@ -30,6 +32,11 @@ export const expiryOf = ({ created_at, expires_at }: Token, settings?: Settings)
   return Math.min(expires_at, bySetting)
 }
 
+export const isExpired = (token: Token, nowSeconds: number, settings?: Settings): boolean => {
+  const expiry = expiryOf(token, settings)
+  return expiry !== null && expiry <= nowSeconds
+}
+
 export const findTokenWithUser = async (table: Table, userId: number, tokenId: number) => {
   const [first, second] = await table.findMany([userKey(userId), tokenKey(userId, tokenId)])
   const token = [first, second].find(item => item?.sk.startsWith(tokenPrefix))
@@ -38,7 +45,11 @@ export const findTokenWithUser = async (table: Table, userId: number, tokenId: n
 }
 
 /** Notes the use; a token that was deleted meanwhile stays deleted. */
-export const touchToken = async (table: Table, token: Token, nowSeconds: number): Promise<void> => {
+export const touchToken = async (
+  table: Table,
+  token: Pick<Token, 'user_id' | 'id'>,
+  nowSeconds: number,
+): Promise<void> => {
   const Update = {
     Key: tokenKey(token.user_id, token.id),
     UpdateExpression: 'SET last_used_at = :now',
@@ -58,7 +69,7 @@ export const drawToken = async (table: Table): Promise<DrawnToken> => ({
   secret: newTokenSecret(),
 })
 
-type WantedToken = Pick<Token, 'user_id' | 'name' | 'abilities'>
+export type WantedToken = Pick<Token, 'user_id' | 'name' | 'abilities' | 'by_login'>
 
 /** A new token, its text in hand, and the action that keeps it: only its hash is stored. */
 export const newToken = async (table: Table, wanted: WantedToken, nowSeconds: number) =>
@@ -96,10 +107,22 @@ export const whileValid = (userId: number, tokenId: number): Action => ({
   },
 })
 
-/** The presented token was voided while it made another. */
-export const presentedIsVoid = (error: unknown): never => {
-  const isVoid = error instanceof Refused && error.reasons.includes(STALE)
-  throw isVoid ? new ApiError('UNAUTHENTICATED', 'The bearer token is no longer valid.') : error
+/** The same where all that was read of the account must still be so: STALE after any change, and any other token. */
+export const whileUnchanged = ({ id, revision }: User): Action => ({
+  refused: STALE,
+  Update: {
+    Key: userKey(id),
+    UpdateExpression: 'ADD revision :one',
+    ConditionExpression: 'revision = :read',
+    ExpressionAttributeValues: { ':one': 1, ':read': revision },
+  },
+})
+
+/** A user and their tokens, newest first, void ones left out. */
+export const findTokens = async (table: Table, userId: number) => {
+  const span = { pk: userKey(userId).pk, beginsWith: tokenPrefix, descending: true }
+  const [tokens, user] = await Promise.all([table.query(span, Token), table.find(userKey(userId), User)])
+  return { user, tokens: tokens.filter(({ id }) => id >= (user?.first_valid_token ?? 0)) }
 }
 
 /** Newest first, void and expired ones left out. */
@@ -109,11 +132,9 @@ export const listTokens = async (
   settings: Settings,
   nowSeconds: number,
 ): Promise<Token[]> => {
-  const span = { pk: userKey(userId).pk, beginsWith: tokenPrefix, descending: true }
-  const [tokens, user] = await Promise.all([table.query(span, Token), table.find(userKey(userId), User)])
-  const valid = tokens.filter(({ id }) => id >= (user?.first_valid_token ?? 0))
-  const dated = valid.map(token => ({ ...token, expires_at: expiryOf(token, settings) }))
-  return dated.filter(({ expires_at }) => expires_at === null || expires_at > nowSeconds)
+  const { tokens } = await findTokens(table, userId)
+  const dated = tokens.map(token => ({ ...token, expires_at: expiryOf(token, settings) }))
+  return dated.filter(token => !isExpired(token, nowSeconds))
 }
 
 export const removeToken = async (table: Table, userId: number, tokenId: number): Promise<void> => {

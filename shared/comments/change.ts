@@ -52,7 +52,7 @@ export const changeStatus = (
     const found = await getComment(table, id)
     const { words, standing, known, post } = found
     const { slug } = post
-    const names = await namesBehind(table, [words], work.nowMs)
+    const names = await namesBehind(table, [words])
     const answer = reply(adminView(words, status, { ...names, slug }))
     if (standing.status === status) return answer
     const { after, movesReplies } = withStatus(standing, status, known)

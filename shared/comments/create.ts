@@ -1,5 +1,5 @@
 // Submitting a comment: by a guest or a user, on a public post, as an answer to another or not.
-import { findAuthors } from '../accounts/authors.ts'
+import { readAuthors } from '../accounts/authors.ts'
 import { invalid } from '../http/errors.ts'
 import { type Reply, reply } from '../http/reply.ts'
 import type { Work } from '../lambda/work.ts'
@@ -46,7 +46,7 @@ export const createComment = (
     const standing = newComment(words, requiresApproval)
     const [plan, authors, siteUrl] = await Promise.all([
       planMoves(table, [], placesOf(standing)),
-      findAuthors(table, words.user_id === null ? [] : [words.user_id], nowMs),
+      readAuthors(table, words.user_id === null ? [] : [words.user_id], nowMs),
       work.siteUrl(),
     ])
     const { status } = standing

@@ -38,33 +38,26 @@ export const showPublic = async (table: Table, entries: Entry[], nowMs: number):
   (await showComments(table, entries, nowMs)).filter(({ status }) => status === 'approved')
 
 const Named = z.object({ id: z.int(), slug: z.string() })
-const Addressed = z.object({ id: z.int(), email: z.string() })
+const Account = z.object({ id: z.int(), name: z.string(), avatar: z.string().nullable(), email: z.string() })
 
-/** What admins see besides: the address of whoever has an account. */
+/** Names as they are now, and what admins see besides: the address of whoever has an account. */
 export const namesBehind = async (
   table: Table,
   entries: Pick<Entry, 'user_id'>[],
-  nowMs: number,
 ): Promise<{ authors: Authors; emails: Map<number, string> }> => {
-  const ids = usersOf(entries)
-  const [authors, users] = await Promise.all([
-    findAuthors(table, ids, nowMs),
-    table.findMany(ids.map(userKey)),
-  ])
-  const emails = new Map(users.map(item => Addressed.parse(item)).map(({ id, email }) => [id, email]))
-  return { authors, emails }
+  const users = (await table.findMany(usersOf(entries).map(userKey))).map(item => Account.parse(item))
+  return {
+    authors: new Map(users.map(user => [user.id, user])),
+    emails: new Map(users.map(({ id, email }) => [id, email])),
+  }
 }
 
 /** A slug is the post's own as it is now. */
-export const showForAdmin = async (
-  table: Table,
-  entries: Entry[],
-  nowMs: number,
-): Promise<AdminComment[]> => {
+export const showForAdmin = async (table: Table, entries: Entry[]): Promise<AdminComment[]> => {
   const postIds = [...new Set(entries.map(({ post_id }) => post_id))]
   const [found, names, posts] = await Promise.all([
     readAll(table, entries),
-    namesBehind(table, entries, nowMs),
+    namesBehind(table, entries),
     table.findMany(postIds.map(postKey)),
   ])
   const slugs = new Map(posts.map(item => Named.parse(item)).map(({ id, slug }) => [id, slug]))

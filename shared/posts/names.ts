@@ -11,9 +11,10 @@ export const namesFor = async (
   posts: Pointing[],
   categories: CategoryRecord[],
   nowMs: number,
+  read = findAuthors,
 ): Promise<Names> => ({
   categories: new Map(categories.map(({ id, name, slug }) => [id, { id, name, slug }])),
-  authors: await findAuthors(
+  authors: await read(
     table,
     posts.map(({ author_id }) => author_id),
     nowMs,

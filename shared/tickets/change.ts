@@ -1,5 +1,5 @@
 // Writing tickets: record, reply, lists and events in one transaction; again from the start when overtaken.
-import { findAuthors } from '../accounts/authors.ts'
+import { readAuthors } from '../accounts/authors.ts'
 import { type Reply, reply } from '../http/reply.ts'
 import type { Work } from '../lambda/work.ts'
 import { type Action, STALE } from '../table/action.ts'
@@ -38,7 +38,7 @@ export const addReply = async (
 ): Promise<Reply<ReplyView>> => {
   const [id, authors] = await Promise.all([
     nextId(work.table, 'ticket-reply'),
-    findAuthors(work.table, [given.author_id], work.nowMs),
+    readAuthors(work.table, [given.author_id], work.nowMs),
   ])
   const added = { id, ...given, created_at: work.nowSeconds }
   const answer = reply(replyView(added, authors))

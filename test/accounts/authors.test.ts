@@ -1,6 +1,6 @@
 // Public profiles in memory: nobody is forgotten for there being many.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findAuthors } from '../../shared/accounts/authors.ts'
+import { findAuthors, readAuthors } from '../../shared/accounts/authors.ts'
 import { authorKey } from '../../shared/table/design.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
 
@@ -27,6 +27,14 @@ describe('profiles', () => {
     await world.table.transact([put(1, 'Ada Lovelace')])
     const later = await ask(NOW_MS + 60_000)
     expect(later.result.get(1)?.name).toBe('Ada Lovelace')
+  })
+
+  it('are read anew for what is told of a write, which the next read then knows, too', async () => {
+    await world.table.transact([put(4, 'Mary')])
+    await findAuthors(world.table, [4], NOW_MS)
+    await world.table.transact([put(4, 'Mary Somerville')])
+    for (const read of [readAuthors, findAuthors])
+      expect((await read(world.table, [4], NOW_MS)).get(4)?.name).toBe('Mary Somerville')
   })
 
   it('are all there when there are more than fit in memory', async () => {

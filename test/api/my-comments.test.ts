@@ -1,5 +1,6 @@
 // Comments of users, on a site that shows them at once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { me } from '../../shared/accounts/contract.ts'
 import { adminComments, type Comment, comments } from '../../shared/comments/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { openSubscriber } from '../world/subscriber.ts'
@@ -51,6 +52,24 @@ describe('POST /api/v1/me/comments', () => {
       status: 'approved',
       author_name: user.name,
     })
+  })
+
+  it('has the name that its user took just before, in the answer and in the event', async () => {
+    const subscriber = await openSubscriber()
+    const { id: post_id, author } = await world.given.livePost()
+    await world.given.webhook(subscriber.url, { events: ['comment.created', 'comment.approved'] })
+    const user = await world.given.user({ abilities: ['user', 'comments:write'] })
+    await say(user.token, { post_id })
+    await world.call(me.changeMe, { token: user.token, body: { name: 'Mary Somerville' } })
+    const { data } = await say(user.token, { post_id })
+    expect(data.author.name).toBe('Mary Somerville')
+    await act(adminComments.rejectComment, data.id)
+    const approved = await act(adminComments.approveComment, data.id)
+    expect(approved.data.author.name).toBe('Mary Somerville')
+    await subscriber.waitFor(3)
+    const told = subscriber.received.filter(one => one.data.id === data.id)
+    expect(told.map(one => one.data.author_name)).toEqual(['Mary Somerville', 'Mary Somerville'])
+    expect(author.name).not.toBe('Mary Somerville')
   })
 
   it('names the post by its id or by its slug; where both are given, by its id', async () => {
