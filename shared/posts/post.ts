@@ -4,6 +4,14 @@ import { z } from 'zod'
 import { ContentType, type PostChange, type PostInput } from './fields.ts'
 import { excerptOf, readingTimeOf, textOf } from './html-text.ts'
 
+/** In one order, in whichever the table hands them over: an ETag is a hash of the answer's text. */
+const Images = z.object({
+  thumbnail: z.string().optional(),
+  medium: z.string().optional(),
+  large: z.string().optional(),
+  original: z.string().optional(),
+})
+
 /** Times are epoch seconds. `revision` counts every write, `version` every change that a caller made. */
 export const Post = z.object({
   id: z.int(),
@@ -12,7 +20,7 @@ export const Post = z.object({
   excerpt: z.string(),
   short_description: z.string(),
   content_type: ContentType,
-  featured_image: z.record(z.string(), z.string()),
+  featured_image: Images,
   author_id: z.int(),
   category_ids: z.array(z.int()),
   reading_time: z.int(),

@@ -33,6 +33,14 @@ describe('public reads', () => {
     expect(other.status).toBe(200)
   })
 
+  it('have the same ETag every time, in whatever order the table hands over the members of a picture', async () => {
+    const [thumbnail, medium, large, original] = ['t', 'm', 'l', 'o'].map(size => `https://a.example/${size}`)
+    const { slug } = await world.given.livePost({ featured_image: { original, large, medium, thumbnail } })
+    const tags = new Set<string>()
+    for (let n = 0; n < 8; n++) tags.add(tagOf(await world.call(posts.getPost, { params: { slug } })))
+    expect(tags.size).toBe(1)
+  })
+
   it('have another ETag as soon as anything they show is different', async () => {
     const category = await world.given.category()
     const { id, slug } = await world.given.livePost({ category_ids: [category.id] })
