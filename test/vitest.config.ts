@@ -10,6 +10,7 @@ const throughTheGateway = inRooms(['api', 'import', 'openapi', 'process', 'readm
 /** These call the service's modules themselves, which keep things in memory: each file has its own. */
 const inProcess = inRooms([
   'accounts',
+  'bench',
   'comments',
   'lambda',
   'mail',

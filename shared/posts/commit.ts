@@ -34,21 +34,21 @@ export const commitPost = async (
   // Its comments go with it: the lists they stand in know at once, and are cleared in steps.
   const comments = before && !after ? move(before.id, 'all') : NO_MOVE
   const change = {
-    actions: [
-      recordAction(before, next),
-      ...bodyActions,
-      ...slugActions(before, next),
-      ...scheduledActions(before, next),
-      ...unindexedActions(before, next),
-      ...plan.actions,
-      ...comments.actions,
-    ],
+    actions: [...ownActions(before, next), ...bodyActions, ...plan.actions, ...comments.actions],
     happenings: tellingsOf(before, next, { now: work.nowSeconds, siteUrl }),
     messages: [...dueMessages(next, work), ...indexMessages(before, next), ...comments.messages],
   }
   await work.commit(change, reply)
   await settle(work.table, plan.touched)
 }
+
+/** The post's record, slug, schedule, and what a search must not find any more. */
+export const ownActions = (before: Post | null, after: Post | null): Action[] => [
+  recordAction(before, after),
+  ...slugActions(before, after),
+  ...scheduledActions(before, after),
+  ...unindexedActions(before, after),
+]
 
 const recordAction = (before: Post | null, after: Post | null): Action => {
   const unchanged = {

@@ -5,7 +5,7 @@ import { startDynamodb } from '../../infra/local/emulators.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { OPEN_INDEX } from '../../shared/table/design.ts'
 import { type Item, itemOf } from '../../shared/table/key.ts'
-import { countCalls, type Used } from './used.ts'
+import { openCounter, type Used } from './used.ts'
 
 export type TableWorld = {
   table: Table
@@ -28,7 +28,8 @@ export const startTable = async (): Promise<TableWorld> => {
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
   })
-  const measure = countCalls(plain)
+  const { measure, watch } = openCounter()
+  watch(plain)
   await plain.send(
     new CreateTableCommand({
       TableName: tableName,

@@ -9,25 +9,42 @@ const READS = new Set(['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand'])
 const capacity = z.object({ CapacityUnits: z.number() })
 const answered = z.object({ ConsumedCapacity: z.union([capacity, z.array(capacity)]).optional() })
 
-/** Watches a client; the answer measures one piece of work at a time. */
-export const countCalls = (client: DynamoDBClient) => {
+/** Measures one piece of work at a time, by the calls of the clients that it watches and those noted by hand. */
+export const openCounter = () => {
   let calls: Call[] = []
-  client.middlewareStack.add(
-    (next, context) => async args => {
-      const startedMs = performance.now()
-      const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } })
-      const { ConsumedCapacity = [] } = answered.parse(result.output)
-      const units = [ConsumedCapacity].flat().reduce((sum, each) => sum + each.CapacityUnits, 0)
-      calls.push({ name: context.commandName ?? '', startedMs, endedMs: performance.now(), units })
-      return result
-    },
-    { step: 'initialize', name: 'countCalls' },
-  )
-  return async <T>(run: () => Promise<T>): Promise<{ result: T; used: Used }> => {
+
+  const note = async <T>(
+    name: string,
+    call: () => Promise<T>,
+    unitsIn: (result: T) => number,
+  ): Promise<T> => {
+    const startedMs = performance.now()
+    const result = await call()
+    calls.push({ name, startedMs, endedMs: performance.now(), units: unitsIn(result) })
+    return result
+  }
+
+  const watch = (client: DynamoDBClient): void => {
+    client.middlewareStack.add(
+      (next, context) => args => {
+        const input = { ...args.input, ReturnConsumedCapacity: 'TOTAL' }
+        return note(context.commandName ?? '', () => next({ ...args, input }), unitsOfAnswer)
+      },
+      { step: 'initialize', name: 'countCalls' },
+    )
+  }
+
+  const measure = async <T>(run: () => Promise<T>): Promise<{ result: T; used: Used }> => {
     calls = []
     const result = await run()
     return { result, used: usedBy(calls) }
   }
+  return { note, watch, measure }
+}
+
+const unitsOfAnswer = ({ output }: { output: unknown }): number => {
+  const { ConsumedCapacity = [] } = answered.parse(output)
+  return [ConsumedCapacity].flat().reduce((sum, each) => sum + each.CapacityUnits, 0)
 }
 
 const usedBy = (calls: Call[]): Used => ({

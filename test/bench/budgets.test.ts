@@ -1,0 +1,39 @@
+// What every read and every change of a post may cost, held against a generated site of 2,000 posts.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTable, type TableWorld } from '../world/table.ts'
+import { budgets, exceeded } from './budgets.ts'
+import type { Cost } from './count.ts'
+import { type CountedService, openCountedService } from './counted-service.ts'
+import { loadSite } from './load.ts'
+import { measureSite } from './measure.ts'
+import { openSite } from './site.ts'
+
+const LIVES = 4
+
+let world: TableWorld
+let service: CountedService
+let costs: Map<string, Cost>
+beforeAll(async () => {
+  world = await startTable()
+  const site = openSite({ count: 2_000, seed: 1 })
+  await loadSite(world.table, site)
+  service = openCountedService(world)
+  costs = await measureSite(service, site, LIVES)
+})
+afterAll(async () => {
+  service.stop()
+  await world.stop()
+})
+
+describe('the budgets', () => {
+  it('are of what is measured, and all that is measured has one', () => {
+    expect(Object.keys(budgets).sort()).toEqual([...costs.keys()].sort())
+  })
+
+  it('hold at 2,000 posts', () => {
+    expect(
+      exceeded(costs),
+      'Find out which read or write is new; test/bench/budgets.json says what is allowed.',
+    ).toEqual([])
+  })
+})

@@ -1,0 +1,20 @@
+// The budgets of test/bench/budgets.json, and what exceeds them.
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import type { Cost } from './count.ts'
+
+const Budget = z.object({ roundTrips: z.int(), readUnits: z.number(), writeUnits: z.number() })
+
+const file = new URL('./budgets.json', import.meta.url)
+/** By row: sequential round trips, units read and units written by one request. */
+export const budgets = z.record(z.string(), Budget).parse(JSON.parse(readFileSync(file, 'utf8')))
+
+/** A line for each cost above its budget, or without one. */
+export const exceeded = (costs: Map<string, Cost>): string[] =>
+  [...costs].flatMap(([name, cost]) => {
+    const budget = budgets[name]
+    if (!budget) return [`${name} has no budget`]
+    return (['roundTrips', 'readUnits', 'writeUnits'] as const)
+      .filter(what => cost[what] > budget[what])
+      .map(what => `${name}: ${what} ${cost[what]}, at most ${budget[what]}`)
+  })

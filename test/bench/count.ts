@@ -1,0 +1,58 @@
+// What every read and write costs: sequential round trips, units and bytes, the worst of several looks.
+import { z } from 'zod'
+import type { Ask } from '../world/call.ts'
+import type { Result } from '../world/chain.ts'
+import type { Used } from '../world/used.ts'
+import type { CountedService } from './counted-service.ts'
+import type { Row } from './rows.ts'
+
+export type Cost = Pick<Used, 'roundTrips' | 'readUnits' | 'writeUnits'> & { bytes: number }
+
+const Paged = z.object({ pagination: z.object({ last_page: z.int() }) })
+/** Pages behind the first, by their share of all; the second and the last beside them. */
+const DEPTHS = [0.15, 0.3, 0.5, 0.65, 0.8, 0.975]
+/** What runs side by side may by chance look like one after the other, never the other way round. */
+const LOOKS = 2
+
+export const countRow = async (service: CountedService, row: Row): Promise<Cost> => {
+  const { deep, again, ask } = row
+  const warm = await answered(row, ask)
+  if (again)
+    return await costOf(service, row, { ...ask, headers: { 'If-None-Match': warm.headers.ETag ?? '' } })
+  if (!deep) return await costOf(service, row, ask)
+  const costs = []
+  for (const page of deepPages(warm)) costs.push(await costOf(service, row, onPage(ask, page)))
+  return worst(costs)
+}
+
+/** Page numbers behind the first, by what the first page says. */
+export const deepPages = ({ text }: Result): number[] => {
+  const last = Paged.parse(JSON.parse(text)).pagination.last_page
+  return [...new Set([2, ...DEPTHS.map(share => Math.max(2, Math.floor(last * share))), last])]
+}
+export const onPage = (ask: Ask, page: number): Ask => ({ ...ask, query: { ...ask.query, page } })
+
+const answered = async ({ name, call, endpoint }: Row, ask: Ask): Promise<Result> => {
+  const result = await call(endpoint, ask)
+  if (result.status >= 400) throw new Error(`${name} answered ${result.status} ${result.text}`)
+  return result
+}
+
+const costOf = async (service: CountedService, row: Row, ask: Ask): Promise<Cost> => {
+  // Profiles of authors are in memory from now on, as in a busy service.
+  await answered(row, ask)
+  const looks: Cost[] = []
+  for (let n = 0; n < LOOKS; n++) {
+    const { result, used } = await service.measure(() => answered(row, ask))
+    const { roundTrips, readUnits, writeUnits } = used
+    looks.push({ roundTrips, readUnits, writeUnits, bytes: Buffer.byteLength(result.text) })
+  }
+  return { ...worst(looks), roundTrips: Math.min(...looks.map(look => look.roundTrips)) }
+}
+
+export const worst = (costs: Cost[]): Cost => ({
+  roundTrips: Math.max(...costs.map(cost => cost.roundTrips)),
+  readUnits: Math.max(...costs.map(cost => cost.readUnits)),
+  writeUnits: Math.max(...costs.map(cost => cost.writeUnits)),
+  bytes: Math.max(...costs.map(cost => cost.bytes)),
+})

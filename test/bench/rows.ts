@@ -1,0 +1,119 @@
+// The reads that the benchmark measures, each by its endpoint and what it is asked.
+import { handler as adminCategoriesHandler } from '../../functions/admin-categories.ts'
+import { handler as adminCommentsHandler } from '../../functions/admin-comments.ts'
+import { handler as adminPostsHandler } from '../../functions/admin-posts.ts'
+import { handler as categoriesHandler } from '../../functions/categories.ts'
+import { handler as commentsHandler } from '../../functions/comments.ts'
+import { handler as postsHandler } from '../../functions/posts.ts'
+import { adminCategories, categories } from '../../shared/categories/contract.ts'
+import { adminComments, comments } from '../../shared/comments/contract.ts'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { adminPosts, posts } from '../../shared/posts/contract.ts'
+import type { Ask } from '../world/call.ts'
+import { callOf } from '../world/chain.ts'
+
+export type Call = ReturnType<typeof callOf>
+
+/** `deep`: pages behind the first, the worst of which counts. `again`: asked once more with the ETag of the answer. */
+export type Row = { name: string; call: Call; endpoint: Endpoint; ask: Ask; deep?: boolean; again?: boolean }
+
+const call = {
+  posts: callOf(postsHandler),
+  categories: callOf(categoriesHandler),
+  comments: callOf(commentsHandler),
+  adminPosts: callOf(adminPostsHandler),
+  adminCategories: callOf(adminCategoriesHandler),
+  adminComments: callOf(adminCommentsHandler),
+}
+export const callAdminPosts = call.adminPosts
+
+const both = (row: Row): Row[] => [row, { ...row, name: `${row.name}, any other page`, deep: true }]
+
+/** `slug` and `page` of a post and a page in public view, `category` the one with the most posts, `id` of a post. */
+export type Known = { slug: string; page: string; category: string; id: number; token: string }
+
+export const rowsFor = ({ slug, page, category, id, token }: Known): Row[] => [
+  ...both({ name: 'GET /posts', call: call.posts, endpoint: posts.listPosts, ask: {} }),
+  ...both({
+    name: 'GET /posts?category=',
+    call: call.posts,
+    endpoint: posts.listPosts,
+    ask: { query: { category } },
+  }),
+  ...both({
+    name: 'GET /posts?per_page=100',
+    call: call.posts,
+    endpoint: posts.listPosts,
+    ask: { query: { per_page: 100 } },
+  }),
+  ...both({
+    name: 'GET /posts?per_page=100&include=body',
+    call: call.posts,
+    endpoint: posts.listPosts,
+    ask: { query: { per_page: 100, include: 'body' } },
+  }),
+  { name: 'GET /posts/{slug}', call: call.posts, endpoint: posts.getPost, ask: { params: { slug } } },
+  {
+    name: 'GET /posts/{slug}, 304',
+    call: call.posts,
+    endpoint: posts.getPost,
+    ask: { params: { slug } },
+    again: true,
+  },
+  {
+    name: 'GET /posts/{slug}/related',
+    call: call.posts,
+    endpoint: posts.listRelated,
+    ask: { params: { slug } },
+  },
+  ...both({
+    name: 'GET /posts/{slug}/comments',
+    call: call.comments,
+    endpoint: comments.listComments,
+    ask: { params: { slug } },
+  }),
+  ...both({
+    name: 'GET /pages?per_page=5',
+    call: call.posts,
+    endpoint: posts.listPages,
+    ask: { query: { per_page: 5 } },
+  }),
+  { name: 'GET /pages/{slug}', call: call.posts, endpoint: posts.getPage, ask: { params: { slug: page } } },
+  { name: 'GET /categories', call: call.categories, endpoint: categories.listCategories, ask: {} },
+  ...both({
+    name: 'GET /categories/{slug}/posts',
+    call: call.categories,
+    endpoint: categories.listPostsOfCategory,
+    ask: { params: { slug: category } },
+  }),
+  ...both({
+    name: 'GET /admin/posts',
+    call: call.adminPosts,
+    endpoint: adminPosts.listPosts,
+    ask: { token },
+  }),
+  ...both({
+    name: 'GET /admin/posts?drafts_only=true&per_page=5',
+    call: call.adminPosts,
+    endpoint: adminPosts.listPosts,
+    ask: { token, query: { drafts_only: true, per_page: 5 } },
+  }),
+  {
+    name: 'GET /admin/posts/{id}',
+    call: call.adminPosts,
+    endpoint: adminPosts.getPost,
+    ask: { token, params: { id } },
+  },
+  {
+    name: 'GET /admin/categories',
+    call: call.adminCategories,
+    endpoint: adminCategories.listCategories,
+    ask: { token },
+  },
+  ...both({
+    name: 'GET /admin/comments',
+    call: call.adminComments,
+    endpoint: adminComments.listComments,
+    ask: { token },
+  }),
+]

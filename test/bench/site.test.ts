@@ -1,0 +1,57 @@
+// The generated site: the same every time, shaped as it says, and what is planted can be found by a plain scan.
+import { describe, expect, it } from 'vitest'
+import { LOADED_AT } from './load.ts'
+import { isShown, scanFor, type Wanted } from './matches.ts'
+import { openSite, PLANTED } from './site.ts'
+
+const COUNT = 2_000
+const site = openSite({ count: COUNT, seed: 1 })
+const all = Array.from({ length: COUNT }, (_, n) => site.post(n + 1))
+const shown = all.filter(post => isShown(post, LOADED_AT))
+
+describe('a generated site', () => {
+  it('is the same for the same seed and another for another', () => {
+    expect(openSite({ count: COUNT, seed: 1 }).post(77)).toEqual(site.post(77))
+    expect(openSite({ count: COUNT, seed: 2 }).post(77).input.title).not.toBe(site.post(77).input.title)
+  })
+
+  it('has the dates of ten years in order, a third of them on one day', () => {
+    const days = Map.groupBy(shown, ({ input }) => Math.floor(input.posted_at / 86_400))
+    const sizes = [...days.values()].map(({ length }) => length).sort((a, b) => b - a)
+    expect((sizes[0] ?? 0) / shown.length).toBeCloseTo(1 / 3, 2)
+    expect(sizes[1]).toBeLessThan(10)
+    const dates = shown.map(({ input }) => input.posted_at)
+    expect(dates).toEqual(dates.toSorted((a, b) => a - b))
+  })
+
+  it('speaks as a language does: the most frequent word is everywhere, most words are rare', () => {
+    const holders = new Map<string, number>()
+    for (const { words } of all)
+      for (const word of new Set(words)) holders.set(word, (holders.get(word) ?? 0) + 1)
+    const counts = [...holders.values()].sort((a, b) => b - a)
+    expect(counts[0]).toBeGreaterThan(COUNT * 0.9)
+    expect(counts[counts.length >> 1]).toBeLessThan(COUNT / 100)
+  })
+
+  it('has what is planted in as many posts as it says, found by beginnings of words and by category', () => {
+    const { rare, half, pair, prefix } = PLANTED
+    const wanted: Record<string, Wanted> = {
+      rare: { words: [rare[0]] },
+      beginning: { words: [rare[2].slice(0, 4)] },
+      half: { words: [half] },
+      one: { words: [pair[0]] },
+      other: { words: [pair[1]] },
+      both: { words: [...pair] },
+      prefix: { words: [prefix] },
+      inFirst: { words: [prefix], category: 1 },
+    }
+    const found = scanFor(site, Object.values(wanted), LOADED_AT).map(ids => ids.size)
+    const sizes = Object.fromEntries(Object.keys(wanted).map((name, n) => [name, found[n] ?? 0]))
+    expect(sizes).toMatchObject({ rare: 3, beginning: 3, both: Math.ceil(COUNT / 400) })
+    const shares = { half: 1 / 2, one: 1 / 20, other: 1 / 20, prefix: 1 / 50 }
+    for (const [name, share] of Object.entries(shares))
+      expect(Math.abs((sizes[name] ?? 0) / shown.length / share - 1), name).toBeLessThan(0.25)
+    expect(sizes.inFirst).toBeLessThan(sizes.prefix ?? 0)
+    expect(sizes.inFirst).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,118 @@
+// A generated site: each post made from its number alone, so that nothing of it has to be kept to be known.
+import type { PostInput } from '../../shared/posts/fields.ts'
+import { type Random, randomOf } from './random.ts'
+import { makeVocabulary, type Vocabulary } from './vocabulary.ts'
+
+export type SiteOptions = { count: number; seed: number }
+
+/** What a post is, and all its words: of title, short description and body. */
+/** `author` counts from 0. */
+export type SitePost = { id: number; author: number; input: SiteInput; words: string[] }
+export type SiteInput = PostInput &
+  Required<Pick<PostInput, 'body' | 'category_ids' | 'content_type' | 'is_published'>> & {
+    slug: string
+    posted_at: number
+  }
+export type Site = SiteOptions & { post(id: number): SitePost }
+
+export const CATEGORIES = 20
+export const AUTHORS = 20
+/** The last ones wait for a day that this service will hardly see. */
+export const SCHEDULED = 10
+
+const DAY_SECONDS = 86_400
+const FIRST_DAY = Date.parse('2015-01-01T00:00:00Z') / 1000
+const BUSY_DAY = Date.parse('2020-02-29T00:00:00Z') / 1000
+const LAST_DAY = Date.parse('2024-12-31T00:00:00Z') / 1000
+const FAR_AHEAD = Date.parse('2099-01-01T00:00:00Z') / 1000
+
+/** Words of letters that the vocabulary has not, in a known number of posts. */
+export const PLANTED = {
+  /** In three published posts each. */
+  rare: ['xqalor', 'xqbenim', 'xqcurot'],
+  /** In every second post. */
+  half: 'xzovim',
+  /** Each in one post of 20, together in one of 400. */
+  pair: ['xzadul', 'xzebor'],
+  /** One post of 50 has one of 40 words that begin with these two letters. */
+  prefix: 'yk',
+} as const
+
+/** Posts are numbered in the order of their dates, as a site grows; a third of them are of one day. */
+export const openSite = ({ count, seed }: SiteOptions): Site => {
+  const vocabulary = makeVocabulary(seed)
+  return { count, seed, post: id => makePost(id, count, seed, vocabulary) }
+}
+
+/** Three published posts for each rare word, spread over the site. */
+const holdersOf = (rare: number, count: number): number[] =>
+  [1, 2, 3].map(quarter => Math.floor((count * quarter) / 4) + 1 + 2 * rare)
+
+const kindOf = (id: number, count: number) => ({
+  content_type: id % 100 === 0 ? ('page' as const) : ('post' as const),
+  is_published: id % 100 !== 50,
+  isScheduled: id > count - SCHEDULED,
+})
+
+const makePost = (id: number, count: number, seed: number, vocabulary: Vocabulary): SitePost => {
+  const random = randomOf(seed, id)
+  const say = (least: number, more: number) =>
+    Array.from({ length: least + random.below(more) }, () => vocabulary.pick(random))
+  const title = say(3, 7)
+  const description = say(20, 15)
+  const bodyWords = [...plantedIn(id, count, random), ...say(40, 60), ...say(0, random.below(400) + 1)]
+  const { content_type, is_published, isScheduled } = kindOf(id, count)
+  const name = `${title[0]}-${id}`
+  const image = (size: string) => `https://images.example.com/${id % 100}/${name}/${size}.jpg`
+  const input: SiteInput = {
+    title: capital(title.join(' ')),
+    slug: name,
+    short_description: capital(`${description.join(' ')}.`),
+    body: paragraphs(bodyWords),
+    content_type,
+    is_published,
+    posted_at: isScheduled ? FAR_AHEAD + id : postedAt(id, count),
+    category_ids: categoriesOf(random),
+    featured_image: { thumbnail: image('s'), medium: image('m'), large: image('l'), original: image('o') },
+    seo_title: '',
+    meta_desc: '',
+  }
+  const words = [...title, ...description, ...bodyWords]
+  return { id, author: random.below(AUTHORS), input, words }
+}
+
+const plantedIn = (id: number, count: number, random: Random): string[] => [
+  ...PLANTED.rare.filter((_, n) => holdersOf(n, count).includes(id)),
+  ...(id % 2 === 0 ? [PLANTED.half] : []),
+  ...(id % 20 === 7 ? [PLANTED.pair[0]] : []),
+  ...(id % 20 === 7 + (Math.floor(id / 20) % 20 === 0 ? 0 : 1) ? [PLANTED.pair[1]] : []),
+  ...(random.below(50) === 0
+    ? [`${PLANTED.prefix}${'aeioubdgkl'[random.below(10)]}${'mnrs'[random.below(4)]}`]
+    : []),
+]
+
+/** Before, on and after the busy day: a third each. */
+const postedAt = (id: number, count: number): number => {
+  const third = (id * 3) / (count + 1)
+  const within = (from: number, to: number, part: number) => Math.floor(from + (to - from) * part)
+  if (third < 1) return within(FIRST_DAY, BUSY_DAY, third)
+  if (third < 2) return within(BUSY_DAY, BUSY_DAY + DAY_SECONDS, third - 1)
+  return within(BUSY_DAY + DAY_SECONDS, LAST_DAY, third - 2)
+}
+
+/** One to three; the first category has the most posts. */
+const categoriesOf = (random: Random): number[] => {
+  const wanted = Array.from({ length: 1 + random.below(3) }, () => Math.floor(CATEGORIES ** random.next()))
+  return [...new Set(wanted)]
+}
+
+const WORDS_A_PARAGRAPH = 60
+
+const paragraphs = (words: string[]): string =>
+  Array.from({ length: Math.ceil(words.length / WORDS_A_PARAGRAPH) }, (_, n) =>
+    words.slice(n * WORDS_A_PARAGRAPH, (n + 1) * WORDS_A_PARAGRAPH),
+  )
+    .map(part => `<p>${capital(part.join(' '))}.</p>`)
+    .join('\n')
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,0 +1,66 @@
+// A made language: 30,000 words that are met as often as those of a real one.
+import { type Random, randomOf } from './random.ts'
+
+const WORDS = 30_000
+/** Rank r is met as 1 / (r + 2.7): Mandelbrot's form of Zipf's law. */
+const OFFSET = 2.7
+/** No q, x or y: words with them are planted. */
+const CONSONANTS = [
+  'b',
+  'c',
+  'd',
+  'f',
+  'g',
+  'h',
+  'k',
+  'l',
+  'm',
+  'n',
+  'p',
+  'r',
+  's',
+  't',
+  'v',
+  'w',
+  'tr',
+  'st',
+]
+const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ai', 'ou']
+const MOST_SYLLABLES = 5
+
+export type Vocabulary = {
+  /** By rank, the most frequent first. */
+  words: string[]
+  pick(random: Random): string
+}
+
+export const makeVocabulary = (seed: number): Vocabulary => {
+  const random = randomOf(seed, 0)
+  const known = new Set<string>()
+  while (known.size < WORDS) known.add(wordOf(random, known.size))
+  const words = [...known]
+  const upTo = new Float64Array(WORDS)
+  let sum = 0
+  for (const rank of upTo.keys()) upTo[rank] = sum += 1 / (rank + OFFSET)
+  return { words, pick: random => words[rankAt(upTo, random.next() * sum)] ?? '' }
+}
+
+/** What is said often is short. */
+const wordOf = (random: Random, rank: number): string => {
+  const least = rank < 100 ? 1 : rank < 3_000 ? 2 : 3
+  const syllables = Math.min(MOST_SYLLABLES, least + random.below(2))
+  return Array.from({ length: syllables }, () => oneOf(CONSONANTS, random) + oneOf(VOWELS, random)).join('')
+}
+
+const oneOf = (texts: string[], random: Random): string => texts[random.below(texts.length)] ?? ''
+
+const rankAt = (upTo: Float64Array, wanted: number): number => {
+  let low = 0
+  let high = upTo.length - 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((upTo[middle] ?? 0) < wanted) low = middle + 1
+    else high = middle
+  }
+  return low
+}
