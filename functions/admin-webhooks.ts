@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { EmptyData } from '../shared/http/endpoint.ts'
 import { reply } from '../shared/http/reply.ts'
+import { runtime } from '../shared/lambda/runtime.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { nextId } from '../shared/table/next-id.ts'
 import { adminWebhooks } from '../shared/webhooks/contract.ts'
@@ -19,48 +20,51 @@ import {
   changedWebhook,
   NO_DELIVERIES,
   newWebhook,
-  requireReachable,
+  unreachable,
   webhookView,
 } from '../shared/webhooks/webhook.ts'
 
-export const handler = serve(adminWebhooks, {
-  listWebhooks: async ({ actor, table }) => {
-    const found = await listWebhooks(table, actor.userId)
-    return reply(found.map(({ webhook, counts }) => webhookView(webhook, counts)))
-  },
+export const handler = serve(
+  adminWebhooks,
+  {
+    listWebhooks: async ({ actor, table }) => {
+      const found = await listWebhooks(table, actor.userId)
+      return reply(found.map(({ webhook, counts }) => webhookView(webhook, counts)))
+    },
 
-  createWebhook: async ({ actor, body, table, work, nowMs, environment }) => {
-    requireReachable(body.url, policyOf(environment))
-    const id = await nextId(table, 'webhook')
-    const secret = newSecret(randomBytes)
-    const sealedSecret = sealSecret(environment, id, secret)
-    const webhook = newWebhook(body, { id, ownerId: actor.userId, sealedSecret, nowMs })
-    const answer = reply({ ...webhookView(webhook, NO_DELIVERIES), secret })
-    await addWebhook(work, webhook, answer)
-    return answer
-  },
+    createWebhook: async ({ actor, body, table, work, nowMs, environment }) => {
+      const id = await nextId(table, 'webhook')
+      const secret = newSecret(randomBytes)
+      const sealedSecret = sealSecret(environment, id, secret)
+      const webhook = newWebhook(body, { id, ownerId: actor.userId, sealedSecret, nowMs })
+      const answer = reply({ ...webhookView(webhook, NO_DELIVERIES), secret })
+      await addWebhook(work, webhook, answer)
+      return answer
+    },
 
-  getWebhook: async ({ actor, params, table }) => {
-    const { webhook, counts } = await getWebhook(table, { ownerId: actor.userId, id: params.id })
-    return reply(webhookView(webhook, counts))
-  },
+    getWebhook: async ({ actor, params, table }) => {
+      const { webhook, counts } = await getWebhook(table, { ownerId: actor.userId, id: params.id })
+      return reply(webhookView(webhook, counts))
+    },
 
-  changeWebhook: async ({ actor, params, body, work, nowMs, environment }) => {
-    if (body.url !== undefined) requireReachable(body.url, policyOf(environment))
-    const name = { ownerId: actor.userId, id: params.id }
-    const { webhook, counts } = await changeWebhook(work, name, read => changedWebhook(read, body, nowMs))
-    return reply(webhookView(webhook, counts))
-  },
+    changeWebhook: async ({ actor, params, body, work, nowMs }) => {
+      const name = { ownerId: actor.userId, id: params.id }
+      const { webhook, counts } = await changeWebhook(work, name, read => changedWebhook(read, body, nowMs))
+      return reply(webhookView(webhook, counts))
+    },
 
-  deleteWebhook: async ({ actor, params, work }) => {
-    await removeWebhook(work, { ownerId: actor.userId, id: params.id })
-    return reply(EmptyData.parse({}))
-  },
+    deleteWebhook: async ({ actor, params, work }) => {
+      await removeWebhook(work, { ownerId: actor.userId, id: params.id })
+      return reply(EmptyData.parse({}))
+    },
 
-  testWebhook: async ({ actor, params, table, work, nowMs, requestId, environment }) => {
-    const { webhook } = await getWebhook(table, { ownerId: actor.userId, id: params.id })
-    return reply(
-      await ping({ table, environment, nowMs }, webhook, { siteUrl: await work.siteUrl(), requestId }),
-    )
+    testWebhook: async ({ actor, params, table, work, nowMs, requestId, environment }) => {
+      const { webhook } = await getWebhook(table, { ownerId: actor.userId, id: params.id })
+      return reply(
+        await ping({ table, environment, nowMs }, webhook, { siteUrl: await work.siteUrl(), requestId }),
+      )
+    },
   },
-})
+  runtime,
+  (body, environment) => unreachable(body, policyOf(environment)),
+)

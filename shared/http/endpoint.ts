@@ -113,6 +113,10 @@ export const showsTag = ({ isCacheable, isVersioned, method }: Endpoint): boolea
 export const takesIdempotencyKey = ({ audience, method }: Endpoint): boolean =>
   audience === 'admin' && method === 'POST'
 
+/** An act whose every member has a default may come without a body. A change without one is a mistake. */
+export const isBodyOptional = ({ method, body }: Endpoint): boolean =>
+  method === 'POST' && body !== null && body.safeParse({}).success
+
 export const EmptyData = z.object({})
 
 /** In the document: what is text in a URL is a number to clients. */

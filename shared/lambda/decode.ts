@@ -1,7 +1,8 @@
 // Query and body through the endpoint's schemas: all faults of form in one answer.
 import type { z } from 'zod'
-import { namesIn } from '../http/endpoint.ts'
-import { invalid } from '../http/errors.ts'
+import { isBodyOptional, namesIn } from '../http/endpoint.ts'
+import { type Fields, invalid } from '../http/errors.ts'
+import type { Environment } from './environment.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 
 /** Texts by field. A map, as a client may name a member `constructor`. */
@@ -10,15 +11,20 @@ type Faults = Map<string, string[]>
 /** A list of a million wrong members would make an answer that no function can give. */
 const MOST_FAULTS = 1_000
 
-export const decode = () => {
+/** Faults of a body that hang on how the operator set up this stage. */
+export type StageFaults = (body: object, environment: Environment) => Fields
+
+export const decode = (stageFaults: StageFaults) => {
   const decodeBefore = ({ event }: { event: object }): void => {
     const exchange = exchangeOf(event)
-    const { route, replay } = exchange
+    const { route, replay, runtime } = exchange
     if (!route || replay) return
     const faults: Faults = new Map(Object.entries(exchange.faults ?? {}))
     const query = parsed(route.endpoint.query, queryOf(exchange, faults), faults)
     const given = route.endpoint.body ? bodyOf(exchange, faults) : undefined
     const body = route.endpoint.body && given ? parsed(route.endpoint.body, given, faults) : undefined
+    const ofStage = given && stageFaults(given, runtime.environment)
+    for (const [field, [text = '']] of Object.entries(ofStage ?? {})) addFault(faults, field, text)
     if (faults.size > 0) throw invalid(Object.fromEntries(faults))
     exchange.input = { query, body }
   }
@@ -56,7 +62,8 @@ const queryOf = ({ event, route }: Exchange, faults: Faults): Record<string, str
 }
 
 /** A body is read as JSON whatever its Content-Type says. */
-const bodyOf = ({ event }: Exchange, faults: Faults): object | undefined => {
+const bodyOf = ({ event, route }: Exchange, faults: Faults): object | undefined => {
+  if (!event.body && route && isBodyOptional(route.endpoint)) return {}
   try {
     const body: unknown = JSON.parse(event.body ?? '')
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body

@@ -5,7 +5,7 @@ import type { Group } from '../http/endpoint.ts'
 import { settingsFrom, siteUrlOf } from '../site/settings.ts'
 import { authenticate } from './authenticate.ts'
 import { requireMatch } from './conditional.ts'
-import { decode } from './decode.ts'
+import { decode, type StageFaults } from './decode.ts'
 import { type Exchange, exchangeOf, headerOf } from './exchange.ts'
 import type { Call, Handlers } from './handler.ts'
 import { idempotency } from './idempotency.ts'
@@ -19,7 +19,15 @@ import { startWork } from './work.ts'
 /** A handler cut off early would go on with the next event, and might commit what its caller was told had failed. */
 const ENDED_BY_LAMBDA = { timeoutEarlyInMillis: 0 }
 
-export const serve = <G extends Group>(group: G, handlers: Handlers<G>, world: () => Runtime = runtime) =>
+const NO_MORE_FAULTS: StageFaults = () => ({})
+
+/** `stageFaults`: of the bodies of the whole group, told with all other faults of form. */
+export const serve = <G extends Group>(
+  group: G,
+  handlers: Handlers<G>,
+  world: () => Runtime = runtime,
+  stageFaults = NO_MORE_FAULTS,
+) =>
   middy<APIGatewayProxyEvent, APIGatewayProxyResult>(ENDED_BY_LAMBDA)
     .use(report(world))
     .use(match(group, handlers))
@@ -27,7 +35,7 @@ export const serve = <G extends Group>(group: G, handlers: Handlers<G>, world: (
     .use(authenticate())
     .use(limit())
     .use(idempotency())
-    .use(decode())
+    .use(decode(stageFaults))
     .handler(async event => {
       const exchange = exchangeOf(event)
       if (exchange.route && !exchange.replay) exchange.reply = await exchange.route.handler(callOf(exchange))

@@ -1,5 +1,5 @@
 // One endpoint as an operation of the document.
-import { type Endpoint, showsTag } from '../http/endpoint.ts'
+import { type Endpoint, isBodyOptional, showsTag } from '../http/endpoint.ts'
 import { failuresOf } from './faults.ts'
 import { answerHeaders, headerParametersOf } from './headers.ts'
 import type { Json, Schemas } from './schemas.ts'
@@ -23,7 +23,7 @@ export const operationOf = (operationId: string, tag: string, endpoint: Endpoint
     description: descriptionOf(endpoint),
     security: ability === null ? [] : [{ bearer: [] }],
     parameters: [...parametersOf(endpoint, parts.schemas), ...headerParametersOf(endpoint)],
-    ...(body && { requestBody: requestBodyOf(body, parts.schemas, `${named}Input`) }),
+    ...(body && { requestBody: requestBodyOf(endpoint, body, parts.schemas, `${named}Input`) }),
     responses: {
       [endpoint.status]: successOf(endpoint, parts.schemas, `${named}Data`),
       ...(method === 'GET' &&
@@ -63,9 +63,14 @@ const parametersOf = ({ params, query }: Endpoint, schemas: Schemas): Json[] =>
     }))
   })
 
-const requestBodyOf = (body: NonNullable<Endpoint['body']>, schemas: Schemas, name: string): Json => ({
+const requestBodyOf = (
+  endpoint: Endpoint,
+  body: NonNullable<Endpoint['body']>,
+  schemas: Schemas,
+  name: string,
+): Json => ({
   description: 'At most 2 MiB of JSON, whatever the `Content-Type` says.',
-  required: true,
+  required: !isBodyOptional(endpoint),
   content: { 'application/json': { schema: schemas.named(body, 'body', name) } },
 })
 

@@ -1,9 +1,9 @@
 // The rules of subscriptions: who is due which event, and what a change makes of one. No I/O.
 import { z } from 'zod'
 import type { EventMessage } from '../events/message.ts'
-import { invalid } from '../http/errors.ts'
+import type { Fields } from '../http/errors.ts'
 import { type AddressPolicy, isRefusedHost } from './address.ts'
-import { Webhook, type WebhookChange, type WebhookInput, WILDCARD } from './contract.ts'
+import { Webhook, type WebhookChange, WebhookInput, WILDCARD } from './contract.ts'
 
 /** `revision` counts the writes; whoever changes a record names the one that was read. */
 export const WebhookRecord = Webhook.omit({ total_deliveries: true, failed_deliveries: true }).extend({
@@ -86,8 +86,11 @@ export const webhookView = (
   failed_deliveries: failed,
 })
 
-/** Throws VALIDATION_ERROR for an address that no delivery could ever reach. */
-export const requireReachable = (url: string, policy: AddressPolicy): void => {
-  if (isRefusedHost(new URL(url), policy))
-    throw invalid({ url: ['Must not point to a private or local address.'] })
+const WithUrl = WebhookInput.pick({ url: true })
+
+/** The fault of an address that no delivery could ever reach; no name is looked up for it. What is no URL has another. */
+export const unreachable = (body: object, policy: AddressPolicy): Fields => {
+  const { data } = WithUrl.safeParse(body)
+  const isRefused = data !== undefined && isRefusedHost(new URL(data.url), policy)
+  return isRefused ? { url: ['Must not point to a private or local address.'] } : {}
 }

@@ -79,6 +79,19 @@ describe('POST /api/v1/admin/webhooks', () => {
   })
 })
 
+describe('POST and PATCH /api/v1/admin/webhooks', () => {
+  it('tell of a private address together with all else that is wrong', async () => {
+    const { id } = await world.given.webhook(input.url)
+    const body = { name: ' ', url: 'http://10.0.0.1/', events: [] }
+    const answers = [
+      await world.call(createWebhook, { token: world.admin, body }),
+      await world.call(changeWebhook, asAdmin(id, body)),
+    ]
+    for (const { status, fields } of answers)
+      expect([status, Object.keys(fields ?? {}).sort()]).toEqual([422, ['events', 'name', 'url']])
+  })
+})
+
 describe('PATCH /api/v1/admin/webhooks/{id}', () => {
   it('changes what is named and leaves the rest', async () => {
     const { id, secret: _secret, ...made } = await world.given.webhook(input.url)

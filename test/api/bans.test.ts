@@ -67,6 +67,16 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
     })
   })
 
+  it('needs no body, and takes one that is none for a fault', async () => {
+    const { id, token } = await world.given.user()
+    const ask = { token: world.admin, params: { id } }
+    expect((await world.call(banUser, { ...ask, body: '[]' })).fields).toEqual({
+      body: ['Must be a JSON object.'],
+    })
+    expect((await world.call(banUser, ask)).data).toMatchObject({ is_banned: true, banned_until: null })
+    expect(await codeOf(token)).toBe('ACCOUNT_BANNED')
+  })
+
   it('takes the place of a ban that is, and fires nothing', async () => {
     const heard = await listen()
     const { id } = await world.given.user()
