@@ -1,5 +1,4 @@
 // Changing and deleting a post: read, decide by the rules, write; again from the start when somebody was faster.
-import { readAuthors } from '../accounts/authors.ts'
 import { notFound } from '../http/errors.ts'
 import { type Reply, versioned } from '../http/reply.ts'
 import type { Work } from '../lambda/work.ts'
@@ -39,7 +38,7 @@ export const changePost = async (work: Work, { id, requireMatch, change = {}, ru
     const present = { ...stored.post, category_ids: stored.post.category_ids.filter(one => ids.has(one)) }
     const body = change.body ?? (await bodyOf(work, stored))
     const after = rule(present, body, nowSeconds)
-    const names = await namesFor(table, [after], known.categories, nowMs, readAuthors)
+    const names = await namesFor(table, [after], known.categories, nowMs)
     const reply = versioned(adminPost(after, body, names, nowSeconds), after.version)
     if (after === present) return reply
     const isNewBody = after.body_version !== present.body_version

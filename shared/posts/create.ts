@@ -1,5 +1,4 @@
 // Making a post: ids and slugs are given out so that a race ends in a clear answer, never in two of one.
-import { readAuthors } from '../accounts/authors.ts'
 import { versioned } from '../http/reply.ts'
 import type { Work } from '../lambda/work.ts'
 import { deciding } from '../table/deciding.ts'
@@ -31,7 +30,7 @@ export const createPost = async (work: Work, input: PostInput, callerId: number)
       const { categories } = known
       known = undefined
       const post = newPost(input, { id, slug, authorId, now: work.nowSeconds })
-      const names = await namesFor(work.table, [post], categories, work.nowMs, readAuthors)
+      const names = await namesFor(work.table, [post], categories, work.nowMs)
       const reply = versioned(adminPost(post, body, names, work.nowSeconds), post.version)
       const bodyActions = replaceBody(id, post.body_version, packed, undefined, work.nowMs)
       await commitPost(work, { before: null, after: post, bodyActions }, reply)

@@ -11,10 +11,9 @@ export const namesFor = async (
   posts: Pointing[],
   categories: CategoryRecord[],
   nowMs: number,
-  read = findAuthors,
 ): Promise<Names> => ({
   categories: new Map(categories.map(({ id, name, slug }) => [id, { id, name, slug }])),
-  authors: await read(
+  authors: await findAuthors(
     table,
     posts.map(({ author_id }) => author_id),
     nowMs,
