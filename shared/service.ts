@@ -229,7 +229,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   /** Long enough for the longest body, each word of it another one. */
   'index-search': {
     ...worker({
-      reads: ['POST', 'CHUNK', 'DOC', 'UNINDEXED', 'TERM', 'POSTINGS'],
+      reads: ['POST', 'CHUNK', 'DOC', 'UNINDEXED', 'REBUILDING', 'TERM', 'POSTINGS'],
       writes: ['DOC', 'UNINDEXED', 'TERM', 'POSTINGS', ...LARGE_TEXTS],
       memoryMb: 1024,
       timeoutSeconds: 120,

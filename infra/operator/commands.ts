@@ -3,6 +3,7 @@ import type { Command } from './command.ts'
 import { countsCommands } from './commands/counts.ts'
 import { doctorCommands } from './commands/doctor.ts'
 import { redriveCommands } from './commands/redrive.ts'
+import { reindexCommands } from './commands/reindex.ts'
 import { settingsCommands } from './commands/settings.ts'
 import { tokenCommands } from './commands/tokens.ts'
 import { userCommands } from './commands/users.ts'
@@ -16,4 +17,5 @@ export const COMMANDS: Command[] = [
   ...webhookCommands,
   ...doctorCommands,
   ...redriveCommands,
+  ...reindexCommands,
 ]

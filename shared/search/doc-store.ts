@@ -8,14 +8,17 @@ import { docKey, unindexedKey, unindexedPartition } from '../table/design.ts'
 import { claimText, Packed, packText, releaseText, unpackText } from '../table/large-text.ts'
 import { Doc, isIndexed } from './doc.ts'
 
-/** One document when the index holds it whole; several while it may hold something of each. */
-const Noted = z.object({ is_whole: z.boolean(), docs: z.array(Doc) })
+/**
+ * Whole: the index holds this one document. Open: it may hold something of each, since a run is under way or broke
+ * off. Rebuilding is open, too, and says that no run was.
+ */
+const Noted = z.object({ state: z.enum(['whole', 'open', 'rebuilding']), docs: z.array(Doc) })
 type Noted = z.infer<typeof Noted>
 
 const Stored = Packed.extend({ stamp: z.string() })
 export type StoredDoc = Noted & { stored: z.infer<typeof Stored> | undefined }
 
-const NOTHING: StoredDoc = { is_whole: true, docs: [], stored: undefined }
+const NOTHING: StoredDoc = { state: 'whole', docs: [], stored: undefined }
 
 export const findDoc = async (table: Table, postId: number): Promise<StoredDoc> => {
   const stored = await table.find(docKey(postId), Stored)

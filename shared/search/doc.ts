@@ -11,6 +11,8 @@ export const Doc = z.object({
   posted_at: z.int(),
   is_page: z.boolean(),
   category_ids: z.array(z.int()),
+  /** Whether its words are those of the body can be told without reading either. */
+  body_sha256: z.string(),
   title: z.array(z.string()),
   short: z.array(z.string()),
   body: z.array(z.string()),
@@ -31,10 +33,16 @@ const FIELDS = [
 export const isIndexed = (post: Post | null): post is Post & { posted_at: number } =>
   post?.is_published === true && post.announced && post.posted_at !== null
 
-/** Those of one post one after the other: it has one writer at a time. */
+/** Those of one post are handed out one after the other: it has one writer at a time. */
+export const indexMessage = (postId: number): Message => ({
+  queue: 'index',
+  group: String(postId),
+  body: { post_id: postId },
+})
+
 export const indexMessages = (before: Post | null, after: Post | null): Message[] => {
   const post = [after, before].find(isIndexed)
-  return post ? [{ queue: 'index', group: String(post.id), body: { post_id: post.id } }] : []
+  return post ? [indexMessage(post.id)] : []
 }
 
 /** `text` is the body's, without tags. Each word stands in its best field only. */
@@ -46,6 +54,7 @@ export const docOf = (post: Post & { posted_at: number }, text: string): Doc => 
     posted_at: post.posted_at,
     is_page: post.content_type === 'page',
     category_ids: post.category_ids,
+    body_sha256: post.body_sha256,
     title,
     short,
     body: without(wordsOf(text), [...title, ...short]),

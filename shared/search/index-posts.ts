@@ -8,6 +8,7 @@ import { sideBySide } from '../table/side-by-side.ts'
 import { type Doc, docOf, isIndexed, postingsOf } from './doc.ts'
 import { dropUnindexed, findDoc, findUnindexed, type StoredDoc, saveDoc } from './doc-store.ts'
 import type { Posting } from './posting.ts'
+import { untilRebuilt } from './rebuilding.ts'
 import type { PostingChange } from './term-change.ts'
 import { changeTerm } from './term-store.ts'
 
@@ -20,13 +21,14 @@ const TERMS_AT_ONCE = 32
 export const indexPosts = async (table: Table, postIds: number[], nowMs: number): Promise<void> => {
   const seen = await Promise.all([...new Set(postIds)].map(id => look(table, id)))
   const different = seen.filter(post => !isRight(post))
+  await untilRebuilt(table, nowMs)
   const open = await Promise.all(different.map(post => noteBefore(table, post, nowMs)))
   await sideBySide(changesOf(open), TERMS_AT_ONCE, ([term, change]) => changeTerm(table, term, change))
   await Promise.all(open.map(post => noteAfter(table, post, nowMs)))
   await Promise.all(seen.map(post => findAgain(table, post)))
 }
 
-type Seen = {
+export type Seen = {
   id: number
   /** The record's; without one it is gone for good. */
   revision: number
@@ -36,7 +38,7 @@ type Seen = {
   unindexed: number | undefined
 }
 
-const look = async (table: Table, id: number): Promise<Seen> => {
+export const look = async (table: Table, id: number): Promise<Seen> => {
   const [found, noted, unindexed] = await Promise.all([
     findPostWithBody(table, id),
     findDoc(table, id),
@@ -46,21 +48,21 @@ const look = async (table: Table, id: number): Promise<Seen> => {
   return { id, revision: found?.post.revision ?? Infinity, doc, noted, unindexed }
 }
 
-const wanted = ({ doc }: Seen): Doc[] => (doc ? [doc] : [])
+export const wanted = ({ doc }: Seen): Doc[] => (doc ? [doc] : [])
 
 const isRight = (post: Seen): boolean =>
-  post.noted.is_whole && isDeepStrictEqual(post.noted.docs, wanted(post))
+  post.noted.state === 'whole' && isDeepStrictEqual(post.noted.docs, wanted(post))
 
 const noteBefore = async (table: Table, post: Seen, nowMs: number): Promise<Seen> => {
   const known = post.noted.docs.some(doc => isDeepStrictEqual(doc, post.doc))
   const docs = known ? post.noted.docs : [...post.noted.docs, ...wanted(post)]
-  const stored = await saveDoc(table, post.id, { is_whole: false, docs }, post.noted, nowMs)
+  const stored = await saveDoc(table, post.id, { state: 'open', docs }, post.noted, nowMs)
   // What was whole before is known to be there: only what differs is written.
-  return { ...post, noted: { ...stored, is_whole: post.noted.is_whole, docs: post.noted.docs } }
+  return { ...post, noted: { ...post.noted, stored: stored.stored } }
 }
 
 const noteAfter = async (table: Table, post: Seen, nowMs: number): Promise<void> => {
-  await saveDoc(table, post.id, { is_whole: true, docs: wanted(post) }, post.noted, nowMs)
+  await saveDoc(table, post.id, { state: 'whole', docs: wanted(post) }, post.noted, nowMs)
 }
 
 const findAgain = async (table: Table, { id, revision, unindexed }: Seen): Promise<void> => {
@@ -78,7 +80,7 @@ const changesOf = (posts: Seen[]): Map<string, PostingChange> => {
     for (const term of new Set([...before.flatMap(postings => [...postings.keys()]), ...after.keys()])) {
       const remove = before.flatMap(postings => postings.get(term) ?? [])
       const add = [after.get(term) ?? []].flat()
-      if (noted.is_whole && isDeepStrictEqual(remove, add)) continue
+      if (noted.state === 'whole' && isDeepStrictEqual(remove, add)) continue
       const change = changes.get(term) ?? { remove: [], add: [] }
       change.remove.push(...remove)
       change.add.push(...add)

@@ -89,7 +89,7 @@ const dropTerm = (term: Term): Action => ({
   Delete: { Key: keyOfTerm(term.term), ...unchanged(term) },
 })
 
-/** A term's postings, in their order, as they are kept: the term itself, then its blocks, if it has any. */
+/** Postings in their order, as they are kept: the term itself, then its blocks, if it has any. */
 export const itemsOf = (name: string, postings: Posting[]): Item[] => {
   const stamp = randomUUID()
   if (fitsInside(postings)) return [termItem({ term: name, stamp, postings })]

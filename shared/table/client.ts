@@ -1,5 +1,5 @@
 // The table as the stores see it: typed reads through a schema, writes that say what their refusal means.
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { BatchWriteCommandInput, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import {
   BatchGetCommand,
   BatchWriteCommand,
@@ -18,6 +18,8 @@ import { retrying } from './retrying.ts'
 import { queryInput, type Span } from './span.ts'
 
 export type Table = ReturnType<typeof openTable>
+
+type BatchRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string]
 
 const MAX_BATCH_GET = 100
 const MAX_BATCH_WRITE = 25
@@ -122,23 +124,28 @@ export const openTable = (client: DynamoDBDocumentClient, tableName: string, lis
 
   /** Unconditional deletes, 25 a call, side by side. */
   const removeMany = async (keys: Key[], deadlineMs?: number): Promise<void> => {
-    await Promise.all(slices(keys, MAX_BATCH_WRITE).map(slice => batchDelete(slice, deadlineMs)))
+    const deletes = keys.map(key => ({ DeleteRequest: { Key: key } }))
+    await Promise.all(slices(deletes, MAX_BATCH_WRITE).map(slice => batchWrite(slice, deadlineMs)))
   }
 
-  const batchDelete = async (keys: Key[], deadlineMs?: number): Promise<void> => {
-    let rest: Record<string, unknown>[] = keys
+  /** Unconditional puts, 25 a call, side by side. */
+  const putMany = async (items: Item[]): Promise<void> => {
+    const puts = items.map(item => ({ PutRequest: { Item: item } }))
+    await Promise.all(slices(puts, MAX_BATCH_WRITE).map(slice => batchWrite(slice)))
+  }
+
+  const batchWrite = async (requests: BatchRequests, deadlineMs?: number): Promise<void> => {
+    let rest = requests
     await retrying(async () => {
       const { UnprocessedItems } = await client.send(
-        new BatchWriteCommand({
-          RequestItems: { [TableName]: rest.map(key => ({ DeleteRequest: { Key: key } })) },
-        }),
+        new BatchWriteCommand({ RequestItems: { [TableName]: rest } }),
       )
-      rest = (UnprocessedItems?.[TableName] ?? []).flatMap(({ DeleteRequest }) => DeleteRequest?.Key ?? [])
+      rest = UnprocessedItems?.[TableName] ?? []
       return rest.length === 0
     }, deadlineMs)
   }
 
-  return { listSizes, find, findMany, query, write, updateAndRead, transact, removeMany }
+  return { listSizes, find, findMany, query, write, updateAndRead, transact, removeMany, putMany }
 }
 
 const withTable = (TableName: string, action: Action) => {

@@ -30,6 +30,7 @@
 // their size        MENUS                       #BYTES                  condition of a larger one
 // post as indexed   DOC#<id>                    DOC                     search/doc-store: its words in the index
 // to be left out    UNINDEXED                   <id>                    every search (nearly always empty)
+// being rebuilt     REBUILDING                  REBUILDING              search/rebuilding: runs wait meanwhile
 // term              TERM#<first characters>     <term>                  search/terms: counts, and postings or their blocks
 // its postings      POSTINGS#<term>             <place of the first>    search/terms, a block of some hundred
 // id counter        COUNTER#<kind>              COUNTER                 table/next-id
@@ -71,6 +72,7 @@ export const KINDS = [
   'MENUS',
   'DOC',
   'UNINDEXED',
+  'REBUILDING',
   'TERM',
   'POSTINGS',
   'COUNTER',
@@ -173,6 +175,7 @@ export const MENUS_BEGIN = '-'
 export const docKey = (postId: number) => key('DOC', postId, 'DOC')
 export const unindexedPartition = 'UNINDEXED' satisfies Kind
 export const unindexedKey = (postId: number): Key => ({ pk: unindexedPartition, sk: sortable(postId) })
+export const rebuildingKey: Key = { pk: 'REBUILDING' satisfies Kind, sk: 'REBUILDING' }
 /** Terms that begin alike stand together; `start` is at most three characters, or a term of another kind. */
 
 export const termKey = (start: string, term: string) => key('TERM', start, term)

@@ -1,0 +1,62 @@
+// While the whole index is written anew, nobody else begins to write it. The claim ends by itself, should its holder.
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+import { Refused } from '../table/action.ts'
+import type { Table } from '../table/client.ts'
+import { rebuildingKey } from '../table/design.ts'
+
+const Claim = z.object({ holder: z.string(), until_ms: z.int() })
+
+const LOOK_AGAIN_MS = 1_000
+/** Well within the time that a run has. */
+const LONGEST_WAIT_MS = 60_000
+
+/**
+ * To be asked after what is written depends on was read: a rebuild that begins later sees the notes of this run.
+ * Throws when the rebuild takes longer than a run can wait; the run's message comes again.
+ */
+export const untilRebuilt = async (table: Table, nowMs: number): Promise<void> => {
+  const started = performance.now()
+  for (;;) {
+    const waited = performance.now() - started
+    const claim = await table.find(rebuildingKey, Claim)
+    if (!claim || claim.until_ms <= nowMs + waited) return
+    if (waited > LONGEST_WAIT_MS) throw new Error('The index is being rebuilt: what is new comes after it.')
+    await pause(LOOK_AGAIN_MS)
+  }
+}
+
+/** Whether the claim, a new one or one's own prolonged, is the holder's until then. */
+export const claimRebuilding = async (
+  table: Table,
+  holder: string,
+  nowMs: number,
+  untilMs: number,
+): Promise<boolean> => {
+  try {
+    await table.write({
+      Put: {
+        Item: { ...rebuildingKey, holder, until_ms: untilMs },
+        ConditionExpression: 'attribute_not_exists(pk) OR holder = :me OR until_ms <= :now',
+        ExpressionAttributeValues: { ':me': holder, ':now': nowMs },
+      },
+    })
+    return true
+  } catch (error) {
+    if (error instanceof Refused) return false
+    throw error
+  }
+}
+
+export const endRebuilding = (table: Table, holder: string): Promise<void> =>
+  table
+    .write({
+      Delete: {
+        Key: rebuildingKey,
+        ConditionExpression: 'holder = :me',
+        ExpressionAttributeValues: { ':me': holder },
+      },
+    })
+    .catch(error => {
+      if (!(error instanceof Refused)) throw error
+    })
