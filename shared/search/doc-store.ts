@@ -15,17 +15,24 @@ import { Doc, isIndexed } from './doc.ts'
 const Noted = z.object({ state: z.enum(['whole', 'open', 'rebuilding']), docs: z.array(Doc) })
 type Noted = z.infer<typeof Noted>
 
-const Stored = Packed.extend({ stamp: z.string() })
-export type StoredDoc = Noted & { stored: z.infer<typeof Stored> | undefined }
+export const Stored = Packed.extend({ stamp: z.string() })
+type Stored = z.infer<typeof Stored>
+export type StoredDoc = Noted & { stored: Stored | undefined }
 
 const NOTHING: StoredDoc = { state: 'whole', docs: [], stored: undefined }
 
 export const findDoc = async (table: Table, postId: number): Promise<StoredDoc> => {
   const stored = await table.find(docKey(postId), Stored)
   if (!stored) return NOTHING
+  const noted = await readNoted(table, stored)
+  if (!noted) throw new Error(`The words of post ${postId} have changed since they were named.`)
+  return { ...noted, stored }
+}
+
+/** Undefined when it has been replaced since. */
+export const readNoted = async (table: Table, stored: Stored): Promise<Noted | undefined> => {
   const text = await unpackText(table, stored)
-  if (text === undefined) throw new Error(`The words of post ${postId} have changed since they were named.`)
-  return { ...Noted.parse(JSON.parse(text)), stored }
+  return text === undefined ? undefined : Noted.parse(JSON.parse(text))
 }
 
 /** Throws Refused when somebody else has written it since. No documents: there is nothing to note. */

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { textOf } from '../posts/html-text.ts'
 import { findPostWithBody } from '../posts/store.ts'
 import type { Table } from '../table/client.ts'
+import { deciding } from '../table/deciding.ts'
 import { sideBySide } from '../table/side-by-side.ts'
 import { type Doc, docOf, isIndexed, postingsOf } from './doc.ts'
 import { dropUnindexed, findDoc, findUnindexed, type StoredDoc, saveDoc } from './doc-store.ts'
@@ -18,7 +19,11 @@ const TERMS_AT_ONCE = 32
  * Posts that come together share most of their terms, and each term is written once for all of them. One writer
  * at a time has a post: the queue's groups see to that.
  */
-export const indexPosts = async (table: Table, postIds: number[], nowMs: number): Promise<void> => {
+export const indexPosts = (table: Table, postIds: number[], nowMs: number): Promise<void> =>
+  deciding(() => follow(table, postIds, nowMs))
+
+/** Throws Refused when somebody else took notes of one of the posts meanwhile: the owner's reindex. */
+const follow = async (table: Table, postIds: number[], nowMs: number): Promise<void> => {
   const seen = await Promise.all([...new Set(postIds)].map(id => look(table, id)))
   const different = seen.filter(post => !isRight(post))
   await untilRebuilt(table, nowMs)
@@ -52,6 +57,9 @@ export const wanted = ({ doc }: Seen): Doc[] => (doc ? [doc] : [])
 
 const isRight = (post: Seen): boolean =>
   post.noted.state === 'whole' && isDeepStrictEqual(post.noted.docs, wanted(post))
+
+/** Nothing is left to be done for it. */
+export const isFollowed = (post: Seen): boolean => isRight(post) && post.unindexed === undefined
 
 const noteBefore = async (table: Table, post: Seen, nowMs: number): Promise<Seen> => {
   const known = post.noted.docs.some(doc => isDeepStrictEqual(doc, post.doc))

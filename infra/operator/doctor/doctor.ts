@@ -10,6 +10,7 @@ import { passOver } from './pass.ts'
 import { textOf } from './record.ts'
 import { unlessResting } from './rest.ts'
 import { scan } from './scan.ts'
+import { examineIndex } from './search-index.ts'
 import { SLICES } from './slices.ts'
 import { examineDeliveries, examineOutbox } from './waiting.ts'
 
@@ -46,6 +47,7 @@ export const diagnose = async (context: Context, isMending: boolean): Promise<Di
         ...(await examineNamed(table, seen.blobs)),
       ],
     },
+    { where: 'search index', run: () => examineIndex(context, seen.index, readAll, isMending) },
     { where: 'outbox', run: () => examineOutbox(target, nowMs, isMending) },
     { where: 'deliveries', run: () => examineDeliveries(table, nowMs, isMending) },
   ]

@@ -6,6 +6,7 @@ import type { Progress } from '../progress.ts'
 import { type Blobs, noBlobs, noteBlobs } from './blobs.ts'
 import type { Suspect } from './examine.ts'
 import type { Finding } from './finding.ts'
+import { type IndexSums, noSums, noteIndex } from './index-sums.ts'
 import { look } from './look.ts'
 import { PARTITIONS } from './partitions.ts'
 import { textOf } from './record.ts'
@@ -22,6 +23,7 @@ export type Seen = {
   /** By the text of the record's key. */
   suspects: Map<string, Suspect>
   blobs: Blobs
+  index: IndexSums
   findings: Finding[]
 }
 
@@ -37,6 +39,7 @@ export const passOver = async (
     partitions: new Map(),
     suspects: new Map(),
     blobs: noBlobs(),
+    index: noSums(),
     findings: [],
   }
   for await (const items of all) {
@@ -49,6 +52,7 @@ export const passOver = async (
     for (const { pk } of items)
       if (PARTITIONS.has(kindOf(pk))) seen.partitions.set(pk, { kind: kindOf(pk), id: Number(nameIn(pk)) })
     noteBlobs(seen.blobs, items)
+    await noteIndex(table, seen.index, items)
     progress.say(`Read ${seen.items} items, ${seen.suspects.size} records in doubt`)
   }
   return seen

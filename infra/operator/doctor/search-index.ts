@@ -1,0 +1,64 @@
+// The search index: every post that is to be found is in it as it is, and every term has the postings of the posts.
+import { setTimeout as pause } from 'node:timers/promises'
+import { indexPosts, isFollowed, look } from '../../../shared/search/index-posts.ts'
+import type { Table } from '../../../shared/table/client.ts'
+import type { Item } from '../../../shared/table/key.ts'
+import type { Context } from '../command.ts'
+import { reindex } from '../reindex/reindex.ts'
+import type { Finding } from './finding.ts'
+import type { IndexSums } from './index-sums.ts'
+import { wrongTerms } from './search-terms.ts'
+
+/** What is published is found within five seconds. */
+const FOLLOWS_MS = 5_000
+const LOOK_AGAIN_MS = 100
+
+/** Posts come first: their terms are right once they are. */
+export const examineIndex = async (
+  context: Context,
+  sums: IndexSums,
+  readAgain: () => AsyncIterable<Item[]>,
+  isMending: boolean,
+): Promise<Finding[]> => {
+  const { table } = context.target
+  const left = await notFollowed(table, doubtedPosts(sums))
+  if (isMending) for (const id of left) await indexPosts(table, [id], context.nowMs)
+  const posts = left.map(
+    (id): Finding => ({
+      where: `post ${id}`,
+      says: 'the search index has not followed it.',
+      isMended: isMending,
+    }),
+  )
+  const apart = new Set(isMending ? [] : left)
+  const terms = await wrongTerms(table, { names: new Set(sums.terms.keys()), apart }, readAgain)
+  if (isMending && terms.length > 0) await reindex(context)
+  return [
+    ...posts,
+    ...terms.map(
+      (term): Finding => ({
+        where: `search term ${term}`,
+        says: 'its postings are not those of the posts. Only a reindex mends it.',
+        isMended: isMending,
+      }),
+    ),
+  ]
+}
+
+const doubtedPosts = ({ should, is, leftOut }: IndexSums): Set<number> =>
+  new Set(
+    [...should.keys(), ...is.keys(), ...leftOut].filter(
+      id => should.get(id) !== is.get(id) || leftOut.has(id),
+    ),
+  )
+
+/** Those that the index does not follow in the time that it has. */
+const notFollowed = async (table: Table, doubted: Set<number>): Promise<number[]> => {
+  const started = performance.now()
+  const left = new Set(doubted)
+  for (;;) {
+    for (const id of left) if (isFollowed(await look(table, id))) left.delete(id)
+    if (left.size === 0 || performance.now() - started > FOLLOWS_MS) return [...left]
+    await pause(LOOK_AGAIN_MS)
+  }
+}

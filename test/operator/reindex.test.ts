@@ -1,0 +1,103 @@
+// The search index from the owner's side: what the doctor finds wrong in it, and writing it anew beside the service.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminPosts } from '../../shared/posts/contract.ts'
+import { search } from '../../shared/search/contract.ts'
+import { keyOfTerm, readTerm, type Term, termItem } from '../../shared/search/term.ts'
+import { docKey, unindexedKey } from '../../shared/table/design.ts'
+import { until } from '../world/until.ts'
+import { openWorld, type World } from '../world/world.ts'
+import { operatorOn } from './operator-world.ts'
+import { NOBODY, planting } from './planting.ts'
+
+type Finding = { where: string; says: string }
+
+/** So many that their common words stand in blocks. */
+const MANY = 155
+
+let world: World
+let operator: ReturnType<typeof operatorOn>
+let ids: number[]
+beforeAll(async () => {
+  world = await openWorld()
+  operator = operatorOn(world)
+  const made = Array.from({ length: MANY }, (_, n) =>
+    world.given.livePost({ title: `Common ${n % 2 === 0 ? 'even' : 'odd'} w${n}`, body: `<p>text ${n}</p>` }),
+  )
+  ids = (await Promise.all(made)).map(({ id }) => id)
+  await indexed()
+})
+afterAll(() => world.stop())
+
+const indexed = () => until('the index', () => world.isQuiet(), 60_000)
+const find = async (q: string) => {
+  const { data } = await world.call(search.search, { query: { q, per_page: 50 } })
+  return { total: data.total, ids: data.posts.map(({ id }) => id) }
+}
+const findAll = () => Promise.all(['common', 'co', 'even', 'w12 common', 'text', 'gone'].map(find))
+const term = async (name: string): Promise<Term> => {
+  const found = await world.table.find(keyOfTerm(name), readTerm)
+  if (!found) throw new Error(`There is no term ${name}.`)
+  return found
+}
+const editTerm = async (name: string, change: (term: Term) => Term) =>
+  world.table.write({ Put: { Item: termItem(change(await term(name))) } })
+
+describe('doctor, of the search index', () => {
+  it('finds what is wrong in it, mends it, and then all is found again', async () => {
+    const { remove, put } = planting(world)
+    const before = await findAll()
+    const [first = 0, second = 0] = ids
+    await remove(docKey(first))
+    await put({ ...unindexedKey(second), revision: 1 })
+    await remove(keyOfTerm('even'))
+    await editTerm('text', large => {
+      if (!('blocks' in large)) throw new Error('A common word is in blocks.')
+      return { ...large, blocks: large.blocks.map((block, n) => ({ ...block, posts: block.posts + n })) }
+    })
+    const nobody = { weight: 3, posted_at: 1, id: NOBODY, is_page: false }
+    await put(termItem({ term: 'gone', stamp: 'planted', postings: [nobody] }))
+
+    const { findings, wrong, mended } = await operator.json(['doctor', '--repair'])
+    expect(findings.map(({ where }: Finding) => where).sort()).toEqual(
+      [`post ${first}`, `post ${second}`, 'search term even', 'search term gone', 'search term text'].sort(),
+    )
+    expect(mended).toBe(wrong)
+    expect(await operator.json(['doctor'])).toMatchObject({ wrong: 0 })
+    expect(await findAll()).toEqual(before)
+  })
+})
+
+describe('reindex', () => {
+  it('finds the same posts afterwards, and says how many there are', async () => {
+    const before = await findAll()
+    const { code, out } = await operator.said(['reindex'])
+    expect(out).toMatch(new RegExp(`^Indexed ${MANY} posts and pages: \\d+ terms, \\d+ postings\\.\\n$`))
+    expect(code).toBe(0)
+    expect(await findAll()).toEqual(before)
+    expect(await operator.json(['doctor'])).toMatchObject({ wrong: 0 })
+  })
+
+  it('runs beside the service: what changes meanwhile is found in the end', async () => {
+    const changed = ids.slice(0, 20)
+    const act = async (id: number) => {
+      await world.call(adminPosts.changePost, {
+        token: world.admin,
+        params: { id },
+        body: { title: 'Rewritten' },
+      })
+      if (id % 2 === 0) await world.call(adminPosts.deletePost, { token: world.admin, params: { id } })
+    }
+    await Promise.all([operator.json(['reindex']), ...changed.map(act)])
+    await indexed()
+    const left = changed.filter(id => id % 2 !== 0)
+    expect((await find('rewritten')).ids.sort()).toEqual(left.sort())
+    expect((await find('common')).total).toBe(MANY - changed.length)
+    expect(await operator.json(['doctor'])).toMatchObject({ wrong: 0 })
+  })
+
+  it('of which there is one already says so', async () => {
+    const outcomes = await Promise.all([operator.said(['reindex']), operator.said(['reindex'])])
+    expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1])
+    expect(outcomes.map(({ err }) => err).join('')).toContain('Another reindex is under way')
+  })
+})
