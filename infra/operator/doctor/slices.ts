@@ -21,5 +21,5 @@ export const SLICES: Slice[] = [
 export const APART: Kind[] = [
   ...(['LIST', 'CHUNK', 'LEFTOVER', 'OUTBOX', 'DELIVERIES', 'OPEN', 'MOVING'] satisfies Kind[]),
   ...(['SETTINGS', 'MENUS', 'COUNTER', 'LIMIT', 'IDEMPOTENCY', 'MAIL'] satisfies Kind[]),
-  ...(['DOC', 'UNINDEXED', 'TERM', 'POSTINGS'] satisfies Kind[]),
+  ...(['DOC', 'UNINDEXED', 'REBUILDING', 'TERM', 'POSTINGS'] satisfies Kind[]),
 ]
