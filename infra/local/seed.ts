@@ -4,10 +4,12 @@ import { newToken } from '../../shared/accounts/tokens.ts'
 import { createUser, EmailTaken, findUserIdByEmail } from '../../shared/accounts/users.ts'
 import { createCategory } from '../../shared/categories/change.ts'
 import { findCategoryIdBySlug } from '../../shared/categories/store.ts'
+import type { Sender } from '../../shared/events/sender.ts'
 import type { Ability } from '../../shared/http/audience.ts'
 import { ApiError } from '../../shared/http/errors.ts'
 import { startWork, type Work } from '../../shared/lambda/work.ts'
 import { createPost } from '../../shared/posts/create.ts'
+import { indexPosts } from '../../shared/search/index-posts.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { DEMO_CATEGORIES, DEMO_POSTS, postedAt } from './demo.ts'
 import { openLocalTable } from './dynamodb/local-table.ts'
@@ -42,7 +44,7 @@ export const seed = async ({
   const nowMs = Date.now()
   const work = startWork({
     table,
-    sender: nobodyListens,
+    sender: indexingAlone(table, nowMs),
     nowMs,
     requestId: 'seed',
     siteUrl: async () => baseUrl,
@@ -60,8 +62,14 @@ export const seed = async ({
   return { ...owner, userToken, adminToken }
 }
 
-/** A first start has no subscriptions, so its events are for nobody. */
-const nobodyListens = { send: async (messages: unknown[]) => messages.map(() => ({ ok: true })) }
+/** A first start has no subscriptions, so its events are for nobody; what it writes is found at once. */
+const indexingAlone = (table: Table, nowMs: number): Sender => ({
+  send: async messages => {
+    const ids = messages.flatMap(({ queue, body }) => (queue === 'index' ? body.post_id : []))
+    await indexPosts(table, ids, nowMs)
+    return messages.map(() => ({ ok: true }))
+  },
+})
 
 type Account = Owner & { passwordHash: string | undefined }
 
