@@ -7,9 +7,9 @@ import { ENTRIES_END, entryKey, middleKey } from './design.ts'
 import { isWithin } from './directory.ts'
 import { type List, middleSchema, rootSchema, type Sizes } from './list.ts'
 import type { Touched } from './list-counts.ts'
-import { mergeMiddle, type Nodes, splitMiddle, type Work } from './list-middles.ts'
+import { fillBefore, mergeMiddle, type Nodes, splitMiddle, type Work } from './list-middles.ts'
 import { reshapeMiddle } from './list-nodes.ts'
-import { haveOddRanges, joined, splitRange } from './list-shape.ts'
+import { haveOddRanges, joined, splitRanges } from './list-shape.ts'
 import { isPassing } from './retrying.ts'
 
 /** More than enough for a bulk: ranges, then middles, then a chain of neighbours to join. */
@@ -49,7 +49,11 @@ const settleOnce = async (table: Table, list: List, from: string, sizes: Sizes) 
   ])
   if (!root || !middle) return undefined
   const nodes = { list, sizes, root, from, middle }
-  const work = (await reshapeRanges(table, nodes)) ?? splitMiddle(nodes) ?? (await mergeMiddle(table, nodes))
+  const work =
+    (await reshapeRanges(table, nodes)) ??
+    (await fillBefore(table, nodes)) ??
+    splitMiddle(nodes) ??
+    (await mergeMiddle(table, nodes))
   if (!work) return undefined
   const [only, ...others] = work.actions
   await (others.length === 0 ? table.write(only) : table.transact(work.actions))
@@ -60,16 +64,16 @@ const settleOnce = async (table: Table, list: List, from: string, sizes: Sizes) 
 const reshapeRanges = async (table: Table, nodes: Nodes): Promise<Work | undefined> => {
   const { list, sizes, from, middle } = nodes
   if (!haveOddRanges(middle.children, sizes)) return undefined
-  const split = await Promise.all(
+  const ordersOf = await Promise.all(
     middle.children.map(async (range, n) => {
-      if (range.count <= sizes.range) return [range]
+      if (range.count <= sizes.range) return undefined
       const orders = await ordersWithin(table, list, range.from, middle.children[n + 1]?.from ?? middle.until)
       if (orders.length !== range.count) throw new Refused([STALE])
-      return splitRange(range, orders, sizes)
+      return orders
     }),
   )
-  const children = joined(split.flat(), sizes)
-  const isDone = children.length <= sizes.node && children.length > middle.children.length
+  const children = joined(splitRanges(middle.children, ordersOf, sizes), sizes)
+  const isDone = children.length <= sizes.node && children.length >= middle.children.length
   return {
     actions: [reshapeMiddle(list, from, middle, { ...middle, children, structure: middle.structure + 1 })],
     next: isDone ? undefined : from,

@@ -33,10 +33,34 @@ export const parts = <T>(all: T[], size: number): T[][] => {
   )
 }
 
-/** A range by its order keys, split at the median (a bulk: into even parts), each from a short separator on. */
-export const splitRange = (range: Child, orders: string[], sizes: Sizes): Child[] => {
-  let left: string | undefined
-  return parts(orders, sizes.range).map(part => {
+/**
+ * How many of its first children a full node gives to the one before it: as many as fit, where that is no more than
+ * half full. What comes in order, as posts come by their dates, so leaves full nodes behind and not halves.
+ */
+export const roomBefore = (before: number | undefined, size: number): number =>
+  before !== undefined && before <= size / 2 + 1 ? size - before : 0
+
+/** The ranges with those split, or put partly into the one before, of which the order keys are given. */
+export const splitRanges = (ranges: Child[], ordersOf: (string[] | undefined)[], sizes: Sizes): Child[] => {
+  const all: Child[] = []
+  for (const [n, range] of ranges.entries()) {
+    const orders = ordersOf[n]
+    const last = all.at(-1)
+    if (!orders) {
+      all.push(range)
+      continue
+    }
+    const given = roomBefore(last?.count, sizes.range)
+    if (last && given > 0) all.splice(-1, 1, { ...last, count: last.count + given })
+    all.push(...splitRange(range, orders, given, sizes))
+  }
+  return all
+}
+
+/** A range by its order keys without the first ones, at the median (a bulk: into even parts), by short separators. */
+const splitRange = (range: Child, orders: string[], given: number, sizes: Sizes): Child[] => {
+  let left = given > 0 ? orders[given - 1] : undefined
+  return parts(orders.slice(given), sizes.range).map(part => {
     const from = left === undefined ? range.from : separator(left, part.at(0) ?? '')
     left = part.at(-1)
     return { from, count: part.length }
