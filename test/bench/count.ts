@@ -10,7 +10,8 @@ export type Cost = Pick<Used, 'roundTrips' | 'readUnits' | 'writeUnits'> & { byt
 
 const Paged = z.object({ pagination: z.object({ last_page: z.int() }) })
 /** Pages behind the first, by their share of all; the second and the last beside them. */
-const DEPTHS = [0.15, 0.3, 0.5, 0.65, 0.8, 0.975]
+const DEEPEST = 0.98
+const DEPTHS = [0.15, 0.3, 0.5, 0.65, 0.8, DEEPEST]
 /** What runs side by side may by chance look like one after the other, never the other way round. */
 const LOOKS = 2
 
@@ -21,15 +22,21 @@ export const countRow = async (service: CountedService, row: Row): Promise<Cost>
     return await costOf(service, row, { ...ask, headers: { 'If-None-Match': warm.headers.ETag ?? '' } })
   if (!deep) return await costOf(service, row, ask)
   const costs = []
-  for (const page of deepPages(warm)) costs.push(await costOf(service, row, onPage(ask, page)))
+  for (const page of deepPages(warm.text)) costs.push(await costOf(service, row, onPage(ask, page)))
   return worst(costs)
 }
 
-/** Page numbers behind the first, by what the first page says. */
-export const deepPages = ({ text }: Result): number[] => {
-  const last = Paged.parse(JSON.parse(text)).pagination.last_page
-  return [...new Set([2, ...DEPTHS.map(share => Math.max(2, Math.floor(last * share))), last])]
+const lastPageOf = (text: string): number => Paged.parse(JSON.parse(text)).pagination.last_page
+const pageAt = (share: number, last: number): number => Math.max(2, Math.floor(last * share))
+
+/** Page numbers behind the first, by the answer to the first page. */
+const deepPages = (text: string): number[] => {
+  const last = lastPageOf(text)
+  return [...new Set([2, ...DEPTHS.map(share => pageAt(share, last)), last])]
 }
+
+/** One of them: page 8,000 of twelve, at 100,000 posts. */
+export const deepest = (text: string): number => pageAt(DEEPEST, lastPageOf(text))
 export const onPage = (ask: Ask, page: number): Ask => ({ ...ask, query: { ...ask.query, page } })
 
 const answered = async ({ name, call, endpoint }: Row, ask: Ask): Promise<Result> => {
@@ -50,9 +57,11 @@ const costOf = async (service: CountedService, row: Row, ask: Ask): Promise<Cost
   return { ...worst(looks), roundTrips: Math.min(...looks.map(look => look.roundTrips)) }
 }
 
-export const worst = (costs: Cost[]): Cost => ({
-  roundTrips: Math.max(...costs.map(cost => cost.roundTrips)),
-  readUnits: Math.max(...costs.map(cost => cost.readUnits)),
-  writeUnits: Math.max(...costs.map(cost => cost.writeUnits)),
-  bytes: Math.max(...costs.map(cost => cost.bytes)),
+const eachOf = (costs: Cost[], choose: (...numbers: number[]) => number): Cost => ({
+  roundTrips: choose(...costs.map(cost => cost.roundTrips)),
+  readUnits: choose(...costs.map(cost => cost.readUnits)),
+  writeUnits: choose(...costs.map(cost => cost.writeUnits)),
+  bytes: choose(...costs.map(cost => cost.bytes)),
 })
+export const worst = (costs: Cost[]): Cost => eachOf(costs, Math.max)
+export const least = (costs: Cost[]): Cost => eachOf(costs, Math.min)

@@ -12,6 +12,7 @@ import { type Place, planMoves, settle } from '../../shared/table/counted-list.t
 import { deciding } from '../../shared/table/deciding.ts'
 import { counterKey } from '../../shared/table/design.ts'
 import { packText } from '../../shared/table/large-text.ts'
+import { openIndexLoad } from './load-index.ts'
 import { AUTHORS, CATEGORIES, type Site, type SitePost } from './site.ts'
 
 /** What fits into the 100 actions of a transaction: posts by their own records, places with the nodes above them. */
@@ -23,11 +24,11 @@ const COMMENTS = 40
 /** When the site was made, for all that is not of the past. */
 export const LOADED_AT = Date.parse('2025-01-01T00:00:00Z') / 1000
 
-/** Ids are the posts' numbers. Nobody is told: there are no subscribers yet. `progress` hears how many are in. */
+/** Ids are the posts' numbers. Nobody is told: there are no subscribers yet. `progress` hears how much is in. */
 export const loadSite = async (
   table: Table,
   site: Site,
-  progress: (done: number) => void = () => undefined,
+  progress: (what: string, share: number) => void = () => undefined,
 ): Promise<void> => {
   const work = startWork({
     table,
@@ -40,6 +41,7 @@ export const loadSite = async (
   await makeCategories(work)
   const authors = await makeAuthors(table)
   const lists = new Map<string, Place[]>()
+  const index = openIndexLoad(table)
   let ahead = prepareMany(work, site, 1, authors)
   for (let first = 1; first <= site.count; first += POSTS_AT_ONCE) {
     const posts = await ahead
@@ -50,9 +52,11 @@ export const loadSite = async (
     const full = [...lists.values()].filter(places => places.length >= PLACES_AT_ONCE)
     const entering = full.map(places => enter(table, places.splice(0, PLACES_AT_ONCE)))
     await Promise.all([table.transact(posts.flatMap(({ actions }) => actions)), ...entering])
-    progress(Math.min(site.count, first + POSTS_AT_ONCE - 1))
+    for (const { post, body } of posts) index.add(post, body)
+    progress('posts', Math.min(1, (first + POSTS_AT_ONCE - 1) / site.count))
   }
   await Promise.all([...lists.values()].map(places => enter(table, places)))
+  await index.write(share => progress('search index', share))
   await makeComments(work)
   await table.write({ Put: { Item: { ...counterKey('post'), last: site.count } } })
 }
@@ -94,13 +98,15 @@ const prepareMany = ({ table, nowMs }: Work, site: Site, first: number, authors:
 }
 
 const prepare = async (table: Table, { id, author, input }: SitePost, authors: number[], nowMs: number) => {
-  const now = Math.min(LOADED_AT, input.posted_at ?? LOADED_AT)
+  const now = Math.min(LOADED_AT, input.posted_at)
   const post = {
     ...newPost(input, { id, slug: input.slug, authorId: authors[author] ?? 0, now }),
     revision: 1,
   }
   const packed = await packText(table, input.body, nowMs)
   return {
+    post,
+    body: input.body,
     actions: [...ownActions(null, post), ...replaceBody(id, post.body_version, packed, undefined, nowMs)],
     places: placesOf(post),
   }

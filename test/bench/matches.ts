@@ -1,8 +1,8 @@
 // Which posts of a generated site a search must find: a plain scan of the words that they were made of.
 import type { Site, SitePost } from './site.ts'
 
-/** Each word must be the beginning of a word of the post; `category` is the number of one that it is in. */
-export type Wanted = { words: string[]; category?: number }
+/** Each word must be the beginning of a word of the post; `category` is the id of one that it is in. */
+export type Wanted = { words: string[]; category?: number; type?: 'post' | 'page' }
 
 /** In public view: published, and of the past. */
 export const isShown = ({ input }: SitePost, nowSeconds: number): boolean =>
@@ -20,5 +20,6 @@ export const scanFor = (site: Site, wanted: Wanted[], nowSeconds: number): Set<n
 }
 
 const matches = ({ words, input }: SitePost, wanted: Wanted): boolean =>
+  (wanted.type === undefined || input.content_type === wanted.type) &&
   (wanted.category === undefined || input.category_ids.includes(wanted.category)) &&
   wanted.words.every(beginning => words.some(word => word.startsWith(beginning)))

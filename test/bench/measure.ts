@@ -19,7 +19,7 @@ export const knownOf = async (table: Table, site: Site, nowSeconds: number): Pro
   return {
     id: TALKED_OF,
     slug: site.post(TALKED_OF).input.slug,
-    page: site.post(200).input.slug,
+    page: site.post(100).input.slug,
     category: 'category-1',
     token: text,
   }

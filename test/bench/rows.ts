@@ -5,32 +5,50 @@ import { handler as adminPostsHandler } from '../../functions/admin-posts.ts'
 import { handler as categoriesHandler } from '../../functions/categories.ts'
 import { handler as commentsHandler } from '../../functions/comments.ts'
 import { handler as postsHandler } from '../../functions/posts.ts'
+import { handler as searchHandler } from '../../functions/search.ts'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import { adminComments, comments } from '../../shared/comments/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
+import { search } from '../../shared/search/contract.ts'
 import type { Ask } from '../world/call.ts'
 import { callOf } from '../world/chain.ts'
+import { PLANTED } from './site.ts'
 
 export type Call = ReturnType<typeof callOf>
 
 /** `deep`: pages behind the first, the worst of which counts. `again`: asked once more with the ETag of the answer. */
 export type Row = { name: string; call: Call; endpoint: Endpoint; ask: Ask; deep?: boolean; again?: boolean }
 
-const call = {
+export const call = {
   posts: callOf(postsHandler),
+  search: callOf(searchHandler),
   categories: callOf(categoriesHandler),
   comments: callOf(commentsHandler),
   adminPosts: callOf(adminPostsHandler),
   adminCategories: callOf(adminCategoriesHandler),
   adminComments: callOf(adminCommentsHandler),
 }
-export const callAdminPosts = call.adminPosts
 
 const both = (row: Row): Row[] => [row, { ...row, name: `${row.name}, any other page`, deep: true }]
 
 /** `slug` and `page` of a post and a page in public view, `category` the one with the most posts, `id` of a post. */
 export type Known = { slug: string; page: string; category: string; id: number; token: string }
+
+const searchRow = (what: string, q: string): Row => ({
+  name: `GET /search, ${what}`,
+  call: call.search,
+  endpoint: search.search,
+  ask: { query: { q } },
+})
+
+const SEARCHES: Row[] = [
+  searchRow('a rare word', PLANTED.rare[0]),
+  searchRow('two words', PLANTED.pair.join(' ')),
+  searchRow('two characters', PLANTED.prefix),
+  searchRow('a word in half of all posts', PLANTED.half),
+  searchRow('that word and two characters', `${PLANTED.half} ${PLANTED.prefix}`),
+]
 
 export const rowsFor = ({ slug, page, category, id, token }: Known): Row[] => [
   ...both({ name: 'GET /posts', call: call.posts, endpoint: posts.listPosts, ask: {} }),
@@ -52,6 +70,13 @@ export const rowsFor = ({ slug, page, category, id, token }: Known): Row[] => [
     endpoint: posts.listPosts,
     ask: { query: { per_page: 100, include: 'body' } },
   }),
+  ...both({
+    name: 'GET /posts?q=&category=, a word in half of all posts',
+    call: call.posts,
+    endpoint: posts.listPosts,
+    ask: { query: { q: PLANTED.half, category } },
+  }),
+  ...SEARCHES,
   { name: 'GET /posts/{slug}', call: call.posts, endpoint: posts.getPost, ask: { params: { slug } } },
   {
     name: 'GET /posts/{slug}, 304',

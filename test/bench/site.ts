@@ -13,7 +13,8 @@ export type SiteInput = PostInput &
     slug: string
     posted_at: number
   }
-export type Site = SiteOptions & { post(id: number): SitePost }
+/** `words`: of its language, by how often they are met. */
+export type Site = SiteOptions & { words: string[]; post(id: number): SitePost }
 
 export const CATEGORIES = 20
 export const AUTHORS = 20
@@ -41,7 +42,7 @@ export const PLANTED = {
 /** Posts are numbered in the order of their dates, as a site grows; a third of them are of one day. */
 export const openSite = ({ count, seed }: SiteOptions): Site => {
   const vocabulary = makeVocabulary(seed)
-  return { count, seed, post: id => makePost(id, count, seed, vocabulary) }
+  return { count, seed, words: vocabulary.words, post: id => makePost(id, count, seed, vocabulary) }
 }
 
 /** Three published posts for each rare word, spread over the site. */
@@ -49,7 +50,7 @@ const holdersOf = (rare: number, count: number): number[] =>
   [1, 2, 3].map(quarter => Math.floor((count * quarter) / 4) + 1 + 2 * rare)
 
 const kindOf = (id: number, count: number) => ({
-  content_type: id % 100 === 0 ? ('page' as const) : ('post' as const),
+  content_type: id % 100 === 0 && id <= count - SCHEDULED ? ('page' as const) : ('post' as const),
   is_published: id % 100 !== 50,
   isScheduled: id > count - SCHEDULED,
 })

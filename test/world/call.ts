@@ -61,7 +61,8 @@ export const callAt =
     return readAnswer(endpoint, path, response)
   }
 
-const pathOf = (endpoint: Endpoint, { params = {}, query = {} }: Ask): string => {
+/** Path and query of a call. */
+export const pathOf = (endpoint: Endpoint, { params = {}, query = {} }: Ask): string => {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) search.append(name, String(value))

@@ -1,0 +1,35 @@
+// What the way of keeping things leaves in a table: another one means that a kept site has to be loaded anew.
+import { createHash } from 'node:crypto'
+import { openTable } from '../../shared/table/client.ts'
+import type { Item } from '../../shared/table/key.ts'
+import { startTable } from '../world/table.ts'
+import { loadSite } from './load.ts'
+import { openSite } from './site.ts'
+
+const COUNT = 100
+/** So that few posts have lists of several middle nodes. */
+const SMALL = { range: 4, node: 4 }
+/** Made by chance, and another each time. */
+const BY_CHANCE = new Set(['stamp'])
+
+/** Of the very items of a small site: whatever the code looks like that wrote them. */
+export const fingerprint = async (seed: number): Promise<string> => {
+  const world = await startTable()
+  try {
+    await loadSite(openTable(world.client, world.tableName, SMALL), openSite({ count: COUNT, seed }))
+    const items = (await world.dump()).map(canonical).sort()
+    return createHash('sha256').update(items.join('\n')).digest('hex').slice(0, 12)
+  } finally {
+    await world.stop()
+  }
+}
+
+const canonical = (item: Item): string =>
+  JSON.stringify(item, (name, value: unknown) => {
+    if (BY_CHANCE.has(name)) return undefined
+    if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
+    return isPlain(value) ? Object.fromEntries(Object.entries(value).sort()) : value
+  })
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

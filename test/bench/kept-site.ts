@@ -1,0 +1,48 @@
+// A generated site in a service of its own, loaded once and kept for the next run under `.local/bench`.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
+import { hangUp, type LocalService } from '../../infra/local/hang-up.ts'
+import { openState, writeWhole } from '../../infra/local/state.ts'
+import { until } from '../world/until.ts'
+import { loadSite } from './load.ts'
+import { openProgress } from './progress.ts'
+import type { Site } from './site.ts'
+
+const folder = fileURLToPath(new URL('../../.local/bench', import.meta.url))
+/** Stands in the state's folder once all is in. */
+const LOADED = 'loaded.json'
+const QUIET_MS = 120_000
+
+type Asked = { site: Site; fingerprint: string; assembly: string; log: (line: string) => void }
+
+/** Throws when the folder of this site is in use. */
+export const openKeptSite = async ({ site, fingerprint, assembly, log }: Asked): Promise<LocalService> => {
+  const dir = join(folder, `${site.count}-${site.seed}-${fingerprint}`)
+  const loaded = join(dir, LOADED)
+  const isLoaded = existsSync(loaded)
+  const state = await openState(dir, { reset: !isLoaded })
+  const service = await hangUp({ assembly, state, parameters: { LimitScale: '1000000' }, clock: false })
+  if (isLoaded) log(`Kept from an earlier run: ${dir}`)
+  else {
+    const startedMs = performance.now()
+    await loadSite(openLocalTable(service.dynamodbEndpoint, service.tableName), site, openProgress(log))
+    const seconds = Math.round((performance.now() - startedMs) / 1000)
+    await writeWhole(loaded, { seconds })
+    log(`Loaded in ${seconds} s, and kept for the next run in ${dir}`)
+  }
+  return service
+}
+
+/** When the workers have done all that the measured changes gave them to do. */
+export const untilQuiet = (service: LocalService): Promise<unknown> =>
+  until(
+    'the queues to be empty',
+    () =>
+      ['EventsQueue', 'DeliveriesQueue', 'TidyQueue', 'IndexQueue'].every(name => {
+        const { visible, inFlight } = service.queueDepth(name)
+        return visible + inFlight === 0
+      }),
+    QUIET_MS,
+  )

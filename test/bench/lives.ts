@@ -1,0 +1,41 @@
+// The lives of some posts, from their creation to their end: what the benchmark counts and times of writes.
+import { z } from 'zod'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
+import type { Ask } from '../world/call.ts'
+
+/** Makes one call, which must succeed, and gives the body of its answer. */
+export type Step = (name: string, endpoint: Endpoint, ask: Ask) => Promise<string>
+
+/** Its entry in a list is about 1 kB. */
+const BODY = {
+  title: 'A post that is measured',
+  short_description: 'What it says in short. '.repeat(10),
+  body: '<p>What it says at length.</p>'.repeat(40),
+  category_ids: [1],
+  featured_image: { original: `https://images.example.com/${'measured/'.repeat(20)}o.jpg` },
+}
+
+const Made = z.object({ data: z.object({ id: z.int() }) })
+const { createPost, publishPost, changePost, unpublishPost, deletePost } = adminPosts
+
+/** All are made before the first ends, so that lists grow and shrink by them; their ids. */
+export const liveThrough = async (step: Step, slug: string, lives: number): Promise<number[]> => {
+  const posts: number[] = []
+  const make = async (name: string, more: { slug: string; is_published?: boolean }) => {
+    const { data } = Made.parse(JSON.parse(await step(name, createPost, { body: { ...BODY, ...more } })))
+    posts.push(data.id)
+    return { params: { id: data.id } }
+  }
+  for (let n = 0; n < lives; n++) {
+    await make('POST /admin/posts', { slug: `${slug}-${n}`, is_published: true })
+    const draft = await make('POST /admin/posts, a draft', { slug: `${slug}-draft-${n}` })
+    await step('POST /admin/posts/{id}/publish', publishPost, draft)
+    await step('PATCH /admin/posts/{id}', changePost, { ...draft, body: { title: 'Another title' } })
+  }
+  for (const id of posts) {
+    await step('POST /admin/posts/{id}/unpublish', unpublishPost, { params: { id } })
+    await step('DELETE /admin/posts/{id}', deletePost, { params: { id } })
+  }
+  return posts
+}

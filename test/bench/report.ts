@@ -1,0 +1,72 @@
+// What was measured as a table, and its place in the README.
+import { readFile, writeFile } from 'node:fs/promises'
+import { availableParallelism, cpus, platform, release } from 'node:os'
+import type { Cost } from './count.ts'
+import { AT_MOST } from './count-writes.ts'
+import type { Times } from './time.ts'
+
+export type Measured = { count: number; costs: Map<string, Cost>; alone: Map<string, Times> }
+export type Side = { clients: number; times: Map<string, Times> }
+
+const BEGIN = '<!-- bench: begin -->'
+const END = '<!-- bench: end -->'
+
+/** A line for each request; where it is not the same at every size, one value for each. */
+export const tableOf = (sizes: Measured[], { clients, times }: Side): string => {
+  const largest = sizes.at(-1)
+  const names = [...(largest?.costs.keys() ?? [])].filter(name => !name.endsWith(AT_MOST))
+  const line = (name: string): string => {
+    const cost = (of: (cost: Cost) => number) => withMost(name, sizes, of)
+    const bytes = largest?.costs.get(name)?.bytes ?? 0
+    const cells = [
+      `\`${name.replace(/^(\S+ \S+?),? (.*)$/, '$1` $2').replace(/^([^`]*)$/, '$1`')}`,
+      cost(({ roundTrips }) => roundTrips),
+      cost(({ readUnits }) => readUnits),
+      cost(({ writeUnits }) => writeUnits),
+      bytes.toLocaleString('en'),
+      timeOf(largest?.alone.get(name)),
+      timeOf(times.get(name)),
+    ]
+    return `| ${cells.join(' | ')} |`
+  }
+  return [
+    `| request | round trips | units read | units written | bytes | ms, 1 client | ms, ${clients} clients |`,
+    '|---|---|---|---|---|---|---|',
+    ...names.map(line),
+  ].join('\n')
+}
+
+const withMost = (name: string, sizes: Measured[], of: (cost: Cost) => number): string => {
+  const values = (each: string) =>
+    sizes.flatMap(({ costs }) => {
+      const cost = costs.get(each)
+      return cost ? [of(cost)] : []
+    })
+  const most = Math.max(...values(`${name}${AT_MOST}`))
+  const usual = flat(values(name))
+  return most > Math.max(...values(name)) ? `${usual} (${most})` : usual
+}
+
+const flat = (values: number[]): string =>
+  new Set(values).size === 1 ? String(values[0]) : values.map(String).join(' · ')
+
+const timeOf = (times: Times | undefined): string =>
+  times ? `${inMs(times.medianMs)} / ${inMs(times.p99Ms)}` : ''
+const inMs = (ms: number): string => (ms < 10 ? ms.toFixed(1) : ms.toFixed(0))
+
+/** Machine and date, as they stand beside every measured number. */
+export const conditions = (date: Date): string =>
+  [
+    `${availableParallelism()} cores of ${cpus()[0]?.model.trim() ?? 'an unknown processor'}`,
+    `${platform()} ${release().split('-')[0]}`,
+    `Node ${process.versions.node}`,
+    date.toISOString().slice(0, 10),
+  ].join(', ')
+
+/** Replaces what stands between the markers. Throws when there are none. */
+export const writeInto = async (file: URL, text: string): Promise<void> => {
+  const readme = await readFile(file, 'utf8')
+  const [begin, end] = [readme.indexOf(BEGIN), readme.indexOf(END)]
+  if (begin < 0 || end < begin) throw new Error(`${file.pathname} has no place between ${BEGIN} and ${END}.`)
+  await writeFile(file, `${readme.slice(0, begin + BEGIN.length)}\n${text}\n${readme.slice(end)}`)
+}

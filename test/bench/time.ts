@@ -1,0 +1,68 @@
+// How long requests take through the local gateway, by one client and by several at once.
+
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { type Ask, pathOf } from '../world/call.ts'
+import { deepest, onPage } from './count.ts'
+import { liveThrough, type Step } from './lives.ts'
+import type { Row } from './rows.ts'
+
+export type Times = { medianMs: number; p99Ms: number }
+type Load = { clients: number; requests: number }
+
+/** Answers that are not counted: of connections, and of code that is not compiled yet. */
+const WARM_UP = 5
+
+export const timeRow = async (baseUrl: string, row: Row, { clients, requests }: Load): Promise<Times> => {
+  const ask = await askedBy(baseUrl, row)
+  const tookMs: number[] = []
+  const client = async () => {
+    for (let n = -WARM_UP; n < requests / clients; n++) {
+      const { ms } = await send(baseUrl, row.endpoint, ask)
+      if (n >= 0) tookMs.push(ms)
+    }
+  }
+  await Promise.all(Array.from({ length: clients }, client))
+  return timesOf(tookMs)
+}
+
+const askedBy = async (baseUrl: string, { endpoint, ask, deep, again }: Row): Promise<Ask> => {
+  if (!deep && !again) return ask
+  const { text, etag } = await send(baseUrl, endpoint, ask)
+  return again ? { ...ask, headers: { 'If-None-Match': etag } } : onPage(ask, deepest(text))
+}
+
+/** By name of the request, as they are counted. */
+export const timeWrites = async (baseUrl: string, token: string, { clients, requests }: Load) => {
+  const tookMs = new Map<string, number[]>()
+  const step: Step = async (name, endpoint, ask) => {
+    const { ms, text } = await send(baseUrl, endpoint, { ...ask, token })
+    tookMs.set(name, [...(tookMs.get(name) ?? []), ms])
+    return text
+  }
+  const slug = `timed-${Date.now()}`
+  const lives = (client: number) => liveThrough(step, `${slug}-${client}`, Math.ceil(requests / clients))
+  await Promise.all(Array.from({ length: clients }, (_, n) => lives(n)))
+  return new Map([...tookMs].map(([name, ms]) => [name, timesOf(ms)]))
+}
+
+const send = async (baseUrl: string, endpoint: Endpoint, ask: Ask) => {
+  const { body, headers, token } = ask
+  const startedMs = performance.now()
+  const response = await fetch(`${baseUrl}${pathOf(endpoint, ask)}`, {
+    method: endpoint.method,
+    headers: { ...headers, ...(token && { Authorization: `Bearer ${token}` }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const ms = performance.now() - startedMs
+  if (response.status >= 400)
+    throw new Error(`${endpoint.method} ${endpoint.path} answered ${response.status} ${text}`)
+  return { ms, text, etag: response.headers.get('ETag') ?? '' }
+}
+
+const timesOf = (tookMs: number[]): Times => {
+  const sorted = tookMs.toSorted((a, b) => a - b)
+  const at = (share: number) =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+  return { medianMs: at(0.5), p99Ms: at(0.99) }
+}
