@@ -19,7 +19,8 @@ export const Stored = Packed.extend({ stamp: z.string() })
 type Stored = z.infer<typeof Stored>
 export type StoredDoc = Noted & { stored: Stored | undefined }
 
-const NOTHING: StoredDoc = { state: 'whole', docs: [], stored: undefined }
+/** Of a post that the index has never seen. */
+export const NOTHING: StoredDoc = { state: 'whole', docs: [], stored: undefined }
 
 export const findDoc = async (table: Table, postId: number): Promise<StoredDoc> => {
   const stored = await table.find(docKey(postId), Stored)

@@ -8,7 +8,7 @@ import { loadSite } from './load.ts'
 import { measureSite } from './measure.ts'
 import { openSite } from './site.ts'
 
-const LIVES = 4
+const LIVES = 2
 
 let world: TableWorld
 let service: CountedService
@@ -16,7 +16,7 @@ let costs: Map<string, Cost>
 beforeAll(async () => {
   world = await startTable()
   const site = openSite({ count: 2_000, seed: 1 })
-  await loadSite(world.table, site)
+  await loadSite(world.table, site, { notes: false })
   service = openCountedService(world)
   costs = await measureSite(service, site, LIVES)
 })

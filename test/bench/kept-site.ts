@@ -27,7 +27,9 @@ export const openKeptSite = async ({ site, fingerprint, assembly, log }: Asked):
   if (isLoaded) log(`Kept from an earlier run: ${dir}`)
   else {
     const startedMs = performance.now()
-    await loadSite(openLocalTable(service.dynamodbEndpoint, service.tableName), site, openProgress(log))
+    await loadSite(openLocalTable(service.dynamodbEndpoint, service.tableName), site, {
+      progress: openProgress(log),
+    })
     const seconds = Math.round((performance.now() - startedMs) / 1000)
     await writeWhole(loaded, { seconds })
     log(`Loaded in ${seconds} s, and kept for the next run in ${dir}`)

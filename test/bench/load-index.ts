@@ -3,28 +3,28 @@
 import { textOf } from '../../shared/posts/html-text.ts'
 import type { Post } from '../../shared/posts/post.ts'
 import { docOf, isIndexed, postingsOf } from '../../shared/search/doc.ts'
+import { NOTHING, saveDoc } from '../../shared/search/doc-store.ts'
 import { byRank, type Posting } from '../../shared/search/posting.ts'
 import { itemsOf } from '../../shared/search/term-store.ts'
 import type { Table } from '../../shared/table/client.ts'
 import type { Item } from '../../shared/table/key.ts'
-import { sideBySide } from '../../shared/table/side-by-side.ts'
 
-/** Of a transaction that stays below 4 MB. */
-const ITEMS_AT_ONCE = 100
-const BATCHES_AT_ONCE = 2
+const ITEMS_AT_ONCE = 500
 /** A weight is 1 to 3. */
 const WEIGHTS = 4
 
 export type IndexLoad = ReturnType<typeof openIndexLoad>
 
-export const openIndexLoad = (table: Table) => {
+/** `notes`: of each post, what the index holds of it. */
+export const openIndexLoad = (table: Table, notes: boolean) => {
   const places = new Map<number, Pick<Posting, 'posted_at' | 'is_page'>>()
   /** Tens of millions of them: a number each, of post and weight. */
   const terms = new Map<string, number[]>()
 
-  const add = (post: Post, body: string): void => {
+  const add = async (post: Post, body: string): Promise<void> => {
     if (!isIndexed(post)) return
     const doc = docOf(post, textOf(body))
+    if (notes) await saveDoc(table, doc.id, { state: 'whole', docs: [doc] }, NOTHING, post.updated_at * 1000)
     places.set(doc.id, { posted_at: doc.posted_at, is_page: doc.is_page })
     for (const [term, { weight }] of postingsOf(doc)) {
       const packed = doc.id * WEIGHTS + weight
@@ -41,25 +41,15 @@ export const openIndexLoad = (table: Table) => {
 
   /** `progress` hears which share of the terms is in. */
   const write = async (progress: (share: number) => void = () => undefined): Promise<void> => {
-    const batch: Item[] = []
-    const batches: Item[][] = []
-    const flush = async () => {
-      await sideBySide(batches.splice(0), BATCHES_AT_ONCE, items =>
-        table.transact(items.map(Item => ({ Put: { Item } }))),
-      )
-    }
+    let items: Item[] = []
     for (const [n, [term, packed]] of [...terms].entries()) {
-      for (const item of itemsOf(term, packed.map(postingOf).sort(byRank))) {
-        batch.push(item)
-        if (batch.length === ITEMS_AT_ONCE) batches.push(batch.splice(0))
-      }
-      if (batches.length >= BATCHES_AT_ONCE) {
-        await flush()
-        progress((n + 1) / terms.size)
-      }
+      items.push(...itemsOf(term, packed.map(postingOf).sort(byRank)))
+      if (items.length < ITEMS_AT_ONCE) continue
+      await table.putMany(items)
+      items = []
+      progress((n + 1) / terms.size)
     }
-    if (batch.length > 0) batches.push(batch)
-    await flush()
+    await table.putMany(items)
   }
   return { add, write }
 }

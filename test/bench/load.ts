@@ -24,11 +24,18 @@ const COMMENTS = 40
 /** When the site was made, for all that is not of the past. */
 export const LOADED_AT = Date.parse('2025-01-01T00:00:00Z') / 1000
 
-/** Ids are the posts' numbers. Nobody is told: there are no subscribers yet. `progress` hears how much is in. */
+type Options = {
+  /** Hears how much is in. */
+  progress?: (what: string, share: number) => void
+  /** False where nobody will index these posts again: without the notes of what the index holds. */
+  notes?: boolean
+}
+
+/** Ids are the posts' numbers. Nobody is told: there are no subscribers yet. */
 export const loadSite = async (
   table: Table,
   site: Site,
-  progress: (what: string, share: number) => void = () => undefined,
+  { progress = () => undefined, notes = true }: Options = {},
 ): Promise<void> => {
   const work = startWork({
     table,
@@ -41,7 +48,7 @@ export const loadSite = async (
   await makeCategories(work)
   const authors = await makeAuthors(table)
   const lists = new Map<string, Place[]>()
-  const index = openIndexLoad(table)
+  const index = openIndexLoad(table, notes)
   let ahead = prepareMany(work, site, 1, authors)
   for (let first = 1; first <= site.count; first += POSTS_AT_ONCE) {
     const posts = await ahead
@@ -51,8 +58,8 @@ export const loadSite = async (
       lists.set(place.list.name, [...(lists.get(place.list.name) ?? []), place])
     const full = [...lists.values()].filter(places => places.length >= PLACES_AT_ONCE)
     const entering = full.map(places => enter(table, places.splice(0, PLACES_AT_ONCE)))
-    await Promise.all([table.transact(posts.flatMap(({ actions }) => actions)), ...entering])
-    for (const { post, body } of posts) index.add(post, body)
+    const indexing = posts.map(({ post, body }) => index.add(post, body))
+    await Promise.all([table.transact(posts.flatMap(({ actions }) => actions)), ...entering, ...indexing])
     progress('posts', Math.min(1, (first + POSTS_AT_ONCE - 1) / site.count))
   }
   await Promise.all([...lists.values()].map(places => enter(table, places)))

@@ -5,7 +5,7 @@ import { startTable, type TableWorld } from '../world/table.ts'
 import { change, expectExact, fixedList } from './list-world.ts'
 
 const SIZES = { range: 8, node: 8 }
-const COUNT = 240
+const COUNT = 170
 
 let world: TableWorld
 beforeAll(async () => {

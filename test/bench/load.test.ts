@@ -1,0 +1,45 @@
+// A site that was loaded in bulk is what the stores and the index worker would have made of it, post by post.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { SQSClient } from '@aws-sdk/client-sqs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clientOf } from '../../infra/local/account.ts'
+import { TABLE_OUTPUT } from '../../infra/names.ts'
+import { diagnose } from '../../infra/operator/doctor/doctor.ts'
+import { targetOf } from '../../infra/operator/target.ts'
+import { startTable, type TableWorld } from '../world/table.ts'
+import { LOADED_AT, loadSite } from './load.ts'
+import { openSite } from './site.ts'
+
+const COUNT = 120
+
+let world: TableWorld
+beforeAll(async () => {
+  world = await startTable()
+  await loadSite(world.table, openSite({ count: COUNT, seed: 1 }))
+})
+afterAll(() => world.stop())
+
+describe('a loaded site', () => {
+  it('leaves nothing for the doctor to mend', async () => {
+    const target = targetOf({
+      dynamodb: new DynamoDBClient(clientOf(world.endpoint)),
+      sqs: new SQSClient(clientOf(world.endpoint)),
+      outputs: { [TABLE_OUTPUT]: world.tableName },
+      ownUrl: 'https://site.example',
+      says: 'a generated site',
+      close: async () => undefined,
+    })
+    const { findings, records } = await diagnose(
+      {
+        target,
+        nowMs: LOADED_AT * 1000,
+        nowSeconds: LOADED_AT,
+        progress: { say: () => undefined, clear: () => undefined },
+        readStdin: async () => '',
+      },
+      false,
+    )
+    expect(findings).toEqual([])
+    expect(records).toBeGreaterThan(COUNT)
+  })
+})
