@@ -9,6 +9,8 @@ import { measureSite } from './measure.ts'
 import { openSite } from './site.ts'
 
 const LIVES = 2
+/** Ten seconds on two idle cores. */
+const LOADED_WITHIN_MS = 300_000
 
 let world: TableWorld
 let service: CountedService
@@ -19,7 +21,7 @@ beforeAll(async () => {
   await loadSite(world.table, site, { notes: false })
   service = openCountedService(world)
   costs = await measureSite(service, site, LIVES)
-})
+}, LOADED_WITHIN_MS)
 afterAll(async () => {
   service.stop()
   await world.stop()
