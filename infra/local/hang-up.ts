@@ -4,6 +4,8 @@ import { region } from './account.ts'
 import { type Emulators, startEmulators } from './emulators.ts'
 import { freePort } from './free-port.ts'
 import { type Gateway, startGateway } from './gateway/gateway.ts'
+import type { Crash } from './interpose/call.ts'
+import { interpose } from './interpose/emulators.ts'
 import { createFunctions, type Functions } from './lambda/functions.ts'
 import type { HangUpOptions, LocalService } from './local-service.ts'
 import { pageAnswer } from './pages/pages.ts'
@@ -33,18 +35,22 @@ type Wiring = {
 
 /** Settles when the service answers. When a part fails, what was started before it is stopped again. */
 export async function hangUp(options: HangUpOptions): Promise<LocalService> {
-  const { state, port = 0, parameters = {}, clock = true, mostWorkers, log = () => {} } = options
+  const { state, port = 0, parameters = {}, clock = true, mostWorkers, judges = [], log = () => {} } = options
   await using started = new AsyncDisposableStack()
   if (state) started.defer(() => state.release())
   const template = loadTemplate(options.assembly)
-  const emulators = await startEmulators(state, log)
-  started.defer(() => emulators.stop())
+  const running = await startEmulators(state, log)
+  started.defer(() => running.stop())
+  let crash: Crash = () => {}
+  const emulators = await interpose(running, judges, session => crash(session))
+  if (emulators !== running) started.defer(() => emulators.stop())
   await state?.noteDatabase(emulators.dynamodb.pid)
 
   const secrets = await openSecrets(state?.secretsFile, template.resourcesOf('AWS::SecretsManager::Secret'))
   const values = await createResources(template, emulators, secrets, parameters)
   const wiring = { template, values, resolve: resolver(template, values), emulators, mostWorkers, log }
   const { baseUrl, functions, gateway } = await openGateway(wiring, port)
+  crash = functions.crash
   const { pollers, schedules } = startBackground(wiring, functions, clock)
   started.defer(async () => {
     const quiet = Promise.all([gateway.stop(), schedules.stop(), pollers.stop()])

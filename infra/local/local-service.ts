@@ -1,4 +1,5 @@
 // What a local run offers to the one who started it: the command line and the tests.
+import type { Judge } from './interpose/call.ts'
 import type { LocalMail } from './mail/mailbox.ts'
 import type { QueueDepth } from './queues/fauxqs.ts'
 import type { Secrets } from './secrets.ts'
@@ -17,6 +18,8 @@ export type HangUpOptions = {
   clock?: boolean
   /** Of each function at once (8). */
   mostWorkers?: number
+  /** Those who have a say in every call of a function, the first one first; none: calls go straight to the emulators. */
+  judges?: Judge[]
   log?: (line: string) => void
 }
 

@@ -8,6 +8,7 @@ export type StartOptions = {
   reset: boolean
   limitScale: string | undefined
   strictAddresses: boolean
+  faults: number | undefined
   help: boolean
 }
 
@@ -21,6 +22,7 @@ export const usage = `Runs the whole service on this machine.
   --reset              start over: delete the data first
   --limit-scale N      multiply all rate limits by N
   --strict-addresses   webhooks may not go to this machine, as in the cloud
+  --faults SEED        AWS on a bad day: conflicts, time-outs, crashes, doubles; the same again with the same number
   --help               show this
 `
 
@@ -31,6 +33,7 @@ const declared = {
   reset: { type: 'boolean', default: false },
   'limit-scale': { type: 'string' },
   'strict-addresses': { type: 'boolean', default: false },
+  faults: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const
 
@@ -47,6 +50,7 @@ export function readOptions(args: string[]): StartOptions {
     reset: values.reset,
     limitScale: readScale(values['limit-scale']),
     strictAddresses: values['strict-addresses'],
+    faults: readSeed(values.faults),
     help: values.help,
   }
 }
@@ -68,4 +72,10 @@ function readPort(text: string): number {
 function readScale(text: string | undefined): string | undefined {
   if (text === undefined || (/^\d+(\.\d+)?$/.test(text) && Number(text) > 0)) return text
   throw new UsageError(`--limit-scale takes a number above 0, not ${JSON.stringify(text)}.`)
+}
+
+function readSeed(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new UsageError(`--faults takes a whole number of at most nine digits, not ${JSON.stringify(text)}.`)
 }

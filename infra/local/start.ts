@@ -1,6 +1,8 @@
 // `npm start`: builds the stack, hangs it up on this machine, and says where it is and how to get in.
 import { buildAssembly } from './build.ts'
 import { hangUp, type LocalService } from './hang-up.ts'
+import type { Call, Judge } from './interpose/call.ts'
+import { openFaults } from './interpose/faults.ts'
 import { DOCS_PATH } from './pages/docs/docs.ts'
 import { type Seeded, seed } from './seed.ts'
 import { readOptions, type StartOptions, UsageError, usage } from './start-options.ts'
@@ -17,7 +19,14 @@ let ending = false
 async function start(options: StartOptions): Promise<void> {
   const state = await openState(options.stateFolder, { reset: options.reset })
   const assembly = await buildAssembly({ log })
-  service = await hangUp({ assembly, state, port: options.port, parameters: parametersFor(options), log })
+  service = await hangUp({
+    assembly,
+    state,
+    port: options.port,
+    parameters: parametersFor(options),
+    judges: judgesFor(options),
+    log,
+  })
   void service.databaseFailed.then(words => {
     log(`The database has ended, so the service ends too. Its last words: ${words}`)
     return end(1)
@@ -45,7 +54,7 @@ async function start(options: StartOptions): Promise<void> {
     sqsEndpoint,
     outputs,
   })
-  process.stdout.write(welcome(baseUrl, owner, state.folder))
+  process.stdout.write(welcome(baseUrl, owner, state.folder) + faultsNote(options))
 }
 
 function parametersFor({ limitScale, strictAddresses }: StartOptions): Record<string, string> {
@@ -54,6 +63,17 @@ function parametersFor({ limitScale, strictAddresses }: StartOptions): Record<st
     MailSender: 'content@localhost',
     ...(limitScale !== undefined && { LimitScale: limitScale }),
   }
+}
+
+function judgesFor({ faults }: StartOptions): Judge[] {
+  if (faults === undefined) return []
+  const onFault = (kind: string, { accessKeyId, operation }: Call) =>
+    log(`fault: ${kind} at ${operation} of ${accessKeyId}`)
+  return [openFaults({ seed: faults, onFault })]
+}
+
+function faultsNote({ faults }: StartOptions): string {
+  return faults === undefined ? '' : `Faults are on, by the seed ${faults}: each stands in the log.\n`
 }
 
 function welcome(baseUrl: string, { adminToken, email, password }: Seeded, folder: string): string {

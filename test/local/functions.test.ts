@@ -22,6 +22,7 @@ describe('an invocation', () => {
       AWS_LAMBDA_FUNCTION_NAME: 'F',
       AWS_ACCESS_KEY_ID: 'F',
       AWS_SECRET_ACCESS_KEY: 'local',
+      AWS_SESSION_TOKEN: expect.any(String),
     })
   })
 

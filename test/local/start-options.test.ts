@@ -24,6 +24,7 @@ describe('the options of npm start', () => {
       reset: false,
       limitScale: undefined,
       strictAddresses: false,
+      faults: undefined,
       help: false,
     })
   })
@@ -33,6 +34,7 @@ describe('the options of npm start', () => {
     [['--port', '70000'], '--port'],
     [['--limit-scale', '0'], '--limit-scale'],
     [['--limit-scale', 'much'], '--limit-scale'],
+    [['--faults', 'many'], '--faults'],
     [['--state'], '--state'],
     [['--state', ''], '--state'],
     [['extra'], 'extra'],

@@ -64,4 +64,16 @@ describe('a worker', () => {
     const { call } = makeFunction('process.exit(3)')
     await expect(call()).rejects.toMatchObject({ errorType: 'Runtime.ExitError' })
   })
+
+  it('is ended by the session that its calls carry, in the middle of its work; no other is', async () => {
+    const body =
+      'if (event.ms) await new Promise(done => setTimeout(done, event.ms)); return process.env.AWS_SESSION_TOKEN'
+    const { call, functions } = makeFunction(body)
+    const session = String(await call())
+    const running = call({ ms: 60_000 })
+    functions.crash('another')
+    functions.crash(session)
+    await expect(running).rejects.toMatchObject({ errorType: 'Runtime.ExitError' })
+    expect(await call()).not.toBe(session)
+  })
 })

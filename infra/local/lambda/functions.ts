@@ -18,6 +18,8 @@ export type Functions = {
    * Throws FunctionError, TimeoutError (a FunctionError) or RequestTooLargeError.
    */
   invoke: Invoke
+  /** Ends the worker that makes calls in this session, in the middle of its work. */
+  crash(session: string): void
   /** Ends all workers; invocations still running or waiting are rejected with a FunctionError. */
   stop(): Promise<void>
 }
@@ -85,6 +87,9 @@ export function createFunctions(options: {
       }
       const answer = await pool.run(payload)
       return answer === undefined ? undefined : JSON.parse(answer)
+    },
+    crash(session) {
+      for (const pool of pools.values()) pool.crash(session)
     },
     async stop() {
       await Promise.all([...pools.values()].map(pool => pool.stop()))

@@ -14,8 +14,12 @@ export type WorkerOptions = {
 }
 
 export type LambdaWorker = {
+  /** Of its credentials, as a real function has one: all its calls carry it. */
+  session: string
   /** Resolves with the serialized answer; rejects with a FunctionError. */
   run(payload: string): Promise<string>
+  /** Ends at once, in the middle of whatever it does, as when its machine fails. */
+  crash(): void
   stop(): Promise<void>
 }
 
@@ -27,10 +31,11 @@ export function startWorker(options: WorkerOptions, onGone: () => void): LambdaW
   const { functionId, folder, handler, timeoutMs } = options
   const signal = new Int32Array(new SharedArrayBuffer(4))
   const workerData: WorkerStart = { functionId, folder, handler, signal }
+  const session = randomUUID()
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     name: functionId,
     workerData,
-    env: options.environment,
+    env: { ...options.environment, AWS_SESSION_TOKEN: session },
     execArgv: [],
   })
   const ready = Promise.withResolvers<void>()
@@ -90,6 +95,7 @@ export function startWorker(options: WorkerOptions, onGone: () => void): LambdaW
   }
 
   return {
+    session,
     async run(payload) {
       await ready.promise
       if (failure) throw failure
@@ -100,6 +106,10 @@ export function startWorker(options: WorkerOptions, onGone: () => void): LambdaW
       Atomics.notify(signal, 0)
       limit(timeoutMs)
       return running.promise
+    },
+    crash() {
+      end(new FunctionError('Runtime.ExitError', 'The worker was ended in the middle of its work'))
+      void worker.terminate()
     },
     async stop() {
       end(new FunctionError('Runtime.Stopped', `${functionId} was stopped before it answered`))

@@ -5,6 +5,8 @@ import { type LambdaWorker, startWorker, type WorkerOptions } from './lambda-wor
 export type Pool = {
   /** Runs a serialized event and gives the serialized answer; rejects with a FunctionError. */
   run(payload: string): Promise<string>
+  /** Ends the worker of this session, if it is one of these. */
+  crash(session: string): void
   stop(): Promise<void>
 }
 
@@ -51,6 +53,9 @@ export function createPool(options: WorkerOptions, mostWorkers = MOST_WORKERS): 
       if (stopped) refuseWaiting()
       serveNext()
       return promise.promise
+    },
+    crash(session) {
+      for (const worker of workers) if (worker.session === session) worker.crash()
     },
     async stop() {
       stopped = true

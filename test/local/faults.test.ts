@@ -1,0 +1,196 @@
+// What the fault layer does to calls, kind by kind, on the real emulators.
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  TransactionCanceledException,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb'
+import {
+  CreateQueueCommand,
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Judge } from '../../infra/local/interpose/call.ts'
+import { type FaultOptions, openFaults } from '../../infra/local/interpose/faults.ts'
+import { startInterposer } from '../../infra/local/interpose/interposer.ts'
+import { openItemLocks } from '../../infra/local/interpose/item-locks.ts'
+import { KINDS, type KindName } from '../../infra/local/interpose/kinds.ts'
+import { type Sqs, startSqs } from '../../infra/local/queues/fauxqs.ts'
+import { startTable, type TableWorld } from '../world/table.ts'
+
+const TableName = 'test'
+const ALWAYS = 1_000
+
+let world: TableWorld
+let sqs: Sqs
+beforeAll(async () => {
+  world = await startTable()
+  sqs = await startSqs()
+})
+afterAll(async () => {
+  await world.stop()
+  await sqs.stop()
+})
+
+/** Clients of one worker, behind a judge; nothing is tried again. */
+const behind = async (judge: Judge, session = 'a worker') => {
+  const crashed: string[] = []
+  const upstreams = { dynamodb: world.endpoint, sqs: sqs.endpoint, ses: sqs.endpoint }
+  const { endpoints, stop } = await startInterposer(upstreams, [judge], each => crashed.push(each))
+  onTestFinished(stop)
+  const credentials = { accessKeyId: 'Function', secretAccessKey: 'x', sessionToken: session }
+  const place = { region: 'us-east-1', credentials, maxAttempts: 1 }
+  const table = new DynamoDBClient({ ...place, endpoint: endpoints.dynamodb })
+  const queues = new SQSClient({ ...place, endpoint: endpoints.sqs })
+  const name = `q${Math.random()}`.replace('.', '')
+  await new SQSClient({ ...place, endpoint: sqs.endpoint }).send(new CreateQueueCommand({ QueueName: name }))
+  return { table, queues, QueueUrl: sqs.queueUrl(name), depth: () => sqs.depth(name), crashed }
+}
+
+const withKind = (kind: KindName, options: Partial<FaultOptions> = {}) =>
+  behind(openFaults({ seed: 1, kinds: [kind], scale: ALWAYS / KINDS[kind].perMille, ...options }))
+
+const itemOf = (name: string) => ({ pk: { S: name }, sk: { S: 'x' } })
+const put = (name: string) => new PutItemCommand({ TableName, Item: itemOf(name) })
+const puts = (names: string[]) =>
+  new TransactWriteItemsCommand({
+    TransactItems: names.map(name => ({ Put: { TableName, Item: itemOf(name) } })),
+  })
+const isThere = async (name: string) => (await world.dump()).some(({ pk }) => pk === name)
+const nameOf = (error: Error) => error.name
+
+const sending = (QueueUrl: string, bodies: string[]) =>
+  new SendMessageBatchCommand({
+    QueueUrl,
+    Entries: bodies.map((MessageBody, n) => ({ Id: String(n), MessageBody })),
+  })
+
+describe('a fault', () => {
+  it('hits nobody but the workers of functions', async () => {
+    const judge = openFaults({ seed: 1, scale: ALWAYS })
+    const { table } = await behind(judge, '')
+    await table.send(put('untouched'))
+    expect(await isThere('untouched')).toBe(true)
+  })
+
+  it('is the same again with the same seed, and another with another', async () => {
+    const met = async (seed: number) => {
+      const kinds: string[] = []
+      const { table } = await behind(openFaults({ seed, scale: 5, onFault: kind => kinds.push(kind) }))
+      for (let n = 0; n < 40; n++) await table.send(put('again')).catch(() => kinds.push(`at ${n}`))
+      return kinds
+    }
+    const [first, second, other] = [await met(7), await met(7), await met(8)]
+    expect(first.length).toBeGreaterThan(3)
+    expect(second).toEqual(first)
+    expect(other).not.toEqual(first)
+  })
+})
+
+describe('conflict, throttled, failed', () => {
+  it.each([
+    ['conflict', 'TransactionConflictException'],
+    ['throttled', 'ProvisionedThroughputExceededException'],
+    ['failed', 'InternalServerError'],
+  ] as const)('%s is said as %s, and nothing is written', async (kind, name) => {
+    const { table } = await withKind(kind)
+    expect(await table.send(put(kind)).catch(nameOf)).toBe(name)
+    expect(await isThere(kind)).toBe(false)
+  })
+
+  it('a transaction is cancelled by one of its items', async () => {
+    const { table } = await withKind('conflict')
+    const error: unknown = await table.send(puts(['one', 'two', 'three'])).catch(error => error)
+    const reasons = error instanceof TransactionCanceledException ? error.CancellationReasons : []
+    expect(reasons?.map(({ Code }) => Code).sort()).toEqual(['None', 'None', 'TransactionConflict'])
+    expect(await isThere('one')).toBe(false)
+  })
+})
+
+describe('lost', () => {
+  it('a write is done though its answer never comes', async () => {
+    const { table } = await withKind('lost')
+    expect(await table.send(put('lost')).catch(({ code }) => code)).toBe('ECONNRESET')
+    expect(await isThere('lost')).toBe(true)
+  })
+})
+
+describe('partly', () => {
+  it('leaves the later half of a batch of reads and of writes', async () => {
+    const { table } = await withKind('partly')
+    await world.client.send(puts(['p1', 'p2', 'p3']))
+    const Keys = ['p1', 'p2', 'p3'].map(itemOf)
+    const read = await table.send(new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys } } }))
+    expect(read.Responses?.[TableName]).toHaveLength(1)
+    expect(read.UnprocessedKeys?.[TableName]?.Keys).toHaveLength(2)
+    const RequestItems = { [TableName]: Keys.slice(0, 2).map(Key => ({ DeleteRequest: { Key } })) }
+    const removed = await table.send(new BatchWriteItemCommand({ RequestItems }))
+    expect(removed.UnprocessedItems?.[TableName]).toHaveLength(1)
+    expect([await isThere('p1'), await isThere('p2')]).toEqual([false, true])
+  })
+
+  it('takes half of the messages', async () => {
+    const { queues, QueueUrl, depth } = await withKind('partly')
+    const { Successful, Failed } = await queues.send(sending(QueueUrl, ['a', 'b', 'c']))
+    expect([Successful?.map(({ Id }) => Id), Failed?.map(({ Id }) => Id)]).toEqual([['0'], ['1', '2']])
+    expect(depth().visible).toBe(1)
+  })
+})
+
+describe('queues', () => {
+  it('have a message twice', async () => {
+    const { queues, QueueUrl, depth } = await withKind('twice')
+    await queues.send(sending(QueueUrl, ['a', 'b']))
+    expect(depth().visible).toBe(4)
+  })
+
+  it('hold a message back', async () => {
+    const { queues, QueueUrl, depth } = await withKind('late')
+    await queues.send(sending(QueueUrl, ['a']))
+    expect(depth()).toEqual({ visible: 0, inFlight: 0, delayed: 1 })
+  })
+
+  it('keep what was deleted', async () => {
+    const { queues, QueueUrl, depth } = await withKind('undeleted')
+    await queues.send(sending(QueueUrl, ['a']))
+    const { Messages = [] } = await queues.send(new ReceiveMessageCommand({ QueueUrl }))
+    await queues.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: Messages[0]?.ReceiptHandle }))
+    expect(depth().inFlight).toBe(1)
+  })
+})
+
+describe('a crash', () => {
+  it.each([
+    ['crashBefore', false],
+    ['crashAfter', true],
+  ] as const)('%s ends whoever calls, with the write done: %s', async (kind, isDone) => {
+    const { table, crashed } = await withKind(kind)
+    await expect(table.send(put(kind))).rejects.toThrow()
+    expect(crashed).toEqual(['a worker'])
+    expect(await isThere(kind)).toBe(isDone)
+  })
+})
+
+describe('item locks', () => {
+  it('refuse every other write of an item while a transaction writes it, and no read', async () => {
+    let conflicts = 0
+    const { table } = await behind(openItemLocks({ onConflict: () => conflicts++ }))
+    const writing = table.send(puts(['l1', 'l2']))
+    const others = [table.send(puts(['l2', 'l3'])).catch(nameOf), table.send(put('l1')).catch(nameOf)]
+    const reading = table.send(new GetItemCommand({ TableName, Key: itemOf('l1') }))
+    expect(await Promise.all(others)).toEqual([
+      'TransactionCanceledException',
+      'TransactionConflictException',
+    ])
+    expect((await reading).Item).toBeUndefined()
+    await writing
+    await table.send(puts(['l2', 'l3']))
+    expect([conflicts, await isThere('l1'), await isThere('l3')]).toEqual([2, true, true])
+  })
+})
