@@ -5,15 +5,11 @@ import { textOf } from '../posts/html-text.ts'
 import { findPostWithBody } from '../posts/store.ts'
 import type { Table } from '../table/client.ts'
 import { deciding } from '../table/deciding.ts'
-import { sideBySide } from '../table/side-by-side.ts'
 import { type Doc, docOf, isIndexed, postingsOf } from './doc.ts'
 import { dropUnindexed, findDoc, findUnindexed, type StoredDoc, saveDoc } from './doc-store.ts'
 import type { Posting } from './posting.ts'
 import { untilRebuilt } from './rebuilding.ts'
-import type { PostingChange } from './term-change.ts'
-import { changeTerm } from './term-store.ts'
-
-const TERMS_AT_ONCE = 32
+import { type Changes, changeTerms } from './term-store.ts'
 
 /**
  * Posts that come together share most of their terms, and each term is written once for all of them. One writer
@@ -28,7 +24,7 @@ const follow = async (table: Table, postIds: number[], nowMs: number): Promise<v
   const different = seen.filter(post => !isRight(post))
   await untilRebuilt(table, nowMs)
   const open = await Promise.all(different.map(post => noteBefore(table, post, nowMs)))
-  await sideBySide(changesOf(open), TERMS_AT_ONCE, ([term, change]) => changeTerm(table, term, change))
+  await changeTerms(table, changesOf(open))
   await Promise.all(open.map(post => noteAfter(table, post, nowMs)))
   await Promise.all(seen.map(post => findAgain(table, post)))
 }
@@ -80,8 +76,8 @@ const findAgain = async (table: Table, { id, revision, unindexed }: Seen): Promi
 const NONE: Map<string, Posting> = new Map()
 
 /** What is to be done in each term, of all posts together. */
-const changesOf = (posts: Seen[]): Map<string, PostingChange> => {
-  const changes = new Map<string, PostingChange>()
+const changesOf = (posts: Seen[]): Changes => {
+  const changes: Changes = new Map()
   for (const { doc, noted } of posts) {
     const before = noted.docs.map(postingsOf)
     const after = doc ? postingsOf(doc) : NONE

@@ -32,10 +32,13 @@ export const touchedBy = (term: LargeTerm, { remove, add }: PostingChange): numb
 
 export type LargeChange = { blocks: Block[]; written: FullBlock[]; dropped: Posting[] }
 
-/** `read` are the postings of the touched blocks, by place. Undefined when nothing is to be done. */
+/** The postings of blocks that a change looks at, by place. */
+export type TouchedBlocks = Map<number, Posting[]>
+
+/** Undefined when nothing is to be done. */
 export const changedBlocks = (
   term: LargeTerm,
-  read: Map<number, Posting[]>,
+  read: TouchedBlocks,
   { remove, add }: PostingChange,
 ): LargeChange | undefined => {
   const { posts, pages } = countOf(term)

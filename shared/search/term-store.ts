@@ -1,102 +1,93 @@
 // Terms in the table: a term and its blocks change in one transaction, so that what is counted is there.
-import { randomUUID } from 'node:crypto'
-import { type Action, STALE } from '../table/action.ts'
+import { type Action, Refused } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { deciding } from '../table/deciding.ts'
-import type { Item } from '../table/key.ts'
-import type { Posting } from './posting.ts'
-import {
-  blockItem,
-  blockKey,
-  isLarge,
-  keyOfTerm,
-  type LargeTerm,
-  readBlock,
-  readTerm,
-  type SmallTerm,
-  sizeOf,
-  type Term,
-  termItem,
-} from './term.ts'
-import {
-  blocksOf,
-  changedBlocks,
-  changedPostings,
-  fitsInside,
-  isEmpty,
-  isSame,
-  type PostingChange,
-  touchedBy,
-} from './term-change.ts'
+import { sideBySide } from '../table/side-by-side.ts'
+import { isLarge, keyOfBlock, keyOfTerm, type LargeTerm, readBlock, readTerm } from './term.ts'
+import { changeLarge, changeSmall } from './term-actions.ts'
+import { type PostingChange, type TouchedBlocks, touchedBy } from './term-change.ts'
 
-/** Writes nothing where all is as it should be, so that it may be done again. */
-export const changeTerm = (table: Table, name: string, change: PostingChange): Promise<void> =>
+export type Changes = Map<string, PostingChange>
+type Planned = { name: string; change: PostingChange; actions: Action[] }
+
+/** Few enough to be held in memory, however long a text is. */
+const TERMS_AT_ONCE = 2_000
+const WRITES_AT_ONCE = 8
+/** A transaction has at most 100 actions. */
+const MOST_ACTIONS = 95
+
+/**
+ * Writes nothing where all is as it should be, so that it may be done again. A transaction carries many terms, since
+ * its price is that of its items; where another writer was faster with one of them, each is written by itself.
+ */
+export const changeTerms = async (table: Table, changes: Changes): Promise<void> => {
+  const all = [...changes]
+  for (let n = 0; n < all.length; n += TERMS_AT_ONCE) {
+    const planned = await plan(table, new Map(all.slice(n, n + TERMS_AT_ONCE)))
+    await sideBySide(together(planned), WRITES_AT_ONCE, group => writeGroup(table, group))
+  }
+}
+
+const writeGroup = async (table: Table, group: Planned[]): Promise<void> => {
+  try {
+    await table.transact(group.flatMap(({ actions }) => actions))
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    for (const { name, change } of group) await changeAlone(table, name, change)
+  }
+}
+
+const changeAlone = (table: Table, name: string, change: PostingChange): Promise<void> =>
   deciding(async () => {
-    const term = await table.find(keyOfTerm(name), readTerm)
-    const actions =
-      term && isLarge(term) ? await changeLarge(table, term, change) : changeSmall(name, term, change)
-    await table.transact(actions)
+    const planned = await plan(table, new Map([[name, change]]))
+    await table.transact(planned.flatMap(({ actions }) => actions))
   })
 
-const changeSmall = (name: string, term: SmallTerm | undefined, change: PostingChange): Action[] => {
-  const before = term?.postings ?? []
-  const after = changedPostings(before, change)
-  if (isSame(before, after)) return []
-  if (term && after.length === 0) return [dropTerm(term)]
-  const [first, ...blocks] = itemsOf(name, after)
-  return [...(first ? [putTerm(first, term)] : []), ...blocks.map(Item => ({ Put: { Item } }))]
+const together = (planned: Planned[]): Planned[][] => {
+  const groups: Planned[][] = []
+  let room = 0
+  for (const one of planned.filter(({ actions }) => actions.length > 0)) {
+    if (one.actions.length > room) {
+      groups.push([])
+      room = MOST_ACTIONS
+    }
+    groups.at(-1)?.push(one)
+    room -= one.actions.length
+  }
+  return groups
 }
 
-const changeLarge = async (table: Table, term: LargeTerm, change: PostingChange): Promise<Action[]> => {
-  const changed = changedBlocks(term, await readTouched(table, term, change), change)
-  if (!changed) return []
-  const after = { ...term, stamp: randomUUID(), blocks: changed.blocks }
-  return [
-    isEmpty(after) ? dropTerm(term) : putTerm(termItem(after), term),
-    ...changed.written.map(block => ({ Put: { Item: blockItem(term.term, block) } })),
-    ...changed.dropped.map(bound => ({ Delete: { Key: blockKey(term.term, bound) } })),
-  ]
+/** Terms are read in one go, then the blocks of those that have some. */
+const plan = async (table: Table, changes: Changes): Promise<Planned[]> => {
+  const terms = (await table.findMany([...changes.keys()].map(keyOfTerm))).map(item => readTerm.parse(item))
+  const byName = new Map(terms.map(term => [term.term, term]))
+  const large = terms.filter(isLarge)
+  const blocks = await readTouched(table, large, changes)
+  return [...changes].map(([name, change]) => {
+    const term = byName.get(name)
+    const actions =
+      term && isLarge(term)
+        ? changeLarge(term, blocks.get(name) ?? new Map(), change)
+        : changeSmall(name, term, change)
+    return { name, change, actions }
+  })
 }
 
-/** Read after the term: where that has changed since, so has its stamp, and the write is refused. */
+/** Read after their terms: where a block has changed since, so has its term's stamp, and the write is refused. */
 const readTouched = async (
   table: Table,
-  term: LargeTerm,
-  change: PostingChange,
-): Promise<Map<number, Posting[]>> => {
-  const places = touchedBy(term, change)
-  const keys = places.flatMap(place => {
-    const block = term.blocks[place]
-    return block ? [blockKey(term.term, block.bound)] : []
+  terms: LargeTerm[],
+  changes: Changes,
+): Promise<Map<string, TouchedBlocks>> => {
+  const touched = terms.flatMap(term => {
+    const change = changes.get(term.term)
+    return change ? touchedBy(term, change).map(place => ({ term, place, key: keyOfBlock(term, place) })) : []
   })
-  const found = (await table.findMany(keys)).map(item => readBlock.parse(item))
-  const bySk = new Map(found.map(({ sk, postings }) => [sk, postings]))
-  return new Map(places.map((place, n) => [place, bySk.get(keys[n]?.sk ?? '') ?? []]))
-}
-
-const unchanged = (term: Term | undefined) =>
-  term
-    ? { ConditionExpression: 'stamp = :s', ExpressionAttributeValues: { ':s': term.stamp } }
-    : { ConditionExpression: 'attribute_not_exists(pk)' }
-
-const putTerm = (item: Item, before: Term | undefined): Action => ({
-  refused: STALE,
-  Put: { Item: item, ...unchanged(before) },
-})
-
-const dropTerm = (term: Term): Action => ({
-  refused: STALE,
-  Delete: { Key: keyOfTerm(term.term), ...unchanged(term) },
-})
-
-/** Postings in their order, as they are kept: the term itself, then its blocks, if it has any. */
-export const itemsOf = (name: string, postings: Posting[]): Item[] => {
-  const stamp = randomUUID()
-  if (fitsInside(postings)) return [termItem({ term: name, stamp, postings })]
-  const blocks = blocksOf(postings)
-  const sized = blocks.map(block => ({ bound: block.bound, ...sizeOf(block.postings) }))
-  return [
-    termItem({ term: name, stamp, blocks: sized }),
-    ...blocks.filter(block => block.postings.length > 0).map(block => blockItem(name, block)),
-  ]
+  const found = await table.findMany(touched.map(({ key }) => key))
+  const byKey = new Map(found.map(item => [`${item.pk} ${item.sk}`, readBlock.parse(item).postings]))
+  const blocks = new Map<string, TouchedBlocks>(terms.map(({ term }) => [term, new Map()]))
+  // A block without postings is not kept.
+  for (const { term, place, key } of touched)
+    blocks.get(term.term)?.set(place, byKey.get(`${key.pk} ${key.sk}`) ?? [])
+  return blocks
 }

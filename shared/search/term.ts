@@ -7,6 +7,7 @@ import { cut } from '../table/text-order.ts'
 import {
   byRank,
   firstOf,
+  HEAVIEST,
   LAST_ID,
   type Posting,
   packNumbers,
@@ -65,6 +66,10 @@ export const termItem = (term: Term): Item => ({
 /** Blocks sort by rank in their partition, so that neighbours are one query. */
 export const blockKey = (term: string, { weight, posted_at, id }: Posting): Key =>
   postingsKey(term, { field: WEIGHTS[0] - weight, seconds: LAST_SECOND - posted_at, id: LAST_ID - id })
+
+/** Of the block at this place among the term's. */
+export const keyOfBlock = ({ term, blocks }: LargeTerm, place: number): Key =>
+  blockKey(term, blocks[place]?.bound ?? firstOf(HEAVIEST))
 
 export const readBlock = z
   .object({ sk: z.string(), postings: Bytes })

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { byRank, type Posting, packPostings, unpackPostings } from '../../shared/search/posting.ts'
 import { countOf, isLarge } from '../../shared/search/term.ts'
 import { allPostings, somePostings, termNamed } from '../../shared/search/term-read.ts'
-import { changeTerm } from '../../shared/search/term-store.ts'
+import { changeTerms } from '../../shared/search/term-store.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
@@ -62,14 +62,15 @@ describe('postings', () => {
           const leaving = leave.flatMap(nth => [...model.values()][nth] ?? [])
           const remove = [...leaving, ...add.flatMap(({ id }) => model.get(id) ?? [])]
           const change = { remove, add }
-          await changeTerm(world.table, name, change)
-          await changeTerm(world.table, name, change)
+          const changes = new Map([[name, change]])
+          await changeTerms(world.table, changes)
+          await changeTerms(world.table, changes)
           for (const { id } of leaving) model.delete(id)
           for (const one of add) model.set(one.id, one)
           largest = Math.max(largest, model.size)
           await expectExact(name, [...model.values()].sort(byRank))
         }
-        await changeTerm(world.table, name, { remove: [...model.values()], add: [] })
+        await changeTerms(world.table, new Map([[name, { remove: [...model.values()], add: [] }]]))
         expect((await world.dump()).filter(({ pk }) => pk.endsWith(`#${name}`))).toEqual([])
       }),
       { seed, numRuns: 12 },

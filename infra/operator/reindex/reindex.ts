@@ -1,7 +1,7 @@
 // The whole index anew, beside the running service: its runs wait until it is done and then bring what is new.
 import { randomUUID } from 'node:crypto'
 import { claimRebuilding, endRebuilding } from '../../../shared/search/rebuilding.ts'
-import { itemsOf } from '../../../shared/search/term-store.ts'
+import { itemsOf } from '../../../shared/search/term-actions.ts'
 import { kindOf } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
 import { type Context, OperatorError } from '../command.ts'
