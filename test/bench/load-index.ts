@@ -5,7 +5,7 @@ import type { Post } from '../../shared/posts/post.ts'
 import { docOf, isIndexed, postingsOf } from '../../shared/search/doc.ts'
 import { NOTHING, saveDoc } from '../../shared/search/doc-store.ts'
 import { byRank, type Posting } from '../../shared/search/posting.ts'
-import { itemsOf } from '../../shared/search/term-store.ts'
+import { itemsOf } from '../../shared/search/term-actions.ts'
 import type { Table } from '../../shared/table/client.ts'
 import type { Item } from '../../shared/table/key.ts'
 
