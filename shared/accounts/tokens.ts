@@ -139,7 +139,7 @@ export const listTokens = async (
 
 export const removeToken = async (table: Table, userId: number, tokenId: number): Promise<void> => {
   const Delete = { Key: tokenKey(userId, tokenId), ConditionExpression: 'attribute_exists(pk)' }
-  await table.write({ Delete }).catch(error => {
+  await table.transact([{ Delete }]).catch(error => {
     throw error instanceof Refused ? notFound('Token') : error
   })
 }

@@ -2,11 +2,15 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type { z } from 'zod'
 import { QUEUES, type QueueName } from '../events/message.ts'
+import { withPatience } from '../table/patience.ts'
 import { type Job, openJob } from './job.ts'
 import { type Runtime, runtime } from './runtime.ts'
 
 type Body<Name extends QueueName> = z.output<(typeof QUEUES)[Name]>
 export type Handle<Name extends QueueName> = (message: Body<Name>, job: Job) => Promise<void>
+
+/** A run may have taken messages for 13 s before it takes its last, and is over after 30 s. */
+const PATIENCE_MS = 15_000
 
 /** A message as it lies in its queue, and how often it was handed out. */
 export type Raw = { messageId: string; body: string; received: number }
@@ -21,7 +25,8 @@ export const messageRunner =
   <Name extends QueueName>(queue: Name, handle: Handle<Name>, world: () => Runtime) =>
   async ({ messageId, body, received }: Raw): Promise<boolean> => {
     try {
-      await handle(schemas[queue].parse(JSON.parse(body)), openJob(world(), messageId))
+      const message = schemas[queue].parse(JSON.parse(body))
+      await withPatience(() => handle(message, openJob(world(), messageId)), PATIENCE_MS)
       return true
     } catch (error) {
       const problem = error instanceof Error ? (error.stack ?? error.message) : String(error)
@@ -63,7 +68,8 @@ export const consumeTogether = <Name extends QueueName>(
   const runTogether = async (records: SQSRecord[]): Promise<boolean> => {
     try {
       const messages = records.map(({ body }) => schemas[queue].parse(JSON.parse(body)))
-      await handle(messages, openJob(world(), records[0]?.messageId ?? ''))
+      const job = openJob(world(), records[0]?.messageId ?? '')
+      await withPatience(() => handle(messages, job), PATIENCE_MS)
       return true
     } catch (error) {
       world().log('warn', 'a batch failed; each of it is done by itself', { queue, problem: String(error) })

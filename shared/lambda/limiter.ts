@@ -37,7 +37,10 @@ const remember = (name: string, untilMs: number): void => {
   refusedUntil.set(name, untilMs)
 }
 
-/** A window begins with the first hit, so request N + 1 of a burst is always the first that is refused. */
+/**
+ * A window begins with the first hit, so request N + 1 of a burst is always the first that is refused. Of a hit whose
+ * answer is lost nobody knows: it is counted again, so that there are never more than N.
+ */
 const chargeWindow = async (
   table: Table,
   Key: ReturnType<typeof limitKey>,

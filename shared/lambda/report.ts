@@ -1,7 +1,7 @@
 // The outermost step, and the only one that catches: whatever happens becomes an answer and one log line.
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import { ApiError } from '../http/errors.ts'
-import { isPassing } from '../table/retrying.ts'
+import { isBusy } from '../table/retrying.ts'
 import { type Exchange, exchangeOf, openExchange } from './exchange.ts'
 import { requestIdOf } from './request-id.ts'
 import { respond, respondFailure, respondReplay } from './respond.ts'
@@ -43,7 +43,7 @@ export const report = (runtime: () => Runtime) => {
 const failureOf = (exchange: Exchange, error: unknown): ApiError => {
   if (error instanceof ApiError) return error
   exchange.runtime.log('error', 'unexpected failure', { ...ids(exchange), error: described(error) })
-  return isPassing(error)
+  return isBusy(error)
     ? new ApiError('UNAVAILABLE', 'The service is busy, try again.', { retryAfterSeconds: 1 })
     : new ApiError('INTERNAL_ERROR', 'Something went wrong on our side.')
 }

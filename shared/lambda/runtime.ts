@@ -1,10 +1,9 @@
 // The world of a function: its clients, its clock, its log. Made once per execution environment.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { QueueName } from '../events/message.ts'
 import { openSender, type Sender } from '../events/sender.ts'
 import { openTable, type Table } from '../table/client.ts'
+import { BOUNDS, connect } from '../table/connect.ts'
 import { type Environment, readEnvironment, required } from './environment.ts'
 
 export type Log = (level: 'info' | 'warn' | 'error', message: string, more?: Record<string, unknown>) => void
@@ -43,13 +42,10 @@ export const runtime = (): Runtime => {
 
 const makeRuntime = (): Runtime => {
   const environment = readEnvironment(process.env)
-  const documents = DynamoDBDocumentClient.from(new DynamoDBClient(), {
-    marshallOptions: { removeUndefinedValues: true },
-  })
-  const sqs = new SQSClient()
+  const sqs = new SQSClient({ requestHandler: BOUNDS })
   return {
     environment,
-    table: openTable(documents, environment.TABLE_NAME),
+    table: openTable(connect(), environment.TABLE_NAME),
     sqs,
     sender: openSender(sqs, queue => queueUrl(environment, queue)),
     clock: Date.now,

@@ -1,8 +1,9 @@
 // A group of endpoints and its handlers become a Lambda: the chain of every request, written once.
 import middy from '@middy/core'
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import type { Group } from '../http/endpoint.ts'
 import { settingsFrom, siteUrlOf } from '../site/settings.ts'
+import { withPatience } from '../table/patience.ts'
 import { authenticate } from './authenticate.ts'
 import { requireMatch } from './conditional.ts'
 import { decode, type StageFaults } from './decode.ts'
@@ -27,8 +28,8 @@ export const serve = <G extends Group>(
   handlers: Handlers<G>,
   world: () => Runtime = runtime,
   stageFaults = NO_MORE_FAULTS,
-) =>
-  middy<APIGatewayProxyEvent, APIGatewayProxyResult>(ENDED_BY_LAMBDA)
+) => {
+  const chain = middy<APIGatewayProxyEvent, APIGatewayProxyResult>(ENDED_BY_LAMBDA)
     .use(report(world))
     .use(match(group, handlers))
     .use(maintenance())
@@ -42,6 +43,9 @@ export const serve = <G extends Group>(
       // `report` makes the response of the reply, once the limiter has spoken.
       return { statusCode: 200, body: '' }
     })
+  return (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> =>
+    withPatience(() => chain(event, context))
+}
 
 const callOf = (exchange: Exchange): Call => {
   const { runtime, nowMs, requestId, route, input, keep, caller, settings = settingsFrom({}) } = exchange

@@ -82,11 +82,11 @@ export const claimMail = (
   })
 
 export const endMail = (table: Table, id: string, ending: Ending, nowMs: number): Promise<void> =>
-  table.write({ Update: becoming(id, 'sending', ending, nowMs) })
+  table.transact([{ Update: becoming(id, 'sending', ending, nowMs) }])
 
 /** For a mail that was not taken: the next attempt claims it again, and counts it no second time. */
 export const releaseMail = (table: Table, id: string, nowMs: number): Promise<void> =>
-  table.write({ Update: becoming(id, 'sending', 'released', nowMs) })
+  table.transact([{ Update: becoming(id, 'sending', 'released', nowMs) }])
 
 const becoming = (id: string, before: Status, after: Status, nowMs: number) => ({
   Key: mailKey(id),

@@ -1,4 +1,5 @@
 // The table as the stores see it: typed reads through a schema, writes that say what their refusal means.
+import { randomUUID } from 'node:crypto'
 import type { BatchWriteCommandInput, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import {
   BatchGetCommand,
@@ -14,7 +15,7 @@ import type { z } from 'zod'
 import { type Action, refusalOf, type Simple, type Update } from './action.ts'
 import { type Item, itemOf, type Key } from './key.ts'
 import { SIZES, type Sizes } from './list.ts'
-import { retrying } from './retrying.ts'
+import { retrying, Unprocessed } from './retrying.ts'
 import { queryInput, type Span } from './span.ts'
 
 export type Table = ReturnType<typeof openTable>
@@ -33,7 +34,8 @@ export const openTable = (client: DynamoDBDocumentClient, tableName: string, lis
 
   /** The item, or undefined where there is none. */
   const find = async <T>(key: Key, schema: z.ZodType<T>): Promise<T | undefined> => {
-    const { Item: item } = await client.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }))
+    const get = new GetCommand({ TableName, Key: key, ConsistentRead: true })
+    const { Item: item } = await retrying(() => client.send(get))
     return item && schema.parse(item)
   }
 
@@ -52,7 +54,7 @@ export const openTable = (client: DynamoDBDocumentClient, tableName: string, lis
       )
       for (const item of Responses?.[TableName] ?? []) found.push(itemOf(item))
       rest = (UnprocessedKeys?.[TableName]?.Keys ?? []).map(itemOf)
-      return rest.length === 0
+      if (rest.length > 0) throw new Unprocessed()
     })
     return found
   }
@@ -63,18 +65,20 @@ export const openTable = (client: DynamoDBDocumentClient, tableName: string, lis
     let start: Record<string, unknown> | undefined
     do {
       const left = span.limit === undefined ? undefined : span.limit - items.length
-      const { Items, LastEvaluatedKey } = await client.send(
-        new QueryCommand({ ...queryInput(TableName, span), Limit: left, ExclusiveStartKey: start }),
-      )
+      const page = { ...queryInput(TableName, span), Limit: left, ExclusiveStartKey: start }
+      const { Items, LastEvaluatedKey } = await retrying(() => client.send(new QueryCommand(page)))
       for (const item of Items ?? []) items.push(schema.parse(item))
       start = LastEvaluatedKey
     } while (start && (span.limit === undefined || items.length < span.limit))
     return items
   }
 
-  /** One write. Throws Refused with the action's `refused` when its condition does not hold. */
-  const write = async (action: Simple): Promise<void> => {
-    await retrying(async () => {
+  /**
+   * One write. Throws Refused with the action's `refused` when its condition does not hold: also when this very write
+   * made it so, and the answer was lost. Whom that would mislead calls `transact`.
+   */
+  const write = (action: Simple): Promise<void> =>
+    retrying(async () => {
       try {
         if ('Put' in action) await client.send(new PutCommand({ TableName, ...action.Put }))
         else if ('Update' in action) await client.send(new UpdateCommand({ TableName, ...action.Update }))
@@ -82,50 +86,43 @@ export const openTable = (client: DynamoDBDocumentClient, tableName: string, lis
       } catch (error) {
         throw refusalOf(error, [action])
       }
-      return true
     })
-  }
 
-  /** One conditional update that answers with the item after it, or with what stood in its way. */
+  /** One update that answers with the item after it, or with what stood in its way. Done twice when its answer is lost. */
   const updateAndRead = async <T>(update: Update, schema: z.ZodType<T>): Promise<T> => {
-    let after: T | undefined
-    await retrying(async () => {
+    const answering = { ReturnValues: 'ALL_NEW', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const
+    const command = new UpdateCommand({ TableName, ...answering, ...update })
+    const { Attributes } = await retrying(async () => {
       try {
-        const { Attributes } = await client.send(
-          new UpdateCommand({
-            TableName,
-            ReturnValues: 'ALL_NEW',
-            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-            ...update,
-          }),
-        )
-        after = schema.parse(Attributes)
+        return await client.send(command)
       } catch (error) {
         throw refusalOf(error, [{}])
       }
-      return true
     })
-    return schema.parse(after)
+    return schema.parse(Attributes)
   }
 
-  /** All of it or nothing, at most 100 actions. Throws Refused with what each failed condition means. */
+  /**
+   * All of it or nothing, at most 100 actions, and once, whatever becomes of an answer: its token tells a repeat.
+   * Throws Refused with what each failed condition means; what is decided anew after that is another transaction.
+   */
   const transact = async (actions: Action[]): Promise<void> => {
     if (actions.length === 0) return
     const TransactItems = actions.map(action => withTable(TableName, action))
+    const command = new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() })
     await retrying(async () => {
       try {
-        await client.send(new TransactWriteCommand({ TransactItems }))
+        await client.send(command)
       } catch (error) {
         throw refusalOf(error, actions)
       }
-      return true
     })
   }
 
   /** Unconditional deletes, 25 a call, side by side. */
-  const removeMany = async (keys: Key[], deadlineMs?: number): Promise<void> => {
+  const removeMany = async (keys: Key[], patienceMs?: number): Promise<void> => {
     const deletes = keys.map(key => ({ DeleteRequest: { Key: key } }))
-    await Promise.all(slices(deletes, MAX_BATCH_WRITE).map(slice => batchWrite(slice, deadlineMs)))
+    await Promise.all(slices(deletes, MAX_BATCH_WRITE).map(slice => batchWrite(slice, patienceMs)))
   }
 
   /** Unconditional puts, 25 a call, side by side. */
@@ -134,15 +131,15 @@ export const openTable = (client: DynamoDBDocumentClient, tableName: string, lis
     await Promise.all(slices(puts, MAX_BATCH_WRITE).map(slice => batchWrite(slice)))
   }
 
-  const batchWrite = async (requests: BatchRequests, deadlineMs?: number): Promise<void> => {
+  const batchWrite = (requests: BatchRequests, patienceMs?: number): Promise<void> => {
     let rest = requests
-    await retrying(async () => {
+    return retrying(async () => {
       const { UnprocessedItems } = await client.send(
         new BatchWriteCommand({ RequestItems: { [TableName]: rest } }),
       )
       rest = UnprocessedItems?.[TableName] ?? []
-      return rest.length === 0
-    }, deadlineMs)
+      if (rest.length > 0) throw new Unprocessed()
+    }, patienceMs)
   }
 
   return { listSizes, find, findMany, query, write, updateAndRead, transact, removeMany, putMany }

@@ -10,11 +10,13 @@ import type { Touched } from './list-counts.ts'
 import { fillBefore, mergeMiddle, type Nodes, splitMiddle, type Work } from './list-middles.ts'
 import { reshapeMiddle } from './list-nodes.ts'
 import { haveOddRanges, joined, splitRanges } from './list-shape.ts'
-import { isPassing } from './retrying.ts'
+import { withPatience } from './patience.ts'
+import { isBusy } from './retrying.ts'
 
 /** More than enough for a bulk: ranges, then middles, then a chain of neighbours to join. */
 const ROUNDS = 8
 const REFUSALS = 2
+const PATIENCE_MS = 500
 const keyOnly = z.object({ sk: z.string() })
 
 /**
@@ -26,7 +28,9 @@ export const settle = async (
   touched: Touched[],
   sizes: Sizes = table.listSizes,
 ): Promise<void> => {
-  await Promise.all(touched.map(({ list, from }) => settleMiddle(table, list, from, sizes)))
+  if (touched.length === 0) return
+  const settling = () => Promise.all(touched.map(({ list, from }) => settleMiddle(table, list, from, sizes)))
+  await withPatience(settling, PATIENCE_MS)
 }
 
 const settleMiddle = async (table: Table, list: List, from: string, sizes: Sizes): Promise<void> => {
@@ -36,7 +40,7 @@ const settleMiddle = async (table: Table, list: List, from: string, sizes: Sizes
     try {
       at = await settleOnce(table, list, at, sizes)
     } catch (error) {
-      if (!(error instanceof Refused) && !isPassing(error)) throw error
+      if (!(error instanceof Refused) && !isBusy(error)) throw error
       refusals++
     }
   }

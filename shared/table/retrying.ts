@@ -1,14 +1,15 @@
-// Patience with the table: conflicts and throttles are tried again with full jitter until a deadline.
-
+// Patience with the table: what it was too busy for is tried again, with full jitter, until a deadline.
 import { setTimeout as pause } from 'node:timers/promises'
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import { startPatience } from './patience.ts'
 
-/** Below the 20 s time-out of an API function, so that a caller gets a clear answer. */
-const DEADLINE_MS = 8_000
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 500
+/** As often as the SDK would: a table that fails or hangs for longer does so for a while. */
+const MOST_UNKNOWN = 3
 
 const PASSING = new Set([
+  'Unprocessed',
   'TransactionConflict',
   'TransactionConflictException',
   'TransactionInProgressException',
@@ -18,28 +19,61 @@ const PASSING = new Set([
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
 ])
+const UNKNOWN = new Set([
+  'TimeoutError',
+  'InternalServerError',
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'ENOTFOUND',
+])
 
 /**
- * Runs `attempt` until it is done (true) or fails for good. The SDK keeps its own request token over its
- * own retries; a further round here follows only answers that say that nothing was written.
+ * Runs `attempt` until it succeeds or fails for good. It may have been done though it failed, so that doing it twice
+ * must come to the same: by a token, by a condition that knows its own work, or since it says the same again.
  * Back-off: "full jitter", AWS Architecture Blog, Exponential Backoff And Jitter.
  */
-export const retrying = async (attempt: () => Promise<boolean>, deadlineMs = DEADLINE_MS): Promise<void> => {
-  const started = performance.now()
+export const retrying = async <T>(attempt: () => Promise<T>, patienceMs?: number): Promise<T> => {
+  const hasTime = startPatience(patienceMs)
+  let unknown = 0
   for (let round = 0; ; round++) {
     try {
-      if (await attempt()) return
+      return await attempt()
     } catch (error) {
-      if (!isPassing(error) || performance.now() - started > deadlineMs) throw error
+      if (isUnknown(error)) unknown++
+      else if (!isPassing(error)) throw error
+      if (unknown === MOST_UNKNOWN || !hasTime()) throw error
     }
-    if (performance.now() - started > deadlineMs) throw new Error('The table kept leaving items unprocessed')
     await pause(Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** round))
   }
 }
 
-/** Whether the table was only busy: nothing was written, and later it may be. */
-export const isPassing = (error: unknown): boolean => {
+/** The table has done a part of a batch and was too busy for the rest. */
+export class Unprocessed extends Error {
+  override name = 'Unprocessed'
+  override message = 'The table left a part of a batch undone'
+}
+
+/** Whether the table could not do it now: later it may. */
+export const isBusy = (error: unknown): boolean => isPassing(error) || isUnknown(error)
+
+/** Nothing was written. */
+const isPassing = (error: unknown): boolean => {
   if (error instanceof TransactionCanceledException)
     return (error.CancellationReasons ?? []).some(({ Code }) => Code !== undefined && PASSING.has(Code))
   return error instanceof Error && PASSING.has(error.name)
+}
+
+/** The answer never came, or said nothing: it may have been written. */
+const isUnknown = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  return UNKNOWN.has(error.name) || UNKNOWN.has(code) || statusOf(error) >= 500
+}
+
+const statusOf = (error: Error): number => {
+  const { httpStatusCode }: { httpStatusCode?: unknown } = Object('$metadata' in error ? error.$metadata : {})
+  return Number(httpStatusCode ?? 0)
 }

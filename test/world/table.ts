@@ -3,6 +3,7 @@ import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { startDynamodb } from '../../infra/local/emulators.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
+import { CONNECTION } from '../../shared/table/connect.ts'
 import { OPEN_INDEX } from '../../shared/table/design.ts'
 import { type Item, itemOf } from '../../shared/table/key.ts'
 import { openCounter, type Used } from './used.ts'
@@ -27,6 +28,7 @@ export const startTable = async (): Promise<TableWorld> => {
     endpoint: dynamodb.endpoint,
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    ...CONNECTION,
   })
   const { measure, watch } = openCounter()
   watch(plain)

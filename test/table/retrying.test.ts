@@ -1,0 +1,141 @@
+// What is tried again on a table that is busy or silent, and that a write is done once however often it is asked for.
+
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { openFaults } from '../../infra/local/interpose/faults.ts'
+import { startInterposer } from '../../infra/local/interpose/interposer.ts'
+import { KINDS, type KindName } from '../../infra/local/interpose/kinds.ts'
+import { Refused } from '../../shared/table/action.ts'
+import { openTable, type Table } from '../../shared/table/client.ts'
+import { connect } from '../../shared/table/connect.ts'
+import { withPatience } from '../../shared/table/patience.ts'
+import { isBusy } from '../../shared/table/retrying.ts'
+import { startTable, type TableWorld } from '../world/table.ts'
+
+const TABLE = 'test'
+const Counter = z.object({ n: z.int() })
+const anything = z.looseObject({})
+
+let world: TableWorld
+beforeAll(async () => {
+  world = await startTable()
+})
+afterAll(() => world.stop())
+
+let count = 0
+let key = { pk: '', sk: 'x' }
+beforeEach(() => {
+  key = { pk: `item ${++count}`, sk: 'x' }
+})
+
+/** The table behind a fault that hits so many calls, and how many it hit. */
+const hitBy = async (kind: KindName, times: number): Promise<{ table: Table; hits: () => number }> => {
+  let hits = 0
+  const always = openFaults({
+    seed: count,
+    kinds: [kind],
+    scale: 1_000 / KINDS[kind].perMille,
+    onFault: () => hits++,
+  })
+  const upstreams = { dynamodb: world.endpoint, sqs: world.endpoint, ses: world.endpoint }
+  const { endpoints, stop } = await startInterposer(upstreams, [
+    (call, next, crash) => (hits < times ? always(call, next, crash) : next(call)),
+  ])
+  onTestFinished(stop)
+  const credentials = { accessKeyId: 'Function', secretAccessKey: 'x', sessionToken: 'a worker' }
+  const client = connect({ endpoint: endpoints.dynamodb, region: 'us-east-1', credentials })
+  return { table: openTable(client, TABLE), hits: () => hits }
+}
+
+const oneMore = () => ({
+  Update: {
+    Key: key,
+    UpdateExpression: 'ADD n :one',
+    ExpressionAttributeValues: { ':one': 1 },
+  },
+})
+const putNew = () => ({
+  refused: 'there already',
+  Put: { Item: { ...key, n: 1 }, ConditionExpression: 'attribute_not_exists(pk)' },
+})
+const counted = async () => (await world.table.find(key, Counter))?.n
+
+describe('a table that is busy', () => {
+  it.each(['conflict', 'throttled', 'failed', 'partly'] as const)(
+    '%s: a batch is done all the same',
+    async kind => {
+      const { table, hits } = await hitBy(kind, 2)
+      const items = ['a', 'b', 'c'].map(sk => ({ ...key, sk }))
+      await table.transact([{ Put: { Item: { ...key, n: 1 } } }])
+      await table.putMany(items)
+      expect(await table.findMany(items)).toHaveLength(3)
+      await table.removeMany(items)
+      expect(await table.query({ pk: key.pk }, anything)).toHaveLength(1)
+      expect(await table.find(key, anything)).toBeDefined()
+      expect(hits()).toBe(2)
+    },
+  )
+
+  it('conflict: plain writes and transactions are tried again until they are done', async () => {
+    const { table, hits } = await hitBy('conflict', 5)
+    await table.write(oneMore())
+    await table.transact([oneMore()])
+    expect(await table.updateAndRead(oneMore().Update, Counter)).toEqual({ n: 3 })
+    expect(hits()).toBe(5)
+  })
+
+  it('is left alone when the time is over', async () => {
+    const { table } = await hitBy('throttled', Number.POSITIVE_INFINITY)
+    const started = performance.now()
+    const error = await withPatience(() => table.find(key, anything), 100).catch(error => error)
+    expect([isBusy(error), performance.now() - started < 2_000]).toEqual([true, true])
+  })
+})
+
+describe('a write whose answer is lost', () => {
+  it('is done once as a transaction, though two answers are lost', async () => {
+    const { table } = await hitBy('lost', 2)
+    await table.transact([oneMore()])
+    expect(await counted()).toBe(1)
+  })
+
+  it('is not refused by itself as a transaction', async () => {
+    const { table } = await hitBy('lost', 1)
+    await table.transact([putNew()])
+    expect(await counted()).toBe(1)
+    await expect(table.transact([putNew()])).rejects.toThrow(Refused)
+  })
+
+  it('is refused by itself as a plain one, whose callers know their own', async () => {
+    const { table } = await hitBy('lost', 1)
+    await expect(table.write(putNew())).rejects.toThrow('there already')
+    expect(await counted()).toBe(1)
+  })
+
+  it('is not known to be done when no answer comes at all', async () => {
+    const { table, hits } = await hitBy('lost', Number.POSITIVE_INFINITY)
+    const error = await table.transact([oneMore()]).catch(error => error)
+    expect([isBusy(error), hits(), await counted()]).toEqual([true, 3, 1])
+  })
+})
+
+describe('a table that never answers', () => {
+  it('holds up nobody for longer than three seconds a try', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    const address = silent.address()
+    const port = address !== null && typeof address === 'object' ? address.port : 0
+    onTestFinished(() => void silent.close())
+    const credentials = { accessKeyId: 'x', secretAccessKey: 'x' }
+    const table = openTable(
+      connect({ endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', credentials }),
+      TABLE,
+    )
+    const started = performance.now()
+    const error = await withPatience(() => table.find(key, anything), 0).catch(error => error)
+    const tookMs = performance.now() - started
+    expect([isBusy(error), tookMs > 2_500, tookMs < 6_000]).toEqual([true, true, true])
+  })
+})
