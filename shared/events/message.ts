@@ -63,6 +63,7 @@ export type MailMessage = z.infer<typeof MailMessage>
 
 /** The search index is brought in line with a post as it is then. */
 export const IndexMessage = z.object({ post_id: z.int() })
+export type IndexMessage = z.infer<typeof IndexMessage>
 
 /** The queues of the service by name, each with what it carries. */
 export const QUEUES = {

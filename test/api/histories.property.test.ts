@@ -6,6 +6,7 @@ import { expectExact } from '../table/list-world.ts'
 import { act } from './history-acts.ts'
 import { expectSame, lineOf } from './history-checks.ts'
 import { openModel } from './history-model.ts'
+import { expectFound, expectNoIndex } from './history-search.ts'
 import { beginning, START_MS, type Step, step } from './history-steps.ts'
 import { openHistoryWorld } from './history-world.ts'
 
@@ -13,6 +14,7 @@ import { openHistoryWorld } from './history-world.ts'
 const SMALL = { range: 4, node: 4 }
 const TIME_MS = 9_000
 const LOOK_EVERY = 5
+const FIND_EVERY = 15
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 
 const history = fc.record({
@@ -63,16 +65,20 @@ const live = async ({ beginning, steps: rest, perPage }: History): Promise<void>
       if (n % LOOK_EVERY > 0) continue
       await recount(model.categories().map(({ id }) => id))
       await expectSame(world, model, perPage[n % perPage.length] ?? 12)
+      if (n % FIND_EVERY === 0) await expectFound(world, model)
     }
     await take({ moveOnMs: 100_000_000 })
     await take({ catchUp: true })
     await recount(categoryIds)
     await expectSame(world, model, 3)
+    await expectFound(world, model)
     while (model.posts().length > 0) await take({ remove: [0, 3, 5] })
     while (model.categories().length > 0) await take({ removeCategory: 0 })
     await take({ catchUp: true })
     await recount(categoryIds)
     await expectSame(world, model, 12)
+    await expectFound(world, model)
+    await expectNoIndex(world)
     histories++
   } finally {
     await world.stop()

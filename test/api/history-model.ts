@@ -140,7 +140,7 @@ const byText =
     return Buffer.compare(Buffer.from(left ?? ''), Buffer.from(right ?? '')) || a.id - b.id
   }
 
-const plain = (text: string): string =>
+export const plain = (text: string): string =>
   text
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')

@@ -7,22 +7,28 @@ import { handler as adminCategoriesHandler } from '../../functions/admin-categor
 import { handler as adminPostsHandler } from '../../functions/admin-posts.ts'
 import { handler as categoriesHandler } from '../../functions/categories.ts'
 import { handler as fanOut } from '../../functions/fan-out.ts'
+import { handler as indexSearch } from '../../functions/index-search.ts'
 import { handler as postsHandler } from '../../functions/posts.ts'
+import { handler as searchHandler } from '../../functions/search.ts'
 import { handler as sweep } from '../../functions/sweep.ts'
 import { handler as tidy } from '../../functions/tidy.ts'
 import { clientOf } from '../../infra/local/account.ts'
 import { newToken } from '../../shared/accounts/tokens.ts'
 import { createUser } from '../../shared/accounts/users.ts'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
+import type { IndexMessage } from '../../shared/events/message.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { readEnvironment } from '../../shared/lambda/environment.ts'
 import type { Runtime } from '../../shared/lambda/runtime.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
+import { search } from '../../shared/search/contract.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import type { Sizes } from '../../shared/table/counted-list.ts'
 import { batchOf } from '../world/queue.ts'
 import { startTable } from '../world/table.ts'
 import { rememberingQueues } from './history-queues.ts'
+
+const INDEX_BATCH = 10
 
 /** The world that all functions of this file are in. */
 let current: Runtime | undefined
@@ -33,6 +39,7 @@ vi.mock('../../shared/lambda/runtime.ts', async original => ({
 
 const HANDLERS = [
   { group: posts, handler: postsHandler },
+  { group: search, handler: searchHandler },
   { group: categories, handler: categoriesHandler },
   { group: adminPosts, handler: adminPostsHandler },
   { group: adminCategories, handler: adminCategoriesHandler },
@@ -57,7 +64,7 @@ const environment = readEnvironment({
 })
 
 export const openHistoryWorld = async (startMs: number, sizes: Sizes) => {
-  const { client, tableName, stop } = await startTable()
+  const { client, tableName, dump, stop } = await startTable()
   const table = openTable(client, tableName, sizes)
   const token = await adminToken(table, Math.floor(startMs / 1000))
   const sqs = new SQSClient(clientOf('http://127.0.0.1:1'))
@@ -91,10 +98,22 @@ export const openHistoryWorld = async (startMs: number, sizes: Sizes) => {
     if (failures.length > 0) throw new Error(`${failures.length} messages failed.`)
   }
 
+  /** The index follows, as far as its queue has told it; what it was told it is told again later. */
+  const followIndex = async () => {
+    let before: IndexMessage[] = []
+    for (let next = queues.takeIndex(INDEX_BATCH); next.length > 0; next = queues.takeIndex(INDEX_BATCH)) {
+      const { batchItemFailures } = await indexSearch(batchOf(...next, ...before))
+      if (batchItemFailures.length > 0) throw new Error('The index could not follow.')
+      before = next
+    }
+  }
+
   return {
     table,
     call,
     catchUp,
+    followIndex,
+    dump,
     takeEvents: queues.takeEvents,
     moveOn: (ms: number) => {
       nowMs += ms

@@ -1,0 +1,87 @@
+// What is found after a history, held against every word of every post of the model.
+import { expect } from 'vitest'
+import { posts } from '../../shared/posts/contract.ts'
+import { search } from '../../shared/search/contract.ts'
+import { type Model, type ModelPost, plain } from './history-model.ts'
+import type { HistoryWorld } from './history-world.ts'
+
+const QUERIES = ['al', 'AL b', 'alp', 'ete', 'Été short', 'shorter', 'zeb', '東京', 'short zebra', 'fiction']
+const FIELDS = [
+  { textOf: ({ title }: ModelPost) => title, weight: 3 },
+  { textOf: ({ summary }: ModelPost) => summary, weight: 2 },
+]
+
+/** What has left public view is not found even before the index follows; all else is as it should be once it has. */
+export const expectFound = async (world: HistoryWorld, model: Model): Promise<void> => {
+  const live = new Set(
+    model
+      .posts()
+      .filter(model.isLive)
+      .map(({ id }) => id),
+  )
+  for (const q of QUERIES)
+    for (const id of (await found(world, q)).ids) expect([q, id, live.has(id)]).toEqual([q, id, true])
+  await world.followIndex()
+  for (const q of QUERIES) {
+    const all = foundIn(model, q)
+    expect([q, await found(world, q)]).toEqual([q, { total: all.length, ids: all.map(({ id }) => id) }])
+    const ofKind = all.filter(({ kind }) => kind === 'post')
+    await expectPages(world, { q }, ofKind)
+    for (const { id, slug } of model.categories().slice(0, 2))
+      await expectPages(
+        world,
+        { q, category: slug },
+        ofKind.filter(({ categoryIds }) => categoryIds.includes(id)),
+      )
+  }
+}
+
+/** Without posts nothing is left of it. */
+export const expectNoIndex = async ({ dump }: HistoryWorld): Promise<void> => {
+  const left = (await dump()).filter(({ pk }) => /^(TERM|POSTINGS|DOC|UNINDEXED)(#|$)/.test(pk))
+  expect(left).toEqual([])
+}
+
+const found = async ({ call }: HistoryWorld, q: string) => {
+  const { total, posts } = (await call(search.search, { query: { q, per_page: 50 } })).read()
+  return { total, ids: posts.map(({ id }) => id) }
+}
+
+const PER_PAGE = 4
+
+const expectPages = async (
+  { call }: HistoryWorld,
+  asked: Record<string, string>,
+  expected: ModelPost[],
+): Promise<void> => {
+  for (const page of [1, 2]) {
+    const { read, pagination } = await call(posts.listPosts, {
+      query: { ...asked, page, per_page: PER_PAGE },
+    })
+    const ids = expected.slice((page - 1) * PER_PAGE, page * PER_PAGE).map(({ id }) => id)
+    expect([asked, page, pagination?.total, read().map(({ id }) => id)]).toEqual([
+      asked,
+      page,
+      expected.length,
+      ids,
+    ])
+  }
+}
+
+/** A post whose time has come is found once that was told. */
+const foundIn = (model: Model, q: string): ModelPost[] => {
+  const words = wordsIn(q).filter(word => Array.from(word).length > 1)
+  return model
+    .posts()
+    .filter(post => post.isTold && model.isLive(post))
+    .map(post => ({ post, weights: words.map(word => weightOf(post, word)) }))
+    .filter(({ weights }) => weights.every(weight => weight > 0))
+    .map(({ post, weights }) => ({ post, score: weights.reduce((sum, weight) => sum + weight, 0) }))
+    .sort((a, b) => b.score - a.score || (b.post.at ?? 0) - (a.post.at ?? 0) || b.post.id - a.post.id)
+    .map(({ post }) => post)
+}
+
+const weightOf = (post: ModelPost, word: string): number =>
+  FIELDS.find(({ textOf }) => wordsIn(textOf(post)).some(one => one.startsWith(word)))?.weight ?? 0
+
+const wordsIn = (text: string): string[] => plain(text).match(/[\p{L}\p{N}]+/gu) ?? []
