@@ -1,5 +1,6 @@
 // Hangs the synthesized stack up on this machine: the template is the wiring, each part only takes its share of it.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Access, openAccess } from './access/access.ts'
 import { region } from './account.ts'
 import { type Emulators, startEmulators } from './emulators.ts'
 import { freePort } from './free-port.ts'
@@ -30,6 +31,7 @@ type Wiring = {
   values: ResolverValues
   resolve: Resolve
   emulators: Emulators
+  access: Access
   log: (line: string) => void
 }
 
@@ -48,7 +50,9 @@ export async function hangUp(options: HangUpOptions): Promise<LocalService> {
 
   const secrets = await openSecrets(state?.secretsFile, template.resourcesOf('AWS::SecretsManager::Secret'))
   const values = await createResources(template, emulators, secrets, parameters)
-  const wiring = { template, values, resolve: resolver(template, values), emulators, mostWorkers, log }
+  const access = openAccess(template, values, emulators)
+  const resolve = resolver(template, values)
+  const wiring = { template, values, resolve, emulators, access, mostWorkers, log }
   const { baseUrl, functions, gateway } = await openGateway(wiring, port)
   crash = functions.crash
   const { pollers, schedules } = startBackground(wiring, functions, clock)
@@ -69,8 +73,9 @@ export async function hangUp(options: HangUpOptions): Promise<LocalService> {
     dynamodbEndpoint: emulators.dynamodb.endpoint,
     sqsEndpoint: emulators.sqs.endpoint,
     mails: emulators.ses.mails,
+    access,
     tableName: refOf(tablesOf(template)[0]?.id).ref,
-    outputs: outputsOf(template, wiring.resolve),
+    outputs: outputsOf(template, resolve),
     secrets,
     queueUrl: name => queue(name).ref,
     queueDepth: name => emulators.sqs.depth(queue(name).attributes.QueueName ?? ''),
@@ -83,7 +88,7 @@ export async function hangUp(options: HangUpOptions): Promise<LocalService> {
 
 /** Functions are told the service's own address, so the port is chosen before they exist. */
 async function openGateway(
-  { template, values, resolve, emulators, mostWorkers, log }: Wiring,
+  { template, values, resolve, emulators, access, mostWorkers, log }: Wiring,
   port: number,
 ): Promise<{ baseUrl: string; functions: Functions; gateway: Gateway }> {
   const given = values.parameters
@@ -103,6 +108,7 @@ async function openGateway(
         AWS_ENDPOINT_URL_SESV2: emulators.ses.endpoint,
       },
       log: (functionId, line) => log(`${nameOf(functionId)}: ${line}`),
+      access,
       ...(mostWorkers && { mostWorkers }),
     })
     try {
@@ -117,7 +123,7 @@ async function openGateway(
 }
 
 function startBackground(
-  { template, resolve, emulators, mostWorkers, log }: Wiring,
+  { template, resolve, emulators, access, mostWorkers, log }: Wiring,
   functions: Functions,
   clock: boolean,
 ) {
@@ -133,6 +139,7 @@ function startBackground(
     functionIdOf,
     queueUrlOf: queueArn => emulators.sqs.queueUrl(queueArn.split(':').at(-1) ?? ''),
   })
+  for (const { functionId, queueArn } of mappings) access.checkMapping(functionId, queueArn)
   const schedules = schedulesOf({
     resources: ['AWS::Scheduler::Schedule', 'AWS::Events::Rule'].flatMap(template.resourcesOf),
     resolve,

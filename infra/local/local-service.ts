@@ -1,4 +1,5 @@
 // What a local run offers to the one who started it: the command line and the tests.
+import type { Access } from './access/access.ts'
 import type { Judge } from './interpose/call.ts'
 import type { LocalMail } from './mail/mailbox.ts'
 import type { QueueDepth } from './queues/fauxqs.ts'
@@ -31,6 +32,8 @@ export type LocalService = {
   tableName: string
   /** The mails that were sent, oldest first; with a state they are files in its folder instead. */
   mails: LocalMail[]
+  /** What functions may do, needed, and were denied. */
+  access: Pick<Access, 'granted' | 'used' | 'denied'>
   /** The stack's outputs, as a deployed one names its parts to others. */
   outputs: Record<string, string>
   secrets: Secrets

@@ -74,6 +74,26 @@ export async function createTables(options: {
   }
 }
 
+/** The partition key's name of each table and index, by ARN. `refs` must know the tables. */
+export function partitionKeysOf(
+  resources: Resource[],
+  resolve: (value: unknown) => unknown,
+  refs: Refs,
+): Map<string, string> {
+  const keyIn = (schema: z.output<typeof keySchema>) =>
+    schema.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName ?? ''
+  const entries = resources.flatMap(resource => {
+    const table = refs.get(resource.id)?.attributes.Arn ?? ''
+    const given = parseProperties(resource, tableProperties, resolve(pick(resource.properties, names)))
+    const indexes = given.GlobalSecondaryIndexes ?? []
+    return [
+      [table, keyIn(given.KeySchema)] as const,
+      ...indexes.map(each => [`${table}/index/${each.IndexName}`, keyIn(each.KeySchema)] as const),
+    ]
+  })
+  return new Map(entries)
+}
+
 async function createTable(client: DynamoDBClient, name: string, wanted: TableProperties): Promise<void> {
   const { TimeToLiveSpecification: ttl, ...definition } = wanted
   const existing = await findTable(client, name)

@@ -1,5 +1,6 @@
 // The template's functions as callable things: one pool of worker threads for each.
 import { z } from 'zod'
+import type { Access } from '../access/access.ts'
 import { parseProperties, type Resource } from '../template/template.ts'
 import { RequestTooLargeError } from './function-errors.ts'
 import { createPool, type Pool } from './pool.ts'
@@ -39,6 +40,8 @@ export function createFunctions(options: {
   /** What the runner adds to every function, like AWS_REGION and AWS_ENDPOINT_URL_DYNAMODB. */
   environment: Record<string, string>
   log: FunctionLog
+  /** What roles let functions do; without it their calls are not judged. */
+  access?: Pick<Access, 'of' | 'note'>
   /** Of each function at once. */
   mostWorkers?: number
 }): Functions {
@@ -68,6 +71,8 @@ export function createFunctions(options: {
             ...options.environment,
           },
           log: options.log,
+          access: options.access?.of(id),
+          onNote: options.access?.note,
         },
         options.mostWorkers,
       ),

@@ -1,6 +1,8 @@
 // One worker thread of a function as the pool sees it: it takes one event at a time and may be gone at any moment.
 import { randomUUID } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
+import type { FunctionAccess } from '../access/connections.ts'
+import type { Note } from '../access/judge.ts'
 import { FunctionError, TimeoutError } from './function-errors.ts'
 import type { WorkerEvent, WorkerMessage, WorkerStart } from './worker-protocol.ts'
 
@@ -11,6 +13,9 @@ export type WorkerOptions = {
   timeoutMs: number
   environment: Record<string, string>
   log: (functionId: string, line: string) => void
+  access?: FunctionAccess | undefined
+  /** Hears what its calls needed of its role, and what they were denied. */
+  onNote?: ((note: Note) => void) | undefined
 }
 
 export type LambdaWorker = {
@@ -28,9 +33,9 @@ const loadLimitMs = 10_000
 
 /** @param onGone called once, when this worker will take no more events. */
 export function startWorker(options: WorkerOptions, onGone: () => void): LambdaWorker {
-  const { functionId, folder, handler, timeoutMs } = options
+  const { functionId, folder, handler, timeoutMs, access } = options
   const signal = new Int32Array(new SharedArrayBuffer(4))
-  const workerData: WorkerStart = { functionId, folder, handler, signal }
+  const workerData: WorkerStart = { functionId, folder, handler, signal, access }
   const session = randomUUID()
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     name: functionId,
@@ -48,6 +53,7 @@ export function startWorker(options: WorkerOptions, onGone: () => void): LambdaW
   limit(loadLimitMs)
   worker.on('message', (message: WorkerMessage) => {
     if (message.kind === 'output') return output(message.text)
+    if (message.kind === 'note') return options.onNote?.(message.note)
     clearTimeout(timer)
     if (message.kind === 'ready') return ready.resolve()
     const finished = running

@@ -1,4 +1,6 @@
 // What a pool and its worker threads say to each other.
+import type { FunctionAccess } from '../access/connections.ts'
+import type { Note } from '../access/judge.ts'
 
 /** Lambda's limit on a synchronous event or answer, serialized. */
 export const payloadLimitBytes = 6_291_556
@@ -10,6 +12,8 @@ export type WorkerStart = {
   handler: string
   /** The worker sleeps while [0] is 0; the pool sets it to 1 when an event lies in the port. */
   signal: Int32Array<SharedArrayBuffer>
+  /** Undefined: its calls are not judged. */
+  access: FunctionAccess | undefined
 }
 
 export type WorkerEvent = { requestId: string; payload: string; deadlineMs: number }
@@ -17,5 +21,6 @@ export type WorkerEvent = { requestId: string; payload: string; deadlineMs: numb
 export type WorkerMessage =
   | { kind: 'ready' }
   | { kind: 'output'; text: string }
+  | { kind: 'note'; note: Note }
   | { kind: 'answer'; payload: string }
   | { kind: 'error'; errorType: string; message: string }

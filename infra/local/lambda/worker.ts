@@ -1,6 +1,7 @@
 // Runs inside a worker thread: Lambda's runtime for one function, one event at a time, frozen in between.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { judgeCalls } from '../access/connections.ts'
 import { type Handler, loadHandler } from './handler-file.ts'
 import {
   payloadLimitBytes,
@@ -16,6 +17,7 @@ const start: WorkerStart = workerData
 // The streams of a worker need its event loop to drain, which stands still while it is parked.
 process.stdout.write = writeOutput
 process.stderr.write = writeOutput
+if (start.access) judgeCalls(start.functionId, start.access, note => post({ kind: 'note', note }))
 void live()
 
 async function live() {

@@ -1,0 +1,53 @@
+// Who may do what by the template, and what of it was needed or denied while the service ran.
+import { partitionKeysOf } from '../dynamodb/tables.ts'
+import type { Emulators } from '../emulators.ts'
+import { type ResolverValues, resolver, type Template } from '../template/template.ts'
+import { tablesOf } from '../template/values.ts'
+import type { FunctionAccess } from './connections.ts'
+import { grantedBy, judgeOf, type Note } from './judge.ts'
+import { statementsOf } from './roles.ts'
+
+export type Access = {
+  /** By its logical id. */
+  of(functionId: string): FunctionAccess
+  note(note: Note): void
+  /** Throws when the function may not take messages from the queue, as AWS does before it makes the mapping. */
+  checkMapping(functionId: string, queueArn: string): void
+  /** The names of all permissions, and of those that let a call through. */
+  granted: ReadonlySet<string>
+  used: ReadonlySet<string>
+  denied: readonly string[]
+}
+
+const TAKING = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes']
+
+export function openAccess(template: Template, values: ResolverValues, emulators: Emulators): Access {
+  const resolve = resolver(template, values)
+  const partitionKeys = partitionKeysOf(tablesOf(template), resolve, values.refs)
+  const { dynamodb, sqs, ses } = emulators
+  const ports = { dynamodb: portOf(dynamodb), sqs: portOf(sqs), ses: portOf(ses) }
+  const functions = template.resourcesOf('AWS::Lambda::Function')
+  const statements = new Map(
+    functions.map(lambda => [lambda.id, statementsOf(lambda, template, resolve)] as const),
+  )
+  const used = new Set<string>()
+  const denied: string[] = []
+  const note = (note: Note) => {
+    if ('used' in note) used.add(note.used)
+    else denied.push(note.denied)
+  }
+  return {
+    of: functionId => ({ statements: statements.get(functionId) ?? [], partitionKeys, ports }),
+    note,
+    checkMapping(functionId, queueArn) {
+      const requests = TAKING.map(action => ({ action: `sqs:${action}`, resource: queueArn, context: {} }))
+      const problem = judgeOf(functionId, statements.get(functionId) ?? [], note)(requests)
+      if (problem) throw new Error(`${problem}: it cannot be fed by this queue.`)
+    },
+    granted: new Set([...statements].flatMap(([id, own]) => grantedBy(id, own))),
+    used,
+    denied,
+  }
+}
+
+const portOf = ({ endpoint }: { endpoint: string }): number => Number(new URL(endpoint).port)

@@ -1,0 +1,93 @@
+// What a call to an AWS service asks for, as IAM sees it: actions, each on one thing, with what conditions look at.
+import { arn } from '../account.ts'
+import type { AccessRequest } from './policy.ts'
+
+/** The operation in its header, and its input. */
+export type AwsCall = { operation: string; input: unknown }
+/** The name of a partition key, by the ARN of its table or index. */
+export type PartitionKeys = Map<string, string>
+
+type Fields = Record<string, unknown>
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const fieldsIn = (value: unknown): Fields => (isFields(value) ? value : {})
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
+const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+const IN_TRANSACTIONS: Record<string, string> = {
+  Get: 'GetItem',
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'ConditionCheckItem',
+}
+
+/** A transaction asks for each action in it; a batch for one action, on the keys of all its items. */
+export const dynamodbRequests = (
+  { operation, input }: AwsCall,
+  partitionKeys: PartitionKeys,
+): AccessRequest[] => {
+  const given = fieldsIn(input)
+  if (operation.startsWith('Transact'))
+    return listIn(given.TransactItems).flatMap(item =>
+      Object.entries(fieldsIn(item)).map(([kind, one]) =>
+        askOne(IN_TRANSACTIONS[kind] ?? kind, fieldsIn(one), partitionKeys),
+      ),
+    )
+  if (operation.startsWith('Batch'))
+    return Object.entries(fieldsIn(given.RequestItems)).map(([table, items]) =>
+      ask(operation, tableArn(table), partitionKeys, name => keyedIn(items).map(keyed => keyed[name])),
+    )
+  return [askOne(operation, given, partitionKeys)]
+}
+
+/** A batch is judged by the permission for one. */
+export const sqsRequests = ({ operation, input }: AwsCall): AccessRequest[] => {
+  const name = textIn(fieldsIn(input).QueueUrl).split('/').at(-1) ?? ''
+  return [{ action: `sqs:${operation.replace(/Batch$/, '')}`, resource: arn('sqs', name), context: {} }]
+}
+
+/** A mail asks for the identity that sends it, and for the set of rules that it names. */
+export const sesRequests = ({ input }: AwsCall): AccessRequest[] => {
+  const { FromEmailAddress, ConfigurationSetName } = fieldsIn(input)
+  const [from, rules] = [textIn(FromEmailAddress), textIn(ConfigurationSetName)]
+  const context = { 'ses:FromAddress': [from] }
+  const resources = [`identity/${from}`, ...(rules ? [`configuration-set/${rules}`] : [])]
+  return resources.map(resource => ({ action: 'ses:SendEmail', resource: arn('ses', resource), context }))
+}
+
+const tableArn = (table: string) => arn('dynamodb', `table/${table}`)
+
+/** A key that is not there is none, which conditions notice. */
+const ask = (
+  action: string,
+  resource: string,
+  partitionKeys: PartitionKeys,
+  valuesOf: (name: string) => unknown[],
+): AccessRequest => {
+  const values = valuesOf(partitionKeys.get(resource) ?? '').map(value => textIn(fieldsIn(value).S))
+  const context = { 'dynamodb:LeadingKeys': values.filter(value => value !== '') }
+  return { action: `dynamodb:${action}`, resource, context }
+}
+
+const askOne = (action: string, one: Fields, partitionKeys: PartitionKeys): AccessRequest => {
+  const table = tableArn(textIn(one.TableName))
+  const resource = one.IndexName === undefined ? table : `${table}/index/${textIn(one.IndexName)}`
+  const keyed = fieldsIn(one.Key ?? one.Item)
+  return ask(action, resource, partitionKeys, name => [keyed[name] ?? equalIn(one, name)])
+}
+
+const keyedIn = (items: unknown): Fields[] => {
+  const writes = listIn(items).map(fieldsIn)
+  const written = writes.map(each => fieldsIn(each.PutRequest).Item ?? fieldsIn(each.DeleteRequest).Key)
+  return [...listIn(fieldsIn(items).Keys), ...written].map(fieldsIn)
+}
+
+/** `#pk = :pk AND …` of a query: the value that the key must have. */
+const equalIn = (query: Fields, key: string): unknown => {
+  const names = fieldsIn(query.ExpressionAttributeNames)
+  for (const [, name = '', value = ''] of textIn(query.KeyConditionExpression).matchAll(EQUATION))
+    if ((names[name] ?? name) === key) return fieldsIn(query.ExpressionAttributeValues)[value]
+  return undefined
+}
+const EQUATION = /([#\w.-]+)\s*=\s*(:\w+)/g

@@ -1,0 +1,74 @@
+// In a function's worker thread: what it sends to an emulator is judged before it leaves, and refused as AWS refuses.
+import { Agent } from 'node:http'
+import { Socket } from 'node:net'
+import { dynamodbRequests, type PartitionKeys, sesRequests, sqsRequests } from './calls.ts'
+import { judgeOf, type Note } from './judge.ts'
+import type { Statement } from './policy.ts'
+import { type Refusal, requestReader, type WholeRequest, written } from './requests.ts'
+
+/** What a function's role lets it do, and where the emulators listen. */
+export type FunctionAccess = {
+  statements: Statement[]
+  partitionKeys: PartitionKeys
+  ports: { dynamodb: number; sqs: number; ses: number }
+}
+
+type Look = (request: WholeRequest) => Refusal | undefined
+
+/** On every connection from now on. A proxy would do the same, and cost each call half as much as the call itself. */
+export function judgeCalls(functionId: string, access: FunctionAccess, note: (note: Note) => void): void {
+  const { statements, partitionKeys, ports } = access
+  const judge = judgeOf(functionId, statements, note)
+  const look =
+    (
+      status: number,
+      requestsOf: (call: { operation: string; input: unknown }) => Parameters<typeof judge>[0],
+    ): Look =>
+    ({ operation, body }) => {
+      const problem = judge(requestsOf({ operation, input: JSON.parse(body) }))
+      return problem === undefined ? undefined : refusal(status, problem)
+    }
+  const looks = new Map([
+    [ports.dynamodb, look(400, call => dynamodbRequests(call, partitionKeys))],
+    [ports.sqs, look(403, sqsRequests)],
+    [ports.ses, look(403, sesRequests)],
+  ])
+  const connect = Agent.prototype.createConnection
+  Agent.prototype.createConnection = function createConnection(options, callback) {
+    const socket = connect.call(this, options, callback)
+    const look = looks.get(Number(options.port))
+    if (look && socket instanceof Socket) watch(socket, look)
+    return socket
+  }
+}
+
+/** Lets whole requests through only; the answer to one that is refused comes from here, on the same connection. */
+function watch(socket: Socket, look: Look): void {
+  const send = socket.write.bind(socket)
+  const read = requestReader()
+  socket.write = (chunk: string | Uint8Array, ...more: unknown[]): boolean => {
+    const [encoding, done] = [more[0], more.at(-1)]
+    const bytes =
+      typeof chunk === 'string'
+        ? Buffer.from(chunk, isEncoding(encoding) ? encoding : 'utf8')
+        : Buffer.from(chunk)
+    for (const request of read(bytes)) {
+      const refusal = look(request)
+      if (refusal) setImmediate(() => socket.push(written(refusal)))
+      else send(request.bytes)
+    }
+    if (typeof done === 'function') process.nextTick(done)
+    return true
+  }
+}
+
+const isEncoding = (given: unknown): given is BufferEncoding =>
+  typeof given === 'string' && Buffer.isEncoding(given)
+
+const ERROR = 'AccessDeniedException'
+
+const refusal = (status: number, message: string): Refusal => ({
+  status,
+  headers: { 'Content-Type': 'application/x-amz-json-1.0', 'x-amzn-ErrorType': ERROR },
+  body: { __type: `com.amazon.coral.service#${ERROR}`, message },
+})

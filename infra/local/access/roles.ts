@@ -1,0 +1,35 @@
+// What the template lets each function do: the inline policies of its role.
+import { z } from 'zod'
+import type { Resolve } from '../template/resolver.ts'
+import type { Resource, Template } from '../template/template.ts'
+import type { Statement } from './policy.ts'
+
+/** The services that calls are judged for: others, as logs, are not played here, and neither are their names. */
+const JUDGED = /^(\*|dynamodb:|sqs:|ses:)/
+
+const texts = z.union([z.array(z.string()), z.string().transform(text => [text])])
+/** Strict: what IAM would heed must not go unread. */
+const statement = z.strictObject({
+  Sid: z.string().optional(),
+  Effect: z.enum(['Allow', 'Deny']),
+  Action: texts,
+  Resource: texts,
+  Condition: z.record(z.string(), z.record(z.string(), texts)).default({}),
+})
+const policy = z.object({ PolicyDocument: z.object({ Statement: z.array(z.looseObject({})) }) })
+const role = z.object({ Policies: z.array(policy).default([]) })
+
+/** The statements on a function, resolved. Policies that are managed elsewhere are not here and grant nothing. */
+export function statementsOf({ properties }: Resource, template: Template, resolve: Resolve): Statement[] {
+  const rolesIn = (value: unknown) => template.referencesIn(value, 'AWS::IAM::Role')
+  const [roleId = ''] = rolesIn(properties.Role)
+  const attached = template
+    .resourcesOf('AWS::IAM::Policy')
+    .filter(({ properties }) => rolesIn(properties.Roles).includes(roleId))
+    .map(({ properties }) => policy.parse(properties))
+  const { Policies: own } = role.parse(template.findResource(roleId)?.properties ?? {})
+  return [...own, ...attached]
+    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+    .filter(({ Action }) => [Action].flat().some(action => JUDGED.test(String(action))))
+    .map(one => statement.parse(resolve(one)))
+}
