@@ -40,6 +40,15 @@ export default defineConfig({
         },
       },
       { test: { ...common, name: 'modules', include: [...inProcess, histories] } },
+      // Looks at what all others needed.
+      {
+        test: {
+          ...common,
+          name: 'permissions',
+          include: inRooms(['permissions']),
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 })

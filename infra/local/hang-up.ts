@@ -123,7 +123,7 @@ async function openGateway(
 }
 
 function startBackground(
-  { template, resolve, emulators, access, mostWorkers, log }: Wiring,
+  { template, resolve, emulators, mostWorkers, log }: Wiring,
   functions: Functions,
   clock: boolean,
 ) {
@@ -139,7 +139,6 @@ function startBackground(
     functionIdOf,
     queueUrlOf: queueArn => emulators.sqs.queueUrl(queueArn.split(':').at(-1) ?? ''),
   })
-  for (const { functionId, queueArn } of mappings) access.checkMapping(functionId, queueArn)
   const schedules = schedulesOf({
     resources: ['AWS::Scheduler::Schedule', 'AWS::Events::Rule'].flatMap(template.resourcesOf),
     resolve,

@@ -74,6 +74,7 @@ function resources(callsFile: string) {
         Code: { S3Bucket: 'assets', S3Key: 'everything.zip' },
         Handler: 'index.handler',
         Timeout: 5,
+        Role: getAtt('EverythingRole', 'Arn'),
         Environment: {
           Variables: {
             CALLS_FILE: callsFile,
@@ -84,6 +85,22 @@ function resources(callsFile: string) {
             },
             SITE: { Ref: 'SiteUrl' },
           },
+        },
+      },
+    },
+    EverythingRole: { Type: 'AWS::IAM::Role', Properties: {} },
+    EverythingPolicy: {
+      Type: 'AWS::IAM::Policy',
+      Properties: {
+        Roles: [{ Ref: 'EverythingRole' }],
+        PolicyDocument: {
+          Statement: [
+            {
+              Effect: 'Allow',
+              Action: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+              Resource: getAtt('WorkQueue0A1B2C3D', 'Arn'),
+            },
+          ],
         },
       },
     },

@@ -1,4 +1,7 @@
 // Once for all test files: the stack as it is now, synthesized and bundled, and one hashed password.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { buildAssembly } from '../../infra/local/build.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
@@ -6,13 +9,18 @@ import { hashPassword } from '../../shared/accounts/password.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     assembly: string
+    /** The folder in which worlds tell what their functions were let do. */
+    permissions: string
     /** The owner's in every world: hashing one takes a third of a second of a core. */
     password: { text: string; hash: string }
   }
 }
 
-export default async ({ provide }: TestProject): Promise<void> => {
+export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
   provide('assembly', await buildAssembly({ log: line => process.stderr.write(`${line}\n`) }))
+  const permissions = await mkdtemp(join(tmpdir(), 'permissions-'))
+  provide('permissions', permissions)
   const text = 'the owner of every test world'
   provide('password', { text, hash: await hashPassword(text) })
+  return () => rm(permissions, { recursive: true, force: true })
 }

@@ -17,6 +17,7 @@ import { limitKey } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { callAt } from './call.ts'
 import { mailIn } from './mail.ts'
+import { keepPermissions } from './permissions.ts'
 
 type Parameters = Record<string, string>
 
@@ -143,6 +144,10 @@ export const openWorld = async ({
     })
 
   const mailTo = mailIn(service.mails)
-  return { ...service, table, age, owner, admin, call, given, unique, mailTo, isQuiet }
+  const stop = async () => {
+    await service.stop()
+    await keepPermissions(service.access)
+  }
+  return { ...service, table, age, owner, admin, call, given, unique, mailTo, isQuiet, stop }
 }
 export type World = Awaited<ReturnType<typeof openWorld>>

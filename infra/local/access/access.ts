@@ -11,8 +11,6 @@ export type Access = {
   /** By its logical id. */
   of(functionId: string): FunctionAccess
   note(note: Note): void
-  /** Throws when the function may not take messages from the queue, as AWS does before it makes the mapping. */
-  checkMapping(functionId: string, queueArn: string): void
   /** The names of all permissions, and of those that let a call through. */
   granted: ReadonlySet<string>
   used: ReadonlySet<string>
@@ -21,6 +19,7 @@ export type Access = {
 
 const TAKING = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes']
 
+/** Throws when a queue feeds a function that may not take from it. */
 export function openAccess(template: Template, values: ResolverValues, emulators: Emulators): Access {
   const resolve = resolver(template, values)
   const partitionKeys = partitionKeysOf(tablesOf(template), resolve, values.refs)
@@ -36,14 +35,17 @@ export function openAccess(template: Template, values: ResolverValues, emulators
     if ('used' in note) used.add(note.used)
     else denied.push(note.denied)
   }
+  // Queues are read in the names of the functions that they feed, which AWS looks at when it makes a mapping.
+  for (const { properties } of template.resourcesOf('AWS::Lambda::EventSourceMapping')) {
+    const [functionId = ''] = template.referencesIn(properties.FunctionName, 'AWS::Lambda::Function')
+    const resource = String(resolve(properties.EventSourceArn))
+    const requests = TAKING.map(action => ({ action: `sqs:${action}`, resource, context: {} }))
+    const problem = judgeOf(functionId, statements.get(functionId) ?? [], note)(requests)
+    if (problem) throw new Error(problem)
+  }
   return {
     of: functionId => ({ statements: statements.get(functionId) ?? [], partitionKeys, ports }),
     note,
-    checkMapping(functionId, queueArn) {
-      const requests = TAKING.map(action => ({ action: `sqs:${action}`, resource: queueArn, context: {} }))
-      const problem = judgeOf(functionId, statements.get(functionId) ?? [], note)(requests)
-      if (problem) throw new Error(`${problem}: it cannot be fed by this queue.`)
-    },
     granted: new Set([...statements].flatMap(([id, own]) => grantedBy(id, own))),
     used,
     denied,

@@ -1,0 +1,70 @@
+// What IAM would deny is denied here: the real stack, with a permission taken out of its template.
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { hangUp } from '../../infra/local/hang-up.ts'
+
+const Assets = z.looseObject({
+  files: z.record(z.string(), z.looseObject({ source: z.looseObject({ path: z.string() }) })),
+})
+
+/** The assembly with another template; its functions stay where they are. */
+const assemblyWith = async (change: (template: string) => string): Promise<string> => {
+  const from = inject('assembly')
+  const folder = await mkdtemp(join(tmpdir(), 'access-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const files = await readdir(from)
+  const read = async (ending: string) => {
+    const name = files.find(file => file.endsWith(ending)) ?? ''
+    return { name, text: await readFile(join(from, name), 'utf8') }
+  }
+  const [template, assets] = await Promise.all([read('.template.json'), read('.assets.json')])
+  const { files: listed, ...more } = Assets.parse(JSON.parse(assets.text))
+  for (const { source } of Object.values(listed)) source.path = relative(folder, join(from, source.path))
+  await writeFile(join(folder, template.name), change(template.text))
+  await writeFile(join(folder, assets.name), JSON.stringify({ ...more, files: listed }))
+  return folder
+}
+
+const start = async (change: (template: string) => string) => {
+  const lines: string[] = []
+  const assembly = await assemblyWith(change)
+  const service = await hangUp({ assembly, clock: false, mostWorkers: 2, log: line => lines.push(line) })
+  onTestFinished(() => service.stop())
+  return { service, lines, ask: (path: string, init?: RequestInit) => fetch(service.baseUrl + path, init) }
+}
+
+describe('a permission that the template does not give', () => {
+  it('of the table: 500, and an error in the log that names function, action, table and key', async () => {
+    const { ask, lines, service } = await start(template => template.replaceAll('"MENUS', '"MENU'))
+    expect((await ask('/api/v1/menus/main')).status).toBe(500)
+    const line = lines.find(line => line.includes('unexpected failure'))
+    const table = `arn:aws:dynamodb:us-east-1:000000000000:table/${service.tableName}`
+    expect(line).toContain('"level":"error"')
+    expect(line).toContain('AccessDeniedException')
+    expect(line).toMatch(/assumed-role\/site\w+ is not authorized to perform: dynamodb:/)
+    expect(line).toContain(`on resource: ${table} with dynamodb:LeadingKeys MENUS,`)
+    expect(service.access.denied).toHaveLength(1)
+    // The connection goes on: what is allowed is answered on it.
+    expect((await ask('/api/v1/posts')).status).toBe(200)
+  })
+
+  it('of a queue: nothing is sent, and it is known', async () => {
+    const { ask, service } = await start(template =>
+      template.replaceAll('"sqs:SendMessage"', '"sqs:TagQueue"'),
+    )
+    const body = JSON.stringify({ name: 'Ada', email: 'ada@example.com', message: 'Hello.' })
+    expect((await ask('/api/v1/contact', { method: 'POST', body })).status).toBe(201)
+    expect(service.access.denied.join()).toMatch(/contact\w+ is not authorized to perform: sqs:SendMessage/)
+    expect(service.queueDepth('EventsQueue').visible).toBe(0)
+  })
+
+  it('to take from a queue: the stack does not come up, as its deployment would not', async () => {
+    const assembly = await assemblyWith(template =>
+      template.replaceAll('"sqs:ReceiveMessage"', '"sqs:TagQueue"'),
+    )
+    await expect(hangUp({ assembly, clock: false })).rejects.toThrow('sqs:ReceiveMessage')
+  })
+})

@@ -1,0 +1,41 @@
+// What functions needed of their roles, world by world, kept until the last test looks at all of it.
+import { randomUUID } from 'node:crypto'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, inject } from 'vitest'
+import { z } from 'zod'
+import type { Access } from '../../infra/local/access/access.ts'
+
+const Kept = z.object({ file: z.string(), granted: z.array(z.string()), used: z.array(z.string()) })
+
+/** Throws when something was denied: a test that wants that hangs up a template of its own. */
+export const keepPermissions = async ({
+  granted,
+  used,
+  denied,
+}: Pick<Access, 'granted' | 'used' | 'denied'>): Promise<void> => {
+  if (denied.length > 0) throw new Error(`Missing in shared/service.ts:\n${[...new Set(denied)].join('\n')}`)
+  const kept = { file: expect.getState().testPath ?? '', granted: [...granted], used: [...used] }
+  await writeFile(join(inject('permissions'), `${randomUUID()}.json`), JSON.stringify(kept))
+}
+
+const testFolder = new URL('..', import.meta.url).pathname
+
+/** `missing`: test files that open a world and have not told; while there is one, nothing is known to be unused. */
+export const readPermissions = () => {
+  const folder = inject('permissions')
+  const all = readdirSync(folder).map(name =>
+    Kept.parse(JSON.parse(readFileSync(join(folder, name), 'utf8'))),
+  )
+  const told = new Set(all.map(({ file }) => file))
+  const opening = globSync('**/*.test.ts', { cwd: testFolder, exclude: ['**/node_modules/**'] })
+    .map(file => join(testFolder, file))
+    .filter(file => readFileSync(file, 'utf8').includes('await openWorld('))
+  const used = new Set(all.flatMap(kept => kept.used))
+  const granted = new Set(all.flatMap(kept => kept.granted))
+  return {
+    missing: opening.filter(file => !told.has(file)),
+    unused: [...granted].filter(name => !used.has(name)).sort(),
+  }
+}
