@@ -5,7 +5,7 @@ import { adminCategories, categories } from './categories/contract.ts'
 import { adminComments, comments } from './comments/contract.ts'
 import { adminContact, contact } from './contact/contract.ts'
 import type { QueueName } from './events/message.ts'
-import type { Group } from './http/endpoint.ts'
+import type { Endpoint, Group } from './http/endpoint.ts'
 import { adminNewsletter, newsletter } from './newsletter/contract.ts'
 import { adminPosts, posts } from './posts/contract.ts'
 import { search } from './search/contract.ts'
@@ -47,11 +47,16 @@ const SHOWN_COMMENTS: Kind[] = ['COMMENT', 'THREAD', 'MOVING', 'LIST']
 /** A large text is written in parts, and stands among what is to be swept until a record names it. */
 const LARGE_TEXTS: Kind[] = ['CHUNK', 'LEFTOVER']
 
-/** Every API function counts its requests, knows the settings, and tells an admin, who alone passes in maintenance. */
+/** Whether it must know who asks: in maintenance an admin alone passes. */
+const asksWho = ({ ability, isOpenInMaintenance }: Endpoint): boolean =>
+  ability !== null || !isOpenInMaintenance
+
+/** Every API function counts its requests and knows the settings; all that ask who calls note the use of tokens. */
 const api = (endpoints: Group, access: Access, more: Partial<FunctionNeeds> = {}): ApiFunction => {
-  const callers: Kind[] = ['USER']
+  const all = Object.values(endpoints)
+  const callers: Kind[] = all.some(asksWho) ? ['USER'] : []
   // A log of hits is read before it is written; a window is counted in one write.
-  const logs: Kind[] = Object.values(endpoints).some(({ limit }) => limit.kind === 'log') ? ['LIMIT'] : []
+  const logs: Kind[] = all.some(({ limit }) => limit.kind === 'log') ? ['LIMIT'] : []
   return {
     endpoints,
     reads: ['SETTINGS', ...callers, ...logs, ...access.reads],

@@ -1,4 +1,5 @@
 // The posts of a category: by its own path and by the filter of /posts, which must not differ.
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { categories } from '../../shared/categories/contract.ts'
 import { posts } from '../../shared/posts/contract.ts'
@@ -46,6 +47,13 @@ describe('GET /api/v1/categories/{slug}/posts', () => {
     const wrong: Query[] = [{ page: 0 }, { include: 'author' }]
     for (const query of wrong)
       expect(await byPath(slug, query)).toMatchObject({ status: 422, code: 'VALIDATION_ERROR' })
+  })
+
+  it('has bodies of any size', async () => {
+    const { id, slug } = await world.given.category()
+    const body = `<p>${randomBytes(150_000).toString('hex')}</p>`
+    await world.given.livePost({ category_ids: [id], body })
+    expect((await byPath(slug, { include: 'body' })).data).toMatchObject([{ body }])
   })
 
   it('differs for a category that does not exist: 404 here, an empty list there', async () => {

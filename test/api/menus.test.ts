@@ -72,6 +72,8 @@ describe('menus', () => {
     }))
     const { data } = await put('large', items)
     expect((await menu('large')).data).toEqual(data)
+    const asAdmin = { token: world.admin, params: { location: 'large' } }
+    expect((await world.call(adminSite.getMenu, asAdmin)).data).toEqual(data)
     await put('large', tree)
     expect((await menu('large')).data.items).toHaveLength(2)
   })

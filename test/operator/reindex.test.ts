@@ -1,6 +1,6 @@
 // The search index from the owner's side: what the doctor finds wrong in it, and writing it anew beside the service.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { adminPosts } from '../../shared/posts/contract.ts'
+import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
 import { keyOfTerm, readTerm, type Term, termItem } from '../../shared/search/term.ts'
 import { docKey, unindexedKey } from '../../shared/table/design.ts'
@@ -64,6 +64,14 @@ describe('doctor, of the search index', () => {
     expect(mended).toBe(wrong)
     expect(await operator.json(['doctor'])).toMatchObject({ wrong: 0 })
     expect(await findAll()).toEqual(before)
+  })
+})
+
+describe('a word of many posts', () => {
+  it('is found alike by /search and by /posts', async () => {
+    const { data, pagination } = await world.call(posts.listPosts, { query: { q: 'common', per_page: 50 } })
+    const found = await find('common')
+    expect([data.map(({ id }) => id), pagination.total]).toEqual([found.ids, found.total])
   })
 })
 

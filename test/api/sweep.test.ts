@@ -1,0 +1,57 @@
+// What is left behind: messages that no queue took and parts that no record names are found by the minute's sweep.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Message, QUEUES } from '../../shared/events/message.ts'
+import { outboxRow } from '../../shared/events/outbox.ts'
+import { saveBlob } from '../../shared/table/blob.ts'
+import { chunkKey, leftoverKey } from '../../shared/table/design.ts'
+import { until } from '../world/until.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const NOBODY = 4711
+const event = {
+  kind: 'event' as const,
+  id: 'evt_left',
+  event: 'test.ping',
+  occurred_at: '2026-01-01T00:00:00+00:00',
+  happened_ms: 1,
+  request_id: 'test',
+  data: {},
+}
+/** One for each queue, about what is not there. */
+const LEFT: { [Name in keyof typeof QUEUES]: Extract<Message, { queue: Name }> } = {
+  events: { queue: 'events', body: event },
+  deliveries: { queue: 'deliveries', body: { webhook_id: NOBODY, owner_id: NOBODY, event } },
+  tidy: { queue: 'tidy', body: { kind: 'list', list: 'nothing' } },
+  mail: { queue: 'mail', body: { kind: 'verify-email', id: 'evt_left', user_id: NOBODY } },
+  index: { queue: 'index', group: String(NOBODY), body: { post_id: NOBODY } },
+}
+
+describe('the sweep', () => {
+  it('sends what was left behind to every queue, and what is done is gone', async () => {
+    const rows = Object.values(LEFT).map(message => outboxRow(message, Date.now() - 60_000))
+    for (const Item of rows) await world.table.write({ Put: { Item } })
+    await world.runSchedule('sweep')
+    expect(await world.table.findMany(rows.map(({ pk, sk }) => ({ pk, sk })))).toEqual([])
+    await until('the queues to be empty', () => world.isQuiet())
+    for (const name of ['Events', 'Deliveries', 'Tidy', 'Mail', 'Index'])
+      expect([name, world.queueDepth(`${name}DeadLetters`).visible]).toEqual([name, 0])
+  })
+
+  it('deletes the parts that no record came to name, once they are due', async () => {
+    const due = await saveBlob(world.table, Buffer.alloc(400_000), Date.now() - 1)
+    const later = await saveBlob(world.table, Buffer.alloc(10), Date.now() + 60_000)
+    await world.runSchedule('sweep')
+    const keysOf = ({ name, due_ms }: typeof due, parts: number) => [
+      leftoverKey(due_ms, name),
+      ...Array.from({ length: parts }, (_, n) => chunkKey(name, n)),
+    ]
+    expect(await world.table.findMany(keysOf(due, 2))).toEqual([])
+    expect(await world.table.findMany(keysOf(later, 1))).toHaveLength(2)
+  })
+})
