@@ -1,0 +1,16 @@
+// The long runs: one after the other, each as long as it takes, with a seed printed for replay.
+import { defineConfig } from 'vitest/config'
+
+const root = new URL('../..', import.meta.url).pathname
+
+export default defineConfig({
+  test: {
+    root,
+    globalSetup: ['test/world/build.ts'],
+    include: ['test/soak/*.soak.ts'],
+    fileParallelism: false,
+    testTimeout: 3_600_000,
+    hookTimeout: 60_000,
+    reporters: ['default'],
+  },
+})
