@@ -17,7 +17,7 @@ export type HangUpOptions = {
   parameters?: Record<string, string>
   /** False: schedules run only when `runSchedule` says so. */
   clock?: boolean
-  /** Of each function at once (8). */
+  /** Of each function at once (as many as there are cores, 4 to 8). */
   mostWorkers?: number
   /** Those who have a say in every call of a function, the first one first; none: calls go straight to the emulators. */
   judges?: Judge[]

@@ -33,6 +33,9 @@ const log: Log = (level, message, more = {}) => {
   console.log(JSON.stringify({ level, message, ...more }))
 }
 
+/** Whether this process is a function's, and not one that only uses its code. */
+export const isLambda = (): boolean => process.env.AWS_LAMBDA_FUNCTION_NAME !== undefined
+
 let made: Runtime | undefined
 
 export const runtime = (): Runtime => {

@@ -10,6 +10,7 @@ import { decode, type StageFaults } from './decode.ts'
 import { type Exchange, exchangeOf, headerOf } from './exchange.ts'
 import type { Call, Handlers } from './handler.ts'
 import { idempotency } from './idempotency.ts'
+import { initialize } from './initialize.ts'
 import { limit } from './limit.ts'
 import { maintenance } from './maintenance.ts'
 import { match } from './match.ts'
@@ -29,6 +30,7 @@ export const serve = <G extends Group>(
   world: () => Runtime = runtime,
   stageFaults = NO_MORE_FAULTS,
 ) => {
+  if (world === runtime) initialize()
   const chain = middy<APIGatewayProxyEvent, APIGatewayProxyResult>(ENDED_BY_LAMBDA)
     .use(report(world))
     .use(match(group, handlers))

@@ -72,7 +72,7 @@ const INTERNAL: ReadonlySet<SettingKey> = new Set<SettingKey>([
 ])
 
 const KEYS = Settings.keyof().options
-const UNSET = Settings.parse(Object.fromEntries(KEYS.map(key => [key, null])))
+const UNSET = Object.fromEntries(KEYS.map(key => [key, null]))
 
 /** What was set over the defaults. */
 export const settingsFrom = (given: SettingsChange): Settings => {

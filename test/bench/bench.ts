@@ -56,6 +56,7 @@ async function countAndTime(
   log('Counting round trips and units …')
   const costs = await measureSite(counted, site, LIVES)
   problems.push(...exceeded(costs).map(line => `${line}, at ${site.count} posts`))
+  if (requests === 0) return { count: site.count, costs, alone: new Map() }
   log('Taking times through the gateway …')
   const known = await knownOf(counted.table, site, Math.floor(Date.now() / 1000))
   const timed = async (load: { clients: number; requests: number }) => {
@@ -74,6 +75,6 @@ async function countAndTime(
 const table = tableOf(sizes, { clients, times: beside })
 const text = `Measured with ${conditions(new Date())}:\n\n${table}`
 console.log(text)
-if (!options.dry) await writeInto(new URL('../../README.md', import.meta.url), text)
+if (!options.dry) await writeInto(new URL('../../README.md', import.meta.url), 'bench', text)
 for (const problem of problems) log(`Not as it should be: ${problem}`)
 process.exit(problems.length > 0 ? 1 : 0)

@@ -9,7 +9,7 @@ import { itemsOf } from '../../shared/search/term-actions.ts'
 import type { Table } from '../../shared/table/client.ts'
 import type { Item } from '../../shared/table/key.ts'
 
-const ITEMS_AT_ONCE = 500
+const ITEMS_AT_ONCE = 100
 /** A weight is 1 to 3. */
 const WEIGHTS = 4
 
@@ -39,17 +39,19 @@ export const openIndexLoad = (table: Table, notes: boolean) => {
     return { id, weight: packed % WEIGHTS, ...(places.get(id) ?? { posted_at: 0, is_page: false }) }
   }
 
-  /** `progress` hears which share of the terms is in. */
-  const write = async (progress: (share: number) => void = () => undefined): Promise<void> => {
+  /** `progress` hears which share of the terms is in. In transactions, since each item of a batch is a commit of its own. */
+  const write = async (progress: (share: number) => void): Promise<void> => {
     let items: Item[] = []
     for (const [n, [term, packed]] of [...terms].entries()) {
       items.push(...itemsOf(term, packed.map(postingOf).sort(byRank)))
-      if (items.length < ITEMS_AT_ONCE) continue
-      await table.putMany(items)
-      items = []
+      while (items.length >= ITEMS_AT_ONCE) {
+        await put(items.slice(0, ITEMS_AT_ONCE))
+        items = items.slice(ITEMS_AT_ONCE)
+      }
       progress((n + 1) / terms.size)
     }
-    await table.putMany(items)
+    await put(items)
   }
+  const put = (items: Item[]) => table.transact(items.map(Item => ({ Put: { Item } })))
   return { add, write }
 }

@@ -8,9 +8,6 @@ import type { Times } from './time.ts'
 export type Measured = { count: number; costs: Map<string, Cost>; alone: Map<string, Times> }
 export type Side = { clients: number; times: Map<string, Times> }
 
-const BEGIN = '<!-- bench: begin -->'
-const END = '<!-- bench: end -->'
-
 /** A line for each request; where it is not the same at every size, one value for each. */
 export const tableOf = (sizes: Measured[], { clients, times }: Side): string => {
   const largest = sizes.at(-1)
@@ -63,10 +60,13 @@ export const conditions = (date: Date): string =>
     date.toISOString().slice(0, 10),
   ].join(', ')
 
-/** Replaces what stands between the markers. Throws when there are none. */
-export const writeInto = async (file: URL, text: string): Promise<void> => {
-  const readme = await readFile(file, 'utf8')
-  const [begin, end] = [readme.indexOf(BEGIN), readme.indexOf(END)]
-  if (begin < 0 || end < begin) throw new Error(`${file.pathname} has no place between ${BEGIN} and ${END}.`)
-  await writeFile(file, `${readme.slice(0, begin + BEGIN.length)}\n${text}\n${readme.slice(end)}`)
+/** Replaces what stands between the markers of a part. Throws when there are none. */
+export const writeInto = async (file: URL, part: string, text: string): Promise<void> => {
+  const [begin, end] = [`<!-- ${part}: begin -->`, `<!-- ${part}: end -->`]
+  const before = await readFile(file, 'utf8')
+  const from = before.indexOf(begin) + begin.length
+  const to = before.indexOf(end)
+  if (from < begin.length || to < from)
+    throw new Error(`${file.pathname} has no place between ${begin} and ${end}.`)
+  await writeFile(file, `${before.slice(0, from)}\n${text}\n${before.slice(to)}`)
 }

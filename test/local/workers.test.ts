@@ -1,9 +1,12 @@
 // The life of one worker thread: frozen between its events, killed when late, dropped when it crashed.
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { TimeoutError } from '../../infra/local/lambda/functions.ts'
+import { createPool } from '../../infra/local/lambda/pool.ts'
 import { makeFunction } from './function-world.ts'
 
 describe('a worker', () => {
@@ -41,6 +44,32 @@ describe('a worker', () => {
   it('is kept for the next event', async () => {
     const { call } = makeFunction('return ++calls', {}, 'let calls = 0')
     expect([await call(), await call(), await call()]).toEqual([1, 2, 3])
+  })
+
+  it('that was needed for a burst ends when it has been idle, and the last one stays', async () => {
+    const { folder } = makeFunction('')
+    await writeFile(
+      join(folder, 'index.js'),
+      'exports.handler = () => new Promise(done => setTimeout(done, 100, require("node:worker_threads").threadId))',
+    )
+    const idleMs = 300
+    const options = {
+      functionId: 'F',
+      folder,
+      handler: 'index.handler',
+      timeoutMs: 5_000,
+      environment: {},
+      log() {},
+    }
+    const pool = createPool(options, 3, idleMs)
+    onTestFinished(() => pool.stop())
+    const burst = async () => new Set(await Promise.all(['{}', '{}', '{}'].map(event => pool.run(event))))
+    const first = await burst()
+    expect(first.size).toBe(3)
+    await sleep(3 * idleMs)
+    const second = await burst()
+    expect(second.size).toBe(3)
+    expect(first.intersection(second).size).toBe(1)
   })
 
   it('that loops is killed when its time is over, and another takes its place', async () => {

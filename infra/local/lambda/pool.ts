@@ -1,4 +1,5 @@
-// The workers of one function: so many at once, further events wait in line.
+// The workers of one function: so many at once, further events wait in line, and those that nobody needs any more end.
+import { availableParallelism } from 'node:os'
 import { FunctionError } from './function-errors.ts'
 import { type LambdaWorker, startWorker, type WorkerOptions } from './lambda-worker.ts'
 
@@ -12,18 +13,28 @@ export type Pool = {
 
 type Job = { payload: string; promise: PromiseWithResolvers<string> }
 
-/** Of one function. Whoever feeds it must not begin more: what waits in line is nobody else's meanwhile. */
-export const MOST_WORKERS = 8
+/**
+ * Of one function: each takes 30 MB and a tenth of a second of a core to come up. Whoever feeds it must not begin
+ * more: what waits in line is nobody else's meanwhile.
+ */
+export const MOST_WORKERS = Math.min(8, Math.max(4, availableParallelism()))
+/** What a burst needed is given back a minute later; one worker stays, so that nobody waits for the first. */
+const IDLE_MS = 60_000
 
-export function createPool(options: WorkerOptions, mostWorkers = MOST_WORKERS): Pool {
+export function createPool(
+  options: WorkerOptions,
+  mostWorkers = MOST_WORKERS,
+  idleMs: number = IDLE_MS,
+): Pool {
   const workers = new Set<LambdaWorker>()
-  const idle: LambdaWorker[] = []
+  /** The one that was last at work is the next one, so that the others can end. */
+  const idle: { worker: LambdaWorker; ending: NodeJS.Timeout }[] = []
   const waiting: Job[] = []
   let stopped = false
 
   function serveNext() {
     while (!stopped && waiting.length > 0) {
-      const worker = idle.pop() ?? startAnother()
+      const worker = wake() ?? startAnother()
       if (!worker) return
       const job = waiting.shift()
       if (job) void serve(worker, job)
@@ -42,8 +53,26 @@ export function createPool(options: WorkerOptions, mostWorkers = MOST_WORKERS): 
 
   async function serve(worker: LambdaWorker, { payload, promise }: Job) {
     await worker.run(payload).then(promise.resolve, promise.reject)
-    if (workers.has(worker)) idle.push(worker)
+    if (workers.has(worker)) rest(worker)
     serveNext()
+  }
+
+  function rest(worker: LambdaWorker) {
+    const ending = setTimeout(() => {
+      if (workers.size === 1) return
+      idle.splice(
+        idle.findIndex(each => each.worker === worker),
+        1,
+      )
+      void worker.stop()
+    }, idleMs).unref()
+    idle.push({ worker, ending })
+  }
+
+  function wake(): LambdaWorker | undefined {
+    const rested = idle.pop()
+    clearTimeout(rested?.ending)
+    return rested?.worker
   }
 
   return {

@@ -1,0 +1,101 @@
+// Cold starts: the size of each function's bundle and how long it takes to load, beside a handler that only builds the
+// same clients. Run: node test/bench/cold.ts [samples]
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bundleFunctions } from '../../infra/bundle.ts'
+import { API_FUNCTIONS, QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service.ts'
+import { conditions, writeInto } from './report.ts'
+
+const samples = Number(process.argv[2] ?? 15)
+const LARGEST_BYTES = 600_000
+const SLOWEST = 1.25
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+const folder = await mkdtemp(join(tmpdir(), 'cold-'))
+const names = Object.keys({ ...API_FUNCTIONS, ...QUEUE_WORKERS, ...SCHEDULED_WORKERS })
+await bundleFunctions({ project, names, folder })
+await bundleFunctions({ project: join(project, 'test/bench/cold'), names: ['empty'], folder })
+const fileOf = (name: string) => join(folder, name, 'index.cjs')
+
+/** What a function would find in Lambda; nobody listens at the endpoints, and nobody waits for an answer. */
+const env = {
+  PATH: process.env.PATH,
+  AWS_LAMBDA_FUNCTION_NAME: 'cold',
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'cold',
+  AWS_SECRET_ACCESS_KEY: 'cold',
+  AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
+  TABLE_NAME: 'cold',
+  SITE_URL: 'https://site.example',
+  CLIENT_KEY: 'the key of client addresses',
+  WEBHOOK_KEY: 'the key of webhook secrets',
+}
+const SCRIPT = `
+  const before = process.cpuUsage()
+  require(process.argv[1])
+  const { user, system } = process.cpuUsage(before)
+  process.stdout.write(String((user + system) / 1000))
+  process.exit()
+`
+/** Of the CPU, in a process of its own, which has loaded nothing yet: a Lambda has one, and nobody beside it. */
+const load = (name: string): number =>
+  Number(execFileSync(process.execPath, ['-e', SCRIPT, fileOf(name)], { env, encoding: 'utf8' }))
+
+const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+
+/** In turn, so that whatever else the machine does hits both alike. */
+const sideBySide = (name: string) => {
+  const tookMs: number[] = []
+  const emptyMs: number[] = []
+  for (let n = 0; n < samples; n++) {
+    emptyMs.push(load('empty'))
+    tookMs.push(load(name))
+  }
+  return { name, ms: median(tookMs), emptyMs: median(emptyMs) }
+}
+
+const rows = []
+for (const name of names) {
+  const { size } = await stat(fileOf(name))
+  const row = { ...sideBySide(name), bytes: size, isApi: name in API_FUNCTIONS }
+  process.stderr.write(
+    `${name}: ${(size / 1000).toFixed(0)} kB, ${row.ms.toFixed(0)} ms, empty ${row.emptyMs.toFixed(0)} ms\n`,
+  )
+  rows.push(row)
+}
+await rm(folder, { recursive: true })
+
+const lines = rows.map(({ name, bytes, ms, emptyMs }) =>
+  [
+    ``,
+    ` \`${name}\` `,
+    ` ${(bytes / 1000).toFixed(0)} `,
+    ` ${ms.toFixed(0)} `,
+    ` ${(ms / emptyMs).toFixed(2)} `,
+    ``,
+  ].join('|'),
+)
+const text = [
+  `Medians of ${samples} loads each, ${conditions(new Date())}:`,
+  '',
+  '| function | kB | load, ms | beside an empty handler |',
+  '|---|---|---|---|',
+  ...lines,
+].join('\n')
+console.log(text)
+await writeInto(new URL('../../README.md', import.meta.url), 'cold', text)
+
+const problems = rows
+  .filter(({ isApi }) => isApi)
+  .flatMap(({ name, bytes, ms, emptyMs }) => [
+    ...(bytes > LARGEST_BYTES ? [`${name} has ${bytes} bytes, at most ${LARGEST_BYTES}`] : []),
+    ...(ms > emptyMs * SLOWEST
+      ? [`${name} loads in ${(ms / emptyMs).toFixed(2)} of an empty handler, at most ${SLOWEST}`]
+      : []),
+  ])
+for (const problem of problems) process.stderr.write(`Not as it should be: ${problem}\n`)
+process.exit(problems.length > 0 ? 1 : 0)

@@ -1,0 +1,28 @@
+// A handler that does nothing, with the clients that a function of the service builds: what loading costs at least.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { SQSClient } from '@aws-sdk/client-sqs'
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb'
+
+const clients = { documents: DynamoDBDocumentClient.from(new DynamoDBClient()), sqs: new SQSClient() }
+const commands = [
+  BatchGetCommand,
+  BatchWriteCommand,
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+]
+
+export const handler = async () => ({ clients: Object.keys(clients), commands: commands.length })
