@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError } from '../http/errors.ts'
 import { Refused, STALE } from './action.ts'
-import { startPatience } from './patience.ts'
+import { startPatience, whileDeciding } from './patience.ts'
+import { isConflict } from './retrying.ts'
 
 const LONGEST_PAUSE_MS = 400
 
@@ -15,12 +16,13 @@ export const deciding = async <T>(decide: () => Promise<T>): Promise<T> => {
   const hasTime = startPatience()
   for (let round = 0; ; round++) {
     try {
-      return await decide()
+      return await whileDeciding(decide)
     } catch (error) {
-      if (!isStale(error)) throw error
+      if (!isStale(error) && !isConflict(error)) throw error
       if (!hasTime())
         throw new ApiError('UNAVAILABLE', 'Too many changes at once, try again.', { retryAfterSeconds: 1 })
-      await pause(Math.random() * Math.min(LONGEST_PAUSE_MS, 10 * 2 ** round))
+      // Others in the way have been waited for already.
+      if (isStale(error)) await pause(Math.random() * Math.min(LONGEST_PAUSE_MS, 10 * 2 ** round))
     }
   }
 }

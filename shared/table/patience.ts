@@ -3,18 +3,30 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** Far below the 20 s of an API function, so that a caller gets a clear answer. */
 const PATIENCE_MS = 8_000
+/** What was decided on is out of date before long where many write. */
+const DECIDED_MS = 300
 
-const deadline = new AsyncLocalStorage<number>()
+type Bounds = { endMs: number; isDeciding: boolean }
 
-const untilMs = (patienceMs: number): number =>
-  Math.min(performance.now() + patienceMs, deadline.getStore() ?? Number.POSITIVE_INFINITY)
+const bounds = new AsyncLocalStorage<Bounds>()
+
+const endIn = (patienceMs: number): number =>
+  Math.min(performance.now() + patienceMs, bounds.getStore()?.endMs ?? Number.POSITIVE_INFINITY)
 
 /** Nothing that `run` does is tried again after this time, or after that of what it is a part of. */
 export const withPatience = <T>(run: () => T, patienceMs = PATIENCE_MS): T =>
-  deadline.run(untilMs(patienceMs), run)
+  bounds.run({ endMs: endIn(patienceMs), isDeciding: false }, run)
+
+/** Whoever calls this decides anew when others are in the way: a write then waits a moment only. */
+export const whileDeciding = <T>(run: () => T): T =>
+  bounds.run({ endMs: endIn(PATIENCE_MS), isDeciding: true }, run)
 
 /** Begins something that may be tried again: the answer tells whether there is time for one more try. */
 export const startPatience = (patienceMs = PATIENCE_MS): (() => boolean) => {
-  const endMs = untilMs(patienceMs)
+  const endMs = endIn(patienceMs)
   return () => performance.now() < endMs
 }
+
+/** The same for a write that others are in the way of. */
+export const startWaitingInLine = (): (() => boolean) =>
+  startPatience(bounds.getStore()?.isDeciding ? DECIDED_MS : PATIENCE_MS)

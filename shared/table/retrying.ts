@@ -1,18 +1,22 @@
 // Patience with the table: what it was too busy for is tried again, with full jitter, until a deadline.
 import { setTimeout as pause } from 'node:timers/promises'
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
-import { startPatience } from './patience.ts'
+import { startPatience, startWaitingInLine } from './patience.ts'
 
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 500
+/** An item is locked for as long as one transaction takes: who waits longer leaves it idle between two of many. */
+const LONGEST_AFTER_CONFLICT_MS = 200
 /** As often as the SDK would: a table that fails or hangs for longer does so for a while. */
 const MOST_UNKNOWN = 3
 
-const PASSING = new Set([
-  'Unprocessed',
+const CONFLICTS = new Set([
   'TransactionConflict',
   'TransactionConflictException',
   'TransactionInProgressException',
+])
+const THROTTLES = new Set([
+  'Unprocessed',
   'ThrottlingError',
   'ThrottlingException',
   'ProvisionedThroughputExceeded',
@@ -37,18 +41,24 @@ const UNKNOWN = new Set([
  */
 export const retrying = async <T>(attempt: () => Promise<T>, patienceMs?: number): Promise<T> => {
   const hasTime = startPatience(patienceMs)
-  let unknown = 0
+  const mayWait = startWaitingInLine()
+  const unknown: unknown[] = []
   for (let round = 0; ; round++) {
     try {
       return await attempt()
     } catch (error) {
-      if (isUnknown(error)) unknown++
+      if (isUnknown(error)) unknown.push(error)
       else if (!isPassing(error)) throw error
-      if (unknown === MOST_UNKNOWN || !hasTime()) throw error
+      const isOver = unknown.length === MOST_UNKNOWN || !hasTime() || (isConflict(error) && !mayWait())
+      // Once an answer was lost, no later one says that nothing was written.
+      if (isOver) throw unknown[0] ?? error
+      await pause(Math.random() * Math.min(longestAfter(error), FIRST_PAUSE_MS * 2 ** round))
     }
-    await pause(Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** round))
   }
 }
+
+const longestAfter = (error: unknown): number =>
+  isConflict(error) ? LONGEST_AFTER_CONFLICT_MS : LONGEST_PAUSE_MS
 
 /** The table has done a part of a batch and was too busy for the rest. */
 export class Unprocessed extends Error {
@@ -60,10 +70,15 @@ export class Unprocessed extends Error {
 export const isBusy = (error: unknown): boolean => isPassing(error) || isUnknown(error)
 
 /** Nothing was written. */
-const isPassing = (error: unknown): boolean => {
+const isPassing = (error: unknown): boolean => isConflict(error) || isNamed(error, THROTTLES)
+/** Others were writing the same items. */
+export const isConflict = (error: unknown): boolean => isNamed(error, CONFLICTS)
+
+/** A cancelled transaction goes by the reasons of its actions. */
+const isNamed = (error: unknown, names: Set<string>): boolean => {
   if (error instanceof TransactionCanceledException)
-    return (error.CancellationReasons ?? []).some(({ Code }) => Code !== undefined && PASSING.has(Code))
-  return error instanceof Error && PASSING.has(error.name)
+    return (error.CancellationReasons ?? []).some(({ Code }) => Code !== undefined && names.has(Code))
+  return error instanceof Error && names.has(error.name)
 }
 
 /** The answer never came, or said nothing: it may have been written. */

@@ -2,6 +2,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { clientOf } from '../../infra/local/account.ts'
+import type { Judge } from '../../infra/local/interpose/call.ts'
 import { newToken } from '../../shared/accounts/tokens.ts'
 import { createUser } from '../../shared/accounts/users.ts'
 import type { Message } from '../../shared/events/message.ts'
@@ -11,7 +12,9 @@ import { readEnvironment } from '../../shared/lambda/environment.ts'
 import type { Handlers } from '../../shared/lambda/handler.ts'
 import type { Runtime } from '../../shared/lambda/runtime.ts'
 import { serve } from '../../shared/lambda/serve.ts'
+import { openTable } from '../../shared/table/client.ts'
 import { breakable } from './faults.ts'
+import { openInterposed } from './interposed.ts'
 import { type EventAsk, lambdaContext, proxyEventOf } from './proxy-event.ts'
 import { startTable } from './table.ts'
 
@@ -23,9 +26,25 @@ export type Result = {
   code: string | undefined
 }
 
-export const openChain = async (environment: Record<string, string> = {}) => {
-  const { table, client, measure, dump, stop } = await startTable()
+/** `judges` have a say in every call of its functions; `plain` is the same table without them. */
+export const openChain = async (environment: Record<string, string> = {}, judges: Judge[] = []) => {
+  const {
+    table: plain,
+    client: own,
+    endpoint,
+    tableName,
+    measure,
+    dump,
+    stop: stopTable,
+  } = await startTable()
+  const interposed = judges.length > 0 ? await openInterposed(endpoint, judges) : undefined
+  const client = interposed?.client ?? own
+  const table = interposed ? openTable(client, tableName) : plain
   const { fail, hold, mend } = breakable(client)
+  const stop = async () => {
+    await interposed?.stop()
+    await stopTable()
+  }
   const clock = { nowMs: Date.parse('2026-01-01T12:00:00.250Z') }
   const logged: Logged[] = []
   const sent: Message[] = []
@@ -64,7 +83,7 @@ export const openChain = async (environment: Record<string, string> = {}) => {
     return { id, token: text }
   }
 
-  return { table, runtime, clock, logged, sent, open, user, measure, dump, fail, hold, mend, stop }
+  return { table, plain, runtime, clock, logged, sent, open, user, measure, dump, fail, hold, mend, stop }
 }
 export type Chain = Awaited<ReturnType<typeof openChain>>
 
