@@ -1,5 +1,6 @@
 // One worker thread of a function as the pool sees it: it takes one event at a time and may be gone at any moment.
 import { randomUUID } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { FunctionAccess } from '../access/connections.ts'
 import type { Note } from '../access/judge.ts'
@@ -28,6 +29,9 @@ export type LambdaWorker = {
   stop(): Promise<void>
 }
 
+/** What Node has compiled of the runtime, for the next worker: a fifth of what it takes to come up. */
+const compiledFolder = fileURLToPath(new URL('../../../.local/compiled', import.meta.url))
+
 /** Lambda's bound on loading a function's code. */
 const loadLimitMs = 10_000
 
@@ -40,7 +44,7 @@ export function startWorker(options: WorkerOptions, onGone: () => void): LambdaW
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     name: functionId,
     workerData,
-    env: { ...options.environment, AWS_SESSION_TOKEN: session },
+    env: { ...options.environment, NODE_COMPILE_CACHE: compiledFolder, AWS_SESSION_TOKEN: session },
     execArgv: [],
   })
   const ready = Promise.withResolvers<void>()

@@ -14,6 +14,8 @@ if (!parentPort) throw new Error('worker.ts runs as a worker thread only: use cr
 const port = parentPort
 const start: WorkerStart = workerData
 
+// Read by now; the function sees the template's environment only.
+delete process.env.NODE_COMPILE_CACHE
 // The streams of a worker need its event loop to drain, which stands still while it is parked.
 process.stdout.write = writeOutput
 process.stderr.write = writeOutput
