@@ -6,14 +6,18 @@ import { text } from 'node:stream/consumers'
 import { buildAssembly } from '../../infra/local/build.ts'
 import { hangUp } from '../../infra/local/hang-up.ts'
 import { seed } from '../../infra/local/seed.ts'
+import { sideBySide } from '../../shared/table/side-by-side.ts'
 
 const NEIGHBOURS = 9
+const WRITERS = 4
 const events = Number(process.argv[2] ?? 100)
 
 const assembly = await buildAssembly({ log: console.error })
 
-/** Milliseconds from the request that publishes to each neighbour's delivery of it. */
-const latencies = async (withHanging: boolean): Promise<number[]> => {
+type Measured = { latenciesMs: number[]; perSecond: number }
+
+/** Milliseconds from the request that publishes to each neighbour's delivery of it, and how many came a second. */
+const measure = async (withHanging: boolean): Promise<Measured> => {
   const service = await hangUp({
     assembly,
     parameters: { LimitScale: '100000', AllowLoopbackWebhooks: 'true' },
@@ -63,29 +67,36 @@ const latencies = async (withHanging: boolean): Promise<number[]> => {
   while (took.length < NEIGHBOURS) await new Promise(resolve => setTimeout(resolve, 10))
   took.length = 0
 
-  for (let n = 0; n < events; n++) {
+  const startedMs = performance.now()
+  await sideBySide(Array(events).keys(), WRITERS, async n => {
     sentMs.set(`post-${n}`, performance.now())
     await post('posts', { title: 'measured', slug: `post-${n}`, is_published: true })
-  }
+  })
   while (took.length < NEIGHBOURS * events) await new Promise(resolve => setTimeout(resolve, 10))
+  const perSecond = took.length / ((performance.now() - startedMs) / 1000)
   for (const server of servers) server.closeAllConnections()
   for (const server of servers) server.close()
   await service.stop()
-  return took.sort((a, b) => a - b)
+  return { latenciesMs: took.sort((a, b) => a - b), perSecond }
 }
 
 const at = (sorted: number[], share: number): number =>
   Math.round(sorted[Math.floor(sorted.length * share)] ?? 0)
-const row = (name: string, sorted: number[]) =>
-  console.log(name.padEnd(28), ...[0.5, 0.95, 0.99].map(share => String(at(sorted, share)).padStart(8)))
+const row = (name: string, { latenciesMs, perSecond }: Measured) => {
+  const numbers = [...[0.5, 0.95, 0.99].map(share => at(latenciesMs, share)), Math.round(perSecond)]
+  console.log(name.padEnd(28), ...numbers.map(number => String(number).padStart(8)))
+}
 
 console.log(
   `${events} events, milliseconds:`.padEnd(28),
-  ...['p50', 'p95', 'p99'].map(name => name.padStart(8)),
+  ...['p50', 'p95', 'p99', 'a second'].map(name => name.padStart(8)),
 )
-const without = await latencies(false)
+const without = await measure(false)
 row('nine, all answer', without)
-const beside = await latencies(true)
+const beside = await measure(true)
 row('nine, a tenth hangs', beside)
-console.log(`p95 ratio ${(at(beside, 0.95) / at(without, 0.95)).toFixed(2)}`)
+const ratio = (of: (measured: Measured) => number) => (of(beside) / of(without)).toFixed(2)
+console.log(
+  `with the hanging one, of without: p99 ${ratio(one => at(one.latenciesMs, 0.99))}, deliveries a second ${ratio(one => one.perSecond)}`,
+)
 process.exit(0)
