@@ -2,7 +2,6 @@
 import { isGenuine, type LinkToken, linkToken } from '../mail/link-token.ts'
 import { sameCase, type User } from './user.ts'
 
-/** Decisions, section 5, "Links in mails". */
 const VERIFY_SECONDS = 7 * 24 * 60 * 60
 const RESET_SECONDS = 60 * 60
 

@@ -38,7 +38,7 @@ export const parentOf = ({ path }: Pick<Words, 'path'>): number | null => path.a
 export type Known = Map<number, Standing>
 export const knownOf = (standings: Standing[]): Known => new Map(standings.map(one => [one.id, one]))
 
-/** Decisions, section 6: a reply shows only while its parent does. */
+/** A reply shows only while its parent does. */
 export const isShown = ({ path }: Standing, known: Known): boolean =>
   path.every(id => known.get(id)?.status === 'approved')
 

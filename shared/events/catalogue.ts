@@ -70,7 +70,7 @@ const event = <Data extends z.ZodType>(when: string, data: Data, sample: z.outpu
   sample,
 })
 
-/** Contract "Event names"; payloads by decisions, section 8. Nothing secret is ever in one. */
+/** The names are the contract's. Nothing secret is ever in a payload. */
 export const EVENTS = {
   'post.published': event('A post goes live, by hand or by the clock.', PostData, post),
   'post.updated': event('A live post or page changes.', PostData, { ...post, previous_slug: 'hello' }),

@@ -1,6 +1,6 @@
 // Who an endpoint is for: the three audiences with their limits, and the abilities of tokens.
 
-/** Decisions, section 5: abilities do not imply each other. */
+/** None implies another. */
 export const USER_ABILITIES = ['user', 'comments:write', 'tickets:write', 'newsletter:manage'] as const
 export const ABILITIES = [...USER_ABILITIES, 'admin'] as const
 export type Ability = (typeof ABILITIES)[number]

@@ -1,6 +1,6 @@
 // The one table of error codes, and the only error that is meant for a caller.
 
-/** Contract "Errors" and decisions "Codes": clients branch on these, never on a message. */
+/** Clients branch on these, never on a message. */
 export const ERROR_STATUS = {
   UNAUTHENTICATED: 401,
   INVALID_CREDENTIALS: 401,

@@ -1,4 +1,4 @@
-// Times: whole seconds since 1970 inside, ISO 8601 outside (decisions, "Times").
+// Times: whole seconds since 1970 inside, ISO 8601 outside.
 import { z } from 'zod'
 
 /** `2026-05-26T15:00:00+00:00`, always UTC. */

@@ -6,7 +6,7 @@ import { required } from './environment.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 import { charge, type Verdict } from './limiter.ts'
 
-/** Faults that come before a refusal, whatever the count says (decisions, "Which fault wins"). */
+/** Faults that come before a refusal, whatever the count says. */
 const BEFORE_LIMIT = new Set(['ACCOUNT_BANNED', 'FORBIDDEN', 'REGISTRATION_DISABLED'])
 
 /** A table that hangs or throttles one client's counter must not hold up the answers. */

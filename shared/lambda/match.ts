@@ -4,7 +4,6 @@ import { ApiError, notFound } from '../http/errors.ts'
 import { exchangeOf } from './exchange.ts'
 import type { Handler, Handlers } from './handler.ts'
 
-/** Contract decisions, "Sizes". */
 const LARGEST_BODY_BYTES = 2 * 1024 * 1024
 
 export const match = <G extends Group>(group: G, handlers: Handlers<G>) => {

@@ -23,9 +23,9 @@ export const Subscriber = SubscriberEntry.extend({
 })
 export type Subscriber = z.infer<typeof Subscriber>
 
-/** Decisions, section 6. Over the status: who opts out and asks again gets no mail more often. */
+/** Over the status: who opts out and asks again gets no mail more often. */
 const MAIL_EVERY_SECONDS = 5 * 60
-/** Decisions, section 5, "Links in mails": from the last mail on. */
+/** From the last mail on. */
 const CONFIRM_WITHIN_SECONDS = 7 * 24 * 60 * 60
 
 /** An address that nothing is known of; its id and revision come when it is kept. */

@@ -10,7 +10,7 @@ const header = (name: string, description: string, schema: Json = {}): Json => (
   schema: { type: 'string', ...schema },
 })
 
-/** Decisions, section 8: the contract's own signature, and those of Standard Webhooks. */
+/** The contract's own signature, and those of Standard Webhooks. */
 const HEADERS: Json[] = [
   header(
     'Signature',

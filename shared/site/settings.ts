@@ -17,7 +17,7 @@ const baseUrl = z
   .union([z.literal(''), httpUrl(LONGEST).refine(text => BASE.test(text), NO_BASE)], NO_BASE)
   .nullable()
 
-/** Decisions, section 7, "Settings". `site.url` unset is the service's own base URL. */
+/** `site.url` unset is the service's own base URL. */
 export const Settings = z.strictObject({
   'general.site_name': text,
   'general.site_tagline': text,

@@ -18,7 +18,6 @@ import {
 } from '../table/design.ts'
 import { type Counts, Subscriber, WebhookRecord } from './webhook.ts'
 
-/** Decisions, "Webhooks". */
 export const MOST_WEBHOOKS = 100
 
 const CounterRow = z.object({ webhook_id: z.int(), total: z.int(), failed: z.int() })

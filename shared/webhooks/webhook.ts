@@ -34,7 +34,7 @@ export const NO_DELIVERIES: Counts = { total: 0, failed: 0 }
 export const wants = ({ events }: Pick<Subscriber, 'events'>, eventName: string): boolean =>
   events.some(chosen => chosen === WILDCARD || chosen === eventName)
 
-/** Decisions, "Webhooks": nothing that happened before a subscription existed or while it was paused. */
+/** Nothing that happened before a subscription existed or while it was paused. */
 export const isDue = (
   subscriber: Subscriber,
   { event, happened_ms }: Pick<EventMessage, 'event' | 'happened_ms'>,

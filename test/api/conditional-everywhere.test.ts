@@ -5,7 +5,7 @@ import { type Endpoint, isGuarded } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
-import { ENDPOINTS, pathOf as pathWith, sendTo } from '../world/endpoints.ts'
+import { ENDPOINTS, neededQuery, pathOf as pathWith, sendTo } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -22,7 +22,9 @@ afterAll(() => world.stop())
 
 const pathOf = (endpoint: Endpoint) => {
   const slug = slugs[endpoint.path.split('/')[3] ?? '']
-  return pathWith(endpoint, { location: 'main', ...(slug !== undefined && { slug }) })
+  const path = pathWith(endpoint, { location: 'main', ...(slug !== undefined && { slug }) })
+  const query = neededQuery(endpoint)
+  return query === '' ? path : `${path}?${query}`
 }
 
 const isPublicRead = ({ path, method }: Endpoint) =>

@@ -1,4 +1,4 @@
-// What each change of a post tells: the table of decisions, case by case.
+// What each change of a post tells, case by case.
 import { describe, expect, it } from 'vitest'
 import type { Post } from '../../shared/posts/post.ts'
 import { goneLive, tellingsOf } from '../../shared/posts/telling.ts'

@@ -44,6 +44,15 @@ const RIGHT_BODIES: Record<string, unknown> = {
 export const rightBodyOf = ({ method, path }: Endpoint): string =>
   JSON.stringify(RIGHT_BODIES[`${method} ${path}`] ?? {})
 
+/** What a query must have beside what a test is about. */
+const NEEDED: Record<string, Record<string, string>> = { 'GET /api/v1/search': { q: 'known' } }
+/** As the beginning of a query, to which more is added; without `given`, which the test gives itself. */
+export const neededQuery = ({ method, path }: Endpoint, given = ''): string =>
+  Object.entries(NEEDED[`${method} ${path}`] ?? {})
+    .filter(([name]) => name !== given)
+    .map(([name, value]) => `${name}=${value}&`)
+    .join('')
+
 /** So that guests may write: without it, an endpoint of theirs is closed whatever it is sent. */
 export const ALL_SWITCHED_ON = { 'comments.allow_guest_comments': true } as const
 

@@ -3,7 +3,6 @@ import { type File, HTML, SCRIPT } from '../files.ts'
 
 const here = () => import.meta.dirname
 
-/** Decisions, section 5, "Links in mails". */
 const PATHS = ['/verify-email', '/reset-password', '/newsletter/confirm', '/newsletter/unsubscribe']
 
 export const links = new Map<string, File>([
