@@ -21,7 +21,7 @@ const inProcess = inRooms([
   'table',
   'webhooks',
 ])
-const histories = 'test/api/histories.property.test.ts'
+const histories = 'test/api/*histories.property.test.ts'
 
 export default defineConfig({
   test: {

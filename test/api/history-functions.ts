@@ -4,6 +4,7 @@ import { vi } from 'vitest'
 import { z } from 'zod'
 import { handler as adminCategoriesHandler } from '../../functions/admin-categories.ts'
 import { handler as adminPostsHandler } from '../../functions/admin-posts.ts'
+import { handler as adminWebhooksHandler } from '../../functions/admin-webhooks.ts'
 import { handler as categoriesHandler } from '../../functions/categories.ts'
 import { handler as fanOut } from '../../functions/fan-out.ts'
 import { handler as indexSearch } from '../../functions/index-search.ts'
@@ -13,21 +14,26 @@ import { handler as sweep } from '../../functions/sweep.ts'
 import { handler as tidy } from '../../functions/tidy.ts'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { consume } from '../../shared/lambda/consume.ts'
 import type { Runtime } from '../../shared/lambda/runtime.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
+import { adminWebhooks } from '../../shared/webhooks/contract.ts'
+import { deliver } from '../../shared/webhooks/delivery.ts'
 
 export { fanOut, indexSearch, sweep, tidy }
+/** Without taking further messages by itself, as its function does while one hangs. */
+export const deliverAll = consume('deliveries', deliver)
 
 /** The world that all functions of this file are in. */
-let current: Runtime | undefined
+let entered: Runtime | undefined
 export const enter = (world: Runtime): void => {
-  current = world
+  entered = world
 }
 
 vi.mock('../../shared/lambda/runtime.ts', async original => ({
   ...(await original<Record<string, unknown>>()),
-  runtime: () => current,
+  runtime: () => entered,
 }))
 
 const HANDLERS = [
@@ -36,6 +42,7 @@ const HANDLERS = [
   { group: categories, handler: categoriesHandler },
   { group: adminPosts, handler: adminPostsHandler },
   { group: adminCategories, handler: adminCategoriesHandler },
+  { group: adminWebhooks, handler: adminWebhooksHandler },
 ]
 const Pagination = z.record(z.string(), z.int())
 const Answer = z.object({
@@ -49,12 +56,19 @@ export type Ask = {
   body?: Record<string, unknown>
 }
 
+export type Answered<Data extends z.ZodType> = {
+  status: number
+  pagination: z.output<typeof Pagination> | undefined
+  /** Throws for a failure. */
+  read: () => z.output<Data>
+}
+
 /** One request through the function that serves the endpoint. */
 export const callFunction = async <Data extends z.ZodType>(
   endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Data>,
   ask: Ask,
   token: string,
-) => {
+): Promise<Answered<Data>> => {
   const served = HANDLERS.find(({ group }) => Object.values<unknown>(group).includes(endpoint))
   if (!served) throw new Error(`No function serves ${endpoint.method} ${endpoint.path}.`)
   const { statusCode, body } = await served.handler(eventOf(endpoint, ask, token), {} as Context)

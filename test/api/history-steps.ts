@@ -34,6 +34,8 @@ const some = fc.array(nth, { minLength: 1, maxLength: 3 })
 const create = fc.record({ create: fc.array(born, { minLength: 1, maxLength: 3 }) })
 /** Enough for ranges and nodes to be split before anything else happens. */
 export const beginning = fc.record({ create: fc.array(born, { minLength: 20, maxLength: 30 }) })
+/** Enough for a range or two. */
+export const fewPosts = fc.record({ create: fc.array(born, { minLength: 5, maxLength: 9 }) })
 export const step = fc.oneof(
   { weight: 4, arbitrary: create },
   { weight: 6, arbitrary: fc.record({ nth, change: members }) },

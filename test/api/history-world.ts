@@ -78,7 +78,7 @@ export const openHistoryWorld = async (startMs: number, sizes: Sizes) => {
 }
 export type HistoryWorld = Awaited<ReturnType<typeof openHistoryWorld>>
 
-const adminToken = async (table: Table, now: number): Promise<string> => {
+export const adminToken = async (table: Table, now: number): Promise<string> => {
   const wanted = { name: 'Ada', email: 'ada@example.com', email_verified: true, password_hash: null }
   const { id } = await createUser(table, wanted, now)
   const { action, text } = await newToken(table, { user_id: id, name: 'test', abilities: ['admin'] }, now)

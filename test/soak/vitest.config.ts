@@ -3,11 +3,15 @@ import { defineConfig } from 'vitest/config'
 
 const root = new URL('../..', import.meta.url).pathname
 
+/** These run in every `npm test`, too, with less of everything. */
+const alsoShort = ['test/api/faulty-histories.property.test.ts', 'test/posts/parallel-edits.test.ts']
+
 export default defineConfig({
   test: {
     root,
     globalSetup: ['test/world/build.ts'],
-    include: ['test/soak/*.soak.ts'],
+    include: ['test/soak/*.soak.ts', ...alsoShort],
+    env: { SOAK: 'yes' },
     fileParallelism: false,
     testTimeout: 3_600_000,
     hookTimeout: 60_000,

@@ -32,9 +32,29 @@ export const startTable = async (): Promise<TableWorld> => {
   })
   const { measure, watch } = openCounter()
   watch(plain)
-  await plain.send(
+  await createTable(plain, tableName)
+  const client = DynamoDBDocumentClient.from(plain)
+  const dump = () => dumpOf(client, tableName)
+  const stop = async () => {
+    plain.destroy()
+    await dynamodb.stop()
+  }
+  return {
+    table: openTable(client, tableName),
+    client,
+    tableName,
+    endpoint: dynamodb.endpoint,
+    measure,
+    dump,
+    stop,
+  }
+}
+
+/** An empty one with the keys and the index of the key design. */
+export const createTable = async (client: DynamoDBClient, TableName: string): Promise<void> => {
+  await client.send(
     new CreateTableCommand({
-      TableName: tableName,
+      TableName,
       BillingMode: 'PAY_PER_REQUEST',
       KeySchema: [
         { AttributeName: 'pk', KeyType: 'HASH' },
@@ -58,21 +78,6 @@ export const startTable = async (): Promise<TableWorld> => {
       ],
     }),
   )
-  const client = DynamoDBDocumentClient.from(plain)
-  const dump = () => dumpOf(client, tableName)
-  const stop = async () => {
-    plain.destroy()
-    await dynamodb.stop()
-  }
-  return {
-    table: openTable(client, tableName),
-    client,
-    tableName,
-    endpoint: dynamodb.endpoint,
-    measure,
-    dump,
-    stop,
-  }
 }
 
 export const dumpOf = async (client: DynamoDBDocumentClient, TableName: string): Promise<Item[]> => {
