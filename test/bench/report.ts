@@ -16,7 +16,7 @@ export const tableOf = (sizes: Measured[], { clients, times }: Side): string => 
     const cost = (of: (cost: Cost) => number) => withMost(name, sizes, of)
     const bytes = largest?.costs.get(name)?.bytes ?? 0
     const cells = [
-      `\`${name.replace(/^(\S+ \S+?),? (.*)$/, '$1` $2').replace(/^([^`]*)$/, '$1`')}`,
+      shown(name),
       cost(({ roundTrips }) => roundTrips),
       cost(({ readUnits }) => readUnits),
       cost(({ writeUnits }) => writeUnits),
@@ -31,6 +31,12 @@ export const tableOf = (sizes: Measured[], { clients, times }: Side): string => 
     '|---|---|---|---|---|---|---|',
     ...names.map(line),
   ].join('\n')
+}
+
+/** The request as code, what is special about it as words. */
+const shown = (name: string): string => {
+  const at = name.indexOf(', ')
+  return at < 0 ? `\`${name}\`` : `\`${name.slice(0, at)}\`${name.slice(at)}`
 }
 
 const withMost = (name: string, sizes: Measured[], of: (cost: Cost) => number): string => {
