@@ -12,7 +12,10 @@ import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
 
 /** The real functions, on the chain's table. */
 const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/lambda/runtime.ts', () => ({ runtime: () => place.runtime }))
+vi.mock('../../shared/lambda/runtime.ts', async original => ({
+  ...(await original<Record<string, unknown>>()),
+  runtime: () => place.runtime,
+}))
 const posts = callOf((await import('../../functions/admin-posts.ts')).handler)
 const categories = callOf((await import('../../functions/admin-categories.ts')).handler)
 
