@@ -10,7 +10,10 @@ import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
 
 /** The real function, on the chain's table. */
 const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/lambda/runtime.ts', () => ({ runtime: () => place.runtime }))
+vi.mock('../../shared/lambda/runtime.ts', async original => ({
+  ...(await original<Record<string, unknown>>()),
+  runtime: () => place.runtime,
+}))
 /** Hashes that cost nothing. */
 type Done = (error: Error | null, hash: Buffer) => void
 vi.mock('node:crypto', async importOriginal => {

@@ -10,7 +10,10 @@ import { type Chain, callOf, openChain } from '../world/chain.ts'
 
 /** The real function, on the chain's table. */
 const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/lambda/runtime.ts', () => ({ runtime: () => place.runtime }))
+vi.mock('../../shared/lambda/runtime.ts', async original => ({
+  ...(await original<Record<string, unknown>>()),
+  runtime: () => place.runtime,
+}))
 type Done = (error: Error | null, hash: Buffer) => void
 /** Hashes that cost nothing; what they would have cost is added up. */
 const hashing = vi.hoisted(() => ({ cost: 0 }))

@@ -11,7 +11,10 @@ import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
 
 /** The real functions, on the chain's table. */
 const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/lambda/runtime.ts', () => ({ runtime: () => place.runtime }))
+vi.mock('../../shared/lambda/runtime.ts', async original => ({
+  ...(await original<Record<string, unknown>>()),
+  runtime: () => place.runtime,
+}))
 type Done = (error: Error | null, hash: Buffer) => void
 /** Hashes that cost nothing, whatever cost they were kept with. */
 vi.mock('node:crypto', async importOriginal => {
