@@ -20,8 +20,8 @@ export const openState = async (): Promise<string> => {
 }
 
 /** Settles when it is ready. `kill` is `kill -9`: no last words, nothing finished. */
-export const startProcess = async (state: string) => {
-  const options = ['--state', state, '--port', '0', '--empty', '--limit-scale', '10000']
+export const startProcess = async (state: string, more: string[] = []) => {
+  const options = ['--state', state, '--port', '0', '--empty', '--limit-scale', '10000', ...more]
   const env = { ...process.env, CLOUD_ASSEMBLY: inject('assembly') }
   const child = spawn(process.execPath, [startFile, ...options], { env, stdio: ['ignore', 'pipe', 'ignore'] })
   const ended = once(child, 'exit')
@@ -38,5 +38,5 @@ export const startProcess = async (state: string) => {
   const { baseUrl, adminToken } = ServiceFile.parse(
     JSON.parse(await readFile(join(state, 'service.json'), 'utf8')),
   )
-  return { baseUrl, token: adminToken, call: callAt(baseUrl), kill }
+  return { baseUrl, token: adminToken, call: callAt(baseUrl), kill, printed: () => printed }
 }

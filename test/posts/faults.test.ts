@@ -1,0 +1,94 @@
+// One fault in the transaction of a write: its caller is told what became of it, and it is told to others once.
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Judge } from '../../infra/local/interpose/call.ts'
+import { openFaults } from '../../infra/local/interpose/faults.ts'
+import { KINDS, type KindName } from '../../infra/local/interpose/kinds.ts'
+import { me } from '../../shared/accounts/contract.ts'
+import type { Runtime } from '../../shared/lambda/runtime.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
+import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
+
+/** The real functions, on the chain's table. */
+const place = vi.hoisted((): { runtime?: Runtime } => ({}))
+vi.mock('../../shared/lambda/runtime.ts', async original => ({
+  ...(await original<Record<string, unknown>>()),
+  runtime: () => place.runtime,
+}))
+const posts = callOf((await import('../../functions/admin-posts.ts')).handler)
+const own = callOf((await import('../../functions/me.ts')).handler)
+
+/** The next transactions, as many as said, are hit by this kind; everything else is let through. */
+let hitting: { judge: Judge; left: number } | undefined
+const hit = (kind: KindName, times = 1) => {
+  const judge = openFaults({ seed: 1, kinds: [kind], scale: 1_000 / KINDS[kind].perMille })
+  hitting = { judge, left: times }
+}
+
+let chain: Chain
+let token: string
+beforeAll(async () => {
+  chain = await openChain({ LIMIT_SCALE: '1000000' }, [
+    (call, next, crash) => {
+      if (!hitting || hitting.left === 0 || call.operation !== 'TransactWriteItems') return next(call)
+      hitting.left--
+      return hitting.judge(call, next, crash)
+    },
+  ])
+  place.runtime = chain.runtime
+  token = (await chain.user(['admin', 'user'])).token
+})
+afterAll(() => chain.stop())
+beforeEach(() => {
+  hitting = undefined
+  chain.sent.splice(0)
+})
+
+const dataOf = ({ text }: Result) => JSON.parse(text).data
+const draft = async () => dataOf(await posts(adminPosts.createPost, { token, body: { title: 'A draft' } }))
+const get = async (id: number) => dataOf(await posts(adminPosts.getPost, { token, params: { id } }))
+const publish = (id: number) => posts(adminPosts.publishPost, { token, params: { id } })
+const toldOf = (id: number) =>
+  chain.sent.filter(({ body }) => 'event' in body && 'data' in body && Object(body.data).id === id)
+
+describe('a publish', () => {
+  it.each([
+    ['conflict', 4],
+    ['throttled', 4],
+    ['failed', 2],
+    ['lost', 2],
+  ] as const)('whose transaction meets %s %i times is done once and told once', async (kind, times) => {
+    const { id } = await draft()
+    hit(kind, times)
+    expect((await publish(id)).status).toBe(200)
+    expect(hitting?.left).toBe(0)
+    expect(await get(id)).toMatchObject({ version: 2, is_published: true })
+    expect(toldOf(id)).toHaveLength(1)
+  })
+
+  it('of which nobody knows whether it was done says so; asked again, it changes nothing more', async () => {
+    const { id } = await draft()
+    hit('lost', 3)
+    expect(await publish(id)).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
+    expect((await publish(id)).status).toBe(200)
+    expect(await get(id)).toMatchObject({ version: 2, is_published: true })
+  })
+})
+
+describe('a post that is made', () => {
+  it('is one, though the answer of its transaction is lost', async () => {
+    hit('lost', 2)
+    const made = await draft()
+    const { text } = await posts(adminPosts.listPosts, { token, query: { slug: made.slug } })
+    expect(JSON.parse(text).pagination.total).toBe(1)
+  })
+})
+
+describe('DELETE /api/v1/me/tokens/{id}', () => {
+  it('is no 404 for the token that it has just deleted itself', async () => {
+    const body = { name: 'short', abilities: ['user'] }
+    const { id } = dataOf(await own(me.createToken, { token, body }))
+    hit('lost')
+    expect((await own(me.deleteToken, { token, params: { id } })).status).toBe(200)
+    expect((await own(me.deleteToken, { token, params: { id } })).status).toBe(404)
+  })
+})
