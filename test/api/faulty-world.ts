@@ -12,6 +12,7 @@ import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { readEnvironment } from '../../shared/lambda/environment.ts'
 import type { Runtime } from '../../shared/lambda/runtime.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
+import { listComingDue } from '../../shared/posts/scheduled.ts'
 import { openTable } from '../../shared/table/client.ts'
 import type { Sizes } from '../../shared/table/counted-list.ts'
 import { OPEN_INDEX } from '../../shared/table/design.ts'
@@ -124,10 +125,12 @@ export const openFaultyWorld = async (
     queues.putBack(lying.filter((_, n) => isKept || failed.has(`message-${n}`)))
   }
 
-  /** No message, no outbox row, and no delivery that is under way. */
+  /** No message, no outbox row, no delivery that is under way, and no post that is due and not announced. */
   const isSettled = async (): Promise<boolean> => {
     const items = await dumpOf(database.client, tableName)
-    return queues.isEmpty() && !items.some(item => item.pk.startsWith('OUTBOX#') || OPEN_INDEX.pk in item)
+    const due = await listComingDue(table, Math.floor(nowMs / 1000), 1)
+    if (due.length > 0 || !queues.isEmpty()) return false
+    return !items.some(item => item.pk.startsWith('OUTBOX#') || OPEN_INDEX.pk in item)
   }
 
   /** Time goes on until nothing is left to be done; every run on the way may fail. */
