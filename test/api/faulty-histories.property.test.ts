@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { adminList, categoryList, PAGES, POSTS } from '../../shared/posts/places.ts'
 import { expectExact } from '../table/list-world.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
@@ -13,6 +13,12 @@ import { expectSame, lineOf } from './history-checks.ts'
 import { type Model, openModel } from './history-model.ts'
 import { expectFound } from './history-search.ts'
 import { fewPosts, START_MS, type Step, step } from './history-steps.ts'
+
+/** Nobody else writes here: how long it waits for others is of no matter. */
+vi.mock('node:timers/promises', async original => ({
+  ...(await original<Record<string, unknown>>()),
+  setTimeout: (_: number, value: unknown) => new Promise(resolve => setImmediate(resolve, value)),
+}))
 
 /** So small that a dozen posts split and merge ranges and nodes. */
 const SMALL = { range: 4, node: 4 }

@@ -1,7 +1,6 @@
 // The service of a history on a bad day: its table fails, its workers crash, its queues are as queues may be.
 import { SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import { vi } from 'vitest'
 import type { z } from 'zod'
 import { clientOf } from '../../infra/local/account.ts'
 import { chance } from '../../infra/local/interpose/chance.ts'
@@ -34,12 +33,6 @@ import {
 } from './history-functions.ts'
 import type { Model } from './history-model.ts'
 import { adminToken } from './history-world.ts'
-
-/** Nobody else writes here: how long it waits for others is of no matter. */
-vi.mock('node:timers/promises', async original => ({
-  ...(await original<Record<string, unknown>>()),
-  setTimeout: (_: number, value: unknown) => new Promise(resolve => setImmediate(resolve, value)),
-}))
 
 /** Those that a table has; one that hangs would take seconds. */
 const KINDS = ['conflict', 'throttled', 'failed', 'lost', 'partly', 'crashBefore', 'crashAfter'] as const
