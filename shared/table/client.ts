@@ -119,7 +119,7 @@ export const openTable = (client: DynamoDBDocumentClient, tableName: string, lis
     })
   }
 
-  /** Unconditional deletes, 25 a call, side by side. */
+  /** Unconditional deletes, 25 a call, side by side; each call is over after `patienceMs`, too. */
   const removeMany = async (keys: Key[], patienceMs?: number): Promise<void> => {
     const deletes = keys.map(key => ({ DeleteRequest: { Key: key } }))
     await Promise.all(slices(deletes, MAX_BATCH_WRITE).map(slice => batchWrite(slice, patienceMs)))
@@ -136,6 +136,7 @@ export const openTable = (client: DynamoDBDocumentClient, tableName: string, lis
     return retrying(async () => {
       const { UnprocessedItems } = await client.send(
         new BatchWriteCommand({ RequestItems: { [TableName]: rest } }),
+        patienceMs === undefined ? {} : { requestTimeout: patienceMs },
       )
       rest = UnprocessedItems?.[TableName] ?? []
       if (rest.length > 0) throw new Unprocessed()

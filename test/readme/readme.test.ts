@@ -18,6 +18,7 @@ const ELSEWHERE = {
   'npm ci && npm start': 'installed already; started below with a port and a state of its own',
   'npm ci && npm test': 'this very run; on a clean checkout by .ci/run',
   'npm run check': 'types, lint and this very run; on a clean checkout by .ci/run',
+  'npm run test:soak': 'takes an hour; a little of it is in every run of the tests',
   'npm run bench': 'takes minutes; what it does is tested in test/bench',
   'npm run deploy': 'needs an account; what it deploys is synthesized below',
 }
