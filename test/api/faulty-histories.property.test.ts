@@ -1,12 +1,11 @@
 // Random histories under faults against plain arrays: what was acknowledged is there, nothing is there by half.
-import { once } from 'node:events'
-import { createServer } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { adminList, categoryList, PAGES, POSTS } from '../../shared/posts/places.ts'
 import { expectExact } from '../table/list-world.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
 import { expectDelivered } from './faulty-checks.ts'
+import { type Hook, openHook } from './faulty-hook.ts'
 import { type FaultyWorld, openFaultyWorld } from './faulty-world.ts'
 import { act } from './history-acts.ts'
 import { expectSame, lineOf } from './history-checks.ts'
@@ -35,26 +34,15 @@ const history = fc.record({
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never
 
 let database: TableWorld
-const received: string[] = []
-const receiver = createServer((request, response) => {
-  received.push(String(request.headers['webhook-id']))
-  request.resume()
-  response.writeHead(204).end()
-})
+let hook: Hook
 beforeAll(async () => {
   database = await startTable()
-  receiver.listen(0, '127.0.0.1')
-  await once(receiver, 'listening')
+  hook = await openHook()
 })
 afterAll(async () => {
-  receiver.close()
+  await hook.stop()
   await database.stop()
 })
-
-const hookUrl = () => {
-  const address = receiver.address()
-  return `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}/hook`
-}
 
 let histories = 0
 let steps = 0
@@ -76,10 +64,10 @@ describe('what readers see and subscribers hear when everything fails now and th
 })
 
 const live = async ({ faults, beginning, steps: rest }: History): Promise<void> => {
-  const options = { startMs: START_MS, sizes: SMALL, seed: faults, hookUrl: hookUrl() }
+  const options = { startMs: START_MS, sizes: SMALL, seed: faults, hookUrl: hook.url }
   const world = await openFaultyWorld(database, options)
   const model = openModel(START_MS)
-  received.length = 0
+  hook.received.length = 0
   const take = async (step: Step) => {
     if ('catchUp' in step) await world.drain(model)
     await act(world, model, step)
@@ -95,7 +83,7 @@ const live = async ({ faults, beginning, steps: rest }: History): Promise<void> 
     await expectDelivered(
       world,
       events.map(({ id }) => id),
-      received,
+      hook.received,
     )
     await recount(world, model)
     await expectSame(world, model, 5)

@@ -3,6 +3,7 @@ import { SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { z } from 'zod'
 import { clientOf } from '../../infra/local/account.ts'
+import type { Judge } from '../../infra/local/interpose/call.ts'
 import { chance } from '../../infra/local/interpose/chance.ts'
 import { openFaults } from '../../infra/local/interpose/faults.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
@@ -59,12 +60,12 @@ const WORKERS: Partial<Record<QueueName, (event: SQSEvent) => Promise<SQSBatchRe
 
 let tables = 0
 
-/** One of many on the same database. `hookUrl` is subscribed to every event. */
+/** One of many on the same database. `hookUrl` is subscribed to every event; `judge` takes the place of random faults. */
 export const openFaultyWorld = async (
   database: TableWorld,
-  options: { startMs: number; sizes: Sizes; seed: number; hookUrl: string },
+  options: { startMs: number; sizes: Sizes; seed: number; hookUrl: string; judge?: Judge },
 ) => {
-  const { startMs, sizes, seed, hookUrl } = options
+  const { startMs, sizes, seed, hookUrl, judge } = options
   const tableName = `history-${++tables}`
   await createTable(database.client, tableName)
   const table = openTable(database.client, tableName, sizes)
@@ -88,7 +89,7 @@ export const openFaultyWorld = async (
   const hook = { name: 'Hook', url: hookUrl, events: ['*'] }
   await callFunction(adminWebhooks.createWebhook, { body: hook }, token)
   nowMs = startMs
-  const faults = openFaults({ seed, kinds: KINDS, scale: TIMES_THE_RATE, onFault })
+  const faults = judge ?? openFaults({ seed, kinds: KINDS, scale: TIMES_THE_RATE, onFault })
   const workers = await openFaultyWorkers(database.endpoint, tableName, clean, faults)
 
   const call = <Data extends z.ZodType>(
