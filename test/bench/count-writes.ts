@@ -1,5 +1,4 @@
 // What changes of a post cost: mostly, and at most, which is when a list's range is split by it.
-import { indexPosts } from '../../shared/search/index-posts.ts'
 import { type Cost, least, worst } from './count.ts'
 import type { CountedService } from './counted-service.ts'
 import { liveThrough, type Step } from './lives.ts'
@@ -23,9 +22,9 @@ export const countWrites = async (
     seen.set(name, [...(seen.get(name) ?? []), cost])
     return result.text
   }
-  const posts = await liveThrough(step, slug, lives)
-  // What was left to the index's queue: until it is done, every search looks at what it has to leave out.
-  await indexPosts(service.table, posts, service.nowSeconds * 1000)
+  await liveThrough(step, slug, lives)
+  // Until it is done, every search and every list of comments looks at what it has to leave out.
+  await service.workOff()
   return new Map(
     [...seen].flatMap(([name, costs]): [string, Cost][] => [
       [name, least(costs)],

@@ -1,9 +1,13 @@
 // The real functions on one table, in this process: every call to the table and to the queues is counted.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { handler as indexSearch } from '../../functions/index-search.ts'
+import { handler as tidy } from '../../functions/tidy.ts'
 import { clientOf } from '../../infra/local/account.ts'
+import type { Message, QueueName } from '../../shared/events/message.ts'
 import { runtime } from '../../shared/lambda/runtime.ts'
 import { openTable } from '../../shared/table/client.ts'
+import { batchOf } from '../world/queue.ts'
 import { openCounter } from '../world/used.ts'
 import { LOADED_AT } from './load.ts'
 
@@ -27,15 +31,31 @@ export const openCountedService = ({ endpoint, tableName }: { endpoint: string; 
   const world = runtime()
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
   world.table = openTable(documents, tableName)
+  const sent: Message[] = []
+  const taken = async (messages: Message[]) => {
+    sent.push(...messages)
+    return messages.map(() => ({ ok: true }))
+  }
   world.sender = {
     send: messages =>
       note(
         'send',
-        async () => messages.map(() => ({ ok: true })),
+        () => taken(messages),
         () => 0,
       ),
   }
   world.clock = () => LOADED_AT * 1000
   world.log = () => undefined
-  return { table: world.table, nowSeconds: LOADED_AT, measure, stop: () => client.destroy() }
+
+  /** Does what was sent to the queues of work that goes on after an answer, and leaves a table in which all is done. */
+  const workOff = async (): Promise<void> => {
+    while (sent.length > 0) {
+      const messages = sent.splice(0)
+      const bodiesOf = (queue: QueueName) =>
+        messages.filter(message => message.queue === queue).map(({ body }) => body)
+      await tidy(batchOf(...bodiesOf('tidy')))
+      await indexSearch(batchOf(...bodiesOf('index')))
+    }
+  }
+  return { table: world.table, nowSeconds: LOADED_AT, measure, workOff, stop: () => client.destroy() }
 }

@@ -1,5 +1,6 @@
 // A generated site in a service of its own, loaded once and kept for the next run under `.local/bench`.
 import { existsSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
@@ -19,13 +20,15 @@ type Asked = { site: Site; fingerprint: string; assembly: string; log: (line: st
 
 /** Throws when the folder of this site is in use. */
 export const openKeptSite = async ({ site, fingerprint, assembly, log }: Asked): Promise<LocalService> => {
-  const dir = join(folder, `${site.count}-${site.seed}-${fingerprint}`)
+  const name = `${site.count}-${site.seed}-`
+  const dir = join(folder, `${name}${fingerprint}`)
   const loaded = join(dir, LOADED)
   const isLoaded = existsSync(loaded)
   const state = await openState(dir, { reset: !isLoaded })
   const service = await hangUp({ assembly, state, parameters: { LimitScale: '1000000' }, clock: false })
   if (isLoaded) log(`Kept from an earlier run: ${dir}`)
   else {
+    await removeOthers(name, dir)
     const startedMs = performance.now()
     await loadSite(openLocalTable(service.dynamodbEndpoint, service.tableName), site, {
       progress: openProgress(log),
@@ -35,6 +38,12 @@ export const openKeptSite = async ({ site, fingerprint, assembly, log }: Asked):
     log(`Loaded in ${seconds} s, and kept for the next run in ${dir}`)
   }
   return service
+}
+
+/** Sites of this size that were kept in another way: each of 100,000 posts has 1.6 GB. */
+const removeOthers = async (name: string, dir: string): Promise<void> => {
+  const others = (await readdir(folder)).filter(each => each.startsWith(name) && join(folder, each) !== dir)
+  for (const other of others) await rm(join(folder, other), { recursive: true, force: true })
 }
 
 /** When the workers have done all that the measured changes gave them to do. */

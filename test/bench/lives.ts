@@ -19,8 +19,8 @@ const BODY = {
 const Made = z.object({ data: z.object({ id: z.int() }) })
 const { createPost, publishPost, changePost, unpublishPost, deletePost } = adminPosts
 
-/** All are made before the first ends, so that lists grow and shrink by them; their ids. */
-export const liveThrough = async (step: Step, slug: string, lives: number): Promise<number[]> => {
+/** All are made before the first ends, so that lists grow and shrink by them. */
+export const liveThrough = async (step: Step, slug: string, lives: number): Promise<void> => {
   const posts: number[] = []
   const make = async (name: string, more: { slug: string; is_published?: boolean }) => {
     const { data } = Made.parse(JSON.parse(await step(name, createPost, { body: { ...BODY, ...more } })))
@@ -37,5 +37,4 @@ export const liveThrough = async (step: Step, slug: string, lives: number): Prom
     await step('POST /admin/posts/{id}/unpublish', unpublishPost, { params: { id } })
     await step('DELETE /admin/posts/{id}', deletePost, { params: { id } })
   }
-  return posts
 }
