@@ -1,6 +1,6 @@
 // What was measured as a table, and its place in the README.
 import { readFile, writeFile } from 'node:fs/promises'
-import { availableParallelism, cpus, platform, release } from 'node:os'
+import { availableParallelism, cpus, loadavg, platform, release } from 'node:os'
 import type { Cost } from './count.ts'
 import { AT_MOST } from './count-writes.ts'
 import type { Times } from './time.ts'
@@ -57,12 +57,13 @@ const timeOf = (times: Times | undefined): string =>
   times ? `${inMs(times.medianMs)} / ${inMs(times.p99Ms)}` : ''
 const inMs = (ms: number): string => (ms < 10 ? ms.toFixed(1) : ms.toFixed(0))
 
-/** Machine and date, as they stand beside every measured number. */
+/** Machine, what else it had to do, and date, as they stand beside every measured number. */
 export const conditions = (date: Date): string =>
   [
     `${availableParallelism()} cores of ${cpus()[0]?.model.trim() ?? 'an unknown processor'}`,
     `${platform()} ${release().split('-')[0]}`,
     `Node ${process.versions.node}`,
+    `load average ${(loadavg()[0] ?? 0).toFixed(0)}`,
     date.toISOString().slice(0, 10),
   ].join(', ')
 
