@@ -47,8 +47,8 @@ describe(`${KILLS} times kill -9 under ${CLIENTS} writing clients`, () => {
       const enough = answered() + (random.below(4) === 0 ? 0 : 1)
       await until('an answer', () => answered() >= enough, 60_000)
       await pause(random.below(LONGEST_LIFE_MS))
-      await service.kill()
       isOver = true
+      await service.kill()
       await Promise.all(working)
       service = await startProcess(state)
       if (kill % 10 === 0) console.info(`${kill} kills, ${subscriber.received.length} deliveries`)
