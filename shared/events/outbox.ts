@@ -35,8 +35,8 @@ export const outboxRow = (message: Message, nowMs: number): OutboxRow => {
 
 export const putRow = (row: OutboxRow): Action => ({ Put: { Item: row } })
 
-/** The caller waits for its answer meanwhile: a row that is left is swept. */
-const DELETING_MS = 1_000
+/** The caller waits for its answer meanwhile, for each of both steps: a row that is left is swept. */
+const WAITING_MS = 1_000
 
 /**
  * Hands rows to their queues and deletes those that were taken. Never throws: what is left behind, the sweep
@@ -49,9 +49,12 @@ export const relay = async (
 ): Promise<void> => {
   if (rows.length === 0) return
   try {
-    const sent = await sender.send(rows.map(row => messageOf(row, nowMs)))
+    const sent = await sender.send(
+      rows.map(row => messageOf(row, nowMs)),
+      WAITING_MS,
+    )
     const taken = rows.filter((_, n) => sent[n]?.ok).map(({ pk, sk }) => ({ pk, sk }))
-    await table.removeMany(taken, DELETING_MS)
+    await table.removeMany(taken, WAITING_MS)
   } catch (problem) {
     log(problem)
   }

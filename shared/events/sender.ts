@@ -7,11 +7,11 @@ export type Sent = { ok: boolean }[]
 export type Sender = ReturnType<typeof openSender>
 
 const BATCH = 10
-/** A queue that does not answer must not hold up the caller: what is left behind is swept. */
-const TIMEOUT_MS = 1_000
+/** Within the time of every worker: a message of its own that fails is handed out again only minutes later. */
+const TIMEOUT_MS = 10_000
 
 export const openSender = (sqs: SQSClient, urlOf: (queue: QueueName) => string) => {
-  const sendBatch = async (queue: QueueName, batch: Message[]): Promise<Sent> => {
+  const sendBatch = async (queue: QueueName, batch: Message[], timeoutMs: number): Promise<Sent> => {
     const { Failed } = await sqs.send(
       new SendMessageBatchCommand({
         QueueUrl: urlOf(queue),
@@ -24,14 +24,14 @@ export const openSender = (sqs: SQSClient, urlOf: (queue: QueueName) => string) 
           MessageDeduplicationId: isFifo(queue) ? randomUUID() : undefined,
         })),
       }),
-      { abortSignal: AbortSignal.timeout(TIMEOUT_MS) },
+      { abortSignal: AbortSignal.timeout(timeoutMs) },
     )
     const failed = new Set((Failed ?? []).map(({ Id }) => Number(Id)))
     return batch.map((_, n) => ({ ok: !failed.has(n) }))
   }
 
   /** Sends side by side; says of each message, in order, whether its queue has it. */
-  const send = async (messages: Message[]): Promise<Sent> => {
+  const send = async (messages: Message[], timeoutMs = TIMEOUT_MS): Promise<Sent> => {
     const outcome: Sent = messages.map(() => ({ ok: false }))
     const batches = Object.values(
       Object.groupBy(
@@ -48,6 +48,7 @@ export const openSender = (sqs: SQSClient, urlOf: (queue: QueueName) => string) 
         const sent = await sendBatch(
           first.message.queue,
           batch.map(({ message }) => message),
+          timeoutMs,
         )
         for (const [m, { n }] of batch.entries()) outcome[n] = { ok: sent[m]?.ok ?? false }
       }),
