@@ -16,7 +16,7 @@ export const deciding = async <T>(decide: () => Promise<T>): Promise<T> => {
   const hasTime = startPatience()
   for (let round = 0; ; round++) {
     try {
-      return await whileDeciding(decide)
+      return await whileDeciding(decide, round)
     } catch (error) {
       if (!isStale(error) && !isConflict(error)) throw error
       if (!hasTime())

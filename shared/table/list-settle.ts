@@ -16,7 +16,7 @@ import { isBusy } from './retrying.ts'
 /** More than enough for a bulk: ranges, then middles, then a chain of neighbours to join. */
 const ROUNDS = 8
 const REFUSALS = 2
-const PATIENCE_MS = 500
+const PATIENCE_MS = 100
 const keyOnly = z.object({ sk: z.string() })
 
 /**

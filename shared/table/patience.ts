@@ -6,7 +6,11 @@ const PATIENCE_MS = 8_000
 /** What was decided on is out of date before long where many write. */
 const DECIDED_MS = 300
 
-type Bounds = { endMs: number; isDeciding: boolean }
+type Bounds = {
+  endMs: number
+  /** How often it was decided before; undefined where nobody decides anew. */
+  decided?: number
+}
 
 const bounds = new AsyncLocalStorage<Bounds>()
 
@@ -15,11 +19,11 @@ const endIn = (patienceMs: number): number =>
 
 /** Nothing that `run` does is tried again after this time, or after that of what it is a part of. */
 export const withPatience = <T>(run: () => T, patienceMs = PATIENCE_MS): T =>
-  bounds.run({ endMs: endIn(patienceMs), isDeciding: false }, run)
+  bounds.run({ endMs: endIn(patienceMs) }, run)
 
 /** Whoever calls this decides anew when others are in the way: a write then waits a moment only. */
-export const whileDeciding = <T>(run: () => T): T =>
-  bounds.run({ endMs: endIn(PATIENCE_MS), isDeciding: true }, run)
+export const whileDeciding = <T>(run: () => T, decided: number): T =>
+  bounds.run({ endMs: endIn(PATIENCE_MS), decided }, run)
 
 /** Begins something that may be tried again: the answer tells whether there is time for one more try. */
 export const startPatience = (patienceMs = PATIENCE_MS): (() => boolean) => {
@@ -27,6 +31,11 @@ export const startPatience = (patienceMs = PATIENCE_MS): (() => boolean) => {
   return () => performance.now() < endMs
 }
 
-/** The same for a write that others are in the way of. */
-export const startWaitingInLine = (): (() => boolean) =>
-  startPatience(bounds.getStore()?.isDeciding ? DECIDED_MS : PATIENCE_MS)
+/** The same for a write that others are in the way of; `isLong`: it has waited for them before. */
+export const startWaitingInLine = (): { hasTime: () => boolean; isLong: boolean } => {
+  const { decided } = bounds.getStore() ?? {}
+  return {
+    hasTime: startPatience(decided === undefined ? PATIENCE_MS : DECIDED_MS),
+    isLong: (decided ?? 0) > 0,
+  }
+}

@@ -6,7 +6,7 @@ import { startPatience, startWaitingInLine } from './patience.ts'
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 500
 /** An item is locked for as long as one transaction takes: who waits longer leaves it idle between two of many. */
-const LONGEST_AFTER_CONFLICT_MS = 200
+const LONGEST_AFTER_CONFLICT_MS = 100
 /** As often as the SDK would: a table that fails or hangs for longer does so for a while. */
 const MOST_UNKNOWN = 3
 
@@ -41,7 +41,7 @@ const UNKNOWN = new Set([
  */
 export const retrying = async <T>(attempt: () => Promise<T>, patienceMs?: number): Promise<T> => {
   const hasTime = startPatience(patienceMs)
-  const mayWait = startWaitingInLine()
+  const line = startWaitingInLine()
   const unknown: unknown[] = []
   for (let round = 0; ; round++) {
     try {
@@ -49,10 +49,12 @@ export const retrying = async <T>(attempt: () => Promise<T>, patienceMs?: number
     } catch (error) {
       if (isUnknown(error)) unknown.push(error)
       else if (!isPassing(error)) throw error
-      const isOver = unknown.length === MOST_UNKNOWN || !hasTime() || (isConflict(error) && !mayWait())
+      const isOver = unknown.length === MOST_UNKNOWN || !hasTime() || (isConflict(error) && !line.hasTime())
       // Once an answer was lost, no later one says that nothing was written.
       if (isOver) throw unknown[0] ?? error
-      await pause(Math.random() * Math.min(longestAfter(error), FIRST_PAUSE_MS * 2 ** round))
+      const isLong = line.isLong && isConflict(error)
+      const longest = longestAfter(error)
+      await pause(Math.random() * (isLong ? longest : Math.min(longest, FIRST_PAUSE_MS * 2 ** round)))
     }
   }
 }

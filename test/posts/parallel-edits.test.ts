@@ -67,6 +67,8 @@ describe(`${EDITS} edits at once that touch the same lists`, () => {
   it('all succeed or say that they did not, and no list drifts', async () => {
     const category = idOf(await categories(adminCategories.createCategory, { token, body: { name: 'News' } }))
     const body = { title: 'An edit', category_ids: [category] }
+    // The lists are in use: one that is begun by many at once is begun once in the life of a service.
+    await posts(adminPosts.createPost, { token, body: { ...body, is_published: true } })
     const drafts = await ids(EDITS, () => posts(adminPosts.createPost, { token, body }))
     const { statuses, tookMs } = await timed(
       drafts.map(id => () => posts(adminPosts.publishPost, { token, params: { id } })),
@@ -77,10 +79,10 @@ describe(`${EDITS} edits at once that touch the same lists`, () => {
     // A machine that is busy with other things may be too slow for its 8 s: then that is what the answer says.
     expect(statuses.filter(status => status !== 200 && status !== 503)).toEqual([])
     const lists = [
-      { list: POSTS, count: published },
-      { list: categoryList(category), count: published },
-      { list: adminList(false, undefined), count: EDITS },
-      { list: adminList(false, 'post'), count: EDITS },
+      { list: POSTS, count: 1 + published },
+      { list: categoryList(category), count: 1 + published },
+      { list: adminList(false, undefined), count: 1 + EDITS },
+      { list: adminList(false, 'post'), count: 1 + EDITS },
       { list: adminList(true, undefined), count: EDITS - published },
     ]
     for (const { list, count } of lists) {
