@@ -6,12 +6,12 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 export const BOUNDS = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true }
 
 /** Trying again is the table's: the SDK does it neither for conflicts nor with an eye on the time that is left. */
-export const CONNECTION = { maxAttempts: 1, requestHandler: BOUNDS } satisfies DynamoDBClientConfig
+const CONNECTION = { maxAttempts: 1, requestHandler: BOUNDS } satisfies DynamoDBClientConfig
 
-type Place = Pick<DynamoDBClientConfig, 'endpoint' | 'region' | 'credentials'>
-
-/** `place` empty: as the environment says. */
-export const connect = (place: Place = {}): DynamoDBDocumentClient =>
-  DynamoDBDocumentClient.from(new DynamoDBClient({ ...place, ...CONNECTION }), {
-    marshallOptions: { removeUndefinedValues: true },
-  })
+/** What `settings` leaves open is as the environment says, and bound by BOUNDS. */
+export const connect = (settings: DynamoDBClientConfig = {}): DynamoDBDocumentClient => {
+  const client = new DynamoDBClient({ ...CONNECTION, ...settings })
+  // The SDK's logger copies every question and answer without their secrets, and here nobody logs them.
+  client.middlewareStack.remove('loggerMiddleware')
+  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
+}

@@ -6,7 +6,7 @@ import { startPatience, startWaitingInLine } from './patience.ts'
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 500
 /** An item is locked for as long as one transaction takes: who waits longer leaves it idle between two of many. */
-const LONGEST_AFTER_CONFLICT_MS = 100
+const LONGEST_AFTER_CONFLICT_MS = 60
 /** As often as the SDK would: a table that fails or hangs for longer does so for a while. */
 const MOST_UNKNOWN = 3
 

@@ -7,6 +7,7 @@ import { me } from '../../shared/accounts/contract.ts'
 import type { Runtime } from '../../shared/lambda/runtime.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
+import { openInterposed } from '../world/interposed.ts'
 
 /** The real functions, on the chain's table. */
 const place = vi.hoisted((): { runtime?: Runtime } => ({}))
@@ -27,13 +28,12 @@ const hit = (kind: KindName, times = 1) => {
 let chain: Chain
 let token: string
 beforeAll(async () => {
-  chain = await openChain({ LIMIT_SCALE: '1000000' }, [
-    (call, next, crash) => {
-      if (!hitting || hitting.left === 0 || call.operation !== 'TransactWriteItems') return next(call)
-      hitting.left--
-      return hitting.judge(call, next, crash)
-    },
-  ])
+  const judge: Judge = (call, next, crash) => {
+    if (!hitting || hitting.left === 0 || call.operation !== 'TransactWriteItems') return next(call)
+    hitting.left--
+    return hitting.judge(call, next, crash)
+  }
+  chain = await openChain({ LIMIT_SCALE: '1000000' }, endpoint => openInterposed(endpoint, [judge]))
   place.runtime = chain.runtime
   token = (await chain.user(['admin', 'user'])).token
 })

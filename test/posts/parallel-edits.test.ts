@@ -1,6 +1,5 @@
 // Many edits at once that touch the same lists, on a table whose items are locked while a transaction writes them.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openItemLocks } from '../../infra/local/interpose/item-locks.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import type { Runtime } from '../../shared/lambda/runtime.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
@@ -9,6 +8,7 @@ import { entriesBelow } from '../../shared/table/directory.ts'
 import { type List, rootSchema } from '../../shared/table/list.ts'
 import { expectExact } from '../table/list-world.ts'
 import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
+import { itemLocked } from '../world/item-locked.ts'
 
 /** The real functions, on the chain's table. */
 const place = vi.hoisted((): { runtime?: Runtime } => ({}))
@@ -26,13 +26,12 @@ const EDITS = IS_SOAK ? 64 : 16
 
 let chain: Chain
 let token: string
-let isLocking = false
 let conflicts = 0
 beforeAll(async () => {
-  const locks = openItemLocks({ onConflict: () => conflicts++ })
-  chain = await openChain({ LIMIT_SCALE: '1000000' }, [
-    (call, next, crash) => (isLocking ? locks(call, next, crash) : next(call)),
-  ])
+  chain = await openChain(
+    { LIMIT_SCALE: '1000000' },
+    itemLocked(() => conflicts++),
+  )
   place.runtime = chain.runtime
   token = (await chain.user(['admin'])).token
 })
@@ -45,9 +44,8 @@ const ids = async (count: number, make: () => Promise<Result>) => {
   return made
 }
 
-/** All at once, under locks; how long each took, the longest last. */
+/** All at once; how long each took, the longest last. */
 const timed = async (edits: (() => Promise<Result>)[]): Promise<{ statuses: number[]; tookMs: number[] }> => {
-  isLocking = true
   const answers = await Promise.all(
     edits.map(async edit => {
       const started = performance.now()
@@ -55,7 +53,6 @@ const timed = async (edits: (() => Promise<Result>)[]): Promise<{ statuses: numb
       return { status, ms: performance.now() - started }
     }),
   )
-  isLocking = false
   const tookMs = answers.map(({ ms }) => Math.round(ms)).sort((a, b) => a - b)
   return { statuses: answers.map(({ status }) => status), tookMs }
 }

@@ -2,7 +2,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { clientOf } from '../../infra/local/account.ts'
-import type { Judge } from '../../infra/local/interpose/call.ts'
 import { newToken } from '../../shared/accounts/tokens.ts'
 import { createUser } from '../../shared/accounts/users.ts'
 import type { Message } from '../../shared/events/message.ts'
@@ -14,7 +13,7 @@ import type { Runtime } from '../../shared/lambda/runtime.ts'
 import { serve } from '../../shared/lambda/serve.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { breakable } from './faults.ts'
-import { openInterposed } from './interposed.ts'
+import type { Through } from './interposed.ts'
 import { type EventAsk, lambdaContext, proxyEventOf } from './proxy-event.ts'
 import { startTable } from './table.ts'
 
@@ -26,8 +25,8 @@ export type Result = {
   code: string | undefined
 }
 
-/** `judges` have a say in every call of its functions; `plain` is the same table without them. */
-export const openChain = async (environment: Record<string, string> = {}, judges: Judge[] = []) => {
+/** Its functions call the table `through` what stands before it; `plain` is the same table without. */
+export const openChain = async (environment: Record<string, string> = {}, through?: Through) => {
   const {
     table: plain,
     client: own,
@@ -37,7 +36,7 @@ export const openChain = async (environment: Record<string, string> = {}, judges
     dump,
     stop: stopTable,
   } = await startTable()
-  const interposed = judges.length > 0 ? await openInterposed(endpoint, judges) : undefined
+  const interposed = await through?.(endpoint)
   const client = interposed?.client ?? own
   const table = interposed ? openTable(client, tableName) : plain
   const { fail, hold, mend } = breakable(client)

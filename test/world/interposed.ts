@@ -4,16 +4,25 @@ import type { Crash, Judge } from '../../infra/local/interpose/call.ts'
 import { startInterposer } from '../../infra/local/interpose/interposer.ts'
 import { connect } from '../../shared/table/connect.ts'
 
+export type Interposed = { client: DynamoDBDocumentClient; stop: () => Promise<void> }
+/** Stands before the table at `endpoint`. */
+export type Through = (endpoint: string) => Promise<Interposed>
+
 /** `crash` hears of the worker that a judge wants ended. */
 export const openInterposed = async (
   endpoint: string,
   judges: Judge[],
   crash: Crash = () => undefined,
-): Promise<{ client: DynamoDBDocumentClient; stop: () => Promise<void> }> => {
+): Promise<Interposed> => {
   const upstreams = { dynamodb: endpoint, sqs: endpoint, ses: endpoint }
   const { endpoints, stop } = await startInterposer(upstreams, judges, crash)
+  return connected(endpoints.dynamodb, stop)
+}
+
+/** A client of its own, which ends before `stop`. */
+export const connected = (endpoint: string, stop: () => Promise<unknown>): Interposed => {
   const credentials = { accessKeyId: 'Function', secretAccessKey: 'x', sessionToken: 'a worker' }
-  const client = connect({ endpoint: endpoints.dynamodb, region: 'us-east-1', credentials })
+  const client = connect({ endpoint, region: 'us-east-1', credentials })
   return {
     client,
     stop: async () => {

@@ -1,9 +1,10 @@
 // A DynamoDB of its own for one test file, with an empty table, and a count of what is asked of it.
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
+import { clientOf } from '../../infra/local/account.ts'
+import { PATIENT } from '../../infra/local/dynamodb/local-table.ts'
 import { startDynamodb } from '../../infra/local/emulators.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
-import { CONNECTION } from '../../shared/table/connect.ts'
 import { OPEN_INDEX } from '../../shared/table/design.ts'
 import { type Item, itemOf } from '../../shared/table/key.ts'
 import { openCounter, type Used } from './used.ts'
@@ -25,10 +26,9 @@ export const startTable = async (): Promise<TableWorld> => {
   const tableName = 'test'
   const dynamodb = await startDynamodb()
   const plain = new DynamoDBClient({
-    endpoint: dynamodb.endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-    ...CONNECTION,
+    ...clientOf(dynamodb.endpoint),
+    maxAttempts: 1,
+    requestHandler: PATIENT,
   })
   const { measure, watch } = openCounter()
   watch(plain)

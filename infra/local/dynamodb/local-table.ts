@@ -3,5 +3,8 @@ import { openTable, type Table } from '../../../shared/table/client.ts'
 import { connect } from '../../../shared/table/connect.ts'
 import { clientOf } from '../account.ts'
 
+/** Of who is alone on a busy machine with an emulator, and has no caller to answer in time. */
+export const PATIENT = { connectionTimeout: 10_000, requestTimeout: 20_000, throwOnRequestTimeout: true }
+
 export const openLocalTable = (endpoint: string, tableName: string): Table =>
-  openTable(connect(clientOf(endpoint)), tableName)
+  openTable(connect({ ...clientOf(endpoint), requestHandler: PATIENT }), tableName)
