@@ -20,13 +20,13 @@ const CHARACTER = /.\p{M}*/gu
 /** Each word once, in no order that matters. */
 export const wordsOf = (text: string): string[] => {
   const runs = caseless(text.replace(INVISIBLE, '')).replace(POINTS, '').match(RUN) ?? []
-  return [...new Set(runs.flatMap(wordsIn))]
+  return [...new Set(runs.flatMap(wordsIn).map(word => cut(word, MOST_CHARACTERS)))]
 }
 
 /** A lone character between those of a script without spaces is one of them, as the digit in 第1回 is. */
 const wordsIn = (run: string): string[] => {
   const parts = run.match(PARTS) ?? []
-  if (parts.length === 1 && !IS_SPACELESS.test(run)) return [cut(run, MOST_CHARACTERS)]
+  if (parts.length === 1 && !IS_SPACELESS.test(run)) return [run]
   const words: string[] = []
   let joined: string[] = []
   const flush = () => {
@@ -38,7 +38,7 @@ const wordsIn = (run: string): string[] => {
     if (IS_SPACELESS.test(part) || characters.length === 1) joined.push(...characters)
     else {
       flush()
-      words.push(cut(part, MOST_CHARACTERS))
+      words.push(part)
     }
   }
   flush()

@@ -90,6 +90,7 @@ describe('GET /api/v1/search', () => {
     ['Hindi', 'हिन्दी में खोज', ['हिन्दी', 'खोज', 'में'], ['हन']],
     ['Arabic without its points', 'مُحَمَّد', ['محمد', 'مُحَمَّد'], ['حمد']],
     ['Korean', '한국어로 검색', ['한국', '검색'], ['국어']],
+    ['marks heaped on one letter', `ก${'็'.repeat(400)}ข ${'क'.padEnd(600, 'ि')}中文`, ['ก็็', '中文'], ['ขก']],
   ]
   it.each(TEXTS)('finds %s', async (_, body, found, not) => {
     const mark = world.unique('mark').replace(' ', '')
