@@ -1,5 +1,10 @@
 // The way out of a queue, for a worker that takes messages beside those it is handed.
-import { DeleteMessageCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs'
 
 export type Taken = { messageId: string; body: string; received: number; receipt: string }
 export type Receiver = ReturnType<typeof openReceiver>
@@ -29,5 +34,20 @@ export const openReceiver = (sqs: SQSClient, QueueUrl: string) => {
     await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: receipt }))
   }
 
-  return { take, remove }
+  /** A message that failed shows again after a pause, sooner than its queue would have it. */
+  const showAgain = async ({ receipt, received }: Pick<Taken, 'receipt' | 'received'>): Promise<void> => {
+    const VisibilityTimeout = pauseSeconds(received)
+    await sqs.send(
+      new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle: receipt, VisibilityTimeout }),
+    )
+  }
+
+  return { take, remove, showAgain }
 }
+
+const FIRST_PAUSE_SECONDS = 10
+const LONGEST_PAUSE_SECONDS = 240
+
+/** Mostly it goes well a moment later; what does not is tried 20 times in more than an hour. */
+export const pauseSeconds = (received: number): number =>
+  Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (received - 1))

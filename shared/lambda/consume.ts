@@ -2,9 +2,10 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type { z } from 'zod'
 import { QUEUES, type QueueName } from '../events/message.ts'
-import { withPatience } from '../table/patience.ts'
+import { openReceiver } from '../events/receiver.ts'
+import { startPatience, withPatience } from '../table/patience.ts'
 import { type Job, openJob } from './job.ts'
-import { type Runtime, runtime } from './runtime.ts'
+import { queueUrl, type Runtime, runtime } from './runtime.ts'
 
 type Body<Name extends QueueName> = z.output<(typeof QUEUES)[Name]>
 export type Handle<Name extends QueueName> = (message: Body<Name>, job: Job) => Promise<void>
@@ -22,11 +23,16 @@ const schemas: { [Name in QueueName]: z.ZodType<Body<Name>> } = QUEUES
  * other, until it is among the dead letters.
  */
 export const messageRunner =
-  <Name extends QueueName>(queue: Name, handle: Handle<Name>, world: () => Runtime) =>
+  <Name extends QueueName>(
+    queue: Name,
+    handle: Handle<Name>,
+    world: () => Runtime,
+    patienceMs: number = PATIENCE_MS,
+  ) =>
   async ({ messageId, body, received }: Raw): Promise<boolean> => {
     try {
       const message = schemas[queue].parse(JSON.parse(body))
-      await withPatience(() => handle(message, openJob(world(), messageId)), PATIENCE_MS)
+      await withPatience(() => handle(message, openJob(world(), messageId)), patienceMs)
       return true
     } catch (error) {
       const problem = error instanceof Error ? (error.stack ?? error.message) : String(error)
@@ -58,18 +64,21 @@ export const failuresOf = (records: SQSRecord[], outcomes: boolean[]): SQSBatchR
   ),
 })
 
+/** Of the 120 s that its function has: so long for all together, and then for those that are done by themselves. */
+const TOGETHER_MS = 50_000
+
 /** All messages of a batch as one piece of work; where it fails, each by itself, so that none holds up the others. */
 export const consumeTogether = <Name extends QueueName>(
   queue: Name,
   handle: (messages: Body<Name>[], job: Job) => Promise<void>,
   world: () => Runtime = runtime,
 ) => {
-  const runAlone = messageRunner(queue, (message, job) => handle([message], job), world)
+  const runAlone = messageRunner(queue, (message, job) => handle([message], job), world, TOGETHER_MS)
   const runTogether = async (records: SQSRecord[]): Promise<boolean> => {
     try {
       const messages = records.map(({ body }) => schemas[queue].parse(JSON.parse(body)))
       const job = openJob(world(), records[0]?.messageId ?? '')
-      await withPatience(() => handle(messages, job), PATIENCE_MS)
+      await withPatience(() => handle(messages, job), TOGETHER_MS)
       return true
     } catch (error) {
       world().log('warn', 'a batch failed; each of it is done by itself', { queue, problem: String(error) })
@@ -77,9 +86,35 @@ export const consumeTogether = <Name extends QueueName>(
     }
   }
   return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
+    // A run that is cut off says nothing, and its whole batch comes again only when the queue lets it.
+    const mayBegin = startPatience(TOGETHER_MS)
     if (Records.length > 1 && (await runTogether(Records))) return { batchItemFailures: [] }
     const outcomes: boolean[] = []
-    for (const record of Records) outcomes.push(await runAlone(rawOf(record)))
+    for (const record of Records) outcomes.push(mayBegin() && (await runAlone(rawOf(record))))
+    await showAgain(
+      world(),
+      queue,
+      Records.filter((_, n) => !outcomes[n]),
+    )
     return failuresOf(Records, outcomes)
   }
+}
+
+/** Its queue's time is that of a run that was cut off: minutes, in which the message's group waits, too. */
+const showAgain = async (
+  { sqs, environment, log }: Runtime,
+  queue: QueueName,
+  failed: SQSRecord[],
+): Promise<void> => {
+  const again = failed.map(record =>
+    openReceiver(sqs, queueUrl(environment, queue)).showAgain({
+      receipt: record.receiptHandle,
+      ...rawOf(record),
+    }),
+  )
+  for (const outcome of await Promise.allSettled(again))
+    if (outcome.status === 'rejected')
+      log('warn', 'a message that failed comes again later than it should', {
+        problem: String(outcome.reason),
+      })
 }
