@@ -26,18 +26,26 @@ export const untilRebuilt = async (table: Table, nowMs: number): Promise<void> =
   }
 }
 
-/** Whether the claim, a new one or one's own prolonged, is the holder's until then. */
-export const claimRebuilding = async (
+type Claiming = { holder: string; nowMs: number; untilMs: number }
+
+/** Whether it is the holder's, who had none before. */
+export const claimRebuilding = (table: Table, claiming: Claiming): Promise<boolean> =>
+  putClaim(table, claiming, 'attribute_not_exists(pk) OR until_ms <= :now OR holder = :me')
+
+/** Whether it is the holder's still. One that came to an end is over: runs may have begun since. */
+export const prolongRebuilding = (table: Table, claiming: Claiming): Promise<boolean> =>
+  putClaim(table, claiming, 'until_ms > :now AND holder = :me')
+
+const putClaim = async (
   table: Table,
-  holder: string,
-  nowMs: number,
-  untilMs: number,
+  { holder, nowMs, untilMs }: Claiming,
+  ConditionExpression: string,
 ): Promise<boolean> => {
   try {
     await table.write({
       Put: {
         Item: { ...rebuildingKey, holder, until_ms: untilMs },
-        ConditionExpression: 'attribute_not_exists(pk) OR holder = :me OR until_ms <= :now',
+        ConditionExpression,
         ExpressionAttributeValues: { ':me': holder, ':now': nowMs },
       },
     })

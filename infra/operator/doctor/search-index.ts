@@ -4,6 +4,7 @@ import { indexPosts, isFollowed, look } from '../../../shared/search/index-posts
 import type { Table } from '../../../shared/table/client.ts'
 import type { Item } from '../../../shared/table/key.ts'
 import type { Context } from '../command.ts'
+import { lookWhenFree } from '../reindex/in-hand.ts'
 import { reindex } from '../reindex/reindex.ts'
 import type { Finding } from './finding.ts'
 import type { IndexSums } from './index-sums.ts'
@@ -21,8 +22,9 @@ export const examineIndex = async (
   isMending: boolean,
 ): Promise<Finding[]> => {
   const { table } = context.target
+  const sinceMs = performance.now()
   const left = await notFollowed(table, doubtedPosts(sums))
-  if (isMending) for (const id of left) await indexPosts(table, [id], context.nowMs)
+  if (isMending) for (const id of left) await mendPost(context, id, sinceMs)
   const posts = left.map(
     (id): Finding => ({
       where: `post ${id}`,
@@ -43,6 +45,12 @@ export const examineIndex = async (
       }),
     ),
   ]
+}
+
+/** A post has one writer at a time. */
+const mendPost = async ({ target: { table }, nowMs }: Context, id: number, sinceMs: number) => {
+  await lookWhenFree(table, id, sinceMs, async () => undefined)
+  await indexPosts(table, [id], nowMs)
 }
 
 const doubtedPosts = ({ should, is, leftOut }: IndexSums): Set<number> =>

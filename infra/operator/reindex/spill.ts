@@ -57,7 +57,8 @@ export const openSpill = async (posts: number) => {
     }
   }
 
-  return { files: files.length, add, read, close: () => rm(folder, { recursive: true }) }
+  const remove = () => rm(folder, { recursive: true })
+  return { files: files.length, add, read, [Symbol.asyncDispose]: remove }
 }
 
 const sorted = (lines: string[]): Map<string, Posting[]> => {
