@@ -1,4 +1,4 @@
-// How the tests run: two files at a time on two cores, generous bounds, nothing global but one build.
+// How the tests run: three files at a time on two cores, since each waits now and then, generous bounds, nothing global but one build.
 import { defineConfig } from 'vitest/config'
 
 const root = new URL('..', import.meta.url).pathname
@@ -7,27 +7,16 @@ const inRooms = (rooms: string[]) => rooms.map(room => `test/${room}/**/*.test.t
 
 /** Their service runs in threads and processes of its own, so their files can share what is loaded once. */
 const throughTheGateway = inRooms(['api', 'import', 'openapi', 'process', 'readme', 'local', 'shape'])
-/** These call the service's modules themselves, which keep things in memory: each file has its own. */
-const inProcess = inRooms([
-  'accounts',
-  'bench',
-  'comments',
-  'lambda',
-  'mail',
-  'operator',
-  'posts',
-  'rules',
-  'search',
-  'table',
-  'webhooks',
-])
-const histories = 'test/api/*histories.property.test.ts'
+/** Looks at what all others needed. */
+const atTheEnd = inRooms(['permissions'])
+/** Of packages that are installed below. */
+const notOurs = '**/node_modules/**'
 
 export default defineConfig({
   test: {
     root,
     globalSetup: ['test/world/build.ts'],
-    maxWorkers: 2,
+    maxWorkers: 3,
     reporters: ['default'],
     projects: [
       {
@@ -35,19 +24,21 @@ export default defineConfig({
           ...common,
           name: 'gateway',
           include: throughTheGateway,
-          exclude: [histories, '**/node_modules/**'],
+          exclude: [notOurs],
           isolate: false,
         },
       },
-      { test: { ...common, name: 'modules', include: [...inProcess, histories] } },
-      // Looks at what all others needed.
+      // All others call the service's modules themselves, which keep things in memory: each file has its own.
       {
         test: {
           ...common,
-          name: 'permissions',
-          include: inRooms(['permissions']),
-          sequence: { groupOrder: 1 },
+          name: 'modules',
+          include: ['test/**/*.test.ts'],
+          exclude: [...throughTheGateway, ...atTheEnd, notOurs],
         },
+      },
+      {
+        test: { ...common, name: 'permissions', include: atTheEnd, sequence: { groupOrder: 1 } },
       },
     ],
   },

@@ -4,6 +4,8 @@ import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
 import { keyOfTerm, readTerm, type Term, termItem } from '../../shared/search/term.ts'
 import { docKey, unindexedKey } from '../../shared/table/design.ts'
+import { loadSite } from '../bench/load.ts'
+import { openSite, type Site } from '../bench/site.ts'
 import { until } from '../world/until.ts'
 import { openWorld, type World } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
@@ -14,17 +16,26 @@ type Finding = { where: string; says: string }
 /** So many that their common words stand in blocks. */
 const MANY = 155
 
+const site = openSite({ count: MANY, seed: 1 })
+const manyAlike: Site = {
+  ...site,
+  post(id) {
+    const made = site.post(id)
+    const title = `Common ${id % 2 === 0 ? 'even' : 'odd'} w${id}`
+    const said = { title, short_description: '', body: `<p>text ${id}</p>` }
+    const shown = { content_type: 'post', is_published: true, posted_at: 1_600_000_000 + id } as const
+    return { ...made, input: { ...made.input, ...said, ...shown } }
+  },
+}
+
 let world: World
 let operator: ReturnType<typeof operatorOn>
 let ids: number[]
 beforeAll(async () => {
   world = await openWorld()
   operator = operatorOn(world)
-  const made = Array.from({ length: MANY }, (_, n) =>
-    world.given.livePost({ title: `Common ${n % 2 === 0 ? 'even' : 'odd'} w${n}`, body: `<p>text ${n}</p>` }),
-  )
-  ids = (await Promise.all(made)).map(({ id }) => id)
-  await indexed()
+  await loadSite(world.table, manyAlike)
+  ids = Array.from({ length: MANY }, (_, n) => n + 1)
 })
 afterAll(() => world.stop())
 

@@ -29,9 +29,6 @@ const hashOnce = (password: string): Promise<string> => {
   return hash
 }
 
-/** Enough for tests that ask for twenty things at once; each costs a twelfth of a second to come up. */
-const MOST_WORKERS = 2
-
 const OWNER_ID = 1
 
 /** Limits are out of the way unless a test is about them. The clock stands: `runSchedule('sweep')` is its beat. */
@@ -39,12 +36,15 @@ export const openWorld = async ({
   assembly = inject('assembly'),
   parameters = {},
   settings,
+  mostWorkers = 1,
   log,
 }: {
   assembly?: string
   parameters?: Parameters
   /** From the first request on; functions keep what they read for five seconds. */
   settings?: SettingsChange
+  /** Of each function, which take a tenth of a second of a core each: two where requests are to meet. */
+  mostWorkers?: number
   log?: (line: string) => void
 } = {}) => {
   const service = await hangUp({
@@ -56,7 +56,7 @@ export const openWorld = async ({
       ...parameters,
     },
     clock: false,
-    mostWorkers: MOST_WORKERS,
+    mostWorkers,
     ...(log && { log }),
   })
   const place = { endpoint: service.dynamodbEndpoint, tableName: service.tableName }

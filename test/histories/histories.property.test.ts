@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { adminList, categoryList, PAGES, POSTS } from '../../shared/posts/places.ts'
 import { expectExact } from '../table/list-world.ts'
-import { act } from './history-acts.ts'
-import { expectSame, lineOf } from './history-checks.ts'
-import { openModel } from './history-model.ts'
-import { expectFound, expectNoIndex } from './history-search.ts'
-import { beginning, START_MS, type Step, step } from './history-steps.ts'
-import { openHistoryWorld } from './history-world.ts'
+import { act } from './acts.ts'
+import { expectSame, lineOf } from './checks.ts'
+import { openModel } from './model.ts'
+import { expectFound, expectNoIndex } from './search.ts'
+import { beginning, START_MS, type Step, step } from './steps.ts'
+import { openHistoryWorld } from './world.ts'
 
 /** So small that a few dozen posts split and merge ranges and nodes all the time. */
 const SMALL = { range: 4, node: 4 }

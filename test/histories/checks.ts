@@ -6,8 +6,8 @@ import type { EventMessage } from '../../shared/events/message.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { isoTime, parseTime } from '../../shared/http/time.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
-import type { Model, ModelPost } from './history-model.ts'
-import type { Ask, HistoryWorld } from './history-world.ts'
+import type { Model, ModelPost } from './model.ts'
+import type { Ask, HistoryWorld } from './world.ts'
 
 const Data = z.object({
   id: z.int(),

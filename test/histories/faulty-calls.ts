@@ -7,7 +7,7 @@ import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminList } from '../../shared/posts/places.ts'
 import { findPost, listForAdmin } from '../../shared/posts/store.ts'
 import type { Table } from '../../shared/table/client.ts'
-import type { Answered, Ask } from './history-functions.ts'
+import type { Answered, Ask } from './functions.ts'
 
 const MOST_TRIES = 30
 

@@ -22,18 +22,9 @@ import { createTable, dumpOf, type TableWorld } from '../world/table.ts'
 import { untilKnown } from './faulty-calls.ts'
 import { type Batch, openFaultyQueues } from './faulty-queues.ts'
 import { openFaultyWorkers } from './faulty-workers.ts'
-import {
-  type Ask,
-  callFunction,
-  deliverAll,
-  enter,
-  fanOut,
-  indexSearch,
-  sweep,
-  tidy,
-} from './history-functions.ts'
-import type { Model } from './history-model.ts'
-import { adminToken } from './history-world.ts'
+import { type Ask, callFunction, deliverAll, enter, fanOut, indexSearch, sweep, tidy } from './functions.ts'
+import type { Model } from './model.ts'
+import { adminToken } from './world.ts'
 
 /** Those that a table has; one that hangs would take seconds. */
 const KINDS = ['conflict', 'throttled', 'failed', 'lost', 'partly', 'crashBefore', 'crashAfter'] as const

@@ -2,8 +2,8 @@
 import { expect } from 'vitest'
 import { posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
-import { type Model, type ModelPost, plain } from './history-model.ts'
-import type { HistoryWorld } from './history-world.ts'
+import { type Model, type ModelPost, plain } from './model.ts'
+import type { HistoryWorld } from './world.ts'
 
 const QUERIES = ['al', 'AL b', 'alp', 'ete', 'Été short', 'shorter', 'zeb', '東京', 'short zebra', 'fiction']
 /** Some of them at a time: each is asked for in several ways. */

@@ -6,7 +6,7 @@ import type { Message } from '../../shared/events/message.ts'
 import type { Runtime } from '../../shared/lambda/runtime.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { openInterposed } from '../world/interposed.ts'
-import { enter } from './history-functions.ts'
+import { enter } from './functions.ts'
 
 type Run = { isOver: boolean }
 

@@ -2,9 +2,9 @@
 import { expect } from 'vitest'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import type { Members, Model } from './history-model.ts'
-import { type Given, START_MS, type Step } from './history-steps.ts'
-import type { HistoryWorld } from './history-world.ts'
+import type { Members, Model } from './model.ts'
+import { type Given, START_MS, type Step } from './steps.ts'
+import type { HistoryWorld } from './world.ts'
 
 export const act = async (world: HistoryWorld, model: Model, step: Step): Promise<void> => {
   const { call } = world

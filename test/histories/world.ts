@@ -11,10 +11,10 @@ import { openTable, type Table } from '../../shared/table/client.ts'
 import type { Sizes } from '../../shared/table/counted-list.ts'
 import { batchOf } from '../world/queue.ts'
 import { startTable } from '../world/table.ts'
-import { type Ask, callFunction, enter, fanOut, indexSearch, sweep, tidy } from './history-functions.ts'
-import { rememberingQueues } from './history-queues.ts'
+import { type Ask, callFunction, enter, fanOut, indexSearch, sweep, tidy } from './functions.ts'
+import { rememberingQueues } from './queues.ts'
 
-export type { Ask } from './history-functions.ts'
+export type { Ask } from './functions.ts'
 
 const INDEX_BATCH = 10
 
