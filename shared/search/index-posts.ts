@@ -3,8 +3,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { textOf } from '../posts/html-text.ts'
 import { findPostWithBody } from '../posts/store.ts'
+import { Refused, STALE } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { deciding } from '../table/deciding.ts'
+import { isConflict } from '../table/retrying.ts'
 import { type Doc, docOf, isIndexed, postingsOf } from './doc.ts'
 import { dropUnindexed, findDoc, findUnindexed, type StoredDoc, saveDoc } from './doc-store.ts'
 import type { Posting } from './posting.ts'
@@ -18,14 +20,18 @@ import { type Changes, changeTerms } from './term-store.ts'
 export const indexPosts = (table: Table, postIds: number[], nowMs: number): Promise<void> =>
   deciding(() => follow(table, postIds, nowMs))
 
-/** Throws Refused when somebody else took notes of one of the posts meanwhile: the owner's reindex. */
+/**
+ * Throws Refused when somebody else took notes of one of the posts meanwhile: the owner's reindex. That waits for
+ * posts whose notes are open, so those are brought to their end first.
+ */
 const follow = async (table: Table, postIds: number[], nowMs: number): Promise<void> => {
   const seen = await Promise.all([...new Set(postIds)].map(id => look(table, id)))
   const different = seen.filter(post => !isRight(post))
   await untilRebuilt(table, nowMs)
-  const open = await Promise.all(different.map(post => noteBefore(table, post, nowMs)))
+  const open = (await Promise.all(different.map(post => noteBefore(table, post, nowMs)))).flat()
   await changeTerms(table, changesOf(open))
   await Promise.all(open.map(post => noteAfter(table, post, nowMs)))
+  if (open.length < different.length) throw new Refused([STALE])
   await Promise.all(seen.map(post => findAgain(table, post)))
 }
 
@@ -57,12 +63,18 @@ const isRight = (post: Seen): boolean =>
 /** Nothing is left to be done for it. */
 export const isFollowed = (post: Seen): boolean => isRight(post) && post.unindexed === undefined
 
-const noteBefore = async (table: Table, post: Seen, nowMs: number): Promise<Seen> => {
+/** None where somebody else was faster. */
+const noteBefore = async (table: Table, post: Seen, nowMs: number): Promise<Seen[]> => {
   const known = post.noted.docs.some(doc => isDeepStrictEqual(doc, post.doc))
   const docs = known ? post.noted.docs : [...post.noted.docs, ...wanted(post)]
-  const stored = await saveDoc(table, post.id, { state: 'open', docs }, post.noted, nowMs)
-  // What was whole before is known to be there: only what differs is written.
-  return { ...post, noted: { ...post.noted, stored: stored.stored } }
+  try {
+    const { stored } = await saveDoc(table, post.id, { state: 'open', docs }, post.noted, nowMs)
+    // What was whole before is known to be there: only what differs is written.
+    return [{ ...post, noted: { ...post.noted, stored } }]
+  } catch (error) {
+    if (error instanceof Refused || isConflict(error)) return []
+    throw error
+  }
 }
 
 const noteAfter = async (table: Table, post: Seen, nowMs: number): Promise<void> => {

@@ -2,6 +2,7 @@
 import { type Action, Refused } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { deciding } from '../table/deciding.ts'
+import { isConflict } from '../table/retrying.ts'
 import { sideBySide } from '../table/side-by-side.ts'
 import { isLarge, keyOfBlock, keyOfTerm, type LargeTerm, readBlock, readTerm } from './term.ts'
 import { changeLarge, changeSmall } from './term-actions.ts'
@@ -32,7 +33,7 @@ const writeGroup = async (table: Table, group: Planned[]): Promise<void> => {
   try {
     await table.transact(group.flatMap(({ actions }) => actions))
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof Refused) && !isConflict(error)) throw error
     for (const { name, change } of group) await changeAlone(table, name, change)
   }
 }

@@ -37,7 +37,7 @@ const work = () =>
 const livePost = async (title: string): Promise<number> =>
   (await createPost(work(), { title, is_published: true, posted_at: 1_700_000_000 }, 1)).data.id
 const remove = (id: number) => deletePost(work(), id, () => undefined)
-const index = (id: number, table = world.table) => indexPosts(table, [id], Date.now())
+const index = (...ids: number[]) => indexPosts(world.table, ids, Date.now())
 
 /** A client on the same table; before its nth call of a name something happens. */
 const interrupted = (name: string, nth: number, happens: () => Promise<unknown>) => {
@@ -77,14 +77,14 @@ const SCAN = 'ScanCommand'
 const TRANSACT = 'TransactWriteItemsCommand'
 
 /** A run that stops before its nth transaction until it is let go. */
-const startRun = async (id: number, nth: number) => {
+const startRun = async (ids: number[], nth: number) => {
   const stopped = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
   const client = interrupted(TRANSACT, nth, () => {
     stopped.resolve()
     return go.promise
   })
-  const ended = index(id, openTable(client, world.tableName))
+  const ended = indexPosts(openTable(client, world.tableName), ids, Date.now())
   await stopped.promise
   return {
     end: () => {
@@ -100,9 +100,9 @@ const idsFor = async (word: string) =>
 describe('a reindex', () => {
   it('waits for a run that has begun to write, which else would write over it', async () => {
     const others = [await livePost('Wallaby'), await livePost('Wallaby')]
-    for (const id of others) await index(id)
+    await index(...others)
     const late = await livePost('Wallaby')
-    const run = await startRun(late, 2)
+    const run = await startRun([late], 2)
     await remove(late)
     // At the latest when all terms are written: that is when a run that nobody waited for did its harm.
     const secondScan = interrupted(SCAN, 2, run.end)
@@ -113,11 +113,20 @@ describe('a reindex', () => {
 
   it('goes on where a run notes a post between its look and its own note', async () => {
     const id = await livePost('Bettong')
-    const run = await startRun(id, 1)
+    const run = await startRun([id], 1)
     const client = interrupted(TRANSACT, 1, run.end)
     await reindex(contextOn(client))
     expect(await idsFor('bettong')).toEqual([id])
     expect(await findDoc(world.table, id)).toMatchObject({ state: 'whole' })
+  })
+
+  it('and a run that meets it at one of its posts do not wait for each other', async () => {
+    const ids = [await livePost('Quoll'), await livePost('Quoll')]
+    const run = await startRun(ids, 1)
+    const startedMs = performance.now()
+    await Promise.all([reindex(contextOn(interrupted(SCAN, 9, run.end))), pause(300).then(run.end)])
+    expect(performance.now() - startedMs).toBeLessThan(20_000)
+    expect(await idsFor('quoll')).toEqual(ids.toReversed())
   })
 
   it('that stood still until its claim was over says so and writes nothing more', async () => {
