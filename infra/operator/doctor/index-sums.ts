@@ -9,6 +9,7 @@ import { countOf, isLarge, readBlock, readTerm } from '../../../shared/search/te
 import type { Table } from '../../../shared/table/client.ts'
 import { type Kind, kindOf, nameIn, postKey } from '../../../shared/table/design.ts'
 import type { Item } from '../../../shared/table/key.ts'
+import { isBusy } from '../../../shared/table/retrying.ts'
 
 export type IndexSums = {
   /** Digests by id: of posts that are to be found, and of posts as the index says that it has them. */
@@ -17,6 +18,7 @@ export type IndexSums = {
   /** Posts that are left out of every find. */
   leftOut: Set<number>
   terms: Map<string, number>
+  unreadable: Item[]
 }
 
 export const noSums = (): IndexSums => ({
@@ -24,10 +26,20 @@ export const noSums = (): IndexSums => ({
   is: new Map(),
   leftOut: new Set(),
   terms: new Map(),
+  unreadable: [],
 })
 
 export const noteIndex = async (table: Table, sums: IndexSums, items: Item[]): Promise<void> => {
-  await Promise.all(items.map(item => NOTING.get(kindOf(item.pk))?.(sums, item, table)))
+  await Promise.all(items.map(item => noteItem(table, sums, item)))
+}
+
+const noteItem = async (table: Table, sums: IndexSums, item: Item): Promise<void> => {
+  try {
+    await NOTING.get(kindOf(item.pk))?.(sums, item, table)
+  } catch (error) {
+    if (isBusy(error)) throw error
+    sums.unreadable.push(item)
+  }
 }
 
 type Note = (sums: IndexSums, item: Item, table: Table) => Promise<void> | void

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { indexPosts, isFollowed, look } from '../../../shared/search/index-posts.ts'
 import type { Table } from '../../../shared/table/client.ts'
+import { type Kind, kindOf, nameIn } from '../../../shared/table/design.ts'
 import type { Item } from '../../../shared/table/key.ts'
 import type { Context } from '../command.ts'
 import { lookWhenFree } from '../reindex/in-hand.ts'
@@ -14,7 +15,7 @@ import { wrongTerms } from './search-terms.ts'
 const FOLLOWS_MS = 5_000
 const LOOK_AGAIN_MS = 100
 
-/** Posts come first: their terms are right once they are. */
+/** What cannot be read comes first, and alone; then posts: their terms are right once they are. */
 export const examineIndex = async (
   context: Context,
   sums: IndexSums,
@@ -22,6 +23,10 @@ export const examineIndex = async (
   isMending: boolean,
 ): Promise<Finding[]> => {
   const { table } = context.target
+  if (sums.unreadable.length > 0) {
+    if (isMending) await reindex(context)
+    return sums.unreadable.map(item => unreadable(item, isMending))
+  }
   const sinceMs = performance.now()
   const left = await notFollowed(table, doubtedPosts(sums))
   if (isMending) for (const id of left) await mendPost(context, id, sinceMs)
@@ -46,6 +51,18 @@ export const examineIndex = async (
     ),
   ]
 }
+
+const unreadable = ({ pk, sk }: Item, isMended: boolean): Finding => ({
+  where: LABELS.get(kindOf(pk))?.(nameIn(pk), sk) ?? pk,
+  says: 'cannot be read. Only a reindex mends it.',
+  isMended,
+})
+
+const LABELS = new Map<string, (name: string, sk: string) => string>([
+  ['DOC' satisfies Kind, postId => `search index of post ${postId}`],
+  ['TERM' satisfies Kind, (_, term) => `search term ${term}`],
+  ['POSTINGS' satisfies Kind, term => `search term ${term}`],
+])
 
 /** A post has one writer at a time. */
 const mendPost = async ({ target: { table }, nowMs }: Context, id: number, sinceMs: number) => {

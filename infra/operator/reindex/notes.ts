@@ -2,8 +2,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { findDoc, saveDoc } from '../../../shared/search/doc-store.ts'
 import { wanted } from '../../../shared/search/index-posts.ts'
+import type { Table } from '../../../shared/table/client.ts'
 import { deciding } from '../../../shared/table/deciding.ts'
-import { kindOf, nameIn, postKey } from '../../../shared/table/design.ts'
+import { docKey, kindOf, nameIn, postKey } from '../../../shared/table/design.ts'
+import { isBusy } from '../../../shared/table/retrying.ts'
 import { sideBySide } from '../../../shared/table/side-by-side.ts'
 import { type Context, OperatorError } from '../command.ts'
 import { scan } from '../doctor/scan.ts'
@@ -53,13 +55,29 @@ const noteOne = async (
   spill: Spill,
   { sinceMs, hold }: Claim,
 ): Promise<NotedPost[]> => {
-  const seen = await lookWhenFree(table, id, sinceMs, hold)
+  const lookAtIt = () => lookWhenFree(table, id, sinceMs, hold)
+  const seen = await lookAtIt().catch(async error => {
+    if (!(await dropUnreadable(table, id))) throw error
+    return await lookAtIt()
+  })
   const others = seen.noted.docs.filter(doc => !isDeepStrictEqual(doc, seen.doc))
   const docs = [...others, ...wanted(seen)]
   if (docs.length === 0) return []
   const { stored } = await saveDoc(table, id, { state: 'rebuilding', docs }, seen.noted, nowMs)
   if (seen.doc) await spill.add(seen.doc)
   return [{ id, isIndexed: seen.doc !== null, stamp: stored?.stamp }]
+}
+
+/** Whether there was a note that cannot be read: it says nothing, and every term is written anew. */
+const dropUnreadable = async (table: Table, id: number): Promise<boolean> => {
+  try {
+    await findDoc(table, id)
+    return false
+  } catch (error) {
+    if (isBusy(error)) throw error
+    await table.removeMany([docKey(id)])
+    return true
+  }
 }
 
 export const noteAfter = async (
