@@ -16,6 +16,7 @@ import { findDoc } from '../../shared/search/doc-store.ts'
 import { findPosts } from '../../shared/search/find.ts'
 import { indexPosts } from '../../shared/search/index-posts.ts'
 import { openTable } from '../../shared/table/client.ts'
+import { docKey } from '../../shared/table/design.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
 
 let world: TableWorld
@@ -39,14 +40,15 @@ const livePost = async (title: string): Promise<number> =>
 const remove = (id: number) => deletePost(work(), id, () => undefined)
 const index = (...ids: number[]) => indexPosts(world.table, ids, Date.now())
 
-/** A client on the same table; before its nth call of a name something happens. */
-const interrupted = (name: string, nth: number, happens: () => Promise<unknown>) => {
+/** A client on the same table; before its nth call of a name, of those about one key, something happens. */
+const interrupted = (name: string, nth: number, happens: () => Promise<unknown>, pk = '') => {
   let calls = 0
   const plain = new DynamoDBClient(clientOf(world.endpoint))
   const client = DynamoDBDocumentClient.from(plain, { marshallOptions: { removeUndefinedValues: true } })
   client.middlewareStack.add(
     (next, context) => async args => {
-      if (context.commandName === name && ++calls === nth) await happens()
+      const isOne = context.commandName === name && JSON.stringify(args.input).includes(pk)
+      if (isOne && ++calls === nth) await happens()
       return next(args)
     },
     { step: 'initialize' },
@@ -114,7 +116,7 @@ describe('a reindex', () => {
   it('goes on where a run notes a post between its look and its own note', async () => {
     const id = await livePost('Bettong')
     const run = await startRun([id], 1)
-    const client = interrupted(TRANSACT, 1, run.end)
+    const client = interrupted(TRANSACT, 1, run.end, docKey(id).pk)
     await reindex(contextOn(client))
     expect(await idsFor('bettong')).toEqual([id])
     expect(await findDoc(world.table, id)).toMatchObject({ state: 'whole' })
