@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
-import { blockKey, keyOfTerm, readTerm, type Term, termItem } from '../../shared/search/term.ts'
+import { keyOfTerm, readTerm, type Term, termItem } from '../../shared/search/term.ts'
 import { docKey, unindexedKey } from '../../shared/table/design.ts'
 import { loadSite } from '../bench/load.ts'
 import { openSite, type Site } from '../bench/site.ts'
@@ -73,26 +73,6 @@ describe('doctor, of the search index', () => {
       [`post ${first}`, `post ${second}`, 'search term even', 'search term gone', 'search term text'].sort(),
     )
     expect(mended).toBe(wrong)
-    expect(await operator.json(['doctor'])).toMatchObject({ wrong: 0 })
-    expect(await findAll()).toEqual(before)
-  })
-})
-
-describe('doctor, of items of the search index that cannot be read', () => {
-  it('tells of each, and writes the index anew', async () => {
-    const { put } = planting(world)
-    const before = await findAll()
-    const [first = 0] = ids
-    const noBytes = Uint8Array.of(1, 2, 3)
-    await put({ ...docKey(first), stamp: 'planted', bytes: noBytes })
-    await put({ ...keyOfTerm('odd*'), postings: noBytes })
-    await put({ ...blockKey('common', { weight: 3, posted_at: 0, id: NOBODY, is_page: false }), stamp: 'x' })
-
-    const { findings } = await operator.json(['doctor'], { code: 1 })
-    expect(findings.map(({ where }: Finding) => where).sort()).toEqual(
-      [`search index of post ${first}`, 'search term common', 'search term odd*'].sort(),
-    )
-    expect(await operator.json(['doctor', '--repair'])).toMatchObject({ wrong: 3, mended: 3 })
     expect(await operator.json(['doctor'])).toMatchObject({ wrong: 0 })
     expect(await findAll()).toEqual(before)
   })

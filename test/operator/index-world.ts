@@ -1,0 +1,72 @@
+// Posts and their index on a table alone, whose calls may be interrupted, as the operator's commands find them.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { SQSClient } from '@aws-sdk/client-sqs'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { clientOf } from '../../infra/local/account.ts'
+import { TABLE_OUTPUT } from '../../infra/names.ts'
+import type { Context } from '../../infra/operator/command.ts'
+import { targetOf } from '../../infra/operator/target.ts'
+import { startWork } from '../../shared/lambda/work.ts'
+import { deletePost } from '../../shared/posts/change.ts'
+import { createPost } from '../../shared/posts/create.ts'
+import { findPosts } from '../../shared/search/find.ts'
+import { indexPosts } from '../../shared/search/index-posts.ts'
+import { openTable } from '../../shared/table/client.ts'
+import { startTable } from '../world/table.ts'
+
+export const openIndexWorld = async () => {
+  const world = await startTable()
+  const work = () =>
+    startWork({
+      table: world.table,
+      sender: { send: async messages => messages.map(() => ({ ok: true })) },
+      nowMs: Date.now(),
+      requestId: 'test',
+      siteUrl: async () => 'https://site.example',
+      log: String,
+    })
+  const livePost = async (title: string): Promise<number> =>
+    (await createPost(work(), { title, is_published: true, posted_at: 1_700_000_000 }, 1)).data.id
+  const remove = (id: number) => deletePost(work(), id, () => undefined)
+  const index = (...ids: number[]) => indexPosts(world.table, ids, Date.now())
+
+  /** A client on the same table; before its nth call of a name, of those about one key, something happens. */
+  const interrupted = (name: string, nth: number, happens: () => Promise<unknown>, pk = '') => {
+    let calls = 0
+    const plain = new DynamoDBClient(clientOf(world.endpoint))
+    const client = DynamoDBDocumentClient.from(plain, { marshallOptions: { removeUndefinedValues: true } })
+    client.middlewareStack.add(
+      (next, context) => async args => {
+        const isOne = context.commandName === name && JSON.stringify(args.input).includes(pk)
+        if (isOne && ++calls === nth) await happens()
+        return next(args)
+      },
+      { step: 'initialize' },
+    )
+    return client
+  }
+
+  const contextOn = (client = world.client): Context => ({
+    target: {
+      ...targetOf({
+        dynamodb: new DynamoDBClient(clientOf(world.endpoint)),
+        sqs: new SQSClient(clientOf('http://127.0.0.1:9')),
+        outputs: { [TABLE_OUTPUT]: world.tableName },
+        ownUrl: 'https://service.example',
+        says: 'the table of a test',
+        close: async () => undefined,
+      }),
+      documents: client,
+      table: openTable(client, world.tableName),
+    },
+    nowMs: Date.now(),
+    nowSeconds: Math.floor(Date.now() / 1000),
+    progress: { say: () => undefined, clear: () => undefined },
+    readStdin: async () => '',
+  })
+
+  const idsFor = async (word: string) =>
+    (await findPosts(world.table, { words: [word], kinds: 'all', skip: 0, take: 50 })).ids
+
+  return { ...world, livePost, remove, index, interrupted, contextOn, idsFor }
+}
