@@ -1,6 +1,6 @@
 // The way out of a queue, for a worker that takes messages beside those it is handed.
 import {
-  ChangeMessageVisibilityCommand,
+  ChangeMessageVisibilityBatchCommand,
   DeleteMessageCommand,
   ReceiveMessageCommand,
   type SQSClient,
@@ -34,12 +34,18 @@ export const openReceiver = (sqs: SQSClient, QueueUrl: string) => {
     await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: receipt }))
   }
 
-  /** A message that failed shows again after a pause, sooner than its queue would have it. */
-  const showAgain = async ({ receipt, received }: Pick<Taken, 'receipt' | 'received'>): Promise<void> => {
-    const VisibilityTimeout = pauseSeconds(received)
-    await sqs.send(
-      new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle: receipt, VisibilityTimeout }),
-    )
+  /** Messages of one batch show again after so long from now, whatever their queue says. */
+  const showAgain = async (batch: { receipt: string; seconds: number }[]): Promise<void> => {
+    if (batch.length === 0) return
+    const Entries = batch.map(({ receipt, seconds }, n) => ({
+      Id: String(n),
+      ReceiptHandle: receipt,
+      VisibilityTimeout: seconds,
+    }))
+    const { Failed = [] } = await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }))
+    const [first] = Failed
+    if (first)
+      throw new Error(`${Failed.length} of ${batch.length} could not: ${first.Message ?? first.Code}`)
   }
 
   return { take, remove, showAgain }
@@ -48,6 +54,6 @@ export const openReceiver = (sqs: SQSClient, QueueUrl: string) => {
 const FIRST_PAUSE_SECONDS = 10
 const LONGEST_PAUSE_SECONDS = 240
 
-/** Mostly it goes well a moment later; what does not is tried 20 times in more than an hour. */
+/** After so many receives. Mostly it goes well a moment later; what does not is tried 20 times in more than an hour. */
 export const pauseSeconds = (received: number): number =>
   Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (received - 1))

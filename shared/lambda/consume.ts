@@ -2,7 +2,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type { z } from 'zod'
 import { QUEUES, type QueueName } from '../events/message.ts'
-import { openReceiver } from '../events/receiver.ts'
+import { openReceiver, pauseSeconds } from '../events/receiver.ts'
 import { startPatience, withPatience } from '../table/patience.ts'
 import { type Job, openJob } from './job.ts'
 import { queueUrl, type Runtime, runtime } from './runtime.ts'
@@ -66,6 +66,8 @@ export const failuresOf = (records: SQSRecord[], outcomes: boolean[]): SQSBatchR
 
 /** Of the 120 s that its function has: so long for all together, and then for those that are done by themselves. */
 const TOGETHER_MS = 50_000
+/** A run that was cut off is over by then. Its queue's own time is six times as long, since runs may begin late. */
+const CUT_OFF_SECONDS = 130
 
 /** All messages of a batch as one piece of work; where it fails, each by itself, so that none holds up the others. */
 export const consumeTogether = <Name extends QueueName>(
@@ -85,36 +87,35 @@ export const consumeTogether = <Name extends QueueName>(
       return false
     }
   }
-  return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
-    // A run that is cut off says nothing, and its whole batch comes again only when the queue lets it.
+  const run = async (records: SQSRecord[]): Promise<boolean[]> => {
     const mayBegin = startPatience(TOGETHER_MS)
-    if (Records.length > 1 && (await runTogether(Records))) return { batchItemFailures: [] }
+    if (records.length > 1 && (await runTogether(records))) return records.map(() => true)
     const outcomes: boolean[] = []
-    for (const record of Records) outcomes.push(mayBegin() && (await runAlone(rawOf(record))))
-    await showAgain(
-      world(),
-      queue,
-      Records.filter((_, n) => !outcomes[n]),
-    )
+    for (const record of records) outcomes.push(mayBegin() && (await runAlone(rawOf(record))))
+    return outcomes
+  }
+  return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
+    const [outcomes] = await Promise.all([
+      run(Records),
+      showAgain(world(), queue, Records, () => CUT_OFF_SECONDS),
+    ])
+    const failed = Records.filter((_, n) => !outcomes[n])
+    await showAgain(world(), queue, failed, record => pauseSeconds(rawOf(record).received))
     return failuresOf(Records, outcomes)
   }
 }
 
-/** Its queue's time is that of a run that was cut off: minutes, in which the message's group waits, too. */
+/** By itself its queue would wait for minutes, and with a message its group. */
 const showAgain = async (
   { sqs, environment, log }: Runtime,
   queue: QueueName,
-  failed: SQSRecord[],
+  records: SQSRecord[],
+  secondsOf: (record: SQSRecord) => number,
 ): Promise<void> => {
-  const again = failed.map(record =>
-    openReceiver(sqs, queueUrl(environment, queue)).showAgain({
-      receipt: record.receiptHandle,
-      ...rawOf(record),
-    }),
-  )
-  for (const outcome of await Promise.allSettled(again))
-    if (outcome.status === 'rejected')
-      log('warn', 'a message that failed comes again later than it should', {
-        problem: String(outcome.reason),
-      })
+  try {
+    const batch = records.map(record => ({ receipt: record.receiptHandle, seconds: secondsOf(record) }))
+    await openReceiver(sqs, queueUrl(environment, queue)).showAgain(batch)
+  } catch (error) {
+    log('warn', 'what fails comes again later than it should', { queue, problem: String(error) })
+  }
 }

@@ -10,7 +10,9 @@ import { consumeTogether } from '../../shared/lambda/consume.ts'
 import { readEnvironment } from '../../shared/lambda/environment.ts'
 import type { Runtime } from '../../shared/lambda/runtime.ts'
 import { indexMessage } from '../../shared/search/doc.ts'
+import { QUEUE_WORKERS } from '../../shared/service.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
+import { until } from '../world/until.ts'
 
 const NAME = 'IndexQueue.fifo'
 /** As the stack has it: six times what the function may take. */
@@ -89,7 +91,14 @@ describe('a batch of which one message fails', () => {
     expect(calls).toEqual([[1, 2, 3], [1], [2], [3]])
     expect(failed).toEqual([2])
     expect(comesAgainIn(2)).toBe(pauseSeconds(1))
-    expect(comesAgainIn(1)).toBe(VISIBILITY_SECONDS)
+  })
+
+  it('comes again once its run is over, should that be cut off', async () => {
+    const most = QUEUE_WORKERS['index-search']?.timeoutSeconds ?? 0
+    await consumeBy([6], async () => {
+      await until('the queue to know', async () => comesAgainIn(6) < VISIBILITY_SECONDS - 1)
+      expect(comesAgainIn(6)).toBe(most + 10)
+    })
   })
 
   it('ends before its function is cut off: what would come too late is left for another run', async () => {
