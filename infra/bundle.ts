@@ -1,21 +1,10 @@
 // All functions in one run of esbuild: one folder and one file each, with everything in it.
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build, type Plugin } from 'esbuild'
+import { build } from 'esbuild'
 
 type Options = { project: string; names: string[]; folder: string }
-
-/** `import { z }` takes all of zod along, its 60 languages too (350 kB); a namespace leaves what is not used. */
-const leanZod: Plugin = {
-  name: 'lean-zod',
-  setup({ onLoad }) {
-    onLoad({ filter: /[/\\](functions|shared)[/\\].*\.ts$/ }, async ({ path }) => {
-      const source = await readFile(path, 'utf8')
-      return { loader: 'ts', contents: source.replace("import { z } from 'zod'", "import * as z from 'zod'") }
-    })
-  },
-}
 
 /**
  * CommonJS, because it loads faster than ES modules, and no inline source maps, which cost every cold start.
@@ -43,7 +32,6 @@ export const bundleFunctions = async ({ project, names, folder }: Options): Prom
     legalComments: 'none',
     charset: 'utf8',
     metafile: true,
-    plugins: [leanZod],
     logLevel: 'warning',
   })
   await writeFile(join(folder, 'meta.json'), JSON.stringify(metafile))

@@ -1,38 +1,38 @@
 // What a deployment may choose (`cdk deploy -c name=value`); without any of it the service deploys all the same.
 import type { Node } from 'constructs'
-import { z } from 'zod'
+import * as z from 'zod/mini'
+import '../shared/http/english.ts'
 import type { Tier } from '../shared/http/tier.ts'
 import { TimeInput } from '../shared/http/time.ts'
 
 const yesOrNo = z.union([z.boolean(), z.stringbool()])
-const perSecond = z.coerce.number().positive()
+const perSecond = z.coerce.number().check(z.positive())
 
 const Context = z
   .object({
     /** Part of the stack's name: several stages share an account. */
-    stage: z
-      .string()
-      .regex(/^[A-Za-z0-9-]+$/, 'letters, digits and hyphens')
-      .default('live'),
+    stage: z._default(z.string().check(z.regex(/^[A-Za-z0-9-]+$/, 'letters, digits and hyphens')), 'live'),
     /** No protection, retention or backups: `cdk destroy` leaves nothing behind. */
-    disposable: yesOrNo.default(false),
+    disposable: z._default(yesOrNo, false),
     /** Requests a second; together below the 10,000 of an account. */
-    publicRate: perSecond.default(4000),
-    meRate: perSecond.default(1000),
-    adminRate: perSecond.default(500),
+    publicRate: z._default(perSecond, 4000),
+    meRate: z._default(perSecond, 1000),
+    adminRate: z._default(perSecond, 500),
     /** Of every queue's worker at once, where its own number is higher. 2 on an account with 10 concurrent runs. */
-    maxConcurrency: z.coerce.number().int().min(2).default(1000),
+    maxConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(2)), 1000),
     /** The date on which v2 of the API shipped: from then on every answer of v1 says that it is deprecated. */
-    v2ShippedOn: TimeInput.optional(),
-    domain: z.string().optional(),
+    v2ShippedOn: z.optional(TimeInput),
+    domain: z.optional(z.string()),
     /** The ARN of the domain's certificate, in the same region. */
-    certificate: z.string().startsWith('arn:').optional(),
+    certificate: z.optional(z.string().check(z.startsWith('arn:'))),
     /** The ARN of a regional WAF ACL; its rate rule is the shield against a flood. */
-    webAcl: z.string().startsWith('arn:').optional(),
+    webAcl: z.optional(z.string().check(z.startsWith('arn:'))),
   })
-  .refine(({ domain, certificate }) => (domain === undefined) === (certificate === undefined), {
-    message: 'domain and certificate go together',
-  })
+  .check(
+    z.refine(({ domain, certificate }) => (domain === undefined) === (certificate === undefined), {
+      message: 'domain and certificate go together',
+    }),
+  )
 
 export type Settings = {
   stage: string

@@ -1,6 +1,6 @@
 // The clock of the local run: calls functions as the template's schedules say.
 import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { accountId, arn, region } from './account.ts'
 import { pick } from './template/pick.ts'
 import { parseProperties, type Resource } from './template/template.ts'
@@ -62,7 +62,7 @@ export function startSchedules(options: {
   }
 }
 
-const target = z.object({ Input: z.string().optional() })
+const target = z.object({ Input: z.optional(z.string()) })
 
 /** Reads AWS::Scheduler::Schedule and AWS::Events::Rule; throws for expressions other than `rate(…)`. */
 export function schedulesOf(options: {
@@ -72,7 +72,7 @@ export function schedulesOf(options: {
 }): Schedule[] {
   const { resources, resolve, functionIdOf } = options
   const wanted = ['ScheduleExpression', 'State']
-  const shape = z.object({ ScheduleExpression: z.string().optional(), State: z.string().optional() })
+  const shape = z.object({ ScheduleExpression: z.optional(z.string()), State: z.optional(z.string()) })
   return resources.flatMap(resource => {
     const { id, type, properties } = resource
     const given = parseProperties(resource, shape, resolve(pick(properties, wanted)))

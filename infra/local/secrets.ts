@@ -1,15 +1,15 @@
 // What a local run must know again after a restart and nobody else may know: made on first use, kept in one private file.
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { writeWhole } from './state.ts'
 import { parseProperties, type Resource } from './template/template.ts'
 
 const ownerShape = z.object({
   email: z.string(),
   password: z.string(),
-  adminToken: z.string().optional(),
-  userToken: z.string().optional(),
+  adminToken: z.optional(z.string()),
+  userToken: z.optional(z.string()),
 })
 
 /** The site owner's account; the tokens are missing until they have been made. */
@@ -59,19 +59,19 @@ function firstContent(): z.infer<typeof fileShape> {
 }
 
 const secretProperties = z.object({
-  SecretString: z.string().optional(),
-  GenerateSecretString: z
-    .object({
-      PasswordLength: z.coerce.number().default(32),
-      ExcludeCharacters: z.string().default(''),
-      ExcludePunctuation: z.boolean().default(false),
-      ExcludeLowercase: z.boolean().default(false),
-      ExcludeUppercase: z.boolean().default(false),
-      ExcludeNumbers: z.boolean().default(false),
-      SecretStringTemplate: z.string().optional(),
-      GenerateStringKey: z.string().optional(),
-    })
-    .optional(),
+  SecretString: z.optional(z.string()),
+  GenerateSecretString: z.optional(
+    z.object({
+      PasswordLength: z._default(z.coerce.number(), 32),
+      ExcludeCharacters: z._default(z.string(), ''),
+      ExcludePunctuation: z._default(z.boolean(), false),
+      ExcludeLowercase: z._default(z.boolean(), false),
+      ExcludeUppercase: z._default(z.boolean(), false),
+      ExcludeNumbers: z._default(z.boolean(), false),
+      SecretStringTemplate: z.optional(z.string()),
+      GenerateStringKey: z.optional(z.string()),
+    }),
+  ),
 })
 
 /** As AWS::SecretsManager::Secret makes it: GenerateSecretString's rules, a member of a template where it asks for one. */

@@ -1,7 +1,7 @@
 // The folder in which a local run keeps its data, and the lock that gives it to one process at a time.
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { type Release, tryLock } from './file-lock.ts'
 import { endProcess } from './processes.ts'
 
@@ -25,7 +25,7 @@ export class StateInUseError extends Error {
   override name = 'StateInUseError'
 }
 
-const lockFile = z.object({ pid: z.number(), databasePid: z.number().optional() })
+const lockFile = z.object({ pid: z.number(), databasePid: z.optional(z.number()) })
 
 /** `reset` deletes what the folder keeps. Throws StateInUseError while another process holds it. */
 export async function openState(dir: string, { reset = false } = {}): Promise<State> {

@@ -1,5 +1,5 @@
 // The account that a command is about, named by its address.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { User } from '../../shared/accounts/user.ts'
 import { findUserIdByEmail, getUser } from '../../shared/accounts/users.ts'
 import type { Table } from '../../shared/table/client.ts'

@@ -1,5 +1,6 @@
 // What a command of the owner's command line is: declared once, for parsing, for --help and for the README.
-import { z } from 'zod'
+import * as z from 'zod/mini'
+import '../../shared/http/english.ts'
 import type { Progress } from './progress.ts'
 import type { Target } from './target.ts'
 
@@ -21,22 +22,25 @@ export type Context = {
 }
 
 /** A value of the command line, by its place or by its name. */
-export const value = <Schema extends z.ZodType>(placeholder: string, says: string, schema: Schema): Schema =>
-  schema.meta({ description: says, placeholder })
+export const value = <Schema extends z.ZodMiniType>(
+  placeholder: string,
+  says: string,
+  schema: Schema,
+): Schema => schema.check(z.meta({ description: says, placeholder }))
 
 /** An option that takes no value. */
-export const flag = (says: string) => z.boolean().default(false).meta({ description: says })
+export const flag = (says: string) => z._default(z.boolean(), false).check(z.meta({ description: says }))
 
 /** Undefined for a flag. */
-export const placeholderOf = (schema: z.ZodType): string | undefined => {
-  const placeholder = schema.meta()?.placeholder
+export const placeholderOf = (schema: z.ZodMiniType): string | undefined => {
+  const placeholder = z.globalRegistry.get(schema)?.placeholder
   return typeof placeholder === 'string' ? placeholder : undefined
 }
-export const saysOf = (schema: z.ZodType): string => schema.meta()?.description ?? ''
-export const isNeeded = (schema: z.ZodType): boolean => !schema.safeParse(undefined).success
+export const saysOf = (schema: z.ZodMiniType): string => z.globalRegistry.get(schema)?.description ?? ''
+export const isNeeded = (schema: z.ZodMiniType): boolean => !schema.safeParse(undefined).success
 
-type Values = Record<string, z.ZodType>
-type Nothing = Record<never, z.ZodType>
+type Values = Record<string, z.ZodMiniType>
+type Nothing = Record<never, z.ZodMiniType>
 /** What was written, before anybody looked at it. */
 export type Written = Record<string, string | boolean | undefined>
 
@@ -53,7 +57,7 @@ export type Command = {
   prepare: (written: Written, nowSeconds: number) => (context: Context) => Promise<Result>
 }
 
-type Given<Args extends Values, Options extends Values> = z.output<z.ZodObject<Args & Options>>
+type Given<Args extends Values, Options extends Values> = z.output<z.ZodMiniObject<Args & Options>>
 
 type Declared<Args extends Values, Options extends Values> = Pick<Command, 'name' | 'summary' | 'more'> & {
   args?: Args

@@ -1,5 +1,5 @@
 // The options that every command takes: what to work on, and how to say what came of it.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { flag, value } from './command.ts'
 
 export const GENERAL = {

@@ -1,5 +1,5 @@
 // What the command line says of itself: all commands, a group of them, or one.
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import { type Command, isNeeded, placeholderOf, saysOf } from './command.ts'
 import { GENERAL } from './general.ts'
 
@@ -19,7 +19,7 @@ export const synopsis = ({ name, args, options }: Command): string =>
     }),
   ].join(' ')
 
-const writtenOption = (name: string, schema: z.ZodType): string => {
+const writtenOption = (name: string, schema: z.ZodMiniType): string => {
   const placeholder = placeholderOf(schema)
   return placeholder ? `--${name} ${placeholder}` : `--${name}`
 }
@@ -34,7 +34,7 @@ const columns = (rows: [string, string][], most = 34): string => {
     .join('\n')
 }
 
-const optionRows = (options: Record<string, z.ZodType>): [string, string][] =>
+const optionRows = (options: Record<string, z.ZodMiniType>): [string, string][] =>
   Object.entries(options).map(([name, schema]) => [writtenOption(name, schema), saysOf(schema)])
 
 const generalOptions = (): string => `On every command:\n${columns(optionRows(GENERAL))}\n`

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { clientOf } from '../local/account.ts'
 import { buildAssembly } from '../local/build.ts'
 import { startEmulators } from '../local/emulators.ts'
@@ -22,7 +22,7 @@ const RunningService = z.object({
   outputs: z.record(z.string(), z.string()),
 })
 
-const LastService = RunningService.pick({ baseUrl: true })
+const LastService = z.pick(RunningService, { baseUrl: true })
 
 /** Where a service is found unless it is told another port, or was. */
 const USUAL_URL = 'http://127.0.0.1:3000'

@@ -1,23 +1,25 @@
 // Accounts as admins see them: found by name or address, banned and let in again.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint, Id, pageQuery } from '../http/endpoint.ts'
+import { named } from '../http/named.ts'
 import { optionalWords, requiredLine } from '../http/text.ts'
 import { Time, TimeInput } from '../http/time.ts'
 
-export const AdminUser = z
-  .object({
+export const AdminUser = named(
+  'AdminUser',
+  z.object({
     id: z.int(),
     name: z.string(),
     email: z.string(),
     email_verified: z.boolean(),
-    avatar: z.string().nullable(),
-    bio: z.string().nullable(),
+    avatar: z.nullable(z.string()),
+    bio: z.nullable(z.string()),
     is_banned: z.boolean(),
-    ban_reason: z.string().nullable(),
-    banned_until: Time.nullable(),
+    ban_reason: z.nullable(z.string()),
+    banned_until: z.nullable(Time),
     created_at: Time,
-  })
-  .meta({ id: 'AdminUser' })
+  }),
+)
 export type AdminUser = z.infer<typeof AdminUser>
 
 /** As long as the longest name; no address is longer. */
@@ -25,10 +27,14 @@ const LONGEST_SEARCH = 255
 const LONGEST_REASON = 500
 
 export const BanInput = z.object({
-  reason: optionalWords(LONGEST_REASON)
-    .transform(text => text || null)
-    .default(null),
-  until: TimeInput.nullable().default(null),
+  reason: z._default(
+    z.pipe(
+      optionalWords(LONGEST_REASON),
+      z.transform(text => text || null),
+    ),
+    null,
+  ),
+  until: z._default(z.nullable(TimeInput), null),
 })
 
 const byId = z.object({ id: Id })
@@ -40,7 +46,7 @@ export const adminUsers = {
     audience: 'admin',
     summary: 'All users by id, or those whose name (with an @ in `q`: whose address) begins so, in its order',
     message: 'Users.',
-    query: pageQuery().extend({ q: requiredLine(LONGEST_SEARCH).optional() }),
+    query: z.extend(pageQuery(), { q: z.optional(requiredLine(LONGEST_SEARCH)) }),
     data: z.array(AdminUser),
     isPaginated: true,
   }),

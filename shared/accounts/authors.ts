@@ -1,9 +1,9 @@
 // Public profiles, kept in memory for a minute: a page of posts has many authors and they seldom change.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Table } from '../table/client.ts'
 import { authorKey } from '../table/design.ts'
 
-const Author = z.object({ id: z.int(), name: z.string(), avatar: z.string().nullable() })
+const Author = z.object({ id: z.int(), name: z.string(), avatar: z.nullable(z.string()) })
 export type Author = z.infer<typeof Author>
 
 const KEPT_MS = 60_000

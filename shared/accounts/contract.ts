@@ -1,5 +1,5 @@
 // Accounts: registering, logging in and out, passwords and addresses; one's profile and one's tokens.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
 import { EmptyData, endpoint, Id } from '../http/endpoint.ts'
 import {

@@ -1,6 +1,7 @@
 // What comes in and goes out about accounts: fields with their rules, and views.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { ABILITIES, USER_ABILITIES } from '../http/audience.ts'
+import { named } from '../http/named.ts'
 import { codePoints, emailAddress, httpUrl, optionalText, requiredLine, Text } from '../http/text.ts'
 import { Time } from '../http/time.ts'
 
@@ -11,53 +12,68 @@ const LoginUser = z.object({
   email_verified: z.boolean(),
 })
 
-export const Session = z
-  .object({ token: z.string(), token_type: z.literal('Bearer'), user: LoginUser })
-  .meta({ id: 'Session' })
+export const Session = named(
+  'Session',
+  z.object({ token: z.string(), token_type: z.literal('Bearer'), user: LoginUser }),
+)
 export type Session = z.infer<typeof Session>
 
-export const Profile = z
-  .object({
+export const Profile = named(
+  'Profile',
+  z.object({
     ...LoginUser.shape,
-    avatar: z.string().nullable(),
-    bio: z.string().nullable(),
+    avatar: z.nullable(z.string()),
+    bio: z.nullable(z.string()),
     abilities: z.array(z.enum(ABILITIES)),
     created_at: Time,
-  })
-  .meta({ id: 'Profile' })
+  }),
+)
 
-export const TokenView = z
-  .object({
+export const TokenView = named(
+  'Token',
+  z.object({
     id: z.int(),
     name: z.string(),
     abilities: z.array(z.enum(ABILITIES)),
-    last_used_at: Time.nullable(),
-    expires_at: Time.nullable(),
+    last_used_at: z.nullable(Time),
+    expires_at: z.nullable(Time),
     created_at: Time,
     is_current: z.boolean(),
-  })
-  .meta({ id: 'Token' })
+  }),
+)
 export type TokenView = z.infer<typeof TokenView>
 
-export const NewToken = TokenView.extend({ token: z.string(), token_type: z.literal('Bearer') })
+export const NewToken = z.extend(TokenView, { token: z.string(), token_type: z.literal('Bearer') })
 
 /** Empty counts as missing, and a token without a name is called `api`. */
-const deviceName = Text.transform(text => text.trim() || undefined)
-  .pipe(requiredLine(255).optional())
-  .optional()
+const deviceName = z.optional(
+  z.pipe(
+    z.pipe(
+      Text,
+      z.transform(text => text.trim() || undefined),
+    ),
+    z.optional(requiredLine(255)),
+  ),
+)
 
 export const LoginInput = z.object({
   email: requiredLine(254),
-  password: Text.refine(text => text !== '', 'Is required.').meta({ format: 'password', minLength: 1 }),
+  password: Text.check(
+    z.refine(text => text !== '', 'Is required.'),
+    z.meta({ format: 'password', minLength: 1 }),
+  ),
   device_name: deviceName,
 })
 export type LoginInput = z.infer<typeof LoginInput>
 
 /** Lengths that an attacker must not choose: short ones are guessed, and each character is hashed. */
-export const newPassword = Text.refine(text => {
-  const length = codePoints(text)
-  return length >= 8 && length <= 200
-}, 'Must have 8 to 200 characters.').meta({ format: 'password', minLength: 8, maxLength: 200 })
+export const newPassword = Text.check(
+  z.refine(text => {
+    const length = codePoints(text)
+    return length >= 8 && length <= 200
+  }, 'Must have 8 to 200 characters.'),
+  z.meta({ format: 'password', minLength: 8, maxLength: 200 }),
+)
 
 type Typed = { password?: unknown; password_confirmation?: unknown }
 /** A password that is typed twice must be the same both times; said whatever else is wrong. */
@@ -74,10 +90,10 @@ export const Registration = z
     name: requiredLine(255),
     email: emailAddress,
     password: newPassword,
-    password_confirmation: Text.optional(),
+    password_confirmation: z.optional(Text),
     device_name: deviceName,
   })
-  .refine(isConfirmed, UNCONFIRMED)
+  .check(z.refine(isConfirmed, UNCONFIRMED))
 export type Registration = z.infer<typeof Registration>
 
 /** Of a link in a mail. */
@@ -88,26 +104,28 @@ export const Verification = z.object({ token: linkText })
 export const Forgotten = z.object({ email: emailAddress })
 
 export const PasswordReset = z
-  .object({ token: linkText, password: newPassword, password_confirmation: Text.optional() })
-  .refine(isConfirmed, UNCONFIRMED)
+  .object({ token: linkText, password: newPassword, password_confirmation: z.optional(Text) })
+  .check(z.refine(isConfirmed, UNCONFIRMED))
 export type PasswordReset = z.infer<typeof PasswordReset>
 
 /** A member that is not there is left as it is. */
 export const ProfileChange = z.object({
-  name: requiredLine(255).optional(),
-  bio: optionalText(500).nullable().optional(),
-  avatar: httpUrl(2048).nullable().optional(),
+  name: z.optional(requiredLine(255)),
+  bio: z.optional(z.nullable(optionalText(500))),
+  avatar: z.optional(z.nullable(httpUrl(2048))),
 })
 export type ProfileChange = z.infer<typeof ProfileChange>
 
 /** No endpoint issues admin tokens: `admin` is not on the list. */
 export const TokenInput = z.object({
   name: requiredLine(255),
-  abilities: z
-    .array(
-      z.enum(USER_ABILITIES, `Must be one of ${USER_ABILITIES.join(', ')}.`),
-      'Must be an array of abilities.',
-    )
-    .min(1, 'Must name at least one ability.')
-    .transform(abilities => [...new Set(abilities)]),
+  abilities: z.pipe(
+    z
+      .array(
+        z.enum(USER_ABILITIES, `Must be one of ${USER_ABILITIES.join(', ')}.`),
+        'Must be an array of abilities.',
+      )
+      .check(z.minLength(1, 'Must name at least one ability.')),
+    z.transform(abilities => [...new Set(abilities)]),
+  ),
 })

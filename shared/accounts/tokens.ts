@@ -1,5 +1,5 @@
 // How tokens are kept: beside their user, so that one read fetches both.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { ABILITIES } from '../http/audience.ts'
 import { notFound } from '../http/errors.ts'
 import type { Settings } from '../site/settings.ts'
@@ -16,11 +16,11 @@ export const Token = z.object({
   name: z.string(),
   abilities: z.array(z.enum(ABILITIES)),
   secret_hash: z.string(),
-  last_used_at: z.number().nullable(),
-  expires_at: z.number().nullable(),
+  last_used_at: z.nullable(z.number()),
+  expires_at: z.nullable(z.number()),
   created_at: z.number(),
   /** Made by logging in: it may make room for a later one. */
-  by_login: z.boolean().optional(),
+  by_login: z.optional(z.boolean()),
 })
 export type Token = z.infer<typeof Token>
 

@@ -1,11 +1,11 @@
 // The account of a person: its record and its rules. No I/O.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { ProfileChange } from './fields.ts'
 
 const Ban = z.object({
-  reason: z.string().nullable(),
+  reason: z.nullable(z.string()),
   /** Epoch seconds at which the ban lifts itself; null: until somebody lifts it. */
-  until: z.number().nullable(),
+  until: z.nullable(z.number()),
 })
 export type Ban = z.infer<typeof Ban>
 
@@ -14,15 +14,15 @@ export const User = z.object({
   name: z.string(),
   email: z.string(),
   email_verified: z.boolean(),
-  avatar: z.string().nullable(),
-  bio: z.string().nullable(),
-  ban: Ban.nullable(),
+  avatar: z.nullable(z.string()),
+  bio: z.nullable(z.string()),
+  ban: z.nullable(Ban),
   /** When a ban was last lifted before its end; missing while none was. */
-  unbanned_at_ms: z.int().optional(),
+  unbanned_at_ms: z.optional(z.int()),
   /** Tokens with a smaller id are void: ids only rise, and a reset takes one to draw the line. */
   first_valid_token: z.int(),
   /** Whether it asked for the newsletter while its address was not verified. */
-  wants_newsletter: z.boolean().optional(),
+  wants_newsletter: z.optional(z.boolean()),
   /** Raised by every change of the record, which is conditioned on it. */
   revision: z.int(),
   created_at: z.number(),
@@ -30,7 +30,7 @@ export const User = z.object({
 export type User = z.infer<typeof User>
 
 /** What lists show of a user: not what changes with a mere token or wish. */
-export const UserEntry = User.omit({ first_valid_token: true, wants_newsletter: true, revision: true })
+export const UserEntry = z.omit(User, { first_valid_token: true, wants_newsletter: true, revision: true })
 export type UserEntry = z.infer<typeof UserEntry>
 
 /** A ban with an end is over at its second, whether or not anybody lifted it. */

@@ -1,5 +1,5 @@
 // How users are kept: account, public profile and password apart, so that no reader of one sees the others.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { notFound } from '../http/errors.ts'
 import { type Action, Refused, STALE } from '../table/action.ts'
 import type { Table } from '../table/client.ts'

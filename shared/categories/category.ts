@@ -1,11 +1,11 @@
 // The rules of categories: their order, their change, their view. No I/O.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { folded } from '../http/text.ts'
 import { rootAttributes } from '../table/counted-list.ts'
 import type { Category, CategoryChange } from './contract.ts'
 
 /** The record is also the root of its list of posts: what counts those stands in it. */
-export const CategoryRecord = rootAttributes.extend({
+export const CategoryRecord = z.extend(rootAttributes, {
   id: z.int(),
   name: z.string(),
   slug: z.string(),

@@ -1,5 +1,5 @@
 // Writing categories: the record, its slug and, on the way out, the message that has its list cleared away.
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import { type Reply, versioned } from '../http/reply.ts'
 import type { Work } from '../lambda/work.ts'
 import { categoryList } from '../posts/places.ts'

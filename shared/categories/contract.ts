@@ -1,32 +1,34 @@
 // Categories: what is promised to readers and to admins.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { EmptyData, endpoint, Id, pageQuery } from '../http/endpoint.ts'
+import { named } from '../http/named.ts'
 import { optionalText, requiredLine } from '../http/text.ts'
 import { IncludeQuery, PostListItem } from '../posts/fields.ts'
 import { SlugInput } from '../posts/slug.ts'
 
-export const Category = z
-  .object({
+export const Category = named(
+  'Category',
+  z.object({
     id: z.int(),
     name: z.string(),
     slug: z.string(),
     description: z.string(),
     posts_count: z.int(),
-  })
-  .meta({ id: 'Category' })
+  }),
+)
 export type Category = z.infer<typeof Category>
 
 const Description = optionalText(1000)
 
 export const CategoryInput = z.object({
   name: requiredLine(100),
-  slug: SlugInput.optional(),
-  description: Description.default(''),
+  slug: z.optional(SlugInput),
+  description: z._default(Description, ''),
 })
 export const CategoryChange = z.object({
-  name: requiredLine(100).optional(),
-  slug: SlugInput.optional(),
-  description: Description.optional(),
+  name: z.optional(requiredLine(100)),
+  slug: z.optional(SlugInput),
+  description: z.optional(Description),
 })
 
 const bySlug = z.object({ slug: z.string() })
@@ -54,7 +56,7 @@ export const categories = {
     summary: 'The public posts of a category, newest first',
     message: 'Posts.',
     params: bySlug,
-    query: pageQuery().extend(IncludeQuery.shape),
+    query: z.extend(pageQuery(), IncludeQuery.shape),
     data: z.array(PostListItem),
     isPaginated: true,
   }),

@@ -1,5 +1,5 @@
 // How categories are kept: one small partition, read whole with every list of posts.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { notFound } from '../http/errors.ts'
 import { isSlug } from '../posts/slug.ts'
 import type { Table } from '../table/client.ts'

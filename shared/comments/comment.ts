@@ -1,5 +1,5 @@
 // The rules of comments: who is seen, what a change of status does, how one is shown and told. No I/O.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Author } from '../accounts/authors.ts'
 import type { EventData } from '../events/catalogue.ts'
 import { isoTime } from '../http/time.ts'
@@ -10,9 +10,9 @@ export const Words = z.object({
   id: z.int(),
   post_id: z.int(),
   path: z.array(z.int()),
-  user_id: z.int().nullable(),
+  user_id: z.nullable(z.int()),
   /** Of who has no account; only admins see the address. */
-  guest: z.object({ name: z.string(), email: z.string() }).nullable(),
+  guest: z.nullable(z.object({ name: z.string(), email: z.string() })),
   body: z.string(),
   created_at: z.int(),
   schema: z.literal(1),
@@ -20,7 +20,7 @@ export const Words = z.object({
 export type Words = z.infer<typeof Words>
 
 /** What is to be known of a comment without its words: small, as a whole post's are read together at times. */
-export const Standing = Words.pick({ id: true, post_id: true, path: true, user_id: true }).extend({
+export const Standing = z.extend(z.pick(Words, { id: true, post_id: true, path: true, user_id: true }), {
   status: Status,
   /** Whether it stands in the public list: for a while after a change above it, that is not what it should be. */
   is_listed: z.boolean(),

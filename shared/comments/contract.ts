@@ -1,7 +1,8 @@
 // Comments: what is promised to readers, to those who write them, and to admins.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
 import { EmptyData, endpoint, Id, pageQuery } from '../http/endpoint.ts'
+import { named } from '../http/named.ts'
 import { emailAddress, optionalText, requiredLine, Text } from '../http/text.ts'
 import { Time } from '../http/time.ts'
 
@@ -9,37 +10,40 @@ export const STATUSES = ['pending', 'approved', 'rejected'] as const
 export const Status = z.enum(STATUSES, `Must be one of ${STATUSES.join(', ')}.`)
 export type Status = z.infer<typeof Status>
 
-export const Comment = z
-  .object({
+export const Comment = named(
+  'Comment',
+  z.object({
     id: z.int(),
     post_id: z.int(),
-    parent_id: z.int().nullable(),
-    author: z.object({ name: z.string(), avatar: z.string().nullable() }),
+    parent_id: z.nullable(z.int()),
+    author: z.object({ name: z.string(), avatar: z.nullable(z.string()) }),
     body: z.string(),
     status: Status,
     created_at: Time,
-  })
-  .meta({ id: 'Comment' })
+  }),
+)
 export type Comment = z.infer<typeof Comment>
 
-export const AdminComment = z
-  .object({
+export const AdminComment = named(
+  'AdminComment',
+  z.object({
     ...Comment.shape,
-    user_id: z.int().nullable(),
+    user_id: z.nullable(z.int()),
     author_email: z.string(),
     post_slug: z.string(),
-  })
-  .meta({ id: 'AdminComment' })
+  }),
+)
 export type AdminComment = z.infer<typeof AdminComment>
 
 const MOST_LETTERS = 5_000
 
 /** Plain text that stays as given; white space alone says nothing. */
-const Body = optionalText(MOST_LETTERS)
-  .refine(text => text.trim() !== '', 'Is required.')
-  .meta({ minLength: 1 })
-const RecordId = z.int('Must be a whole number.').positive('Must be at least 1.')
-const written = { body: Body, parent_id: RecordId.nullable().default(null) }
+const Body = optionalText(MOST_LETTERS).check(
+  z.refine(text => text.trim() !== '', 'Is required.'),
+  z.meta({ minLength: 1 }),
+)
+const RecordId = z.int('Must be a whole number.').check(z.positive('Must be at least 1.'))
+const written = { body: Body, parent_id: z._default(z.nullable(RecordId), null) }
 
 const GuestComment = z.object({
   author_name: requiredLine(100),
@@ -48,16 +52,21 @@ const GuestComment = z.object({
 })
 
 /** Empty counts as missing. */
-const PostSlug = Text.transform(text => text.trim().normalize('NFC') || undefined)
+const PostSlug = z.pipe(
+  Text,
+  z.transform(text => text.trim().normalize('NFC') || undefined),
+)
 
 /** Where both are given, `post_id` says which. Told together with the other faults of form. */
 const OwnComment = z
-  .object({ post_id: RecordId.optional(), post_slug: PostSlug.optional(), ...written })
-  .refine(({ post_id, post_slug }) => post_id !== undefined || post_slug !== undefined, {
-    path: ['post_id'],
-    message: 'Is required, or post_slug is.',
-    when: ({ issues }) => issues.every(({ path }) => path?.[0] !== 'post_id' && path?.[0] !== 'post_slug'),
-  })
+  .object({ post_id: z.optional(RecordId), post_slug: z.optional(PostSlug), ...written })
+  .check(
+    z.refine(({ post_id, post_slug }) => post_id !== undefined || post_slug !== undefined, {
+      path: ['post_id'],
+      message: 'Is required, or post_slug is.',
+      when: ({ issues }) => issues.every(({ path }) => path?.[0] !== 'post_id' && path?.[0] !== 'post_slug'),
+    }),
+  )
 
 const bySlug = z.object({ slug: z.string() })
 const byId = z.object({ id: Id })
@@ -129,7 +138,7 @@ export const adminComments = {
     audience: 'admin',
     summary: 'All comments or those of one status, newest first',
     message: 'Comments.',
-    query: pageQuery().extend({ status: Status.optional() }),
+    query: z.extend(pageQuery(), { status: z.optional(Status) }),
     data: z.array(AdminComment),
     isPaginated: true,
   }),

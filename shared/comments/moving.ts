@@ -4,7 +4,7 @@
 // readers of the post judge its standings themselves, which are right at all times; readers of other lists, in
 // which only what was deleted can be wrong, leave that out.
 import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Message } from '../events/message.ts'
 import { type Action, STALE } from '../table/action.ts'
 import type { Table } from '../table/client.ts'

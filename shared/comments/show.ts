@@ -1,5 +1,5 @@
 // A page of comments as it is shown: the words, what their status is now, and the names behind them, side by side.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { findAuthors } from '../accounts/authors.ts'
 import type { Table } from '../table/client.ts'
 import { commentKey, postKey, threadKey, userKey } from '../table/design.ts'
@@ -38,7 +38,7 @@ export const showPublic = async (table: Table, entries: Entry[], nowMs: number):
   (await showComments(table, entries, nowMs)).filter(({ status }) => status === 'approved')
 
 const Named = z.object({ id: z.int(), slug: z.string() })
-const Account = z.object({ id: z.int(), name: z.string(), avatar: z.string().nullable(), email: z.string() })
+const Account = z.object({ id: z.int(), name: z.string(), avatar: z.nullable(z.string()), email: z.string() })
 
 /** Names as they are now, and what admins see besides: the address of whoever has an account. */
 export const namesBehind = async (

@@ -1,6 +1,6 @@
 // How comments are read: each function is one access pattern of the chart in table/design.ts.
 import { isDeepStrictEqual } from 'node:util'
-import type { z } from 'zod'
+import * as z from 'zod/mini'
 import { notFound } from '../http/errors.ts'
 import { Post } from '../posts/post.ts'
 import { findPostBySlug, isPublic, type PageAsked } from '../posts/store.ts'
@@ -14,7 +14,7 @@ import { findMoving, listGone, type Moving } from './moving.ts'
 import { orderOf, placesOf, publicList } from './places.ts'
 
 /** What a list carries of a comment: enough to fetch all that is shown of it side by side. */
-export const Entry = Standing.pick({ id: true, post_id: true, path: true, user_id: true })
+export const Entry = z.pick(Standing, { id: true, post_id: true, path: true, user_id: true })
 export type Entry = z.infer<typeof Entry>
 type Page = { items: Entry[]; total: number }
 

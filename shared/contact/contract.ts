@@ -1,28 +1,31 @@
 // The contact form: what anybody may send, and what admins read.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
 import { EmptyData, endpoint, Id, pageQuery } from '../http/endpoint.ts'
+import { named } from '../http/named.ts'
 import { emailAddress, optionalLine, requiredLine, requiredText } from '../http/text.ts'
 import { Time } from '../http/time.ts'
 
-export const SubmissionView = z
-  .object({
+export const SubmissionView = named(
+  'ContactSubmission',
+  z.object({
     id: z.int(),
     name: z.string(),
     email: z.string(),
-    subject: z.string().nullable(),
+    subject: z.nullable(z.string()),
     message: z.string(),
     created_at: Time,
-  })
-  .meta({ id: 'ContactSubmission' })
+  }),
+)
 export type SubmissionView = z.infer<typeof SubmissionView>
 
 export const SubmissionInput = z.object({
   name: requiredLine(255),
   email: emailAddress,
-  subject: optionalLine(255)
-    .optional()
-    .transform(subject => subject || null),
+  subject: z.pipe(
+    z.optional(optionalLine(255)),
+    z.transform(subject => subject || null),
+  ),
   message: requiredText(10_000),
 })
 export type SubmissionInput = z.output<typeof SubmissionInput>

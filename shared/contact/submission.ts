@@ -1,5 +1,5 @@
 // The rules of contact submissions: their record, their place, their view, their event. No I/O.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Happening } from '../events/catalogue.ts'
 import { isoTime } from '../http/time.ts'
 import { newestFirst, type Place } from '../table/counted-list.ts'
@@ -10,7 +10,7 @@ export const Submission = z.object({
   id: z.int(),
   name: z.string(),
   email: z.string(),
-  subject: z.string().nullable(),
+  subject: z.nullable(z.string()),
   message: z.string(),
   created_at: z.int(),
 })

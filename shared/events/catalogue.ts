@@ -1,24 +1,24 @@
 // Every event of the service: its name, when it fires, what it carries, and one of it as a sample.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { Time } from '../http/time.ts'
 
-const Id = z.int().positive()
+const Id = z.int().check(z.positive())
 const PostData = z.object({
   id: Id,
   slug: z.string(),
   url: z.url(),
-  posted_at: Time.nullable(),
+  posted_at: z.nullable(Time),
   title: z.string(),
   content_type: z.enum(['post', 'page']),
-  version: z.int().positive(),
-  previous_slug: z.string().optional(),
+  version: z.int().check(z.positive()),
+  previous_slug: z.optional(z.string()),
 })
 const CommentData = z.object({
   id: Id,
   post_id: Id,
   slug: z.string(),
   url: z.url(),
-  parent_id: Id.nullable(),
+  parent_id: z.nullable(Id),
   status: z.enum(['pending', 'approved', 'rejected']),
   author_name: z.string(),
 })
@@ -64,7 +64,7 @@ const ticket = {
   user_id: 2,
 } as const
 
-const event = <Data extends z.ZodType>(when: string, data: Data, sample: z.output<Data>) => ({
+const event = <Data extends z.ZodMiniType>(when: string, data: Data, sample: z.output<Data>) => ({
   when,
   data,
   sample,
@@ -93,23 +93,23 @@ export const EVENTS = {
   'user.logged-in': event('A user logs in.', UserData, user),
   'user.banned': event(
     'A user is banned.',
-    UserData.extend({ reason: z.string().nullable(), banned_until: Time.nullable() }),
+    z.extend(UserData, { reason: z.nullable(z.string()), banned_until: z.nullable(Time) }),
     { ...user, reason: 'Spam', banned_until: null },
   ),
   'ticket.created': event('A support ticket is opened.', TicketData, ticket),
   'ticket.replied': event(
     'A reply is added to a ticket.',
-    TicketData.extend({ reply_id: Id, is_staff: z.boolean() }),
+    z.extend(TicketData, { reply_id: Id, is_staff: z.boolean() }),
     { ...ticket, reply_id: 1, is_staff: true },
   ),
   'ticket.status-changed': event(
     "A ticket's status changes.",
-    TicketData.extend({ old_status: TicketStatus, new_status: TicketStatus }),
+    z.extend(TicketData, { old_status: TicketStatus, new_status: TicketStatus }),
     { ...ticket, status: 'resolved', old_status: 'open', new_status: 'resolved' },
   ),
   'contact.submitted': event(
     'A contact form is submitted.',
-    z.object({ id: Id, url: z.url(), name: z.string(), email: z.string(), subject: z.string().nullable() }),
+    z.object({ id: Id, url: z.url(), name: z.string(), email: z.string(), subject: z.nullable(z.string()) }),
     { id: 3, url: site, name: 'Ada', email: 'ada@example.com', subject: 'Hello' },
   ),
   'test.ping': event(

@@ -1,5 +1,5 @@
 // What travels in the queues: schemas checked when sent and when received.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 /** An event that happened, for fan-out. `happened_ms` decides which subscriptions were there in time. */
 export const EventMessage = z.object({
@@ -41,7 +41,7 @@ export const TidyMessage = z.discriminatedUnion('kind', [
 ])
 export type TidyMessage = z.infer<typeof TidyMessage>
 
-const mail = <Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, shape: Shape) =>
+const mail = <Kind extends string, Shape extends z.core.$ZodShape>(kind: Kind, shape: Shape) =>
   z.object({ kind: z.literal(kind), id: z.string(), ...shape })
 
 /**
@@ -55,8 +55,8 @@ export const MailMessage = z.discriminatedUnion('kind', [
   /** `mailed_at` is this one's order, `mailed_before` the one's before it: what holds again if it is held back. */
   mail('confirm-newsletter', {
     subscriber_id: z.int(),
-    mailed_at: z.int().nullable(),
-    mailed_before: z.int().nullable(),
+    mailed_at: z.nullable(z.int()),
+    mailed_before: z.nullable(z.int()),
   }),
 ])
 export type MailMessage = z.infer<typeof MailMessage>

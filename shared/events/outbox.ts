@@ -1,6 +1,6 @@
 // The outbox: a message is written in the transaction of its change, so that neither exists without the other.
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Action } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { OUTBOX_SHARDS, outboxPartition } from '../table/design.ts'
@@ -14,10 +14,10 @@ export type OutboxRow = Key & { queue: QueueName; body: unknown; not_before_ms: 
 const StoredRow = z.object({
   pk: z.string(),
   sk: z.string(),
-  queue: z.string().refine(isQueueName),
+  queue: z.enum(Object.keys(QUEUES).filter(isQueueName)),
   body: z.unknown(),
   not_before_ms: z.number(),
-  group: z.string().optional(),
+  group: z.optional(z.string()),
 })
 
 /** Rows sort by the moment they were written; the shard spreads them over partitions. */

@@ -1,5 +1,5 @@
 // An endpoint as data: declared once, read by router, gateway, document, local run and tests.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { EventName } from '../events/catalogue.ts'
 import type { SettingKey } from '../site/settings.ts'
 import { type Ability, AUDIENCE_LIMITS, type Audience, type Limit } from './audience.ts'
@@ -15,10 +15,10 @@ export type Requirement = {
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 export type Endpoint<
-  Params extends z.ZodType = z.ZodType,
-  Query extends z.ZodType = z.ZodType,
-  Body extends z.ZodType = z.ZodType,
-  Data extends z.ZodType = z.ZodType,
+  Params extends z.ZodMiniType = z.ZodMiniType,
+  Query extends z.ZodMiniType = z.ZodMiniType,
+  Body extends z.ZodMiniType = z.ZodMiniType,
+  Data extends z.ZodMiniType = z.ZodMiniType,
 > = {
   method: Method
   /** Braces, which is the syntax of API Gateway and of OpenAPI. */
@@ -49,10 +49,10 @@ export type Endpoint<
 }
 
 type Declared<
-  Params extends z.ZodType,
-  Query extends z.ZodType,
-  Body extends z.ZodType,
-  Data extends z.ZodType,
+  Params extends z.ZodMiniType,
+  Query extends z.ZodMiniType,
+  Body extends z.ZodMiniType,
+  Data extends z.ZodMiniType,
 > = Pick<Endpoint, 'method' | 'path' | 'summary' | 'message'> &
   Partial<Omit<Endpoint, 'params' | 'query' | 'body' | 'data'>> & {
     params?: Params
@@ -68,10 +68,10 @@ const ABILITY_OF: Record<Audience, Ability | null> = { public: null, user: 'user
 
 /** The audience brings its ability and its limit; an endpoint may name its own. */
 export const endpoint = <
-  Data extends z.ZodType,
-  Params extends z.ZodType = Nothing,
-  Query extends z.ZodType = Nothing,
-  Body extends z.ZodType = z.ZodUndefined,
+  Data extends z.ZodMiniType,
+  Params extends z.ZodMiniType = Nothing,
+  Query extends z.ZodMiniType = Nothing,
+  Body extends z.ZodMiniType = z.ZodMiniUndefined,
 >(
   declared: Declared<Params, Query, Body, Data>,
 ): Endpoint<Params, Query, Body, Data> => {
@@ -90,8 +90,8 @@ export const endpoint = <
     ...declared,
     audience,
     // The defaults stand for the type parameters' own defaults.
-    params: declared.params ?? (Nothing as z.ZodType as Params),
-    query: declared.query ?? (Nothing as z.ZodType as Query),
+    params: declared.params ?? (Nothing as z.ZodMiniType as Params),
+    query: declared.query ?? (Nothing as z.ZodMiniType as Query),
     body: declared.body ?? null,
   }
 }
@@ -100,7 +100,7 @@ export const endpoint = <
 export type Group = Record<string, Endpoint>
 
 /** The names of the parameters or members that a schema knows. */
-export const namesIn = (schema: z.ZodType): string[] =>
+export const namesIn = (schema: z.ZodMiniType): string[] =>
   'shape' in schema.def ? Object.keys(Object(schema.def.shape)) : []
 
 /** A change of a record that `If-Match` can make depend on its version. */
@@ -122,26 +122,31 @@ export const EmptyData = z.object({})
 /** In the document: what is text in a URL is a number to clients. */
 const aNumber = { type: 'integer', minimum: 1, pattern: undefined } as const
 
-const wholeNumber = z.string().regex(/^\d+$/, 'Must be a whole number.').transform(Number)
+const wholeNumber = z.pipe(z.string().check(z.regex(/^\d+$/, 'Must be a whole number.')), z.transform(Number))
 
 /** An id in a path: anything but a whole number from 1 names nothing (404). */
 export const Id = z
-  .string()
-  .regex(/^[1-9]\d{0,14}$/)
-  .transform(Number)
-  .meta(aNumber)
+  .pipe(z.string().check(z.regex(/^[1-9]\d{0,14}$/)), z.transform(Number))
+  .check(z.meta(aNumber))
 
-const atLeastOne = wholeNumber
-  .refine(n => n >= 1, 'Must be at least 1.')
-  .transform(n => Math.min(n, Number.MAX_SAFE_INTEGER))
-  .meta(aNumber)
+const atLeastOne = z
+  .pipe(
+    wholeNumber.check(z.refine(n => n >= 1, 'Must be at least 1.')),
+    z.transform(n => Math.min(n, Number.MAX_SAFE_INTEGER)),
+  )
+  .check(z.meta(aNumber))
 
 /** `page` and `per_page`: above its maximum, `per_page` is taken as the maximum. */
 export const pageQuery = (perPage = 12, maxPerPage = 100) =>
   z.object({
-    page: atLeastOne.default(1),
-    per_page: atLeastOne
-      .transform(n => Math.min(n, maxPerPage))
-      .meta({ maximum: maxPerPage })
-      .default(perPage),
+    page: z._default(atLeastOne, 1),
+    per_page: z._default(
+      z
+        .pipe(
+          atLeastOne,
+          z.transform(n => Math.min(n, maxPerPage)),
+        )
+        .check(z.meta({ maximum: maxPerPage })),
+      perPage,
+    ),
   })

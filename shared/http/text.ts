@@ -1,5 +1,5 @@
 // Texts that come in: well-formed Unicode, lengths in code points, clear words for what is wrong.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 /** Lengths count Unicode code points, not UTF-16 units. */
 export const codePoints = (text: string): number => {
@@ -11,7 +11,7 @@ export const codePoints = (text: string): number => {
 /** A lone surrogate would not survive UTF-8. */
 const wellFormed = z
   .string({ error: ({ input }) => (input === undefined ? 'Is required.' : 'Must be a string.') })
-  .refine(text => text.isWellFormed(), 'Must be well-formed Unicode.')
+  .check(z.refine(text => text.isWellFormed(), 'Must be well-formed Unicode.'))
 
 const trimmed = (text: string): string => text.trim()
 
@@ -30,45 +30,49 @@ const atMost = (max: number) => ({
 /** Text of one line: trimmed, no control characters within; empty counts as missing. */
 export const requiredLine = (max: number) => {
   const { check, message } = atMost(max)
-  return wellFormed
-    .transform(trimmed)
-    .refine(text => text !== '', 'Is required.')
-    .refine(check, message)
-    .refine(isLine, NOT_A_LINE)
-    .meta({ minLength: 1, maxLength: max })
+  return z.pipe(wellFormed, z.transform(trimmed)).check(
+    z.refine(text => text !== '', 'Is required.'),
+    z.refine(check, message),
+    z.refine(isLine, NOT_A_LINE),
+    z.meta({ minLength: 1, maxLength: max }),
+  )
 }
 
 /** Text of any number of lines, as given: white space is text, too. */
 export const requiredText = (max: number) => {
   const { check, message } = atMost(max)
-  return wellFormed
-    .refine(text => text !== '', 'Is required.')
-    .refine(check, message)
-    .meta({ minLength: 1, maxLength: max })
+  return wellFormed.check(
+    z.refine(text => text !== '', 'Is required.'),
+    z.refine(check, message),
+    z.meta({ minLength: 1, maxLength: max }),
+  )
 }
 
 /** Text of any number of lines, as given, or empty. */
 export const optionalText = (max: number) => {
   const { check, message } = atMost(max)
-  return wellFormed.refine(check, message).meta({ maxLength: max })
+  return wellFormed.check(z.refine(check, message), z.meta({ maxLength: max }))
 }
 
 /** Text of one line that may be empty; null sets it back to empty. */
-export const optionalLine = (max: number) => emptiable(max, shortText(max).refine(isLine, NOT_A_LINE))
+export const optionalLine = (max: number) =>
+  emptiable(max, shortText(max).check(z.refine(isLine, NOT_A_LINE)))
 
 /** A few words that may stand on lines of their own, trimmed; null sets it back to empty. */
 export const optionalWords = (max: number) => emptiable(max, shortText(max))
 
 const shortText = (max: number) => {
   const { check, message } = atMost(max)
-  return wellFormed.transform(trimmed).refine(check, message)
+  return z.pipe(wellFormed, z.transform(trimmed)).check(z.refine(check, message))
 }
 
 const emptiable = (max: number, text: ReturnType<typeof shortText>) =>
-  text
-    .nullable()
-    .transform(text => text ?? '')
-    .meta({ maxLength: max })
+  z
+    .pipe(
+      z.nullable(text),
+      z.transform(text => text ?? ''),
+    )
+    .check(z.meta({ maxLength: max }))
 
 const LONGEST_ADDRESS = 254
 const LONGEST_LOCAL_PART = 64
@@ -82,14 +86,14 @@ const isAddress = (text: string): boolean => {
 }
 
 /** An e-mail address, trimmed, else kept as given. */
-export const emailAddress = wellFormed
-  .transform(trimmed)
-  .refine(text => text !== '', 'Is required.')
-  .refine(
+export const emailAddress = z.pipe(wellFormed, z.transform(trimmed)).check(
+  z.refine(text => text !== '', 'Is required.'),
+  z.refine(
     text => text === '' || isAddress(text),
     `Must be a valid e-mail address of at most ${LONGEST_ADDRESS} characters.`,
-  )
-  .meta({ format: 'email', maxLength: LONGEST_ADDRESS })
+  ),
+  z.meta({ format: 'email', maxLength: LONGEST_ADDRESS }),
+)
 
 /** What parsers of URLs forgive and others do not: a missing slash, white space and control characters within. */
 const COMPLETE = /^https?:\/\/[^\s\p{Cc}]+$/iu
@@ -98,17 +102,17 @@ export const isHttpUrl = (text: string): boolean => COMPLETE.test(text) && URL.c
 
 /** An absolute http(s) URL, trimmed, else kept as given. `maxLength` holds for it and its normalised form. */
 export const httpUrl = (maxLength: number) =>
-  wellFormed
-    .transform(trimmed)
-    .refine(
+  z.pipe(wellFormed, z.transform(trimmed)).check(
+    z.refine(
       text =>
         isHttpUrl(text) &&
         text.length <= maxLength &&
         (URL.parse(text)?.href.length ?? Infinity) <= maxLength,
       `Must be an absolute http or https URL of at most ${maxLength} characters.`,
-    )
+    ),
     // The same text goes out again; it may hold characters that a strict URI may not.
-    .meta({ type: 'string', format: 'iri', maxLength })
+    z.meta({ type: 'string', format: 'iri', maxLength }),
+  )
 
 /**
  * The blocks of combining diacritical marks, and variation selectors, which only choose a picture. The vowel

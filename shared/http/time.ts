@@ -1,5 +1,5 @@
 // Times: whole seconds since 1970 inside, ISO 8601 outside.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 /** `2026-05-26T15:00:00+00:00`, always UTC. */
 export const isoTime = (epochSeconds: number): string =>
@@ -96,20 +96,26 @@ const offsetOf = (text: string): number | null => {
 
 /** A time that comes in: ISO 8601 text, handed on as epoch seconds. */
 export const TimeInput = z
-  .string('Must be an ISO 8601 date.')
-  .transform((text, context) => {
-    const seconds = parseTime(text)
-    if (seconds !== null) return seconds
-    context.addIssue({
-      code: 'custom',
-      message: 'Must be a valid ISO 8601 date, such as 2026-05-26T15:00:00Z.',
-    })
-    return z.NEVER
-  })
-  .meta({
-    format: 'date-time',
-    description: 'Any ISO 8601 date, or date and time: in UTC without an offset, at midnight without a time.',
-  })
+  .pipe(
+    z.string('Must be an ISO 8601 date.'),
+    z.transform((text, context) => {
+      const seconds = parseTime(text)
+      if (seconds !== null) return seconds
+      context.issues.push({
+        input: text,
+        code: 'custom',
+        message: 'Must be a valid ISO 8601 date, such as 2026-05-26T15:00:00Z.',
+      })
+      return z.NEVER
+    }),
+  )
+  .check(
+    z.meta({
+      format: 'date-time',
+      description:
+        'Any ISO 8601 date, or date and time: in UTC without an offset, at midnight without a time.',
+    }),
+  )
 
 /** A time that goes out. */
-export const Time = z.string().meta({ format: 'date-time', examples: ['2026-05-26T15:00:00+00:00'] })
+export const Time = z.string().check(z.meta({ format: 'date-time', examples: ['2026-05-26T15:00:00+00:00'] }))

@@ -1,6 +1,6 @@
 // A queue's messages, side by side: one that fails comes again, and holds up none of the others.
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import { QUEUES, type QueueName } from '../events/message.ts'
 import { openReceiver, pauseSeconds } from '../events/receiver.ts'
 import { startPatience, withPatience } from '../table/patience.ts'
@@ -16,7 +16,7 @@ const PATIENCE_MS = 15_000
 /** A message as it lies in its queue, and how often it was handed out. */
 export type Raw = { messageId: string; body: string; received: number }
 
-const schemas: { [Name in QueueName]: z.ZodType<Body<Name>> } = QUEUES
+const schemas: { [Name in QueueName]: z.ZodMiniType<Body<Name>> } = QUEUES
 
 /**
  * Handles one message; false when it failed, which is logged. One that its schema does not know fails like any

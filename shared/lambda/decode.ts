@@ -1,7 +1,8 @@
 // Query and body through the endpoint's schemas: all faults of form in one answer.
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import { isBodyOptional, namesIn } from '../http/endpoint.ts'
 import { type Fields, invalid } from '../http/errors.ts'
+import '../http/english.ts'
 import type { Environment } from './environment.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 
@@ -31,7 +32,7 @@ export const decode = (stageFaults: StageFaults) => {
   return { before: decodeBefore }
 }
 
-const parsed = (schema: z.ZodType, value: unknown, faults: Faults): unknown => {
+const parsed = (schema: z.ZodMiniType, value: unknown, faults: Faults): unknown => {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const found = result.error.issues.slice(0, MOST_FAULTS).flatMap(faultsOf).slice(0, MOST_FAULTS)

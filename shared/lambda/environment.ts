@@ -1,38 +1,41 @@
 // The environment of every function, parsed once: a bad one fails at the start and loudly.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { TimeInput } from '../http/time.ts'
 
 const Environment = z.object({
-  TABLE_NAME: z.string().min(1),
-  SERVICE_VERSION: z.string().default('0.0.0'),
+  TABLE_NAME: z.string().check(z.minLength(1)),
+  SERVICE_VERSION: z._default(z.string(), '0.0.0'),
   /** Since when v1 is deprecated; missing while there is no v2. */
-  V2_SHIPPED_ON: TimeInput.optional(),
+  V2_SHIPPED_ON: z.optional(TimeInput),
   /** Base of every public URL, without a slash at its end. */
-  SITE_URL: z.url().transform(url => url.replace(/\/+$/, '')),
-  LIMIT_SCALE: z.coerce.number().positive().default(1),
+  SITE_URL: z.pipe(
+    z.url(),
+    z.transform(url => url.replace(/\/+$/, '')),
+  ),
+  LIMIT_SCALE: z._default(z.coerce.number().check(z.positive()), 1),
   /** Keys the HMAC of client addresses. */
-  CLIENT_KEY: z.string().min(16).optional(),
+  CLIENT_KEY: z.optional(z.string().check(z.minLength(16))),
   /** Seals webhook secrets; only functions that sign have it. */
-  WEBHOOK_KEY: z.string().min(16).optional(),
-  ALLOW_LOOPBACK_WEBHOOKS: z.stringbool().default(false),
+  WEBHOOK_KEY: z.optional(z.string().check(z.minLength(16))),
+  ALLOW_LOOPBACK_WEBHOOKS: z._default(z.stringbool(), false),
   /** Exact hosts, by commas, that deliveries may reach though their address is not public. */
-  ALLOWED_WEBHOOK_HOSTS: z
-    .string()
-    .default('')
-    .transform(hosts =>
+  ALLOWED_WEBHOOK_HOSTS: z.pipe(
+    z._default(z.string(), ''),
+    z.transform(hosts =>
       hosts
         .split(',')
         .map(host => host.trim())
         .filter(host => host !== ''),
     ),
-  EVENTS_QUEUE_URL: z.string().optional(),
-  DELIVERIES_QUEUE_URL: z.string().optional(),
-  TIDY_QUEUE_URL: z.string().optional(),
-  MAIL_QUEUE_URL: z.string().optional(),
-  INDEX_QUEUE_URL: z.string().optional(),
+  ),
+  EVENTS_QUEUE_URL: z.optional(z.string()),
+  DELIVERIES_QUEUE_URL: z.optional(z.string()),
+  TIDY_QUEUE_URL: z.optional(z.string()),
+  MAIL_QUEUE_URL: z.optional(z.string()),
+  INDEX_QUEUE_URL: z.optional(z.string()),
   /** The address that mails come from; empty: none are sent. */
-  MAIL_SENDER: z.string().default(''),
-  MAIL_CONFIGURATION_SET: z.string().optional(),
+  MAIL_SENDER: z._default(z.string(), ''),
+  MAIL_CONFIGURATION_SET: z.optional(z.string()),
 })
 export type Environment = z.infer<typeof Environment>
 

@@ -1,5 +1,5 @@
 // What a handler is given and what it gives back, derived from its endpoint.
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import type { Actor } from '../accounts/actor.ts'
 import type { Endpoint, Group } from '../http/endpoint.ts'
 import type { Reply } from '../http/reply.ts'

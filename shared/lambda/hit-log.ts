@@ -1,5 +1,5 @@
 // A log of the last hits: never more than so many in any stretch of the window's length, wherever it begins.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { type Simple, STALE } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import type { Key } from '../table/key.ts'

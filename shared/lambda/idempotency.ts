@@ -1,6 +1,6 @@
 // Idempotency-Key on admin POSTs: the same request twice acts once and is answered twice.
 import { createHash, randomUUID } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { takesIdempotencyKey } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import { Refused } from '../table/action.ts'
@@ -17,7 +17,7 @@ const LONGEST_KEY = 255
 const Kept = z.object({
   request_hash: z.string(),
   nonce: z.string(),
-  answer: KeptAnswer.optional(),
+  answer: z.optional(KeptAnswer),
 })
 
 export const idempotency = () => {

@@ -1,7 +1,7 @@
 // An answer as it is kept for a repeat of its request: compressed, sealed where it may show a secret, in parts when large.
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { success } from '../http/envelope.ts'
 import type { Reply } from '../http/reply.ts'
 import { BlobRef, findBlob, saveBlob } from '../table/blob.ts'
@@ -13,9 +13,9 @@ import type { Runtime } from './runtime.ts'
 
 export const KeptAnswer = z.object({
   status: z.int(),
-  etag: z.string().optional(),
-  body: z.instanceof(Uint8Array).optional(),
-  blob: BlobRef.optional(),
+  etag: z.optional(z.string()),
+  body: z.optional(z.instanceof(Uint8Array)),
+  blob: z.optional(BlobRef),
 })
 export type KeptAnswer = z.infer<typeof KeptAnswer>
 

@@ -1,5 +1,5 @@
 // Counting requests: one item per scope and client, one conditional update per request.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Limit } from '../http/audience.ts'
 import { Refused } from '../table/action.ts'
 import type { Table } from '../table/client.ts'

@@ -1,5 +1,5 @@
 // How mails are kept: claimed before the one attempt, final after it, without the address they went to.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { MailMessage } from '../events/message.ts'
 import { clientKey } from '../lambda/client-key.ts'
 import { planHit } from '../lambda/hit-log.ts'

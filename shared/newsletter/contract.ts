@@ -1,7 +1,8 @@
 // The newsletter: subscribing by mail, one's own subscription, and all of them for admins.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
 import { EmptyData, endpoint, Id, pageQuery } from '../http/endpoint.ts'
+import { named } from '../http/named.ts'
 import { emailAddress, requiredLine } from '../http/text.ts'
 import { Time } from '../http/time.ts'
 
@@ -12,14 +13,14 @@ export type Status = z.infer<typeof Status>
 const fields = {
   email: z.string(),
   status: z.enum(STATUSES),
-  subscribed_at: Time.nullable(),
-  unsubscribed_at: Time.nullable(),
+  subscribed_at: z.nullable(Time),
+  unsubscribed_at: z.nullable(Time),
 }
-export const SubscriberView = z.object({ id: z.int(), ...fields }).meta({ id: 'Subscriber' })
+export const SubscriberView = named('Subscriber', z.object({ id: z.int(), ...fields }))
 export type SubscriberView = z.infer<typeof SubscriberView>
 
 /** Without an id: an address that never subscribed, or is not verified. */
-const OwnSubscription = z.object({ id: z.int().nullable(), ...fields }).meta({ id: 'OwnSubscription' })
+const OwnSubscription = named('OwnSubscription', z.object({ id: z.nullable(z.int()), ...fields }))
 export type OwnSubscription = z.infer<typeof OwnSubscription>
 
 const EmailInput = z.object({ email: emailAddress })
@@ -88,7 +89,7 @@ export const adminNewsletter = {
     audience: 'admin',
     summary: 'All subscribers, or those of one status, newest first',
     message: 'Subscribers.',
-    query: pageQuery().extend({ status: Status.optional() }),
+    query: z.extend(pageQuery(), { status: z.optional(Status) }),
     data: z.array(SubscriberView),
     isPaginated: true,
   }),

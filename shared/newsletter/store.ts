@@ -1,5 +1,5 @@
 // How subscribers are read: by id, by address, by status.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { sameCase } from '../accounts/user.ts'
 import type { Simple } from '../table/action.ts'
 import type { Table } from '../table/client.ts'

@@ -1,5 +1,5 @@
 // The rules of subscribers: what asking, confirming and opting out make of one, and when a mail is due. No I/O.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { User } from '../accounts/user.ts'
 import { isoTime } from '../http/time.ts'
 import { type OwnSubscription, Status, type SubscriberView } from './contract.ts'
@@ -8,16 +8,16 @@ export const SubscriberEntry = z.object({
   id: z.int(),
   email: z.string(),
   status: Status,
-  subscribed_at: z.int().nullable(),
-  unsubscribed_at: z.int().nullable(),
+  subscribed_at: z.nullable(z.int()),
+  unsubscribed_at: z.nullable(z.int()),
   created_at: z.int(),
 })
 /** What the lists show of a subscriber. */
 export type SubscriberEntry = z.infer<typeof SubscriberEntry>
 
-export const Subscriber = SubscriberEntry.extend({
+export const Subscriber = z.extend(SubscriberEntry, {
   /** When the last mail with a link was ordered; null: none was. One that is held back was none. */
-  mailed_at: z.int().nullable(),
+  mailed_at: z.nullable(z.int()),
   /** Raised by every change of the record, which is conditioned on it. */
   revision: z.int(),
 })

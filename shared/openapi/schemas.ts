@@ -1,5 +1,5 @@
 // The schemas of the declarations as JSON Schema: those with a name once, under components.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 export type Json = Record<string, unknown>
 
@@ -8,9 +8,9 @@ export type Role = 'parameters' | 'body' | 'data'
 
 export type Schemas = {
   /** Where it stands: a reference for a schema that `.meta({ id })` names, else the schema itself. */
-  of(schema: z.ZodType, role: Role): Json
+  of(schema: z.ZodMiniType, role: Role): Json
   /** The same, and an object that has members but no name gets this one. */
-  named(schema: z.ZodType, role: Role, name: string): Json
+  named(schema: z.ZodMiniType, role: Role, name: string): Json
   /** All that have a name, by it. */
   components: Record<string, Json>
 }
@@ -27,13 +27,13 @@ export const openSchemas = (): Schemas => {
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  const of = (schema: z.ZodType, role: Role): Json => {
+  const of = (schema: z.ZodMiniType, role: Role): Json => {
     const { $schema: _, $defs = {}, ...json } = jsonSchemaOf(schema, role)
     for (const [name, each] of Object.entries(Object($defs))) add(name, Object(each))
     return json
   }
 
-  const named = (schema: z.ZodType, role: Role, name: string): Json => {
+  const named = (schema: z.ZodMiniType, role: Role, name: string): Json => {
     const json = of(schema, role)
     const hasMembers = json.type === 'object' && Object.keys(Object(json.properties)).length > 0
     return hasMembers ? add(name, json) : json
@@ -41,7 +41,7 @@ export const openSchemas = (): Schemas => {
   return { of, named, components }
 }
 
-const jsonSchemaOf = (schema: z.ZodType, role: Role): Json => {
+const jsonSchemaOf = (schema: z.ZodMiniType, role: Role): Json => {
   const io = role === 'data' ? 'output' : 'input'
   const json = z.toJSONSchema(schema, {
     io,

@@ -1,5 +1,5 @@
 // Posts and pages: what is promised to readers and to admins.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { EmptyData, endpoint, Id, pageQuery } from '../http/endpoint.ts'
 import { SearchText } from '../search/query.ts'
 import {
@@ -17,9 +17,11 @@ import { SlugQuery } from './slug.ts'
 const bySlug = z.object({ slug: z.string() })
 const byId = z.object({ id: Id })
 const flag = z
-  .enum(['true', 'false'], 'Must be true or false.')
-  .transform(text => text === 'true')
-  .meta({ type: 'boolean', enum: undefined })
+  .pipe(
+    z.enum(['true', 'false'], 'Must be true or false.'),
+    z.transform(text => text === 'true'),
+  )
+  .check(z.meta({ type: 'boolean', enum: undefined }))
 
 export const posts = {
   listPosts: endpoint({
@@ -27,9 +29,9 @@ export const posts = {
     path: '/api/v1/posts',
     summary: 'The public posts, newest first; with q, those that have its words, best match first',
     message: 'Posts.',
-    query: pageQuery().extend({
-      category: SlugQuery.optional(),
-      q: SearchText.optional(),
+    query: z.extend(pageQuery(), {
+      category: z.optional(SlugQuery),
+      q: z.optional(SearchText),
       ...IncludeQuery.shape,
     }),
     data: z.array(PostListItem),
@@ -56,7 +58,7 @@ export const posts = {
     path: '/api/v1/pages',
     summary: 'The public pages, by title',
     message: 'Pages.',
-    query: pageQuery().extend(IncludeQuery.shape),
+    query: z.extend(pageQuery(), IncludeQuery.shape),
     data: z.array(PostListItem),
     isPaginated: true,
   }),
@@ -80,10 +82,10 @@ export const adminPosts = {
     audience: 'admin',
     summary: 'All posts and pages, drafts and scheduled ones too, newest id first',
     message: 'Posts.',
-    query: pageQuery().extend({
-      drafts_only: flag.default(false),
-      content_type: ContentType.optional(),
-      slug: SlugQuery.optional(),
+    query: z.extend(pageQuery(), {
+      drafts_only: z._default(flag, false),
+      content_type: z.optional(ContentType),
+      slug: z.optional(SlugQuery),
     }),
     data: z.array(AdminListItem),
     isPaginated: true,

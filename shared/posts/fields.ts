@@ -1,5 +1,6 @@
 // The fields of posts and pages: what comes in, and the three views that go out.
-import { z } from 'zod'
+import * as z from 'zod/mini'
+import { named } from '../http/named.ts'
 import { httpUrl, optionalLine, optionalWords, requiredLine, Text } from '../http/text.ts'
 import { Time, TimeInput } from '../http/time.ts'
 import { SlugInput } from './slug.ts'
@@ -10,39 +11,40 @@ export type ContentType = z.infer<typeof ContentType>
 const ImageUrl = httpUrl(500)
 const Image = z.object(
   {
-    thumbnail: ImageUrl.optional(),
-    medium: ImageUrl.optional(),
-    large: ImageUrl.optional(),
-    original: ImageUrl.optional(),
+    thumbnail: z.optional(ImageUrl),
+    medium: z.optional(ImageUrl),
+    large: z.optional(ImageUrl),
+    original: z.optional(ImageUrl),
   },
   'Must be an object.',
 )
 
 const MOST_CATEGORIES = 12
-const wholeId = z.int('Must be a whole number.').positive('Must be a positive number.')
+const wholeId = z.int('Must be a whole number.').check(z.positive('Must be a positive number.'))
 
 /** The write fields of PATCH: a member that is not there is left as it is. */
 export const PostChange = z.object({
-  title: requiredLine(255).optional(),
-  slug: SlugInput.optional(),
-  body: Text.optional(),
-  short_description: optionalWords(500).optional(),
-  content_type: ContentType.optional(),
-  is_published: z.boolean('Must be true or false.').optional(),
-  posted_at: TimeInput.nullable().optional(),
-  seo_title: optionalLine(60).optional(),
-  meta_desc: optionalLine(155).optional(),
-  category_ids: z
-    .array(wholeId, 'Must be an array of ids.')
-    .refine(ids => new Set(ids).size <= MOST_CATEGORIES, `Must be at most ${MOST_CATEGORIES} categories.`)
-    .meta({ maxItems: MOST_CATEGORIES })
-    .optional(),
-  featured_image: Image.nullable().optional(),
-  author_id: wholeId.optional(),
+  title: z.optional(requiredLine(255)),
+  slug: z.optional(SlugInput),
+  body: z.optional(Text),
+  short_description: z.optional(optionalWords(500)),
+  content_type: z.optional(ContentType),
+  is_published: z.optional(z.boolean('Must be true or false.')),
+  posted_at: z.optional(z.nullable(TimeInput)),
+  seo_title: z.optional(optionalLine(60)),
+  meta_desc: z.optional(optionalLine(155)),
+  category_ids: z.optional(
+    z.array(wholeId, 'Must be an array of ids.').check(
+      z.refine(ids => new Set(ids).size <= MOST_CATEGORIES, `Must be at most ${MOST_CATEGORIES} categories.`),
+      z.meta({ maxItems: MOST_CATEGORIES }),
+    ),
+  ),
+  featured_image: z.optional(z.nullable(Image)),
+  author_id: z.optional(wholeId),
 })
 export type PostChange = z.infer<typeof PostChange>
 
-export const PostInput = PostChange.extend({ title: requiredLine(255) })
+export const PostInput = z.extend(PostChange, { title: requiredLine(255) })
 export type PostInput = z.infer<typeof PostInput>
 
 export const CategoryOfPost = z.object({ id: z.int(), name: z.string(), slug: z.string() })
@@ -54,7 +56,7 @@ const listShape = {
   excerpt: z.string(),
   content_type: ContentType,
   featured_image: Image,
-  author: z.object({ name: z.string(), avatar: z.string().nullable() }),
+  author: z.object({ name: z.string(), avatar: z.nullable(z.string()) }),
   categories: z.array(CategoryOfPost),
   reading_time: z.int(),
   posted_at: Time,
@@ -62,18 +64,19 @@ const listShape = {
 }
 const bodyShape = { body: z.string(), seo_title: z.string(), meta_desc: z.string() }
 
-export const SinglePost = z.object({ ...listShape, ...bodyShape }).meta({ id: 'Post' })
+export const SinglePost = named('Post', z.object({ ...listShape, ...bodyShape }))
 export type SinglePost = z.infer<typeof SinglePost>
 
 /** With `include=body` an item carries what a single post does. */
-export const PostListItem = z
-  .object({ ...listShape, ...z.object(bodyShape).partial().shape })
-  .meta({ id: 'PostListItem' })
+export const PostListItem = named(
+  'PostListItem',
+  z.object({ ...listShape, ...z.partial(z.object(bodyShape)).shape }),
+)
 export type PostListItem = z.infer<typeof PostListItem>
 
 const adminShape = {
   ...listShape,
-  posted_at: Time.nullable(),
+  posted_at: z.nullable(Time),
   seo_title: z.string(),
   meta_desc: z.string(),
   is_published: z.boolean(),
@@ -85,11 +88,11 @@ const adminShape = {
   version: z.int(),
 }
 
-export const AdminListItem = z.object(adminShape).meta({ id: 'AdminPostListItem' })
+export const AdminListItem = named('AdminPostListItem', z.object(adminShape))
 export type AdminListItem = z.infer<typeof AdminListItem>
-export const AdminPost = z.object({ ...adminShape, body: z.string() }).meta({ id: 'AdminPost' })
+export const AdminPost = named('AdminPost', z.object({ ...adminShape, body: z.string() }))
 export type AdminPost = z.infer<typeof AdminPost>
 
 export const IncludeQuery = z.object({
-  include: z.literal('body', 'Only "body" can be included.').optional(),
+  include: z.optional(z.literal('body', 'Only "body" can be included.')),
 })

@@ -1,15 +1,15 @@
 // The rules of posts and pages: what a change makes of one, and what there is to tell of it. No I/O.
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { ContentType, type PostChange, type PostInput } from './fields.ts'
 import { excerptOf, readingTimeOf, textOf } from './html-text.ts'
 
 /** In one order, in whichever the table hands them over: an ETag is a hash of the answer's text. */
 const Images = z.object({
-  thumbnail: z.string().optional(),
-  medium: z.string().optional(),
-  large: z.string().optional(),
-  original: z.string().optional(),
+  thumbnail: z.optional(z.string()),
+  medium: z.optional(z.string()),
+  large: z.optional(z.string()),
+  original: z.optional(z.string()),
 })
 
 /** Times are epoch seconds. `revision` counts every write, `version` every change that a caller made. */
@@ -24,7 +24,7 @@ export const Post = z.object({
   author_id: z.int(),
   category_ids: z.array(z.int()),
   reading_time: z.int(),
-  posted_at: z.int().nullable(),
+  posted_at: z.nullable(z.int()),
   seo_title: z.string(),
   meta_desc: z.string(),
   is_published: z.boolean(),
@@ -42,7 +42,7 @@ export const Post = z.object({
 export type Post = z.infer<typeof Post>
 
 /** What lists carry of a post. */
-export const PostEntry = Post.omit({ announced: true, revision: true })
+export const PostEntry = z.omit(Post, { announced: true, revision: true })
 export type PostEntry = z.infer<typeof PostEntry>
 
 export type Status = 'draft' | 'scheduled' | 'published'

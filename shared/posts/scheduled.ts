@@ -1,5 +1,5 @@
 // Posts that wait for their time: a small partition that every public count looks at.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Action } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { scheduledKey, scheduledPartition, timeOrder } from '../table/design.ts'

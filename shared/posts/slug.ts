@@ -1,5 +1,5 @@
 // Slugs: in any script, kept as given, compared exactly. The same rule for posts, pages and categories.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { codePoints, Text, withoutDiacritics } from '../http/text.ts'
 
 const MOST = 200
@@ -10,15 +10,24 @@ const SLUG = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}\-_.~]*[\p{L}\p{N}\p{M}])?$/u
 export const isSlug = (text: string): boolean => codePoints(text) <= MOST && SLUG.test(text)
 
 /** Empty counts as missing. */
-export const SlugInput = Text.transform(text => text.trim().normalize('NFC'))
-  .refine(
-    slug => slug === '' || isSlug(slug),
-    `Must be 1 to ${MOST} letters, digits, "-", "_", "." or "~", with a letter or digit at both ends.`,
+export const SlugInput = z
+  .pipe(
+    Text,
+    z.transform(text => text.trim().normalize('NFC')),
   )
-  .meta({ maxLength: MOST })
+  .check(
+    z.refine(
+      slug => slug === '' || isSlug(slug),
+      `Must be 1 to ${MOST} letters, digits, "-", "_", "." or "~", with a letter or digit at both ends.`,
+    ),
+    z.meta({ maxLength: MOST }),
+  )
 
 /** A slug to look for, in the form that slugs are kept in. */
-export const SlugQuery = z.string().transform(text => text.normalize('NFC'))
+export const SlugQuery = z.pipe(
+  z.string(),
+  z.transform(text => text.normalize('NFC')),
+)
 
 /**
  * A slug from a title: lower case, diacritics dropped, every run of other characters one hyphen. `number` is

@@ -1,5 +1,5 @@
 // How posts are read: each function is one access pattern of the chart in table/design.ts.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { notFound } from '../http/errors.ts'
 import type { Table } from '../table/client.ts'
 import { type List, listPage } from '../table/counted-list.ts'

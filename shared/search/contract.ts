@@ -1,18 +1,20 @@
 // Search: what is promised to readers.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint, pageQuery } from '../http/endpoint.ts'
+import { named } from '../http/named.ts'
 import { CategoryOfPost, PostListItem } from '../posts/fields.ts'
 import { SearchText } from './query.ts'
 
-export const SearchResults = z
-  .object({
+export const SearchResults = named(
+  'SearchResults',
+  z.object({
     query: z.string(),
     /** Of all posts and pages that were found, not only of those shown. */
     total: z.int(),
     posts: z.array(PostListItem),
     categories: z.array(CategoryOfPost),
-  })
-  .meta({ id: 'SearchResults' })
+  }),
+)
 
 export const search = {
   search: endpoint({
@@ -20,7 +22,7 @@ export const search = {
     path: '/api/v1/search',
     summary: 'Posts and pages by the words in them, best match first, and categories by theirs',
     message: 'Search results.',
-    query: pageQuery(20, 50).pick({ per_page: true }).extend({ q: SearchText }),
+    query: z.extend(z.pick(pageQuery(20, 50), { per_page: true }), { q: SearchText }),
     data: SearchResults,
   }),
 }

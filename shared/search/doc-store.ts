@@ -1,6 +1,6 @@
 // What the index holds of a post, noted before and after it is written; and which posts every search leaves out.
 import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Post } from '../posts/post.ts'
 import { type Action, Refused, STALE } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
@@ -15,7 +15,7 @@ import { Doc, isIndexed } from './doc.ts'
 const Noted = z.object({ state: z.enum(['whole', 'open', 'rebuilding']), docs: z.array(Doc) })
 type Noted = z.infer<typeof Noted>
 
-export const Stored = Packed.extend({ stamp: z.string() })
+export const Stored = z.extend(Packed, { stamp: z.string() })
 type Stored = z.infer<typeof Stored>
 export type StoredDoc = Noted & { stored: Stored | undefined }
 

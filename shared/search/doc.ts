@@ -1,5 +1,5 @@
 // A post as the index knows it: its place in the order of finds, and the words in each of its fields.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Message } from '../events/message.ts'
 import type { Post } from '../posts/post.ts'
 import { cut } from '../table/text-order.ts'

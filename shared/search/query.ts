@@ -1,5 +1,5 @@
 // What is searched for: its text as it may come in, and the words in it that count.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { codePoints } from '../http/text.ts'
 import { wordsOf } from './words.ts'
 
@@ -7,13 +7,17 @@ const LEAST = 2
 const MOST = 200
 
 export const SearchText = z
-  .string({ error: ({ input }) => (input === undefined ? 'Is required.' : 'Must be a string.') })
-  .transform(text => text.trim())
-  .refine(
-    text => codePoints(text) >= LEAST && codePoints(text) <= MOST,
-    `Must be ${LEAST} to ${MOST} characters.`,
+  .pipe(
+    z.string({ error: ({ input }) => (input === undefined ? 'Is required.' : 'Must be a string.') }),
+    z.transform(text => text.trim()),
   )
-  .meta({ minLength: LEAST, maxLength: MOST })
+  .check(
+    z.refine(
+      text => codePoints(text) >= LEAST && codePoints(text) <= MOST,
+      `Must be ${LEAST} to ${MOST} characters.`,
+    ),
+    z.meta({ minLength: LEAST, maxLength: MOST }),
+  )
 
 /** One character is no word to search by: half of all posts have one that begins so. */
 export const searchedWords = (text: string): string[] =>

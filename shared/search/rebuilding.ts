@@ -1,6 +1,6 @@
 // While the whole index is written anew, nobody else begins to write it. The claim ends by itself, should its holder.
 import { setTimeout as pause } from 'node:timers/promises'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { Refused } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { rebuildingKey } from '../table/design.ts'

@@ -1,5 +1,5 @@
 // A term's postings as they are kept: few beside its counts, many in blocks of which the term holds the bounds. Pure.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { LAST_SECOND } from '../http/time.ts'
 import { postingsKey, termKey } from '../table/design.ts'
 import type { Item, Key } from '../table/key.ts'
@@ -31,21 +31,24 @@ const Bytes = z.instanceof(Uint8Array)
 const StoredTerm = z.object({
   sk: z.string(),
   stamp: z.string(),
-  postings: Bytes.optional(),
-  bounds: Bytes.optional(),
-  sizes: Bytes.optional(),
+  postings: z.optional(Bytes),
+  bounds: z.optional(Bytes),
+  sizes: z.optional(Bytes),
 })
 
-export const readTerm = StoredTerm.transform(({ sk: term, stamp, postings, bounds, sizes }): Term => {
-  if (!bounds || !sizes) return { term, stamp, postings: postings ? unpackPostings(postings) : [] }
-  const numbers = unpackNumbers(sizes)
-  const blocks = unpackPostings(bounds).map((bound, n) => ({
-    bound,
-    posts: numbers[2 * n] ?? 0,
-    pages: numbers[2 * n + 1] ?? 0,
-  }))
-  return { term, stamp, blocks }
-})
+export const readTerm = z.pipe(
+  StoredTerm,
+  z.transform(({ sk: term, stamp, postings, bounds, sizes }): Term => {
+    if (!bounds || !sizes) return { term, stamp, postings: postings ? unpackPostings(postings) : [] }
+    const numbers = unpackNumbers(sizes)
+    const blocks = unpackPostings(bounds).map((bound, n) => ({
+      bound,
+      posts: numbers[2 * n] ?? 0,
+      pages: numbers[2 * n + 1] ?? 0,
+    }))
+    return { term, stamp, blocks }
+  }),
+)
 
 /** Where a term stands: words with those that begin alike, so that one query finds them. */
 const START = 3
@@ -71,9 +74,10 @@ export const blockKey = (term: string, { weight, posted_at, id }: Posting): Key 
 export const keyOfBlock = ({ term, blocks }: LargeTerm, place: number): Key =>
   blockKey(term, blocks[place]?.bound ?? firstOf(HEAVIEST))
 
-export const readBlock = z
-  .object({ sk: z.string(), postings: Bytes })
-  .transform(({ sk, postings }) => ({ sk, postings: unpackPostings(postings) }))
+export const readBlock = z.pipe(
+  z.object({ sk: z.string(), postings: Bytes }),
+  z.transform(({ sk, postings }) => ({ sk, postings: unpackPostings(postings) })),
+)
 
 /** A block with what is in it. */
 export type FullBlock = { bound: Posting; postings: Posting[] }

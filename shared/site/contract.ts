@@ -1,5 +1,5 @@
 // The site as a whole: is it well, what is it called, where do its menus lead.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { AUDIENCE_LIMITS } from '../http/audience.ts'
 import { EmptyData, endpoint } from '../http/endpoint.ts'
 import { Time } from '../http/time.ts'
@@ -48,8 +48,8 @@ export const site = {
 }
 
 const SettingItem = z.object({
-  key: Settings.keyof(),
-  value: Value.nullable(),
+  key: z.keyof(Settings),
+  value: z.nullable(Value),
   group: z.string(),
   is_public: z.boolean(),
 })
@@ -61,7 +61,7 @@ export const adminSite = {
     audience: 'admin',
     summary: 'All settings, or those of one group',
     message: 'Settings.',
-    query: z.object({ group: z.enum(SETTING_GROUPS, 'Must be a group of settings.').optional() }),
+    query: z.object({ group: z.optional(z.enum(SETTING_GROUPS, 'Must be a group of settings.')) }),
     data: z.array(SettingItem),
   }),
   changeSettings: endpoint({

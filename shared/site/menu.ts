@@ -1,6 +1,7 @@
 // Menus: trees of links, at most five deep and two hundred in all. No I/O.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { invalid } from '../http/errors.ts'
+import { named } from '../http/named.ts'
 import { codePoints, isHttpUrl, requiredLine, Text } from '../http/text.ts'
 
 const DEEPEST = 5
@@ -11,38 +12,43 @@ const LONGEST_URL = 2048
 const PATH = /^(?:\/(?![/\\])|#)[^\p{Cc}\u2028\u2029]*$/u
 
 /** An absolute http(s) URL, or a path of the site from `/` or `#`. */
-const Link = Text.transform(text => text.trim())
-  .refine(
-    text => codePoints(text) <= LONGEST_URL && (PATH.test(text) || isHttpUrl(text)),
-    `Must be an http or https URL, or a path from / (not //) or #, of at most ${LONGEST_URL} characters.`,
+const Link = z
+  .pipe(
+    Text,
+    z.transform(text => text.trim()),
   )
-  .meta({ minLength: 1, maxLength: LONGEST_URL })
+  .check(
+    z.refine(
+      text => codePoints(text) <= LONGEST_URL && (PATH.test(text) || isHttpUrl(text)),
+      `Must be an http or https URL, or a path from / (not //) or #, of at most ${LONGEST_URL} characters.`,
+    ),
+    z.meta({ minLength: 1, maxLength: LONGEST_URL }),
+  )
 
 const Target = z.enum(['_self', '_blank'], 'Must be "_self" or "_blank".')
 
-const shape = { label: requiredLine(255), url: Link, target: Target.default('_self') }
+const shape = { label: requiredLine(255), url: Link, target: z._default(Target, '_self') }
 
-type ItemInput = z.output<z.ZodObject<typeof shape>> & { children: ItemInput[] }
+type ItemInput = z.output<z.ZodMiniObject<typeof shape>> & { children: ItemInput[] }
 
 /** In the document a tree that contains itself, and not each level apart. */
 const ITEM_NAME = 'MenuItemInput'
 const tree = { items: { $ref: `#/$defs/${ITEM_NAME}` }, maxItems: MOST_ITEMS }
 
 /** As many levels as there may be and no more, so that no body is too deep to be looked at. */
-const itemAt = (below: number): z.ZodType<ItemInput> =>
+const itemAt = (below: number): z.ZodMiniType<ItemInput> =>
   z.object(
     {
       ...shape,
       children:
         below === 0
-          ? z
-              .array(z.never(), 'Must be an array of items.')
-              .max(0, `Must be at most ${DEEPEST} deep.`)
-              .default([])
-          : z
-              .array(itemAt(below - 1), 'Must be an array of items.')
-              .meta(tree)
-              .default([]),
+          ? z._default(
+              z
+                .array(z.never(), 'Must be an array of items.')
+                .check(z.maxLength(0, `Must be at most ${DEEPEST} deep.`)),
+              [],
+            )
+          : z._default(z.array(itemAt(below - 1), 'Must be an array of items.').check(z.meta(tree)), []),
     },
     'Must be an object.',
   )
@@ -51,10 +57,10 @@ const countOf = (items: ItemInput[]): number =>
   items.reduce((sum, { children }) => sum + 1 + countOf(children), 0)
 
 export const MenuInput = z.object({
-  items: z
-    .array(itemAt(DEEPEST - 1).meta({ id: ITEM_NAME }), 'Must be an array of items.')
-    .refine(items => countOf(items) <= MOST_ITEMS, `Must be at most ${MOST_ITEMS} items in all.`)
-    .meta({ maxItems: MOST_ITEMS }),
+  items: z.array(named(ITEM_NAME, itemAt(DEEPEST - 1)), 'Must be an array of items.').check(
+    z.refine(items => countOf(items) <= MOST_ITEMS, `Must be at most ${MOST_ITEMS} items in all.`),
+    z.meta({ maxItems: MOST_ITEMS }),
+  ),
 })
 export type MenuInput = z.output<typeof MenuInput>
 
@@ -68,8 +74,9 @@ export type MenuItem = {
   children: MenuItem[]
 }
 
-export const MenuItem: z.ZodType<MenuItem> = z
-  .object({
+export const MenuItem: z.ZodMiniType<MenuItem> = named(
+  'MenuItem',
+  z.object({
     id: z.int(),
     label: z.string(),
     url: z.string(),
@@ -79,10 +86,10 @@ export const MenuItem: z.ZodType<MenuItem> = z
     get children() {
       return z.array(MenuItem)
     },
-  })
-  .meta({ id: 'MenuItem' })
+  }),
+)
 
-export const Menu = z.object({ location: z.string(), items: z.array(MenuItem) }).meta({ id: 'Menu' })
+export const Menu = named('Menu', z.object({ location: z.string(), items: z.array(MenuItem) }))
 export type Menu = z.infer<typeof Menu>
 
 /** Ids are given out from the top down, places among siblings from 1. */
@@ -115,4 +122,4 @@ export const tooManyMenus = () =>
     items: ['All menus together would be larger than one answer: delete one, or make this one smaller.'],
   })
 
-export const Location = z.string().regex(/^[a-z0-9_-]{1,50}$/)
+export const Location = z.string().check(z.regex(/^[a-z0-9_-]{1,50}$/))

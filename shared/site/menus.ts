@@ -1,5 +1,5 @@
 // How menus are kept: one item a location, its tree as text.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { notFound } from '../http/errors.ts'
 import type { Work } from '../lambda/work.ts'
 import { type Action, Refused, STALE } from '../table/action.ts'
@@ -11,10 +11,10 @@ import { answerBytes, Menu, MOST_MENU_BYTES, tooManyMenus } from './menu.ts'
 
 const FULL = 'full'
 
-const MenuRecord = Packed.extend({
+const MenuRecord = z.extend(Packed, {
   revision: z.int(),
   /** What it takes of the answer that has all menus. */
-  answer_bytes: z.int().default(0),
+  answer_bytes: z._default(z.int(), 0),
 })
 type MenuRecord = z.infer<typeof MenuRecord>
 

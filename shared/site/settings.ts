@@ -1,21 +1,21 @@
 // Every setting of the site: its type, its default, and who may see it. Fixed in code. No I/O.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { httpUrl, optionalText } from '../http/text.ts'
 
 const LONGEST = 1000
 
-const text = optionalText(LONGEST).nullable()
+const text = z.nullable(optionalText(LONGEST))
 /** `""` counts as unset, like null. */
-const url = z.union([z.literal(''), httpUrl(LONGEST)], 'Must be an absolute http or https URL.').nullable()
-const flag = z.boolean('Must be true or false.').nullable()
-const whole = z.int('Must be a whole number.').positive('Must be at least 1.').nullable()
+const url = z.nullable(z.union([z.literal(''), httpUrl(LONGEST)], 'Must be an absolute http or https URL.'))
+const flag = z.nullable(z.boolean('Must be true or false.'))
+const whole = z.nullable(z.int('Must be a whole number.').check(z.positive('Must be at least 1.')))
 
 const NO_BASE = 'Must be an absolute http or https URL without user info, query and fragment.'
 /** What every public URL begins with: nothing may stand before its host or after its path. */
 const BASE = /^[^:]+:\/\/[^/?#@]+(?:\/[^?#]*)?$/
-const baseUrl = z
-  .union([z.literal(''), httpUrl(LONGEST).refine(text => BASE.test(text), NO_BASE)], NO_BASE)
-  .nullable()
+const baseUrl = z.nullable(
+  z.union([z.literal(''), httpUrl(LONGEST).check(z.refine(text => BASE.test(text), NO_BASE))], NO_BASE),
+)
 
 /** `site.url` unset is the service's own base URL. */
 export const Settings = z.strictObject({
@@ -49,10 +49,10 @@ export type Settings = z.infer<typeof Settings>
 export type SettingKey = keyof Settings
 
 /** What is set, as it is kept: it is read, whatever rules came later. */
-export const SettingsKept = Settings.partial()
+export const SettingsKept = z.partial(Settings)
 
 /** What is to be set; null takes it back. */
-export const SettingsChange = SettingsKept.extend({ 'site.url': baseUrl.optional() })
+export const SettingsChange = z.extend(SettingsKept, { 'site.url': z.optional(baseUrl) })
 export type SettingsChange = z.infer<typeof SettingsChange>
 
 const DEFAULTS = {
@@ -71,7 +71,7 @@ const INTERNAL: ReadonlySet<SettingKey> = new Set<SettingKey>([
   'maintenance.message',
 ])
 
-const KEYS = Settings.keyof().options
+const KEYS = z.keyof(Settings).options
 const UNSET = Object.fromEntries(KEYS.map(key => [key, null]))
 
 /** What was set over the defaults. */

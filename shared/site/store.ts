@@ -1,5 +1,5 @@
 // How settings are kept: one item, in memory for up to five seconds, since every request asks.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { STALE } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { deciding } from '../table/deciding.ts'

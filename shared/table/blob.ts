@@ -1,6 +1,6 @@
 // Bytes that are too large for an item: kept in parts, each under a partition key of its own.
 import { createHash, randomUUID } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Action } from './action.ts'
 import type { Table } from './client.ts'
 import { chunkKey, leftoverKey, leftoverPartition, sortable } from './design.ts'

@@ -1,5 +1,5 @@
 // Clearing away the partition of a list that is gone, a step at a time.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Table } from './client.ts'
 import { listPartition } from './design.ts'
 

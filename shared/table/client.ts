@@ -11,7 +11,7 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import { type Action, refusalOf, type Simple, type Update } from './action.ts'
 import { type Item, itemOf, type Key } from './key.ts'
 import { SIZES, type Sizes } from './list.ts'
@@ -33,7 +33,7 @@ export const openTable = (client: DynamoDBDocumentClient, tableName: string, lis
   const TableName = tableName
 
   /** The item, or undefined where there is none. */
-  const find = async <T>(key: Key, schema: z.ZodType<T>): Promise<T | undefined> => {
+  const find = async <T>(key: Key, schema: z.ZodMiniType<T>): Promise<T | undefined> => {
     const get = new GetCommand({ TableName, Key: key, ConsistentRead: true })
     const { Item: item } = await retrying(() => client.send(get))
     return item && schema.parse(item)
@@ -60,7 +60,7 @@ export const openTable = (client: DynamoDBDocumentClient, tableName: string, lis
   }
 
   /** The items of a span in key order, as many as `limit` says or all of them. */
-  const query = async <T>(span: Span, schema: z.ZodType<T>): Promise<T[]> => {
+  const query = async <T>(span: Span, schema: z.ZodMiniType<T>): Promise<T[]> => {
     const items: T[] = []
     let start: Record<string, unknown> | undefined
     do {
@@ -89,7 +89,7 @@ export const openTable = (client: DynamoDBDocumentClient, tableName: string, lis
     })
 
   /** One update that answers with the item after it, or with what stood in its way. Done twice when its answer is lost. */
-  const updateAndRead = async <T>(update: Update, schema: z.ZodType<T>): Promise<T> => {
+  const updateAndRead = async <T>(update: Update, schema: z.ZodMiniType<T>): Promise<T> => {
     const answering = { ReturnValues: 'ALL_NEW', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const
     const command = new UpdateCommand({ TableName, ...answering, ...update })
     const { Attributes } = await retrying(async () => {

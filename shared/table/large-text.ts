@@ -1,7 +1,7 @@
 // Texts of any length: compressed, inside an item where they fit, in parts beside it where they do not.
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Action } from './action.ts'
 import { BlobRef, claimBlob, dropBlob, findBlob, saveBlob } from './blob.ts'
 import type { Table } from './client.ts'
@@ -17,7 +17,7 @@ const UNCLAIMED_MS = 60 * 60 * 1000
 const REPLACED_MS = 24 * 60 * 60 * 1000
 
 /** The members that an item has for its text. */
-export const Packed = z.object({ bytes: z.instanceof(Uint8Array).optional(), blob: BlobRef.optional() })
+export const Packed = z.object({ bytes: z.optional(z.instanceof(Uint8Array)), blob: z.optional(BlobRef) })
 export type Packed = z.infer<typeof Packed>
 
 /** The text as it will be kept; a large one is written right away and waits to be named. */

@@ -1,5 +1,5 @@
 // Reading a counted list: any page by number, in a bounded number of small reads.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Table } from './client.ts'
 import { ENTRIES_END, entryKey, listPartition, middleKey } from './design.ts'
 import { compareOrder, entriesBelow, isWithin, locate, type Position, withoutHidden } from './directory.ts'
@@ -30,7 +30,7 @@ const WHOLE: Position = { from: '', until: '', skip: 0, inside: true }
 export const listPage = async <T>(
   table: Table,
   asked: PageAsked,
-  schema: z.ZodType<T>,
+  schema: z.ZodMiniType<T>,
 ): Promise<{ items: T[]; total: number }> => {
   const entries = z.object({ sk: z.string(), item: schema })
   const { list, page, perPage, below } = asked
@@ -55,7 +55,7 @@ const pageInside = async <T>(
   { list, page, perPage, below }: PageAsked,
   root: Root,
   hidden: string[],
-  entries: z.ZodType<Entry<T>>,
+  entries: z.ZodMiniType<Entry<T>>,
 ): Promise<T[] | undefined> => {
   const visible = withoutHidden(root.children, hidden)
   const { from, until, skip } = locate(visible, '', (page - 1) * perPage, list.order)

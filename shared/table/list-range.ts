@@ -1,5 +1,5 @@
 // Reading the part of a counted list whose keys begin alike: any page of it by number, and its exact total.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Table } from './client.ts'
 import { ENTRIES_END, entryKey, listPartition, middleKey } from './design.ts'
 import { type Child, compareOrder, entriesBelow, isWithin, locate } from './directory.ts'
@@ -32,7 +32,7 @@ const keyOnly = z.object({ sk: z.string() })
 export const listRange = async <T>(
   table: Table,
   given: RangeAsked,
-  schema: z.ZodType<T>,
+  schema: z.ZodMiniType<T>,
 ): Promise<{ items: T[]; total: number }> => {
   const { list, prefix, page, perPage } = given
   const asked: Asked = { ...given, table, bounds: { from: prefix, until: behind(prefix) } }
@@ -80,7 +80,7 @@ const rangesWithin = async (asked: Asked, { from, until }: Bounds): Promise<Part
 const pageWithin = async <E extends { sk: string }>(
   asked: Asked,
   middles: MiddlePart[],
-  entries: z.ZodType<E>,
+  entries: z.ZodMiniType<E>,
 ): Promise<E[] | undefined> => {
   const { page, perPage, bounds } = asked
   const inside = locate(middles, bounds.until, (page - 1) * perPage, 'ascending')
@@ -108,7 +108,7 @@ const earlier = (a: string, b: string): string => (a === '' || (b !== '' && comp
 const entriesWithin = async <E extends { sk: string }>(
   { table, list }: Asked,
   { from, until }: Bounds,
-  entries: z.ZodType<E>,
+  entries: z.ZodMiniType<E>,
   limit?: number,
 ): Promise<E[]> => {
   const skOf = (order: string) => entryKey(list.name, order).sk

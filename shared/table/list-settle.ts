@@ -1,6 +1,6 @@
 // After a commit: brings the nodes that a change left too large or too small back into shape.
 
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { Refused, STALE } from './action.ts'
 import type { Table } from './client.ts'
 import { ENTRIES_END, entryKey, middleKey } from './design.ts'

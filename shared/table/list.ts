@@ -1,5 +1,5 @@
 // What a counted list is made of in the table: its root, its middle nodes, and how both are stored.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { rootKey } from './design.ts'
 import { type Child, type Order, sumOf } from './directory.ts'
 import type { Key } from './key.ts'
@@ -39,8 +39,9 @@ export const stored = (children: Child[]) => ({
 })
 
 export type Root = { children: Child[]; structure: number }
-export const rootSchema = rootAttributes.transform(
-  (node): Root => ({ children: childrenOf(node), structure: node.structure }),
+export const rootSchema = z.pipe(
+  rootAttributes,
+  z.transform((node): Root => ({ children: childrenOf(node), structure: node.structure })),
 )
 
 /**
@@ -49,13 +50,16 @@ export const rootSchema = rootAttributes.transform(
  * since one that leaves and one that enters leave a count as it was, but not where to halve a range.
  */
 export type Middle = Root & { until: string; writes: number }
-export const middleSchema = rootAttributes.extend({ until: z.string(), writes: z.number() }).transform(
-  (node): Middle => ({
-    children: childrenOf(node),
-    structure: node.structure,
-    until: node.until,
-    writes: node.writes,
-  }),
+export const middleSchema = z.pipe(
+  z.extend(rootAttributes, { until: z.string(), writes: z.number() }),
+  z.transform(
+    (node): Middle => ({
+      children: childrenOf(node),
+      structure: node.structure,
+      until: node.until,
+      writes: node.writes,
+    }),
+  ),
 )
 
 /** How many entries a list shows, from its root alone. */

@@ -1,5 +1,5 @@
 // Integer ids: one atomic counter per kind. Gaps are allowed, repeats are not.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Table } from './client.ts'
 import { counterKey } from './design.ts'
 

@@ -1,5 +1,5 @@
 // Support tickets: what is promised to their users and to admins.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint, Id, pageQuery } from '../http/endpoint.ts'
 import {
   AdminTicketListItem,
@@ -79,7 +79,7 @@ export const adminTickets = {
     audience: 'admin',
     summary: 'All tickets, or those of one status, newest first, without their replies',
     message: 'Tickets.',
-    query: pageQuery().extend({ status: Status.optional() }),
+    query: z.extend(pageQuery(), { status: z.optional(Status) }),
     data: z.array(AdminTicketListItem),
     isPaginated: true,
   }),

@@ -1,5 +1,6 @@
 // The fields of tickets and replies: what comes in, what goes out to their user, what admins see beside it.
-import { z } from 'zod'
+import * as z from 'zod/mini'
+import { named } from '../http/named.ts'
 import { requiredLine, requiredText } from '../http/text.ts'
 import { Time } from '../http/time.ts'
 
@@ -15,29 +16,31 @@ export type Status = z.infer<typeof Status>
 export const TicketInput = z.object({
   subject: requiredLine(255),
   description: requiredText(10_000),
-  priority: Priority.default('medium'),
+  priority: z._default(Priority, 'medium'),
 })
 export type TicketInput = z.output<typeof TicketInput>
 
-export const TicketChange = z.object({ status: Status.optional(), priority: Priority.optional() })
+export const TicketChange = z.object({ status: z.optional(Status), priority: z.optional(Priority) })
 export type TicketChange = z.output<typeof TicketChange>
 
 export const ReplyInput = z.object({ body: requiredText(10_000) })
 
-export const ReplyView = z
-  .object({
+export const ReplyView = named(
+  'TicketReply',
+  z.object({
     id: z.int(),
     author: z.object({ name: z.string() }),
     body: z.string(),
     is_staff: z.boolean(),
     created_at: Time,
-  })
-  .meta({ id: 'TicketReply' })
+  }),
+)
 export type ReplyView = z.infer<typeof ReplyView>
 
 /** As a list shows it. */
-export const TicketListItem = z
-  .object({
+export const TicketListItem = named(
+  'TicketListItem',
+  z.object({
     id: z.int(),
     subject: z.string(),
     description: z.string(),
@@ -45,15 +48,15 @@ export const TicketListItem = z
     status: z.enum(STATUSES),
     created_at: Time,
     updated_at: Time,
-  })
-  .meta({ id: 'TicketListItem' })
+  }),
+)
 export type TicketListItem = z.infer<typeof TicketListItem>
 
 const withReplies = { replies: z.array(ReplyView) }
 const withUser = { user: z.object({ id: z.int(), name: z.string(), email: z.string() }) }
 
-export const TicketView = TicketListItem.extend(withReplies).meta({ id: 'Ticket' })
+export const TicketView = named('Ticket', z.extend(TicketListItem, withReplies))
 export type TicketView = z.infer<typeof TicketView>
 
-export const AdminTicketListItem = TicketListItem.extend(withUser).meta({ id: 'AdminTicketListItem' })
-export const AdminTicketView = TicketView.extend(withUser).meta({ id: 'AdminTicket' })
+export const AdminTicketListItem = named('AdminTicketListItem', z.extend(TicketListItem, withUser))
+export const AdminTicketView = named('AdminTicket', z.extend(TicketView, withUser))

@@ -1,5 +1,5 @@
 // The rules of tickets: what a reply and a change make of one, and when there may be none. No I/O.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { invalid } from '../http/errors.ts'
 import { PRIORITIES, STATUSES, type TicketChange, type TicketInput } from './fields.ts'
 
@@ -16,7 +16,7 @@ export const TicketEntry = z.object({
 /** What its lists show of a ticket. */
 export type TicketEntry = z.infer<typeof TicketEntry>
 
-export const Ticket = TicketEntry.extend({
+export const Ticket = z.extend(TicketEntry, {
   /** What its replies take of an answer, at most. */
   reply_bytes: z.int(),
   /** Raised by every change of the record, which is conditioned on it. */

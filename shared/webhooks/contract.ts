@@ -1,7 +1,8 @@
 // Webhook subscriptions: what is promised to admins and integrations.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { EVENT_NAMES } from '../events/catalogue.ts'
 import { EmptyData, endpoint, Id } from '../http/endpoint.ts'
+import { named } from '../http/named.ts'
 import { requiredLine, Text } from '../http/text.ts'
 
 export const WILDCARD = '*'
@@ -9,8 +10,9 @@ export const WILDCARD = '*'
 const MOST_EVENTS = 20
 const EventChoice = z.enum([...EVENT_NAMES, WILDCARD], 'Must be an event name or "*".')
 
-export const Webhook = z
-  .object({
+export const Webhook = named(
+  'Webhook',
+  z.object({
     id: z.int(),
     name: z.string(),
     url: z.string(),
@@ -18,31 +20,42 @@ export const Webhook = z
     is_active: z.boolean(),
     total_deliveries: z.int(),
     failed_deliveries: z.int(),
-  })
-  .meta({ id: 'Webhook' })
+  }),
+)
 export type Webhook = z.infer<typeof Webhook>
 
 /** Absolute http(s) without user info; whether its address may be reached is a rule, not form. */
-const Url = Text.transform(text => text.trim())
-  .refine(text => {
-    const url = URL.parse(text)
-    const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
-    return isHttp && url.username === '' && url.password === '' && text.length <= 2048
-  }, 'Must be an absolute http or https URL of at most 2048 characters, without user info.')
-  .meta({ format: 'iri', maxLength: 2048 })
+const Url = z
+  .pipe(
+    Text,
+    z.transform(text => text.trim()),
+  )
+  .check(
+    z.refine(text => {
+      const url = URL.parse(text)
+      const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
+      return isHttp && url.username === '' && url.password === '' && text.length <= 2048
+    }, 'Must be an absolute http or https URL of at most 2048 characters, without user info.'),
+    z.meta({ format: 'iri', maxLength: 2048 }),
+  )
 
 const Events = z
-  .array(EventChoice, 'Must be an array of event names.')
-  .min(1, 'Must name at least one event.')
-  .transform(events => [...new Set(events)])
-  .refine(events => events.length <= MOST_EVENTS, `Must be at most ${MOST_EVENTS} events.`)
-  .meta({ maxItems: MOST_EVENTS })
+  .pipe(
+    z
+      .array(EventChoice, 'Must be an array of event names.')
+      .check(z.minLength(1, 'Must name at least one event.')),
+    z.transform(events => [...new Set(events)]),
+  )
+  .check(
+    z.refine(events => events.length <= MOST_EVENTS, `Must be at most ${MOST_EVENTS} events.`),
+    z.meta({ maxItems: MOST_EVENTS }),
+  )
 
 export const WebhookInput = z.object({ name: requiredLine(255), url: Url, events: Events })
 export type WebhookInput = z.infer<typeof WebhookInput>
 
-export const WebhookChange = WebhookInput.partial().extend({
-  is_active: z.boolean('Must be true or false.').optional(),
+export const WebhookChange = z.extend(z.partial(WebhookInput), {
+  is_active: z.optional(z.boolean('Must be true or false.')),
 })
 export type WebhookChange = z.infer<typeof WebhookChange>
 
@@ -64,7 +77,7 @@ export const adminWebhooks = {
     summary: 'A new subscription; its secret is shown this once',
     message: 'Webhook created.',
     body: WebhookInput,
-    data: Webhook.extend({ secret: z.string() }),
+    data: z.extend(Webhook, { secret: z.string() }),
     status: 201,
   }),
   getWebhook: endpoint({

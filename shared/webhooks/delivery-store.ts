@@ -1,7 +1,7 @@
 // How deliveries are kept: claimed before the one POST, final after it, in between in the index of open ones.
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { EventMessage } from '../events/message.ts'
 import { type Action, Refused } from '../table/action.ts'
 import type { Table } from '../table/client.ts'

@@ -1,5 +1,5 @@
 // How subscriptions are kept: the record, its counters beside it, and a small row for fan-out.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { invalid, notFound } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Work } from '../lambda/work.ts'

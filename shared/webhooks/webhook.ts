@@ -1,12 +1,12 @@
 // The rules of subscriptions: who is due which event, and what a change makes of one. No I/O.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { EventMessage } from '../events/message.ts'
 import type { Fields } from '../http/errors.ts'
 import { type AddressPolicy, isRefusedHost } from './address.ts'
 import { Webhook, type WebhookChange, WebhookInput, WILDCARD } from './contract.ts'
 
 /** `revision` counts the writes; whoever changes a record names the one that was read. */
-export const WebhookRecord = Webhook.omit({ total_deliveries: true, failed_deliveries: true }).extend({
+export const WebhookRecord = z.extend(z.omit(Webhook, { total_deliveries: true, failed_deliveries: true }), {
   owner_id: z.int(),
   /** Since when it listens without a pause: what happened before is not for it. */
   active_since_ms: z.int(),
@@ -18,7 +18,7 @@ export const WebhookRecord = Webhook.omit({ total_deliveries: true, failed_deliv
 export type WebhookRecord = z.infer<typeof WebhookRecord>
 
 /** What fan-out knows of a subscription. */
-export const Subscriber = WebhookRecord.pick({
+export const Subscriber = z.pick(WebhookRecord, {
   id: true,
   owner_id: true,
   events: true,
@@ -86,7 +86,7 @@ export const webhookView = (
   failed_deliveries: failed,
 })
 
-const WithUrl = WebhookInput.pick({ url: true })
+const WithUrl = z.pick(WebhookInput, { url: true })
 
 /** The fault of an address that no delivery could ever reach; no name is looked up for it. What is no URL has another. */
 export const unreachable = (body: object, policy: AddressPolicy): Fields => {

@@ -1,7 +1,7 @@
 // Registering and resetting a password, broken off at each call to the table: all of it or nothing.
 import type { ScryptOptions } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { auth } from '../../shared/accounts/contract.ts'
 import { resetToken } from '../../shared/accounts/links.ts'
 import { findPasswordHash, findUserIdByEmail, getUser, listUsers } from '../../shared/accounts/users.ts'
@@ -50,7 +50,7 @@ const brokenAt = async (
   return fault.isWaiting() ? undefined : result
 }
 
-const Named = z.object({ body: z.object({ id: z.string() }).or(z.object({ first_valid: z.int() })) })
+const Named = z.object({ body: z.union([z.object({ id: z.string() }), z.object({ first_valid: z.int() })]) })
 
 /** Messages that were handed over or still wait for it, each once. */
 const messages = async (): Promise<number> => {

@@ -1,7 +1,7 @@
 // Bodies: whatever fits into a request is kept byte for byte, and what lists show is made of it.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { leftoverPartition } from '../../shared/table/design.ts'
 import { openWorld, type World } from '../world/world.ts'

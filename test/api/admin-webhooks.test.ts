@@ -2,7 +2,7 @@
 import { brotliDecompressSync } from 'node:zlib'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { idempotencyKey, webhookPartition } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { closedPort } from '../webhooks/servers.ts'

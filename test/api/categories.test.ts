@@ -1,6 +1,6 @@
 // Categories: for readers and admins the same fields, and a count that always is the total of the list.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { listPartition } from '../../shared/table/design.ts'

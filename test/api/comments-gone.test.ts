@@ -1,7 +1,7 @@
 // What goes along with a comment or a post, however many they are: gone for everybody from the answer on.
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { clientOf } from '../../infra/local/account.ts'
 import { adminComments, comments } from '../../shared/comments/contract.ts'
 import { findMoving } from '../../shared/comments/moving.ts'

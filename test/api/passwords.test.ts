@@ -1,6 +1,6 @@
 // A forgotten password: the mail with its link, the new password, and the end of all that the old one allowed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { changeUser } from '../../shared/accounts/users.ts'
 import { tokenPrefix, userKey } from '../../shared/table/design.ts'

@@ -1,6 +1,6 @@
 // The budgets of test/bench/budgets.json, and what exceeds them.
 import { readFileSync } from 'node:fs'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Cost } from './count.ts'
 
 const Budget = z.object({ roundTrips: z.int(), readUnits: z.number(), writeUnits: z.number() })

@@ -1,5 +1,5 @@
 // Whether searches find what a plain scan of the site's words finds: their totals, and every page where there are few.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
 import { scanFor, type Wanted } from './matches.ts'

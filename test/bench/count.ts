@@ -1,5 +1,5 @@
 // What every read and write costs: sequential round trips, units and bytes, the worst of several looks.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Ask } from '../world/call.ts'
 import type { Result } from '../world/chain.ts'
 import type { Used } from '../world/used.ts'

@@ -1,5 +1,5 @@
 // The lives of some posts, from their creation to their end: what the benchmark counts and times of writes.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import type { Ask } from '../world/call.ts'

@@ -1,6 +1,6 @@
 // Setting lists right in steps: each may be done twice or late, and all lists are exact between any two of them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Standing } from '../../shared/comments/comment.ts'
 import { findMoving } from '../../shared/comments/moving.ts'
 import { publicList } from '../../shared/comments/places.ts'
@@ -9,7 +9,7 @@ import { plantComments } from '../world/comments.ts'
 import { type CommentWorld, openComments, shownOf, type Tidying } from './comment-world.ts'
 
 const MOST_ACTIONS = 100
-const Transaction = z.object({ TransactItems: z.array(z.unknown()) }).partial()
+const Transaction = z.partial(z.object({ TransactItems: z.array(z.unknown()) }))
 
 let world: CommentWorld
 let largest = 0

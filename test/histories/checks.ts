@@ -1,6 +1,6 @@
 // Everything that is listed, page by page to the end and one further, held against the model.
 import { expect } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import type { EventMessage } from '../../shared/events/message.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
@@ -13,7 +13,7 @@ const Data = z.object({
   id: z.int(),
   slug: z.string(),
   version: z.int(),
-  previous_slug: z.string().optional(),
+  previous_slug: z.optional(z.string()),
 })
 
 /** An event as the model tells it. */

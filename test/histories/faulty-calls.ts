@@ -1,5 +1,5 @@
 // A client that tries again until it knows: after an answer that says nothing it looks whether its write is there.
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { listCategories } from '../../shared/categories/store.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
@@ -27,7 +27,7 @@ const traceOf = async (table: Table, endpoint: Asked, { params = {} }: Ask): Pro
   return items[0]?.id ?? 0
 }
 
-type Tries<Data extends z.ZodType> = {
+type Tries<Data extends z.ZodMiniType> = {
   /** Under faults; undefined when it crashed. */
   attempt: () => Promise<Answered<Data> | undefined>
   /** The same service without faults. */
@@ -35,9 +35,9 @@ type Tries<Data extends z.ZodType> = {
 }
 
 /** The answer, or one that says what the caller has found out. Throws when it never gets through. */
-export const untilKnown = async <Data extends z.ZodType>(
+export const untilKnown = async <Data extends z.ZodMiniType>(
   table: Table,
-  endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Data>,
+  endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, Data>,
   ask: Ask,
   { attempt, look }: Tries<Data>,
 ): Promise<Answered<Data>> => {

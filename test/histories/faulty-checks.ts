@@ -1,6 +1,6 @@
 // What must have become of every event of a history: delivered at most once, and accounted for.
 import { expect } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { until } from '../world/until.ts'
 import type { FaultyWorld } from './faulty-world.ts'
@@ -8,7 +8,7 @@ import type { FaultyWorld } from './faulty-world.ts'
 const Delivery = z.object({
   event_id: z.string(),
   status: z.enum(['succeeded', 'failed']),
-  error: z.string().nullable(),
+  error: z.nullable(z.string()),
 })
 
 /** `received` are the ids that the one subscriber saw. */

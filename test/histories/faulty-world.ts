@@ -1,7 +1,7 @@
 // The service of a history on a bad day: its table fails, its workers crash, its queues are as queues may be.
 import { SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import { clientOf } from '../../infra/local/account.ts'
 import type { Judge } from '../../infra/local/interpose/call.ts'
 import { chance } from '../../infra/local/interpose/chance.ts'
@@ -83,8 +83,8 @@ export const openFaultyWorld = async (
   const faults = judge ?? openFaults({ seed, kinds: KINDS, scale: TIMES_THE_RATE, onFault })
   const workers = await openFaultyWorkers(database.endpoint, tableName, clean, faults)
 
-  const call = <Data extends z.ZodType>(
-    endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Data>,
+  const call = <Data extends z.ZodMiniType>(
+    endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, Data>,
     ask: Ask = {},
   ) => {
     const asking = () => callFunction(endpoint, ask, token)

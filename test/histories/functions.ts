@@ -1,7 +1,7 @@
 // The functions of a history in this process: the real ones, in whichever world they are put.
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
 import { vi } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { handler as adminCategoriesHandler } from '../../functions/admin-categories.ts'
 import { handler as adminPostsHandler } from '../../functions/admin-posts.ts'
 import { handler as adminWebhooksHandler } from '../../functions/admin-webhooks.ts'
@@ -46,9 +46,9 @@ const HANDLERS = [
 ]
 const Pagination = z.record(z.string(), z.int())
 const Answer = z.object({
-  data: z.unknown().optional(),
-  pagination: Pagination.optional(),
-  errors: z.object({ code: z.string() }).optional(),
+  data: z.optional(z.unknown()),
+  pagination: z.optional(Pagination),
+  errors: z.optional(z.object({ code: z.string() })),
 })
 export type Ask = {
   params?: Record<string, string | number>
@@ -56,7 +56,7 @@ export type Ask = {
   body?: Record<string, unknown>
 }
 
-export type Answered<Data extends z.ZodType> = {
+export type Answered<Data extends z.ZodMiniType> = {
   status: number
   pagination: z.output<typeof Pagination> | undefined
   /** Throws for a failure. */
@@ -64,8 +64,8 @@ export type Answered<Data extends z.ZodType> = {
 }
 
 /** One request through the function that serves the endpoint. */
-export const callFunction = async <Data extends z.ZodType>(
-  endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Data>,
+export const callFunction = async <Data extends z.ZodMiniType>(
+  endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, Data>,
   ask: Ask,
   token: string,
 ): Promise<Answered<Data>> => {

@@ -1,6 +1,6 @@
 // The service in this process: its real functions on a real table, a clock that stands, queues that remember.
 import { SQSClient } from '@aws-sdk/client-sqs'
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import { clientOf } from '../../infra/local/account.ts'
 import { newToken } from '../../shared/accounts/tokens.ts'
 import { createUser } from '../../shared/accounts/users.ts'
@@ -34,8 +34,8 @@ export const openHistoryWorld = async (startMs: number, sizes: Sizes) => {
   let nowMs = startMs
   enter({ environment, table, sqs, sender: queues.sender, clock: () => nowMs, log: () => undefined })
 
-  const call = <Data extends z.ZodType>(
-    endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Data>,
+  const call = <Data extends z.ZodMiniType>(
+    endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, Data>,
     ask: Ask = {},
   ) => callFunction(endpoint, ask, token)
 

@@ -1,9 +1,9 @@
 // Reads everything back as a static build does, and holds it against the source: order, totals, every byte.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Client } from './client.ts'
 import type { SourcePost } from './source.ts'
 
-const Item = z.object({ id: z.int(), slug: z.string(), posted_at: z.string(), body: z.string().optional() })
+const Item = z.object({ id: z.int(), slug: z.string(), posted_at: z.string(), body: z.optional(z.string()) })
 type Item = z.infer<typeof Item>
 const PER_PAGE = 100
 /** Of one source; the largest body of all is among them. */

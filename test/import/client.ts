@@ -1,15 +1,15 @@
 // The API as an integration sees it: a base URL and a token, patience where it is asked for, and a stopwatch.
 import { setTimeout as pause } from 'node:timers/promises'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 const Envelope = z.object({
   success: z.boolean(),
   message: z.string(),
-  data: z.unknown().optional(),
-  pagination: z.object({ total: z.int(), last_page: z.int() }).optional(),
-  errors: z
-    .object({ code: z.string(), fields: z.record(z.string(), z.array(z.string())).optional() })
-    .optional(),
+  data: z.optional(z.unknown()),
+  pagination: z.optional(z.object({ total: z.int(), last_page: z.int() })),
+  errors: z.optional(
+    z.object({ code: z.string(), fields: z.optional(z.record(z.string(), z.array(z.string()))) }),
+  ),
 })
 export type Envelope = z.infer<typeof Envelope>
 
@@ -57,7 +57,7 @@ export const openClient = (baseUrl: string, token: string) => {
     )
 
   /** The data of a success; throws with what the service said otherwise. */
-  const need = async <T>(schema: z.ZodType<T>, ...args: Parameters<typeof request>): Promise<T> => {
+  const need = async <T>(schema: z.ZodMiniType<T>, ...args: Parameters<typeof request>): Promise<T> => {
     const answer = await request(...args)
     if (!answer.success) throw new Error(`${args[0]} ${args[1]}: ${JSON.stringify(answer)}`)
     return schema.parse(answer.data)

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Client } from './client.ts'
 
 const Event = z.object({ event: z.string(), data: z.object({ slug: z.string() }) })

@@ -1,5 +1,5 @@
 // Brings posts in through the admin API: categories first, then each post with its slug, date and body.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Client } from './client.ts'
 import type { SourcePost } from './source.ts'
 

@@ -2,7 +2,7 @@
 // Imports the posts of a file into a running service and proves that every one is there and was announced.
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { prove } from './prove.ts'
 import { readPosts } from './source.ts'
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 const SourcePost = z.object({
   title: z.string(),

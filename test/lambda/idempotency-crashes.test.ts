@@ -1,7 +1,7 @@
 // An Idempotency-Key through everything that can break between two lines: never two, and never none that was promised.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { createCategory } from '../../shared/categories/change.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { listCategories } from '../../shared/categories/store.ts'

@@ -1,6 +1,6 @@
 // The limiter in its chain, by a clock that is set: to the second when to come back, and who is whose neighbour.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { me } from '../../shared/accounts/contract.ts'
 import { categories } from '../../shared/categories/contract.ts'
 import { reply } from '../../shared/http/reply.ts'

@@ -1,6 +1,6 @@
 // What leaves in one piece: an answer that no function could give is a 422 that says how many items fit.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { paged } from '../../shared/http/reply.ts'
 import { type Chain, openChain } from '../world/chain.ts'

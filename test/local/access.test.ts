@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { hangUp } from '../../infra/local/hang-up.ts'
 
 const Assets = z.looseObject({

@@ -1,6 +1,6 @@
 // The worker of mails in this process, on a table of its own, a set clock, and the SES of this machine.
 import { SQSClient } from '@aws-sdk/client-sqs'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { clientOf } from '../../infra/local/account.ts'
 import { type MailFault, startSes } from '../../infra/local/mail/ses.ts'
 import { createUser } from '../../shared/accounts/users.ts'

@@ -1,6 +1,6 @@
 // The doctor and counted lists: every way in which nodes and entries can disagree is found, said and mended.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { examineList } from '../../infra/operator/doctor/list.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { emptyDirectory, type List } from '../../shared/table/counted-list.ts'

@@ -1,7 +1,7 @@
 // The largest change that one request can ask for fits into one transaction of DynamoDB, which takes 100 actions.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { createCategory } from '../../shared/categories/change.ts'
 import { startWork } from '../../shared/lambda/work.ts'
 import { changePost, deletePost } from '../../shared/posts/change.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
   world = await startTable()
   world.client.middlewareStack.add(
     next => args => {
-      const { TransactItems = [] } = Transaction.partial().parse(args.input)
+      const { TransactItems = [] } = z.partial(Transaction).parse(args.input)
       largest = Math.max(largest, TransactItems.length)
       return next(args)
     },

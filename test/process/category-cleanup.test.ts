@@ -1,6 +1,6 @@
 // A category that many posts are in: it is gone from the answer on, and a kill does not stop what clears it away.
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { openStateTarget } from '../../infra/operator/local-target.ts'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'

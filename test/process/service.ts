@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inject, onTestFinished } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { callAt } from '../world/call.ts'
 import { until } from '../world/until.ts'
 

@@ -1,7 +1,7 @@
 // Counting: exact, whoever asks at once, and forgotten to the millisecond.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Limit } from '../../shared/http/audience.ts'
 import { charge } from '../../shared/lambda/limiter.ts'
 import { limitKey } from '../../shared/table/design.ts'

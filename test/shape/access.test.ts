@@ -1,6 +1,6 @@
 // What the roles of the template may do: named actions on named things, no more than the declaration says.
 import { describe, expect, inject, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { API_FUNCTIONS, DOCUMENT, QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service.ts'
 import { idIn, idOf, plain, readTemplate } from './synthesized.ts'
 
@@ -9,16 +9,23 @@ const LARGEST_POLICIES = 10_240
 const template = readTemplate(inject('assembly'))
 const declared = { ...API_FUNCTIONS, ...QUEUE_WORKERS, ...SCHEDULED_WORKERS }
 
-const listOf = <Item extends z.ZodType>(item: Item) => z.union([z.array(item), item.transform(one => [one])])
+const listOf = <Item extends z.ZodMiniType>(item: Item) =>
+  z.union([
+    z.array(item),
+    z.pipe(
+      item,
+      z.transform((one: z.output<Item>) => [one]),
+    ),
+  ])
 const Statement = z.object({
   Effect: z.enum(['Allow', 'Deny']),
   Action: listOf(z.string()),
   Resource: listOf(z.unknown()),
-  Condition: z.unknown().optional(),
+  Condition: z.optional(z.unknown()),
 })
 const Policy = z.object({
   PolicyDocument: z.object({ Statement: z.array(Statement) }),
-  Roles: z.array(z.unknown()).default([]),
+  Roles: z._default(z.array(z.unknown()), []),
 })
 
 const policies = template.of('AWS::IAM::Policy').map(({ id, properties }) => {

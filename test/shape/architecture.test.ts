@@ -64,12 +64,19 @@ describe('imports', () => {
     expect(wrong, instead).toEqual([])
   })
 
+  it('of zod are of its small form', () => {
+    expect(
+      sources.filter(({ packages }) => packages.includes('zod')).map(({ path }) => path),
+      "`import * as z from 'zod/mini'`: the large form costs every cold start twice as much.",
+    ).toEqual([])
+  })
+
   it('of declarations bring neither a client nor a server along', () => {
     const wrong = sources
       .filter(({ path }) => declarations.has(path))
       .flatMap(({ path, packages }) =>
         packages
-          .filter(name => name !== 'zod' && name !== 'node:crypto')
+          .filter(name => !['zod/mini', 'zod/locales', 'node:crypto'].includes(name))
           .map(name => `${path} imports ${name}`),
       )
     expect(

@@ -1,6 +1,6 @@
 // The REST API of the template against the declarations: every endpoint has its route, and nothing else has one.
 import { describe, expect, inject, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { ERROR_STATUS } from '../../shared/http/errors.ts'
 import { tierOf } from '../../shared/http/tier.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../../shared/service.ts'
@@ -58,7 +58,7 @@ const GatewayResponse = z.object({
 })
 const Envelope = z.strictObject({
   success: z.literal(false),
-  message: z.string().min(1),
+  message: z.string().check(z.minLength(1)),
   errors: z.strictObject({ code: z.enum(Object.keys(ERROR_STATUS) as (keyof typeof ERROR_STATUS)[]) }),
 })
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { API_FUNCTIONS, DOCUMENT, QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service.ts'
 import { idIn, idOf, plain, readTemplate } from './synthesized.ts'
 
@@ -113,7 +113,10 @@ describe('the stack', () => {
       pluginReports: z.array(
         z.object({
           violations: z.array(z.unknown()),
-          suppressedViolations: z.array(z.object({ reason: z.string().min(20) })).default([]),
+          suppressedViolations: z._default(
+            z.array(z.object({ reason: z.string().check(z.minLength(20)) })),
+            [],
+          ),
         }),
       ),
     })

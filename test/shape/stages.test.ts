@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { DOCUMENT } from '../../shared/service.ts'
 import { ENDPOINTS, sendTo } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
@@ -29,7 +29,7 @@ beforeAll(async () => {
 describe('a disposable stage', () => {
   it('leaves nothing behind', () => {
     const Kept = z.object({
-      Resources: z.record(z.string(), z.object({ DeletionPolicy: z.string().optional() })),
+      Resources: z.record(z.string(), z.object({ DeletionPolicy: z.optional(z.string()) })),
     })
     const kept = Object.entries(Kept.parse(JSON.parse(old.text)).Resources)
       .filter(([, { DeletionPolicy }]) => DeletionPolicy === 'Retain')

@@ -3,11 +3,11 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 const Properties = z.record(z.string(), z.unknown())
 const File = z.object({
-  Resources: z.record(z.string(), z.object({ Type: z.string(), Properties: Properties.default({}) })),
+  Resources: z.record(z.string(), z.object({ Type: z.string(), Properties: z._default(Properties, {}) })),
   Outputs: Properties,
   Parameters: Properties,
 })
@@ -51,10 +51,10 @@ export const idOf = (name: string): string => name.replaceAll('-', '')
 const Method = z.object({
   HttpMethod: z.string(),
   ResourceId: z.unknown(),
-  ApiKeyRequired: z.boolean().default(false),
+  ApiKeyRequired: z._default(z.boolean(), false),
   AuthorizationType: z.string(),
-  AuthorizerId: z.unknown().optional(),
-  Integration: z.object({ Type: z.string(), Uri: z.unknown().optional() }),
+  AuthorizerId: z.optional(z.unknown()),
+  Integration: z.object({ Type: z.string(), Uri: z.optional(z.unknown()) }),
 })
 
 /** The methods of the REST API, each with its path and the function that answers. */

@@ -1,6 +1,6 @@
 // What counted lists cost at entries of 1 kB: sequential round trips and units of every operation.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { listPage, type Place, planMoves, SIZES, settle } from '../../shared/table/counted-list.ts'
 import { timeOrder } from '../../shared/table/design.ts'
 import { startTable, type TableWorld } from '../world/table.ts'

@@ -1,6 +1,6 @@
 // Counted lists when others write between two steps of one reader or writer, and when many write at once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { STALE } from '../../shared/table/action.ts'
 import { type List, listPage, type Place, planMoves, settle } from '../../shared/table/counted-list.ts'
 import { entryKey } from '../../shared/table/design.ts'

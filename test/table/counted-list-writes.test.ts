@@ -1,6 +1,6 @@
 // Writing counted lists: who owns a root, what is refused, and how many actions a change takes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { STALE } from '../../shared/table/action.ts'
 import {
   emptyDirectory,

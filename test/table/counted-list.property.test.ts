@@ -1,7 +1,7 @@
 // Counted lists against a plain array: random histories, every page and total, and every count recounted.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { type List, listPage, type Place } from '../../shared/table/counted-list.ts'
 import { compareOrder } from '../../shared/table/directory.ts'
 import { startTable, type TableWorld } from '../world/table.ts'

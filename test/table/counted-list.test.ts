@@ -1,6 +1,6 @@
 // Reading counted lists: pages, totals, what is hidden, and the order of any script.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { countOf, type List, listPage, type Place, rootAttributes } from '../../shared/table/counted-list.ts'
 import { timeOrder } from '../../shared/table/design.ts'
 import { startTable, type TableWorld } from '../world/table.ts'

@@ -1,7 +1,7 @@
 // The part of a counted list that begins alike, against a plain array: every page and total, also while others write.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Place } from '../../shared/table/counted-list.ts'
 import { rootKey } from '../../shared/table/design.ts'
 import { compareOrder } from '../../shared/table/directory.ts'

@@ -1,6 +1,6 @@
 // What tests of counted lists share: changes as a store makes them, and a recount of everything kept.
 import { expect } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { Refused, STALE } from '../../shared/table/action.ts'
 import type { Table } from '../../shared/table/client.ts'
 import {

@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { openFaults } from '../../infra/local/interpose/faults.ts'
 import { startInterposer } from '../../infra/local/interpose/interposer.ts'
 import { KINDS, type KindName } from '../../infra/local/interpose/kinds.ts'

@@ -1,6 +1,6 @@
 // The subscriptions of a banned user rest: nothing of that time is delivered, not late either.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { banned, unbanned } from '../../shared/accounts/bans.ts'
 import type { User } from '../../shared/accounts/user.ts'
 import { changeUser } from '../../shared/accounts/users.ts'

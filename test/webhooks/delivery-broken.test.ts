@@ -1,6 +1,6 @@
 // Deliveries in which something breaks: the worker dies, the table fails, the subscription goes away.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { EventMessage } from '../../shared/events/message.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { deliveryKey } from '../../shared/table/design.ts'

@@ -1,6 +1,6 @@
 // How subscriptions are kept, also when several change them at once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { subscribersPartition, webhookPartition } from '../../shared/table/design.ts'
 import {
   changeWebhook,

@@ -1,5 +1,5 @@
 // Calling the service over HTTP by its contract: every answer is held against what its endpoint promises.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { checkAnswer } from './promised.ts'
 
@@ -24,11 +24,11 @@ const NO_PAGES = { current_page: 0, per_page: 0, total: 0, last_page: 0, from: 0
 /** What is in it, and nothing else is, was held against the document before. */
 const Envelope = z.object({
   message: z.string(),
-  data: z.unknown().optional(),
-  pagination: Pagination.default(NO_PAGES),
-  errors: z
-    .object({ code: z.string(), fields: z.record(z.string(), z.array(z.string())).optional() })
-    .optional(),
+  data: z.optional(z.unknown()),
+  pagination: z._default(Pagination, NO_PAGES),
+  errors: z.optional(
+    z.object({ code: z.string(), fields: z.optional(z.record(z.string(), z.array(z.string()))) }),
+  ),
 })
 
 export type Answer<Data> = {
@@ -46,8 +46,8 @@ export type Answer<Data> = {
 
 export const callAt =
   (baseUrl: string) =>
-  async <Data extends z.ZodType>(
-    endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Data>,
+  async <Data extends z.ZodMiniType>(
+    endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, Data>,
     ask: Ask = {},
   ): Promise<Answer<z.output<Data>>> => {
     const path = pathOf(endpoint, ask)
@@ -69,8 +69,8 @@ export const pathOf = (endpoint: Endpoint, { params = {}, query = {} }: Ask): st
   return search.size > 0 ? `${path}?${search}` : path
 }
 
-const readAnswer = async <Data extends z.ZodType>(
-  endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Data>,
+const readAnswer = async <Data extends z.ZodMiniType>(
+  endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, Data>,
   path: string,
   response: Response,
 ): Promise<Answer<z.output<Data>>> => {

@@ -1,13 +1,13 @@
 // The API's document as tests hold what they see against it: nothing may be there that it does not have.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { apiDocument } from '../../shared/openapi/document.ts'
 
 const Json = z.object({ 'application/json': z.object({ schema: z.unknown() }) })
 export const Response = z.object({
-  headers: z.record(z.string(), z.object({ $ref: z.string() })).default({}),
-  content: Json.optional(),
+  headers: z._default(z.record(z.string(), z.object({ $ref: z.string() })), {}),
+  content: z.optional(Json),
 })
 export type Response = z.infer<typeof Response>
 const Webhook = z.object({
@@ -24,7 +24,7 @@ const Document = z.object({
   ),
   webhooks: z.record(z.string(), z.object({ post: Webhook })),
   components: z.object({
-    headers: z.record(z.string(), z.object({ required: z.boolean().default(false) })),
+    headers: z.record(z.string(), z.object({ required: z._default(z.boolean(), false) })),
     responses: z.record(z.string(), Response),
     schemas: z.record(z.string(), z.record(z.string(), z.unknown())),
   }),

@@ -1,5 +1,5 @@
 // Every endpoint by its name, and a way to send each of them what its contract does not allow.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { API_FUNCTIONS } from '../../shared/service.ts'
 import { rawRequest } from './raw.ts'
@@ -8,19 +8,19 @@ export const ENDPOINTS = Object.values(API_FUNCTIONS).flatMap(({ endpoints }) =>
   Object.values(endpoints).map(endpoint => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint })),
 )
 
-const Shape = z.record(z.string(), z.instanceof(z.ZodType))
+const Shape = z.record(z.string(), z.instanceof(z.ZodMiniType))
 
 /** The members of a schema, each with its own. */
-export const membersOf = (schema: z.ZodType | null): [string, z.ZodType][] =>
-  schema instanceof z.ZodObject ? Object.entries(Shape.parse(schema.shape)) : []
+export const membersOf = (schema: z.ZodMiniType | null): [string, z.ZodMiniType][] =>
+  schema instanceof z.ZodMiniObject ? Object.entries(Shape.parse(schema.shape)) : []
 
 /** Contract "Response envelope": exactly this. */
 const Failed = z.strictObject({
   success: z.literal(false),
-  message: z.string().min(1),
+  message: z.string().check(z.minLength(1)),
   errors: z.strictObject({
     code: z.string(),
-    fields: z.record(z.string(), z.array(z.string()).min(1)).default({}),
+    fields: z._default(z.record(z.string(), z.array(z.string()).check(z.minLength(1))), {}),
   }),
 })
 

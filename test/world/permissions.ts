@@ -4,7 +4,7 @@ import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Access } from '../../infra/local/access/access.ts'
 
 const Kept = z.object({ file: z.string(), granted: z.array(z.string()), used: z.array(z.string()) })

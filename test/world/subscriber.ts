@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { deliveryFault } from './promised-delivery.ts'
 import { until } from './until.ts'
 

@@ -1,13 +1,13 @@
 // What a piece of work asks of DynamoDB: sequential round trips and consumed units.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 export type Used = { calls: number; roundTrips: number; readUnits: number; writeUnits: number }
 type Call = { name: string; startedMs: number; endedMs: number; units: number }
 
 const READS = new Set(['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand'])
 const capacity = z.object({ CapacityUnits: z.number() })
-const answered = z.object({ ConsumedCapacity: z.union([capacity, z.array(capacity)]).optional() })
+const answered = z.object({ ConsumedCapacity: z.optional(z.union([capacity, z.array(capacity)])) })
 
 /** Measures one piece of work at a time, by the calls of the clients that it watches and those noted by hand. */
 export const openCounter = () => {

@@ -1,5 +1,5 @@
 // What the template lets each function do: the inline policies of its role.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Resolve } from '../template/resolver.ts'
 import type { Resource, Template } from '../template/template.ts'
 import type { Statement } from './policy.ts'
@@ -7,17 +7,23 @@ import type { Statement } from './policy.ts'
 /** The services that calls are judged for: others, as logs, are not played here, and neither are their names. */
 const JUDGED = /^(\*|dynamodb:|sqs:|ses:)/
 
-const texts = z.union([z.array(z.string()), z.string().transform(text => [text])])
+const texts = z.union([
+  z.array(z.string()),
+  z.pipe(
+    z.string(),
+    z.transform(text => [text]),
+  ),
+])
 /** Strict: what IAM would heed must not go unread. */
 const statement = z.strictObject({
-  Sid: z.string().optional(),
+  Sid: z.optional(z.string()),
   Effect: z.enum(['Allow', 'Deny']),
   Action: texts,
   Resource: texts,
-  Condition: z.record(z.string(), z.record(z.string(), texts)).default({}),
+  Condition: z._default(z.record(z.string(), z.record(z.string(), texts)), {}),
 })
 const policy = z.object({ PolicyDocument: z.object({ Statement: z.array(z.looseObject({})) }) })
-const role = z.object({ Policies: z.array(policy).default([]) })
+const role = z.object({ Policies: z._default(z.array(policy), []) })
 
 /** The statements on a function, resolved. Policies that are managed elsewhere are not here and grant nothing. */
 export function statementsOf({ properties }: Resource, template: Template, resolve: Resolve): Statement[] {

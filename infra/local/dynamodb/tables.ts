@@ -10,7 +10,7 @@ import {
   type TableDescription,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { arn, clientOf } from '../account.ts'
 import { pick } from '../template/pick.ts'
 import { parseProperties, type ResolverValues, type Resource } from '../template/template.ts'
@@ -24,21 +24,21 @@ const tableProperties = z.object({
     z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),
   ),
   KeySchema: keySchema,
-  GlobalSecondaryIndexes: z
-    .array(
+  GlobalSecondaryIndexes: z.optional(
+    z.array(
       z.object({
         IndexName: z.string(),
         KeySchema: keySchema,
         Projection: z.object({
           ProjectionType: z.enum(['ALL', 'KEYS_ONLY', 'INCLUDE']),
-          NonKeyAttributes: z.array(z.string()).optional(),
+          NonKeyAttributes: z.optional(z.array(z.string())),
         }),
       }),
-    )
-    .optional(),
-  TimeToLiveSpecification: z
-    .object({ AttributeName: z.string().optional(), Enabled: z.boolean() })
-    .optional(),
+    ),
+  ),
+  TimeToLiveSpecification: z.optional(
+    z.object({ AttributeName: z.optional(z.string()), Enabled: z.boolean() }),
+  ),
 })
 
 type TableProperties = z.infer<typeof tableProperties>

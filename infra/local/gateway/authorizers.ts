@@ -1,5 +1,5 @@
 // Lambda authorizers of type REQUEST: asked once per client address and kept for their time.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { FunctionError } from '../lambda/function-errors.ts'
 import { parseProperties, type Template } from '../template/template.ts'
 import type { authorizerEvent } from './event.ts'
@@ -28,10 +28,13 @@ const properties = z.object({
     'context.identity.sourceIp',
     'the local run knows the identity source context.identity.sourceIp only',
   ),
-  AuthorizerResultTtlInSeconds: z.number().default(300),
+  AuthorizerResultTtlInSeconds: z._default(z.number(), 300),
 })
 
-const oneOrMore = z.union([z.string(), z.array(z.string())]).transform(value => [value].flat())
+const oneOrMore = z.pipe(
+  z.union([z.string(), z.array(z.string())]),
+  z.transform(value => [value].flat()),
+)
 const result = z.object({
   principalId: z.string(),
   policyDocument: z.object({
@@ -39,8 +42,10 @@ const result = z.object({
       z.object({ Effect: z.enum(['Allow', 'Deny']), Action: oneOrMore, Resource: oneOrMore }),
     ),
   }),
-  context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String)).nullish(),
-  usageIdentifierKey: z.string().nullish(),
+  context: z.nullish(
+    z.record(z.string(), z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String))),
+  ),
+  usageIdentifierKey: z.nullish(z.string()),
 })
 
 export function createAuthorizers(options: {

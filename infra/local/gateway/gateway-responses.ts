@@ -1,5 +1,5 @@
 // The answers that the gateway makes itself, worded and numbered as the template's gateway responses say.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { parseProperties, type Template } from '../template/template.ts'
 import type { Answer } from './answer.ts'
 import { type ContextVariables, compileMapping, fillTemplate, type Mapping } from './mapping.ts'
@@ -39,9 +39,9 @@ type GatewayResponse = { statusCode: number | undefined; headers: [string, Mappi
 
 const properties = z.object({
   ResponseType: z.string(),
-  StatusCode: z.coerce.number().optional(),
-  ResponseParameters: z.record(z.string(), z.string()).default({}),
-  ResponseTemplates: z.record(z.string(), z.string()).default({}),
+  StatusCode: z.optional(z.coerce.number()),
+  ResponseParameters: z._default(z.record(z.string(), z.string()), {}),
+  ResponseTemplates: z._default(z.record(z.string(), z.string()), {}),
 })
 
 const headerPrefix = 'gatewayresponse.header.'

@@ -1,16 +1,16 @@
 // Turns what a function returned into an HTTP answer, as strictly as API Gateway does.
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { type Answer, hasHeader } from './answer.ts'
 
-const headerValue = z.union([z.string(), z.boolean().transform(String)])
+const headerValue = z.union([z.string(), z.pipe(z.boolean(), z.transform(String))])
 
 const proxyResponse = z.strictObject({
-  statusCode: z.coerce.number().int().min(200).max(599).default(200),
-  headers: z.record(z.string(), headerValue).nullish(),
-  multiValueHeaders: z.record(z.string(), z.array(headerValue)).nullish(),
-  body: z.string().nullish(),
-  isBase64Encoded: z.boolean().nullish(),
+  statusCode: z._default(z.coerce.number().check(z.int(), z.minimum(200), z.maximum(599)), 200),
+  headers: z.nullish(z.record(z.string(), headerValue)),
+  multiValueHeaders: z.nullish(z.record(z.string(), z.array(headerValue))),
+  body: z.nullish(z.string()),
+  isBase64Encoded: z.nullish(z.boolean()),
 })
 
 /** Headers that the gateway writes itself: a function's own come out under another name. */

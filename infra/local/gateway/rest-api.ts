@@ -1,5 +1,5 @@
 // What API Gateway does with one request: route, authorizer, usage plan, integration, or an answer of its own.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { FunctionError, RequestTooLargeError } from '../lambda/function-errors.ts'
 import { parseProperties, type Template } from '../template/template.ts'
 import { type Answer, compressed } from './answer.ts'
@@ -27,9 +27,12 @@ export type RestApi = {
 }
 
 const apiProperties = z.object({
-  ApiKeySourceType: z.enum(['HEADER', 'AUTHORIZER']).default('HEADER'),
-  MinimumCompressionSize: z.number().optional(),
-  BinaryMediaTypes: z.array(z.string()).max(0, 'the local run passes bodies as text only').default([]),
+  ApiKeySourceType: z._default(z.enum(['HEADER', 'AUTHORIZER']), 'HEADER'),
+  MinimumCompressionSize: z.optional(z.number()),
+  BinaryMediaTypes: z._default(
+    z.array(z.string()).check(z.maxLength(0, 'the local run passes bodies as text only')),
+    [],
+  ),
 })
 
 export function createRestApi({ template, resolve, invoke, log }: RestApiOptions): RestApi {
@@ -100,7 +103,7 @@ function readApi(template: Template, resolve: (value: unknown) => unknown) {
   )
 
   const [stage] = template.resourcesOf('AWS::ApiGateway::Stage')
-  const variables = z.record(z.string(), z.string()).optional().parse(resolve(stage?.properties.Variables))
+  const variables = z.optional(z.record(z.string(), z.string())).parse(resolve(stage?.properties.Variables))
   const pseudo = (name: string) => String(resolve({ Ref: `AWS::${name}` }))
   const api: Api = {
     id: restApi.id,
@@ -125,6 +128,6 @@ function mockAnswer({ statusCode, headers, body }: MockResponse, context: Contex
 }
 
 function explained(error: unknown): string {
-  if (error instanceof z.ZodError) return `its answer is no proxy response:\n${z.prettifyError(error)}`
+  if (error instanceof z.core.$ZodError) return `its answer is no proxy response:\n${z.prettifyError(error)}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

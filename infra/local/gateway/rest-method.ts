@@ -1,5 +1,5 @@
 // What the template says about one method of the REST API.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { parseProperties, type Resource, type Template } from '../template/template.ts'
 import { compileMapping, type Mapping } from './mapping.ts'
 
@@ -17,22 +17,22 @@ export type RestMethod = {
 
 const integrationResponse = z.object({
   StatusCode: z.string(),
-  SelectionPattern: z.string().optional(),
-  ResponseParameters: z.record(z.string(), z.string()).default({}),
-  ResponseTemplates: z.record(z.string(), z.string()).default({}),
+  SelectionPattern: z.optional(z.string()),
+  ResponseParameters: z._default(z.record(z.string(), z.string()), {}),
+  ResponseTemplates: z._default(z.record(z.string(), z.string()), {}),
 })
 
 const properties = z.object({
   HttpMethod: z.string(),
-  ApiKeyRequired: z.boolean().default(false),
-  AuthorizationType: z.enum(['NONE', 'CUSTOM']).default('NONE'),
-  AuthorizerId: z.unknown().optional(),
+  ApiKeyRequired: z._default(z.boolean(), false),
+  AuthorizationType: z._default(z.enum(['NONE', 'CUSTOM']), 'NONE'),
+  AuthorizerId: z.optional(z.unknown()),
   Integration: z.object({
     Type: z.string(),
-    Uri: z.unknown().optional(),
-    TimeoutInMillis: z.number().default(29_000),
-    RequestTemplates: z.record(z.string(), z.string()).default({}),
-    IntegrationResponses: z.unknown().optional(),
+    Uri: z.optional(z.unknown()),
+    TimeoutInMillis: z._default(z.number(), 29_000),
+    RequestTemplates: z._default(z.record(z.string(), z.string()), {}),
+    IntegrationResponses: z.optional(z.unknown()),
   }),
 })
 

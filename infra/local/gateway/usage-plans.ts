@@ -1,5 +1,5 @@
 // API keys and the usage plans that throttle them: one token bucket for each key.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { parseProperties, type Template } from '../template/template.ts'
 import { GatewayFault } from './gateway-responses.ts'
 
@@ -16,10 +16,11 @@ export type UsagePlans = {
 type Throttle = { ratePerSecond: number; burst: number }
 type Bucket = Throttle & { key: ApiKey; tokens: number; filledAtMs: number }
 
-const throttle = z
-  .object({ RateLimit: z.coerce.number().optional(), BurstLimit: z.coerce.number().optional() })
-  .default({})
-const apiKey = z.object({ Value: z.string().optional(), Enabled: z.boolean().default(false) })
+const throttle = z._default(
+  z.object({ RateLimit: z.optional(z.coerce.number()), BurstLimit: z.optional(z.coerce.number()) }),
+  {},
+)
+const apiKey = z.object({ Value: z.optional(z.string()), Enabled: z._default(z.boolean(), false) })
 
 export function createUsagePlans(template: Template, resolve: (value: unknown) => unknown): UsagePlans {
   const throttles = new Map<string, Throttle>()

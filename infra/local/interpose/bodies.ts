@@ -1,9 +1,9 @@
 // What stands in the bodies of calls, as far as judges must know it: items, and what of a batch is left out.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Call } from './call.ts'
 
 const attributes = z.record(z.string(), z.unknown())
-const keyed = z.object({ TableName: z.string(), Key: attributes.optional(), Item: attributes.optional() })
+const keyed = z.object({ TableName: z.string(), Key: z.optional(attributes), Item: z.optional(attributes) })
 const transaction = z.object({ TransactItems: z.array(z.record(z.string(), keyed)) })
 const batchGet = z.object({
   RequestItems: z.record(z.string(), z.looseObject({ Keys: z.array(attributes) })),

@@ -1,6 +1,6 @@
 // What AWS does on a bad day and the emulators never do: one entry for each kind of fault.
 import { setTimeout as pause } from 'node:timers/promises'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { delayed, halved, isFifo, isPlainWrite, isTransaction, itemsOf } from './bodies.ts'
 import { type Answer, type Call, type Crash, failure, HungUp, json, type Next } from './call.ts'
 

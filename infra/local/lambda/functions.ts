@@ -1,5 +1,5 @@
 // The template's functions as callable things: one pool of worker threads for each.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Access } from '../access/access.ts'
 import { parseProperties, type Resource } from '../template/template.ts'
 import { RequestTooLargeError } from './function-errors.ts'
@@ -28,8 +28,8 @@ export type Functions = {
 const properties = z.object({
   Code: z.object({ S3Key: z.string() }),
   Handler: z.string(),
-  Timeout: z.coerce.number().default(3),
-  Environment: z.object({ Variables: z.record(z.string(), z.coerce.string()).default({}) }).optional(),
+  Timeout: z._default(z.coerce.number(), 3),
+  Environment: z.optional(z.object({ Variables: z._default(z.record(z.string(), z.coerce.string()), {}) })),
 })
 
 export function createFunctions(options: {

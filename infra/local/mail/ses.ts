@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { keepMail, type LocalMail } from './mailbox.ts'
 
 /** What SES answers instead of taking a mail; `hangs`: it takes it and never answers; `breaks`: it hangs up. */
@@ -19,10 +19,10 @@ export type Ses = {
 
 const path = '/v2/email/outbound-emails'
 
-const oneLine = z.string().regex(/^[^\r\n]+$/, 'a header has one line')
+const oneLine = z.string().check(z.regex(/^[^\r\n]+$/, 'a header has one line'))
 const content = z.object({ Data: z.string() })
-const sendEmail = z
-  .object({
+const sendEmail = z.pipe(
+  z.object({
     FromEmailAddress: oneLine,
     Destination: z.object({ ToAddresses: z.tuple([oneLine]) }),
     Content: z.object({
@@ -31,14 +31,15 @@ const sendEmail = z
         Body: z.object({ Text: content, Html: content }),
       }),
     }),
-  })
-  .transform(({ FromEmailAddress, Destination, Content: { Simple } }) => ({
+  }),
+  z.transform(({ FromEmailAddress, Destination, Content: { Simple } }) => ({
     from: FromEmailAddress,
     to: Destination.ToAddresses[0],
     subject: Simple.Subject.Data,
     text: Simple.Body.Text.Data,
     html: Simple.Body.Html.Data,
-  }))
+  })),
+)
 
 /** `folder` undefined: mails are kept in memory. Each is logged in one line, with its links. */
 export async function startSes(options: {

@@ -1,5 +1,5 @@
 // Reads the template's event source mappings: which queue feeds which function, and how.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { pick } from '../template/pick.ts'
 import { parseProperties, type Resource } from '../template/template.ts'
 
@@ -14,11 +14,11 @@ export type Mapping = {
 }
 
 const mappingProperties = z.object({
-  BatchSize: z.coerce.number().default(10),
-  Enabled: z.boolean().default(true),
+  BatchSize: z._default(z.coerce.number(), 10),
+  Enabled: z._default(z.boolean(), true),
   EventSourceArn: z.string(),
-  FunctionResponseTypes: z.array(z.string()).default([]),
-  ScalingConfig: z.object({ MaximumConcurrency: z.coerce.number().default(5) }).optional(),
+  FunctionResponseTypes: z._default(z.array(z.string()), []),
+  ScalingConfig: z.optional(z.object({ MaximumConcurrency: z._default(z.coerce.number(), 5) })),
 })
 
 const defaultConcurrency = 5

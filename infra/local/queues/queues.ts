@@ -5,7 +5,7 @@ import {
   SetQueueAttributesCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { arn, clientOf } from '../account.ts'
 import { pick } from '../template/pick.ts'
 import { parseProperties, type ResolverValues, type Resource } from '../template/template.ts'
@@ -13,7 +13,7 @@ import type { Sqs } from './fauxqs.ts'
 
 type Refs = ResolverValues['refs']
 
-const text = z.union([z.string(), z.number(), z.boolean()]).transform(String).optional()
+const text = z.optional(z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String)))
 
 /** Those that the emulator knows how to keep. */
 const settingProperties = z.object({
@@ -23,10 +23,12 @@ const settingProperties = z.object({
   MessageRetentionPeriod: text,
   ReceiveMessageWaitTimeSeconds: text,
   VisibilityTimeout: text,
-  RedrivePolicy: z
-    .object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() })
-    .transform(policy => JSON.stringify(policy))
-    .optional(),
+  RedrivePolicy: z.optional(
+    z.pipe(
+      z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() }),
+      z.transform(policy => JSON.stringify(policy)),
+    ),
+  ),
 })
 const settingNames = Object.keys(settingProperties.shape)
 

@@ -1,7 +1,7 @@
 // The event that Lambda's SQS poller hands to a function, and how it reads the function's answer.
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs'
 import type { SQSEvent, SQSMessageAttributes, SQSRecord } from 'aws-lambda'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { region } from '../account.ts'
 
 export function sqsEvent(messages: Message[], queueArn: string): SQSEvent {
@@ -43,9 +43,9 @@ function attributesOf(given: Record<string, MessageAttributeValue>): SQSMessageA
   return Object.fromEntries(converted)
 }
 
-const batchAnswer = z
-  .object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish() })
-  .nullish()
+const batchAnswer = z.nullish(
+  z.object({ batchItemFailures: z.nullish(z.array(z.object({ itemIdentifier: z.string() }))) }),
+)
 
 /**
  * The messages that are done, by ReportBatchItemFailures: all without a report; none when the report is malformed

@@ -1,7 +1,8 @@
 // Reads the synthesized CloudFormation template: the one description of what the local run hangs up.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod/mini'
+import '../../../shared/http/english.ts'
 
 export { type ResolverValues, resolver } from './resolver.ts'
 
@@ -25,13 +26,14 @@ export type Template = {
 const templateFile = z.object({
   Resources: z.record(
     z.string(),
-    z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) }),
+    z.object({ Type: z.string(), Properties: z._default(z.record(z.string(), z.unknown()), {}) }),
   ),
-  Parameters: z
-    .record(z.string(), z.object({ Default: z.union([z.string(), z.number()]).optional() }))
-    .default({}),
-  Conditions: z.record(z.string(), z.unknown()).default({}),
-  Outputs: z.record(z.string(), z.object({ Value: z.unknown() })).default({}),
+  Parameters: z._default(
+    z.record(z.string(), z.object({ Default: z.optional(z.union([z.string(), z.number()])) })),
+    {},
+  ),
+  Conditions: z._default(z.record(z.string(), z.unknown()), {}),
+  Outputs: z._default(z.record(z.string(), z.object({ Value: z.unknown() })), {}),
 })
 
 const assetsFile = z.object({
@@ -101,7 +103,7 @@ function readJson(file: string): unknown {
 }
 
 /** Parses a resource's properties; the error names the resource. */
-export function parseProperties<T>(resource: Resource, schema: z.ZodType<T>, properties: unknown): T {
+export function parseProperties<T>(resource: Resource, schema: z.ZodMiniType<T>, properties: unknown): T {
   const parsed = schema.safeParse(properties)
   if (parsed.success) return parsed.data
   throw new Error(

@@ -1,18 +1,18 @@
 // Messages that failed for an hour and wait among the dead letters: once their cause is gone, they are sent again.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { isQueueName, QUEUES, type QueueName } from '../../../shared/events/message.ts'
 import { command, value } from '../command.ts'
 import { countDeadLetters, type Redriven, redrive } from '../redrive.ts'
 
 const NAMES = Object.keys(QUEUES).filter(isQueueName)
-const Queue = z.string().refine(isQueueName, `Must be one of ${NAMES.join(', ')}.`)
+const Queue = z.enum(NAMES, `Must be one of ${NAMES.join(', ')}.`)
 
 const redriveCommand = command({
   name: 'redrive',
   summary: 'Sends dead letters to their queue again, of one queue or of all',
   more: `  What was done is not done twice: deliveries and mails are claimed before they are sent. Mend first what made
   the messages fail, or they are back among the dead letters after an hour.`,
-  args: { queue: value('QUEUE', NAMES.join(', '), Queue.optional()) },
+  args: { queue: value('QUEUE', NAMES.join(', '), z.optional(Queue)) },
   run: async ({ queue }, { target: { sqs, queueUrls }, progress }) => {
     const redriven = async (name: QueueName) => {
       const urls = queueUrls(name)

@@ -1,21 +1,25 @@
 // The site's settings, typed as the API types them.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { type SettingKey, Settings, SettingsChange, settingItems } from '../../../shared/site/settings.ts'
 import { readSettings, saveSettings } from '../../../shared/site/store.ts'
 import { command, value } from '../command.ts'
 import { nearest } from '../nearest.ts'
 import { columns } from '../printable.ts'
 
-const KEYS = Settings.keyof().options
+const KEYS = z.keyof(Settings).options
 
-const Key = z.string('Is required.').transform((text, context): SettingKey => {
-  const key = KEYS.find(known => known === text)
-  if (key) return key
-  const meant = nearest(text, KEYS)
-  const known = meant.length > 0 ? ` Near it: ${meant.join(', ')}.` : ''
-  context.addIssue(`There is no setting "${text}".${known} All of them: settings get`)
-  return z.NEVER
-})
+const Key = z.pipe(
+  z.string('Is required.'),
+  z.transform((text, context): SettingKey => {
+    const key = KEYS.find(known => known === text)
+    if (key) return key
+    const meant = nearest(text, KEYS)
+    const known = meant.length > 0 ? ` Near it: ${meant.join(', ')}.` : ''
+    const message = `There is no setting "${text}".${known} All of them: settings get`
+    context.issues.push({ code: 'custom', input: text, message })
+    return z.NEVER
+  }),
+)
 const KEY = value('KEY', 'the dotted name of a setting', Key)
 
 /** As the setting's type reads it: a text as it stands, else a whole number or a truth. */
@@ -38,7 +42,7 @@ const onlyOf = (settings: Settings, key: SettingKey) =>
 const get = command({
   name: 'settings get',
   summary: 'One setting, or all of them, with what holds where nothing is set',
-  args: { key: value('KEY', 'the dotted name of a setting', Key.optional()) },
+  args: { key: value('KEY', 'the dotted name of a setting', z.optional(Key)) },
   run: async ({ key }, { target }) => {
     const settings = await readSettings(target.table)
     return result(key ? onlyOf(settings, key) : settingItems(settings))

@@ -1,5 +1,5 @@
 // Tokens, admin ones among them, which no endpoint issues.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { listTokens, newToken, removeToken, type Token, whileValid } from '../../../shared/accounts/tokens.ts'
 import { voidTokens } from '../../../shared/accounts/void-tokens.ts'
 import { ABILITIES } from '../../../shared/http/audience.ts'
@@ -13,10 +13,13 @@ import { command, flag, OperatorError, value } from '../command.ts'
 import { columns } from '../printable.ts'
 import { workOf } from '../work.ts'
 
-const Abilities = z
-  .string('Is required.')
-  .transform(text => [...new Set(text.split(',').map(ability => ability.trim()))])
-  .pipe(z.array(z.enum(ABILITIES, `Takes some of ${ABILITIES.join(',')}.`)))
+const Abilities = z.pipe(
+  z.pipe(
+    z.string('Is required.'),
+    z.transform(text => [...new Set(text.split(',').map(ability => ability.trim()))]),
+  ),
+  z.array(z.enum(ABILITIES, `Takes some of ${ABILITIES.join(',')}.`)),
+)
 
 const create = command({
   name: 'token create',
@@ -69,15 +72,15 @@ const list = command({
   },
 })
 
-const Id = z
-  .string()
-  .regex(/^[1-9]\d{0,14}$/, 'Must be the number of a token: token list EMAIL')
-  .transform(Number)
+const Id = z.pipe(
+  z.string().check(z.regex(/^[1-9]\d{0,14}$/, 'Must be the number of a token: token list EMAIL')),
+  z.transform(Number),
+)
 
 const revoke = command({
   name: 'token revoke',
   summary: 'Makes one token of an account void at once, or all of them',
-  args: { email: EMAIL, id: value('ID', 'the number of the token', Id.optional()) },
+  args: { email: EMAIL, id: value('ID', 'the number of the token', z.optional(Id)) },
   options: { all: flag('every token of the account') },
   faultOf: ({ id, all }) => ((id === undefined) === all ? undefined : 'Name one token by its ID, or --all.'),
   run: async ({ email, id }, context) => {

@@ -1,5 +1,5 @@
 // The subscriptions of all users, for the owner who must quieten one.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { findUser } from '../../../shared/accounts/users.ts'
 import { ApiError } from '../../../shared/http/errors.ts'
 import type { Table } from '../../../shared/table/client.ts'
@@ -16,10 +16,12 @@ import { command, OperatorError, value } from '../command.ts'
 import { columns } from '../printable.ts'
 import { workOf } from '../work.ts'
 
-const Id = z
-  .string('Is required.')
-  .regex(/^[1-9]\d{0,14}$/, 'Must be the number of a subscription: webhooks list')
-  .transform(Number)
+const Id = z.pipe(
+  z
+    .string('Is required.')
+    .check(z.regex(/^[1-9]\d{0,14}$/, 'Must be the number of a subscription: webhooks list')),
+  z.transform(Number),
+)
 const ID = value('ID', 'the number of the subscription', Id)
 
 const viewOf = ({ webhook, counts }: Counted, owner: string | undefined) => ({

@@ -1,5 +1,5 @@
 // Large texts in parts: each part must be named by a record or stand among what is swept, and none may be missing.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { BlobRef } from '../../../shared/table/blob.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { blobIn, chunkKey, kindOf, leftoverPartition, nameIn } from '../../../shared/table/design.ts'

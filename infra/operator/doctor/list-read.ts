@@ -1,5 +1,5 @@
 // Reading the nodes of a counted list as they are, whatever they are.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Table } from '../../../shared/table/client.ts'
 import type { List } from '../../../shared/table/counted-list.ts'
 import { listPartition, middleKey } from '../../../shared/table/design.ts'

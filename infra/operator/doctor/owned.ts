@@ -1,5 +1,5 @@
 // How many subscriptions a user has: a number that is counted as they come and go.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { Refused, STALE } from '../../../shared/table/action.ts'
 import { deciding } from '../../../shared/table/deciding.ts'
 import { webhooksOwnedKey } from '../../../shared/table/design.ts'

@@ -1,6 +1,6 @@
 // What must be there with a record: its entries in lists, its locks, its profile, its rows.
 import { isDeepStrictEqual } from 'node:util'
-import { ZodError } from 'zod'
+import * as z from 'zod/mini'
 import type { Table } from '../../../shared/table/client.ts'
 import type { List, Place } from '../../../shared/table/counted-list.ts'
 import { entryKey, kindOf, nameIn, orderIn } from '../../../shared/table/design.ts'
@@ -22,7 +22,7 @@ export const readable = (slice: Slice, record: Item): Standing | undefined => {
   try {
     return slice.read(record)
   } catch (error) {
-    if (error instanceof ZodError) return undefined
+    if (error instanceof z.core.$ZodError) return undefined
     throw error
   }
 }

@@ -1,5 +1,5 @@
 // What the doctor knows of a kind of record: how it is read, where it stands, and what else hangs on it.
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import type { Action } from '../../../shared/table/action.ts'
 import type { List, Place } from '../../../shared/table/counted-list.ts'
 import { type Kind, kindOf, nameIn, orderIn } from '../../../shared/table/design.ts'
@@ -51,7 +51,7 @@ type Declared<Record> = {
   /** Which items of the kind are records: those with this sort key, or by what they are; all unless given. */
   sk?: string
   isOne?: (item: Item) => boolean
-  schema: z.ZodType<Record>
+  schema: z.ZodMiniType<Record>
   stamps: (keyof Record & string)[]
   labelOf?: Slice['labelOf']
   placesOf?: (record: Record) => Place[]

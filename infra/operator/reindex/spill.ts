@@ -2,7 +2,7 @@
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { type Doc, postingsOf } from '../../../shared/search/doc.ts'
 import { byRank, type Posting } from '../../../shared/search/posting.ts'
 
