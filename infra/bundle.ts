@@ -1,10 +1,35 @@
 // All functions in one run of esbuild: one folder and one file each, with everything in it.
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 
 type Options = { project: string; names: string[]; folder: string }
+
+/** Calls that make a schema or a group of endpoints, and do nothing else. */
+const MAKING =
+  /(?<![\w.])(?:z\.(?!config\b)\w+|group|named|httpUrl|(?:required|optional)(?:Line|Text|Words))\(/g
+
+/** esbuild leaves out what nobody uses, as the endpoints of other groups, only where it is told that a call has no effect. */
+const onlyWhatIsUsed: Plugin = {
+  name: 'only-what-is-used',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]shared[/\\].*\.ts$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8')
+      return { loader: 'ts', contents: source.replace(MAKING, '/* @__PURE__ */ $&') }
+    })
+  },
+}
+
+/** A function's credentials are in its environment, where the SDK looks first; it also brings six other places to look. */
+const OTHER_CREDENTIALS = [
+  '@aws-sdk/credential-provider-http',
+  '@aws-sdk/credential-provider-ini',
+  '@aws-sdk/credential-provider-process',
+  '@aws-sdk/credential-provider-sso',
+  '@aws-sdk/credential-provider-web-identity',
+  '@smithy/credential-provider-imds',
+]
 
 /**
  * CommonJS, because it loads faster than ES modules, and no inline source maps, which cost every cold start.
@@ -29,9 +54,11 @@ export const bundleFunctions = async ({ project, names, folder }: Options): Prom
     // What is written as ES modules can be left out where it is not used.
     mainFields: ['module', 'main'],
     minify: true,
+    external: OTHER_CREDENTIALS,
     legalComments: 'none',
     charset: 'utf8',
     metafile: true,
+    plugins: [onlyWhatIsUsed],
     logLevel: 'warning',
   })
   await writeFile(join(folder, 'meta.json'), JSON.stringify(metafile))

@@ -1,6 +1,6 @@
 // Accounts as admins see them: found by name or address, banned and let in again.
 import * as z from 'zod/mini'
-import { endpoint, Id, pageQuery } from '../http/endpoint.ts'
+import { endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'
 import { optionalWords, requiredLine } from '../http/text.ts'
 import { Time, TimeInput } from '../http/time.ts'
@@ -39,7 +39,7 @@ export const BanInput = z.object({
 
 const byId = z.object({ id: Id })
 
-export const adminUsers = {
+export const adminUsers = group(() => ({
   listUsers: endpoint({
     method: 'GET',
     path: '/api/v1/admin/users',
@@ -79,4 +79,4 @@ export const adminUsers = {
     params: byId,
     data: AdminUser,
   }),
-}
+}))

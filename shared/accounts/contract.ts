@@ -1,7 +1,7 @@
 // Accounts: registering, logging in and out, passwords and addresses; one's profile and one's tokens.
 import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
-import { EmptyData, endpoint, Id } from '../http/endpoint.ts'
+import { EmptyData, endpoint, group, Id } from '../http/endpoint.ts'
 import {
   Forgotten,
   LoginInput,
@@ -16,7 +16,7 @@ import {
   Verification,
 } from './fields.ts'
 
-export const auth = {
+export const auth = group(() => ({
   login: endpoint({
     method: 'POST',
     path: '/api/v1/auth/login',
@@ -82,9 +82,9 @@ export const auth = {
     isOpenInMaintenance: true,
     data: EmptyData,
   }),
-}
+}))
 
-export const me = {
+export const me = group(() => ({
   getMe: endpoint({
     method: 'GET',
     path: '/api/v1/me',
@@ -138,4 +138,4 @@ export const me = {
     params: z.object({ id: Id }),
     data: EmptyData,
   }),
-}
+}))

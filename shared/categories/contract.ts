@@ -1,6 +1,6 @@
 // Categories: what is promised to readers and to admins.
 import * as z from 'zod/mini'
-import { EmptyData, endpoint, Id, pageQuery } from '../http/endpoint.ts'
+import { EmptyData, endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'
 import { optionalText, requiredLine } from '../http/text.ts'
 import { IncludeQuery, PostListItem } from '../posts/fields.ts'
@@ -34,7 +34,7 @@ export const CategoryChange = z.object({
 const bySlug = z.object({ slug: z.string() })
 const byId = z.object({ id: Id })
 
-export const categories = {
+export const categories = group(() => ({
   listCategories: endpoint({
     method: 'GET',
     path: '/api/v1/categories',
@@ -60,9 +60,9 @@ export const categories = {
     data: z.array(PostListItem),
     isPaginated: true,
   }),
-}
+}))
 
-export const adminCategories = {
+export const adminCategories = group(() => ({
   listCategories: endpoint({
     method: 'GET',
     path: '/api/v1/admin/categories',
@@ -113,4 +113,4 @@ export const adminCategories = {
     params: byId,
     data: EmptyData,
   }),
-}
+}))

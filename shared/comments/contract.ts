@@ -1,7 +1,7 @@
 // Comments: what is promised to readers, to those who write them, and to admins.
 import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
-import { EmptyData, endpoint, Id, pageQuery } from '../http/endpoint.ts'
+import { EmptyData, endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'
 import { emailAddress, optionalText, requiredLine, Text } from '../http/text.ts'
 import { Time } from '../http/time.ts'
@@ -82,7 +82,7 @@ const GUESTS_ALLOWED = {
 } as const
 const asUser = { audience: 'user', ability: 'comments:write' } as const
 
-export const comments = {
+export const comments = group(() => ({
   listComments: endpoint({
     method: 'GET',
     path: '/api/v1/posts/{slug}/comments',
@@ -129,9 +129,9 @@ export const comments = {
     faults: ['NOT_FOUND'],
     emits: ['comment.created'],
   }),
-}
+}))
 
-export const adminComments = {
+export const adminComments = group(() => ({
   listComments: endpoint({
     method: 'GET',
     path: '/api/v1/admin/comments',
@@ -170,4 +170,4 @@ export const adminComments = {
     params: byId,
     data: EmptyData,
   }),
-}
+}))

@@ -1,7 +1,7 @@
 // The contact form: what anybody may send, and what admins read.
 import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
-import { EmptyData, endpoint, Id, pageQuery } from '../http/endpoint.ts'
+import { EmptyData, endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'
 import { emailAddress, optionalLine, requiredLine, requiredText } from '../http/text.ts'
 import { Time } from '../http/time.ts'
@@ -30,7 +30,7 @@ export const SubmissionInput = z.object({
 })
 export type SubmissionInput = z.output<typeof SubmissionInput>
 
-export const contact = {
+export const contact = group(() => ({
   submitContact: endpoint({
     method: 'POST',
     path: '/api/v1/contact',
@@ -42,9 +42,9 @@ export const contact = {
     status: 201,
     emits: ['contact.submitted'],
   }),
-}
+}))
 
-export const adminContact = {
+export const adminContact = group(() => ({
   listSubmissions: endpoint({
     method: 'GET',
     path: '/api/v1/admin/contact',
@@ -64,4 +64,4 @@ export const adminContact = {
     params: z.object({ id: Id }),
     data: EmptyData,
   }),
-}
+}))

@@ -99,6 +99,9 @@ export const endpoint = <
 /** Endpoints by the name of their handler: one group is one Lambda. */
 export type Group = Record<string, Endpoint>
 
+/** A call around a group lets bundles leave it out as a whole, and with it what only it needs. */
+export const group = <G extends Group>(make: () => G): G => make()
+
 /** The names of the parameters or members that a schema knows. */
 export const namesIn = (schema: z.ZodMiniType): string[] =>
   'shape' in schema.def ? Object.keys(Object(schema.def.shape)) : []

@@ -1,7 +1,7 @@
 // The newsletter: subscribing by mail, one's own subscription, and all of them for admins.
 import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
-import { EmptyData, endpoint, Id, pageQuery } from '../http/endpoint.ts'
+import { EmptyData, endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'
 import { emailAddress, requiredLine } from '../http/text.ts'
 import { Time } from '../http/time.ts'
@@ -28,7 +28,7 @@ const TokenInput = z.object({ token: requiredLine(255) })
 
 const forUsers = { path: '/api/v1/me/newsletter', audience: 'user', ability: 'newsletter:manage' } as const
 
-export const newsletter = {
+export const newsletter = group(() => ({
   subscribe: endpoint({
     method: 'POST',
     path: '/api/v1/newsletter/subscribe',
@@ -80,9 +80,9 @@ export const newsletter = {
     data: EmptyData,
     emits: ['newsletter.unsubscribed'],
   }),
-}
+}))
 
-export const adminNewsletter = {
+export const adminNewsletter = group(() => ({
   listSubscribers: endpoint({
     method: 'GET',
     path: '/api/v1/admin/newsletter',
@@ -102,4 +102,4 @@ export const adminNewsletter = {
     params: z.object({ id: Id }),
     data: EmptyData,
   }),
-}
+}))

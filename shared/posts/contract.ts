@@ -1,6 +1,6 @@
 // Posts and pages: what is promised to readers and to admins.
 import * as z from 'zod/mini'
-import { EmptyData, endpoint, Id, pageQuery } from '../http/endpoint.ts'
+import { EmptyData, endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
 import { SearchText } from '../search/query.ts'
 import {
   AdminListItem,
@@ -23,7 +23,7 @@ const flag = z
   )
   .check(z.meta({ type: 'boolean', enum: undefined }))
 
-export const posts = {
+export const posts = group(() => ({
   listPosts: endpoint({
     method: 'GET',
     path: '/api/v1/posts',
@@ -70,12 +70,12 @@ export const posts = {
     params: bySlug,
     data: SinglePost,
   }),
-}
+}))
 
 const goesLive = ['post.published', 'page.published'] as const
 const changesView = [...goesLive, 'post.updated', 'post.unpublished'] as const
 
-export const adminPosts = {
+export const adminPosts = group(() => ({
   listPosts: endpoint({
     method: 'GET',
     path: '/api/v1/admin/posts',
@@ -157,4 +157,4 @@ export const adminPosts = {
     data: AdminPost,
     emits: [...goesLive, 'post.unpublished'],
   }),
-}
+}))

@@ -49,7 +49,7 @@ export type PostInput = z.infer<typeof PostInput>
 
 export const CategoryOfPost = z.object({ id: z.int(), name: z.string(), slug: z.string() })
 
-const listShape = {
+const Listed = z.object({
   id: z.int(),
   title: z.string(),
   slug: z.string(),
@@ -61,36 +61,36 @@ const listShape = {
   reading_time: z.int(),
   posted_at: Time,
   updated_at: Time,
-}
-const bodyShape = { body: z.string(), seo_title: z.string(), meta_desc: z.string() }
+})
+const Body = { body: z.string(), seo_title: z.string(), meta_desc: z.string() }
 
-export const SinglePost = named('Post', z.object({ ...listShape, ...bodyShape }))
+export const SinglePost = named('Post', z.extend(Listed, Body))
 export type SinglePost = z.infer<typeof SinglePost>
 
 /** With `include=body` an item carries what a single post does. */
 export const PostListItem = named(
   'PostListItem',
-  z.object({ ...listShape, ...z.partial(z.object(bodyShape)).shape }),
+  z.partial(z.extend(Listed, Body), { body: true, seo_title: true, meta_desc: true }),
 )
 export type PostListItem = z.infer<typeof PostListItem>
 
-const adminShape = {
-  ...listShape,
-  posted_at: z.nullable(Time),
-  seo_title: z.string(),
-  meta_desc: z.string(),
-  is_published: z.boolean(),
-  status: z.enum(['draft', 'scheduled', 'published']),
-  short_description: z.string(),
-  category_ids: z.array(z.int()),
-  author_id: z.int(),
-  created_at: Time,
-  version: z.int(),
-}
-
-export const AdminListItem = named('AdminPostListItem', z.object(adminShape))
+export const AdminListItem = named(
+  'AdminPostListItem',
+  z.extend(Listed, {
+    posted_at: z.nullable(Time),
+    seo_title: z.string(),
+    meta_desc: z.string(),
+    is_published: z.boolean(),
+    status: z.enum(['draft', 'scheduled', 'published']),
+    short_description: z.string(),
+    category_ids: z.array(z.int()),
+    author_id: z.int(),
+    created_at: Time,
+    version: z.int(),
+  }),
+)
 export type AdminListItem = z.infer<typeof AdminListItem>
-export const AdminPost = named('AdminPost', z.object({ ...adminShape, body: z.string() }))
+export const AdminPost = named('AdminPost', z.extend(AdminListItem, { body: z.string() }))
 export type AdminPost = z.infer<typeof AdminPost>
 
 export const IncludeQuery = z.object({

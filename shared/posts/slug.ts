@@ -3,11 +3,11 @@ import * as z from 'zod/mini'
 import { codePoints, Text, withoutDiacritics } from '../http/text.ts'
 
 const MOST = 200
-/** Begins and ends with a letter or digit; marks may follow their letter anywhere, also at the end. */
-const SLUG = /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}\-_.~]*[\p{L}\p{N}\p{M}])?$/u
+/** Begins and ends with a letter or digit; marks may follow their letter anywhere, also at the end. Compiled when a slug comes. */
+const SLUG = () => /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}\-_.~]*[\p{L}\p{N}\p{M}])?$/u
 
 /** Whether a record can have it: what cannot be a slug need not be looked up, and may be too long for a key. */
-export const isSlug = (text: string): boolean => codePoints(text) <= MOST && SLUG.test(text)
+export const isSlug = (text: string): boolean => codePoints(text) <= MOST && SLUG().test(text)
 
 /** Empty counts as missing. */
 export const SlugInput = z

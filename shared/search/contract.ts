@@ -1,6 +1,6 @@
 // Search: what is promised to readers.
 import * as z from 'zod/mini'
-import { endpoint, pageQuery } from '../http/endpoint.ts'
+import { endpoint, group, pageQuery } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'
 import { CategoryOfPost, PostListItem } from '../posts/fields.ts'
 import { SearchText } from './query.ts'
@@ -16,7 +16,7 @@ export const SearchResults = named(
   }),
 )
 
-export const search = {
+export const search = group(() => ({
   search: endpoint({
     method: 'GET',
     path: '/api/v1/search',
@@ -25,4 +25,4 @@ export const search = {
     query: z.extend(z.pick(pageQuery(20, 50), { per_page: true }), { q: SearchText }),
     data: SearchResults,
   }),
-}
+}))

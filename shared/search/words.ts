@@ -8,23 +8,32 @@ const MOST_CHARACTERS = 200
 const INVISIBLE = /\u00ad|\u034f|\u0640|\u200c|\u200d|\u2060|\ufeff/gu
 /** The points of Hebrew and Arabic, which most texts and every search leave out. */
 const POINTS = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/gu
-const RUN = /[\p{L}\p{M}\p{N}]+/gu
+// Patterns of whole scripts take longer to compile than a function's own code to load: each is made when a text comes.
+const RUN = () => /[\p{L}\p{M}\p{N}]+/gu
 /** Scripts that put no spaces between words; by extension, so that the marks they share belong to them, too. */
 const SPACELESS =
   '[[\\p{L}\\p{M}\\p{N}]&&[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]]'
-const PARTS = new RegExp(`${SPACELESS}+|(?:(?!${SPACELESS}).)+`, 'gv')
-const IS_SPACELESS = new RegExp(`^${SPACELESS}`, 'v')
+const makePatterns = () => ({
+  PARTS: new RegExp(`${SPACELESS}+|(?:(?!${SPACELESS}).)+`, 'gv'),
+  IS_SPACELESS: new RegExp(`^${SPACELESS}`, 'v'),
+})
+let made: ReturnType<typeof makePatterns> | undefined
+const patterns = () => {
+  made ??= makePatterns()
+  return made
+}
 /** A letter or digit with the marks on it. */
-const CHARACTER = /.\p{M}*/gu
+const CHARACTER = () => /.\p{M}*/gu
 
 /** Each word once, in no order that matters. */
 export const wordsOf = (text: string): string[] => {
-  const runs = caseless(text.replace(INVISIBLE, '')).replace(POINTS, '').match(RUN) ?? []
+  const runs = caseless(text.replace(INVISIBLE, '')).replace(POINTS, '').match(RUN()) ?? []
   return [...new Set(runs.flatMap(wordsIn).map(word => cut(word, MOST_CHARACTERS)))]
 }
 
 /** A lone character between those of a script without spaces is one of them, as the digit in 第1回 is. */
 const wordsIn = (run: string): string[] => {
+  const { PARTS, IS_SPACELESS } = patterns()
   const parts = run.match(PARTS) ?? []
   if (parts.length === 1 && !IS_SPACELESS.test(run)) return [run]
   const words: string[] = []
@@ -34,7 +43,7 @@ const wordsIn = (run: string): string[] => {
     joined = []
   }
   for (const part of parts) {
-    const characters = part.match(CHARACTER) ?? []
+    const characters = part.match(CHARACTER()) ?? []
     if (IS_SPACELESS.test(part) || characters.length === 1) joined.push(...characters)
     else {
       flush()

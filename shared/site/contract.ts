@@ -1,14 +1,14 @@
 // The site as a whole: is it well, what is it called, where do its menus lead.
 import * as z from 'zod/mini'
 import { AUDIENCE_LIMITS } from '../http/audience.ts'
-import { EmptyData, endpoint } from '../http/endpoint.ts'
+import { EmptyData, endpoint, group } from '../http/endpoint.ts'
 import { Time } from '../http/time.ts'
 import { Location, Menu, MenuInput } from './menu.ts'
 import { SETTING_GROUPS, Settings, SettingsChange } from './settings.ts'
 
 const Value = z.union([z.string(), z.number(), z.boolean()])
 
-export const system = {
+export const system = group(() => ({
   getHealth: endpoint({
     method: 'GET',
     path: '/api/v1/health',
@@ -25,11 +25,11 @@ export const system = {
       time: Time,
     }),
   }),
-}
+}))
 
 const atLocation = z.object({ location: Location })
 
-export const site = {
+export const site = group(() => ({
   getPublicSettings: endpoint({
     method: 'GET',
     path: '/api/v1/settings/public',
@@ -45,7 +45,7 @@ export const site = {
     params: atLocation,
     data: Menu,
   }),
-}
+}))
 
 const SettingItem = z.object({
   key: z.keyof(Settings),
@@ -54,7 +54,7 @@ const SettingItem = z.object({
   is_public: z.boolean(),
 })
 
-export const adminSite = {
+export const adminSite = group(() => ({
   listSettings: endpoint({
     method: 'GET',
     path: '/api/v1/admin/settings',
@@ -109,4 +109,4 @@ export const adminSite = {
     params: atLocation,
     data: EmptyData,
   }),
-}
+}))

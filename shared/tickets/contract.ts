@@ -1,6 +1,6 @@
 // Support tickets: what is promised to their users and to admins.
 import * as z from 'zod/mini'
-import { endpoint, Id, pageQuery } from '../http/endpoint.ts'
+import { endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
 import {
   AdminTicketListItem,
   AdminTicketView,
@@ -16,7 +16,7 @@ import {
 const byId = z.object({ id: Id })
 const forUsers = { audience: 'user', ability: 'tickets:write' } as const
 
-export const tickets = {
+export const tickets = group(() => ({
   listTickets: endpoint({
     ...forUsers,
     method: 'GET',
@@ -70,9 +70,9 @@ export const tickets = {
     faults: ['VALIDATION_ERROR'],
     emits: ['ticket.status-changed'],
   }),
-}
+}))
 
-export const adminTickets = {
+export const adminTickets = group(() => ({
   listTickets: endpoint({
     method: 'GET',
     path: '/api/v1/admin/tickets',
@@ -115,4 +115,4 @@ export const adminTickets = {
     data: AdminTicketView,
     emits: ['ticket.status-changed'],
   }),
-}
+}))

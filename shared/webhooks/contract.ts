@@ -1,7 +1,7 @@
 // Webhook subscriptions: what is promised to admins and integrations.
 import * as z from 'zod/mini'
 import { EVENT_NAMES } from '../events/catalogue.ts'
-import { EmptyData, endpoint, Id } from '../http/endpoint.ts'
+import { EmptyData, endpoint, group, Id } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'
 import { requiredLine, Text } from '../http/text.ts'
 
@@ -61,7 +61,7 @@ export type WebhookChange = z.infer<typeof WebhookChange>
 
 const byId = z.object({ id: Id })
 
-export const adminWebhooks = {
+export const adminWebhooks = group(() => ({
   listWebhooks: endpoint({
     method: 'GET',
     path: '/api/v1/admin/webhooks',
@@ -123,4 +123,4 @@ export const adminWebhooks = {
     emits: ['test.ping'],
     faults: ['DELIVERY_FAILED'],
   }),
-}
+}))
