@@ -1,0 +1,84 @@
+// What a cold start loads, held by what can be counted; test/bench/cold.ts takes the time.
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, inject, it } from 'vitest'
+import * as z from 'zod/mini'
+import { API_FUNCTIONS, DOCUMENT } from '../../shared/service.ts'
+
+const LARGEST_BYTES = 600_000
+/** Some more than the most that a function builds today. */
+const MOST_SCHEMAS = 500
+
+const folder = join(inject('assembly'), 'functions')
+const names = readdirSync(folder).filter(name => name !== 'meta.json')
+const fileOf = (name: string) => join(folder, name, 'index.cjs')
+
+const Meta = z.object({
+  outputs: z.record(
+    z.string(),
+    z.object({ inputs: z.record(z.string(), z.object({ bytesInOutput: z.number() })) }),
+  ),
+})
+const meta = Meta.parse(JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8')))
+
+/** zod calls this hook for each schema and each check that it builds. */
+const COUNT = `
+  let built = 0
+  globalThis.__zod_globalConfig = { postProcessor: () => { built++ } }
+  const counts = process.argv.slice(1).map(file => {
+    const before = built
+    require(file)
+    return built - before
+  })
+  process.stdout.write(JSON.stringify(counts))
+  process.exit()
+`
+const countSchemas = (): Map<string, number> => {
+  const output = execFileSync(process.execPath, ['-e', COUNT, ...names.map(fileOf)], { encoding: 'utf8' })
+  const counts = z.array(z.number()).parse(JSON.parse(output))
+  return new Map(names.map((name, n) => [name, counts[n] ?? 0]))
+}
+
+describe('the bundle of a function', () => {
+  it('has at most 600 kB', () => {
+    const large = names.filter(name => statSync(fileOf(name)).size > LARGEST_BYTES)
+    expect(large, 'meta.json beside the bundles tells what they are made of.').toEqual([])
+  })
+
+  it('has no endpoints but its own', () => {
+    const paths = (name: string) =>
+      Object.values(API_FUNCTIONS[name]?.endpoints ?? {}).map(({ path }) => path)
+    const wrong = Object.keys(API_FUNCTIONS).flatMap(name => {
+      const bundle = readFileSync(fileOf(name), 'utf8')
+      const own = new Set(paths(name))
+      const others = Object.keys(API_FUNCTIONS)
+        .flatMap(paths)
+        .filter(path => !own.has(path))
+      return others.filter(path => bundle.includes(`path:"${path}"`)).map(path => `${name} has ${path}`)
+    })
+    expect(
+      wrong,
+      'A call at the top of a contract keeps it: infra/bundle.ts knows which have no effect.',
+    ).toEqual([])
+  })
+
+  it('has of zod neither the large form nor other languages than English', () => {
+    const wrong = Object.entries(meta.outputs).flatMap(([output, { inputs }]) =>
+      Object.entries(inputs)
+        .filter(
+          ([path, { bytesInOutput }]) =>
+            bytesInOutput > 0 && /zod\/v4\/(classic|locales\/(?!en\.))/.test(path),
+        )
+        .map(([path]) => `${output} has ${path}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it(`builds at most ${MOST_SCHEMAS} schemas and checks while it loads`, () => {
+    const counts = countSchemas()
+    expect(counts.get('posts'), 'The hook of zod that counts is gone.').toBeGreaterThan(0)
+    const many = [...counts].filter(([name, count]) => name !== DOCUMENT.name && count > MOST_SCHEMAS)
+    expect(many).toEqual([])
+  })
+})
