@@ -2,7 +2,9 @@
 import { defineConfig } from 'vitest/config'
 
 const root = new URL('..', import.meta.url).pathname
-const common = { root, testTimeout: 60_000, hookTimeout: 60_000 }
+/** What is started again and again is compiled once. */
+const env = { NODE_COMPILE_CACHE: `${root}.local/compiled` }
+const common = { root, env, testTimeout: 60_000, hookTimeout: 60_000 }
 const inRooms = (rooms: string[]) => rooms.map(room => `test/${room}/**/*.test.ts`)
 
 /** Their service runs in threads and processes of its own, so their files can share what is loaded once. */

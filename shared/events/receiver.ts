@@ -36,7 +36,6 @@ export const openReceiver = (sqs: SQSClient, QueueUrl: string) => {
 
   /** Messages of one batch show again after so long from now, whatever their queue says. */
   const showAgain = async (batch: { receipt: string; seconds: number }[]): Promise<void> => {
-    if (batch.length === 0) return
     const Entries = batch.map(({ receipt, seconds }, n) => ({
       Id: String(n),
       ReceiptHandle: receipt,

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { QueueName } from '../events/message.ts'
 import { openReceiver, type Taken } from '../events/receiver.ts'
-import { failuresOf, type Handle, messageRunner, rawOf } from './consume.ts'
+import { endBatch, type Handle, messageRunner, showAgain, takenOf } from './consume.ts'
 import { queueUrl, type Runtime, runtime } from './runtime.ts'
 
 /** A batch that ends in this time hangs nowhere, and its run is over. */
@@ -32,12 +32,11 @@ export const consumeOn = <Name extends QueueName>(
       underWay.add(tracked)
       return tracked
     }
-    /** Deleted only when it went well; any other comes again when its visibility ends. */
-    const runTaken = async (taken: Taken) => {
-      if (await run(taken)) await receiver.remove(taken)
-    }
+    /** Deleted only when it went well. */
+    const runTaken = async (taken: Taken) =>
+      (await run(taken)) ? receiver.remove(taken) : showAgain(world(), queue, [taken])
 
-    const batch = track(Promise.all(Records.map(record => run(rawOf(record)))))
+    const batch = track(Promise.all(Records.map(record => run(takenOf(record)))))
     await Promise.race([batch, pause(SETTLES_MS)])
     while (underWay.size > 0 && performance.now() < untilMs) {
       if (underWay.size >= MOST_AT_ONCE) await Promise.race(underWay)
@@ -46,7 +45,7 @@ export const consumeOn = <Name extends QueueName>(
       for (const message of taken) track(runTaken(message)).catch(noMore(log))
     }
     await Promise.allSettled(underWay)
-    return failuresOf(Records, await batch)
+    return endBatch(world(), queue, Records, await batch)
   }
 }
 

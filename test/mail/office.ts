@@ -19,7 +19,7 @@ import { startTable } from '../world/table.ts'
 
 export const KEY = 'the key of client addresses'
 /** How long the worker waits for SES here. */
-const TIMEOUT_MS = 300
+const TIMEOUT_MS = 1_500
 
 const Kept = z.looseObject({ status: z.string() })
 
