@@ -10,8 +10,14 @@ const END = '\u0001'
 /** The first code points of a text. */
 export const cut = (text: string, length: number): string => Array.from(text).slice(0, length).join('')
 
-/** What lower case alone does not make equal: a sigma at the end of a word, and ß, which is SS in capitals. */
-export const caseless = (text: string): string => folded(text).replaceAll('ς', 'σ').replaceAll('ß', 'ss')
+/** What stands in Unicode as a letter of its own, though readers type it as another with a mark, or as two. */
+const LETTERS: Record<string, string> = Object.fromEntries(
+  'ς σ, ß ss, æ ae, œ oe, ø o, đ d, ð d, ł l, ħ h, ŧ t, þ th, ı i'.split(', ').map(pair => pair.split(' ')),
+)
+const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g')
+
+export const caseless = (text: string): string =>
+  folded(text).replace(LETTER, letter => LETTERS[letter] ?? letter)
 
 /** By the text without case and diacritics, cut so that any text fits a sort key, then by id. */
 export const textOrder = (text: string, id: number): string => `${prefixOrder(text)}${END}${sortable(id)}`

@@ -12,6 +12,11 @@ describe('the words of a text', () => {
     ],
     ['without case', 'STRASSE Straße straße', ['strasse']],
     ['with one sigma', 'ΟΔΟΣ οδός', ['οδοσ']],
+    [
+      'by the letters that readers type',
+      'Łódź Ærøskøbing Cœur Đorđe ISPARTA Isparta ıspar',
+      ['lodz', 'aeroskobing', 'coeur', 'dorde', 'isparta', 'ispar'],
+    ],
     ['without diacritics, composed or not', 'Café cafe\u0301 İstanbul', ['cafe', 'istanbul']],
     ['whole where a hyphen only may be', 'co\u00adoperate', ['cooperate']],
     ['compatible forms as their plain ones', 'ﬁne Ｆｕｌｌ 𝐁old x²', ['fine', 'full', 'bold', 'x2']],
