@@ -1,8 +1,9 @@
 // What a function's role may do: named actions on the kinds of records it names, and nothing else.
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import type { Access } from '../shared/service.ts'
-import { type Kind, OPEN_INDEX } from '../shared/table/design.ts'
+import type { Access } from '../shared/service/needs.ts'
+import { OPEN_INDEX } from '../shared/table/design.ts'
+import type { Kind } from '../shared/table/kinds.ts'
 
 const READ = ['GetItem', 'BatchGetItem', 'Query']
 /** A transaction is judged by the actions in it. */

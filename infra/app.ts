@@ -6,7 +6,8 @@ import { App, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import cdk from '../cdk.json' with { type: 'json' }
 import manifest from '../package.json' with { type: 'json' }
-import { API_FUNCTIONS, DOCUMENT, QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service.ts'
+import { API_FUNCTIONS, DOCUMENT } from '../shared/service/api.ts'
+import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service/workers.ts'
 import { bundleFunctions } from './bundle.ts'
 import { readSettings } from './settings.ts'
 import { ContentService } from './stack.ts'

@@ -39,8 +39,8 @@ export const bundleFunctions = async ({ project, names, folder }: Options): Prom
   const missing = names.filter(name => !existsSync(join(project, 'functions', `${name}.ts`)))
   if (missing.length > 0)
     throw new Error(
-      `shared/service.ts declares functions that nobody wrote: ${missing.join(', ')}.\n` +
-        'Each is a file functions/<name>.ts that exports `handler`. Write it, or take its entry out of shared/service.ts.',
+      `shared/service/ declares functions that nobody wrote: ${missing.join(', ')}.\n` +
+        'Each is a file functions/<name>.ts that exports `handler`. Write it, or take its entry out of shared/service/.',
     )
   const { metafile } = await build({
     absWorkingDir: project,

@@ -6,7 +6,8 @@ import { Architecture, Code, type FunctionOptions, Function as Lambda, Runtime }
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import type { QueueName } from '../shared/events/message.ts'
-import type { ApiFunction, Secret } from '../shared/service.ts'
+import type { ApiFunction } from '../shared/service/api.ts'
+import type { Secret } from '../shared/service/needs.ts'
 import { tableStatements } from './access.ts'
 import type { Keys } from './keys.ts'
 import type { Mailing } from './mail.ts'
@@ -64,7 +65,7 @@ const KEY_VARIABLE: Record<Secret, string> = { ClientKey: 'CLIENT_KEY', WebhookK
 
 export const urlVariable = (queue: QueueName): string => `${queue.toUpperCase()}_QUEUE_URL`
 
-/** A function as shared/service.ts declares it: what it does not name there it cannot reach. */
+/** A function as shared/service/ declares it: what it does not name there it cannot reach. */
 export const createFunction = (
   scope: Construct,
   name: string,

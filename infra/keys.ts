@@ -2,7 +2,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib'
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
-import type { Secret as SecretName } from '../shared/service.ts'
+import type { Secret as SecretName } from '../shared/service/needs.ts'
 import { acknowledge } from './acknowledge.ts'
 
 export type Keys = Record<SecretName, Secret>

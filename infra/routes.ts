@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway'
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
 import { tierOf } from '../shared/http/tier.ts'
-import { API_FUNCTIONS, DOCUMENT } from '../shared/service.ts'
+import { API_FUNCTIONS, DOCUMENT } from '../shared/service/api.ts'
 import { acknowledge } from './acknowledge.ts'
 import { preflightHeaders } from './gateway-headers.ts'
 import type { Authorizers } from './tiers.ts'

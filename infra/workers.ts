@@ -4,7 +4,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
-import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service.ts'
+import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service/workers.ts'
 import { createFunction, type Surroundings, urlVariable } from './functions.ts'
 
 export const createQueueWorkers = (stack: Stack, surroundings: Surroundings, maxConcurrency: number) => {

@@ -1,7 +1,7 @@
 // The whole API as one OpenAPI 3.1 document, made of the declarations.
 import { AUDIENCE_LIMITS, type Audience } from '../http/audience.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { API_FUNCTIONS } from '../service.ts'
+import { API_FUNCTIONS } from '../service/api.ts'
 import { HEADER_PARAMETERS, HEADERS } from './headers.ts'
 import { operationIdOf, operationOf, type Parts } from './operation.ts'
 import { type Json, openSchemas } from './schemas.ts'

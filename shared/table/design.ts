@@ -46,46 +46,7 @@
 // … under way       OPEN#<0-7> (index `open`)   <end of its lease>      sweep: deliveries that broke off
 import { createHash } from 'node:crypto'
 import type { Key } from './key.ts'
-
-/** The first word of a partition key: what a role may touch is said in these words. */
-export const KINDS = [
-  'POST',
-  'CHUNK',
-  'LEFTOVER',
-  'SLUG',
-  'SCHEDULED',
-  'CATEGORIES',
-  'CATEGORYSLUG',
-  'LIST',
-  'COMMENT',
-  'THREAD',
-  'MOVING',
-  'USER',
-  'AUTHOR',
-  'PASSWORD',
-  'EMAIL',
-  'NEWSLETTER',
-  'NEWSLETTEREMAIL',
-  'CONTACT',
-  'TICKET',
-  'SETTINGS',
-  'MENUS',
-  'DOC',
-  'UNINDEXED',
-  'REBUILDING',
-  'TERM',
-  'POSTINGS',
-  'COUNTER',
-  'LIMIT',
-  'IDEMPOTENCY',
-  'OUTBOX',
-  'MAIL',
-  'WEBHOOK',
-  'SUBSCRIBERS',
-  'DELIVERIES',
-  'OPEN',
-] as const
-export type Kind = (typeof KINDS)[number]
+import type { Kind } from './kinds.ts'
 
 export const OUTBOX_SHARDS = 16
 export const COUNTER_SHARDS = 8

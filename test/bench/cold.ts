@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { bundleFunctions } from '../../infra/bundle.ts'
-import { API_FUNCTIONS, QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service.ts'
+import { API_FUNCTIONS } from '../../shared/service/api.ts'
+import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { conditions, writeInto } from './report.ts'
 
 const samples = Number(process.argv[2] ?? 15)

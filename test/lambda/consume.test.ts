@@ -13,7 +13,7 @@ import { consumeTogether } from '../../shared/lambda/consume-together.ts'
 import { readEnvironment } from '../../shared/lambda/environment.ts'
 import type { Runtime } from '../../shared/lambda/runtime.ts'
 import { indexMessage } from '../../shared/search/doc.ts'
-import { QUEUE_WORKERS } from '../../shared/service.ts'
+import { QUEUE_WORKERS } from '../../shared/service/workers.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
 import { until } from '../world/until.ts'
 

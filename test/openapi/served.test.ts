@@ -4,7 +4,7 @@ import { handler } from '../../functions/openapi.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { apiDocument } from '../../shared/openapi/document.ts'
-import { DOCUMENT } from '../../shared/service.ts'
+import { DOCUMENT } from '../../shared/service/api.ts'
 import { adminSite, site } from '../../shared/site/contract.ts'
 import { browserFile, browserHint, openPage } from '../world/browser.ts'
 import { ENDPOINTS } from '../world/endpoints.ts'

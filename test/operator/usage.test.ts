@@ -6,7 +6,7 @@ import { COMMANDS } from '../../infra/operator/commands.ts'
 import { APART, SLICES } from '../../infra/operator/doctor/slices.ts'
 import { helpTable } from '../../infra/operator/help.ts'
 import { openProgress } from '../../infra/operator/progress.ts'
-import { KINDS } from '../../shared/table/design.ts'
+import { KINDS } from '../../shared/table/kinds.ts'
 import { operatorOn } from './operator-world.ts'
 
 const { said } = operatorOn(undefined)

@@ -9,7 +9,7 @@ const { missing, unused } = readPermissions()
 
 describe('the permissions of the template', () => {
   it.skipIf(missing.length > 0)('were each needed by a test', () => {
-    expect(unused, 'Take them out of shared/service.ts, or test what needs them.').toEqual(
+    expect(unused, 'Take them out of shared/service/, or test what needs them.').toEqual(
       Object.keys(UNTESTED).sort(),
     )
   })

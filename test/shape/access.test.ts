@@ -1,7 +1,8 @@
 // What the roles of the template may do: named actions on named things, no more than the declaration says.
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
-import { API_FUNCTIONS, DOCUMENT, QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service.ts'
+import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
+import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { idIn, idOf, plain, readTemplate } from './synthesized.ts'
 
 const LARGEST_POLICIES = 10_240

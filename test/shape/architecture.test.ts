@@ -1,10 +1,12 @@
 // The rules of the house, run on every source file; a failure says what to do instead.
 import { describe, expect, it } from 'vitest'
-import { KINDS } from '../../shared/table/design.ts'
+import { KINDS } from '../../shared/table/kinds.ts'
 import { type Source, sources, withImports } from './sources.ts'
 
 const isDeclaration = ({ path }: Source): boolean =>
-  /^shared\/(service|[^/]+\/contract|http\/[^/]+|events\/(catalogue|message)|table\/design)\.ts$/.test(path)
+  /^shared\/(service\/[^/]+|[^/]+\/contract|http\/[^/]+|events\/(catalogue|message)|table\/(design|kinds))\.ts$/.test(
+    path,
+  )
 const declarations = withImports(sources.filter(isDeclaration).map(({ path }) => path))
 
 /** The operator, and the content of a first start, use the stores as a function does. */
@@ -30,7 +32,7 @@ const RULES: Rule[] = [
     files: /^infra\/[^/]+\.ts$/,
     may: path => /^infra\/[^/]+\.ts$/.test(path) || declarations.has(path) || /^[^/]+\.json$/.test(path),
     instead:
-      'Say what the stack must know in shared/service.ts or a contract.ts; name a function by its path and never import it.',
+      'Say what the stack must know in shared/service/ or a contract.ts; name a function by its path and never import it.',
   },
   {
     who: 'the local run takes its wiring from the template',

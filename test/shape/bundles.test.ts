@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
-import { API_FUNCTIONS, DOCUMENT } from '../../shared/service.ts'
+import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
 
 const LARGEST_BYTES = 600_000
 /** Some more than the most that a function builds today. */

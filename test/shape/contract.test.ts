@@ -2,7 +2,7 @@
 import { describe, expect, inject, it } from 'vitest'
 import { EVENT_NAMES, EVENTS } from '../../shared/events/catalogue.ts'
 import { apiDocument } from '../../shared/openapi/document.ts'
-import { API_FUNCTIONS, DOCUMENT } from '../../shared/service.ts'
+import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
 import { readTemplate, routesOf } from './synthesized.ts'
 
 const PATHS = `

@@ -3,7 +3,7 @@ import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
 import { ERROR_STATUS } from '../../shared/http/errors.ts'
 import { tierOf } from '../../shared/http/tier.ts'
-import { API_FUNCTIONS, DOCUMENT } from '../../shared/service.ts'
+import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
 import { idIn, idOf, plain, readTemplate, routesOf } from './synthesized.ts'
 
 const template = readTemplate(inject('assembly'))

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
-import { API_FUNCTIONS, DOCUMENT, QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service.ts'
+import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
+import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { idIn, idOf, plain, readTemplate } from './synthesized.ts'
 
 const MOST_RESOURCES = 430

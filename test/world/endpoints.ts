@@ -1,7 +1,7 @@
 // Every endpoint by its name, and a way to send each of them what its contract does not allow.
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { API_FUNCTIONS } from '../../shared/service.ts'
+import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { rawRequest } from './raw.ts'
 
 export const ENDPOINTS = Object.values(API_FUNCTIONS).flatMap(({ endpoints }) =>

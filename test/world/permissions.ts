@@ -15,7 +15,7 @@ export const keepPermissions = async ({
   used,
   denied,
 }: Pick<Access, 'granted' | 'used' | 'denied'>): Promise<void> => {
-  if (denied.length > 0) throw new Error(`Missing in shared/service.ts:\n${[...new Set(denied)].join('\n')}`)
+  if (denied.length > 0) throw new Error(`Missing in shared/service/:\n${[...new Set(denied)].join('\n')}`)
   const kept = { file: expect.getState().testPath ?? '', granted: [...granted], used: [...used] }
   await writeFile(join(inject('permissions'), `${randomUUID()}.json`), JSON.stringify(kept))
 }

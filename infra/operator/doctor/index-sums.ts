@@ -7,8 +7,9 @@ import { readNoted, Stored } from '../../../shared/search/doc-store.ts'
 import type { Posting } from '../../../shared/search/posting.ts'
 import { countOf, isLarge, readBlock, readTerm } from '../../../shared/search/term.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { type Kind, kindOf, nameIn, postKey } from '../../../shared/table/design.ts'
+import { kindOf, nameIn, postKey } from '../../../shared/table/design.ts'
 import type { Item } from '../../../shared/table/key.ts'
+import type { Kind } from '../../../shared/table/kinds.ts'
 import { isBusy } from '../../../shared/table/retrying.ts'
 
 export type IndexSums = {

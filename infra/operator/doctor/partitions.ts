@@ -1,5 +1,5 @@
 // What holds for a partition as a whole, by the kind of partition and the number in its name.
-import type { Kind } from '../../../shared/table/design.ts'
+import type { Kind } from '../../../shared/table/kinds.ts'
 import type { Context } from '../command.ts'
 import type { Finding } from './finding.ts'
 import { examineOwned } from './owned.ts'

@@ -6,8 +6,9 @@ import type { Posting } from '../../../shared/search/posting.ts'
 import { countOf } from '../../../shared/search/term.ts'
 import { allPostings, termNamed } from '../../../shared/search/term-read.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { type Kind, kindOf } from '../../../shared/table/design.ts'
+import { kindOf } from '../../../shared/table/design.ts'
 import type { Item } from '../../../shared/table/key.ts'
+import type { Kind } from '../../../shared/table/kinds.ts'
 
 /** `apart` are posts that are told of by themselves. */
 type Doubted = { names: Set<string>; apart: Set<number> }

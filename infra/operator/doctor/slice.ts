@@ -2,8 +2,9 @@
 import * as z from 'zod/mini'
 import type { Action } from '../../../shared/table/action.ts'
 import type { List, Place } from '../../../shared/table/counted-list.ts'
-import { type Kind, kindOf, nameIn, orderIn } from '../../../shared/table/design.ts'
+import { kindOf, nameIn, orderIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
+import type { Kind } from '../../../shared/table/kinds.ts'
 
 /** Something that must be there because a record is. */
 export type Hanging = {

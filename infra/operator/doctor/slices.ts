@@ -1,5 +1,5 @@
 // All kinds of records that the doctor knows: a new slice of the service is a line here.
-import type { Kind } from '../../../shared/table/design.ts'
+import type { Kind } from '../../../shared/table/kinds.ts'
 import type { Slice } from './slice.ts'
 import { users, webhooks } from './slices/accounts.ts'
 import { comments } from './slices/comments.ts'

@@ -1,7 +1,7 @@
 // Posts that a run of the index has in its hands: it writes to the end what it began, so that is waited for.
 import { setTimeout as pause } from 'node:timers/promises'
 import { look, type Seen } from '../../../shared/search/index-posts.ts'
-import { QUEUE_WORKERS } from '../../../shared/service.ts'
+import { QUEUE_WORKERS } from '../../../shared/service/workers.ts'
 import type { Table } from '../../../shared/table/client.ts'
 
 const LOOK_AGAIN_MS = 200

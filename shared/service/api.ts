@@ -1,42 +1,20 @@
-// The service on one page: its groups of endpoints, its workers, its queues, its clock.
-import { adminUsers } from './accounts/admin-contract.ts'
-import { auth, me } from './accounts/contract.ts'
-import { adminCategories, categories } from './categories/contract.ts'
-import { adminComments, comments } from './comments/contract.ts'
-import { adminContact, contact } from './contact/contract.ts'
-import type { QueueName } from './events/message.ts'
-import type { Endpoint, Group } from './http/endpoint.ts'
-import { adminNewsletter, newsletter } from './newsletter/contract.ts'
-import { adminPosts, posts } from './posts/contract.ts'
-import { search } from './search/contract.ts'
-import { adminSite, site, system } from './site/contract.ts'
-import type { Kind } from './table/design.ts'
-import { adminTickets, tickets } from './tickets/contract.ts'
-import { adminWebhooks } from './webhooks/contract.ts'
-
-/** What a function may do with the table, by kinds of records; nothing else is granted. */
-export type Access = {
-  reads: Kind[]
-  writes: Kind[]
-  /** Records of others that its transactions only make conditions on. */
-  checks?: Kind[]
-}
-
-export type Secret = 'ClientKey' | 'WebhookKey'
-
-type FunctionNeeds = Access & {
-  sends: QueueName[]
-  secrets: Secret[]
-  /** Whether it may hand mails to SES. */
-  sendsMail: boolean
-  /** 1,769 MB is one whole vCPU, which a password hash needs. */
-  memoryMb: number
-  timeoutSeconds: number
-}
+// The groups of endpoints, each a function with what it needs.
+import { adminUsers } from '../accounts/admin-contract.ts'
+import { auth, me } from '../accounts/contract.ts'
+import { adminCategories, categories } from '../categories/contract.ts'
+import { adminComments, comments } from '../comments/contract.ts'
+import { adminContact, contact } from '../contact/contract.ts'
+import type { Endpoint, Group } from '../http/endpoint.ts'
+import { adminNewsletter, newsletter } from '../newsletter/contract.ts'
+import { adminPosts, posts } from '../posts/contract.ts'
+import { search } from '../search/contract.ts'
+import { adminSite, site, system } from '../site/contract.ts'
+import type { Kind } from '../table/kinds.ts'
+import { adminTickets, tickets } from '../tickets/contract.ts'
+import { adminWebhooks } from '../webhooks/contract.ts'
+import { type Access, type FunctionNeeds, LARGE_TEXTS } from './needs.ts'
 
 export type ApiFunction = FunctionNeeds & { endpoints: Group }
-export type QueueWorker = FunctionNeeds & { consumes: QueueName; batchSize: number; maxConcurrency: number }
-export type ScheduledWorker = FunctionNeeds & { everyMinutes: number }
 
 /** What showing posts takes, in lists or alone, with bodies and names. */
 const SHOWN_POSTS: Kind[] = ['POST', 'CHUNK', 'SCHEDULED', 'CATEGORIES', 'LIST', 'AUTHOR']
@@ -44,9 +22,6 @@ const SHOWN_POSTS: Kind[] = ['POST', 'CHUNK', 'SCHEDULED', 'CATEGORIES', 'LIST',
 const FOUND_POSTS: Kind[] = ['UNINDEXED', 'TERM', 'POSTINGS']
 /** What showing comments takes, and knowing which of them are on their way out. */
 const SHOWN_COMMENTS: Kind[] = ['COMMENT', 'THREAD', 'MOVING', 'LIST']
-/** A large text is written in parts, and stands among what is to be swept until a record names it. */
-const LARGE_TEXTS: Kind[] = ['CHUNK', 'LEFTOVER']
-
 /** Whether it must know who asks: in maintenance an admin alone passes. */
 const asksWho = ({ ability, isOpenInMaintenance }: Endpoint): boolean =>
   ability !== null || !isOpenInMaintenance
@@ -187,85 +162,3 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
 
 /** The document of the API: outside of it, by a function that reaches nothing. */
 export const DOCUMENT = { name: 'openapi', path: '/openapi.json' }
-
-const worker = (needs: Partial<FunctionNeeds>): FunctionNeeds => ({
-  reads: [],
-  writes: [],
-  sends: [],
-  secrets: [],
-  sendsMail: false,
-  memoryMb: 512,
-  timeoutSeconds: 30,
-  ...needs,
-})
-
-export const QUEUE_WORKERS: Record<string, QueueWorker> = {
-  /** An event becomes one message for each subscription; a post whose time has come is announced. */
-  'fan-out': {
-    ...worker({
-      reads: ['SUBSCRIBERS', 'POST', 'SETTINGS'],
-      writes: ['POST', 'SCHEDULED', 'OUTBOX'],
-      sends: ['events', 'deliveries', 'index'],
-    }),
-    consumes: 'events',
-    batchSize: 10,
-    maxConcurrency: 5,
-  },
-  'deliver-webhooks': {
-    ...worker({
-      reads: ['WEBHOOK', 'USER'],
-      writes: ['WEBHOOK', 'DELIVERIES'],
-      secrets: ['WebhookKey'],
-    }),
-    consumes: 'deliveries',
-    batchSize: 10,
-    maxConcurrency: 20,
-  },
-  tidy: {
-    ...worker({
-      reads: ['LIST', 'USER', 'THREAD', 'MOVING'],
-      writes: ['LIST', 'USER', 'THREAD', 'MOVING', 'COMMENT'],
-      sends: ['tidy'],
-    }),
-    consumes: 'tidy',
-    batchSize: 1,
-    maxConcurrency: 2,
-  },
-  /** Long enough for the longest body, each word of it another one. */
-  'index-search': {
-    ...worker({
-      reads: ['POST', 'CHUNK', 'DOC', 'UNINDEXED', 'REBUILDING', 'TERM', 'POSTINGS'],
-      writes: ['DOC', 'UNINDEXED', 'TERM', 'POSTINGS', ...LARGE_TEXTS],
-      memoryMb: 1024,
-      timeoutSeconds: 120,
-    }),
-    consumes: 'index',
-    batchSize: 10,
-    maxConcurrency: 2,
-  },
-  /** A few at a time: a new account may send one mail a second. */
-  'send-mail': {
-    ...worker({
-      reads: ['MAIL', 'LIMIT', 'USER', 'EMAIL', 'NEWSLETTER', 'SETTINGS'],
-      writes: ['MAIL', 'LIMIT', 'NEWSLETTER'],
-      secrets: ['ClientKey'],
-      sendsMail: true,
-    }),
-    consumes: 'mail',
-    batchSize: 1,
-    maxConcurrency: 2,
-  },
-}
-
-export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
-  /** Whatever was left behind: outbox rows, due posts, broken deliveries, blobs. */
-  sweep: {
-    ...worker({
-      reads: ['OUTBOX', 'SCHEDULED', 'OPEN', 'DELIVERIES', 'LEFTOVER'],
-      writes: ['OUTBOX', 'DELIVERIES', 'WEBHOOK', 'CHUNK', 'LEFTOVER'],
-      sends: ['events', 'deliveries', 'tidy', 'mail', 'index'],
-      timeoutSeconds: 50,
-    }),
-    everyMinutes: 1,
-  },
-}

@@ -1,0 +1,26 @@
+// What a function of the service may do, and what it is given for it.
+import type { QueueName } from '../events/message.ts'
+import type { Kind } from '../table/kinds.ts'
+
+/** What a function may do with the table, by kinds of records; nothing else is granted. */
+export type Access = {
+  reads: Kind[]
+  writes: Kind[]
+  /** Records of others that its transactions only make conditions on. */
+  checks?: Kind[]
+}
+
+export type Secret = 'ClientKey' | 'WebhookKey'
+
+export type FunctionNeeds = Access & {
+  sends: QueueName[]
+  secrets: Secret[]
+  /** Whether it may hand mails to SES. */
+  sendsMail: boolean
+  /** 1,769 MB is one whole vCPU, which a password hash needs. */
+  memoryMb: number
+  timeoutSeconds: number
+}
+
+/** A large text is written in parts, and stands among what is to be swept until a record names it. */
+export const LARGE_TEXTS: Kind[] = ['CHUNK', 'LEFTOVER']
