@@ -4,6 +4,7 @@ import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
 import { until } from '../world/until.ts'
 import { openWorld, type World } from '../world/world.ts'
+import { TEXTS } from './search-texts.ts'
 
 let world: World
 beforeAll(async () => {
@@ -63,35 +64,6 @@ describe('GET /api/v1/search', () => {
     expect(await idsFor('zebu gnu')).toEqual([])
   })
 
-  const TEXTS: [what: string, body: string, found: string[], not: string[]][] = [
-    ['other case and diacritics', '<p>Ærøskøbing Straße naïve</p>', ['STRASSE', 'naive', 'NAÏVE'], ['nave']],
-    ['entities', '<p>Caf&eacute; &amp; P&#xE2;tisserie</p>', ['café', 'patisserie'], ['eacute', 'xe2']],
-    [
-      'tags inside words',
-      '<p>dis<b>cover</b>able</p><p>one</p>two',
-      ['discoverable', 'two'],
-      ['cover', 'onetwo'],
-    ],
-    [
-      'neither script nor comment nor attribute',
-      '<a href="hidden.example">seen</a><script>unseenly</script><!-- veiled -->',
-      ['seen'],
-      ['hidden', 'unseenly', 'veiled'],
-    ],
-    [
-      'parts of names with dots and hyphens',
-      'io.js state-of-the-art',
-      ['io', 'js', 'io.js', 'art state', 'state-of'],
-      ['stateof'],
-    ],
-    ['Japanese', '<p>吾輩は猫である。名前はまだ無い。</p>', ['猫で', '名前', '吾輩は猫'], ['猫前']],
-    ['Chinese beside Latin', '使用TypeScript编写', ['编写', 'typescript', '使用'], ['用编']],
-    ['Thai', 'ภาษาไทย', ['ภาษา', 'ไทย'], ['ไภ']],
-    ['Hindi', 'हिन्दी में खोज', ['हिन्दी', 'खोज', 'में'], ['हन']],
-    ['Arabic without its points', 'مُحَمَّد', ['محمد', 'مُحَمَّد'], ['حمد']],
-    ['Korean', '한국어로 검색', ['한국', '검색'], ['국어']],
-    ['marks heaped on one letter', `ก${'็'.repeat(400)}ข ${'क'.padEnd(600, 'ि')}中文`, ['ก็็', '中文'], ['ขก']],
-  ]
   it.each(TEXTS)('finds %s', async (_, body, found, not) => {
     const mark = world.unique('mark').replace(' ', '')
     const post = await world.given.livePost({ title: mark, body })

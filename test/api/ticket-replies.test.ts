@@ -1,0 +1,86 @@
+// Replies of users to their tickets: what they show, what they move, and when there can be none.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isoTime } from '../../shared/http/time.ts'
+import { tickets } from '../../shared/tickets/contract.ts'
+import { type TicketWorld, ticketWorld } from '../world/ticket-world.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+let given: TicketWorld
+beforeAll(async () => {
+  world = await openWorld()
+  given = ticketWorld(world)
+})
+afterAll(() => world.stop())
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
+
+describe('POST /api/v1/me/tickets/{id}/replies', () => {
+  it('adds a reply by its user’s name, in the order of writing, and leaves the status', async () => {
+    const { token, name } = await given.person()
+    const { id } = await given.open(token)
+    const { status, data } = await given.reply(token, id, ' And\n the window. ')
+    expect([status, data]).toEqual([
+      201,
+      {
+        id: expect.any(Number),
+        author: { name },
+        body: ' And\n the window. ',
+        is_staff: false,
+        created_at: TIME,
+      },
+    ])
+    const made = [data]
+    for (let n = 0; n < 4; n++) made.push((await given.reply(token, id, `Reply ${n}`)).data)
+    const shown = (await given.show(token, id)).data
+    expect(shown).toMatchObject({ status: 'open', replies: made })
+  })
+
+  it('moves updated_at', async () => {
+    const { id: userId, token } = await given.person()
+    const { id, created_at } = await given.oldTicket(userId)
+    const created = { created_at: isoTime(created_at), updated_at: isoTime(created_at) }
+    expect((await given.show(token, id)).data).toMatchObject(created)
+    const { data } = await given.reply(token, id)
+    const moved = { created_at: isoTime(created_at), updated_at: data.created_at }
+    expect((await given.show(token, id)).data).toMatchObject(moved)
+    expect((await world.call(tickets.listTickets, { token })).data).toMatchObject([moved])
+    expect(
+      (await given.staff.list({ status: 'open', per_page: 100 })).data.find(each => each.id === id),
+    ).toMatchObject(moved)
+  })
+
+  it('is refused by a closed ticket, not by a resolved one', async () => {
+    const told = await given.listen()
+    const { token } = await given.person()
+    const { id } = await given.open(token)
+    await given.staff.change(id, { status: 'resolved' })
+    expect((await given.reply(token, id)).status).toBe(201)
+    await given.staff.change(id, { status: 'closed' })
+    const refused = await given.reply(token, id)
+    expect([refused.status, Object.keys(refused.fields ?? {})]).toEqual([422, ['status']])
+    expect((await given.show(token, id)).data.replies).toHaveLength(1)
+    const events = await told(id, 4)
+    expect(events.map(({ event }) => event).sort()).toEqual([
+      'ticket.created',
+      'ticket.replied',
+      'ticket.status-changed',
+      'ticket.status-changed',
+    ])
+    const replied = events.find(({ event }) => event === 'ticket.replied')
+    expect(replied?.data).toMatchObject({ status: 'resolved', reply_id: expect.any(Number), is_staff: false })
+    expect(JSON.stringify(replied?.data)).not.toContain('Any news?')
+  })
+
+  it('is refused by a full ticket, which can still be read whole', async () => {
+    const { token } = await given.person()
+    const widest = '\u0001'.repeat(10_000)
+    const { id } = await given.open(token, { description: widest })
+    const count = await given.fill(id, widest)
+    expect(count).toBe(79)
+    const refused = await given.reply(token, id, widest)
+    expect([refused.status, Object.keys(refused.fields ?? {})]).toEqual([422, ['replies']])
+    expect((await given.show(token, id)).data.replies).toHaveLength(count)
+    expect((await given.staff.show(id)).replies).toHaveLength(count)
+  })
+})

@@ -1,0 +1,94 @@
+// The tokens of a user: how many there may be, what each may do, and what their list shows.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { auth, me } from '../../shared/accounts/contract.ts'
+import { drawToken, type Token, tokenOf, touchToken } from '../../shared/accounts/tokens.ts'
+import { tokenKey } from '../../shared/table/design.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld({ mostWorkers: 2 })
+})
+afterAll(() => world.stop())
+
+const PASSWORD = 'correct horse battery staple'
+const login = (body: unknown) => world.call(auth.login, { body })
+const idOf = (token: string): number => Number(token.split('_')[2])
+
+describe('/api/v1/me/tokens', () => {
+  it('lists no token whose time is over, and still deletes it', async () => {
+    const user = await world.given.user()
+    const old = await world.given.token(user.id, ['user'])
+    await world.table.write({
+      Update: {
+        Key: tokenKey(user.id, idOf(old)),
+        UpdateExpression: 'SET expires_at = :then',
+        ExpressionAttributeValues: { ':then': Math.floor(Date.now() / 1000) - 1 },
+      },
+    })
+    const listed = await world.call(me.listTokens, { token: user.token })
+    expect(listed.data.map(({ id }) => id)).toEqual([idOf(user.token)])
+    const ask = { token: user.token, params: { id: idOf(old) } }
+    expect((await world.call(me.deleteToken, ask)).status).toBe(200)
+    expect((await world.call(me.deleteToken, ask)).code).toBe('NOT_FOUND')
+  })
+
+  /** So many tokens of a user, the first made `count` seconds ago and each a second after the one before. */
+  const plant = async (userId: number, count: number, by_login: boolean, change: Partial<Token> = {}) => {
+    const now = Math.floor(Date.now() / 1000)
+    const wanted = { user_id: userId, name: 'n', abilities: ['user' as const], by_login }
+    const drawn = await Promise.all(Array.from({ length: count }, () => drawToken(world.table)))
+    const tokens = drawn
+      .toSorted((a, b) => a.id - b.id)
+      .map((one, n) => ({ ...tokenOf(one, wanted, 0).token, created_at: now - count + n, ...change }))
+    await world.table.transact(
+      tokens.map(one => ({ Put: { Item: { ...tokenKey(userId, one.id), ...one } } })),
+    )
+    return tokens.map(({ id }) => id)
+  }
+  const listed = async (token: string) =>
+    (await world.call(me.listTokens, { token })).data.map(({ id }) => id).sort((a, b) => a - b)
+
+  it('are at most a hundred, however many are made at once; expired ones make room', async () => {
+    const { id, token } = await world.given.user()
+    await plant(id, 10, false, { created_at: 0 })
+    await plant(id, 97, false)
+    const body = { name: 'n', abilities: ['user'] }
+    const made = await Promise.all(
+      Array.from({ length: 6 }, () => world.call(me.createToken, { token, body })),
+    )
+    expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422, 422, 422])
+    expect(made.find(({ status }) => status === 422)?.fields).toEqual({
+      tokens: ['Must be at most 100: delete one first.'],
+    })
+    expect(await listed(token)).toHaveLength(100)
+  })
+
+  it('make room for a login where there is none: of those by a login the one that was used longest ago', async () => {
+    const user = await world.given.user({ password: PASSWORD })
+    const own = await plant(user.id, 50, false, { created_at: Math.floor(Date.now() / 1000) - 200 })
+    const [first = 0, second, ...others] = await plant(user.id, 49, true)
+    await touchToken(world.table, { user_id: user.id, id: first }, Math.floor(Date.now() / 1000))
+    const { token } = (await login({ email: user.email, password: PASSWORD })).data
+    const left = [...own, idOf(user.token), first, ...others, idOf(token)].sort((a, b) => a - b)
+    expect(await listed(token)).toEqual(left)
+    expect(left).not.toContain(second)
+  })
+
+  it('deletes the presented token, too, which then is worth nothing', async () => {
+    const { token } = await world.given.user()
+    expect((await world.call(me.deleteToken, { token, params: { id: idOf(token) } })).data).toEqual({})
+    expect((await world.call(me.listTokens, { token })).code).toBe('UNAUTHENTICATED')
+  })
+
+  it('shows the text of a new token this once, and lets it do just what was chosen', async () => {
+    const { token } = await world.given.user()
+    const body = { name: 'x'.repeat(255), abilities: ['tickets:write'] }
+    const { data } = await world.call(me.createToken, { token, body })
+    const secret = data.token.slice(-43)
+    expect((await world.call(me.listTokens, { token })).text).not.toContain(secret)
+    expect((await world.call(me.getMe, { token: data.token })).code).toBe('FORBIDDEN')
+    expect((await world.call(me.getMe, { token: data.token })).code).toBe('FORBIDDEN')
+    expect((await world.call(auth.logout, { token: data.token })).status).toBe(200)
+  })
+})

@@ -1,0 +1,70 @@
+// The owner's commands for tokens: what they make, list and make void.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { me } from '../../shared/accounts/contract.ts'
+import { changeUser } from '../../shared/accounts/users.ts'
+import { adminCategories } from '../../shared/categories/contract.ts'
+import { openWorld, type World } from '../world/world.ts'
+import { operatorOn } from './operator-world.ts'
+
+let world: World
+let operator: ReturnType<typeof operatorOn>
+beforeAll(async () => {
+  world = await openWorld()
+  operator = operatorOn(world)
+})
+afterAll(() => world.stop())
+
+const account = () => world.given.user()
+const statusOf = async (token: string) => (await world.call(me.getMe, { token })).status
+
+describe('token', () => {
+  const createFor = (email: string, name: string) =>
+    operator.json(['token', 'create', '--email', email, '--abilities', 'user, admin,user', '--name', name])
+
+  it('create issues an admin token, which list names without its text', async () => {
+    const { email, id } = await account()
+    const created = await createFor(email, 'laptop')
+    expect(created).toMatchObject({ user_id: id, abilities: ['user', 'admin'] })
+    expect((await world.call(adminCategories.listCategories, { token: created.token })).status).toBe(200)
+    const tokens = await operator.json(['token', 'list', email])
+    expect(tokens.map(({ name }: { name: string }) => name)).toEqual(['laptop', 'test'])
+    const { out } = await operator.said(['token', 'list', email])
+    expect(out).toContain(`${created.id}\tlaptop\tuser,admin\t`)
+    expect(out).not.toContain(created.token)
+  })
+
+  it('create gives no token that is void already, for a reset beside it', async () => {
+    const { email, id } = await account()
+    const { id: last } = await createFor(email, 'before')
+    // As if the reset had drawn its line right after this token's number was.
+    await changeUser(world.table, id, user => ({ ...user, first_valid_token: last + 2 }))
+    const { token } = await createFor(email, 'after')
+    expect(await statusOf(token)).toBe(200)
+  })
+
+  it('revoke makes one void and leaves the others', async () => {
+    const { email, token } = await account()
+    const other = await createFor(email, 'other')
+    expect((await operator.said(['token', 'revoke', email, String(other.id)])).out).toBe(
+      `Revoked token ${other.id} of ${email}.\n`,
+    )
+    expect(await statusOf(other.token)).toBe(401)
+    expect(await statusOf(token)).toBe(200)
+    const again = await operator.said(['token', 'revoke', email, String(other.id)])
+    expect(again.code).toBe(1)
+    expect(again.err).toContain(`${email} has no token ${other.id}. Its tokens: token list ${email}`)
+  })
+
+  it('revoke --all makes all void at once, and those made afterwards are good', async () => {
+    const { email, token } = await account()
+    const before = await createFor(email, 'before')
+    expect((await operator.said(['token', 'revoke', email, '--all'])).out).toBe(
+      `All tokens of ${email} are void.\n`,
+    )
+    expect([await statusOf(token), await statusOf(before.token)]).toEqual([401, 401])
+    const after = await createFor(email, 'after')
+    expect(await statusOf(after.token)).toBe(200)
+    const tokens = await operator.json(['token', 'list', email])
+    expect(tokens.map(({ name }: { name: string }) => name)).toEqual(['after'])
+  })
+})
