@@ -56,7 +56,6 @@ export const bundleFunctions = async ({ project, names, folder }: Options): Prom
     minify: true,
     external: OTHER_CREDENTIALS,
     legalComments: 'none',
-    charset: 'utf8',
     metafile: true,
     plugins: [onlyWhatIsUsed],
     logLevel: 'warning',
