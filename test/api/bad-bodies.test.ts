@@ -96,16 +96,15 @@ describe.each(withBody)('$name', ({ endpoint }) => {
   // One fault that is always there keeps the rest of the request from being done.
   const [anchor] = members.find(([, schema]) => !schema.safeParse({}).success) ?? []
 
-  it('names every fault of every member', async () => {
-    for (const [member, schema] of members) {
-      const wrong = STRANGE.filter(value => !schema.safeParse(value).success)
-      expect(wrong.length).toBeGreaterThan(5)
-      for (const value of wrong) {
-        const body = JSON.stringify({ ...(anchor && { [anchor]: {} }), [member]: value })
-        const { status, fields } = await send(endpoint, body)
-        const isNamed = fields.some(field => `${field}.`.startsWith(`${member}.`))
-        expect([status, isNamed], body.slice(0, 100)).toEqual([422, true])
-      }
+  it('names every fault of every member, all at once', async () => {
+    const wrong = members.map(([, schema]) => STRANGE.filter(value => !schema.safeParse(value).success))
+    for (const values of wrong) expect(values.length).toBeGreaterThan(5)
+    for (let n = 0; n < Math.max(...wrong.map(values => values.length)); n++) {
+      const faults = members.map(([member], m) => [member, wrong[m]?.[n % wrong[m].length]])
+      const body = JSON.stringify(Object.fromEntries(faults))
+      const { status, fields } = await send(endpoint, body)
+      const named = members.filter(([member]) => fields.some(field => `${field}.`.startsWith(`${member}.`)))
+      expect([status, named.length], body.slice(0, 1_000)).toEqual([422, members.length])
     }
   })
 
