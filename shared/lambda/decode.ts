@@ -57,7 +57,7 @@ const queryOf = ({ event, route }: Exchange, faults: Faults): Record<string, str
   for (const [name, values = []] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
     if (!known.has(name)) continue
     if (values.length > 1) addFault(faults, name, 'Must be given once.')
-    else query[name] = values[0] ?? ''
+    query[name] = values[0] ?? ''
   }
   return query
 }

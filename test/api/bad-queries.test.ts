@@ -86,3 +86,10 @@ describe('query parameters that an endpoint does not know', () => {
     expect((await rawRequest(world.baseUrl, 'GET', `/api/v1/me${token}`)).status).toBe(401)
   })
 })
+
+describe('GET /api/v1/search?q=…&q=…', () => {
+  it('says that it must be given once, and not that it is missing', async () => {
+    const { status, text } = await rawRequest(world.baseUrl, 'GET', '/api/v1/search?q=word&q=other')
+    expect([status, JSON.parse(text).errors.fields]).toEqual([422, { q: ['Must be given once.'] }])
+  })
+})
