@@ -1,4 +1,4 @@
-// Does one subscriber that never answers delay the others? Nine beside it, and nine without it, side by side.
+// Does one subscriber that never answers delay the others? Nine beside it, and nine without it, one after the other.
 // Run: node test/bench/isolation.ts [events]
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -7,11 +7,14 @@ import { buildAssembly } from '../../infra/local/build.ts'
 import { hangUp } from '../../infra/local/hang-up.ts'
 import { seed } from '../../infra/local/seed.ts'
 import { sideBySide } from '../../shared/table/side-by-side.ts'
+import { conditions, writeInto } from './report.ts'
 
 const NEIGHBOURS = 9
 const WRITERS = 4
 const events = Number(process.argv[2] ?? 100)
 
+/** Before this run has anything to do. */
+const measuredWith = conditions(new Date())
 const assembly = await buildAssembly({ log: console.error })
 
 type Measured = { latenciesMs: number[]; perSecond: number }
@@ -82,23 +85,30 @@ const measure = async (withHanging: boolean): Promise<Measured> => {
   return { latenciesMs: took.sort((a, b) => a - b), perSecond }
 }
 
-const at = (sorted: number[], share: number): number =>
-  Math.round(sorted[Math.floor(sorted.length * share)] ?? 0)
-const row = (name: string, { latenciesMs, perSecond }: Measured) => {
-  const numbers = [...[0.5, 0.95, 0.99].map(share => at(latenciesMs, share)), Math.round(perSecond)]
-  console.log(name.padEnd(28), ...numbers.map(number => String(number).padStart(8)))
-}
+type Figure = (measured: Measured) => number
+const within =
+  (share: number): Figure =>
+  ({ latenciesMs }) =>
+    (latenciesMs[Math.floor(latenciesMs.length * share)] ?? 0) / 1000
+const FIGURES: Figure[] = [({ perSecond }) => perSecond, within(0.5), within(0.95), within(0.99)]
 
-console.log(
-  `${events} events, milliseconds:`.padEnd(28),
-  ...['p50', 'p95', 'p99', 'a second'].map(name => name.padStart(8)),
-)
+/** A line of the table: what `of` makes of each figure. */
+const row = (name: string, of: (figure: Figure) => number, digits = 1): string =>
+  `| ${[name, ...FIGURES.map(figure => of(figure).toFixed(digits))].join(' | ')} |`
+
 const without = await measure(false)
-row('nine, all answer', without)
+console.error(row('without it', figure => figure(without)))
 const beside = await measure(true)
-row('nine, a tenth hangs', beside)
-const ratio = (of: (measured: Measured) => number) => (of(beside) / of(without)).toFixed(2)
-console.log(
-  `with the hanging one, of without: p99 ${ratio(one => at(one.latenciesMs, 0.99))}, deliveries a second ${ratio(one => one.perSecond)}`,
-)
+const count = ((NEIGHBOURS + 1) * events).toLocaleString('en')
+const report = [
+  `${count} deliveries, ${measuredWith}:`,
+  '',
+  '| the nine others | deliveries a second | median, s | p95, s | p99, s |',
+  '|---|---|---|---|---|',
+  row('without it', figure => figure(without)),
+  row('beside it', figure => figure(beside)),
+  row('beside it, of without it', figure => figure(beside) / figure(without), 2),
+].join('\n')
+console.log(report)
+await writeInto(new URL('../../README.md', import.meta.url), 'isolation', report)
 process.exit(0)
