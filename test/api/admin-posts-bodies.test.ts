@@ -1,9 +1,9 @@
 // Bodies: whatever fits into a request is kept byte for byte, and what lists show is made of it.
-import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { leftoverPartition } from '../../shared/table/design.ts'
+import { noise } from '../world/noise.ts'
 import { openWorld, type World } from '../world/world.ts'
 
 let world: World
@@ -14,7 +14,7 @@ afterAll(() => world.stop())
 
 const MIB = 1024 * 1024
 /** Compresses to three quarters at best: far more than one item of the table holds. */
-const random = (bytes: number) => `<p>${randomBytes((bytes * 3) / 4).toString('base64')}</p>`
+const random = (bytes: number) => `<p>${noise(bytes)}</p>`
 
 const change = (id: number, body: unknown) =>
   world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })

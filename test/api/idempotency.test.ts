@@ -1,5 +1,5 @@
 // Idempotency-Key: the same request twice acts once and is answered twice.
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
@@ -7,6 +7,7 @@ import { adminPosts } from '../../shared/posts/contract.ts'
 import { idempotencyKey } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import type { Ask } from '../world/call.ts'
+import { noise } from '../world/noise.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -38,7 +39,7 @@ describe('POST /api/v1/admin/posts with an Idempotency-Key', () => {
 
   it('gives an answer again that is too large for one item', async () => {
     const key = randomUUID()
-    const body = { title: 'Large', body: randomBytes(600_000).toString('base64') }
+    const body = { title: 'Large', body: noise(800_000) }
     const first = await create(key, body)
     expect((await create(key, body)).text).toBe(first.text)
   })

@@ -12,7 +12,7 @@ import { openHistoryWorld } from './world.ts'
 
 /** So small that a few dozen posts split and merge ranges and nodes all the time. */
 const SMALL = { range: 4, node: 4 }
-const TIME_MS = 9_000
+const TIME_MS = 6_000
 const LOOK_EVERY = 5
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 

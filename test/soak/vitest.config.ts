@@ -4,7 +4,11 @@ import { defineConfig } from 'vitest/config'
 const root = new URL('../..', import.meta.url).pathname
 
 /** These run in every `npm test`, too, with less of everything. */
-const alsoShort = ['test/histories/faulty-histories.property.test.ts', 'test/posts/parallel-edits.test.ts']
+const alsoShort = [
+  'test/histories/faulty-histories.property.test.ts',
+  'test/posts/parallel-edits.test.ts',
+  'test/process/category-cleanup.test.ts',
+]
 
 export default defineConfig({
   test: {

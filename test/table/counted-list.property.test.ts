@@ -10,7 +10,7 @@ import { change, expectExact, fixedList, type Seen } from './list-world.ts'
 const SMALL = { range: 4, node: 4 }
 /** With its nodes well below the 100 actions of a transaction. */
 const BULK = 30
-const TIME_MS = 8_000
+const TIME_MS = 5_000
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 
 /** Letters whose order differs between UTF-8 bytes and UTF-16 units, and many equal beginnings. */
