@@ -10,6 +10,8 @@ export type Taken = { messageId: string; body: string; received: number; receipt
 export type Receiver = ReturnType<typeof openReceiver>
 
 const MOST = 10
+/** A message that was taken is done long before; should its run die, it comes again. */
+const TAKEN_FOR_SECONDS = 60
 
 export const openReceiver = (sqs: SQSClient, QueueUrl: string) => {
   /** Up to ten messages, waiting at most `waitSeconds` for the first. */
@@ -19,6 +21,7 @@ export const openReceiver = (sqs: SQSClient, QueueUrl: string) => {
         QueueUrl,
         MaxNumberOfMessages: MOST,
         WaitTimeSeconds: waitSeconds,
+        VisibilityTimeout: TAKEN_FOR_SECONDS,
         MessageSystemAttributeNames: ['ApproximateReceiveCount'],
       }),
     )

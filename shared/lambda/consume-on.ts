@@ -9,9 +9,12 @@ import { queueUrl, type Runtime, runtime } from './runtime.ts'
 
 /** A batch that ends in this time hangs nowhere, and its run is over. */
 const SETTLES_MS = 100
-/** How long a run goes on taking; of random length, so that never all runs are waiting for their last at once. */
-const LEAST_MS = 3_000
-const MOST_MS = 13_000
+/**
+ * How long a run goes on taking: long beside what one POST may hang, and of random length, so that hardly ever all
+ * runs are waiting for their last at once.
+ */
+const LEAST_MS = 20_000
+const MOST_MS = 40_000
 /** What one run may have under way at once. */
 const MOST_AT_ONCE = 200
 const WAIT_SECONDS = 1

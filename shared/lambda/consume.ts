@@ -10,7 +10,7 @@ import { queueUrl, type Runtime, runtime } from './runtime.ts'
 export type Body<Name extends QueueName> = z.output<(typeof QUEUES)[Name]>
 export type Handle<Name extends QueueName> = (message: Body<Name>, job: Job) => Promise<void>
 
-/** A run may have taken messages for 13 s before it takes its last, and is over after 30 s. */
+/** A run may have taken messages for 40 s before it takes its last, and is over after 60 s. */
 const PATIENCE_MS = 15_000
 
 const schemas: { [Name in QueueName]: z.ZodMiniType<Body<Name>> } = QUEUES

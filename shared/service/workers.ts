@@ -33,6 +33,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
       reads: ['WEBHOOK', 'USER'],
       writes: ['WEBHOOK', 'DELIVERIES'],
       secrets: ['WebhookKey'],
+      timeoutSeconds: 60,
     }),
     consumes: 'deliveries',
     batchSize: 10,
