@@ -7,6 +7,7 @@ const PATIENCE_MS = 8_000
 const DECIDED_MS = 300
 
 type Bounds = {
+  sinceMs: number
   endMs: number
   /** How often it was decided before; undefined where nobody decides anew. */
   decided?: number
@@ -17,13 +18,15 @@ const bounds = new AsyncLocalStorage<Bounds>()
 const endIn = (patienceMs: number): number =>
   Math.min(performance.now() + patienceMs, bounds.getStore()?.endMs ?? Number.POSITIVE_INFINITY)
 
+const since = (): number => bounds.getStore()?.sinceMs ?? performance.now()
+
 /** Nothing that `run` does is tried again after this time, or after that of what it is a part of. */
 export const withPatience = <T>(run: () => T, patienceMs = PATIENCE_MS): T =>
-  bounds.run({ endMs: endIn(patienceMs) }, run)
+  bounds.run({ sinceMs: since(), endMs: endIn(patienceMs) }, run)
 
 /** Whoever calls this decides anew when others are in the way: a write then waits a moment only. */
 export const whileDeciding = <T>(run: () => T, decided: number): T =>
-  bounds.run({ endMs: endIn(PATIENCE_MS), decided }, run)
+  bounds.run({ sinceMs: since(), endMs: endIn(PATIENCE_MS), decided }, run)
 
 /** Begins something that may be tried again: the answer tells whether there is time for one more try. */
 export const startPatience = (patienceMs = PATIENCE_MS): (() => boolean) => {
@@ -32,10 +35,12 @@ export const startPatience = (patienceMs = PATIENCE_MS): (() => boolean) => {
 }
 
 /** The same for a write that others are in the way of; `isLong`: it has waited for them before. */
-export const startWaitingInLine = (): { hasTime: () => boolean; isLong: boolean } => {
+export const startWaitingInLine = (): { hasTime: () => boolean; isLong: boolean; waitedMs: () => number } => {
+  const sinceMs = since()
   const { decided } = bounds.getStore() ?? {}
   return {
     hasTime: startPatience(decided === undefined ? PATIENCE_MS : DECIDED_MS),
     isLong: (decided ?? 0) > 0,
+    waitedMs: () => performance.now() - sinceMs,
   }
 }

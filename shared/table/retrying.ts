@@ -5,8 +5,6 @@ import { startPatience, startWaitingInLine } from './patience.ts'
 
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 500
-/** An item is locked for as long as one transaction takes: who waits longer leaves it idle between two of many. */
-const LONGEST_AFTER_CONFLICT_MS = 60
 /** As often as the SDK would: a table that fails or hangs for longer does so for a while. */
 const MOST_UNKNOWN = 3
 
@@ -53,14 +51,17 @@ export const retrying = async <T>(attempt: () => Promise<T>, patienceMs?: number
       // Once an answer was lost, no later one says that nothing was written.
       if (isOver) throw unknown[0] ?? error
       const isLong = line.isLong && isConflict(error)
-      const longest = longestAfter(error)
+      const longest = isConflict(error) ? longestInLine(line.waitedMs()) : LONGEST_PAUSE_MS
       await pause(Math.random() * (isLong ? longest : Math.min(longest, FIRST_PAUSE_MS * 2 ** round)))
     }
   }
 }
 
-const longestAfter = (error: unknown): number =>
-  isConflict(error) ? LONGEST_AFTER_CONFLICT_MS : LONGEST_PAUSE_MS
+/**
+ * An item is locked for as long as one transaction takes. Whoever has waited for longer tries more often: the oldest
+ * get through first, and when few are left the item is not idle between two of them.
+ */
+const longestInLine = (waitedMs: number): number => Math.max(10, 100 - waitedMs / 25)
 
 /** The table has done a part of a batch and was too busy for the rest. */
 export class Unprocessed extends Error {
