@@ -1,4 +1,5 @@
 // Search through the gateway: what is found by which words, in which order, and what no longer is.
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
@@ -110,6 +111,17 @@ describe('a change of a post', () => {
     await change({ body: 'ants' })
     await expectFound('pangolin ants', [post.id])
     expect((await find('termites')).total).toBe(0)
+  })
+
+  it('of more words than an item holds is followed, too', async () => {
+    const words = Array.from({ length: 1_400 }, () => randomBytes(95).toString('hex'))
+    const [first = '', last = ''] = [words[0], words.at(-1)]
+    const { id } = await world.given.livePost({ body: `<p>${words.join(' ')}</p>` })
+    await expectFound(first, [id])
+    await expectFound(last.slice(0, 50), [id])
+    await world.call(adminPosts.changePost, { token: world.admin, params: { id }, body: { body: first } })
+    await expectFound(last, [])
+    await expectFound(first, [id])
   })
 
   it('that takes it from public view is felt at once, in finds and totals', async () => {
