@@ -121,7 +121,9 @@ export const whileUnchanged = ({ id, revision }: User): Action => ({
 /** A user and their tokens, newest first, void ones left out. */
 export const findTokens = async (table: Table, userId: number) => {
   const span = { pk: userKey(userId).pk, beginsWith: tokenPrefix, descending: true }
-  const [tokens, user] = await Promise.all([table.query(span, Token), table.find(userKey(userId), User)])
+  // The user first: tokens older than the revision that was read would pass under its condition.
+  const user = await table.find(userKey(userId), User)
+  const tokens = await table.query(span, Token)
   return { user, tokens: tokens.filter(({ id }) => id >= (user?.first_valid_token ?? 0)) }
 }
 
