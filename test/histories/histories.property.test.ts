@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { adminList, categoryList, PAGES, POSTS } from '../../shared/posts/places.ts'
 import { expectExact } from '../table/list-world.ts'
+import { checkRandom } from '../world/property.ts'
 import { act } from './acts.ts'
 import { expectSame, lineOf } from './checks.ts'
 import { openModel } from './model.ts'
@@ -14,7 +15,6 @@ import { openHistoryWorld } from './world.ts'
 const SMALL = { range: 4, node: 4 }
 const TIME_MS = 6_000
 const LOOK_EVERY = 5
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 
 const history = fc.record({
   beginning,
@@ -29,12 +29,7 @@ let steps = 0
 
 describe('what readers and admins see, and subscribers hear', () => {
   it('is after any history what plain arrays say', async () => {
-    console.info(`seed ${seed} (run again with SEED=${seed})`)
-    const untilMs = performance.now() + TIME_MS
-    const property = fc.asyncProperty(history, async history => {
-      if (performance.now() < untilMs) await live(history)
-    })
-    await fc.assert(property, { seed, numRuns: 100 })
+    await checkRandom(history, live, TIME_MS)
     console.info(`${histories} histories of ${steps} steps, lists of up to ${mostNodes} nodes`)
     // A machine that is busy with other things lives through one history, which may be a short one.
     if (histories > 3) expect(mostNodes).toBeGreaterThan(1)

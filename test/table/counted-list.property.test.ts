@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { type List, listPage, type Place } from '../../shared/table/counted-list.ts'
 import { compareOrder } from '../../shared/table/directory.ts'
+import { checkRandom } from '../world/property.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
 import { change, expectExact, fixedList, type Seen } from './list-world.ts'
 
@@ -11,7 +12,6 @@ const SMALL = { range: 4, node: 4 }
 /** With its nodes well below the 100 actions of a transaction. */
 const BULK = 30
 const TIME_MS = 5_000
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 
 /** Letters whose order differs between UTF-8 bytes and UTF-16 units, and many equal beginnings. */
 const order = fc
@@ -35,6 +35,7 @@ const history = fc.record({
   steps: fc.array(fc.record({ step, look }), { minLength: 5, maxLength: 25 }),
 })
 
+type History = typeof history extends fc.Arbitrary<infer T> ? T : never
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 type Model = Map<string, number>
 const itemSchema = z.object({ order: z.string(), value: z.number() })
@@ -48,9 +49,7 @@ afterAll(() => world.stop())
 
 describe('a counted list', () => {
   it('is always the plain array that went through the same history', async () => {
-    console.info(`seed ${seed} (run again with SEED=${seed})`)
-    let checked = 0
-    const property = fc.asyncProperty(history, async ({ direction, steps }) => {
+    const check = async ({ direction, steps }: History) => {
       const list = fixedList(`property-${lists++}`, direction)
       let model: Model = new Map()
       const seen: Seen = new Map()
@@ -60,21 +59,13 @@ describe('a counted list', () => {
         model = next
         await expectExact(world.table, list, seen)
         await expectPages(list, model, look)
-        checked++
       }
       const rest = placesOf(list, model)
       while (rest.length > 0) await change(world.table, rest.splice(0, BULK), [], SMALL)
       const left = await expectExact(world.table, list, seen)
       expect(left.ranges).toBeLessThanOrEqual(1 + left.middles)
-    })
-    await fc.assert(property, {
-      seed,
-      numRuns: 500,
-      interruptAfterTimeLimit: TIME_MS,
-      markInterruptAsFailure: false,
-    })
-    console.info(`checked after ${checked} steps`)
-    expect(checked).toBeGreaterThan(0)
+    }
+    await checkRandom(history, check, TIME_MS)
   })
 })
 

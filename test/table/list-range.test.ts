@@ -6,13 +6,13 @@ import type { Place } from '../../shared/table/counted-list.ts'
 import { rootKey } from '../../shared/table/design.ts'
 import { compareOrder } from '../../shared/table/directory.ts'
 import { listRange, type RangeAsked } from '../../shared/table/list-range.ts'
+import { checkRandom } from '../world/property.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
 import { change, expectExact } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
 const BULK = 30
 const TIME_MS = 2_000
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const item = z.object({ order: z.string() })
 
 type AscendingList = RangeAsked['list']
@@ -55,6 +55,7 @@ const history = fc.record({
   prefixes: fc.array(text(3), { minLength: 1, maxLength: 6 }),
   perPage: fc.integer({ min: 1, max: 12 }),
 })
+type History = typeof history extends fc.Arbitrary<infer T> ? T : never
 
 const expectPages = async (list: AscendingList, all: string[], prefix: string, perPage: number) => {
   const wanted = all.filter(order => order.startsWith(prefix)).sort(compareOrder)
@@ -67,9 +68,7 @@ const expectPages = async (list: AscendingList, all: string[], prefix: string, p
 
 describe('the part of a list that begins alike', () => {
   it('is that part of the plain array', async () => {
-    console.info(`seed ${seed} (run again with SEED=${seed})`)
-    let checked = 0
-    const property = fc.asyncProperty(history, async ({ enter, leaveEvery, prefixes, perPage }) => {
+    const check = async ({ enter, leaveEvery, prefixes, perPage }: History) => {
       const list = openList()
       const orders = [...new Set(enter)]
       const [leave, stay] = [0, 1].map(part =>
@@ -79,16 +78,8 @@ describe('the part of a list that begins alike', () => {
       await move(list, { leave })
       const beginnings = ['', ...prefixes, ...(stay ?? []).slice(0, 2).flatMap(order => [order, `${order}a`])]
       for (const prefix of new Set(beginnings)) await expectPages(list, stay ?? [], prefix, perPage)
-      checked++
-    })
-    await fc.assert(property, {
-      seed,
-      numRuns: 300,
-      interruptAfterTimeLimit: TIME_MS,
-      markInterruptAsFailure: false,
-    })
-    console.info(`checked ${checked} histories`)
-    expect(checked).toBeGreaterThan(0)
+    }
+    await checkRandom(history, check, TIME_MS)
   })
 
   it('is empty in a list that has not begun', async () => {
