@@ -2,7 +2,8 @@
 import { type Action, STALE } from './action.ts'
 import { childAt, sumOf, withDeltas } from './directory.ts'
 import type { List, Middle, Root, Sizes } from './list.ts'
-import { addToMiddle, addToRoot, firstDirectory } from './list-nodes.ts'
+import { addToMiddle, addToRoot } from './list-additions.ts'
+import { firstDirectory } from './list-nodes.ts'
 import { isOutOfShape } from './list-shape.ts'
 
 /** An entry that enters (1) or leaves (-1) a list. */
@@ -15,12 +16,17 @@ export type Plan = { actions: Action[]; touched: Touched[] }
 
 /** What the steps do to the counts of a list whose nodes are known. */
 export const countsOf = (list: List, root: Root, parts: Part[], sizes: Sizes): Plan => {
-  const inRanges = parts.map(({ from, middle, steps }) => ({ from, middle, deltas: deltasOf(middle, steps) }))
+  const inRanges = parts.map(({ from, middle, steps }) => ({
+    from,
+    middle,
+    deltas: deltasOf(middle, steps),
+    orders: steps.map(({ order }) => order),
+  }))
   const all = parts.flatMap(({ steps }) => steps)
   const inMiddles = deltasOf(root, all)
   return {
     actions: [
-      ...inRanges.map(({ from, middle, deltas }) => addToMiddle(list, from, middle, deltas)),
+      ...inRanges.map(({ from, middle, deltas, orders }) => addToMiddle(list, from, middle, deltas, orders)),
       ...(inMiddles.size > 0 ? [addToRoot(list, root, inMiddles)] : []),
     ],
     touched: inRanges

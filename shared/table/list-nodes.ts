@@ -1,48 +1,9 @@
-// The writes of a counted list's nodes, each under the condition that makes it right.
+// The writes that begin, split and join a counted list's nodes, each under the condition that makes it right.
 import { type Action, type Simple, STALE, type Update } from './action.ts'
 import { middleKey } from './design.ts'
 import type { Child } from './directory.ts'
 import type { Key } from './key.ts'
 import { type List, type Middle, type Root, type RootAttributes, stored } from './list.ts'
-
-/** Adds to counts of a root by child: under its structure only, so that writers do not refuse each other. */
-export const addToRoot = (list: List, { structure }: Root, deltas: Map<number, number>): Action => ({
-  Update: {
-    Key: list.root,
-    UpdateExpression: `SET ${additions(deltas).join(', ')}`,
-    ConditionExpression: '#structure = :structure',
-    ExpressionAttributeNames: { '#counts': 'counts', '#structure': 'structure' },
-    ExpressionAttributeValues: { ':structure': structure, ...deltaValues(deltas) },
-  },
-  refused: STALE,
-})
-
-/** Adds to counts of a middle node, and notes the write even where no count changes. */
-export const addToMiddle = (
-  list: List,
-  from: string,
-  { structure }: Middle,
-  deltas: Map<number, number>,
-): Action => ({
-  Update: {
-    Key: middleKey(list.name, from),
-    UpdateExpression: `SET ${[...additions(deltas), '#writes = #writes + :one'].join(', ')}`,
-    ConditionExpression: '#structure = :structure',
-    ExpressionAttributeNames: {
-      ...(deltas.size > 0 && { '#counts': 'counts' }),
-      '#structure': 'structure',
-      '#writes': 'writes',
-    },
-    ExpressionAttributeValues: { ':structure': structure, ':one': 1, ...deltaValues(deltas) },
-  },
-  refused: STALE,
-})
-
-/** ADD does not reach into a list, SET does. */
-const additions = (deltas: Map<number, number>) =>
-  [...deltas.keys()].map(n => `#counts[${n}] = #counts[${n}] + :d${n}`)
-const deltaValues = (deltas: Map<number, number>) =>
-  Object.fromEntries([...deltas].map(([n, delta]) => [`:d${n}`, delta]))
 
 /** Replaces the children of a root, so long as they and their counts are those that were read. */
 export const reshapeRoot = (list: List, was: Root, children: Child[]): Simple => ({

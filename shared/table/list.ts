@@ -26,17 +26,20 @@ export const SIZES: Sizes = { range: 32, node: 128 }
 export const rootAttributes = z.object({
   froms: z.array(z.string()),
   counts: z.array(z.number()),
-  /** Raised by every split and merge below: whoever counts by an older one reads again. */
+  /** Raised by every split and merge below: whoever reshapes by an older one reads again. */
   structure: z.number(),
 })
 export type RootAttributes = z.infer<typeof rootAttributes>
 
 const childrenOf = ({ froms, counts }: RootAttributes): Child[] =>
-  froms.map((from, n) => ({ from, count: counts[n] ?? 0 }))
+  froms.map((from, n) => ({ from, count: counts[n] ?? 0 })).reverse()
+
+/** The last child first: new entries come at the end of a list, and there a split leaves its place as it was. */
 export const stored = (children: Child[]) => ({
-  froms: children.map(({ from }) => from),
-  counts: children.map(({ count }) => count),
+  froms: children.map(({ from }) => from).reverse(),
+  counts: children.map(({ count }) => count).reverse(),
 })
+export const storedAt = ({ children }: Root, n: number): number => children.length - 1 - n
 
 export type Root = { children: Child[]; structure: number }
 export const rootSchema = z.pipe(

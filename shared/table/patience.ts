@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 /** Far below the 20 s of an API function, so that a caller gets a clear answer. */
 const PATIENCE_MS = 8_000
 /** What was decided on is out of date before long where many write. */
-const DECIDED_MS = 300
+const TRIES_DECIDED = 20
 
 type Bounds = {
   sinceMs: number
@@ -34,13 +34,20 @@ export const startPatience = (patienceMs = PATIENCE_MS): (() => boolean) => {
   return () => performance.now() < endMs
 }
 
-/** The same for a write that others are in the way of; `isLong`: it has waited for them before. */
-export const startWaitingInLine = (): { hasTime: () => boolean; isLong: boolean; waitedMs: () => number } => {
+/**
+ * An item is locked for as long as one transaction takes. Whoever has waited for longer tries more often: the oldest
+ * get through first, and when few are left the item is not idle between two of them.
+ */
+const longestInLine = (waitedMs: number): number => Math.max(10, 100 - waitedMs / 25)
+
+/** The same for what others are in the way of; `isLong`: it has waited for them before. */
+export const startWaitingInLine = () => {
   const sinceMs = since()
   const { decided } = bounds.getStore() ?? {}
+  const hasTime = startPatience()
   return {
-    hasTime: startPatience(decided === undefined ? PATIENCE_MS : DECIDED_MS),
+    isOver: (round: number) => !hasTime() || (decided !== undefined && round >= TRIES_DECIDED),
     isLong: (decided ?? 0) > 0,
-    waitedMs: () => performance.now() - sinceMs,
+    longestMs: () => longestInLine(performance.now() - sinceMs),
   }
 }

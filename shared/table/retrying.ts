@@ -47,21 +47,16 @@ export const retrying = async <T>(attempt: () => Promise<T>, patienceMs?: number
     } catch (error) {
       if (isUnknown(error)) unknown.push(error)
       else if (!isPassing(error)) throw error
-      const isOver = unknown.length === MOST_UNKNOWN || !hasTime() || (isConflict(error) && !line.hasTime())
+      const isOver =
+        unknown.length === MOST_UNKNOWN || !hasTime() || (isConflict(error) && line.isOver(round))
       // Once an answer was lost, no later one says that nothing was written.
       if (isOver) throw unknown[0] ?? error
       const isLong = line.isLong && isConflict(error)
-      const longest = isConflict(error) ? longestInLine(line.waitedMs()) : LONGEST_PAUSE_MS
+      const longest = isConflict(error) ? line.longestMs() : LONGEST_PAUSE_MS
       await pause(Math.random() * (isLong ? longest : Math.min(longest, FIRST_PAUSE_MS * 2 ** round)))
     }
   }
 }
-
-/**
- * An item is locked for as long as one transaction takes. Whoever has waited for longer tries more often: the oldest
- * get through first, and when few are left the item is not idle between two of them.
- */
-const longestInLine = (waitedMs: number): number => Math.max(10, 100 - waitedMs / 25)
 
 /** The table has done a part of a batch and was too busy for the rest. */
 export class Unprocessed extends Error {

@@ -46,7 +46,8 @@ const edit = async (key: Key, edited: (node: Node) => object) => {
   const node = await table.find(key, Node)
   if (node) await table.write({ Put: { Item: { ...node, ...edited(node) } } })
 }
-const raised = (counts: number[]) => counts.map((count, n) => (n === 0 ? count + 1 : count))
+/** The first child's count is kept last. */
+const raised = (counts: number[]) => [...counts.slice(0, -1), (counts.at(-1) ?? 0) + 1]
 
 const drifts: { what: string; says: RegExp; plant: () => Promise<unknown> }[] = [
   {

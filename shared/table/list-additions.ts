@@ -1,0 +1,77 @@
+// Counting in a list's nodes: what enters or leaves is added to the counts above it, so long as it belongs there.
+import { type Action, STALE } from './action.ts'
+import { middleKey } from './design.ts'
+import { childAt } from './directory.ts'
+import { type List, type Middle, type Root, storedAt } from './list.ts'
+
+/** Adds to counts of a root by child, so long as each is where it was: writers do not refuse each other. */
+export const addToRoot = (list: List, root: Root, deltas: Map<number, number>): Action => {
+  const added = [...deltas.keys()].map(n => ({ at: storedAt(root, n), from: root.children[n]?.from }))
+  return {
+    Update: {
+      Key: list.root,
+      UpdateExpression: `SET ${additions(root, deltas).join(', ')}`,
+      ConditionExpression: added.map(({ at }) => `#froms[${at}] = :from${at}`).join(' AND '),
+      ExpressionAttributeNames: { '#counts': 'counts', '#froms': 'froms' },
+      ExpressionAttributeValues: {
+        ...deltaValues(root, deltas),
+        ...Object.fromEntries(added.map(({ at, from }) => [`:from${at}`, from])),
+      },
+    },
+    refused: STALE,
+  }
+}
+
+/**
+ * Adds to counts of a middle node by what enters and leaves at `orders`, and notes the write even where no count
+ * changes. One entry alone is counted where it belongs even if the node was split meanwhile.
+ */
+export const addToMiddle = (
+  list: List,
+  from: string,
+  middle: Middle,
+  deltas: Map<number, number>,
+  orders: string[],
+): Action => {
+  const [only = '', ...others] = orders
+  const condition = others.length === 0 ? holds(middle, only) : hasStructure(middle)
+  return {
+    Update: {
+      Key: middleKey(list.name, from),
+      UpdateExpression: `SET ${[...additions(middle, deltas), '#writes = #writes + :one'].join(', ')}`,
+      ConditionExpression: condition.expression,
+      ExpressionAttributeNames: {
+        ...condition.names,
+        ...(deltas.size > 0 && { '#counts': 'counts' }),
+        '#writes': 'writes',
+      },
+      ExpressionAttributeValues: { ...condition.values, ...deltaValues(middle, deltas), ':one': 1 },
+    },
+    refused: STALE,
+  }
+}
+
+type Condition = { expression: string; names: Record<string, string>; values: Record<string, unknown> }
+
+const hasStructure = ({ structure }: Middle): Condition => ({
+  expression: '#structure = :structure',
+  names: { '#structure': 'structure' },
+  values: { ':structure': structure },
+})
+
+/** Its key range is where it was, and the entry in it. DynamoDB compares texts as it sorts keys. */
+const holds = (middle: Middle, order: string): Condition => {
+  const at = storedAt(middle, childAt(middle.children, order))
+  const isBeforeNext = at > 0 ? `#froms[${at - 1}] > :order` : '(#until = :none OR #until > :order)'
+  return {
+    expression: `#froms[${at}] <= :order AND ${isBeforeNext}`,
+    names: { '#froms': 'froms', ...(at === 0 && { '#until': 'until' }) },
+    values: { ':order': order, ...(at === 0 && { ':none': '' }) },
+  }
+}
+
+/** ADD does not reach into a list, SET does. */
+const additions = (node: Root, deltas: Map<number, number>) =>
+  [...deltas.keys()].map(n => storedAt(node, n)).map(at => `#counts[${at}] = #counts[${at}] + :d${at}`)
+const deltaValues = (node: Root, deltas: Map<number, number>) =>
+  Object.fromEntries([...deltas].map(([n, delta]) => [`:d${storedAt(node, n)}`, delta]))
