@@ -1,0 +1,84 @@
+// The functions that edit posts, in threads of their own, on a table whose items are locked while they are written.
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { clientOf, region } from '../../infra/local/account.ts'
+import { startSqs } from '../../infra/local/queues/fauxqs.ts'
+import { newToken } from '../../shared/accounts/tokens.ts'
+import { createUser } from '../../shared/accounts/users.ts'
+import { QUEUES } from '../../shared/events/message.ts'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { type EventAsk, proxyEventOf } from '../world/proxy-event.ts'
+import { startTable } from '../world/table.ts'
+import type { Answer, Ask } from './editors-thread.ts'
+
+/** As many as the machines that run the tests have processors: one thread alone is slower than the locks. */
+const THREADS = 2
+
+export const startEditors = async () => {
+  const [{ table, endpoint, stop: stopTable }, sqs] = await Promise.all([startTable(), startSqs()])
+  await createQueues(sqs.endpoint)
+  const locks = new Worker(new URL('../world/item-locks-thread.ts', import.meta.url), {
+    workerData: endpoint,
+  })
+  const [locked] = await once(locks, 'message')
+  let conflicts = 0
+  locks.on('message', () => conflicts++)
+
+  const env = { ...settings, AWS_ENDPOINT_URL_DYNAMODB: locked, AWS_ENDPOINT_URL_SQS: sqs.endpoint }
+  for (const name of Object.keys(QUEUES))
+    Object.assign(env, { [`${name.toUpperCase()}_QUEUE_URL`]: sqs.queueUrl(name) })
+  const threads = Array.from(
+    { length: THREADS },
+    () => new Worker(new URL('./editors-thread.ts', import.meta.url), { env }),
+  )
+  const waiting = new Map<number, (answer: Answer) => void>()
+  await Promise.all(threads.map(thread => once(thread, 'message')))
+  for (const thread of threads) thread.on('message', (answer: Answer) => waiting.get(answer.n)?.(answer))
+
+  let asked = 0
+  const ask = (of: Ask['of'], endpoint: Endpoint, ask: EventAsk): Promise<Answer> => {
+    const n = asked++
+    const { promise, resolve } = Promise.withResolvers<Answer>()
+    waiting.set(n, resolve)
+    threads[n % THREADS]?.postMessage({ n, of, event: proxyEventOf(endpoint, ask) } satisfies Ask)
+    return promise
+  }
+  const stop = async () => {
+    await Promise.all([locks, ...threads].map(thread => thread.terminate()))
+    await Promise.all([stopTable(), sqs.stop()])
+  }
+  return { table, ask, token: await adminToken(table), conflicts: () => conflicts, stop }
+}
+export type Editors = Awaited<ReturnType<typeof startEditors>>
+
+const settings = {
+  AWS_REGION: region,
+  AWS_ACCESS_KEY_ID: 'Function',
+  AWS_SECRET_ACCESS_KEY: 'x',
+  AWS_SESSION_TOKEN: 'a worker',
+  TABLE_NAME: 'test',
+  SITE_URL: 'https://site.example',
+  CLIENT_KEY: 'the key of client addresses',
+  LIMIT_SCALE: '1000000',
+}
+
+const createQueues = async (endpoint: string) => {
+  const client = new SQSClient(clientOf(endpoint))
+  const queues = Object.keys(QUEUES).map(QueueName => client.send(new CreateQueueCommand({ QueueName })))
+  await Promise.all(queues)
+  client.destroy()
+}
+
+const adminToken = async (table: Awaited<ReturnType<typeof startTable>>['table']): Promise<string> => {
+  const nowSeconds = Math.floor(Date.now() / 1000)
+  const wanted = { name: 'Editor', email: 'editor@example.com', email_verified: true, password_hash: null }
+  const { id } = await createUser(table, wanted, nowSeconds)
+  const { action, text } = await newToken(
+    table,
+    { user_id: id, name: 'test', abilities: ['admin'] },
+    nowSeconds,
+  )
+  await table.transact([action])
+  return text
+}
