@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { resetToken, verifyToken } from '../../shared/accounts/links.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
+import { MOST_TOKENS } from '../../shared/accounts/token-room.ts'
+import { newToken } from '../../shared/accounts/tokens.ts'
 import { findPasswordHash, getUser, putPassword } from '../../shared/accounts/users.ts'
 import type { Runtime } from '../../shared/lambda/runtime.ts'
 import { userKey } from '../../shared/table/design.ts'
@@ -103,6 +105,19 @@ describe('a token made by an old token', () => {
     expect((await late).status).toBe(200)
     expect(await statusWith(token)).toBe(401)
     expect(await listed(tokenOf(await login(NEW)))).toHaveLength(1)
+  })
+
+  it('finds no room that another took while it looked', async () => {
+    const wanted = { user_id: user.id, name: 'n', abilities: ['user' as const] }
+    for (let n = 2; n < MOST_TOKENS; n++)
+      await chain.table.transact([(await newToken(chain.table, wanted, nowSeconds())).action])
+    const look = chain.hold({ operation: 'GetItem', mentions: userKey(user.id).pk })
+    const late = createToken(user.token)
+    await look.reached
+    expect((await createToken(user.token)).status).toBe(201)
+    look.letGo()
+    expect((await late).code).toBe('VALIDATION_ERROR')
+    expect(await listed(user.token)).toHaveLength(MOST_TOKENS)
   })
 })
 
