@@ -30,20 +30,24 @@ export const openIndexWorld = async () => {
   const remove = (id: number) => deletePost(work(), id, () => undefined)
   const index = (...ids: number[]) => indexPosts(world.table, ids, Date.now())
 
-  /** A client on the same table; before its nth call of a name, of those about one key, something happens. */
-  const interrupted = (name: string, nth: number, happens: () => Promise<unknown>, pk = '') => {
-    let calls = 0
+  /** A client on the same table; before each call of a name, of those about one key, something happens. */
+  const interruptedEach = (name: string, happens: () => Promise<unknown>, pk = '') => {
     const plain = new DynamoDBClient(clientOf(world.endpoint))
     const client = DynamoDBDocumentClient.from(plain, { marshallOptions: { removeUndefinedValues: true } })
     client.middlewareStack.add(
       (next, context) => async args => {
-        const isOne = context.commandName === name && JSON.stringify(args.input).includes(pk)
-        if (isOne && ++calls === nth) await happens()
+        if (context.commandName === name && JSON.stringify(args.input).includes(pk)) await happens()
         return next(args)
       },
       { step: 'initialize' },
     )
     return client
+  }
+
+  /** The same, before the nth alone. */
+  const interrupted = (name: string, nth: number, happens: () => Promise<unknown>, pk?: string) => {
+    let calls = 0
+    return interruptedEach(name, async () => ++calls === nth && (await happens()), pk)
   }
 
   const contextOn = (client = world.client): Context => ({
@@ -68,5 +72,5 @@ export const openIndexWorld = async () => {
   const idsFor = async (word: string) =>
     (await findPosts(world.table, { words: [word], kinds: 'all', skip: 0, take: 50 })).ids
 
-  return { ...world, livePost, remove, index, interrupted, contextOn, idsFor }
+  return { ...world, livePost, remove, index, interruptedEach, interrupted, contextOn, idsFor }
 }

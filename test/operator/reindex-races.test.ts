@@ -18,6 +18,7 @@ afterAll(() => world.stop())
 afterEach(() => vi.restoreAllMocks())
 
 const SCAN = 'ScanCommand'
+const GET = 'GetItemCommand'
 const TRANSACT = 'TransactWriteItemsCommand'
 
 /** A run that stops before its nth transaction until it is let go. */
@@ -64,12 +65,11 @@ describe('a reindex', () => {
   it('and a run that meets it at one of its posts do not wait for each other', async () => {
     const ids = [await world.livePost('Quoll'), await world.livePost('Quoll')]
     const run = await startRun(ids, 1)
-    const startedMs = performance.now()
+    // Else the reindex takes the run for dead after two minutes: longer than this test may last.
     await Promise.all([
       reindex(world.contextOn(world.interrupted(SCAN, 9, run.end))),
       pause(300).then(run.end),
     ])
-    expect(performance.now() - startedMs).toBeLessThan(20_000)
     expect(await world.idsFor('quoll')).toEqual(ids.toReversed())
   })
 
@@ -91,6 +91,39 @@ describe('a reindex', () => {
   })
 })
 
+const told = async (isMending: boolean, client = world.client) =>
+  (await diagnose(world.contextOn(client), isMending)).findings
+    .map(({ where, isMended }) => [where, isMended])
+    .sort()
+
+describe('the doctor, of a post that a run has in its hands', () => {
+  it('looks again before it says that the index does not follow', async () => {
+    const id = await world.livePost('Numbat')
+    const run = await startRun([id], 2)
+    expect(await told(false, world.interrupted(GET, 2, run.end, docKey(id).pk))).toEqual([])
+  })
+
+  it('waits for the run to end before it mends', async () => {
+    const id = await world.livePost('Bilby')
+    const run = await startRun([id], 2)
+    let lateMs = 0
+    const now = performance.now.bind(performance)
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + lateMs)
+    let looks = 0
+    const looking = async () => {
+      looks++
+      if (looks === 1) lateMs = 6_000
+      if (looks === 3) await run.end()
+    }
+    expect(await told(true, world.interruptedEach(GET, looking, docKey(id).pk))).toEqual([
+      [`post ${id}`, true],
+    ])
+    expect(looks).toBeGreaterThan(2)
+    expect(await told(false)).toEqual([])
+    expect(await world.idsFor('bilby')).toEqual([id])
+  })
+})
+
 describe('the doctor, of items of the search index that cannot be read', () => {
   it('tells of each, and writes the index anew', async () => {
     const id = await world.livePost('Dunnart')
@@ -102,10 +135,6 @@ describe('the doctor, of items of the search index that cannot be read', () => {
       { ...keyOfTerm('dunnart'), postings: bytes },
       { ...blockKey('dunnart', nobody), stamp: 'planted' },
     ])
-    const told = async (isMending: boolean) =>
-      (await diagnose(world.contextOn(), isMending)).findings
-        .map(({ where, isMended }) => [where, isMended])
-        .sort()
     const found = (isMended: boolean) => [
       [`search index of post ${id}`, isMended],
       ['search term dunnart', isMended],
