@@ -1,13 +1,14 @@
 // A reindex beside runs of the index that have begun before it, step by step; one that stands still; a damaged index.
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import * as z from 'zod/mini'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { reindex } from '../../infra/operator/reindex/reindex.ts'
 import { findDoc } from '../../shared/search/doc-store.ts'
 import { indexPosts } from '../../shared/search/index-posts.ts'
 import { blockKey, keyOfTerm } from '../../shared/search/term.ts'
 import { openTable } from '../../shared/table/client.ts'
-import { docKey } from '../../shared/table/design.ts'
+import { docKey, postKey } from '../../shared/table/design.ts'
 import { openIndexWorld } from './index-world.ts'
 
 let world: Awaited<ReturnType<typeof openIndexWorld>>
@@ -17,6 +18,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 afterEach(() => vi.restoreAllMocks())
 
+const AnyItem = z.looseObject({ pk: z.string(), sk: z.string() })
 const SCAN = 'ScanCommand'
 const GET = 'GetItemCommand'
 const TRANSACT = 'TransactWriteItemsCommand'
@@ -95,6 +97,19 @@ const told = async (isMending: boolean, client = world.client) =>
   (await diagnose(world.contextOn(client), isMending)).findings
     .map(({ where, isMended }) => [where, isMended])
     .sort()
+
+describe('a reindex of a post whose record cannot be read', () => {
+  it('names the post, and lets the next one begin at once', async () => {
+    const id = await world.livePost('Quokka')
+    const record = await world.table.find(postKey(id), AnyItem)
+    if (!record) throw new Error('The post is gone.')
+    await world.table.write({ Put: { Item: { ...record, title: 7 } } })
+    await expect(reindex(world.contextOn())).rejects.toThrow(`Post ${id} cannot be read`)
+    await world.table.write({ Put: { Item: record } })
+    await reindex(world.contextOn())
+    expect(await world.idsFor('quokka')).toEqual([id])
+  })
+})
 
 describe('the doctor, of a post that a run has in its hands', () => {
   it('looks again before it says that the index does not follow', async () => {

@@ -1,5 +1,6 @@
 // What the index holds of each post, noted before its terms are written anew and after.
 import { isDeepStrictEqual } from 'node:util'
+import * as z from 'zod/mini'
 import { findDoc, saveDoc } from '../../../shared/search/doc-store.ts'
 import { wanted } from '../../../shared/search/index-posts.ts'
 import type { Table } from '../../../shared/table/client.ts'
@@ -48,7 +49,7 @@ export const noteBefore = async (
   return noted
 }
 
-/** Throws Refused when a run took notes of it meanwhile. None where there is nothing to note. */
+/** Throws Refused when a run took notes of it meanwhile, OperatorError when its record cannot be read. None where there is nothing to note. */
 const noteOne = async (
   { target: { table }, nowMs }: Context,
   id: number,
@@ -57,8 +58,11 @@ const noteOne = async (
 ): Promise<NotedPost[]> => {
   const lookAtIt = () => lookWhenFree(table, id, sinceMs, hold)
   const seen = await lookAtIt().catch(async error => {
-    if (!(await dropUnreadable(table, id))) throw error
-    return await lookAtIt()
+    if (await dropUnreadable(table, id)) return await lookAtIt()
+    if (!(error instanceof z.core.$ZodError)) throw error
+    throw new OperatorError(
+      `Post ${id} cannot be read, and so its words are not known. The doctor says more.`,
+    )
   })
   const others = seen.noted.docs.filter(doc => !isDeepStrictEqual(doc, seen.doc))
   const docs = [...others, ...wanted(seen)]
