@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { type List, listPage, type Place } from '../../shared/table/counted-list.ts'
 import { compareOrder } from '../../shared/table/directory.ts'
-import { checkRandom } from '../world/property.ts'
+import { checkRandom, LONGEST_MS } from '../world/property.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
 import { change, expectExact, fixedList, type Seen } from './list-world.ts'
 
@@ -48,25 +48,29 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('a counted list', () => {
-  it('is always the plain array that went through the same history', async () => {
-    const check = async ({ direction, steps }: History) => {
-      const list = fixedList(`property-${lists++}`, direction)
-      let model: Model = new Map()
-      const seen: Seen = new Map()
-      for (const { step, look } of steps) {
-        const next = after(model, step)
-        await change(world.table, placesOf(list, model), placesOf(list, next), SMALL)
-        model = next
-        await expectExact(world.table, list, seen)
-        await expectPages(list, model, look)
+  it(
+    'is always the plain array that went through the same history',
+    async () => {
+      const check = async ({ direction, steps }: History) => {
+        const list = fixedList(`property-${lists++}`, direction)
+        let model: Model = new Map()
+        const seen: Seen = new Map()
+        for (const { step, look } of steps) {
+          const next = after(model, step)
+          await change(world.table, placesOf(list, model), placesOf(list, next), SMALL)
+          model = next
+          await expectExact(world.table, list, seen)
+          await expectPages(list, model, look)
+        }
+        const rest = placesOf(list, model)
+        while (rest.length > 0) await change(world.table, rest.splice(0, BULK), [], SMALL)
+        const left = await expectExact(world.table, list, seen)
+        expect(left.ranges).toBeLessThanOrEqual(1 + left.middles)
       }
-      const rest = placesOf(list, model)
-      while (rest.length > 0) await change(world.table, rest.splice(0, BULK), [], SMALL)
-      const left = await expectExact(world.table, list, seen)
-      expect(left.ranges).toBeLessThanOrEqual(1 + left.middles)
-    }
-    await checkRandom(history, check, TIME_MS)
-  })
+      await checkRandom(history, check, TIME_MS)
+    },
+    LONGEST_MS,
+  )
 })
 
 const after = (model: Model, step: Step): Model => {

@@ -6,7 +6,7 @@ import type { Place } from '../../shared/table/counted-list.ts'
 import { rootKey } from '../../shared/table/design.ts'
 import { compareOrder } from '../../shared/table/directory.ts'
 import { listRange, type RangeAsked } from '../../shared/table/list-range.ts'
-import { checkRandom } from '../world/property.ts'
+import { checkRandom, LONGEST_MS } from '../world/property.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
 import { change, expectExact } from './list-world.ts'
 
@@ -67,20 +67,28 @@ const expectPages = async (list: AscendingList, all: string[], prefix: string, p
 }
 
 describe('the part of a list that begins alike', () => {
-  it('is that part of the plain array', async () => {
-    const check = async ({ enter, leaveEvery, prefixes, perPage }: History) => {
-      const list = openList()
-      const orders = [...new Set(enter)]
-      const [leave, stay] = [0, 1].map(part =>
-        orders.filter((_, n) => (n % leaveEvery === 0) === (part === 0)),
-      )
-      await move(list, { enter: orders })
-      await move(list, { leave })
-      const beginnings = ['', ...prefixes, ...(stay ?? []).slice(0, 2).flatMap(order => [order, `${order}a`])]
-      for (const prefix of new Set(beginnings)) await expectPages(list, stay ?? [], prefix, perPage)
-    }
-    await checkRandom(history, check, TIME_MS)
-  })
+  it(
+    'is that part of the plain array',
+    async () => {
+      const check = async ({ enter, leaveEvery, prefixes, perPage }: History) => {
+        const list = openList()
+        const orders = [...new Set(enter)]
+        const [leave, stay] = [0, 1].map(part =>
+          orders.filter((_, n) => (n % leaveEvery === 0) === (part === 0)),
+        )
+        await move(list, { enter: orders })
+        await move(list, { leave })
+        const beginnings = [
+          '',
+          ...prefixes,
+          ...(stay ?? []).slice(0, 2).flatMap(order => [order, `${order}a`]),
+        ]
+        for (const prefix of new Set(beginnings)) await expectPages(list, stay ?? [], prefix, perPage)
+      }
+      await checkRandom(history, check, TIME_MS)
+    },
+    LONGEST_MS,
+  )
 
   it('is empty in a list that has not begun', async () => {
     expect(await read(openList(), 'a', 1, 12)).toEqual({ items: [], total: 0 })

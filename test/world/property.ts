@@ -2,6 +2,8 @@
 import fc from 'fast-check'
 
 const MOST_RUNS = 500
+/** Of a test: one long history on a slow emulator. */
+export const LONGEST_MS = 240_000
 
 /**
  * Checks random values until the time is over, the first one always and whole: a slow emulator shall not end
