@@ -24,7 +24,7 @@ export const addToRoot = (list: List, root: Root, deltas: Map<number, number>): 
 
 /**
  * Adds to counts of a middle node by what enters and leaves at `orders`, and notes the write even where no count
- * changes. One entry alone is counted where it belongs even if the node was split meanwhile.
+ * changes. One entry alone is counted where it belongs though its range, or one before it, was split meanwhile.
  */
 export const addToMiddle = (
   list: List,
@@ -33,8 +33,8 @@ export const addToMiddle = (
   deltas: Map<number, number>,
   orders: string[],
 ): Action => {
-  const [only = '', ...others] = orders
-  const condition = others.length === 0 ? holds(middle, only) : hasStructure(middle)
+  const [only, ...others] = orders
+  const condition = only !== undefined && others.length === 0 ? holds(middle, only) : hasStructure(middle)
   return {
     Update: {
       Key: middleKey(list.name, from),

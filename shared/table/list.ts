@@ -26,7 +26,7 @@ export const SIZES: Sizes = { range: 32, node: 128 }
 export const rootAttributes = z.object({
   froms: z.array(z.string()),
   counts: z.array(z.number()),
-  /** Raised by every split and merge below: whoever reshapes by an older one reads again. */
+  /** Raised by every split and merge below: whoever reshapes, or counts several entries, by an older one reads again. */
   structure: z.number(),
 })
 export type RootAttributes = z.infer<typeof rootAttributes>

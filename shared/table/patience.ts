@@ -6,27 +6,22 @@ const PATIENCE_MS = 8_000
 /** What was decided on is out of date before long where many write. */
 const TRIES_DECIDED = 20
 
-type Bounds = {
-  sinceMs: number
-  endMs: number
-  /** How often it was decided before; undefined where nobody decides anew. */
-  decided?: number
-}
+/** Since when something is decided again and again, and how often it was before. */
+type Deciding = { sinceMs: number; rounds: number }
+type Bounds = { endMs: number; deciding?: Deciding }
 
 const bounds = new AsyncLocalStorage<Bounds>()
 
 const endIn = (patienceMs: number): number =>
   Math.min(performance.now() + patienceMs, bounds.getStore()?.endMs ?? Number.POSITIVE_INFINITY)
 
-const since = (): number => bounds.getStore()?.sinceMs ?? performance.now()
-
 /** Nothing that `run` does is tried again after this time, or after that of what it is a part of. */
 export const withPatience = <T>(run: () => T, patienceMs = PATIENCE_MS): T =>
-  bounds.run({ sinceMs: since(), endMs: endIn(patienceMs) }, run)
+  bounds.run({ endMs: endIn(patienceMs) }, run)
 
 /** Whoever calls this decides anew when others are in the way: a write then waits a moment only. */
-export const whileDeciding = <T>(run: () => T, decided: number): T =>
-  bounds.run({ sinceMs: since(), endMs: endIn(PATIENCE_MS), decided }, run)
+export const whileDeciding = <T>(run: () => T, deciding: Deciding): T =>
+  bounds.run({ endMs: endIn(PATIENCE_MS), deciding }, run)
 
 /** Begins something that may be tried again: the answer tells whether there is time for one more try. */
 export const startPatience = (patienceMs = PATIENCE_MS): (() => boolean) => {
@@ -40,14 +35,13 @@ export const startPatience = (patienceMs = PATIENCE_MS): (() => boolean) => {
  */
 const longestInLine = (waitedMs: number): number => Math.max(10, 100 - waitedMs / 25)
 
-/** The same for what others are in the way of; `isLong`: it has waited for them before. */
+/** For a write that others are in the way of; `isLong`: it has waited for them before. */
 export const startWaitingInLine = () => {
-  const sinceMs = since()
-  const { decided } = bounds.getStore() ?? {}
-  const hasTime = startPatience()
+  const { deciding } = bounds.getStore() ?? {}
+  const { sinceMs, rounds } = deciding ?? { sinceMs: performance.now(), rounds: 0 }
   return {
-    isOver: (round: number) => !hasTime() || (decided !== undefined && round >= TRIES_DECIDED),
-    isLong: (decided ?? 0) > 0,
+    isOver: (round: number) => deciding !== undefined && round >= TRIES_DECIDED,
+    isLong: rounds > 0,
     longestMs: () => longestInLine(performance.now() - sinceMs),
   }
 }

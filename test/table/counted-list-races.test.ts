@@ -1,16 +1,13 @@
 // Counted lists when others write between two steps of one reader or writer, and when many write at once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { STALE } from '../../shared/table/action.ts'
 import { type List, listPage, type Place, planMoves, settle } from '../../shared/table/counted-list.ts'
-import { entryKey, middleKey } from '../../shared/table/design.ts'
-import { middleSchema, rootSchema } from '../../shared/table/list.ts'
+import { entryKey } from '../../shared/table/design.ts'
+import { rootSchema } from '../../shared/table/list.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
 import { change, expectExact, fixedList, ordersOf } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
-/** Its root has one middle node for long. */
-const ROOMY = { range: 4, node: 40 }
 const item = z.object({ name: z.string() })
 
 let world: TableWorld
@@ -76,9 +73,6 @@ const lastOfFirstMiddle = async (list: List): Promise<number> => {
   return (root?.children[0]?.count ?? 0) - 1
 }
 
-const lastRange = async (list: List): Promise<string | undefined> =>
-  (await world.table.find(middleKey(list.name, ''), middleSchema))?.children.at(-1)?.from
-
 describe('a writer', () => {
   it('whose middle node is split after it read the root counts in the right one', async () => {
     const list = fixedList('split-while-planned', 'ascending')
@@ -87,41 +81,6 @@ describe('a writer', () => {
     await change(world.table, [at(list, keyOf(1))], [at(list, keyOf(100))], SMALL)
     await expectExact(world.table, list)
     expect((await ordersOf(world.table, list)).length).toBe(42)
-  })
-
-  it('whose plan is older than a split of its range counts where its entry belongs now', async () => {
-    const list = fixedList('split-before-commit', 'ascending')
-    await change(world.table, [], some(list, 0, 12), ROOMY)
-    const { actions } = await planMoves(world.table, [], [at(list, 'a')], ROOMY)
-    await change(world.table, [], some(list, 50, 2), ROOMY)
-    const before = await lastRange(list)
-    await change(world.table, [], some(list, 60, 2), ROOMY)
-    expect(await lastRange(list)).not.toBe(before)
-    await world.table.transact(actions)
-    await expectExact(world.table, list)
-  })
-
-  it('whose plan is older than a merge behind its range is refused as stale', async () => {
-    const list = fixedList('merged-before-commit', 'ascending')
-    await change(world.table, [], some(list, 0, 40), ROOMY)
-    const { actions } = await planMoves(world.table, [], [at(list, '0010a')], ROOMY)
-    await change(world.table, some(list, 28, 10), [], ROOMY)
-    await expect(world.table.transact(actions)).rejects.toMatchObject({ reasons: [STALE] })
-    await expectExact(world.table, list)
-  })
-
-  it.each([
-    { what: 'a split gave its place to another range', places: ['0050a'], sizes: ROOMY, refused: [STALE] },
-    { what: 'a split came before several entries', places: ['a', 'b'], sizes: ROOMY, refused: [STALE] },
-    { what: 'its middle node was split', places: ['a'], sizes: SMALL, refused: [STALE, STALE] },
-  ])('whose plan is old is refused as stale when $what', async ({ what, places, sizes, refused }) => {
-    const list = fixedList(what, 'ascending')
-    await change(world.table, [], [...some(list, 0, 12), ...some(list, 50, 2)], sizes)
-    const entering = places.map(order => at(list, order))
-    const { actions } = await planMoves(world.table, [], entering, sizes)
-    await change(world.table, [], some(list, 60, 30), sizes)
-    await expect(world.table.transact(actions)).rejects.toMatchObject({ reasons: refused })
-    await expectExact(world.table, list)
   })
 
   it('does not refuse another one that counts below the same nodes', async () => {

@@ -22,6 +22,9 @@ export const fixedList = (name: string, order: List['order']): List => ({
   fixed: true,
 })
 
+/** No coincidence, however many write. */
+const MOST_REFUSALS = 100
+
 /** Plans, commits, plans again when others were faster, settles. How often it was refused. */
 export const change = async (table: Table, before: Place[], after: Place[], sizes: Sizes = SIZES) => {
   for (let refused = 0; ; refused++) {
@@ -31,7 +34,8 @@ export const change = async (table: Table, before: Place[], after: Place[], size
       await settle(table, touched, sizes)
       return refused
     } catch (error) {
-      if (!(error instanceof Refused) || error.reasons.some(reason => reason !== STALE)) throw error
+      const isStale = error instanceof Refused && error.reasons.every(reason => reason === STALE)
+      if (!isStale || refused === MOST_REFUSALS) throw error
     }
   }
 }
