@@ -33,7 +33,7 @@ export const startPatience = (patienceMs = PATIENCE_MS): (() => boolean) => {
  * An item is locked for as long as one transaction takes. Whoever has waited for longer tries more often: the oldest
  * get through first, and when few are left the item is not idle between two of them.
  */
-const longestInLine = (waitedMs: number): number => Math.max(10, 100 - waitedMs / 25)
+const longestInLine = (waitedMs: number): number => Math.max(20, 100 - waitedMs / 25)
 
 /** For a write that others are in the way of; `isLong`: it has waited for them before. */
 export const startWaitingInLine = () => {
