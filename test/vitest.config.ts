@@ -9,6 +9,9 @@ const inRooms = (rooms: string[]) => rooms.map(room => `test/${room}/**/*.test.t
 
 /** Their service runs in threads and processes of its own, so their files can share what is loaded once. */
 const throughTheGateway = inRooms(['api', 'import', 'openapi', 'process', 'readme', 'local', 'shape'])
+/** And what they call keeps nothing in memory. */
+const ofRules = inRooms(['rules', 'table'])
+const sharing = [...throughTheGateway, ...ofRules]
 /** Looks at what all others needed. */
 const atTheEnd = inRooms(['permissions'])
 /** Of packages that are installed below. */
@@ -24,8 +27,8 @@ export default defineConfig({
       {
         test: {
           ...common,
-          name: 'gateway',
-          include: throughTheGateway,
+          name: 'sharing',
+          include: sharing,
           exclude: [notOurs],
           isolate: false,
         },
@@ -36,7 +39,7 @@ export default defineConfig({
           ...common,
           name: 'modules',
           include: ['test/**/*.test.ts'],
-          exclude: [...throughTheGateway, ...atTheEnd, notOurs],
+          exclude: [...sharing, ...atTheEnd, notOurs],
         },
       },
       {

@@ -21,7 +21,7 @@ vi.mock('node:timers/promises', async original => ({
 
 /** So small that a dozen posts split and merge ranges and nodes. */
 const SMALL = { range: 4, node: 4 }
-const TIME_MS = 5_000
+const TIME_MS = 4_000
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 /** As many as fit into the time, unless a number is asked for. */
 const wanted = Number(process.env.HISTORIES ?? (process.env.SOAK ? 2_000 : 0))

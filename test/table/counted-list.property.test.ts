@@ -11,7 +11,7 @@ import { change, expectExact, fixedList, type Seen } from './list-world.ts'
 const SMALL = { range: 4, node: 4 }
 /** With its nodes well below the 100 actions of a transaction. */
 const BULK = 30
-const TIME_MS = 5_000
+const TIME_MS = 3_000
 
 /** Letters whose order differs between UTF-8 bytes and UTF-16 units, and many equal beginnings. */
 const order = fc
