@@ -2,12 +2,12 @@
 // does not is refused, and the counts are right either way.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { STALE } from '../../shared/table/action.ts'
-import { type List, type Place, planMoves } from '../../shared/table/counted-list.ts'
+import { type List, planMoves } from '../../shared/table/counted-list.ts'
 import { middleKey } from '../../shared/table/design.ts'
 import { middleSchema, rootSchema, stored } from '../../shared/table/list.ts'
 import { fillBefore, mergeMiddle, splitMiddle } from '../../shared/table/list-middles.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
-import { change, expectExact, fixedList } from './list-world.ts'
+import { at, change, expectExact, fixedList, keyOf, some } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
 /** Its root has one middle node for long. */
@@ -19,10 +19,6 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const at = (list: List, order: string): Place => ({ list, order, item: { name: order } })
-const keyOf = (n: number) => String(n).padStart(4, '0')
-const some = (list: List, from: number, count: number) =>
-  Array.from({ length: count }, (_, n) => at(list, keyOf(from + n)))
 const middlesOf = async (list: List) => (await world.table.find(list.root, rootSchema))?.children ?? []
 const rangesOf = async (list: List) =>
   ((await world.table.find(middleKey(list.name, ''), middleSchema))?.children ?? []).map(({ from }) => from)

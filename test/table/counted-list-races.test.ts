@@ -5,7 +5,7 @@ import { type List, listPage, type Place, planMoves, settle } from '../../shared
 import { entryKey } from '../../shared/table/design.ts'
 import { rootSchema } from '../../shared/table/list.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
-import { change, expectExact, fixedList, ordersOf } from './list-world.ts'
+import { at, change, expectExact, fixedList, keyOf, ordersOf, some } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
 const item = z.object({ name: z.string() })
@@ -15,11 +15,6 @@ beforeAll(async () => {
   world = await startTable()
 })
 afterAll(() => world.stop())
-
-const at = (list: List, order: string): Place => ({ list, order, item: { name: order } })
-const keyOf = (n: number) => String(n).padStart(4, '0')
-const some = (list: List, from: number, count: number) =>
-  Array.from({ length: count }, (_, n) => at(list, keyOf(from + n)))
 
 /** Lets something happen once, between the next call of this name and what its caller does with the answer. */
 const interrupt = (commandName: string, happens: () => Promise<unknown>) => {

@@ -22,6 +22,12 @@ export const fixedList = (name: string, order: List['order']): List => ({
   fixed: true,
 })
 
+/** An entry that shows the key it stands by, and some in a row. */
+export const at = (list: List, order: string): Place => ({ list, order, item: { name: order } })
+export const keyOf = (n: number) => String(n).padStart(4, '0')
+export const some = (list: List, from: number, count: number) =>
+  Array.from({ length: count }, (_, n) => at(list, keyOf(from + n)))
+
 /** No coincidence, however many write. */
 const MOST_REFUSALS = 100
 
