@@ -8,7 +8,16 @@ const common = { root, env, testTimeout: 60_000, hookTimeout: 60_000 }
 const inRooms = (rooms: string[]) => rooms.map(room => `test/${room}/**/*.test.ts`)
 
 /** Their service runs in threads and processes of its own, so their files can share what is loaded once. */
-const throughTheGateway = inRooms(['api', 'import', 'openapi', 'process', 'readme', 'local', 'shape'])
+const throughTheGateway = inRooms([
+  'api',
+  'import',
+  'openapi',
+  'process',
+  'readme',
+  'local',
+  'shape',
+  'operator',
+])
 /** And what they call keeps nothing in memory. */
 const ofRules = inRooms(['rules', 'table'])
 const sharing = [...throughTheGateway, ...ofRules]
@@ -31,6 +40,7 @@ export default defineConfig({
           include: sharing,
           exclude: [notOurs],
           isolate: false,
+          provide: { handsOn: true },
         },
       },
       // All others call the service's modules themselves, which keep things in memory: each file has its own.
@@ -38,6 +48,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'modules',
+          provide: { handsOn: false },
           include: ['test/**/*.test.ts'],
           exclude: [...sharing, ...atTheEnd, notOurs],
         },

@@ -5,19 +5,20 @@ import { counterKey } from './design.ts'
 
 const Counter = z.object({ last: z.int() })
 
-type Counted =
-  | 'post'
-  | 'category'
-  | 'comment'
-  | 'user'
-  | 'token'
-  | 'webhook'
-  | 'submission'
-  | 'ticket'
-  | 'ticket-reply'
-  | 'subscriber'
+export const COUNTED = [
+  'post',
+  'category',
+  'comment',
+  'user',
+  'token',
+  'webhook',
+  'submission',
+  'ticket',
+  'ticket-reply',
+  'subscriber',
+] as const
 
-export const nextId = async (table: Table, kind: Counted) => {
+export const nextId = async (table: Table, kind: (typeof COUNTED)[number]) => {
   const update = {
     Key: counterKey(kind),
     UpdateExpression: 'ADD #last :one',

@@ -47,12 +47,18 @@ describe('PATCH /api/v1/admin/posts/{id} takes', () => {
     ['featured_image', {}, {}],
     ['featured_image', null, {}],
     ['category_ids', [], []],
-    ['author_id', 1, 1],
     ['colour', 'red', undefined],
   ])('%s: %j', async (member, value, shown) => {
     const { status, data } = await change({ [member]: value })
     expect(status).toBe(200)
     expect(data).toEqual({ ...data, [member]: shown })
+    expect(await get()).toEqual(data)
+  })
+
+  it('an author_id that a user has', async () => {
+    const { id: author_id } = await world.given.user()
+    const { data } = await change({ author_id })
+    expect(data.author_id).toBe(author_id)
     expect(await get()).toEqual(data)
   })
 })

@@ -152,7 +152,7 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
       const { status, code, fields = {} } = await ban(target, body)
       return [status, code, ...Object.keys(fields).sort()]
     }
-    const own = 1
+    const own = world.owner.id
     expect(await faultsOf(own, {})).toEqual([422, 'VALIDATION_ERROR', 'id'])
     expect(await faultsOf(own, { until: past })).toEqual([422, 'VALIDATION_ERROR', 'id', 'until'])
     expect(await faultsOf(id, { until: past })).toEqual([422, 'VALIDATION_ERROR', 'until'])

@@ -15,7 +15,7 @@ const FEWER = 120
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld({ mostWorkers: 2, settings: { 'comments.require_approval': false } })
+  world = await openWorld({ settings: { 'comments.require_approval': false } })
 })
 afterAll(() => world.stop())
 

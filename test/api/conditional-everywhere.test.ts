@@ -157,8 +157,9 @@ describe('the tag of a write', () => {
 
 describe.each(ENDPOINTS.filter(({ endpoint }) => isGuarded(endpoint)))('$name', ({ endpoint }) => {
   it('is 412 for a version that is not the record’s', async () => {
-    // The first post and the first category.
-    const ask = { token: world.admin, params: { id: '1' }, body: '{}', headers: { 'If-Match': '"0.x"' } }
+    const { id } = await (endpoint.path.includes('/posts/') ? world.given.post() : world.given.category())
+    const headers = { 'If-Match': '"0.x"' }
+    const ask = { token: world.admin, params: { id: String(id) }, body: '{}', headers }
     expect(await sendTo(world.baseUrl)(endpoint, ask)).toMatchObject({ code: 'PRECONDITION_FAILED' })
   })
 })

@@ -33,7 +33,7 @@ const ask = (endpoint: Endpoint, { token = world.admin, params = {}, ...sent }: 
 const tokens = new Map<string, Promise<string>>()
 /** Of the owner; one for all endpoints. */
 const tokenFor = (abilities: Ability[]): Promise<string> => {
-  const token = tokens.get(abilities.join()) ?? world.given.token(1, abilities)
+  const token = tokens.get(abilities.join()) ?? world.given.token(world.owner.id, abilities)
   tokens.set(abilities.join(), token)
   return token
 }
@@ -42,7 +42,7 @@ describe.each(withToken)('$name', ({ endpoint }) => {
   it('401s without a token, and with one that is malformed, forged, of another user or revoked', async () => {
     const forged = world.admin.replace(/.{43}$/, 'A'.repeat(43))
     const stranger = world.admin.replace('hcs_1_', 'hcs_2_')
-    const revoked = await world.given.token(1, [...ABILITIES])
+    const revoked = await world.given.token(world.owner.id, [...ABILITIES])
     await world.call(auth.logout, { token: revoked })
     const wrong = ['', 'nonsense', forged, stranger, revoked, `${world.admin}x`, `${world.admin} x`]
     const answers = await inTurn(wrong, token => ask(endpoint, { token }))

@@ -34,7 +34,7 @@ const withoutAdmin = ABILITIES.filter(ability => ability !== 'admin')
 describe('in maintenance every endpoint but three', () => {
   it.each([
     ['nobody', async () => ''],
-    ['somebody with every ability but admin', () => world.given.token(1, withoutAdmin)],
+    ['somebody with every ability but admin', () => world.given.token(world.owner.id, withoutAdmin)],
     ['a forged token', async () => world.admin.replace(/.{43}$/, 'A'.repeat(43))],
     ['a banned admin', bannedAdmin],
   ])('is closed to %s, who is told when to come back', async (_who, tokenOf) => {
@@ -60,7 +60,9 @@ describe('in maintenance every endpoint but three', () => {
   })
 
   it('is open to an admin, whose token notes its use wherever it is first', async () => {
-    const answers = await inTurn(closed, async each => send(each, await world.given.token(1, [...ABILITIES])))
+    const answers = await inTurn(closed, async each =>
+      send(each, await world.given.token(world.owner.id, [...ABILITIES])),
+    )
     const failed = answers.filter(({ status }) => status >= 500 || status === 401)
     expect(failed.map(({ name, status }) => [name, status])).toEqual([])
   })

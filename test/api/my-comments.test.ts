@@ -8,7 +8,7 @@ import { openWorld, type World } from '../world/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld({ mostWorkers: 2, settings: { 'comments.require_approval': false } })
+  world = await openWorld({ settings: { 'comments.require_approval': false } })
 })
 afterAll(() => world.stop())
 

@@ -8,7 +8,7 @@ import { openWorld, type World } from '../world/world.ts'
 let world: World
 let given: NewsletterWorld
 beforeAll(async () => {
-  world = await openWorld({ mostWorkers: 2 })
+  world = await openWorld()
   given = newsletterWorld(world)
 })
 afterAll(() => world.stop())

@@ -12,7 +12,7 @@ let world: World
 let given: NewsletterWorld
 let key: string
 beforeAll(async () => {
-  world = await openWorld({ mostWorkers: 2 })
+  world = await openWorld()
   given = newsletterWorld(world)
   key = Object.entries(world.secrets.values).find(([id]) => id.startsWith('ClientKey'))?.[1] ?? ''
 })

@@ -9,7 +9,7 @@ import { TEXTS } from './search-texts.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld({ mostWorkers: 2 })
+  world = await openWorld()
 })
 afterAll(() => world.stop())
 

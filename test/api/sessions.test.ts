@@ -16,7 +16,7 @@ const LIFETIME_MINUTES = 60
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld({ mostWorkers: 2, settings: { 'auth.token_lifetime_minutes': LIFETIME_MINUTES } })
+  world = await openWorld({ settings: { 'auth.token_lifetime_minutes': LIFETIME_MINUTES } })
 })
 afterAll(() => world.stop())
 

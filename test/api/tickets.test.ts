@@ -7,7 +7,7 @@ import { openWorld, type World } from '../world/world.ts'
 let world: World
 let given: TicketWorld
 beforeAll(async () => {
-  world = await openWorld({ mostWorkers: 2 })
+  world = await openWorld()
   given = ticketWorld(world)
 })
 afterAll(() => world.stop())

@@ -8,7 +8,7 @@ import { openWorld, type World } from '../world/world.ts'
 let world: World
 beforeAll(async () => {
   // What the planted tokens of long ago are too old for.
-  world = await openWorld({ mostWorkers: 2, settings: { 'auth.token_lifetime_minutes': 60 } })
+  world = await openWorld({ settings: { 'auth.token_lifetime_minutes': 60 } })
 })
 afterAll(() => world.stop())
 

@@ -17,7 +17,7 @@ type Finding = { where: string; says: string; isMended: boolean }
 let world: World
 let operator: ReturnType<typeof operatorOn>
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openWorld({ isNew: true })
   operator = operatorOn(world)
 })
 afterAll(() => world.stop())

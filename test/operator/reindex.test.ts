@@ -32,7 +32,7 @@ let world: World
 let operator: ReturnType<typeof operatorOn>
 let ids: number[]
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openWorld({ isNew: true })
   operator = operatorOn(world)
   await loadSite(world.table, manyAlike)
   ids = Array.from({ length: MANY }, (_, n) => n + 1)

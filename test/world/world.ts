@@ -3,12 +3,10 @@ import { inject } from 'vitest'
 import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
 import { hangUp } from '../../infra/local/hang-up.ts'
 import { seed } from '../../infra/local/seed.ts'
-import { capitalized } from '../../infra/names.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
 import { newToken } from '../../shared/accounts/tokens.ts'
-import { createUser } from '../../shared/accounts/users.ts'
+import { createUser, findUserIdByEmail } from '../../shared/accounts/users.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
-import { QUEUES } from '../../shared/events/message.ts'
 import { ABILITIES, type Ability } from '../../shared/http/audience.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import type { SettingsChange } from '../../shared/site/settings.ts'
@@ -18,8 +16,7 @@ import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { callAt } from './call.ts'
 import { mailIn } from './mail.ts'
 import { keepPermissions } from './permissions.ts'
-
-type Parameters = Record<string, string>
+import { handOn, isQuiet, takeService } from './service.ts'
 
 const hashes = new Map<string, Promise<string>>()
 /** Hashing takes a third of a second of a core, so a password that many tests use is hashed once. */
@@ -29,41 +26,25 @@ const hashOnce = (password: string): Promise<string> => {
   return hash
 }
 
-const OWNER_ID = 1
-
-/** Limits are out of the way unless a test is about them. The clock stands: `runSchedule('sweep')` is its beat. */
-export const openWorld = async ({
-  assembly = inject('assembly'),
-  parameters = {},
-  settings,
-  mostWorkers = 1,
-  log,
-}: {
+type Special = {
   assembly?: string
-  parameters?: Parameters
+  parameters?: Record<string, string>
   /** From the first request on; functions keep what they read for five seconds. */
   settings?: SettingsChange
-  /** Of each function, which take a tenth of a second of a core each: two where requests are to meet. */
-  mostWorkers?: number
   log?: (line: string) => void
-} = {}) => {
-  const service = await hangUp({
-    assembly,
-    parameters: {
-      LimitScale: '10000',
-      AllowLoopbackWebhooks: 'true',
-      MailSender: 'content@localhost',
-      ...parameters,
-    },
-    clock: false,
-    mostWorkers,
-    ...(log && { log }),
-  })
+  /** Nobody had it before, so that ids begin with 1. */
+  isNew?: true
+}
+
+/** Limits are out of the way unless a test is about them. The clock stands: `runSchedule('sweep')` is its beat. */
+export const openWorld = async ({ parameters, settings, ...special }: Special = {}) => {
+  const isSpecial = parameters !== undefined || settings !== undefined || Object.keys(special).length > 0
+  const service = await (isSpecial ? hangUpWith({ ...special, parameters }) : takeService(hangUpWith))
   const place = { endpoint: service.dynamodbEndpoint, tableName: service.tableName }
   const table = openLocalTable(place.endpoint, place.tableName)
   if (settings) await saveSettings(table, settings)
   const { baseUrl } = service
-  const owner = await seed({
+  const seeded = await seed({
     table: place,
     baseUrl,
     owner: { ...service.secrets.owner, password: inject('password').text },
@@ -72,6 +53,7 @@ export const openWorld = async ({
     first: true,
     log: String,
   })
+  const owner = { ...seeded, id: (await findUserIdByEmail(table, seeded.email)) ?? 0 }
   const call = callAt(baseUrl)
 
   let count = 0
@@ -84,7 +66,7 @@ export const openWorld = async ({
     return text
   }
   /** The owner's: it may do everything. */
-  const admin = await token(OWNER_ID, [...ABILITIES])
+  const admin = await token(owner.id, [...ABILITIES])
 
   /** Whatever a case does not name is filled in. */
   const given = {
@@ -136,18 +118,38 @@ export const openWorld = async ({
       Put: { Item: { ...limitKey(scope, String(userId)), hits, window_end: Date.now() + windowEndsInMs } },
     })
 
-  /** Whether every message that is due was taken and done. */
-  const isQuiet = () =>
-    Object.keys(QUEUES).every(name => {
-      const { visible, inFlight } = service.queueDepth(`${capitalized(name)}Queue`)
-      return visible + inFlight === 0
-    })
-
   const mailTo = mailIn(service.mails)
   const stop = async () => {
-    await service.stop()
+    await (isSpecial ? service.stop() : handOn(service))
     await keepPermissions(service.access)
   }
-  return { ...service, table, age, owner, admin, call, given, unique, mailTo, isQuiet, stop }
+  return {
+    ...service,
+    table,
+    age,
+    owner,
+    admin,
+    call,
+    given,
+    unique,
+    mailTo,
+    isQuiet: () => isQuiet(service),
+    stop,
+  }
 }
 export type World = Awaited<ReturnType<typeof openWorld>>
+
+const hangUpWith = ({ assembly = inject('assembly'), parameters, log }: Special = {}) =>
+  hangUp({
+    assembly,
+    parameters: {
+      LimitScale: '10000',
+      AllowLoopbackWebhooks: 'true',
+      MailSender: 'content@localhost',
+      ...parameters,
+    },
+    clock: false,
+    // Each takes a tenth of a second of a core, and two are enough for requests to meet.
+    mostWorkers: 2,
+    ...(log && { log }),
+  })
