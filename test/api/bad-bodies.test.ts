@@ -11,14 +11,14 @@ import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
 import { adminTickets, tickets } from '../../shared/tickets/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
-import { ALL_SWITCHED_ON, ENDPOINTS, membersOf, sendTo } from '../world/endpoints.ts'
+import { ENDPOINTS, membersOf, sendTo } from '../world/endpoints.ts'
 import { openWorld, type World } from '../world/world.ts'
 
 let world: World
 let ids: Record<string, number>
 let before: string[]
 beforeAll(async () => {
-  world = await openWorld({ settings: ALL_SWITCHED_ON })
+  world = await openWorld()
   const [post, category] = [await world.given.livePost(), await world.given.category()]
   const input = { token: world.admin, body: { subject: 'S', description: 'D' } }
   const ticket = (await world.call(tickets.createTicket, input)).data

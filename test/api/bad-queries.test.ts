@@ -2,15 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { posts } from '../../shared/posts/contract.ts'
-import {
-  ALL_SWITCHED_ON,
-  ENDPOINTS,
-  membersOf,
-  neededQuery,
-  rightBodyOf,
-  type Sent,
-  sendTo,
-} from '../world/endpoints.ts'
+import { ENDPOINTS, membersOf, neededQuery, rightBodyOf, type Sent, sendTo } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -19,7 +11,7 @@ const SLUG = 'known'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld({ settings: ALL_SWITCHED_ON })
+  world = await openWorld()
   const { slug } = await world.given.livePost({ slug: SLUG })
   await world.given.category({ slug })
 })

@@ -8,7 +8,7 @@ import { openWorld, type World } from '../world/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld({ settings: { 'comments.allow_guest_comments': true } })
+  world = await openWorld()
 })
 afterAll(() => world.stop())
 

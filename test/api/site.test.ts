@@ -9,7 +9,7 @@ import { openWorld, type World } from '../world/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await openWorld()
+  world = await openWorld({ settings: {} })
 })
 afterAll(() => world.stop())
 

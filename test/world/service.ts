@@ -1,6 +1,5 @@
 // The service of a world. Files that want nothing special of it hand it on to each other with an emptied table, since
 // what a file takes longest for is that each function starts and runs its first calls.
-import { setTimeout as pause } from 'node:timers/promises'
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { inject } from 'vitest'
 import { clientOf } from '../../infra/local/account.ts'
@@ -8,11 +7,15 @@ import { openLocalTable, PATIENT } from '../../infra/local/dynamodb/local-table.
 import type { LocalService } from '../../infra/local/hang-up.ts'
 import { capitalized } from '../../infra/names.ts'
 import { QUEUES } from '../../shared/events/message.ts'
+import { saveSettings } from '../../shared/site/store.ts'
 import { connect } from '../../shared/table/connect.ts'
 import { counterKey, kindOf } from '../../shared/table/design.ts'
+import type { Item } from '../../shared/table/key.ts'
 import type { Kind } from '../../shared/table/kinds.ts'
 import { COUNTED } from '../../shared/table/next-id.ts'
+import { ALL_SWITCHED_ON } from './endpoints.ts'
 import { dumpOf } from './table.ts'
+import { until } from './until.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -20,9 +23,6 @@ declare module 'vitest' {
     handsOn: boolean
   }
 }
-
-const SETTLED_WITHIN_MS = 1_000
-const AT_ONCE = 25
 
 let spare: LocalService | undefined
 
@@ -32,18 +32,17 @@ export const takeService = async (hangUp: () => Promise<LocalService>): Promise<
   spare = undefined
   if (taken) return taken
   const service = await hangUp()
-  if (inject('handsOn')) await countFrom(service, FIRST_ID)
+  const table = openLocalTable(service.dynamodbEndpoint, service.tableName)
+  await Promise.all([saveSettings(table, ALL_SWITCHED_ON), inject('handsOn') && table.transact(HIGH_IDS)])
   return service
 }
 
-/** No test may take its ids for 1, 2 and 3, which they would be for the first file alone. */
-const FIRST_ID = 1_001
-const countFrom = async ({ dynamodbEndpoint, tableName }: LocalService, first: number): Promise<void> => {
-  const table = openLocalTable(dynamodbEndpoint, tableName)
-  await table.transact(COUNTED.map(kind => ({ Put: { Item: { ...counterKey(kind), last: first - 1 } } })))
-}
+/** No test may take its ids for 1, 2 and 3, which they would be for the first file alone, nor a post's for a user's. */
+const HIGH_IDS = COUNTED.map((kind, n) => ({
+  Put: { Item: { ...counterKey(kind), last: (n + 1) * 10_000 } },
+}))
 
-/** Keeps it for the next file, or stops it: where work is left, or functions still go by settings of this file. */
+/** Keeps it for the next file, or stops it: where work is left, or functions may go by settings of this file. */
 export const handOn = async (service: LocalService): Promise<void> => {
   const isFit = inject('handsOn') && (await settles(service)) && (await empty(service))
   if (isFit) spare = service
@@ -57,25 +56,23 @@ export const isQuiet = (service: LocalService, { late = false } = {}): boolean =
     return visible + inFlight + (late ? delayed : 0) === 0
   })
 
-const settles = async (service: LocalService): Promise<boolean> => {
-  const deadline = performance.now() + SETTLED_WITHIN_MS
-  while (!isQuiet(service, { late: true })) {
-    if (performance.now() > deadline) return false
-    await pause(10)
-  }
-  return true
-}
+const SETTLED_WITHIN_MS = 1_000
+const settles = (service: LocalService): Promise<boolean> =>
+  until('nothing to be left to do', () => isQuiet(service, { late: true }), SETTLED_WITHIN_MS).then(
+    () => true,
+    () => false,
+  )
 
-/** Functions keep settings for seconds and profiles for a minute, by ids: none is given twice, as counters stay. */
-const KEPT: Kind = 'COUNTER'
-const UNFIT: Kind = 'SETTINGS'
+/** Functions keep profiles for a minute, by ids: none is given twice, as counters stay. */
+const KEPT: Kind[] = ['COUNTER', 'SETTINGS']
+const AT_ONCE = 25
 
-/** False, and nothing done, where it would not be as new. */
+/** False, and nothing done, where settings are others than in the beginning. */
 const empty = async ({ dynamodbEndpoint, tableName, mails }: LocalService): Promise<boolean> => {
   const client = connect({ ...clientOf(dynamodbEndpoint), requestHandler: PATIENT })
-  const keys = (await dumpOf(client, tableName)).map(({ pk, sk }) => ({ pk, sk }))
-  if (keys.some(({ pk }) => kindOf(pk) === UNFIT)) return false
-  const gone = keys.filter(({ pk }) => kindOf(pk) !== KEPT)
+  const items = await dumpOf(client, tableName)
+  if (items.some(({ pk, revision }) => isOf(['SETTINGS'], pk) && revision !== 1)) return false
+  const gone = items.filter(({ pk }) => !isOf(KEPT, pk)).map(({ pk, sk }: Item) => ({ pk, sk }))
   for (let n = 0; n < gone.length; n += AT_ONCE) {
     const requests = gone.slice(n, n + AT_ONCE).map(Key => ({ DeleteRequest: { Key } }))
     await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }))
@@ -84,3 +81,5 @@ const empty = async ({ dynamodbEndpoint, tableName, mails }: LocalService): Prom
   client.destroy()
   return true
 }
+
+const isOf = (kinds: Kind[], pk: string): boolean => kinds.some(kind => kind === kindOf(pk))

@@ -29,7 +29,7 @@ const hashOnce = (password: string): Promise<string> => {
 type Special = {
   assembly?: string
   parameters?: Record<string, string>
-  /** From the first request on; functions keep what they read for five seconds. */
+  /** From the first request on, the others as they are by themselves; in other worlds guests may comment. */
   settings?: SettingsChange
   log?: (line: string) => void
   /** Nobody had it before, so that ids begin with 1. */
@@ -37,9 +37,9 @@ type Special = {
 }
 
 /** Limits are out of the way unless a test is about them. The clock stands: `runSchedule('sweep')` is its beat. */
-export const openWorld = async ({ parameters, settings, ...special }: Special = {}) => {
-  const isSpecial = parameters !== undefined || settings !== undefined || Object.keys(special).length > 0
-  const service = await (isSpecial ? hangUpWith({ ...special, parameters }) : takeService(hangUpWith))
+export const openWorld = async ({ settings, ...special }: Special = {}) => {
+  const isSpecial = settings !== undefined || Object.keys(special).length > 0
+  const service = await (isSpecial ? hangUpWith(special) : takeService(hangUpWith))
   const place = { endpoint: service.dynamodbEndpoint, tableName: service.tableName }
   const table = openLocalTable(place.endpoint, place.tableName)
   if (settings) await saveSettings(table, settings)
@@ -139,7 +139,7 @@ export const openWorld = async ({ parameters, settings, ...special }: Special = 
 }
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-const hangUpWith = ({ assembly = inject('assembly'), parameters, log }: Special = {}) =>
+const hangUpWith = ({ assembly = inject('assembly'), parameters, log }: Omit<Special, 'settings'> = {}) =>
   hangUp({
     assembly,
     parameters: {
