@@ -19,8 +19,8 @@ const throughTheGateway = inRooms([
   'operator',
 ])
 /** And what they call keeps nothing in memory. */
-const ofRules = inRooms(['rules', 'table'])
-const sharing = [...throughTheGateway, ...ofRules]
+const withoutMemory = inRooms(['rules', 'table', 'search', 'webhooks', 'mail'])
+const sharing = [...throughTheGateway, ...withoutMemory]
 /** Looks at what all others needed. */
 const atTheEnd = inRooms(['permissions'])
 /** Of packages that are installed below. */
