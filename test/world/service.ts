@@ -42,9 +42,10 @@ const HIGH_IDS = COUNTED.map((kind, n) => ({
   Put: { Item: { ...counterKey(kind), last: (n + 1) * 10_000 } },
 }))
 
-/** Keeps it for the next file, or stops it: where work is left, or functions may go by settings of this file. */
+/** Keeps it for the next file, or stops it: where work is left, a function went too far or may go by its settings. */
 export const handOn = async (service: LocalService): Promise<void> => {
-  const isFit = inject('handsOn') && (await settles(service)) && (await empty(service))
+  const isWell = inject('handsOn') && service.access.denied.length === 0
+  const isFit = isWell && (await settles(service)) && (await empty(service))
   if (isFit) spare = service
   else await service.stop()
 }
