@@ -78,14 +78,14 @@ export const putMiddle = (
 })
 
 /** The nodes of a list of `count` entries in one range: what its root holds, and its first middle node. */
-export const firstDirectory = (list: List, count: number, refused = STALE) => {
+export const firstDirectory = (list: List, count: number, { refused = STALE, structure = 1 } = {}) => {
   const children = [{ from: '', count }]
-  const root: RootAttributes = { ...stored(children), structure: 1 }
-  return { root, middle: putMiddle(list, '', { children, structure: 1, until: '' }, refused) }
+  const root: RootAttributes = { ...stored(children), structure }
+  return { root, middle: putMiddle(list, '', { children, structure, until: '' }, refused) }
 }
 
 /** For the creator of a record that is a list's root: its attributes, and the action that goes with them. */
 export const emptyDirectory = (list: List): { root: RootAttributes; action: Action } => {
-  const { root, middle } = firstDirectory(list, 0, `list-exists:${list.name}`)
+  const { root, middle } = firstDirectory(list, 0, { refused: `list-exists:${list.name}` })
   return { root, action: middle }
 }

@@ -1,4 +1,5 @@
 // Mending the skeleton of a counted list: its root made again, a node that nothing leads to removed.
+import { randomInt } from 'node:crypto'
 import { type Action, STALE } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import type { List } from '../../../shared/table/counted-list.ts'
@@ -8,11 +9,15 @@ import { firstDirectory, removeMiddle, reshapeMiddle, reshapeRoot } from '../../
 import { ordersWithin } from '../../../shared/table/list-settle.ts'
 import { findNode, findRoot, listNodes } from './list-read.ts'
 
+/** Of a node made anew: no plan can have read it of the one that was there. */
+export const newStructure = (): number => randomInt(2 ** 32, 2 ** 47)
+
 /** One node with one range, whatever was there; `settle` splits it into what a list of this length has. */
 export const beginAnew = async (table: Table, list: List, was: Root | undefined): Promise<void> => {
   const node = await findNode(table, list, '')
   const count = (await ordersWithin(table, list, '', '')).length
-  const { root, middle } = firstDirectory(list, count)
+  const structure = newStructure()
+  const { root, middle } = firstDirectory(list, count, { structure })
   const children = [{ from: '', count }]
   const rootAction: Action = was
     ? reshapeRoot(list, was, children)
@@ -20,9 +25,7 @@ export const beginAnew = async (table: Table, list: List, was: Root | undefined)
         refused: STALE,
         Put: { Item: { ...list.root, ...root }, ConditionExpression: 'attribute_not_exists(pk)' },
       }
-  const nodeAction = node
-    ? reshapeMiddle(list, '', node, { children, until: '', structure: node.structure + 1 })
-    : middle
+  const nodeAction = node ? reshapeMiddle(list, '', node, { children, until: '', structure }) : middle
   await table.transact([rootAction, nodeAction])
   for (const from of await listNodes(table, list)) await removeNode(table, list, from)
 }

@@ -8,6 +8,7 @@ import type { Middle } from '../../../shared/table/list.ts'
 import { putMiddle, reshapeMiddle, reshapeRoot } from '../../../shared/table/list-nodes.ts'
 import { ordersWithin } from '../../../shared/table/list-settle.ts'
 import type { Finding } from './finding.ts'
+import { newStructure } from './list-mend.ts'
 import { findNode, findRoot, isInOrder, whereIs } from './list-read.ts'
 
 /**
@@ -32,7 +33,7 @@ export const examineNode = (table: Table, list: List, from: string, isMending: b
     if (isRight) return []
 
     if (isMending) {
-      const now = { children, until, structure: (node ?? root).structure + 1 }
+      const now = { children, until, structure: node ? node.structure + 1 : newStructure() }
       await table.transact([
         reshapeRoot(
           list,
