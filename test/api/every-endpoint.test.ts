@@ -41,12 +41,13 @@ const tokenFor = (abilities: Ability[]): Promise<string> => {
 }
 
 describe.each(withToken)('$name', ({ endpoint }) => {
-  it('401s without a token, and with one that is malformed, forged, of another user or revoked', async () => {
+  it('401s without a token, and with one that is malformed, forged, of another user, of nobody or revoked', async () => {
     const forged = world.admin.replace(/.{43}$/, 'A'.repeat(43))
     const stranger = world.admin.replace(`_${world.owner.id}_`, `_${other.id}_`)
+    const nobodys = world.admin.replace(`_${world.owner.id}_`, '_2_')
     const revoked = await world.given.token(world.owner.id, [...ABILITIES])
     await world.call(auth.logout, { token: revoked })
-    const wrong = ['', 'nonsense', forged, stranger, revoked, `${world.admin}x`, `${world.admin} x`]
+    const wrong = ['', 'nonsense', forged, stranger, nobodys, revoked, `${world.admin}x`, `${world.admin} x`]
     const answers = await inTurn(wrong, token => ask(endpoint, { token }))
     for (const answer of answers) expect(answer).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
   })

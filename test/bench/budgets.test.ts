@@ -9,8 +9,6 @@ import { measureSite } from './measure.ts'
 import { openSite } from './site.ts'
 
 const LIVES = 2
-/** A tenth of the language's: writing a record for each is most of the time. */
-const WORDS = 3_000
 /** Ten seconds on two idle cores. */
 const LOADED_WITHIN_MS = 300_000
 
@@ -19,7 +17,7 @@ let service: CountedService
 let costs: Map<string, Cost>
 beforeAll(async () => {
   world = await startTable()
-  const site = openSite({ count: 2_000, seed: 1 }, WORDS)
+  const site = openSite({ count: 2_000, seed: 1 })
   await loadSite(world.table, site, { notes: false })
   service = openCountedService(world)
   costs = await measureSite(service, site, LIVES)

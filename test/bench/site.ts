@@ -4,8 +4,6 @@ import { type Random, randomOf } from './random.ts'
 import { makeVocabulary, type Vocabulary } from './vocabulary.ts'
 
 export type SiteOptions = { count: number; seed: number }
-/** Of the whole language; each is a record of the index. */
-const WORDS = 30_000
 
 /** What a post is, and all its words: of title, short description and body. */
 /** `author` counts from 0. */
@@ -42,8 +40,8 @@ export const PLANTED = {
 } as const
 
 /** Posts are numbered in the order of their dates, as a site grows; a third of them are of one day. */
-export const openSite = ({ count, seed }: SiteOptions, ofWords = WORDS): Site => {
-  const vocabulary = makeVocabulary(seed, ofWords)
+export const openSite = ({ count, seed }: SiteOptions): Site => {
+  const vocabulary = makeVocabulary(seed)
   return { count, seed, words: vocabulary.words, post: id => makePost(id, count, seed, vocabulary) }
 }
 

@@ -1,6 +1,7 @@
-// A made language: words that are met as often as those of a real one.
+// A made language: 30,000 words that are met as often as those of a real one.
 import { type Random, randomOf } from './random.ts'
 
+const WORDS = 30_000
 /** Rank r is met as 1 / (r + 2.7): Mandelbrot's form of Zipf's law. */
 const OFFSET = 2.7
 /** No q, x or y: words with them are planted. */
@@ -33,12 +34,12 @@ export type Vocabulary = {
   pick(random: Random): string
 }
 
-export const makeVocabulary = (seed: number, count: number): Vocabulary => {
+export const makeVocabulary = (seed: number): Vocabulary => {
   const random = randomOf(seed, 0)
   const known = new Set<string>()
-  while (known.size < count) known.add(wordOf(random, known.size))
+  while (known.size < WORDS) known.add(wordOf(random, known.size))
   const words = [...known]
-  const upTo = new Float64Array(count)
+  const upTo = new Float64Array(WORDS)
   let sum = 0
   for (const rank of upTo.keys()) upTo[rank] = sum += 1 / (rank + OFFSET)
   return { words, pick: random => words[rankAt(upTo, random.next() * sum)] ?? '' }

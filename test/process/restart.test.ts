@@ -53,7 +53,7 @@ describe('kill -9 under writing clients', () => {
     const subscriber = await subscribe(service)
     const answered: { id: number; slug: string }[] = []
 
-    for (let round = 0; round < 2; round++) {
+    for (let round = 0; round < 3; round++) {
       const { call, token, kill } = service
       let isOver = false
       const write = async () => {

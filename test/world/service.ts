@@ -1,6 +1,5 @@
 // The service of a world. Files that want nothing special of it hand it on to each other with an emptied table, since
 // what a file takes longest for is that each function starts and runs its first calls.
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { inject } from 'vitest'
 import { clientOf } from '../../infra/local/account.ts'
 import { openLocalTable, PATIENT } from '../../infra/local/dynamodb/local-table.ts'
@@ -8,9 +7,9 @@ import type { LocalService } from '../../infra/local/hang-up.ts'
 import { capitalized } from '../../infra/names.ts'
 import { QUEUES } from '../../shared/events/message.ts'
 import { saveSettings } from '../../shared/site/store.ts'
+import { openTable } from '../../shared/table/client.ts'
 import { connect } from '../../shared/table/connect.ts'
 import { counterKey, kindOf } from '../../shared/table/design.ts'
-import type { Item } from '../../shared/table/key.ts'
 import type { Kind } from '../../shared/table/kinds.ts'
 import { COUNTED } from '../../shared/table/next-id.ts'
 import { ALL_SWITCHED_ON } from './endpoints.ts'
@@ -66,21 +65,17 @@ const settles = (service: LocalService): Promise<boolean> =>
 
 /** Functions keep profiles for a minute, by ids: none is given twice, as counters stay. */
 const KEPT: Kind[] = ['COUNTER', 'SETTINGS']
-const AT_ONCE = 25
 
 /** False, and nothing done, where settings are others than in the beginning. */
 const empty = async ({ dynamodbEndpoint, tableName, mails }: LocalService): Promise<boolean> => {
   const client = connect({ ...clientOf(dynamodbEndpoint), requestHandler: PATIENT })
   const items = await dumpOf(client, tableName)
-  if (items.some(({ pk, revision }) => isOf(['SETTINGS'], pk) && revision !== 1)) return false
-  const gone = items.filter(({ pk }) => !isOf(KEPT, pk)).map(({ pk, sk }: Item) => ({ pk, sk }))
-  for (let n = 0; n < gone.length; n += AT_ONCE) {
-    const requests = gone.slice(n, n + AT_ONCE).map(Key => ({ DeleteRequest: { Key } }))
-    await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }))
-  }
-  mails.length = 0
+  const isAsBefore = !items.some(({ pk, revision }) => isOf(['SETTINGS'], pk) && revision !== 1)
+  const gone = items.filter(({ pk }) => !isOf(KEPT, pk)).map(({ pk, sk }) => ({ pk, sk }))
+  if (isAsBefore) await openTable(client, tableName).removeMany(gone)
   client.destroy()
-  return true
+  mails.length = 0
+  return isAsBefore
 }
 
 const isOf = (kinds: Kind[], pk: string): boolean => kinds.some(kind => kind === kindOf(pk))
