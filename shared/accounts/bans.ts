@@ -36,9 +36,12 @@ export const tellingsOf = (
   return [{ event: 'user.banned', data: { ...userData(after, siteUrl), reason, banned_until } }]
 }
 
+type Hearing = Pick<User, 'ban' | 'unbanned_at_ms' | 'admin_since_ms'>
+
 /**
- * Whether what happened then is for the user's webhooks, which rest as long as a ban. Like a pause it takes
- * along what was under way when it began, and what is delivered late, when the ban is over.
+ * Whether an event of that moment is for the webhooks of this user, who is an admin now. They rest during a ban and
+ * while there is no admin token; events of that time are not delivered late either.
  */
-export const mayHear = (user: Pick<User, 'ban' | 'unbanned_at_ms'>, happenedMs: number): boolean =>
-  !isBanned(user, Math.floor(happenedMs / 1000)) && happenedMs >= (user.unbanned_at_ms ?? 0)
+export const mayHear = (user: Hearing, happenedMs: number): boolean =>
+  !isBanned(user, Math.floor(happenedMs / 1000)) &&
+  happenedMs >= Math.max(user.unbanned_at_ms ?? 0, user.admin_since_ms ?? 0)

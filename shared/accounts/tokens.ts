@@ -99,12 +99,21 @@ export const tokenOf = ({ id, secret }: DrawnToken, wanted: WantedToken, nowSeco
  */
 export const whileValid = (userId: number, tokenId: number): Action => ({
   refused: STALE,
-  Update: {
-    Key: userKey(userId),
-    UpdateExpression: 'ADD revision :one',
-    ConditionExpression: 'first_valid_token <= :token',
-    ExpressionAttributeValues: { ':one': 1, ':token': tokenId },
-  },
+  Update: { ...stillValid(userId, tokenId), UpdateExpression: 'ADD revision :one' },
+})
+
+/** The same for the token that makes an admin of the user, who was none until then. */
+export const becomingAdmin = (userId: number, tokenId: number, nowMs: number): Action => {
+  const { ExpressionAttributeValues, ...valid } = stillValid(userId, tokenId)
+  const values = { ...ExpressionAttributeValues, ':now': nowMs }
+  const UpdateExpression = 'SET admin_since_ms = :now ADD revision :one'
+  return { refused: STALE, Update: { ...valid, UpdateExpression, ExpressionAttributeValues: values } }
+}
+
+const stillValid = (userId: number, tokenId: number) => ({
+  Key: userKey(userId),
+  ConditionExpression: 'first_valid_token <= :token',
+  ExpressionAttributeValues: { ':one': 1, ':token': tokenId },
 })
 
 /** The same where all that was read of the account must still be so: STALE after any change, and any other token. */

@@ -19,6 +19,8 @@ export const User = z.object({
   ban: z.nullable(Ban),
   /** When a ban was last lifted before its end; missing while none was. */
   unbanned_at_ms: z.optional(z.int()),
+  /** When the owner made them an admin again after a time without a valid admin token; missing while that never was. */
+  admin_since_ms: z.optional(z.int()),
   /** Tokens with a smaller id are void: ids only rise, and a reset takes one to draw the line. */
   first_valid_token: z.int(),
   /** Whether it asked for the newsletter while its address was not verified. */
@@ -30,7 +32,12 @@ export const User = z.object({
 export type User = z.infer<typeof User>
 
 /** What lists show of a user: not what changes with a mere token or wish. */
-export const UserEntry = z.omit(User, { first_valid_token: true, wants_newsletter: true, revision: true })
+export const UserEntry = z.omit(User, {
+  admin_since_ms: true,
+  first_valid_token: true,
+  wants_newsletter: true,
+  revision: true,
+})
 export type UserEntry = z.infer<typeof UserEntry>
 
 /** A ban with an end is over at its second, whether or not anybody lifted it. */

@@ -30,7 +30,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   },
   'deliver-webhooks': {
     ...worker({
-      reads: ['WEBHOOK', 'USER'],
+      reads: ['WEBHOOK', 'USER', 'SETTINGS'],
       writes: ['WEBHOOK', 'DELIVERIES'],
       secrets: ['WebhookKey'],
       timeoutSeconds: 60,

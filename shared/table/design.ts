@@ -111,6 +111,8 @@ export const movingKey = (postId: number): Key => ({ pk: movingPartition, sk: so
 export const userKey = (id: number) => key('USER', id, 'USER')
 export const tokenPrefix = 'TOKEN#'
 export const tokenKey = (userId: number, id: number) => key('USER', userId, `${tokenPrefix}${sortable(id)}`)
+/** Above the sort key of every token. */
+export const tokensEnd = `${tokenPrefix}:`
 export const authorKey = (id: number) => key('AUTHOR', id, 'AUTHOR')
 export const passwordKey = (userId: number) => key('PASSWORD', userId, 'PASSWORD')
 export const emailKey = (foldedEmail: string) => key('EMAIL', sha256(foldedEmail), 'EMAIL')

@@ -1,9 +1,10 @@
 // A delivery, at most once: claim, one POST, finalise. Whatever fails before the claim may be tried again.
+import { findAdmin } from '../accounts/admins.ts'
 import { mayHear } from '../accounts/bans.ts'
-import { findUser } from '../accounts/users.ts'
 import type { DeliveryMessage, EventMessage } from '../events/message.ts'
 import type { Environment } from '../lambda/environment.ts'
 import type { Job } from '../lambda/job.ts'
+import { currentSettings } from '../site/store.ts'
 import type { Table } from '../table/client.ts'
 import {
   claimDelivery,
@@ -25,13 +26,16 @@ const TIMEOUT_MS = 5_000
 export type Sending = { table: Table; environment: Environment; nowMs: number }
 
 /**
- * Delivers, unless the subscription is gone, paused or otherwise no longer due the event, or its owner is banned:
- * that is looked at here once more. A message that comes again finds its claim and is dropped.
+ * Delivers, unless the subscription is gone, paused or otherwise no longer due the event, or its owner is banned or
+ * no longer an admin: that is checked here once more. A message that comes again finds its claim and is dropped.
  */
 export const deliver = async ({ webhook_id, owner_id, event }: DeliveryMessage, job: Job): Promise<void> => {
   const [webhook, owner] = await Promise.all([
     findWebhook(job.table, { ownerId: owner_id, id: webhook_id }),
-    findUser(job.table, owner_id),
+    findAdmin(job.table, owner_id, {
+      nowSeconds: job.work.nowSeconds,
+      settings: currentSettings(job.table, job.nowMs),
+    }),
   ])
   if (!webhook || !isDue(webhook, event)) return
   if (!owner || !mayHear(owner, event.happened_ms)) return

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { claimDelivery } from '../../shared/webhooks/delivery-store.ts'
+import { operatorOn } from '../operator/operator-world.ts'
 import { happened } from '../webhooks/subscriptions.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
@@ -67,5 +68,28 @@ describe('the webhooks of a banned admin', () => {
     await subscriber.waitFor(1)
     await witness.waitFor(2)
     expect(subscriber.received.map(({ data }) => data.id)).toEqual([post.id])
+  })
+})
+
+describe('the webhooks of a former admin', () => {
+  it('rest from `token revoke --all` on until there is a new admin token', async () => {
+    const operator = operatorOn(world)
+    const [subscriber, witness] = [await openSubscriber(), await openSubscriber()]
+    const { email, token } = await world.given.user({ abilities: ['admin'] })
+    const body = { name: 'Site', url: subscriber.url, events: ['post.published'] }
+    await world.call(createWebhook, { token, body })
+    await world.given.webhook(witness.url, { events: ['post.published'] })
+    const before = await world.given.livePost()
+    await subscriber.waitFor(1)
+
+    await operator.json(['token', 'revoke', email, '--all'])
+    await world.given.livePost()
+    await witness.waitFor(2)
+    await until('the delivery that rests to be dropped', world.isQuiet)
+    const admin = ['--abilities', 'admin', '--name', 'again']
+    await operator.json(['token', 'create', '--email', email, ...admin])
+    const after = await world.given.livePost()
+    await subscriber.waitFor(2)
+    expect(subscriber.received.map(({ data }) => data.id)).toEqual([before.id, after.id])
   })
 })

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
 import { changeUser } from '../../shared/accounts/users.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
+import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { openWorld, type World } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
 
@@ -53,6 +54,32 @@ describe('token', () => {
     const again = await operator.said(['token', 'revoke', email, String(other.id)])
     expect(again.code).toBe(1)
     expect(again.err).toContain(`${email} has no token ${other.id}. Its tokens: token list ${email}`)
+  })
+
+  it('revoke and reset-password say how many webhook subscriptions rest with the last admin token', async () => {
+    const { email } = await account()
+    const first = await createFor(email, 'first')
+    const second = await createFor(email, 'second')
+    for (const is_active of [true, true, false]) {
+      const body = { name: 'Site', url: 'https://example.com/hook', events: ['*'] }
+      const { id } = (await world.call(adminWebhooks.createWebhook, { token: first.token, body })).data
+      const change = { token: first.token, params: { id }, body: { is_active } }
+      await world.call(adminWebhooks.changeWebhook, change)
+    }
+    const statesOf = async () => {
+      const all = (await operator.said(['webhooks', 'list'])).out.split('\n')
+      return all.filter(line => line.includes(email)).map(line => line.split('\t')[1])
+    }
+    const rest = `2 webhook subscriptions rest until ${email} has an admin token again: token create.\n`
+    expect((await operator.said(['token', 'revoke', email, String(first.id)])).out).not.toContain('rest')
+    expect(await statesOf()).toEqual(['active', 'active', 'paused'])
+    expect((await operator.said(['token', 'revoke', email, String(second.id)])).out).toContain(rest)
+    expect(await statesOf()).toEqual(['resting', 'resting', 'paused'])
+    await createFor(email, 'third')
+    expect(await statesOf()).toEqual(['active', 'active', 'paused'])
+    expect((await operator.said(['token', 'revoke', email, '--all'])).out).toContain(rest)
+    await createFor(email, 'fourth')
+    expect((await operator.said(['user', 'reset-password', email])).out).toContain(rest)
   })
 
   it('revoke --all makes all void at once, and those made afterwards are good', async () => {

@@ -1,8 +1,10 @@
 // What tests of deliveries share: subscriptions, events, and what was counted.
+import { newToken } from '../../shared/accounts/tokens.ts'
 import { createUser } from '../../shared/accounts/users.ts'
 import { EVENTS } from '../../shared/events/catalogue.ts'
 import { newEventId } from '../../shared/events/event-id.ts'
 import type { DeliveryMessage, EventMessage } from '../../shared/events/message.ts'
+import type { Ability } from '../../shared/http/audience.ts'
 import { isoTime } from '../../shared/http/time.ts'
 import { startWork, type Work } from '../../shared/lambda/work.ts'
 import type { Table } from '../../shared/table/client.ts'
@@ -33,7 +35,24 @@ let owners = 0
 const makeOwner = async (table: Table, nowMs: number): Promise<number> => {
   const email = `owner${++owners}@example.com`
   const wanted = { name: 'Owner', email, email_verified: true, password_hash: null }
-  return (await createUser(table, wanted, Math.floor(nowMs / 1000))).id
+  const { id } = await createUser(table, wanted, Math.floor(nowMs / 1000))
+  await giveToken(table, id, { nowMs })
+  return id
+}
+
+/** A token of this user, an admin one unless told otherwise. */
+export const giveToken = async (
+  table: Table,
+  user_id: number,
+  { abilities = ['admin'], nowMs = Date.now() }: { abilities?: Ability[]; nowMs?: number } = {},
+) => {
+  const { action, token } = await newToken(
+    table,
+    { user_id, name: 'test', abilities },
+    Math.floor(nowMs / 1000),
+  )
+  await table.transact([action])
+  return token
 }
 
 /** As the API would have made it at `sinceMs`; an owner of its own unless one is named. */

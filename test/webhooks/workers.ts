@@ -22,7 +22,7 @@ export const environment = readEnvironment({
 export type Logged = Record<string, unknown> & { level: string; message: string }
 
 export const startWorkers = async () => {
-  const [{ table, stop }, sqs] = await Promise.all([startTable(), startSqs()])
+  const [{ table, measure, stop }, sqs] = await Promise.all([startTable(), startSqs()])
   const client = new SQSClient(clientOf(sqs.endpoint))
   for (const QueueName of Object.keys(QUEUES)) await client.send(new CreateQueueCommand({ QueueName }))
   const sender = openSender(client, (name: QueueName) => sqs.queueUrl(name))
@@ -39,6 +39,7 @@ export const startWorkers = async () => {
   return {
     ...runtime,
     logged,
+    measure,
     deliverBatch,
     /** Delivers all that is in the queue; how many messages were done, how many failed. */
     drainDeliveries: () => consumeAll(client, sqs.queueUrl('deliveries'), deliverBatch),

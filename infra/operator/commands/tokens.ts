@@ -1,6 +1,14 @@
 // Tokens, admin ones among them, which no endpoint issues.
 import * as z from 'zod/mini'
-import { listTokens, newToken, removeToken, type Token, whileValid } from '../../../shared/accounts/tokens.ts'
+import { findAdmin } from '../../../shared/accounts/admins.ts'
+import {
+  becomingAdmin,
+  listTokens,
+  newToken,
+  removeToken,
+  type Token,
+  whileValid,
+} from '../../../shared/accounts/tokens.ts'
 import { voidTokens } from '../../../shared/accounts/void-tokens.ts'
 import { ABILITIES } from '../../../shared/http/audience.ts'
 import { ApiError } from '../../../shared/http/errors.ts'
@@ -11,6 +19,7 @@ import { deciding } from '../../../shared/table/deciding.ts'
 import { EMAIL, userByEmail } from '../account.ts'
 import { command, flag, OperatorError, value } from '../command.ts'
 import { columns } from '../printable.ts'
+import { countResting, restingLines } from '../resting.ts'
 import { workOf } from '../work.ts'
 
 const Abilities = z.pipe(
@@ -29,12 +38,16 @@ const create = command({
     abilities: value('LIST', `some of ${ABILITIES.join(',')}`, Abilities),
     name: value('NAME', 'what it is called in lists', requiredLine(255)),
   },
-  run: async ({ email, name, abilities }, { target, nowSeconds }) => {
+  run: async ({ email, name, abilities }, { target, nowSeconds, nowMs }) => {
     const user = await userByEmail(target.table, email)
     const wanted = { user_id: user.id, name, abilities }
     const { token, text } = await deciding(async () => {
+      const at = { nowSeconds, settings: readSettings(target.table) }
+      const isNewAdmin = abilities.includes('admin') && !(await findAdmin(target.table, user.id, at))
       const { action, ...made } = await newToken(target.table, wanted, nowSeconds)
-      await target.table.transact([action, whileValid(user.id, made.token.id)])
+      const { id } = made.token
+      const change = isNewAdmin ? becomingAdmin(user.id, id, nowMs) : whileValid(user.id, id)
+      await target.table.transact([action, change])
       return made
     })
     return {
@@ -88,9 +101,10 @@ const revoke = command({
     const user = await userByEmail(table, email)
     if (id === undefined) {
       await voidTokens(workOf(context), user.id)
+      const resting = await countResting(context, user.id)
       return {
-        lines: [`All tokens of ${user.email} are void.`],
-        json: { user_id: user.id, revoked: 'all' },
+        lines: [`All tokens of ${user.email} are void.`, ...restingLines(resting, user.email)],
+        json: { user_id: user.id, revoked: 'all', resting_webhooks: resting },
       }
     }
     await removeToken(table, user.id, id).catch(error => {
@@ -99,7 +113,11 @@ const revoke = command({
         ? new OperatorError(`${user.email} has no token ${id}. Its tokens: token list ${user.email}`)
         : error
     })
-    return { lines: [`Revoked token ${id} of ${user.email}.`], json: { user_id: user.id, revoked: [id] } }
+    const resting = await countResting(context, user.id)
+    return {
+      lines: [`Revoked token ${id} of ${user.email}.`, ...restingLines(resting, user.email)],
+      json: { user_id: user.id, revoked: [id], resting_webhooks: resting },
+    }
   },
 })
 

@@ -11,6 +11,7 @@ import type { Table } from '../../../shared/table/client.ts'
 import { EMAIL, userByEmail } from '../account.ts'
 import { command, flag, OperatorError, type Result, value } from '../command.ts'
 import { columns } from '../printable.ts'
+import { countResting, restingLines } from '../resting.ts'
 import { workOf } from '../work.ts'
 import { banCommands } from './bans.ts'
 
@@ -108,12 +109,14 @@ const resetPassword = command({
     const { password, made } = await passwordFrom(fromStdin, context.readStdin)
     const hash = await hashPassword(password)
     await voidTokens(workOf(context), id, { actions: [putPassword(id, hash)] })
+    const resting = await countResting(context, id)
     return {
       lines: [
         `The password of ${address} is a new one, and all tokens are void.`,
+        ...restingLines(resting, address),
         ...(made ? [`Password: ${made}`] : []),
       ],
-      json: { id, email: address, ...(made && { password: made }) },
+      json: { id, email: address, resting_webhooks: resting, ...(made && { password: made }) },
     }
   },
 })

@@ -1,7 +1,10 @@
 // The subscriptions of all users, for the owner who must quieten one.
 import * as z from 'zod/mini'
+import { findAdmin } from '../../../shared/accounts/admins.ts'
+import { isBanned } from '../../../shared/accounts/user.ts'
 import { findUser } from '../../../shared/accounts/users.ts'
 import { ApiError } from '../../../shared/http/errors.ts'
+import { readSettings } from '../../../shared/site/store.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { subscriberKey } from '../../../shared/table/design.ts'
 import {
@@ -24,16 +27,24 @@ const Id = z.pipe(
 )
 const ID = value('ID', 'the number of the subscription', Id)
 
-const viewOf = ({ webhook, counts }: Counted, owner: string | undefined) => ({
+type Owner = { email: string | undefined; isResting: boolean }
+
+const viewOf = ({ webhook, counts }: Counted, { email, isResting }: Owner) => ({
   ...webhookView(webhook, counts),
+  is_resting: isResting,
   owner_id: webhook.owner_id,
-  owner: owner ?? null,
+  owner: email ?? null,
 })
+
+const stateOf = ({ is_active, is_resting }: ReturnType<typeof viewOf>): string => {
+  if (!is_active) return 'paused'
+  return is_resting ? 'resting' : 'active'
+}
 
 const lineOf = (each: ReturnType<typeof viewOf>): string =>
   columns([
     each.id,
-    each.is_active ? 'active' : 'paused',
+    stateOf(each),
     each.owner ?? `user ${each.owner_id}`,
     each.name,
     each.url,
@@ -44,13 +55,20 @@ const lineOf = (each: ReturnType<typeof viewOf>): string =>
 const list = command({
   name: 'webhooks list',
   summary: "All users' subscriptions with their counters, tab-separated",
-  run: async (_, { target: { table }, progress }) => {
+  more: '  One that rests belongs to a user who is banned or has no valid admin token: nothing is delivered to it.',
+  run: async (_, { target: { table }, progress, nowSeconds }) => {
+    const settings = await readSettings(table)
     const owners = [...new Set((await listSubscribers(table)).map(({ owner_id }) => owner_id))]
     const all: ReturnType<typeof viewOf>[] = []
     for (const [n, ownerId] of owners.entries()) {
       progress.say(`${n} of ${owners.length} owners`)
-      const [owner, counted] = await Promise.all([findUser(table, ownerId), listWebhooks(table, ownerId)])
-      all.push(...counted.map(each => viewOf(each, owner?.email)))
+      const [user, admin, counted] = await Promise.all([
+        findUser(table, ownerId),
+        findAdmin(table, ownerId, { nowSeconds, settings }),
+        listWebhooks(table, ownerId),
+      ])
+      const owner = { email: user?.email, isResting: !admin || isBanned(admin, nowSeconds) }
+      all.push(...counted.map(each => viewOf(each, owner)))
     }
     const sorted = all.sort((a, b) => a.id - b.id)
     return { lines: sorted.map(lineOf), json: sorted }

@@ -1,0 +1,112 @@
+// The subscriptions of a user without a valid admin token rest: nothing of that time is delivered, not late either.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { becomingAdmin, removeToken } from '../../shared/accounts/tokens.ts'
+import { voidTokens } from '../../shared/accounts/void-tokens.ts'
+import { saveSettings } from '../../shared/site/store.ts'
+import { deliveryKey } from '../../shared/table/design.ts'
+import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import { batchOf } from '../world/queue.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+import { deliveryOf, giveToken, happened, subscribe, workAt } from './subscriptions.ts'
+import { startWorkers, type Workers } from './workers.ts'
+
+let workers: Workers
+beforeAll(async () => {
+  workers = await startWorkers()
+})
+afterAll(() => workers.stop())
+
+const HOUR_MS = 3_600_000
+
+/** A subscription of an owner with one admin token, both an hour old. */
+const open = async () => {
+  const receiver = await openSubscriber()
+  return subscribe(workers.table, receiver.url, { sinceMs: Date.now() - HOUR_MS })
+}
+const makeVoid = ({ owner_id }: WebhookRecord) => voidTokens(workAt(workers.table), owner_id)
+
+const giveUserTokens = ({ owner_id }: WebhookRecord, count: number) =>
+  Promise.all(
+    Array.from({ length: count }, () => giveToken(workers.table, owner_id, { abilities: ['user'] })),
+  )
+
+/** As `operator token create` does it for a user who is no admin at that moment. */
+const makeAdmin = async ({ owner_id }: WebhookRecord, nowMs: number) => {
+  const token = await giveToken(workers.table, owner_id, { nowMs })
+  await workers.table.transact([becomingAdmin(owner_id, token.id, nowMs)])
+  return token
+}
+
+/** Whether an event of that moment is delivered. */
+const hears = async (webhook: WebhookRecord, happened_ms = Date.now()): Promise<boolean> => {
+  const event = happened({ happened_ms })
+  expect(await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))).toEqual({ batchItemFailures: [] })
+  const kept = await workers.table.find(deliveryKey(webhook.id, event.id), z.object({ status: z.string() }))
+  return kept?.status === 'succeeded'
+}
+
+describe('the subscription of a former admin', () => {
+  it('gets nothing after all tokens were revoked, and events again from a new admin token on', async () => {
+    const webhook = await open()
+    expect(await hears(webhook)).toBe(true)
+    await makeVoid(webhook)
+    const meantimeMs = Date.now()
+    expect(await hears(webhook, meantimeMs)).toBe(false)
+    await makeAdmin(webhook, meantimeMs + 1)
+    expect(await hears(webhook, meantimeMs)).toBe(false)
+    expect(await hears(webhook, meantimeMs + 1)).toBe(true)
+  })
+
+  it('gets nothing while the owner has tokens without `admin` alone, however many', async () => {
+    const webhook = await open()
+    await makeVoid(webhook)
+    await giveUserTokens(webhook, 60)
+    expect(await hears(webhook)).toBe(false)
+  })
+
+  it('gets nothing after its one admin token was deleted', async () => {
+    const webhook = await open()
+    const second = await giveToken(workers.table, webhook.owner_id)
+    expect(await hears(webhook)).toBe(true)
+    await removeToken(workers.table, webhook.owner_id, second.id)
+    expect(await hears(webhook)).toBe(true)
+    await removeToken(workers.table, webhook.owner_id, second.id - 1)
+    expect(await hears(webhook)).toBe(false)
+  })
+
+  it('gets everything while one token takes the place of another', async () => {
+    const webhook = await open()
+    const beforeMs = Date.now() - 1_000
+    const next = await giveToken(workers.table, webhook.owner_id)
+    await removeToken(workers.table, webhook.owner_id, next.id - 1)
+    expect(await hears(webhook, beforeMs)).toBe(true)
+  })
+
+  it('gets events of an admin token that is older than many others', async () => {
+    const webhook = await open()
+    await giveUserTokens(webhook, 60)
+    expect(await hears(webhook)).toBe(true)
+  })
+
+  it('gets nothing after its admin token expired by the setting', async () => {
+    const webhook = await open()
+    await saveSettings(workers.table, { 'auth.token_lifetime_minutes': 30 })
+    expect(await hears(webhook)).toBe(false)
+    await saveSettings(workers.table, { 'auth.token_lifetime_minutes': null })
+    expect(await hears(webhook)).toBe(true)
+  })
+})
+
+describe('a delivery', () => {
+  it('costs one strong read more for it, beside the others', async () => {
+    const webhook = await open()
+    await makeVoid(webhook)
+    await makeAdmin(webhook, Date.now())
+    await hears(webhook)
+    const resting = { ...webhook, id: webhook.id + 1 }
+    const { used } = await workers.measure(() => hears(resting))
+    // Subscription, user and token; the last read is the test's own.
+    expect(used).toMatchObject({ roundTrips: 2, readUnits: 4, writeUnits: 0 })
+  })
+})
