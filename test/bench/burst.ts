@@ -1,0 +1,95 @@
+// How soon are many posts found that are published at once? Until the last of them, and what the index costs for it.
+// Run: node test/bench/burst.ts [--posts 500] [--file posts.jsonl.gz] [--dry]
+import { parseArgs } from 'node:util'
+import * as z from 'zod/mini'
+import { buildAssembly } from '../../infra/local/build.ts'
+import { hangUp } from '../../infra/local/hang-up.ts'
+import { seed } from '../../infra/local/seed.ts'
+import { sideBySide } from '../../shared/table/side-by-side.ts'
+import { openClient } from '../import/client.ts'
+import { readPosts } from '../import/source.ts'
+import { until } from '../world/until.ts'
+import { openCallCounter } from './call-units.ts'
+import { conditions, writeInto } from './report.ts'
+import { openSite } from './site.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    posts: { type: 'string', default: '500' },
+    file: { type: 'string' },
+    clients: { type: 'string', default: '16' },
+    dry: { type: 'boolean', default: false },
+  },
+})
+const count = Number(options.posts)
+const MOST_MS = 30 * 60_000
+const log = (line: string) => process.stderr.write(`${line}\n`)
+
+/** A word that no other post has, so that each is looked for by itself. */
+const markOf = (n: number): string => `zq${n}qz`
+type Published = { title: string; body: string }
+
+const postsOfSite = (): Published[] => {
+  const site = openSite({ count, seed: 1 })
+  return Array.from({ length: count }, (_, n) => {
+    const { title, body } = site.post(n + 1).input
+    return { title, body }
+  })
+}
+const source: Published[] = options.file ? (await readPosts(options.file)).slice(0, count) : postsOfSite()
+
+const measuredWith = conditions(new Date())
+const counter = openCallCounter()
+const service = await hangUp({
+  assembly: await buildAssembly({ log }),
+  parameters: { LimitScale: '100000' },
+  judges: [counter.judge],
+  clock: false,
+  log: line => line.includes('"level":"info"') || log(line.slice(0, 300)),
+})
+const { baseUrl, secrets, dynamodbEndpoint: endpoint, tableName } = service
+const table = { endpoint, tableName }
+const { adminToken } = await seed({ table, baseUrl, owner: secrets.owner, demo: false, first: true, log })
+const client = openClient(baseUrl, adminToken)
+counter.clear()
+
+const startedMs = performance.now()
+const seconds = (): string => ((performance.now() - startedMs) / 1000).toFixed(0)
+await sideBySide(source.entries(), Number(options.clients), async ([n, { title, body }]) => {
+  const post = { title: `${title} ${markOf(n)}`, body, is_published: true }
+  await client.need(z.unknown(), 'POST', 'admin/posts', { body: post })
+})
+const publishedAfter = seconds()
+log(`${source.length} posts published after ${publishedAfter} s.`)
+
+await until('the index to have done its work', () => isIndexQuiet(), MOST_MS)
+const indexedAfter = seconds()
+const index = counter.of('index-search')
+const others = { all: counter.of() }
+const Found = z.object({ total: z.int() })
+let found = 0
+await sideBySide(source.keys(), Number(options.clients), async n => {
+  const { total } = await client.need(Found, 'GET', `search?q=${markOf(n)}`)
+  found += total
+})
+await service.stop()
+
+function isIndexQuiet(): boolean {
+  const { visible, inFlight, delayed } = service.queueDepth('IndexQueue')
+  return visible + inFlight + delayed === 0
+}
+
+const each = (number: number): string => (number / source.length).toFixed(number < 100 * source.length ? 1 : 0)
+const row = (name: string, cost: ReturnType<typeof counter.of>): string =>
+  `| ${[name, each(cost.calls), each(cost.readUnits), each(cost.writeUnits), String(cost.conflicts)].join(' | ')} |`
+const report = [
+  `${source.length} posts published at once, with ${measuredWith}: all answered after ${publishedAfter} s, ${found} found after ${indexedAfter} s.`,
+  '',
+  '| for each post | calls | units read | units written | refused, in all |',
+  '|---|---|---|---|---|',
+  row('its index', index),
+  row('all of it', others.all),
+].join('\n')
+console.log(report)
+if (!options.dry) await writeInto(new URL('../../README.md', import.meta.url), 'burst', report)
+process.exit(found === source.length ? 0 : 1)
