@@ -98,9 +98,7 @@ const changesOf = (posts: Seen[]): Changes => {
       const add = [after.get(term) ?? []].flat()
       if (noted.state === 'whole' && isDeepStrictEqual(remove, add)) continue
       const change = changes.get(term) ?? { remove: [], add: [] }
-      change.remove.push(...remove)
-      change.add.push(...add)
-      changes.set(term, change)
+      changes.set(term, { remove: change.remove.concat(remove), add: change.add.concat(add) })
     }
   }
   return changes

@@ -60,11 +60,11 @@ export const changedBlocks = (
 
 const replace = (change: LargeChange, { bound }: Block, parts: FullBlock[]): void => {
   const full = parts.filter(({ postings }) => postings.length > 0)
-  change.written.push(...full)
+  for (const block of full) change.written.push(block)
   if (full.length === 0) change.dropped.push(bound)
   // The first block of a weight stays in the bounds though it is empty.
   const kept = full.length === 0 && isFirst(bound) ? [{ bound, postings: [] }] : full
-  change.blocks.push(...kept.map(({ bound: at, postings }) => ({ bound: at, ...sizeOf(postings) })))
+  for (const { bound: at, postings } of kept) change.blocks.push({ bound: at, ...sizeOf(postings) })
 }
 
 const isFirst = (bound: Posting): boolean => emptyBlocks().some(first => byRank(first.bound, bound) === 0)

@@ -25,34 +25,34 @@ const patterns = () => {
 /** A letter or digit with the marks on it. */
 const CHARACTER = () => /.\p{M}*/gu
 
-/** Each word once, in no order that matters. */
+/** Each word once, in no order that matters. A text may be one run of a million letters: nothing is spread into a call. */
 export const wordsOf = (text: string): string[] => {
-  const runs = caseless(text.replace(INVISIBLE, '')).replace(POINTS, '').match(RUN()) ?? []
-  return [...new Set(runs.flatMap(wordsIn).map(word => cut(word, MOST_CHARACTERS)))]
+  const words = new Set<string>()
+  for (const run of caseless(text.replace(INVISIBLE, '')).replace(POINTS, '').match(RUN()) ?? [])
+    for (const word of wordsIn(run)) words.add(cut(word, MOST_CHARACTERS))
+  return [...words]
 }
 
 /** A lone character between those of a script without spaces is one of them, as the digit in 第1回 is. */
-const wordsIn = (run: string): string[] => {
+function* wordsIn(run: string): Generator<string> {
   const { PARTS, IS_SPACELESS } = patterns()
   const parts = run.match(PARTS) ?? []
-  if (parts.length === 1 && !IS_SPACELESS.test(run)) return [run]
-  const words: string[] = []
+  if (parts.length === 1 && !IS_SPACELESS.test(run)) return yield run
   let joined: string[] = []
-  const flush = () => {
-    words.push(...neighbours(joined))
-    joined = []
-  }
   for (const part of parts) {
     const characters = part.match(CHARACTER()) ?? []
-    if (IS_SPACELESS.test(part) || characters.length === 1) joined.push(...characters)
+    if (IS_SPACELESS.test(part) || characters.length === 1) for (const one of characters) joined.push(one)
     else {
-      flush()
-      words.push(part)
+      yield* neighbours(joined)
+      joined = []
+      yield part
     }
   }
-  flush()
-  return words
+  yield* neighbours(joined)
 }
 
-const neighbours = (characters: string[]): string[] =>
-  characters.length === 1 ? characters : characters.slice(1).map((next, n) => `${characters[n]}${next}`)
+function* neighbours(characters: string[]): Generator<string> {
+  const [only] = characters
+  if (only !== undefined && characters.length === 1) yield only
+  for (let n = 1; n < characters.length; n++) yield `${characters[n - 1]}${characters[n]}`
+}

@@ -79,7 +79,8 @@ function isIndexQuiet(): boolean {
   return visible + inFlight + delayed === 0
 }
 
-const each = (number: number): string => (number / source.length).toFixed(number < 100 * source.length ? 1 : 0)
+const each = (number: number): string =>
+  (number / source.length).toFixed(number < 100 * source.length ? 1 : 0)
 const row = (name: string, cost: ReturnType<typeof counter.of>): string =>
   `| ${[name, each(cost.calls), each(cost.readUnits), each(cost.writeUnits), String(cost.conflicts)].join(' | ')} |`
 const report = [

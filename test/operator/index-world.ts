@@ -25,8 +25,10 @@ export const openIndexWorld = async () => {
       siteUrl: async () => 'https://site.example',
       log: String,
     })
-  const livePost = async (title: string): Promise<number> =>
-    (await createPost(work(), { title, is_published: true, posted_at: 1_700_000_000 }, 1)).data.id
+  const livePost = async (title: string, more: { body?: string } = {}): Promise<number> => {
+    const input = { title, is_published: true, posted_at: 1_700_000_000, ...more }
+    return (await createPost(work(), input, 1)).data.id
+  }
   const remove = (id: number) => deletePost(work(), id, () => undefined)
   const index = (...ids: number[]) => indexPosts(world.table, ids, Date.now())
 

@@ -39,6 +39,12 @@ describe('the words of a text', () => {
     expect(searchedWords('a b')).toEqual([])
   })
 
+  it('are all found in a text of 300,000 letters without a space between them', () => {
+    const letters = Array.from({ length: 300_000 }, (_, n) => String.fromCodePoint(0x4e00 + (n % 20_000)))
+    expect(wordsOf(letters.join(''))).toHaveLength(20_000)
+    expect(wordsOf('語1'.repeat(150_000))).toEqual(['語1', '1語'])
+  })
+
   it('cuts a word that no search can ask for whole', () => {
     expect(wordsOf('x'.repeat(5000))).toEqual(['x'.repeat(200)])
   })
