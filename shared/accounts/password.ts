@@ -4,6 +4,7 @@
 // has always had it (argon2 came with 24.7). The parameters are OWASP's first choice for it (Password Storage Cheat
 // Sheet): 128 MiB and about a quarter of a second on the whole vCPU that 1,769 MB of Lambda are.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { normalize } from '../http/normalize.ts'
 
 /** Only N may rise: a hash of the past is brought up to today's cost by further ones of half, a quarter … of it. */
 const COST = { N: 2 ** 17, r: 8, p: 1 }
@@ -44,7 +45,7 @@ const parse = (kept: string): { cost: Cost; salt: Buffer; hash: Buffer } => {
 const derive = (password: string, salt: Buffer, cost: Cost): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const options = { ...cost, maxmem: MAX_MEMORY_BYTES }
-    scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, hash) =>
+    scrypt(normalize(password, 'NFKC'), salt, HASH_BYTES, options, (error, hash) =>
       error ? reject(error) : resolve(hash),
     )
   })

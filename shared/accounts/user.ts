@@ -1,5 +1,6 @@
 // The account of a person: its record and its rules. No I/O.
 import * as z from 'zod/mini'
+import { normalize } from '../http/normalize.ts'
 import type { ProfileChange } from './fields.ts'
 
 const Ban = z.object({
@@ -52,4 +53,4 @@ export const changedProfile = (user: User, change: ProfileChange): User => {
 }
 
 /** Addresses are compared without regard to case, and kept as given. */
-export const sameCase = (email: string): string => email.normalize('NFC').toLowerCase()
+export const sameCase = (email: string): string => normalize(email, 'NFC').toLowerCase()

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
 import { EmptyData, endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'
+import { normalize } from '../http/normalize.ts'
 import { emailAddress, optionalText, requiredLine, Text } from '../http/text.ts'
 import { Time } from '../http/time.ts'
 
@@ -54,7 +55,7 @@ const GuestComment = z.object({
 /** Empty counts as missing. */
 const PostSlug = z.pipe(
   Text,
-  z.transform(text => text.trim().normalize('NFC') || undefined),
+  z.transform(text => normalize(text.trim(), 'NFC') || undefined),
 )
 
 /** Where both are given, `post_id` says which. Told together with the other faults of form. */

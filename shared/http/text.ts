@@ -1,5 +1,6 @@
 // Texts that come in: well-formed Unicode, lengths in code points, clear words for what is wrong.
 import * as z from 'zod/mini'
+import { normalize } from './normalize.ts'
 
 /** Lengths count Unicode code points, not UTF-16 units. */
 export const codePoints = (text: string): number => {
@@ -121,7 +122,7 @@ export const httpUrl = (maxLength: number) =>
 const DIACRITICS =
   /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\u{e0100}-\u{e01ef}]/gu
 
-export const withoutDiacritics = (text: string): string => text.normalize('NFKD').replace(DIACRITICS, '')
+export const withoutDiacritics = (text: string): string => normalize(text, 'NFKD').replace(DIACRITICS, '')
 
 /** Lower case without diacritics. */
-export const folded = (text: string): string => withoutDiacritics(text).toLowerCase().normalize('NFKC')
+export const folded = (text: string): string => normalize(withoutDiacritics(text).toLowerCase(), 'NFKC')

@@ -1,6 +1,7 @@
 // Which endpoint an event is for, by resource and method; never by path, which carries a domain's base path.
 import type { Group } from '../http/endpoint.ts'
 import { ApiError, notFound } from '../http/errors.ts'
+import { normalize } from '../http/normalize.ts'
 import { exchangeOf } from './exchange.ts'
 import type { Handler, Handlers } from './handler.ts'
 
@@ -36,7 +37,7 @@ const decoded = (parameters: Record<string, string | undefined>): Record<string,
   Object.fromEntries(
     Object.entries(parameters).map(([name, value = '']) => {
       try {
-        return [name, decodeURIComponent(value).normalize('NFC')]
+        return [name, normalize(decodeURIComponent(value), 'NFC')]
       } catch {
         throw notFound('Resource')
       }

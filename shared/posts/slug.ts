@@ -1,5 +1,6 @@
 // Slugs: in any script, kept as given, compared exactly. The same rule for posts, pages and categories.
 import * as z from 'zod/mini'
+import { normalize } from '../http/normalize.ts'
 import { codePoints, Text, withoutDiacritics } from '../http/text.ts'
 
 const MOST = 200
@@ -13,7 +14,7 @@ export const isSlug = (text: string): boolean => codePoints(text) <= MOST && SLU
 export const SlugInput = z
   .pipe(
     Text,
-    z.transform(text => text.trim().normalize('NFC')),
+    z.transform(text => normalize(text.trim(), 'NFC')),
   )
   .check(
     z.refine(
@@ -26,7 +27,7 @@ export const SlugInput = z
 /** A slug to look for, in the form that slugs are kept in. */
 export const SlugQuery = z.pipe(
   z.string(),
-  z.transform(text => text.normalize('NFC')),
+  z.transform(text => normalize(text, 'NFC')),
 )
 
 /**
@@ -34,8 +35,7 @@ export const SlugQuery = z.pipe(
  * put behind it on a clash, and the whole fits the longest slug; where nothing is left, `fallback` stands.
  */
 export const slugFrom = (title: string, fallback: string, number = 1): string => {
-  const words = withoutDiacritics(title)
-    .normalize('NFC')
+  const words = normalize(withoutDiacritics(title), 'NFC')
     .toLowerCase()
     .replace(/(?:[^\p{L}\p{N}\p{M}]\p{M}*)+/gu, '-')
     .replace(/^[-\p{M}]+|-+$/gu, '')

@@ -118,3 +118,13 @@ describe('the world outside', () => {
     ).toEqual([])
   })
 })
+
+describe('normalisation', () => {
+  it('is done in shared/http/normalize.ts and nowhere else', () => {
+    const files = sources.filter(({ path }) => path !== 'shared/http/normalize.ts')
+    expect(
+      linesWith(files, /\.(?:normalize|localeCompare)\(/),
+      'Call `normalize` of shared/http/normalize.ts: ICU takes quadratic time for the marks on one letter.',
+    ).toEqual([])
+  })
+})
