@@ -22,7 +22,7 @@ export const handler = serve(auth, {
   register: async ({ body, work }) => reply(await register(work, body)),
 
   verifyEmail: async ({ body, work, environment }) => {
-    await verifyEmail(work, required(environment, 'CLIENT_KEY'), body.token)
+    await verifyEmail(work, required(environment, 'LINK_KEY'), body.token)
     return nothing
   },
 
@@ -32,7 +32,7 @@ export const handler = serve(auth, {
   },
 
   resetPassword: async ({ body, work, environment }) => {
-    await resetPassword(work, required(environment, 'CLIENT_KEY'), body)
+    await resetPassword(work, required(environment, 'LINK_KEY'), body)
     return nothing
   },
 

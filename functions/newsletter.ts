@@ -31,7 +31,8 @@ const changeByToken = async (
   { body, work, environment }: ByToken,
   rule: (subscriber: Subscriber, now: number) => Subscriber,
 ) => {
-  const id = subscriberOf(required(environment, 'CLIENT_KEY'), body.token, work.nowSeconds)
+  const keys = [required(environment, 'LINK_KEY'), required(environment, 'CLIENT_KEY')]
+  const id = subscriberOf(keys, body.token, work.nowSeconds)
   const changed = id === undefined ? undefined : await changeById(work, id, rule)
   if (!changed) throw wrongToken()
   return done()

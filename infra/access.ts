@@ -2,31 +2,52 @@
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Access } from '../shared/service/needs.ts'
-import { OPEN_INDEX } from '../shared/table/design.ts'
-import type { Kind } from '../shared/table/kinds.ts'
+import { listPartition, OPEN_INDEX } from '../shared/table/design.ts'
+import type { Reach } from '../shared/table/kinds.ts'
 
 const READ = ['GetItem', 'BatchGetItem', 'Query']
 /** A transaction is judged by the actions in it. */
 const CHECK = ['ConditionCheckItem']
+const UPDATE = ['UpdateItem']
 const WRITE = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', ...CHECK]
 
 /** The one kind that is a partition of the index only. */
-const INDEXED: Kind = 'OPEN'
+const INDEXED: Reach = 'OPEN'
 
-/** `ForAllValues` is true of nothing at all, so a key must be there, too. */
-const statement = (actions: string[], resource: string, kinds: Kind[]): PolicyStatement =>
+/** The key of every item, which AWS counts among the attributes that a request names. */
+const KEY_ATTRIBUTES = ['pk', 'sk']
+
+/** A list's partition has its name; any other kind is one partition, or one for each id. */
+export const partitionsOf = (reach: Reach): string[] => {
+  const [kind, list] = reach.split(' ')
+  return list === undefined ? [reach, `${kind}#*`] : [listPartition(list)]
+}
+
+/** `ForAllValues` is true of nothing at all, so keys and attributes must be there, too. */
+const statement = (
+  actions: string[],
+  resource: string,
+  reaches: Reach[],
+  attributes?: string[],
+): PolicyStatement =>
   new PolicyStatement({
     actions: actions.map(action => `dynamodb:${action}`),
     resources: [resource],
     conditions: {
-      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': kinds.flatMap(kind => [kind, `${kind}#*`]) },
-      Null: { 'dynamodb:LeadingKeys': 'false' },
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': reaches.flatMap(partitionsOf) },
+      ...(attributes && {
+        'ForAllValues:StringEquals': { 'dynamodb:Attributes': [...KEY_ATTRIBUTES, ...attributes] },
+      }),
+      Null: {
+        'dynamodb:LeadingKeys': 'false',
+        ...(attributes && { 'dynamodb:Attributes': 'false' }),
+      },
     },
   })
 
 export const tableStatements = (
   table: ITableV2,
-  { reads, writes, checks = [] }: Access,
+  { reads, writes, checks = [], updates = [] }: Access,
 ): PolicyStatement[] => {
   const [read, written] = [new Set(reads), new Set(writes)]
   const statements: PolicyStatement[] = []
@@ -35,5 +56,7 @@ export const tableStatements = (
   if (read.size > 0) statements.push(statement(READ, table.tableArn, [...read]))
   if (written.size > 0) statements.push(statement(WRITE, table.tableArn, [...written]))
   if (checks.length > 0) statements.push(statement(CHECK, table.tableArn, checks))
+  for (const { of, attributes } of updates)
+    statements.push(statement(UPDATE, table.tableArn, [of], attributes))
   return statements
 }

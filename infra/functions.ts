@@ -61,7 +61,11 @@ export const createPlainFunction = (
   })
 }
 
-const KEY_VARIABLE: Record<Secret, string> = { ClientKey: 'CLIENT_KEY', WebhookKey: 'WEBHOOK_KEY' }
+const KEY_VARIABLE: Record<Secret, string> = {
+  ClientKey: 'CLIENT_KEY',
+  LinkKey: 'LINK_KEY',
+  WebhookKey: 'WEBHOOK_KEY',
+}
 
 export const urlVariable = (queue: QueueName): string => `${queue.toUpperCase()}_QUEUE_URL`
 

@@ -1,4 +1,4 @@
-// The service's two secrets, made on the first deploy: one for addresses and links, one that seals webhook secrets.
+// The service's secrets, made on the first deploy: for client addresses, for links in mails, for webhook secrets.
 import { RemovalPolicy } from 'aws-cdk-lib'
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
@@ -20,6 +20,7 @@ export const createKeys = (scope: Construct, isDisposable: boolean): Keys => {
   }
   return {
     ClientKey: createKey('ClientKey', 'Keys the HMAC of client addresses.'),
+    LinkKey: createKey('LinkKey', 'Keys the tokens of links in mails.'),
     WebhookKey: createKey('WebhookKey', 'Seals the secrets of webhook subscriptions.'),
   }
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { notFound } from '../http/errors.ts'
 import { type Action, Refused, STALE } from '../table/action.ts'
+import { changeOf } from '../table/change.ts'
 import type { Table } from '../table/client.ts'
 import { listPage, planMoves, settle } from '../table/counted-list.ts'
 import { deciding } from '../table/deciding.ts'
@@ -141,11 +142,7 @@ export const creation = (user: User, passwordHash: string | null): Action[] => [
 const changing = (before: User, after: User): Action[] => [
   {
     refused: STALE,
-    Put: {
-      Item: { ...userKey(after.id), ...after },
-      ConditionExpression: 'revision = :r',
-      ExpressionAttributeValues: { ':r': before.revision },
-    },
+    Update: { Key: userKey(after.id), ...changeOf(before, after) },
   },
   ...(before.name === after.name && before.avatar === after.avatar ? [] : [{ Put: putProfile(after) }]),
 ]

@@ -15,6 +15,8 @@ const Environment = z.object({
   LIMIT_SCALE: z._default(z.coerce.number().check(z.positive()), 1),
   /** Keys the HMAC of client addresses. */
   CLIENT_KEY: z.optional(z.string().check(z.minLength(16))),
+  /** Keys the tokens of links in mails; only functions that make or read links have it. */
+  LINK_KEY: z.optional(z.string().check(z.minLength(16))),
   /** Seals webhook secrets; only functions that sign have it. */
   WEBHOOK_KEY: z.optional(z.string().check(z.minLength(16))),
   ALLOW_LOOPBACK_WEBHOOKS: z._default(z.stringbool(), false),

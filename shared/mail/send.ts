@@ -35,7 +35,8 @@ const attempt = async (post: Post, message: MailMessage, job: Job): Promise<Ende
   const desk = await openDesk(job)
   const mail = await compose(message.kind, message, desk)
   if (!mail) return { status: 'nothing_to_send' }
-  const claiming = { table, key: desk.key, nowMs, scale: environment.LIMIT_SCALE }
+  const key = required(environment, 'CLIENT_KEY')
+  const claiming = { table, key, nowMs, scale: environment.LIMIT_SCALE }
   const claim = await claimMail(claiming, message, sameCase(mail.to))
   if (claim === 'open') throw inOtherHands(message)
   if (claim === 'limited') {
@@ -69,7 +70,7 @@ const openDesk = async ({ table, work, environment, nowMs }: Job): Promise<Desk>
   const [siteUrl, settings] = await Promise.all([work.siteUrl(), currentSettings(table, nowMs)])
   return {
     table,
-    key: required(environment, 'CLIENT_KEY'),
+    key: required(environment, 'LINK_KEY'),
     nowSeconds: work.nowSeconds,
     siteUrl,
     siteName: oneLine(settings['general.site_name'] ?? '') || new URL(siteUrl).host,

@@ -7,8 +7,11 @@ const subscribing = { purpose: 'newsletter' as const, state: '' }
 export const subscriberToken = (key: string, id: number): string =>
   linkToken(key, { ...subscribing, id, expiresAt: FOREVER })
 
-/** The id of the subscriber, who may be gone meanwhile; undefined for what we did not make. */
-export const subscriberOf = (key: string, text: string, nowSeconds: number): number | undefined => {
+/**
+ * The id of the subscriber, who may be gone meanwhile; undefined for what we did not make. Under any of the `keys`:
+ * links to opt out are good for ever, and old mails have some that were made under the key of client addresses.
+ */
+export const subscriberOf = (keys: string[], text: string, nowSeconds: number): number | undefined => {
   const token = parseLinkToken(text)
-  return token && isGenuine(key, token, subscribing, nowSeconds) ? token.id : undefined
+  return token && keys.some(key => isGenuine(key, token, subscribing, nowSeconds)) ? token.id : undefined
 }

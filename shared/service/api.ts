@@ -9,34 +9,44 @@ import { adminNewsletter, newsletter } from '../newsletter/contract.ts'
 import { adminPosts, posts } from '../posts/contract.ts'
 import { search } from '../search/contract.ts'
 import { adminSite, site, system } from '../site/contract.ts'
-import type { Kind } from '../table/kinds.ts'
+import type { Reach } from '../table/kinds.ts'
 import { adminTickets, tickets } from '../tickets/contract.ts'
 import { adminWebhooks } from '../webhooks/contract.ts'
-import { type Access, type FunctionNeeds, LARGE_TEXTS } from './needs.ts'
+import { type Access, type FunctionNeeds, LARGE_TEXTS, type Part } from './needs.ts'
 
 export type ApiFunction = FunctionNeeds & { endpoints: Group }
 
 /** What showing posts takes, in lists or alone, with bodies and names. */
-const SHOWN_POSTS: Kind[] = ['POST', 'CHUNK', 'SCHEDULED', 'CATEGORIES', 'LIST', 'AUTHOR']
+const SHOWN_POSTS: Reach[] = ['POST', 'CHUNK', 'SCHEDULED', 'CATEGORIES', 'LIST category:*', 'AUTHOR']
 /** What finding posts takes. */
-const FOUND_POSTS: Kind[] = ['UNINDEXED', 'TERM', 'POSTINGS']
+const FOUND_POSTS: Reach[] = ['UNINDEXED', 'TERM', 'POSTINGS']
 /** What showing comments takes, and knowing which of them are on their way out. */
-const SHOWN_COMMENTS: Kind[] = ['COMMENT', 'THREAD', 'MOVING', 'LIST']
+const SHOWN_COMMENTS: Reach[] = ['COMMENT', 'THREAD', 'MOVING', 'LIST comments:*']
+/** Where users stand, by id, name and address. */
+const USER_LISTS: Reach[] = ['LIST users', 'LIST users:*']
+/** Where a post stands, for readers and for admins. */
+const POST_LISTS: Reach[] = ['LIST posts', 'LIST pages', 'LIST category:*', 'LIST admin:*', 'LIST drafts:*']
 /** Whether it must know who asks: in maintenance an admin alone passes. */
 const asksWho = ({ ability, isOpenInMaintenance }: Endpoint): boolean =>
   ability !== null || !isOpenInMaintenance
 
+/** All that a function changes of users and their tokens which only asks who calls. */
+const TOKEN_USE: Part = { of: 'USER', attributes: ['last_used_at'] }
+
 /** Every API function counts its requests and knows the settings; all that ask who calls note the use of tokens. */
 const api = (endpoints: Group, access: Access, more: Partial<FunctionNeeds> = {}): ApiFunction => {
   const all = Object.values(endpoints)
-  const callers: Kind[] = all.some(asksWho) ? ['USER'] : []
+  const callers: Reach[] = all.some(asksWho) ? ['USER'] : []
+  // Who may write all of a record needs no permission for a part of it.
+  const isTouching = callers.length > 0 && !access.writes.includes('USER')
   // A log of hits is read before it is written; a window is counted in one write.
-  const logs: Kind[] = all.some(({ limit }) => limit.kind === 'log') ? ['LIMIT'] : []
+  const logs: Reach[] = all.some(({ limit }) => limit.kind === 'log') ? ['LIMIT'] : []
   return {
     endpoints,
     reads: ['SETTINGS', ...callers, ...logs, ...access.reads],
-    writes: ['LIMIT', ...callers, ...access.writes],
+    writes: ['LIMIT', ...access.writes],
     checks: access.checks,
+    updates: [...(isTouching ? [TOKEN_USE] : []), ...(access.updates ?? [])],
     sends: [],
     secrets: ['ClientKey'],
     sendsMail: false,
@@ -50,14 +60,17 @@ const api = (endpoints: Group, access: Access, more: Partial<FunctionNeeds> = {}
 export const API_FUNCTIONS: Record<string, ApiFunction> = {
   system: api(system, { reads: [], writes: [] }),
   site: api(site, { reads: ['MENUS', 'CHUNK'], writes: [] }),
-  posts: api(posts, { reads: [...SHOWN_POSTS, ...FOUND_POSTS, 'SLUG', 'CATEGORYSLUG'], writes: [] }),
+  posts: api(posts, {
+    reads: [...SHOWN_POSTS, 'LIST posts', 'LIST pages', ...FOUND_POSTS, 'SLUG', 'CATEGORYSLUG'],
+    writes: [],
+  }),
   search: api(search, { reads: ['POST', 'CATEGORIES', 'AUTHOR', ...FOUND_POSTS], writes: [] }),
   categories: api(categories, { reads: [...SHOWN_POSTS, 'CATEGORYSLUG'], writes: [] }),
   comments: api(
     comments,
     {
       reads: ['POST', 'SLUG', 'AUTHOR', ...SHOWN_COMMENTS],
-      writes: ['COMMENT', 'THREAD', 'LIST', 'COUNTER', 'OUTBOX'],
+      writes: ['COMMENT', 'THREAD', 'LIST comments:*', 'COUNTER', 'OUTBOX'],
       checks: ['POST'],
     },
     { sends: ['events'] },
@@ -65,34 +78,42 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   auth: api(
     auth,
     {
-      reads: ['EMAIL', 'PASSWORD', 'LIST'],
-      writes: ['EMAIL', 'PASSWORD', 'AUTHOR', 'LIST', 'COUNTER', 'OUTBOX'],
+      reads: ['EMAIL', 'PASSWORD', ...USER_LISTS],
+      writes: ['USER', 'EMAIL', 'PASSWORD', 'AUTHOR', ...USER_LISTS, 'COUNTER', 'OUTBOX'],
     },
-    { sends: ['events', 'mail', 'tidy'], memoryMb: 1769 },
+    { sends: ['events', 'mail', 'tidy'], secrets: ['ClientKey', 'LinkKey'], memoryMb: 1769 },
   ),
-  me: api(me, { reads: ['LIST'], writes: ['AUTHOR', 'LIST', 'COUNTER', 'OUTBOX'] }, { sends: ['mail'] }),
+  me: api(
+    me,
+    { reads: USER_LISTS, writes: ['USER', 'AUTHOR', ...USER_LISTS, 'COUNTER', 'OUTBOX'] },
+    { sends: ['mail'] },
+  ),
   contact: api(
     contact,
-    { reads: ['LIST'], writes: ['CONTACT', 'LIST', 'COUNTER', 'OUTBOX'] },
+    { reads: ['LIST contact'], writes: ['CONTACT', 'LIST contact', 'COUNTER', 'OUTBOX'] },
     { sends: ['events'] },
   ),
   newsletter: api(
     newsletter,
     {
-      reads: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST'],
-      writes: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST', 'COUNTER', 'OUTBOX'],
+      reads: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST newsletter:*'],
+      writes: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST newsletter:*', 'COUNTER', 'OUTBOX'],
+      updates: [{ of: 'USER', attributes: ['wants_newsletter', 'revision'] }],
     },
-    { sends: ['events', 'mail'] },
+    { sends: ['events', 'mail'], secrets: ['ClientKey', 'LinkKey'] },
   ),
   tickets: api(
     tickets,
-    { reads: ['TICKET', 'LIST', 'AUTHOR'], writes: ['TICKET', 'LIST', 'COUNTER', 'OUTBOX'] },
+    {
+      reads: ['TICKET', 'LIST tickets:*', 'AUTHOR'],
+      writes: ['TICKET', 'LIST tickets:*', 'COUNTER', 'OUTBOX'],
+    },
     { sends: ['events'] },
   ),
   'admin-posts': api(
     adminPosts,
     {
-      reads: ['POST', 'CHUNK', 'SLUG', 'CATEGORIES', 'LIST', 'AUTHOR'],
+      reads: ['POST', 'CHUNK', 'SLUG', 'CATEGORIES', ...POST_LISTS, 'AUTHOR'],
       writes: [
         ...([
           'POST',
@@ -101,11 +122,11 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
           'UNINDEXED',
           'MOVING',
           'CATEGORIES',
-          'LIST',
+          ...POST_LISTS,
           'COUNTER',
           'IDEMPOTENCY',
           'OUTBOX',
-        ] satisfies Kind[]),
+        ] satisfies Reach[]),
         ...LARGE_TEXTS,
       ],
     },
@@ -115,13 +136,17 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     adminCategories,
     {
       reads: ['CATEGORIES', 'CATEGORYSLUG', 'SCHEDULED'],
-      writes: ['CATEGORIES', 'CATEGORYSLUG', 'LIST', 'COUNTER', 'IDEMPOTENCY', 'OUTBOX'],
+      writes: ['CATEGORIES', 'CATEGORYSLUG', 'LIST category:*', 'COUNTER', 'IDEMPOTENCY', 'OUTBOX'],
     },
     { sends: ['tidy'] },
   ),
   'admin-users': api(
     adminUsers,
-    { reads: ['LIST'], writes: ['LIST', 'IDEMPOTENCY', 'OUTBOX'] },
+    {
+      reads: USER_LISTS,
+      writes: [...USER_LISTS, 'IDEMPOTENCY', 'OUTBOX'],
+      updates: [{ of: 'USER', attributes: ['ban', 'unbanned_at_ms', 'revision'] }],
+    },
     { sends: ['events'] },
   ),
   'admin-site': api(adminSite, {
@@ -132,7 +157,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     adminComments,
     {
       reads: ['POST', ...SHOWN_COMMENTS],
-      writes: ['COMMENT', 'THREAD', 'MOVING', 'LIST', 'IDEMPOTENCY', 'OUTBOX'],
+      writes: ['COMMENT', 'THREAD', 'MOVING', 'LIST comments:*', 'IDEMPOTENCY', 'OUTBOX'],
       checks: ['POST'],
     },
     { sends: ['events', 'tidy'] },
@@ -146,18 +171,21 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     { secrets: ['ClientKey', 'WebhookKey'] },
   ),
   'admin-newsletter': api(adminNewsletter, {
-    reads: ['NEWSLETTER', 'LIST'],
-    writes: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST'],
+    reads: ['NEWSLETTER', 'LIST newsletter:*'],
+    writes: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST newsletter:*'],
   }),
   'admin-tickets': api(
     adminTickets,
     {
-      reads: ['TICKET', 'LIST', 'AUTHOR'],
-      writes: ['TICKET', 'LIST', 'COUNTER', 'IDEMPOTENCY', 'OUTBOX'],
+      reads: ['TICKET', 'LIST tickets:*', 'AUTHOR'],
+      writes: ['TICKET', 'LIST tickets:*', 'COUNTER', 'IDEMPOTENCY', 'OUTBOX'],
     },
     { sends: ['events'] },
   ),
-  'admin-contact': api(adminContact, { reads: ['CONTACT', 'LIST'], writes: ['CONTACT', 'LIST'] }),
+  'admin-contact': api(adminContact, {
+    reads: ['CONTACT', 'LIST contact'],
+    writes: ['CONTACT', 'LIST contact'],
+  }),
 }
 
 /** The document of the API: outside of it, by a function that reaches nothing. */

@@ -1,16 +1,20 @@
 // What a function of the service may do, and what it is given for it.
 import type { QueueName } from '../events/message.ts'
-import type { Kind } from '../table/kinds.ts'
+import type { Reach } from '../table/kinds.ts'
 
 /** What a function may do with the table, by kinds of records; nothing else is granted. */
 export type Access = {
-  reads: Kind[]
-  writes: Kind[]
+  reads: Reach[]
+  writes: Reach[]
   /** Records of others that its transactions only make conditions on. */
-  checks?: Kind[]
+  checks?: Reach[]
+  /** Records of others of which it may change a few attributes, with no other in the condition. */
+  updates?: Part[]
 }
 
-export type Secret = 'ClientKey' | 'WebhookKey'
+export type Part = { of: Reach; attributes: string[] }
+
+export type Secret = 'ClientKey' | 'LinkKey' | 'WebhookKey'
 
 export type FunctionNeeds = Access & {
   sends: QueueName[]
@@ -23,4 +27,4 @@ export type FunctionNeeds = Access & {
 }
 
 /** A large text is written in parts, and stands among what is to be swept until a record names it. */
-export const LARGE_TEXTS: Kind[] = ['CHUNK', 'LEFTOVER']
+export const LARGE_TEXTS: Reach[] = ['CHUNK', 'LEFTOVER']

@@ -1,9 +1,13 @@
 // What works without a request: by a queue, or by the clock.
 import type { QueueName } from '../events/message.ts'
+import type { Reach } from '../table/kinds.ts'
 import { type FunctionNeeds, LARGE_TEXTS } from './needs.ts'
 
 export type QueueWorker = FunctionNeeds & { consumes: QueueName; batchSize: number; maxConcurrency: number }
 export type ScheduledWorker = FunctionNeeds & { everyMinutes: number }
+
+/** The lists that go with a category, or lose comments. */
+const TIDIED_LISTS: Reach[] = ['LIST category:*', 'LIST comments:*']
 
 const worker = (needs: Partial<FunctionNeeds>): FunctionNeeds => ({
   reads: [],
@@ -41,8 +45,8 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   },
   tidy: {
     ...worker({
-      reads: ['LIST', 'USER', 'THREAD', 'MOVING'],
-      writes: ['LIST', 'USER', 'THREAD', 'MOVING', 'COMMENT'],
+      reads: [...TIDIED_LISTS, 'USER', 'THREAD', 'MOVING'],
+      writes: [...TIDIED_LISTS, 'USER', 'THREAD', 'MOVING', 'COMMENT'],
       sends: ['tidy'],
     }),
     consumes: 'tidy',
@@ -66,7 +70,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
     ...worker({
       reads: ['MAIL', 'LIMIT', 'USER', 'EMAIL', 'NEWSLETTER', 'SETTINGS'],
       writes: ['MAIL', 'LIMIT', 'NEWSLETTER'],
-      secrets: ['ClientKey'],
+      secrets: ['ClientKey', 'LinkKey'],
       sendsMail: true,
     }),
     consumes: 'mail',

@@ -39,3 +39,21 @@ export const KINDS = [
   'OPEN',
 ] as const
 export type Kind = (typeof KINDS)[number]
+
+/** The counted lists by name; `*` stands for an id, a status or an order. */
+export const LISTS = [
+  'posts',
+  'pages',
+  'category:*',
+  'admin:*',
+  'drafts:*',
+  'comments:*',
+  'users',
+  'users:*',
+  'tickets:*',
+  'newsletter:*',
+  'contact',
+] as const
+
+/** What a role's access is told by: a kind of record, and of lists which. */
+export type Reach = Exclude<Kind, 'LIST'> | `LIST ${(typeof LISTS)[number]}`

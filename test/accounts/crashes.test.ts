@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain.stop())
 
-const key = () => chain.runtime.environment.CLIENT_KEY ?? ''
+const key = () => chain.runtime.environment.LINK_KEY ?? ''
 const MINUTE_MS = 60_000
 const PASSWORD = 'correct horse'
 

@@ -50,7 +50,7 @@ beforeEach(async () => {
   await chain.table.transact([putPassword(user.id, await hashPassword(OLD))])
 })
 
-const key = () => chain.runtime.environment.CLIENT_KEY ?? ''
+const key = () => chain.runtime.environment.LINK_KEY ?? ''
 const nowSeconds = () => Math.floor(chain.clock.nowMs / 1000)
 const login = (password: string) => callAuth(auth.login, { body: { email: user.email, password } })
 const link = async () => resetToken(key(), await getUser(chain.table, user.id), nowSeconds())

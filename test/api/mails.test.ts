@@ -21,7 +21,7 @@ afterAll(async () => {
   await world.stop()
 })
 
-const key = () => Object.entries(world.secrets.values).find(([id]) => id.startsWith('ClientKey'))?.[1] ?? ''
+const key = () => Object.entries(world.secrets.values).find(([id]) => id.startsWith('LinkKey'))?.[1] ?? ''
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
 /** As a request does it: the message is committed with the change, and handed over. */

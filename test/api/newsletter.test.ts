@@ -14,7 +14,7 @@ let key: string
 beforeAll(async () => {
   world = await openWorld()
   given = newsletterWorld(world)
-  key = Object.entries(world.secrets.values).find(([id]) => id.startsWith('ClientKey'))?.[1] ?? ''
+  key = Object.entries(world.secrets.values).find(([id]) => id.startsWith('LinkKey'))?.[1] ?? ''
 })
 afterAll(() => world.stop())
 
@@ -172,6 +172,14 @@ describe('POST /api/v1/newsletter/unsubscribe', () => {
 })
 
 describe('a token', () => {
+  it('of an old mail, made under the key of client addresses, still opts out', async () => {
+    const { id, email } = await given.subscribed()
+    const secret = ([name]: [string, string]) => name.startsWith('ClientKey')
+    const oldKey = Object.entries(world.secrets.values).find(secret)?.[1] ?? ''
+    expect((await given.unsubscribe(subscriberToken(oldKey, id))).status).toBe(200)
+    expect((await given.get(email)).status).toBe('unsubscribed')
+  })
+
   it('is 422 when it is another’s, for something else, of somebody deleted, or none at all', async () => {
     const { id, email, token } = await given.pending()
     const deleted = await given.pending()

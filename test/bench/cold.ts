@@ -44,6 +44,7 @@ const env = {
   TABLE_NAME: 'cold',
   SITE_URL: 'https://site.example',
   CLIENT_KEY: 'the key of client addresses',
+  LINK_KEY: 'the key of links in mails',
   WEBHOOK_KEY: 'the key of webhook secrets',
 }
 const SCRIPT = `

@@ -22,6 +22,7 @@ export const openCountedService = ({ endpoint, tableName }: { endpoint: string; 
     TABLE_NAME: tableName,
     SITE_URL: 'https://site.example',
     CLIENT_KEY: 'the key of client addresses',
+    LINK_KEY: 'the key of links in mails',
     LIMIT_SCALE: '1000000',
     AWS_REGION: 'us-east-1',
   })

@@ -17,6 +17,7 @@ Object.assign(process.env, {
   TABLE_NAME: tableName,
   SITE_URL: 'https://site.example',
   CLIENT_KEY: 'the key of client addresses',
+  LINK_KEY: 'the key of links in mails',
   AWS_ENDPOINT_URL_DYNAMODB: endpoint,
   AWS_REGION: 'us-east-1',
   AWS_ACCESS_KEY_ID: 'bench',

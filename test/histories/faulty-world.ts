@@ -38,6 +38,7 @@ const environment = readEnvironment({
   SITE_URL: 'https://site.example',
   LIMIT_SCALE: '1000000',
   CLIENT_KEY: 'the key of client addresses',
+  LINK_KEY: 'the key of links in mails',
   WEBHOOK_KEY: 'the key that seals webhook secrets',
   ALLOW_LOOPBACK_WEBHOOKS: 'true',
 })

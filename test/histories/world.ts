@@ -23,6 +23,7 @@ const environment = readEnvironment({
   SITE_URL: 'https://site.example',
   LIMIT_SCALE: '1000000',
   CLIENT_KEY: 'the key of client addresses',
+  LINK_KEY: 'the key of links in mails',
 })
 
 export const openHistoryWorld = async (startMs: number, sizes: Sizes) => {

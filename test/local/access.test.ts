@@ -45,7 +45,9 @@ describe('a permission that the template does not give', () => {
     expect(line).toContain('"level":"error"')
     expect(line).toContain('AccessDeniedException')
     expect(line).toMatch(/assumed-role\/site\w+ is not authorized to perform: dynamodb:/)
-    expect(line).toContain(`on resource: ${table} with dynamodb:LeadingKeys MENUS,`)
+    expect(line).toContain(
+      `on resource: ${table} with dynamodb:LeadingKeys MENUS and dynamodb:Attributes pk, sk,`,
+    )
     expect(service.access.denied).toHaveLength(1)
     // The connection goes on: what is allowed is answered on it.
     expect((await ask('/api/v1/posts')).status).toBe(200)

@@ -97,6 +97,51 @@ describe('a call to the table', () => {
   })
 })
 
+describe('a permission for some attributes', () => {
+  const onlyUse: Statement = allow(['dynamodb:UpdateItem'], TABLE, {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['USER#*'] },
+    'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'last_used_at'] },
+    Null: { 'dynamodb:LeadingKeys': ['false'], 'dynamodb:Attributes': ['false'] },
+  })
+  const problemOf = (UpdateExpression: string, more: object = {}) =>
+    problem('UpdateItem', { ...one('USER#1'), UpdateExpression, ...more }, [onlyUse])
+
+  it.each<[string, object]>([
+    ['SET last_used_at = :now', {}],
+    ['SET #used = if_not_exists(#used, :now)', { ExpressionAttributeNames: { '#used': 'last_used_at' } }],
+    ['SET last_used_at = :now', { ConditionExpression: 'attribute_exists(pk) AND NOT (sk = :sk)' }],
+    ['REMOVE last_used_at', {}],
+  ])('lets an update through that names no other: %s %j', (expression, more) => {
+    expect(problemOf(expression, more)).toBeUndefined()
+  })
+
+  it.each<[string, object]>([
+    ['SET last_used_at = :now, abilities = :all', {}],
+    ['SET #a.#b[0] = :all', { ExpressionAttributeNames: { '#a': 'abilities', '#b': 'last_used_at' } }],
+    ['SET last_used_at = secret_hash', {}],
+    ['ADD hits :one', {}],
+    ['SET last_used_at = :now', { ConditionExpression: 'begins_with(secret_hash, :guess)' }],
+  ])('denies one that names another: %s %j', (expression, more) => {
+    expect(problemOf(expression, more)).toContain('dynamodb:Attributes')
+  })
+
+  it('denies other writes of the same item, alone and in a transaction', () => {
+    expect(problem('PutItem', put('USER#1'), [onlyUse])).toContain('dynamodb:PutItem')
+    const update = { ...one('USER#1'), UpdateExpression: 'SET secret_hash = :mine' }
+    expect(problem('TransactWriteItems', { TransactItems: [{ Update: update }] }, [onlyUse])).toContain(
+      'secret_hash',
+    )
+  })
+
+  it('goes by a name of its own', () => {
+    const notes: Note[] = []
+    const judge = judgeOf('F', [onlyUse], note => notes.push(note))
+    const input = { ...one('USER#1'), UpdateExpression: 'SET last_used_at = :now' }
+    judge(dynamodbRequests({ operation: 'UpdateItem', input }, partitionKeys))
+    expect(notes).toEqual([{ used: 'F: dynamodb:UpdateItem of USER (pk, sk, last_used_at)' }])
+  })
+})
+
 describe('a call to a queue or to SES', () => {
   it('asks for its queue, a batch as one message does', () => {
     const judge = judgeOf('F', [allow(['sqs:SendMessage'], QUEUE)], () => {})

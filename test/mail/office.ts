@@ -18,6 +18,7 @@ import { batchOf } from '../world/queue.ts'
 import { startTable } from '../world/table.ts'
 
 export const KEY = 'the key of client addresses'
+export const LINK_KEY = 'the key of links in mails'
 /** How long the worker waits for SES here. */
 const TIMEOUT_MS = 1_500
 
@@ -36,6 +37,7 @@ export const openOffice = async ({ folder, ...variables }: Record<string, string
       TABLE_NAME: 'test',
       SITE_URL: 'https://service.example',
       CLIENT_KEY: KEY,
+      LINK_KEY,
       MAIL_SENDER: 'content@site.example',
       ...variables,
     }),

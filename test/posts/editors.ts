@@ -60,6 +60,7 @@ const settings = {
   TABLE_NAME: 'test',
   SITE_URL: 'https://site.example',
   CLIENT_KEY: 'the key of client addresses',
+  LINK_KEY: 'the key of links in mails',
   LIMIT_SCALE: '1000000',
 }
 

@@ -1,8 +1,10 @@
 // What the roles of the template may do: named actions on named things, no more than the declaration says.
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
+import { partitionsOf } from '../../infra/access.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
+import type { Reach } from '../../shared/table/kinds.ts'
 import { idIn, idOf, plain, readTemplate } from './synthesized.ts'
 
 const LARGEST_POLICIES = 10_240
@@ -87,8 +89,8 @@ describe('the roles', () => {
       'ForAllValues:StringLike': z.object({ 'dynamodb:LeadingKeys': z.array(z.string()) }),
       Null: z.object({ 'dynamodb:LeadingKeys': z.literal('false') }),
     })
-    const keysOf = (kinds: string[]) => new Set(kinds.flatMap(kind => [kind, `${kind}#*`]))
-    for (const [name, { reads, writes, checks = [] }] of Object.entries(declared)) {
+    const keysOf = (reaches: Reach[]) => new Set(reaches.flatMap(partitionsOf))
+    for (const [name, { reads, writes, checks = [], updates = [] }] of Object.entries(declared)) {
       const own = policies.filter(({ role }) => role === `${idOf(name)}role`)
       const granted = (action: string) =>
         own
@@ -98,7 +100,8 @@ describe('the roles', () => {
             ({ Condition }) =>
               LeadingKeys.parse(Condition)['ForAllValues:StringLike']['dynamodb:LeadingKeys'],
           )
-      expect([name, new Set(granted(''))]).toEqual([name, keysOf([...reads, ...writes, ...checks])])
+      const parts = updates.map(({ of }) => of)
+      expect([name, new Set(granted(''))]).toEqual([name, keysOf([...reads, ...writes, ...checks, ...parts])])
       expect([name, new Set(granted('PutItem'))]).toEqual([name, keysOf(writes)])
       const checked = [...writes, ...checks]
       expect([name, new Set(granted('ConditionCheckItem'))]).toEqual([name, keysOf(checked)])

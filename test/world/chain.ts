@@ -52,6 +52,7 @@ export const openChain = async (environment: Record<string, string> = {}, throug
       TABLE_NAME: 'test',
       SITE_URL: 'https://site.example',
       CLIENT_KEY: 'the key of client addresses',
+      LINK_KEY: 'the key of links in mails',
       ...environment,
     }),
     table,

@@ -1,5 +1,6 @@
 // What a call to an AWS service asks for, as IAM sees it: actions, each on one thing, with what conditions look at.
 import { arn } from '../account.ts'
+import { attributesIn } from './expressions.ts'
 import type { AccessRequest } from './policy.ts'
 
 /** The operation in its header, and its input. */
@@ -36,7 +37,9 @@ export const dynamodbRequests = (
     )
   if (operation.startsWith('Batch'))
     return Object.entries(fieldsIn(given.RequestItems)).map(([table, items]) =>
-      ask(operation, tableArn(table), partitionKeys, name => keyedIn(items).map(keyed => keyed[name])),
+      ask(operation, tableArn(table), partitionKeys, name => keyedIn(items).map(keyed => keyed[name]), [
+        ...new Set(writtenIn(items).flatMap(Object.keys)),
+      ]),
     )
   return [askOne(operation, given, partitionKeys)]
 }
@@ -64,9 +67,13 @@ const ask = (
   resource: string,
   partitionKeys: PartitionKeys,
   valuesOf: (name: string) => unknown[],
+  attributes: string[],
 ): AccessRequest => {
   const values = valuesOf(partitionKeys.get(resource) ?? '').map(value => textIn(fieldsIn(value).S))
-  const context = { 'dynamodb:LeadingKeys': values.filter(value => value !== '') }
+  const context = {
+    'dynamodb:LeadingKeys': values.filter(value => value !== ''),
+    'dynamodb:Attributes': attributes,
+  }
   return { action: `dynamodb:${action}`, resource, context }
 }
 
@@ -74,18 +81,26 @@ const askOne = (action: string, one: Fields, partitionKeys: PartitionKeys): Acce
   const table = tableArn(textIn(one.TableName))
   const resource = one.IndexName === undefined ? table : `${table}/index/${textIn(one.IndexName)}`
   const keyed = fieldsIn(one.Key ?? one.Item)
-  return ask(action, resource, partitionKeys, name => [keyed[name] ?? equalIn(one, name)])
+  const named = attributesIn(EXPRESSIONS.map(name => textIn(one[name])).join(' '), namesIn(one))
+  const attributes = [...new Set([...Object.keys(keyed), ...named])]
+  return ask(action, resource, partitionKeys, name => [keyed[name] ?? equalIn(one, name)], attributes)
 }
 
-const keyedIn = (items: unknown): Fields[] => {
+const EXPRESSIONS = ['UpdateExpression', 'ConditionExpression', 'ProjectionExpression']
+const namesIn = ({ ExpressionAttributeNames }: Fields) => fieldsIn(ExpressionAttributeNames)
+
+const writtenIn = (items: unknown): Fields[] => {
   const writes = listIn(items).map(fieldsIn)
-  const written = writes.map(each => fieldsIn(each.PutRequest).Item ?? fieldsIn(each.DeleteRequest).Key)
-  return [...listIn(fieldsIn(items).Keys), ...written].map(fieldsIn)
+  return writes.map(each => fieldsIn(fieldsIn(each.PutRequest).Item ?? fieldsIn(each.DeleteRequest).Key))
 }
+const keyedIn = (items: unknown): Fields[] => [
+  ...listIn(fieldsIn(items).Keys).map(fieldsIn),
+  ...writtenIn(items),
+]
 
 /** `#pk = :pk AND …` of a query: the value that the key must have. */
 const equalIn = (query: Fields, key: string): unknown => {
-  const names = fieldsIn(query.ExpressionAttributeNames)
+  const names = namesIn(query)
   for (const [, name = '', value = ''] of textIn(query.KeyConditionExpression).matchAll(EQUATION))
     if ((names[name] ?? name) === key) return fieldsIn(query.ExpressionAttributeValues)[value]
   return undefined

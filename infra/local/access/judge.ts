@@ -36,8 +36,12 @@ export const grantedBy = (functionId: string, statements: Statement[]): string[]
     .flatMap(rule => namesOf(functionId, rule, rule.patterns))
 
 /** A kind of record is one permission, whether it is one partition or has many. */
-const namesOf = (functionId: string, { actions }: Rule, patterns: string[]): string[] =>
-  patterns.map(pattern => `${functionId}: ${actions.join(', ')} of ${pattern.replace(/#\*$/, '')}`)
+const namesOf = (functionId: string, { actions, part }: Rule, patterns: string[]): string[] => {
+  const attributes = part.length > 0 ? ` (${part.join(', ')})` : ''
+  return patterns.map(
+    pattern => `${functionId}: ${actions.join(', ')} of ${pattern.replace(/#\*$/, '')}${attributes}`,
+  )
+}
 
 const problemOf = (functionId: string, { action, resource, context }: AccessRequest): string => {
   const looked = Object.entries(context).map(([key, values]) => `${key} ${values.join(', ') || 'unknown'}`)

@@ -20,6 +20,8 @@ export type Rule = {
   actions: string[]
   /** What its permissions are called by: the patterns that tell kinds of records, else those of resources. */
   patterns: string[]
+  /** The only attributes that it is about; none: all of them. */
+  part: string[]
   /** Those of them by which it is about the request; undefined: it is not. */
   match: (request: AccessRequest) => string[] | undefined
 }
@@ -36,6 +38,7 @@ export const ruleOf = ({ Effect, Action, Resource, Condition }: Statement): Rule
     effect: Effect,
     actions: Action,
     patterns: kinds.length > 0 ? kinds : Resource,
+    part: Object.values(Condition['ForAllValues:StringEquals'] ?? {}).flat(),
     match: ({ action, resource, context }) => {
       if (!actions.some(is => is.test(action.toLowerCase()))) return undefined
       const named = resources(resource)
@@ -66,6 +69,8 @@ const conditionOf = (operator: string, key: string, wanted: string[]): Condition
         const patterns = values.flatMap(value => patternFor(value) ?? [])
         return patterns.length === values.length ? patterns : undefined
       }
+    case 'ForAllValues:StringEquals':
+      return holding(values => values.every(value => wanted.includes(value)))
     case 'StringLike':
       return holding(([value, ...more]) => more.length === 0 && patternFor(value ?? '') !== undefined)
     case 'StringEquals':
