@@ -2,7 +2,15 @@
 import * as z from 'zod/mini'
 import { ABILITIES, USER_ABILITIES } from '../http/audience.ts'
 import { named } from '../http/named.ts'
-import { codePoints, emailAddress, httpUrl, optionalText, requiredLine, Text } from '../http/text.ts'
+import {
+  codePoints,
+  emailAddress,
+  httpUrl,
+  isAtMost,
+  optionalText,
+  requiredLine,
+  Text,
+} from '../http/text.ts'
 import { Time } from '../http/time.ts'
 
 const LoginUser = z.object({
@@ -66,13 +74,16 @@ export const LoginInput = z.object({
 })
 export type LoginInput = z.infer<typeof LoginInput>
 
+const SHORTEST_PASSWORD = 8
+export const LONGEST_PASSWORD = 200
+
 /** Lengths that an attacker must not choose: short ones are guessed, and each character is hashed. */
 export const newPassword = Text.check(
-  z.refine(text => {
-    const length = codePoints(text)
-    return length >= 8 && length <= 200
-  }, 'Must have 8 to 200 characters.'),
-  z.meta({ format: 'password', minLength: 8, maxLength: 200 }),
+  z.refine(
+    text => isAtMost(text, LONGEST_PASSWORD) && codePoints(text) >= SHORTEST_PASSWORD,
+    `Must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.`,
+  ),
+  z.meta({ format: 'password', minLength: SHORTEST_PASSWORD, maxLength: LONGEST_PASSWORD }),
 )
 
 type Typed = { password?: unknown; password_confirmation?: unknown }

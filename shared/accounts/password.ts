@@ -5,6 +5,8 @@
 // Sheet): 128 MiB and about a quarter of a second on the whole vCPU that 1,769 MB of Lambda are.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { normalize } from '../http/normalize.ts'
+import { isAtMost } from '../http/text.ts'
+import { LONGEST_PASSWORD } from './fields.ts'
 
 /** Only N may rise: a hash of the past is brought up to today's cost by further ones of half, a quarter … of it. */
 const COST = { N: 2 ** 17, r: 8, p: 1 }
@@ -19,12 +21,17 @@ export const hashPassword = async (password: string): Promise<string> => {
   return stored(COST, salt, await derive(password, salt, COST))
 }
 
-/** Whether the password is the stored one. Without a stored one, or with a cheaper one, it takes the same time. */
-export const verifyPassword = async (password: string, kept: string | undefined): Promise<boolean> => {
+/**
+ * Whether the password is the stored one. Without a stored one, with a cheaper one, or for a text that is too long to
+ * be a password it takes the same time.
+ */
+export const verifyPassword = async (text: string, kept: string | undefined): Promise<boolean> => {
+  const isPassword = isAtMost(text, LONGEST_PASSWORD)
+  const password = isPassword ? text : ''
   const { cost, salt, hash } = parse(kept ?? nobodys())
   const given = await derive(password, salt, cost)
   for (let { N } = cost; N < COST.N; N *= 2) await derive(password, salt, { ...COST, N })
-  return timingSafeEqual(given, hash) && kept !== undefined
+  return timingSafeEqual(given, hash) && kept !== undefined && isPassword
 }
 
 /** Whether it was kept at less than today's cost: whoever has the password in hand hashes it anew. */

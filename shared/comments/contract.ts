@@ -3,9 +3,9 @@ import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
 import { EmptyData, endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'
-import { normalize } from '../http/normalize.ts'
-import { emailAddress, optionalText, requiredLine, Text } from '../http/text.ts'
+import { emailAddress, optionalText, requiredLine } from '../http/text.ts'
 import { Time } from '../http/time.ts'
+import { SlugReference } from '../posts/slug.ts'
 
 export const STATUSES = ['pending', 'approved', 'rejected'] as const
 export const Status = z.enum(STATUSES, `Must be one of ${STATUSES.join(', ')}.`)
@@ -52,15 +52,9 @@ const GuestComment = z.object({
   ...written,
 })
 
-/** Empty counts as missing. */
-const PostSlug = z.pipe(
-  Text,
-  z.transform(text => normalize(text.trim(), 'NFC') || undefined),
-)
-
 /** Where both are given, `post_id` says which. Told together with the other faults of form. */
 const OwnComment = z
-  .object({ post_id: z.optional(RecordId), post_slug: z.optional(PostSlug), ...written })
+  .object({ post_id: z.optional(RecordId), post_slug: z.optional(SlugReference), ...written })
   .check(
     z.refine(({ post_id, post_slug }) => post_id !== undefined || post_slug !== undefined, {
       path: ['post_id'],

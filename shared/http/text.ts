@@ -16,6 +16,10 @@ const wellFormed = z
 
 const trimmed = (text: string): string => text.trim()
 
+/** Trimmed, and of a length that whatever comes next may work on. */
+export const trimmedText = (max: number, message: string) =>
+  z.pipe(wellFormed, z.transform(trimmed)).check(z.refine(text => isAtMost(text, max), message))
+
 /** Ends of lines, tabs and what else is no character of a line: it would break lists, headers of mails, terminals. */
 const isLine = (text: string): boolean => !/[\p{Cc}\u2028\u2029]/u.test(text)
 const NOT_A_LINE = 'Must be one line, without tabs and other control characters.'
@@ -23,8 +27,12 @@ const NOT_A_LINE = 'Must be one line, without tabs and other control characters.
 /** Text as given, e.g. HTML: never trimmed. */
 export const Text = wellFormed
 
-const atMost = (max: number) => ({
-  check: (text: string) => codePoints(text) <= max,
+/** A text of more than twice as many UTF-16 units is too long, whatever is in it. */
+export const isAtMost = (text: string, max: number): boolean =>
+  text.length <= 2 * max && codePoints(text) <= max
+
+export const atMost = (max: number) => ({
+  check: (text: string) => isAtMost(text, max),
   message: `Must be at most ${max} characters.`,
 })
 
@@ -106,8 +114,8 @@ export const httpUrl = (maxLength: number) =>
   z.pipe(wellFormed, z.transform(trimmed)).check(
     z.refine(
       text =>
-        isHttpUrl(text) &&
         text.length <= maxLength &&
+        isHttpUrl(text) &&
         (URL.parse(text)?.href.length ?? Infinity) <= maxLength,
       `Must be an absolute http or https URL of at most ${maxLength} characters.`,
     ),

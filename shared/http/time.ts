@@ -26,6 +26,9 @@ const DATE = [
 const TIME =
   /^(?<hour>\d\d)(?::?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,]\d+)?)?)?(?<offset>Z|[+-]\d\d(?::?\d\d)?)?$/i
 
+/** Longer than any date, with room for the digits of a fraction. */
+const LONGEST_TIME = 64
+
 const DAY_SECONDS = 86_400
 
 /** Years 0000 to 9999 in UTC, what four digits can show. */
@@ -37,7 +40,9 @@ export const LAST_SECOND = 253_402_300_799
  * Without an offset UTC, without a time midnight, a fraction is cut, a day that does not exist is refused.
  */
 export const parseTime = (text: string): number | null => {
-  const [datePart = '', timePart, ...rest] = text.trim().split(/[Tt ]/)
+  const trimmed = text.trim()
+  if (trimmed.length > LONGEST_TIME) return null
+  const [datePart = '', timePart, ...rest] = trimmed.split(/[Tt ]/)
   const days = daysOf(datePart)
   const seconds = timePart === undefined ? 0 : secondsOf(timePart)
   if (days === null || seconds === null || rest.length > 0) return null

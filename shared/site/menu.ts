@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { invalid } from '../http/errors.ts'
 import { named } from '../http/named.ts'
-import { codePoints, isHttpUrl, requiredLine, Text } from '../http/text.ts'
+import { isAtMost, isHttpUrl, requiredLine, Text } from '../http/text.ts'
 
 const DEEPEST = 5
 const MOST_ITEMS = 200
@@ -19,7 +19,7 @@ const Link = z
   )
   .check(
     z.refine(
-      text => codePoints(text) <= LONGEST_URL && (PATH.test(text) || isHttpUrl(text)),
+      text => isAtMost(text, LONGEST_URL) && (PATH.test(text) || isHttpUrl(text)),
       `Must be an http or https URL, or a path from / (not //) or #, of at most ${LONGEST_URL} characters.`,
     ),
     z.meta({ minLength: 1, maxLength: LONGEST_URL }),

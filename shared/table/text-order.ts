@@ -8,7 +8,10 @@ const ORDER_LENGTH = 100
 const END = '\u0001'
 
 /** The first code points of a text. */
-export const cut = (text: string, length: number): string => Array.from(text).slice(0, length).join('')
+export const cut = (text: string, length: number): string =>
+  Array.from(text.slice(0, 2 * length))
+    .slice(0, length)
+    .join('')
 
 /** What stands in Unicode as a letter of its own, though readers type it as another with a mark, or as two. */
 const LETTERS: Record<string, string> = Object.fromEntries(

@@ -32,9 +32,9 @@ const Url = z
   )
   .check(
     z.refine(text => {
-      const url = URL.parse(text)
+      const url = text.length <= 2048 ? URL.parse(text) : null
       const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
-      return isHttp && url.username === '' && url.password === '' && text.length <= 2048
+      return isHttp && url.username === '' && url.password === ''
     }, 'Must be an absolute http or https URL of at most 2048 characters, without user info.'),
     z.meta({ format: 'iri', maxLength: 2048 }),
   )

@@ -1,7 +1,7 @@
 // Bodies that no client should send: each fault is named, nothing is changed, and nothing breaks.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
-import { me } from '../../shared/accounts/contract.ts'
+import { auth, me } from '../../shared/accounts/contract.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { adminComments, comments } from '../../shared/comments/contract.ts'
 import { adminContact } from '../../shared/contact/contract.ts'
@@ -157,6 +157,18 @@ describe('a list of a hundred thousand faults', () => {
     const body = JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`k.${n}`, n])))
     const { status, fields, text } = await send(adminSite.changeSettings, body)
     expect([status, fields.length > 0, text.length < 1_000_000]).toEqual([422, true, true])
+  })
+})
+
+describe('half a megabyte of marks on one letter', () => {
+  const marks = `a${'\u0300'.repeat(131_072)}${'\u0316'.repeat(131_072)}`
+  it.each([
+    { endpoint: auth.login, body: { email: 'ada@example.com', password: marks }, status: 401 },
+    { endpoint: comments.createOwnComment, body: { post_slug: marks, body: 'B' }, status: 422 },
+    { endpoint: adminPosts.createPost, body: { title: 'T', slug: marks }, status: 422 },
+    { endpoint: adminCategories.createCategory, body: { name: 'N', slug: marks }, status: 422 },
+  ])('is $status for $endpoint.path', async ({ endpoint, body, status }) => {
+    expect((await send(endpoint, JSON.stringify(body))).status).toBe(status)
   })
 })
 

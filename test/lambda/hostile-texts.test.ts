@@ -1,0 +1,166 @@
+// Texts that make work: every text member, parameter and header takes time that grows with its length and no faster.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ABILITIES } from '../../shared/http/audience.ts'
+import { type Endpoint, namesIn } from '../../shared/http/endpoint.ts'
+import type { Runtime } from '../../shared/lambda/runtime.ts'
+import { saveSettings } from '../../shared/site/store.ts'
+import { type Chain, openChain, type Result } from '../world/chain.ts'
+import { ALL_SWITCHED_ON, ENDPOINTS, neededQuery } from '../world/endpoints.ts'
+import { cpuOf, openEveryFunction } from '../world/every-function.ts'
+import type { EventAsk } from '../world/proxy-event.ts'
+import { fullBodyOf, pathsIn, valueAt, WITH_BODY, withAt } from '../world/right-bodies.ts'
+
+const place = vi.hoisted((): { runtime?: Runtime } => ({}))
+vi.mock('../../shared/lambda/runtime.ts', async original => ({
+  ...(await original<Record<string, unknown>>()),
+  runtime: () => place.runtime,
+}))
+
+const MOST_CPU_MS = 1_000
+const MEGABYTE = 1_000_000
+/** What the gateway takes of an address line and headers is 10,240 bytes. */
+const LONGEST_IN_URL = 8_000
+
+/** So many bytes of UTF-8, or of its encoding in a URL. */
+const hostile = (bytes: number, bytesOfMark = 2): Record<string, string> => ({
+  marks: `a${'\u0300'.repeat(bytes / bytesOfMark / 2)}${'\u0316'.repeat(bytes / bytesOfMark / 2)}`,
+  'one letter': 'x'.repeat(bytes),
+  'astral characters': '🚀'.repeat(bytes / bytesOfMark / 2),
+  'letters of a script without spaces': '東'.repeat((bytes / bytesOfMark / 3) * 2),
+})
+
+/** A text in the places where parsers of URLs, addresses and times meet it. */
+const inFormOf = (right: unknown, text: string): string[] => {
+  if (typeof right !== 'string') return []
+  if (/^https?:/.test(right)) return [text, `https://${text}.example/`, `https://site.example/${text}`]
+  if (/@/.test(right)) return [text, `${text}@example.com`, `ada@${text}.example`]
+  if (/^\d{4}-/.test(right)) return [text, `${right.slice(0, -1)}.${'9'.repeat(MEGABYTE)}Z`]
+  return [text]
+}
+
+let chain: Chain
+let call: (endpoint: Endpoint, ask: EventAsk) => Promise<Result>
+let token: string
+let ids: Record<string, number>
+beforeAll(async () => {
+  chain = await openChain({ LIMIT_SCALE: '100000', WEBHOOK_KEY: Buffer.alloc(32, 7).toString('base64') })
+  place.runtime = chain.runtime
+  await saveSettings(chain.table, ALL_SWITCHED_ON)
+  call = await openEveryFunction()
+  const user = await chain.user([...ABILITIES])
+  token = user.token
+  const make = async (path: string, without: string[] = []) => {
+    const found = ENDPOINTS.find(({ name }) => name === `POST ${path}`)
+    if (!found) throw new Error(`There is no POST ${path}.`)
+    const body = Object.fromEntries(
+      Object.entries(fullBodyOf(found.endpoint)).filter(([name]) => !without.includes(name)),
+    )
+    const { status, text } = await call(found.endpoint, { token, body })
+    expect([status, text]).toEqual([201, expect.any(String)])
+    return Number(JSON.parse(text).data.id)
+  }
+  const category = await make('/api/v1/admin/categories')
+  const post = await make('/api/v1/admin/posts', ['category_ids', 'author_id'])
+  const [webhook, ticket] = [await make('/api/v1/admin/webhooks'), await make('/api/v1/me/tickets')]
+  const other = await chain.user(['user'])
+  ids = { categories: category, posts: post, webhooks: webhook, tickets: ticket, users: other.id, tokens: 1 }
+})
+afterAll(() => chain.stop())
+
+const askOf = ({ path }: Endpoint): EventAsk => {
+  const slice = path.split('/').find(step => step in ids) ?? ''
+  return { token, params: { id: ids[slice] ?? 1, slug: 'a-slug', location: 'main' } }
+}
+
+const send = async (endpoint: Endpoint, ask: EventAsk) => {
+  const { result, cpuMs } = await cpuOf(() => call(endpoint, { ...askOf(endpoint), ...ask }))
+  return { ...result, cpuMs, fields: Object.keys(JSON.parse(result.text).errors?.fields ?? {}) }
+}
+
+/** What takes a megabyte of text as it is: a body of HTML, and a password that is then wrong. */
+const TAKES_MORE: Record<string, number> = {
+  'POST /api/v1/auth/login password': 401,
+  'POST /api/v1/admin/posts body': 201,
+  'PATCH /api/v1/admin/posts/{id} body': 200,
+}
+
+/** Two posts cannot have one slug, and ids in lists are of another test. */
+const LEFT_OUT = new Set(['category_ids', 'author_id', 'slug'])
+const rightBody = (endpoint: Endpoint, kept: string | undefined) =>
+  Object.fromEntries(
+    Object.entries(fullBodyOf(endpoint)).filter(([name]) => name === kept || !LEFT_OUT.has(name)),
+  )
+
+const members = WITH_BODY.flatMap(({ name, endpoint }) =>
+  pathsIn(fullBodyOf(endpoint), value => typeof value === 'string').map(path => ({
+    name,
+    endpoint,
+    path,
+    member: path.join('.'),
+  })),
+)
+
+describe.each(members)('$name $member', ({ name, endpoint, path, member }) => {
+  it('is answered within a second of CPU for a megabyte of any text', async () => {
+    const body = rightBody(endpoint, path[0])
+    for (const [kind, text] of Object.entries(hostile(MEGABYTE)))
+      for (const value of inFormOf(valueAt(body, path), text)) {
+        const { status, fields, cpuMs } = await send(endpoint, { body: withAt(body, path, value) })
+        const wanted = TAKES_MORE[`${name} ${member}`] ?? 422
+        expect([status, fields.includes(member)], kind).toEqual([wanted, wanted === 422])
+        expect(cpuMs, kind).toBeLessThan(MOST_CPU_MS)
+      }
+  })
+})
+
+const parameters = ENDPOINTS.flatMap(({ name, endpoint }) => [
+  ...namesIn(endpoint.params).map(parameter => ({ name, endpoint, parameter, place: 'params' })),
+  ...namesIn(endpoint.query).map(parameter => ({ name, endpoint, parameter, place: 'query' })),
+])
+
+describe.each(parameters)('$name $parameter', ({ endpoint, parameter, place }) => {
+  it('is answered within a second of CPU for the longest text that a URL takes', async () => {
+    const needed = Object.fromEntries(new URLSearchParams(neededQuery(endpoint, parameter)))
+    const body = endpoint.body ? rightBody(endpoint, undefined) : undefined
+    for (const [kind, text] of Object.entries(hostile(LONGEST_IN_URL, 6))) {
+      const ask =
+        place === 'query'
+          ? { query: { ...needed, [parameter]: text } }
+          : { params: { ...askOf(endpoint).params, [parameter]: text }, query: needed }
+      const { status, cpuMs } = await send(endpoint, { ...ask, ...(body && { body }) })
+      expect(place === 'query' ? [200, 422] : [404], kind).toContain(status)
+      expect(cpuMs, kind).toBeLessThan(MOST_CPU_MS)
+    }
+  })
+})
+
+const endpointOf = (name: string): Endpoint => {
+  const found = ENDPOINTS.find(one => one.name === name)
+  if (!found) throw new Error(`There is no ${name}.`)
+  return found.endpoint
+}
+
+describe.each([
+  { header: 'Authorization', name: 'GET /api/v1/me', wanted: 401 },
+  { header: 'If-Match', name: 'PATCH /api/v1/admin/posts/{id}', wanted: 412 },
+  { header: 'If-None-Match', name: 'GET /api/v1/posts', wanted: 200 },
+  { header: 'Idempotency-Key', name: 'POST /api/v1/admin/posts', wanted: 422 },
+  { header: 'X-Request-Id', name: 'GET /api/v1/health', wanted: 200 },
+])('the header $header', ({ header, name, wanted }) => {
+  it('is answered within a second of CPU for the longest text that a request takes', async () => {
+    const texts = {
+      ...hostile(LONGEST_IN_URL),
+      quotes: '"'.repeat(LONGEST_IN_URL),
+      tags: 'W/'.repeat(LONGEST_IN_URL / 2),
+    }
+    for (const [kind, text] of Object.entries(texts)) {
+      const ask = { headers: { [header]: text }, body: { title: 'Title' } }
+      const { status, cpuMs } = await send(
+        endpointOf(name),
+        header === 'Authorization' ? { ...ask, token: '' } : ask,
+      )
+      expect(status, kind).toBe(wanted)
+      expect(cpuMs, kind).toBeLessThan(MOST_CPU_MS)
+    }
+  })
+})
