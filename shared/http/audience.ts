@@ -45,3 +45,11 @@ export const ownLimit = (scope: string, perMinute: number, per: Limit['per'] = '
   kind: 'log',
   failClosed: true,
 })
+
+/** Of all addresses of a /48 together. Many may come at once, and one write a request counts them. */
+export const widened = (limit: Limit): Limit => ({
+  ...limit,
+  scope: `${limit.scope}-wide`,
+  perMinute: limit.perMinute * 10,
+  kind: 'window',
+})

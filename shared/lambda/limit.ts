@@ -1,10 +1,10 @@
-// The limiter's place in the chain: reads run beside it, everything else waits for its word.
-import { ANONYMOUS_LIMIT, type Limit } from '../http/audience.ts'
+// The limiter's place in the chain: reads run beside it, unless it knows that they are refused; all else waits for it.
+import { ANONYMOUS_LIMIT, type Limit, widened } from '../http/audience.ts'
 import { ApiError } from '../http/errors.ts'
-import { clientKey } from './client-key.ts'
+import { clientKey, wideClientKey } from './client-key.ts'
 import { required } from './environment.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
-import { charge, type Verdict } from './limiter.ts'
+import { charge, knownRefusal, type Verdict } from './limiter.ts'
 
 /** Faults that come before a refusal, whatever the count says. */
 const BEFORE_LIMIT = new Set(['ACCOUNT_BANNED', 'FORBIDDEN', 'REGISTRATION_DISABLED'])
@@ -17,11 +17,15 @@ export const limit = () => {
     const exchange = exchangeOf(event)
     const { route, caller } = exchange
     if (!route) return
-    exchange.verdict = judge(exchange)
+    const buckets = bucketsOf(exchange)
+    exchange.verdict = judge(exchange, buckets)
     exchange.verdict.catch(() => undefined)
+    const isKnown = buckets.some(
+      ({ limit, client, perMinute }) => knownRefusal(limit, client, perMinute, exchange.nowMs) !== undefined,
+    )
     const isOpen = route.endpoint.ability === null || caller !== undefined
     const fault = caller?.fault ?? (isOpen ? switchedOff(exchange) : undefined)
-    if (route.endpoint.method === 'GET' && isOpen && !fault) return
+    if (route.endpoint.method === 'GET' && isOpen && !fault && !isKnown) return
     const verdict = await exchange.verdict
     if (fault) throw fault
     if (verdict && !verdict.isAllowed) throw refusal(exchange, verdict)
@@ -49,23 +53,30 @@ const switchedOff = ({ route, settings }: Exchange): ApiError | undefined => {
   return missing && new ApiError(missing.code, missing.message)
 }
 
+type Bucket = { limit: Limit; client: string; perMinute: number }
+
 /** If the table cannot count, reads go on uncounted and the auth endpoints refuse. */
-const judge = async (exchange: Exchange): Promise<Verdict | undefined> => {
-  const { runtime, nowMs } = exchange
-  const { limit: bucket, client } = bucketOf(exchange)
-  const perMinute = Math.max(1, Math.floor(bucket.perMinute * runtime.environment.LIMIT_SCALE))
+const judge = async ({ runtime, nowMs }: Exchange, buckets: Bucket[]): Promise<Verdict | undefined> => {
+  const counting = buckets.map(({ limit, client, perMinute }) =>
+    charge(runtime.table, limit, client, perMinute, nowMs),
+  )
   try {
-    return await within(PATIENCE_MS, charge(runtime.table, bucket, client, perMinute, nowMs))
+    return strictest(await within(PATIENCE_MS, Promise.all(counting)))
   } catch (error) {
-    runtime.log('error', 'limiter failed', {
-      scope: bucket.scope,
-      open: !bucket.failClosed,
-      error: String(error),
-    })
-    if (!bucket.failClosed) return undefined
+    const [{ scope, failClosed } = ANONYMOUS_LIMIT] = buckets.map(({ limit }) => limit)
+    runtime.log('error', 'limiter failed', { scope, open: !failClosed, error: String(error) })
+    if (!failClosed) return undefined
     throw new ApiError('UNAVAILABLE', 'The service cannot answer right now.', { retryAfterSeconds: 5 })
   }
 }
+
+/** What the caller is told: of several refusals the longest, else what is left least of. */
+const strictest = (verdicts: Verdict[]): Verdict | undefined =>
+  verdicts.toSorted(
+    (a, b) =>
+      Number(a.isAllowed) - Number(b.isAllowed) ||
+      (a.isAllowed ? a.remaining - b.remaining : b.resetMs - a.resetMs),
+  )[0]
 
 const within = <T>(limitMs: number, work: Promise<T>): Promise<T> => {
   const late = Promise.withResolvers<never>()
@@ -73,14 +84,24 @@ const within = <T>(limitMs: number, work: Promise<T>): Promise<T> => {
   return Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
 }
 
-const bucketOf = ({ route, caller, event, runtime }: Exchange): { limit: Limit; client: string } => {
-  const address = () =>
-    clientKey(event.requestContext.identity.sourceIp, required(runtime.environment, 'CLIENT_KEY'))
+/** A user's bucket, or that of an address; of IPv6, where one customer may have a /48, that of the /48 beside it. */
+const bucketsOf = ({ route, caller, event, runtime }: Exchange): Bucket[] => {
+  const { LIMIT_SCALE } = runtime.environment
+  const bucket = (limit: Limit, client: string): Bucket => ({
+    limit,
+    client,
+    perMinute: Math.max(1, Math.floor(limit.perMinute * LIMIT_SCALE)),
+  })
   const limit = route?.endpoint.limit ?? ANONYMOUS_LIMIT
-  if (limit.per === 'ip') return { limit, client: address() }
-  return caller
-    ? { limit, client: String(caller.actor.userId) }
-    : { limit: ANONYMOUS_LIMIT, client: address() }
+  if (limit.per === 'user' && caller) return [bucket(limit, String(caller.actor.userId))]
+  const ofAddress = limit.per === 'ip' ? limit : ANONYMOUS_LIMIT
+  const { sourceIp } = event.requestContext.identity
+  const key = required(runtime.environment, 'CLIENT_KEY')
+  const wide = wideClientKey(sourceIp, key)
+  return [
+    bucket(ofAddress, clientKey(sourceIp, key)),
+    ...(wide === undefined ? [] : [bucket(widened(ofAddress), wide)]),
+  ]
 }
 
 const refusal = ({ nowMs }: Exchange, { limit: most, resetMs }: Verdict): ApiError =>

@@ -11,30 +11,48 @@ export type Verdict = { isAllowed: boolean; limit: number; remaining: number; re
 const WINDOW_MS = 60_000
 const Window = z.object({ hits: z.number(), window_end: z.number() })
 
-/** Who was refused, until when: a flood of refused requests costs no writes. */
-const refusedUntil = new Map<string, number>()
+/** Buckets that are full, until when: the requests of a flood that are refused cost no call. */
+const fullUntil = new Map<string, number>()
 const MOST_REMEMBERED = 10_000
+
+/** The refusal of a client that is known to be over its limit; undefined: only the table can tell. */
+export const knownRefusal = (
+  { scope }: Limit,
+  client: string,
+  perMinute: number,
+  nowMs: number,
+): Verdict | undefined => {
+  const resetMs = fullUntil.get(nameOf(scope, client))
+  if (resetMs === undefined || resetMs <= nowMs) return undefined
+  return { isAllowed: false, limit: perMinute, remaining: 0, resetMs }
+}
 
 /** Counts one request of `client` against `limit`. Whoever is refused is not counted. */
 export const charge = async (
   table: Table,
-  { scope, kind }: Limit,
+  limit: Limit,
   client: string,
   perMinute: number,
   nowMs: number,
 ): Promise<Verdict> => {
-  const remembered = refusedUntil.get(`${scope}#${client}`)
-  if (remembered !== undefined && remembered > nowMs)
-    return { isAllowed: false, limit: perMinute, remaining: 0, resetMs: remembered }
+  const known = knownRefusal(limit, client, perMinute, nowMs)
+  if (known) return known
+  const { scope, kind } = limit
   const count = kind === 'log' ? chargeLog : chargeWindow
   const verdict = await count(table, limitKey(scope, client), perMinute, nowMs)
-  if (!verdict.isAllowed) remember(`${scope}#${client}`, verdict.resetMs)
+  // The one that takes the last place is let through, and the next one is known to be too many.
+  if (verdict.remaining === 0) remember(nameOf(scope, client), verdict.resetMs)
   return verdict
 }
 
+const nameOf = (scope: string, client: string): string => `${scope}#${client}`
+
 const remember = (name: string, untilMs: number): void => {
-  if (refusedUntil.size >= MOST_REMEMBERED) refusedUntil.clear()
-  refusedUntil.set(name, untilMs)
+  // A later insertion goes to the end, so that the first is always the one remembered longest ago.
+  fullUntil.delete(name)
+  const [oldest] = fullUntil.keys()
+  if (fullUntil.size >= MOST_REMEMBERED && oldest !== undefined) fullUntil.delete(oldest)
+  fullUntil.set(name, untilMs)
 }
 
 /**

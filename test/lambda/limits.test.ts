@@ -4,7 +4,8 @@ import * as z from 'zod/mini'
 import { me } from '../../shared/accounts/contract.ts'
 import { categories } from '../../shared/categories/contract.ts'
 import { reply } from '../../shared/http/reply.ts'
-import { clientKey } from '../../shared/lambda/client-key.ts'
+import { clientKey, wideClientKey } from '../../shared/lambda/client-key.ts'
+import { saveSettings } from '../../shared/site/store.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import { type Chain, openChain, type Result } from '../world/chain.ts'
 
@@ -17,8 +18,14 @@ beforeAll(async () => {
   const call = chain.open(
     { listCategories, listTokens: me.listTokens },
     {
-      listCategories: async () => reply([]),
-      listTokens: async () => reply([]),
+      listCategories: async () => {
+        handled++
+        return reply([])
+      },
+      listTokens: async () => {
+        handled++
+        return reply([])
+      },
     },
   )
   read = (sourceIp, ask) => call(listCategories, { sourceIp, ...ask })
@@ -28,6 +35,7 @@ beforeAll(async () => {
 afterAll(() => chain.stop())
 
 let last = 0
+let handled = 0
 let address: string
 beforeEach(() => {
   address = `198.51.100.${++last}`
@@ -91,6 +99,75 @@ describe('a bucket of 60', () => {
     expect(told(await read('2001:db8:1:1::1'))[1]).toBe('59')
     expect(told(await read('2001:db8:1:1:ffff::9'))[1]).toBe('58')
     expect(told(await read('2001:db8:1:2::1'))[1]).toBe('59')
+  })
+})
+
+describe('the wider bucket of a /48 of IPv6', () => {
+  it('refuses the 601st request of its /64s together, though each is below its own limit', async () => {
+    const key = wideClientKey('2001:db8:7::', 'the key of client addresses') ?? ''
+    const full = { hits: 598, window_end: chain.clock.nowMs + 30_000 }
+    await read('2001:db8:7:1::1')
+    await chain.table.write({ Put: { Item: { ...limitKey('public-wide', key), ...full } } })
+    const answers = []
+    for (const group of [2, 3, 4, 5]) answers.push(await read(`2001:db8:7:${group}::1`))
+    expect(answers.map(answer => [answer.code, told(answer).slice(0, 2)])).toEqual([
+      [undefined, ['600', '1']],
+      [undefined, ['600', '0']],
+      ['RATE_LIMITED', ['600', '0']],
+      ['RATE_LIMITED', ['600', '0']],
+    ])
+    expect((await read('2001:db8:8::1')).status).toBe(200)
+  })
+
+  it('costs a second write beside the first, and no round trip more', async () => {
+    const ipv6 = (n: number) => read(`2001:db8:9:${n}::1`)
+    for (const call of [ipv6, (n: number) => read(`203.0.113.${n}`)]) await call(1)
+    const [four, six] = [await chain.measure(() => read('203.0.113.1')), await chain.measure(() => ipv6(1))]
+    expect([four.used.roundTrips, four.used.writeUnits]).toEqual([1, 1])
+    expect([six.used.roundTrips, six.used.writeUnits]).toEqual([1, 2])
+  })
+})
+
+describe('a client that is known to be over its limit', () => {
+  /** The calls of the table that these requests make. */
+  const callsOf = async (run: () => Promise<Result>, count: number) => {
+    const { result, used } = await chain.measure(() => times(count, run))
+    return { codes: [...new Set(result.map(({ code }) => code))], calls: used.calls }
+  }
+
+  it('costs no call from the 61st request of its minute to the 1,000th, and its handler never runs', async () => {
+    await times(60, () => read(address))
+    handled = 0
+    const { codes, calls } = await callsOf(() => read(address), 940)
+    expect([codes, calls, handled]).toEqual([['RATE_LIMITED'], 0, 0])
+  })
+
+  it('costs no call of an address without a token', async () => {
+    await times(60, () => readMine(undefined, address))
+    expect(await callsOf(() => readMine(undefined, address), 50)).toEqual({
+      codes: ['RATE_LIMITED'],
+      calls: 0,
+    })
+  })
+
+  it('costs the one read of its token as a user, whose token may have been revoked meanwhile', async () => {
+    const { token } = await chain.user(['user'])
+    await times(120, () => readMine(token))
+    handled = 0
+    expect(await callsOf(() => readMine(token), 50)).toEqual({ codes: ['RATE_LIMITED'], calls: 50 })
+    expect(handled).toBe(0)
+  })
+
+  it('is still told first what comes before the limit', async () => {
+    const { token } = await chain.user(['admin'])
+    expect(new Set((await times(121, () => readMine(token))).map(({ code }) => code))).toEqual(
+      new Set(['FORBIDDEN']),
+    )
+    await times(60, () => read(address))
+    await saveSettings(chain.table, { 'maintenance.enabled': true })
+    chain.clock.nowMs += 6_000
+    expect((await read(address)).code).toBe('MAINTENANCE_MODE')
+    await saveSettings(chain.table, { 'maintenance.enabled': false })
   })
 })
 

@@ -1,6 +1,6 @@
 // A client's address as it is kept: the same for one household, and of no use to whoever reads the table.
 import { describe, expect, it } from 'vitest'
-import { clientKey } from '../../shared/lambda/client-key.ts'
+import { clientKey, wideClientKey } from '../../shared/lambda/client-key.ts'
 
 const KEY = 'the key of client addresses'
 const of = (address: string) => clientKey(address, KEY)
@@ -37,5 +37,18 @@ describe('the key of a client', () => {
   it('shows nothing of the address, and is another one under another key', () => {
     expect(of('192.0.2.1')).toMatch(/^[\w-]{27}$/)
     expect(clientKey('192.0.2.1', 'another key of addresses')).not.toBe(of('192.0.2.1'))
+  })
+})
+
+describe('the wide key of a client', () => {
+  const wide = (address: string) => wideClientKey(address, KEY)
+
+  it('is one for the same /48, and another for the next', () => {
+    expect(wide('2001:db8:1:2::1')).toBe(wide('2001:db8:1:ffff:1::9'))
+    expect(wide('2001:db8:1::1')).not.toBe(wide('2001:db8:2::1'))
+  })
+
+  it('is missing for IPv4, also where it is mapped into IPv6', () => {
+    expect([wide('192.0.2.1'), wide('::ffff:192.0.2.1')]).toEqual([undefined, undefined])
   })
 })
