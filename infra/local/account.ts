@@ -1,4 +1,6 @@
-// The AWS account that the local run plays: names that appear in ARNs and queue URLs, and credentials nobody checks.
+// The AWS account that the local run plays: names that appear in ARNs and queue URLs, and credentials for its emulators.
+import { placeOf } from './door/endpoint.ts'
+
 export const region = 'us-east-1'
 export const accountId = '000000000000'
 
@@ -6,7 +8,13 @@ export function arn(service: string, resource: string): string {
   return `arn:aws:${service}:${region}:${accountId}:${resource}`
 }
 
-/** The settings of an SDK client that talks to an emulator. */
-export function clientOf(endpoint: string) {
-  return { endpoint, region, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } }
+type Caller = { accessKeyId: string; session: string }
+
+/** The settings of an SDK client that talks to an emulator. A session makes it the worker of a function. */
+export function clientOf(endpoint: string, { accessKeyId, session }: Caller = OWNER) {
+  const { url, key } = placeOf(endpoint)
+  const sessionToken = key + session
+  return { endpoint: url, region, credentials: { accessKeyId, secretAccessKey: 'local', sessionToken } }
 }
+
+const OWNER: Caller = { accessKeyId: 'local', session: '' }

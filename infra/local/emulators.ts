@@ -1,8 +1,10 @@
 // Starts the AWS services that the local run stands on: DynamoDB as a child process, SQS and SES inside this one.
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { newKey, placeOf, withKey } from './door/endpoint.ts'
 import { type DynamodbCommand, findDynamodb } from './dynamodb/dynamodb-command.ts'
 import { type KeptProcess, startKept } from './dynamodb/kept-process.ts'
+import { findNetwork } from './dynamodb/network.ts'
 import { freePort } from './free-port.ts'
 import { type Ses, startSes } from './mail/ses.ts'
 import { type Sqs, startSqs } from './queues/fauxqs.ts'
@@ -10,6 +12,7 @@ import { type Sqs, startSqs } from './queues/fauxqs.ts'
 export type Emulators = { dynamodb: Dynamodb; sqs: Sqs; ses: Ses; stop(): Promise<void> }
 
 export type Dynamodb = {
+  /** With the key to its door. */
   endpoint: string
   /** Undefined for one that was running already (DYNAMODB_ENDPOINT). */
   pid: number | undefined
@@ -21,15 +24,19 @@ export type Dynamodb = {
 const startTimeoutMs = 20_000
 const attempts = 5
 
-/** Starts all at once; when one fails, the others are stopped again. Without places, data is kept in memory. */
+/**
+ * Starts all at once, with one key to all their doors; when one fails, the others are stopped again. Without places,
+ * data is kept in memory.
+ */
 export async function startEmulators(
   places?: { databaseFile: string; queuesFolder: string; mailFolder: string },
   log: (line: string) => void = () => {},
 ): Promise<Emulators> {
+  const key = newKey()
   const starting = [
-    startDynamodb(places?.databaseFile),
-    startSqs(places?.queuesFolder),
-    startSes({ folder: places?.mailFolder, log }),
+    startDynamodb(places?.databaseFile, key),
+    startSqs(places?.queuesFolder, key),
+    startSes({ folder: places?.mailFolder, key, log }),
   ] as const
   const stopAll = async () => {
     const settled = await Promise.allSettled(starting)
@@ -45,18 +52,25 @@ export async function startEmulators(
 }
 
 /** `databaseFile` undefined: kept in memory. Throws when this machine has no DynamoDB to offer, or none that starts. */
-export async function startDynamodb(databaseFile?: string): Promise<Dynamodb> {
+export async function startDynamodb(databaseFile?: string, key: string = newKey()): Promise<Dynamodb> {
   const given = process.env.DYNAMODB_ENDPOINT
-  if (given) return { endpoint: given, pid: undefined, failed: new Promise(() => {}), stop: async () => {} }
+  if (given)
+    return {
+      endpoint: withKey(given, key),
+      pid: undefined,
+      failed: new Promise(() => {}),
+      stop: async () => {},
+    }
 
   const found = findDynamodb()
   const folder = databaseFile && found.folderFor(databaseFile)
   if (folder) await mkdir(folder, { recursive: true })
   for (let attempt = 1; ; attempt++) {
+    const { prefix, host } = await findNetwork()
     const port = await freePort()
-    const started = await startKept(found.command, found.args(port, databaseFile))
-    const endpoint = `http://127.0.0.1:${port}`
-    if (await answers(endpoint, found, started)) return running(endpoint, started)
+    const command = [found.command, ...found.args(port, databaseFile, host)]
+    const started = await startKept(command, prefix, { key, host, port })
+    if (await answers(found, started)) return running(started)
 
     // Between finding the free port and taking it, another process may have been faster.
     const words = await started.ended
@@ -64,10 +78,10 @@ export async function startDynamodb(databaseFile?: string): Promise<Dynamodb> {
   }
 }
 
-function running(endpoint: string, started: KeptProcess): Dynamodb {
+function running(started: KeptProcess): Dynamodb {
   let stopping = false
   return {
-    endpoint,
+    endpoint: started.endpoint,
     pid: started.pid,
     failed: new Promise(resolve => {
       started.ended.then(words => {
@@ -82,10 +96,12 @@ function running(endpoint: string, started: KeptProcess): Dynamodb {
 }
 
 /** True when it is up; false when it gave up by itself. */
-async function answers(endpoint: string, found: DynamodbCommand, started: KeptProcess): Promise<boolean> {
+async function answers(found: DynamodbCommand, started: KeptProcess): Promise<boolean> {
+  const { url, key } = placeOf(started.endpoint)
+  const headers = { 'X-Amz-Security-Token': key }
   const deadline = performance.now() + startTimeoutMs
   while (!started.hasEnded()) {
-    const status = await fetch(endpoint).then(
+    const status = await fetch(url, { headers }).then(
       response => response.status,
       () => undefined,
     )

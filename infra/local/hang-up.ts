@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Access, openAccess } from './access/access.ts'
 import { region } from './account.ts'
+import { placeOf } from './door/endpoint.ts'
 import { type Emulators, startEmulators } from './emulators.ts'
 import { freePort } from './free-port.ts'
 import { type Gateway, startGateway } from './gateway/gateway.ts'
@@ -103,9 +104,10 @@ async function openGateway(
       environment: {
         AWS_REGION: region,
         AWS_DEFAULT_REGION: region,
-        AWS_ENDPOINT_URL_DYNAMODB: emulators.dynamodb.endpoint,
-        AWS_ENDPOINT_URL_SQS: emulators.sqs.endpoint,
-        AWS_ENDPOINT_URL_SESV2: emulators.ses.endpoint,
+        AWS_ENDPOINT_URL_DYNAMODB: placeOf(emulators.dynamodb.endpoint).url,
+        AWS_ENDPOINT_URL_SQS: placeOf(emulators.sqs.endpoint).url,
+        AWS_ENDPOINT_URL_SESV2: placeOf(emulators.ses.endpoint).url,
+        AWS_SESSION_TOKEN: placeOf(emulators.sqs.endpoint).key,
       },
       log: (functionId, line) => log(`${nameOf(functionId)}: ${line}`),
       access,

@@ -27,6 +27,7 @@ export type HangUpOptions = {
 /** Queues, functions and schedules go by the name that the stack's code gave them, without the CDK's hash. */
 export type LocalService = {
   baseUrl: string
+  /** Of emulators, with the key to their doors: for `clientOf`. */
   dynamodbEndpoint: string
   sqsEndpoint: string
   tableName: string

@@ -4,6 +4,7 @@ import { hangUp, type LocalService } from './hang-up.ts'
 import type { Call, Judge } from './interpose/call.ts'
 import { openFaults } from './interpose/faults.ts'
 import { DOCS_PATH } from './pages/docs/docs.ts'
+import { keepToOneself } from './private-files.ts'
 import { type Seeded, seed } from './seed.ts'
 import { readOptions, type StartOptions, UsageError, usage } from './start-options.ts'
 import { openState, writeWhole } from './state.ts'
@@ -12,6 +13,8 @@ import { openState, writeWhole } from './state.ts'
 const log = (line: string) => process.stderr.write(`${line}\n`)
 // A reader that has seen enough (`npm start | head -2`) must not end the service.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
+keepToOneself()
 
 let service: LocalService | undefined
 let ending = false

@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { type Release, tryLock } from './file-lock.ts'
+import { makePrivate } from './private-files.ts'
 import { endProcess } from './processes.ts'
 
 export type State = {
@@ -30,9 +31,10 @@ const lockFile = z.object({ pid: z.number(), databasePid: z.optional(z.number())
 /** `reset` deletes what the folder keeps. Throws StateInUseError while another process holds it. */
 export async function openState(dir: string, { reset = false } = {}): Promise<State> {
   const folder = resolve(dir)
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   const state = pathsIn(folder)
-  const letGo = tryLock(join(folder, 'lock.sqlite'))
+  await makePrivate(folder, [...keptIn(state), state.lockFile, state.systemLockFile])
+  const letGo = tryLock(state.systemLockFile)
   if (!letGo) throw await inUse(folder, state.lockFile)
   try {
     await endLastRun(state.lockFile, state.databaseFile)
@@ -62,6 +64,7 @@ function pathsIn(folder: string) {
   return {
     folder,
     lockFile: join(folder, 'lock'),
+    systemLockFile: join(folder, 'lock.sqlite'),
     databaseFile: join(folder, 'dynamodb.db'),
     queuesFolder: join(folder, 'queues'),
     mailFolder: join(folder, 'mail'),
@@ -72,12 +75,14 @@ function pathsIn(folder: string) {
 }
 
 /** Only what a run puts there: the folder may be one that somebody else uses too. */
-async function removeData(state: ReturnType<typeof pathsIn>) {
+function keptIn(state: ReturnType<typeof pathsIn>): string[] {
   const { databaseFile, queuesFolder, mailFolder, secretsFile, lastServiceFile } = state
   const databaseFiles = ['', '-wal', '-shm', '-journal', '-aws'].map(ending => databaseFile + ending)
-  for (const path of [...databaseFiles, queuesFolder, mailFolder, secretsFile, lastServiceFile]) {
-    await rm(path, { recursive: true, force: true })
-  }
+  return [...databaseFiles, queuesFolder, mailFolder, secretsFile, lastServiceFile]
+}
+
+async function removeData(state: ReturnType<typeof pathsIn>) {
+  for (const path of keptIn(state)) await rm(path, { recursive: true, force: true })
 }
 
 function unlessMissing(error: NodeJS.ErrnoException) {

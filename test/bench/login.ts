@@ -1,6 +1,7 @@
 // Does the time of a login tell whether an address has an account? Medians over many tries of each kind, interleaved.
 // Run: node test/bench/login.ts [tries]
 
+import { placeOf } from '../../infra/local/door/endpoint.ts'
 import { auth } from '../../shared/accounts/contract.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
 import { changeUser, createUser } from '../../shared/accounts/users.ts'
@@ -18,7 +19,8 @@ Object.assign(process.env, {
   SITE_URL: 'https://site.example',
   CLIENT_KEY: 'the key of client addresses',
   LINK_KEY: 'the key of links in mails',
-  AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+  AWS_ENDPOINT_URL_DYNAMODB: placeOf(endpoint).url,
+  AWS_SESSION_TOKEN: placeOf(endpoint).key,
   AWS_REGION: 'us-east-1',
   AWS_ACCESS_KEY_ID: 'bench',
   AWS_SECRET_ACCESS_KEY: 'bench',

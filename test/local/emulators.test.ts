@@ -2,15 +2,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { networkInterfaces, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { clientOf } from '../../infra/local/account.ts'
+import { placeOf } from '../../infra/local/door/endpoint.ts'
 import { createTables } from '../../infra/local/dynamodb/tables.ts'
 import { startDynamodb, startEmulators } from '../../infra/local/emulators.ts'
 import { commandLineOf, signal } from '../../infra/local/processes.ts'
-import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { eventually } from './eventually.ts'
 import { table } from './small-stack.ts'
 
@@ -54,7 +54,7 @@ describe('DynamoDB', () => {
     const dynamodb = await startDynamodb()
     await dynamodb.stop()
     await untilGone(dynamodb.pid ?? 0)
-    await expect(fetch(dynamodb.endpoint)).rejects.toThrow()
+    await expect(fetch(placeOf(dynamodb.endpoint).url)).rejects.toThrow()
   })
 
   it('says so when it ends by itself', async () => {
@@ -82,7 +82,7 @@ describe('DynamoDB', () => {
     const given = await startDynamodb('/nowhere/dynamodb.db')
     expect(given).toMatchObject({ endpoint: running.endpoint, pid: undefined })
     await given.stop()
-    await expect(fetch(running.endpoint)).resolves.toBeInstanceOf(Response)
+    expect(await tableNames(running.endpoint)).toEqual([])
   })
 
   it('names all three ways to get one when there is none', async () => {
@@ -100,20 +100,6 @@ describe('all emulators', () => {
     await writeFile(inTheWay, '')
     const [queuesFolder, mailFolder] = [join(inTheWay, 'queues'), join(folder, 'mail')]
     await expect(startEmulators({ databaseFile, queuesFolder, mailFolder })).rejects.toThrow()
-  })
-})
-
-describe('SQS', () => {
-  const address = Object.values(networkInterfaces())
-    .flat()
-    .find(each => each?.family === 'IPv4' && !each.internal)?.address
-
-  it.runIf(address)('answers this machine only', async () => {
-    const sqs = await startSqs()
-    onTestFinished(() => sqs.stop())
-    const { port } = new URL(sqs.endpoint)
-    expect((await fetch(`${sqs.endpoint}/health`)).ok).toBe(true)
-    await expect(fetch(`http://${address}:${port}/health`)).rejects.toThrow()
   })
 })
 

@@ -16,6 +16,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { clientOf } from '../../infra/local/account.ts'
 import type { Judge } from '../../infra/local/interpose/call.ts'
 import { type FaultOptions, openFaults } from '../../infra/local/interpose/faults.ts'
 import { startInterposer } from '../../infra/local/interpose/interposer.ts'
@@ -44,12 +45,14 @@ const behind = async (judge: Judge, session = 'a worker') => {
   const upstreams = { dynamodb: world.endpoint, sqs: sqs.endpoint, ses: sqs.endpoint }
   const { endpoints, stop } = await startInterposer(upstreams, [judge], each => crashed.push(each))
   onTestFinished(stop)
-  const credentials = { accessKeyId: 'Function', secretAccessKey: 'x', sessionToken: session }
-  const place = { region: 'us-east-1', credentials, maxAttempts: 1 }
-  const table = new DynamoDBClient({ ...place, endpoint: endpoints.dynamodb })
-  const queues = new SQSClient({ ...place, endpoint: endpoints.sqs })
+  const settingsFor = (endpoint: string) => ({
+    ...clientOf(endpoint, { accessKeyId: 'Function', session }),
+    maxAttempts: 1,
+  })
+  const table = new DynamoDBClient(settingsFor(endpoints.dynamodb))
+  const queues = new SQSClient(settingsFor(endpoints.sqs))
   const name = `q${Math.random()}`.replace('.', '')
-  await new SQSClient({ ...place, endpoint: sqs.endpoint }).send(new CreateQueueCommand({ QueueName: name }))
+  await new SQSClient(settingsFor(sqs.endpoint)).send(new CreateQueueCommand({ QueueName: name }))
   return { table, queues, QueueUrl: sqs.queueUrl(name), depth: () => sqs.depth(name), crashed }
 }
 

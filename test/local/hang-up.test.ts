@@ -5,6 +5,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import { clientOf } from '../../infra/local/account.ts'
+import { placeOf } from '../../infra/local/door/endpoint.ts'
 import { type HangUpOptions, hangUp, type LocalService } from '../../infra/local/hang-up.ts'
 import { openState } from '../../infra/local/state.ts'
 import { eventually } from './eventually.ts'
@@ -110,7 +111,9 @@ describe('a stack', () => {
     ])
     for (const service of [passing, lasting]) {
       const { ses } = await ask(service)
-      const response = await fetch(`${ses}/v2/email/outbound-emails`, { method: 'POST', body: sendEmail })
+      const headers = { 'X-Amz-Security-Token': placeOf(service.sqsEndpoint).key }
+      const url = `${ses}/v2/email/outbound-emails`
+      const response = await fetch(url, { method: 'POST', headers, body: sendEmail })
       expect(response.status).toBe(200)
     }
     expect(passing.mails).toMatchObject([{ to: 'ada@example.com', subject: 'Hello' }])
@@ -122,7 +125,8 @@ describe('a stack', () => {
     const service = await start()
     const { ses } = await ask(service)
     await service.stop()
-    for (const url of [service.baseUrl, service.dynamodbEndpoint, service.sqsEndpoint, ses]) {
+    const [table, queues] = [service.dynamodbEndpoint, service.sqsEndpoint].map(each => placeOf(each).url)
+    for (const url of [service.baseUrl, table ?? '', queues ?? '', ses]) {
       await expect(fetch(url)).rejects.toThrow()
     }
   })

@@ -65,6 +65,16 @@ describe('npm start', () => {
     expect((await stat(join(state, 'service.json'))).mode & 0o777).toBe(0o600)
   })
 
+  it('keeps nothing that another user may read', async () => {
+    await runUntilReady()
+    const names = ['.', ...(await readdir(state, { recursive: true }))]
+    expect(names).toEqual(expect.arrayContaining(['dynamodb.db', 'secrets.json', 'service.json', 'queues']))
+    const modes = await Promise.all(
+      names.map(async name => [name, (await stat(join(state, name))).mode] as const),
+    )
+    expect(modes.filter(([, mode]) => (mode & 0o077) !== 0)).toEqual([])
+  })
+
   it.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])('ends with status 0 on %s', async signal => {
     const { child, ended } = await runUntilReady()
     child.kill(signal)

@@ -1,7 +1,7 @@
 // The state folder: one process at a time, nothing lost by a sudden end, private to its user.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -103,6 +103,34 @@ describe('what a state folder keeps', () => {
     expect(JSON.parse(await readFile(serviceFile, 'utf8'))).toEqual({ pid: 1 })
     expect(await modeOf(serviceFile)).toBe('600')
     expect((await readdir(folder)).filter(name => name.endsWith('.tmp'))).toEqual([])
+  })
+
+  it('is closed to other users, also what an older version left open', async () => {
+    const left = [
+      'dynamodb.db',
+      'dynamodb.db-wal',
+      'queues/fauxqs.db',
+      'mail/1.eml',
+      'secrets.json',
+      'lock.sqlite',
+    ]
+    const folders = [folder, join(folder, 'queues'), join(folder, 'mail')]
+    for (const each of folders.slice(1)) await mkdir(each)
+    for (const name of [...left, 'letter.txt']) await writeFile(join(folder, name), '')
+    for (const name of [...left, 'letter.txt']) await chmod(join(folder, name), 0o644)
+    for (const each of folders) await chmod(each, 0o755)
+    await open()
+    for (const name of left) expect([name, await modeOf(join(folder, name))]).toEqual([name, '600'])
+    for (const each of folders) expect([each, await modeOf(each)]).toEqual([each, '700'])
+    // It is not the service's.
+    expect(await modeOf(join(folder, 'letter.txt'))).toBe('644')
+  })
+
+  it('is made for this user only', async () => {
+    const inner = join(folder, 'of', 'mine')
+    const state = await openState(inner)
+    onTestFinished(() => state.release())
+    expect(await modeOf(inner)).toBe('700')
   })
 
   it('has no service file until the service answers again', async () => {

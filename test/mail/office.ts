@@ -2,6 +2,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
 import * as z from 'zod/mini'
 import { clientOf } from '../../infra/local/account.ts'
+import { newKey } from '../../infra/local/door/endpoint.ts'
 import { type MailFault, startSes } from '../../infra/local/mail/ses.ts'
 import { createUser } from '../../shared/accounts/users.ts'
 import type { MailMessage } from '../../shared/events/message.ts'
@@ -28,7 +29,7 @@ export const openOffice = async ({ folder, ...variables }: Record<string, string
   const said: string[] = []
   const [{ table, client, stop }, ses] = await Promise.all([
     startTable(),
-    startSes({ folder, log: line => said.push(line) }),
+    startSes({ folder, key: newKey(), log: line => said.push(line) }),
   ])
   const clock = { nowMs: Date.parse('2026-01-01T12:00:00.250Z') }
   const logged: string[] = []

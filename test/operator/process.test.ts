@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { placeOf } from '../../infra/local/door/endpoint.ts'
 import { hangUp } from '../../infra/local/hang-up.ts'
 import { openState, writeWhole } from '../../infra/local/state.ts'
 import { openStateTarget } from '../../infra/operator/target.ts'
@@ -118,8 +119,9 @@ describe('npm run operator', () => {
       AWS_SECRET_ACCESS_KEY: 'test',
       AWS_REGION: 'us-east-1',
       AWS_ENDPOINT_URL_CLOUDFORMATION: await startCloudFormation('ContentService-dev', world.outputs),
-      AWS_ENDPOINT_URL_DYNAMODB: world.dynamodbEndpoint,
-      AWS_ENDPOINT_URL_SQS: world.sqsEndpoint,
+      AWS_ENDPOINT_URL_DYNAMODB: placeOf(world.dynamodbEndpoint).url,
+      AWS_ENDPOINT_URL_SQS: placeOf(world.sqsEndpoint).url,
+      AWS_SESSION_TOKEN: placeOf(world.sqsEndpoint).key,
     }
     const [paused, redriven, unknown] = await Promise.all([
       run(['webhooks', 'pause', String(id), '--stage', 'dev'], environment),

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { clientOf, region } from '../../infra/local/account.ts'
+import { placeOf } from '../../infra/local/door/endpoint.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { newToken } from '../../shared/accounts/tokens.ts'
 import { createUser } from '../../shared/accounts/users.ts'
@@ -16,7 +17,9 @@ import type { Answer, Ask } from './editors-thread.ts'
 const THREADS = process.env.SOAK ? 2 : 1
 
 export const startEditors = async () => {
-  const [{ table, endpoint, stop: stopTable }, sqs] = await Promise.all([startTable(), startSqs()])
+  const { table, endpoint, stop: stopTable } = await startTable()
+  const { key } = placeOf(endpoint)
+  const sqs = await startSqs(undefined, key)
   await createQueues(sqs.endpoint)
   const locks = new Worker(new URL('../world/item-locks-thread.ts', import.meta.url), {
     workerData: endpoint,
@@ -25,7 +28,12 @@ export const startEditors = async () => {
   let conflicts = 0
   locks.on('message', () => conflicts++)
 
-  const env = { ...settings, AWS_ENDPOINT_URL_DYNAMODB: locked, AWS_ENDPOINT_URL_SQS: sqs.endpoint }
+  const env = {
+    ...settings,
+    AWS_ENDPOINT_URL_DYNAMODB: placeOf(locked).url,
+    AWS_ENDPOINT_URL_SQS: placeOf(sqs.endpoint).url,
+    AWS_SESSION_TOKEN: `${key}a worker`,
+  }
   for (const name of Object.keys(QUEUES))
     Object.assign(env, { [`${name.toUpperCase()}_QUEUE_URL`]: sqs.queueUrl(name) })
   const threads = Array.from(
@@ -56,7 +64,6 @@ const settings = {
   AWS_REGION: region,
   AWS_ACCESS_KEY_ID: 'Function',
   AWS_SECRET_ACCESS_KEY: 'x',
-  AWS_SESSION_TOKEN: 'a worker',
   TABLE_NAME: 'test',
   SITE_URL: 'https://site.example',
   CLIENT_KEY: 'the key of client addresses',

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
+import { clientOf } from '../../infra/local/account.ts'
 import { openFaults } from '../../infra/local/interpose/faults.ts'
 import { startInterposer } from '../../infra/local/interpose/interposer.ts'
 import { KINDS, type KindName } from '../../infra/local/interpose/kinds.ts'
@@ -44,8 +45,7 @@ const hitBy = async (kind: KindName, times: number): Promise<{ table: Table; hit
     (call, next, crash) => (hits < times ? always(call, next, crash) : next(call)),
   ])
   onTestFinished(stop)
-  const credentials = { accessKeyId: 'Function', secretAccessKey: 'x', sessionToken: 'a worker' }
-  const client = connect({ endpoint: endpoints.dynamodb, region: 'us-east-1', credentials })
+  const client = connect(clientOf(endpoints.dynamodb, { accessKeyId: 'Function', session: 'a worker' }))
   return { table: openTable(client, TABLE), hits: () => hits }
 }
 

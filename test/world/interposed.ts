@@ -1,5 +1,6 @@
 // The table of a test behind judges, as a function's worker calls it.
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { clientOf } from '../../infra/local/account.ts'
 import type { Crash, Judge } from '../../infra/local/interpose/call.ts'
 import { startInterposer } from '../../infra/local/interpose/interposer.ts'
 import { connect } from '../../shared/table/connect.ts'
@@ -21,8 +22,7 @@ export const openInterposed = async (
 
 /** A client of its own, which ends before `stop`. */
 export const connected = (endpoint: string, stop: () => Promise<unknown>): Interposed => {
-  const credentials = { accessKeyId: 'Function', secretAccessKey: 'x', sessionToken: 'a worker' }
-  const client = connect({ endpoint, region: 'us-east-1', credentials })
+  const client = connect(clientOf(endpoint, { accessKeyId: 'Function', session: 'a worker' }))
   return {
     client,
     stop: async () => {

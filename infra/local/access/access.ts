@@ -1,4 +1,6 @@
 // Who may do what by the template, and what of it was needed or denied while the service ran.
+
+import { placeOf } from '../door/endpoint.ts'
 import { partitionKeysOf } from '../dynamodb/tables.ts'
 import type { Emulators } from '../emulators.ts'
 import { type ResolverValues, resolver, type Template } from '../template/template.ts'
@@ -24,6 +26,7 @@ export function openAccess(template: Template, values: ResolverValues, emulators
   const resolve = resolver(template, values)
   const partitionKeys = partitionKeysOf(tablesOf(template), resolve, values.refs)
   const { dynamodb, sqs, ses } = emulators
+  const portOf = ({ endpoint }: { endpoint: string }) => placeOf(endpoint).port
   const ports = { dynamodb: portOf(dynamodb), sqs: portOf(sqs), ses: portOf(ses) }
   const functions = template.resourcesOf('AWS::Lambda::Function')
   const statements = new Map(
@@ -51,5 +54,3 @@ export function openAccess(template: Template, values: ResolverValues, emulators
     denied,
   }
 }
-
-const portOf = ({ endpoint }: { endpoint: string }): number => Number(new URL(endpoint).port)

@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path'
 export type DynamodbCommand = {
   name: string
   command: string
-  /** `databaseFile` undefined: kept in memory. */
-  args(port: number, databaseFile: string | undefined): string[]
+  /** `databaseFile` undefined: kept in memory. `host` is an address of this machine (127.0.0.1). */
+  args(port: number, databaseFile: string | undefined, host?: string): string[]
   /** The folder that must exist before it can keep its data there. */
   folderFor(databaseFile: string): string
 }
@@ -40,8 +40,10 @@ function dynoxide(): DynamodbCommand | undefined {
   return {
     name: 'dynoxide',
     command: join(folder, process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide'),
-    args: (port, databaseFile) => [
+    args: (port, databaseFile, host = '127.0.0.1') => [
       'serve',
+      '--host',
+      host,
       '--port',
       String(port),
       ...(databaseFile ? ['--db-path', databaseFile] : []),

@@ -1,5 +1,11 @@
-// Runs one command for as long as the pipe to the process that started it stays open: a database must not outlive its service.
+// Runs the database for as long as the pipe to the process that started it stays open, and keeps its door: a database
+// must not outlive its service, nor answer anybody else.
 import { spawn } from 'node:child_process'
+import { connect, Server, type Socket } from 'node:net'
+import { pipeline } from 'node:stream'
+import { guard } from '../door/door.ts'
+
+export type Upstream = { key: string; host: string; port: number }
 
 const [command = '', ...args] = process.argv.slice(2)
 const graceMs = 3000
@@ -15,6 +21,19 @@ child.on('error', error => {
   process.exit(1)
 })
 child.on('exit', code => process.exit(code ?? 1))
+
+// The door was opened by the service, outside of the network that this process and the database have to themselves.
+process.once('message', ({ key, host, port }: Upstream, door: unknown) => {
+  if (!(door instanceof Server)) return
+  guard(door, key, socket => passOn(socket, connect({ host, port, noDelay: true })))
+  process.disconnect?.()
+})
+
+function passOn(socket: Socket, database: Socket): void {
+  const ended = () => {}
+  pipeline(socket, database, ended)
+  pipeline(database, socket, ended)
+}
 
 process.stdin.on('close', endChild).on('error', endChild).resume()
 process.on('SIGTERM', endChild)

@@ -1,10 +1,15 @@
-// Starts a command under the keeper and watches over it from the service's side.
-import { spawn } from 'node:child_process'
+// Starts a database under the keeper, behind a door, and watches over it from the service's side.
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { listen, portOf } from '../door/door.ts'
+import { endpointOf } from '../door/endpoint.ts'
 import { signal } from '../processes.ts'
+import type { Upstream } from './keeper.ts'
 
 export type KeptProcess = {
+  /** Of its door. */
+  endpoint: string
   /** Of the command itself, not of its keeper. */
   pid: number
   /** Settles when the command has ended, whoever ended it; with what it last said on stderr. */
@@ -16,15 +21,29 @@ export type KeptProcess = {
 const keeperFile = fileURLToPath(new URL('./keeper.ts', import.meta.url))
 const tailLength = 2000
 
-/** Throws, with the command's own words, when it cannot be started. */
-export async function startKept(command: string, args: string[]): Promise<KeptProcess> {
+/**
+ * @param prefix what the keeper itself is started with, such as a network of its own.
+ * @param upstream where the command listens, and the key to its door.
+ * Throws, with the command's own words, when it cannot be started.
+ */
+export async function startKept(
+  command: string[],
+  prefix: string[],
+  upstream: Upstream,
+): Promise<KeptProcess> {
+  const door = await listen()
+  const endpoint = endpointOf(portOf(door), upstream.key)
+  const [file = '', ...args] = [...prefix, process.execPath, keeperFile, ...command]
   // A group of its own, so that a terminal's Ctrl-C reaches the service first.
-  const keeper = spawn(process.execPath, [keeperFile, command, ...args], { detached: true })
+  const keeper = spawn(file, args, { detached: true, stdio: ['pipe', 'pipe', 'pipe', 'ipc'] })
   let said = ''
-  keeper.stderr.setEncoding('utf8').on('data', text => {
+  keeper.stderr?.setEncoding('utf8').on('data', text => {
     said = (said + text).slice(-tailLength)
   })
-  keeper.stdin.on('error', () => {})
+  keeper.stdin?.on('error', () => {})
+  keeper.on('error', error => {
+    said += error.message
+  })
   let over = false
   let pid: number | undefined
   // A keeper that was killed had no time to end its command.
@@ -37,18 +56,25 @@ export async function startKept(command: string, args: string[]): Promise<KeptPr
   })
 
   pid = await Promise.race([
-    once(keeper.stdout, 'data').then(([data]) => Number(String(data))),
+    pidOf(keeper),
     ended.then(words => {
-      throw new Error(`${command} could not be started: ${words}`)
+      throw new Error(`${command[0]} could not be started: ${words}`)
     }),
-  ])
+  ]).finally(() => door.close())
   return {
+    endpoint,
     pid,
     ended,
     hasEnded: () => over,
     async stop() {
-      keeper.stdin.end()
+      keeper.stdin?.end()
       await ended
     },
+  }
+
+  async function pidOf({ stdout }: ChildProcess): Promise<number> {
+    keeper.send(upstream, door)
+    const [data] = stdout ? await once(stdout, 'data') : []
+    return Number(String(data))
   }
 }

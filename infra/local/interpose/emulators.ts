@@ -1,4 +1,5 @@
 // The emulators as they are called through judges.
+import { placeOf } from '../door/endpoint.ts'
 import type { Emulators } from '../emulators.ts'
 import type { Crash, Judge } from './call.ts'
 import { startInterposer } from './interposer.ts'
@@ -15,7 +16,7 @@ export async function interpose(emulators: Emulators, judges: Judge[], crash: Cr
     sqs: {
       ...sqs,
       endpoint: endpoints.sqs,
-      queueUrl: name => sqs.queueUrl(name).replace(sqs.endpoint, endpoints.sqs),
+      queueUrl: name => sqs.queueUrl(name).replace(placeOf(sqs.endpoint).url, placeOf(endpoints.sqs).url),
     },
     ses: { ...ses, endpoint: endpoints.ses },
     stop,

@@ -1,18 +1,19 @@
 // Stands between the service and the emulators: every call goes past its judges, over the real wire.
-import { once } from 'node:events'
 import {
   Agent,
   createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
-  request as open,
   type ServerResponse,
+  request as send,
 } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { openDoorTo } from '../door/door.ts'
+import { newKey, placeOf, readToken } from '../door/endpoint.ts'
 import { type Answer, type Call, type Crash, HungUp, type Judge, type Service } from './call.ts'
 
 export type Interposer = {
-  /** Where each service is to be called instead. */
+  /** Where each service is to be called instead, with the same key. */
   endpoints: Record<Service, string>
   stop(): Promise<void>
 }
@@ -29,11 +30,10 @@ export async function startInterposer(
       (next, judge) => call => judge(call, next, crash),
       call => forward(agent, upstream, call),
     )
-  const dynamodb = await listen('dynamodb', ask(upstreams.dynamodb))
-  const sqs = await listen('sqs', ask(upstreams.sqs))
-  const ses = await listen('ses', ask(upstreams.ses))
+  const open = (service: Service) => listen(service, upstreams[service], ask(upstreams[service]))
+  const [dynamodb, sqs, ses] = await Promise.all([open('dynamodb'), open('sqs'), open('ses')])
   return {
-    endpoints: { dynamodb: dynamodb.url, sqs: sqs.url, ses: ses.url },
+    endpoints: { dynamodb: dynamodb.endpoint, sqs: sqs.endpoint, ses: ses.endpoint },
     async stop() {
       await Promise.all([dynamodb.stop(), sqs.stop(), ses.stop()])
       agent.destroy()
@@ -41,21 +41,11 @@ export async function startInterposer(
   }
 }
 
-async function listen(service: Service, ask: (call: Call) => Promise<Answer>) {
+async function listen(service: Service, upstream: string, ask: (call: Call) => Promise<Answer>) {
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     void serve(service, ask, request, response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = address !== null && typeof address === 'object' ? address.port : 0
-  return {
-    url: `http://127.0.0.1:${port}`,
-    stop: () => {
-      server.closeAllConnections()
-      return new Promise(resolve => server.close(resolve))
-    },
-  }
+  return openDoorTo(server, placeOf(upstream).key || newKey())
 }
 
 async function serve(
@@ -78,7 +68,7 @@ function callOf(service: Service, request: IncomingMessage, body: Buffer): Call 
   const headers = textsOf(request.headers)
   const [, accessKeyId = ''] = /Credential=([^/,\s]+)\//.exec(headers.authorization ?? '') ?? []
   const operation = headers['x-amz-target']?.split('.').at(-1) ?? `${method} ${path}`
-  const session = headers['x-amz-security-token'] ?? ''
+  const { session } = readToken(headers['x-amz-security-token'] ?? '')
   return { service, operation, accessKeyId, session, method, path, headers, body }
 }
 
@@ -95,22 +85,19 @@ function textsOf(headers: IncomingHttpHeaders): Record<string, string> {
 
 function forward(agent: Agent, upstream: string, { method, path, headers, body }: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const length = { 'content-length': String(body.length) }
-    const sending = open(
-      `${upstream}${path}`,
-      { method, agent, headers: { ...headers, ...length } },
-      response => {
-        buffer(response).then(
-          received =>
-            resolve({
-              status: response.statusCode ?? 502,
-              headers: textsOf(response.headers),
-              body: received,
-            }),
-          reject,
-        )
-      },
-    )
+    const { url, host } = placeOf(upstream)
+    const own = { host, 'content-length': String(body.length) }
+    const sending = send(`${url}${path}`, { method, agent, headers: { ...headers, ...own } }, response => {
+      buffer(response).then(
+        received =>
+          resolve({
+            status: response.statusCode ?? 502,
+            headers: textsOf(response.headers),
+            body: received,
+          }),
+        reject,
+      )
+    })
     sending.on('error', () => reject(new HungUp()))
     sending.end(body)
   })

@@ -12,6 +12,7 @@ export type WorkerOptions = {
   folder: string
   handler: string
   timeoutMs: number
+  /** With the key of the emulators as the session token. */
   environment: Record<string, string>
   log: (functionId: string, line: string) => void
   access?: FunctionAccess | undefined
@@ -20,7 +21,7 @@ export type WorkerOptions = {
 }
 
 export type LambdaWorker = {
-  /** Of its credentials, as a real function has one: all its calls carry it. */
+  /** Of its credentials, as a real function has one: all its calls carry it, after the key. */
   session: string
   /** Resolves with the serialized answer; rejects with a FunctionError. */
   run(payload: string): Promise<string>
@@ -41,10 +42,11 @@ export function startWorker(options: WorkerOptions, onGone: () => void): LambdaW
   const signal = new Int32Array(new SharedArrayBuffer(4))
   const workerData: WorkerStart = { functionId, folder, handler, signal, access }
   const session = randomUUID()
+  const { AWS_SESSION_TOKEN: key = '', ...environment } = options.environment
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     name: functionId,
     workerData,
-    env: { ...options.environment, NODE_COMPILE_CACHE: compiledFolder, AWS_SESSION_TOKEN: session },
+    env: { ...environment, NODE_COMPILE_CACHE: compiledFolder, AWS_SESSION_TOKEN: key + session },
     execArgv: [],
     // As fast with a third of what Node takes for new objects, and a machine runs dozens of these.
     resourceLimits: { maxYoungGenerationSizeMb: 6 },

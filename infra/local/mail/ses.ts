@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import * as z from 'zod/mini'
+import { openDoorTo } from '../door/door.ts'
 import { keepMail, type LocalMail } from './mailbox.ts'
 
 /** What SES answers instead of taking a mail; `hangs`: it takes it and never answers; `breaks`: it hangs up. */
@@ -44,9 +45,10 @@ const sendEmail = z.pipe(
 /** `folder` undefined: mails are kept in memory. Each is logged in one line, with its links. */
 export async function startSes(options: {
   folder: string | undefined
+  key: string
   log: (line: string) => void
 }): Promise<Ses> {
-  const { folder, log } = options
+  const { folder, key, log } = options
   const server = createServer((request, response) => {
     answer(request, response).catch(error => {
       log(`A mail could not be kept: ${error instanceof Error ? error.message : error}`)
@@ -73,22 +75,8 @@ export async function startSes(options: {
     if (fault !== 'hangs') send(response, 200, { MessageId: id })
   }
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const address = server.address()
-  const port = address && typeof address === 'object' ? address.port : 0
-  const ses: Ses = {
-    endpoint: `http://127.0.0.1:${port}`,
-    mails: [],
-    faultOf: () => undefined,
-    async stop() {
-      const closed = new Promise(resolve => server.close(resolve))
-      server.closeAllConnections()
-      await closed
-    },
-  }
+  const door = await openDoorTo(server, key)
+  const ses: Ses = { ...door, mails: [], faultOf: () => undefined }
   return ses
 }
 

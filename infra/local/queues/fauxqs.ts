@@ -1,12 +1,15 @@
-// SQS inside this process: fauxqs, for this machine only, with its queues in a folder or in memory.
+// SQS inside this process: fauxqs behind a door, with its queues in a folder or in memory.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { Socket } from 'node:net'
+import { Server } from 'node:http'
 import type { FauxqsServer } from 'fauxqs'
 import { accountId, region } from '../account.ts'
+import { openDoorTo } from '../door/door.ts'
+import { newKey, placeOf } from '../door/endpoint.ts'
 
 export type QueueDepth = { visible: number; inFlight: number; delayed: number }
 
 export type Sqs = {
+  /** With the key to its door. */
   endpoint: string
   /** SDKs send to the host of a queue's URL, so it must name this server and not a made-up domain. */
   queueUrl(name: string): string
@@ -17,23 +20,19 @@ export type Sqs = {
 }
 
 /** `folder` undefined: kept in memory. */
-export async function startSqs(folder?: string): Promise<Sqs> {
+export async function startSqs(folder?: string, key: string = newKey()): Promise<Sqs> {
   // Loaded here, for those who start DynamoDB alone, and while it is starting for those who start both.
   const { startFauxqs } = await import('fauxqs')
-  const server = await startFauxqs({
-    port: 0,
-    logger: false,
-    defaultRegion: region,
-    ...(folder && { dataDir: folder }),
-  })
-  const openDoor = closeToOtherMachines(server.port)
-  const endpoint = `http://127.0.0.1:${server.port}`
+  const options = { port: 0, logger: false, defaultRegion: region, ...(folder && { dataDir: folder }) }
+  const { fauxqs, server } = await withoutPort(() => startFauxqs(options))
+  const door = await openDoorTo(server, key)
+  const { url } = placeOf(door.endpoint)
   return {
-    endpoint,
-    queueUrl: name => `${endpoint}/${accountId}/${name}`,
-    inspect: name => server.inspectQueue(name),
+    endpoint: door.endpoint,
+    queueUrl: name => `${url}/${accountId}/${name}`,
+    inspect: name => fauxqs.inspectQueue(name),
     depth(name) {
-      const attributes = server.inspectQueue(name)?.attributes
+      const attributes = fauxqs.inspectQueue(name)?.attributes
       if (!attributes) throw new Error(`There is no queue ${name}.`)
       return {
         visible: Number(attributes.ApproximateNumberOfMessages),
@@ -42,22 +41,29 @@ export async function startSqs(folder?: string): Promise<Sqs> {
       }
     },
     async stop() {
-      await server.stop()
-      openDoor()
+      await door.stop()
+      await fauxqs.stop()
     },
   }
 }
 
-/** fauxqs listens on all interfaces and has no setting for it. */
-function closeToOtherMachines(port: number): () => void {
-  const check = (message: unknown) => {
-    const { socket } = message as { socket: Socket }
-    if (socket.localPort === port && !isLoopback(socket.remoteAddress)) socket.destroy()
-  }
-  subscribe('net.server.socket', check)
-  return () => unsubscribe('net.server.socket', check)
-}
+const listening = 'tracing:net.server.listen:asyncStart'
 
-function isLoopback(address = ''): boolean {
-  return address === '::1' || address.replace(/^::ffff:/, '').startsWith('127.')
+/** fauxqs listens on all interfaces and has no setting for it: its server is found as it does, and its port closed. */
+async function withoutPort(start: () => Promise<FauxqsServer>) {
+  const servers = new Set<Server>()
+  const find = (message: unknown) => {
+    const { server } = message as { server: unknown }
+    if (server instanceof Server) servers.add(server)
+  }
+  subscribe(listening, find)
+  const fauxqs = await start().finally(() => unsubscribe(listening, find))
+  const server = [...servers].find(each => {
+    const address = each.address()
+    return address !== null && typeof address === 'object' && address.port === fauxqs.port
+  })
+  if (!server) throw new Error('fauxqs listens on a port of its own, and its server was not found.')
+  server.closeAllConnections()
+  await new Promise(resolve => server.close(resolve))
+  return { fauxqs, server }
 }

@@ -1,0 +1,95 @@
+// The door of an emulator: a port of this machine that lets a connection in only if it brings the key.
+import { timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import type { Server as HttpServer } from 'node:http'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { endpointOf, readToken } from './endpoint.ts'
+
+export type Door = { endpoint: string; stop(): Promise<void> }
+
+/** Takes over a connection that was let in; its first request has not been read yet. */
+export type LetIn = (socket: Socket) => void
+
+const longestHead = 64 * 1024
+const knockLimitMs = 10_000
+
+/** A door to a server of this process, which needs no port of its own. */
+export async function openDoorTo(server: HttpServer, key: string): Promise<Door> {
+  const door = await listen()
+  const stop = guard(door, key, socket => server.emit('connection', socket))
+  return { endpoint: endpointOf(portOf(door), key), stop }
+}
+
+/** Listens on a free port; nothing is answered before `guard`. */
+export async function listen(): Promise<Server> {
+  const door = createServer().listen(0, '127.0.0.1')
+  await once(door, 'listening')
+  return door
+}
+
+export function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port
+}
+
+/**
+ * Checks the first request of each connection. Those that follow come from the same client, so they are not looked
+ * at, which keeps the door cheap.
+ * @returns what closes the door and all connections through it.
+ */
+export function guard(door: Server, key: string, letIn: LetIn): () => Promise<void> {
+  const sockets = new Set<Socket>()
+  const port = portOf(door)
+  door.on('connection', socket => {
+    sockets.add(socket.setNoDelay().once('close', () => sockets.delete(socket)))
+    readHead(socket, head => (isWelcome(head, port, key) ? letIn(socket) : refuse(socket)))
+  })
+  return async () => {
+    const closed = new Promise(resolve => door.close(resolve))
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+}
+
+/** Gives the head of the first request and leaves it to be read again. */
+function readHead(socket: Socket, then: (head: string) => void): void {
+  let bytes: Buffer = Buffer.alloc(0)
+  socket.on('error', () => socket.destroy())
+  socket.setTimeout(knockLimitMs, () => socket.destroy())
+  const read = () => {
+    const chunk: Buffer | null = socket.read()
+    if (chunk === null) return
+    bytes = Buffer.concat([bytes, chunk])
+    const end = bytes.indexOf('\r\n\r\n')
+    if (end < 0 && bytes.length < longestHead) return
+    socket.off('readable', read).setTimeout(0).removeAllListeners('timeout')
+    socket.unshift(bytes)
+    then(bytes.toString('latin1', 0, Math.max(end, 0)))
+  }
+  socket.on('readable', read)
+}
+
+/** Only a browser sends Origin, and only a name that leads here from elsewhere makes another Host. */
+export function isWelcome(head: string, port: number, key: string): boolean {
+  const valuesOf = (name: string) => [...head.matchAll(new RegExp(`^${name}: *(.*?) *\\r?$`, 'gim'))]
+  const [token, ...otherTokens] = valuesOf('x-amz-security-token').map(([, value = '']) => value)
+  const [host, ...otherHosts] = valuesOf('host').map(([, value = '']) => value)
+  if (valuesOf('origin').length + otherTokens.length + otherHosts.length > 0) return false
+  return [`127.0.0.1:${port}`, `localhost:${port}`].includes(host ?? '') && isSame(token ?? '', key)
+}
+
+function isSame(token: string, key: string): boolean {
+  const given = Buffer.from(readToken(token).key)
+  const wanted = Buffer.from(key)
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}
+
+const refusal = JSON.stringify({
+  __type: 'com.amazon.coral.service#AccessDeniedException',
+  message: 'Only the service that started this emulator may use it: send its key as the session token.',
+})
+
+function refuse(socket: Socket): void {
+  const head = ['HTTP/1.1 403 Forbidden', 'Content-Type: application/x-amz-json-1.0', 'Connection: close']
+  const length = `Content-Length: ${Buffer.byteLength(refusal)}`
+  socket.resume().end([...head, length, '', refusal].join('\r\n'))
+}
