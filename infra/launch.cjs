@@ -1,0 +1,69 @@
+// Runs a program of this project on Node 24 or newer: in this process if it is one, else on the Node that `npm ci`
+// installed for the platform. npm 9 and 10 do not put that one on the PATH. Plain CommonJS: any Node from 18 reads it.
+'use strict'
+const { spawn } = require('node:child_process')
+const nodeModule = require('node:module')
+const { constants } = require('node:os')
+const { delimiter, dirname, join, resolve } = require('node:path')
+
+const oldest = 24
+const compiled = join(__dirname, '../.local/compiled')
+
+if (isNewEnough(process.versions.node)) runHere()
+else runElsewhere(findNode() || refuse())
+
+function isNewEnough(version) {
+  return Number(version.split('.')[0]) >= oldest
+}
+
+function runHere() {
+  // The launcher that started this process was killed: end as if the signal had been for us.
+  if (process.connected) {
+    process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+    process.channel.unref()
+  }
+  // Halves the time that a command takes to come up.
+  nodeModule.enableCompileCache(compiled)
+  process.argv.splice(1, 1)
+  process.argv[1] = resolve(process.argv[1])
+  nodeModule.runMain()
+}
+
+function runElsewhere(node) {
+  // Programs that are started by name (`node`, `npx`) get the same Node.
+  process.env.PATH = dirname(node) + delimiter + process.env.PATH
+  const child = spawn(node, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP']
+  for (const signal of forwarded) process.on(signal, () => child.kill(signal))
+  child.on('error', error => refuse(`${node} does not start here: ${error.message}.`))
+  child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code))
+}
+
+/** The binary of the platform's package among the optional dependencies. */
+function findNode() {
+  const name = packageName()
+  try {
+    const file = process.platform === 'win32' ? 'node.exe' : 'node'
+    return name && join(dirname(require.resolve(`${name}/package.json`)), 'bin', file)
+  } catch {
+    return undefined
+  }
+}
+
+function packageName() {
+  const system = process.platform === 'win32' ? 'win' : process.platform
+  const names = ['node', 'node-bin'].map(prefix => `${prefix}-${system}-${process.arch}`)
+  const { optionalDependencies } = require('../package.json')
+  return names.find(name => name in optionalDependencies)
+}
+
+function refuse(reason) {
+  const platform = `${process.platform}-${process.arch}`
+  const missing = packageName()
+    ? `The package ${packageName()}, which brings a newer one, is not installed: run \`npm ci\` without --omit=optional.`
+    : `No package brings a newer one for ${platform}.`
+  console.error(`This needs Node ${oldest} or newer, and this is Node ${process.versions.node}.`)
+  console.error(reason || missing)
+  console.error(`Or install Node ${oldest} or newer from https://nodejs.org/en/download, and run this again.`)
+  process.exit(1)
+}

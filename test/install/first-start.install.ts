@@ -1,0 +1,81 @@
+// `npm ci && npm start` on a fresh copy, with each Node and the npm that it ships. TESTS=yes runs `npm test` there, too.
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { commandLineOf } from '../../infra/local/processes.ts'
+import { until } from '../world/until.ts'
+import { installStock } from './stock-node.ts'
+
+const run = promisify(execFile)
+const project = fileURLToPath(new URL('../..', import.meta.url))
+const notCloned = ['.git', 'node_modules', '.local', 'cdk.out']
+
+const STOCK = [
+  ['20.20.2', '10.8.2'],
+  ['22.23.3', '10.9.4'],
+  ['24.21.0', '11.19.1'],
+] as const
+
+// Only for Linux are all three in npm's registry; the launcher's own tests run everywhere.
+describe.runIf(process.platform === 'linux').each(STOCK)('Node %s with npm %s', (node, npm) => {
+  let folder = ''
+  let clone = ''
+  let env: NodeJS.ProcessEnv = {}
+  let installing = ''
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'install-'))
+    clone = join(folder, 'clone')
+    await cp(project, clone, { recursive: true, filter: path => !notCloned.includes(basename(path)) })
+    env = await installStock(folder, node, npm)
+    const { stdout, stderr } = await run('npm', ['ci'], { cwd: clone, env })
+    installing = stdout + stderr
+    return () => rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
+
+  it('installs without a warning', async () => {
+    const { stdout } = await run('sh', ['-c', 'node --version && npm --version'], { cwd: clone, env })
+    expect(stdout.split('\n')).toEqual([`v${node}`, npm, ''])
+    expect(installing).toContain('added ')
+    expect(installing.split('\n').filter(line => /warn/i.test(line))).toEqual([])
+  })
+
+  it('starts a service that answers, and ends it on Ctrl-C with nothing left behind', async () => {
+    const state = join(folder, 'state')
+    const service = spawn('npm', ['start', '--', '--port', '0', '--state', state], { cwd: clone, env })
+    onTestFinished(() => void service.kill('SIGKILL'))
+    const said = listenTo(service)
+    const ended = once(service, 'close')
+    const isOver = () => service.exitCode !== null
+    await until('the service to be ready', () => isOver() || said.text.includes('Admin token: '), 120_000)
+    expect(said.text).toContain('Ready: http://127.0.0.1:')
+
+    const { baseUrl, pid } = JSON.parse(await readFile(join(state, 'service.json'), 'utf8'))
+    const answer = await fetch(`${baseUrl}/api/v1/posts`)
+    expect(await answer.json()).toMatchObject({ success: true, data: [{ content_type: 'post' }] })
+
+    const { databasePid } = JSON.parse(await readFile(join(state, 'lock'), 'utf8'))
+    service.kill('SIGINT')
+    expect(await ended).toEqual([0, null])
+    for (const left of [pid, databasePid]) expect(await commandLineOf(left)).not.toContain(folder)
+  })
+
+  it.runIf(process.env.TESTS === 'yes')('passes its tests', async () => {
+    const tests = spawn('npm', ['test'], { cwd: clone, env, stdio: 'inherit' })
+    expect(await once(tests, 'close')).toEqual([0, null])
+  })
+})
+
+function listenTo(child: ChildProcess) {
+  const said = { text: '' }
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', chunk => {
+      said.text += chunk
+    })
+  }
+  return said
+}

@@ -1,0 +1,35 @@
+// A Node and an npm as somebody has them installed, in a temporary folder, with nothing configured.
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const nodePackage = `node-${process.platform}-${process.arch}`
+
+/** Of this machine's environment: what reaches the registry, and nothing that npm or the test runner added. */
+const KEPT =
+  /^(HOME|LANG|TMPDIR|(https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|npm_config_(registry|cafile))$/i
+
+/** The environment in which `node` and `npm` are of these versions, installed below `folder`. */
+export async function installStock(folder: string, node: string, npm: string): Promise<NodeJS.ProcessEnv> {
+  const packages = [`${nodePackage}@${node}`, `npm@${npm}`]
+  const quiet = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--no-bin-links']
+  await run('npm', ['install', '--prefix', folder, ...quiet, ...packages], { cwd: folder })
+  const bin = join(folder, 'bin')
+  await mkdir(bin)
+  const installed = (path: string) => join(folder, 'node_modules', path)
+  await symlink(installed(`${nodePackage}/bin/node`), join(bin, 'node'))
+  await symlink(installed('npm/bin/npm-cli.js'), join(bin, 'npm'))
+  await chmod(installed('npm/bin/npm-cli.js'), 0o755)
+  const config = join(folder, 'npmrc')
+  await writeFile(config, '')
+  const kept = Object.entries(process.env).filter(([name]) => KEPT.test(name))
+  const path = (process.env.PATH ?? '').split(delimiter).filter(each => !each.includes('node_modules'))
+  return {
+    ...Object.fromEntries(kept),
+    PATH: [bin, ...path].join(delimiter),
+    npm_config_userconfig: config,
+    npm_config_globalconfig: config,
+  }
+}

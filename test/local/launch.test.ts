@@ -1,0 +1,123 @@
+// The launcher through which every npm script runs: which Node it chooses, and that nothing gets lost on the way.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { commandLineOf } from '../../infra/local/processes.ts'
+import project from '../../package.json' with { type: 'json' }
+import { eventually } from './eventually.ts'
+
+const launcher = fileURLToPath(new URL('../../infra/launch.cjs', import.meta.url))
+
+/** What an old Node says of itself. */
+const OLD = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } });`
+const UNKNOWN_PLATFORM = `Object.defineProperty(process, 'platform', { value: 'sunos' });`
+const TELL = `console.log(JSON.stringify({ node: process.versions.node, pid: process.pid, argv: process.argv.slice(1) }))`
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'launch-'))
+  return () => rm(folder, { recursive: true, force: true })
+})
+
+/** Runs `program` through the launcher, on a Node that `pretence` changes. */
+async function launch(pretence: string, program: string, ...args: string[]) {
+  const [preload, file] = [join(folder, 'preload.cjs'), join(folder, 'program.mjs')]
+  await Promise.all([writeFile(preload, pretence), writeFile(file, program)])
+  const child = spawn(process.execPath, ['-r', preload, launcher, file, ...args])
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const run = { child, file, out: '', err: '', ended: once(child, 'close') }
+  child.stdout.on('data', text => {
+    run.out += text
+  })
+  child.stderr.on('data', text => {
+    run.err += text
+  })
+  return run
+}
+
+const end = async (run: Awaited<ReturnType<typeof launch>>) => {
+  const [code] = await run.ended
+  return { ...run, code }
+}
+
+describe('a program that is started on a new Node', () => {
+  it('runs in the same process with its own arguments', async () => {
+    const { child, file, out } = await end(await launch('', TELL, '--port', '0'))
+    expect(JSON.parse(out)).toEqual({
+      node: process.versions.node,
+      pid: child.pid,
+      argv: [file, '--port', '0'],
+    })
+  })
+})
+
+describe('a program that is started on an old Node', () => {
+  it('runs on the Node that npm installed, with its own arguments', async () => {
+    const { child, file, out } = await end(await launch(OLD, TELL, '--port', '0'))
+    const told = JSON.parse(out)
+    expect(Number.parseInt(told.node, 10)).toBeGreaterThanOrEqual(24)
+    expect(told.pid).not.toBe(child.pid)
+    expect(told.argv).toEqual([file, '--port', '0'])
+  })
+
+  it('finds the same Node when it starts `node` by name', async () => {
+    const program = `import { execFileSync } from 'node:child_process'
+      const named = execFileSync('node', ['-p', 'process.execPath'], { encoding: 'utf8' }).trim()
+      console.log(named === process.execPath)`
+    expect((await end(await launch(OLD, program))).out).toBe('true\n')
+  })
+
+  it('passes its exit code on', async () => {
+    expect((await end(await launch(OLD, 'process.exit(3)'))).code).toBe(3)
+  })
+
+  it('reads what is typed', async () => {
+    const run = await launch(OLD, 'process.stdin.pipe(process.stdout)')
+    run.child.stdin.end('secret\n')
+    expect((await end(run)).out).toBe('secret\n')
+  })
+
+  const WAITS = `${TELL}; setInterval(() => {}, 1000)`
+
+  it.each<NodeJS.Signals>(['SIGINT', 'SIGTERM', 'SIGHUP'])('gets a %s', async signal => {
+    const run = await launch(OLD, `process.on('${signal}', () => process.exit(9)); ${WAITS}`)
+    await eventually(() => expect(run.out).toContain('pid'))
+    run.child.kill(signal)
+    expect((await end(run)).code).toBe(9)
+  })
+
+  it('tells of a signal that ended it by the exit code of a shell', async () => {
+    const run = await launch(OLD, WAITS)
+    await eventually(() => expect(run.out).toContain('pid'))
+    run.child.kill('SIGTERM')
+    expect((await end(run)).code).toBe(128 + 15)
+  })
+
+  it('ends when its launcher is killed', async () => {
+    const run = await launch(OLD, WAITS)
+    await eventually(() => expect(run.out).toContain('pid'))
+    const { pid } = JSON.parse(run.out)
+    run.child.kill('SIGKILL')
+    await eventually(async () => expect(await commandLineOf(pid)).not.toContain(folder))
+  })
+
+  it('is refused in words where npm has no Node for the platform', async () => {
+    const { code, err } = await end(await launch(OLD + UNKNOWN_PLATFORM, TELL))
+    expect(code).toBe(1)
+    expect(err).toContain('needs Node 24 or newer, and this is Node 20.1.0')
+    expect(err).toContain('https://nodejs.org')
+  })
+})
+
+describe('the scripts of package.json', () => {
+  it('all go through the launcher, or through another script', () => {
+    const others = Object.values(project.scripts).filter(
+      script => !/^(node infra\/launch\.cjs |npm run )/.test(script),
+    )
+    expect(others).toEqual([])
+  })
+})
