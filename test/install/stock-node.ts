@@ -1,6 +1,6 @@
 // A Node and an npm as somebody has them installed, in a temporary folder, with nothing configured.
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, symlink } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -22,14 +22,12 @@ export async function installStock(folder: string, node: string, npm: string): P
   await symlink(installed(`${nodePackage}/bin/node`), join(bin, 'node'))
   await symlink(installed('npm/bin/npm-cli.js'), join(bin, 'npm'))
   await chmod(installed('npm/bin/npm-cli.js'), 0o755)
-  const config = join(folder, 'npmrc')
-  await writeFile(config, '')
   const kept = Object.entries(process.env).filter(([name]) => KEPT.test(name))
   const path = (process.env.PATH ?? '').split(delimiter).filter(each => !each.includes('node_modules'))
   return {
     ...Object.fromEntries(kept),
     PATH: [bin, ...path].join(delimiter),
-    npm_config_userconfig: config,
-    npm_config_globalconfig: config,
+    npm_config_userconfig: join(folder, 'no-npmrc'),
+    npm_config_globalconfig: join(folder, 'no-global-npmrc'),
   }
 }
