@@ -1,11 +1,12 @@
 // The search index follows the posts.
 import { consumeTogether } from '../shared/lambda/consume-together.ts'
-import { indexPosts } from '../shared/search/index-posts.ts'
+import { indexEach } from '../shared/search/index-posts.ts'
 
-export const handler = consumeTogether('index', (messages, { table, nowMs }) =>
-  indexPosts(
+export const handler = consumeTogether('index', async (messages, { table, nowMs }) => {
+  const problems = await indexEach(
     table,
     messages.map(({ post_id }) => post_id),
     nowMs,
-  ),
-)
+  )
+  return messages.map(({ post_id }) => problems.get(post_id))
+})

@@ -1,19 +1,22 @@
 // The way out of a queue, for a worker that takes messages beside those it is handed.
 import {
+  type BatchResultErrorEntry,
   ChangeMessageVisibilityBatchCommand,
+  DeleteMessageBatchCommand,
   DeleteMessageCommand,
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs'
+import { slices } from '../table/side-by-side.ts'
 
 export type Taken = { messageId: string; body: string; received: number; receipt: string }
 export type Receiver = ReturnType<typeof openReceiver>
 
 const MOST = 10
-/** A message that was taken is done long before; should its run die, it comes again. */
 const TAKEN_FOR_SECONDS = 60
 
-export const openReceiver = (sqs: SQSClient, QueueUrl: string) => {
+/** A message is taken for longer than its run lasts; should that die, the message comes again. */
+export const openReceiver = (sqs: SQSClient, QueueUrl: string, takenForSeconds = TAKEN_FOR_SECONDS) => {
   /** Up to ten messages, waiting at most `waitSeconds` for the first. */
   const take = async (waitSeconds: number): Promise<Taken[]> => {
     const { Messages } = await sqs.send(
@@ -21,7 +24,7 @@ export const openReceiver = (sqs: SQSClient, QueueUrl: string) => {
         QueueUrl,
         MaxNumberOfMessages: MOST,
         WaitTimeSeconds: waitSeconds,
-        VisibilityTimeout: TAKEN_FOR_SECONDS,
+        VisibilityTimeout: takenForSeconds,
         MessageSystemAttributeNames: ['ApproximateReceiveCount'],
       }),
     )
@@ -37,20 +40,33 @@ export const openReceiver = (sqs: SQSClient, QueueUrl: string) => {
     await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: receipt }))
   }
 
-  /** Messages of one batch show again after so long from now, whatever their queue says. */
-  const showAgain = async (batch: { receipt: string; seconds: number }[]): Promise<void> => {
-    const Entries = batch.map(({ receipt, seconds }, n) => ({
-      Id: String(n),
-      ReceiptHandle: receipt,
-      VisibilityTimeout: seconds,
-    }))
-    const { Failed = [] } = await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }))
-    const [first] = Failed
-    if (first)
-      throw new Error(`${Failed.length} of ${batch.length} could not: ${first.Message ?? first.Code}`)
+  const removeMany = async (all: Taken[]): Promise<void> => {
+    for (const batch of slices(all, MOST)) {
+      const Entries = batch.map(({ receipt }, n) => ({ Id: String(n), ReceiptHandle: receipt }))
+      const { Failed } = await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }))
+      throwFirst(Failed, batch.length)
+    }
   }
 
-  return { take, remove, showAgain }
+  /** Messages show again after so long from now, whatever their queue says. */
+  const showAgain = async (all: { receipt: string; seconds: number }[]): Promise<void> => {
+    for (const batch of slices(all, MOST)) {
+      const Entries = batch.map(({ receipt, seconds }, n) => ({
+        Id: String(n),
+        ReceiptHandle: receipt,
+        VisibilityTimeout: seconds,
+      }))
+      const { Failed } = await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }))
+      throwFirst(Failed, batch.length)
+    }
+  }
+
+  return { take, remove, removeMany, showAgain }
+}
+
+const throwFirst = (failed: BatchResultErrorEntry[] = [], count: number): void => {
+  const [first] = failed
+  if (first) throw new Error(`${failed.length} of ${count} could not: ${first.Message ?? first.Code}`)
 }
 
 const FIRST_PAUSE_SECONDS = 10

@@ -1,46 +1,114 @@
-// Consuming where a batch is cheaper than its messages one by one: together first, each by itself where that fails.
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+// Consuming where many messages at once are cheaper than one by one: a run takes what waits in the queue beside the
+// batch that it was handed. What failed before is tried after all others, in smaller groups and then alone.
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { QueueName } from '../events/message.ts'
+import { openReceiver, type Taken } from '../events/receiver.ts'
 import { startPatience, withPatience } from '../table/patience.ts'
-import { type Body, endBatch, messageRunner, readMessage, showAgain, takenOf } from './consume.ts'
+import { slices } from '../table/side-by-side.ts'
+import { type Body, endBatch, logFailure, readMessage, showAgain, takenOf } from './consume.ts'
 import { type Job, openJob } from './job.ts'
-import { type Runtime, runtime } from './runtime.ts'
+import { queueUrl, type Runtime, runtime } from './runtime.ts'
 
-/** Of the 120 s that its function has: so long for all together, and then for those that are done by themselves. */
+/** Of the 120 s that its function has: no group begins later than this, and none tries for longer. */
 const TOGETHER_MS = 50_000
 /** A run that was cut off is over by then. Its queue's own time is six times as long, since runs may begin late. */
 const CUT_OFF_SECONDS = 130
+/** What a run has in hand at most. */
+const MOST_AT_ONCE = 100
+/** How many are done together on the first, second and every later try: what ends its run soon ends it alone. */
+const TOGETHER_BY_TRY = [MOST_AT_ONCE, 5]
 
-/** All messages of a batch as one piece of work; where it fails, each by itself, so that none holds up the others. */
+/** Does the messages as one piece of work; answers with what went wrong with each, in their order, or undefined. */
+export type HandleTogether<Name extends QueueName> = (messages: Body<Name>[], job: Job) => Promise<unknown[]>
+
 export const consumeTogether = <Name extends QueueName>(
   queue: Name,
-  handle: (messages: Body<Name>[], job: Job) => Promise<void>,
+  handle: HandleTogether<Name>,
   world: () => Runtime = runtime,
 ) => {
-  const runAlone = messageRunner(queue, (message, job) => handle([message], job), world, TOGETHER_MS)
-  const runTogether = async (records: SQSRecord[]): Promise<boolean> => {
+  const receiver = () => openReceiver(world().sqs, queueUrl(world().environment, queue), CUT_OFF_SECONDS)
+
+  /** Beside the batch, what else waits. */
+  const takeMore = async (have: number): Promise<Taken[]> => {
+    const taken: Taken[] = []
     try {
-      const messages = records.map(({ body }) => readMessage(queue, body))
-      const job = openJob(world(), records[0]?.messageId ?? '')
-      await withPatience(() => handle(messages, job), TOGETHER_MS)
-      return true
-    } catch (error) {
-      world().log('warn', 'a batch failed; each of it is done by itself', { queue, problem: String(error) })
-      return false
+      while (have + taken.length < MOST_AT_ONCE) {
+        const more = await receiver().take(0)
+        if (more.length === 0) break
+        for (const one of more) taken.push(one)
+      }
+    } catch (problem) {
+      world().log('warn', 'no more messages could be taken', { queue, problem: String(problem) })
     }
+    return taken
   }
-  const run = async (records: SQSRecord[]): Promise<boolean[]> => {
-    const mayBegin = startPatience(TOGETHER_MS)
-    if (records.length > 1 && (await runTogether(records))) return records.map(() => true)
-    const outcomes: boolean[] = []
-    for (const record of records) outcomes.push(mayBegin() && (await runAlone(takenOf(record))))
-    return outcomes
+
+  /** Which of the group went well. */
+  const runGroup = async (group: Taken[]): Promise<Taken[]> => {
+    const readable = group.flatMap(taken => {
+      try {
+        return [{ taken, message: readMessage(queue, taken.body) }]
+      } catch (problem) {
+        logFailure(world(), queue, taken, problem)
+        return []
+      }
+    })
+    const job = openJob(world(), group[0]?.messageId ?? '')
+    const messages = readable.map(({ message }) => message)
+    const problems = await withPatience(() => handle(messages, job), TOGETHER_MS).catch(problem =>
+      messages.map((): unknown => problem),
+    )
+    return readable.flatMap(({ taken }, n) => {
+      if (problems[n] === undefined) return [taken]
+      logFailure(world(), queue, taken, problems[n])
+      return []
+    })
   }
+
   return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
-    const [outcomes] = await Promise.all([
-      run(Records),
-      showAgain(world(), queue, Records.map(takenOf), () => CUT_OFF_SECONDS),
-    ])
-    return endBatch(world(), queue, Records, outcomes)
+    const given = Records.map(takenOf)
+    const mayBegin = startPatience(TOGETHER_MS)
+    const hidden = showAgain(world(), queue, given, () => CUT_OFF_SECONDS)
+    const beside = await takeMore(given.length)
+    const done = new Set<Taken>()
+    for (const group of groupsOf([...given, ...beside]))
+      if (mayBegin()) for (const taken of await runGroup(group)) done.add(taken)
+    await hidden
+    await removeAll(beside.filter(taken => done.has(taken)))
+    await showAgain(
+      world(),
+      queue,
+      beside.filter(taken => !done.has(taken)),
+    )
+    return endBatch(
+      world(),
+      queue,
+      Records,
+      given.map(taken => done.has(taken)),
+    )
   }
+
+  /** The poller deletes only what it handed over. What cannot be deleted comes again and is done already. */
+  async function removeAll(taken: Taken[]): Promise<void> {
+    if (taken.length === 0) return
+    await receiver()
+      .removeMany(taken)
+      .catch(problem =>
+        world().log('warn', 'messages could not be deleted', { queue, problem: String(problem) }),
+      )
+  }
+}
+
+/** New ones first. Of those that were tried as often, the order is another one each time, so that each has its turn. */
+const groupsOf = (all: Taken[]): Taken[][] => {
+  const shuffled = all.map(taken => ({ taken, place: Math.random() })).sort((a, b) => a.place - b.place)
+  const byTry = Map.groupBy(shuffled, ({ taken }) => Math.min(taken.received, TOGETHER_BY_TRY.length + 1))
+  return [...byTry]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([tries, ofTry]) =>
+      slices(
+        ofTry.map(({ taken }) => taken),
+        TOGETHER_BY_TRY[tries - 1] ?? 1,
+      ),
+    )
 }

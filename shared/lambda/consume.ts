@@ -23,23 +23,27 @@ export const readMessage = <Name extends QueueName>(queue: Name, body: string): 
  * other, until it is among the dead letters.
  */
 export const messageRunner =
-  <Name extends QueueName>(
-    queue: Name,
-    handle: Handle<Name>,
-    world: () => Runtime,
-    patienceMs: number = PATIENCE_MS,
-  ) =>
-  async ({ messageId, body, received }: Taken): Promise<boolean> => {
+  <Name extends QueueName>(queue: Name, handle: Handle<Name>, world: () => Runtime) =>
+  async (taken: Taken): Promise<boolean> => {
     try {
-      const message = readMessage(queue, body)
-      await withPatience(() => handle(message, openJob(world(), messageId)), patienceMs)
+      const message = readMessage(queue, taken.body)
+      await withPatience(() => handle(message, openJob(world(), taken.messageId)), PATIENCE_MS)
       return true
-    } catch (error) {
-      const problem = error instanceof Error ? (error.stack ?? error.message) : String(error)
-      world().log('error', 'a message failed', { queue, message_id: messageId, received, error: problem })
+    } catch (problem) {
+      logFailure(world(), queue, taken, problem)
       return false
     }
   }
+
+export const logFailure = (
+  { log }: Runtime,
+  queue: QueueName,
+  { messageId, received }: Taken,
+  problem: unknown,
+): void => {
+  const error = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem)
+  log('error', 'a message failed', { queue, message_id: messageId, received, error })
+}
 
 export const consume = <Name extends QueueName>(
   queue: Name,

@@ -1,38 +1,69 @@
 // Bringing the index in line with some posts as they are now. Each step may be the last one and all may be run again:
 // what the index may hold of a post is noted before a term is touched, and what it does hold once all are written.
 import { isDeepStrictEqual } from 'node:util'
-import { textOf } from '../posts/html-text.ts'
 import { findPostWithBody } from '../posts/store.ts'
-import { Refused, STALE } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { deciding } from '../table/deciding.ts'
-import { isConflict } from '../table/retrying.ts'
-import { type Doc, docOf, isIndexed, postingsOf } from './doc.ts'
+import { sideBySide } from '../table/side-by-side.ts'
+import { type Doc, isIndexed, postingsOf } from './doc.ts'
+import { docInTime } from './doc-in-time.ts'
 import { dropUnindexed, findDoc, findUnindexed, type StoredDoc, saveDoc } from './doc-store.ts'
 import type { Posting } from './posting.ts'
-import { untilRebuilt } from './rebuilding.ts'
 import { type Changes, changeTerms } from './term-store.ts'
+import { asWriter } from './writer.ts'
 
-/**
- * Posts that come together share most of their terms, and each term is written once for all of them. One writer
- * at a time has a post: the queue's groups see to that.
- */
+/** Brings the index in line with these posts. Throws the problem of the first for which it failed. */
 export const indexPosts = (table: Table, postIds: number[], nowMs: number): Promise<void> =>
-  deciding(() => follow(table, postIds, nowMs))
+  deciding(async () => {
+    for (const problem of (await indexEach(table, postIds, nowMs)).values()) throw problem
+  })
+
+const POSTS_AT_ONCE = 10
 
 /**
- * Throws Refused when somebody else took notes of one of the posts meanwhile: the owner's reindex. That waits for
- * posts whose notes are open, so those are brought to their end first.
+ * Posts that come together share most of their terms, and each term is written once for all of them. The answer is
+ * the posts for which it failed, each with its problem: none of them keeps the others from being done.
  */
-const follow = async (table: Table, postIds: number[], nowMs: number): Promise<void> => {
-  const seen = await Promise.all([...new Set(postIds)].map(id => look(table, id)))
+export const indexEach = async (table: Table, postIds: number[], nowMs: number): Promise<Problems> => {
+  const problems: Problems = new Map()
+  const posts = [...new Set(postIds)].map(id => ({ id }))
+  const seen = await forEach(posts, problems, ({ id }) => look(table, id))
   const different = seen.filter(post => !isRight(post))
-  await untilRebuilt(table, nowMs)
-  const open = (await Promise.all(different.map(post => noteBefore(table, post, nowMs)))).flat()
-  await changeTerms(table, changesOf(open))
-  await Promise.all(open.map(post => noteAfter(table, post, nowMs)))
-  if (open.length < different.length) throw new Refused([STALE])
-  await Promise.all(seen.map(post => findAgain(table, post)))
+  await follow(table, different, nowMs, problems).catch(problem => {
+    for (const { id } of different) problems.set(id, problem)
+  })
+  const followed = seen.filter(({ id }) => !problems.has(id))
+  await forEach(followed, problems, post => findAgain(table, post))
+  return problems
+}
+
+/** By post. */
+type Problems = Map<number, unknown>
+
+/** What fails is a problem of its post alone, and left out of the answer. */
+const forEach = async <T extends { id: number }, R>(
+  posts: T[],
+  problems: Problems,
+  act: (post: T) => Promise<R>,
+): Promise<R[]> => {
+  const results: R[] = []
+  await sideBySide(posts, POSTS_AT_ONCE, async post => {
+    try {
+      results.push(await act(post))
+    } catch (problem) {
+      problems.set(post.id, problem)
+    }
+  })
+  return results
+}
+
+const follow = async (table: Table, different: Seen[], nowMs: number, problems: Problems): Promise<void> => {
+  if (different.length === 0) return
+  await asWriter(table, nowMs, async hold => {
+    const open = await forEach(different, problems, post => hold(() => noteBefore(table, post, nowMs)))
+    await changeTerms(table, changesOf(open), hold)
+    await forEach(open, problems, post => hold(() => noteAfter(table, post, nowMs)))
+  })
 }
 
 export type Seen = {
@@ -51,7 +82,7 @@ export const look = async (table: Table, id: number): Promise<Seen> => {
     findDoc(table, id),
     findUnindexed(table, id),
   ])
-  const doc = found && isIndexed(found.post) ? docOf(found.post, textOf(found.body)) : null
+  const doc = found && isIndexed(found.post) ? docInTime(found.post, found.body) : null
   return { id, revision: found?.post.revision ?? Infinity, doc, noted, unindexed }
 }
 
@@ -63,18 +94,13 @@ const isRight = (post: Seen): boolean =>
 /** Nothing is left to be done for it. */
 export const isFollowed = (post: Seen): boolean => isRight(post) && post.unindexed === undefined
 
-/** None where somebody else was faster. */
-const noteBefore = async (table: Table, post: Seen, nowMs: number): Promise<Seen[]> => {
+/** Throws Refused when somebody else took notes of the post since it was looked at. */
+const noteBefore = async (table: Table, post: Seen, nowMs: number): Promise<Seen> => {
   const known = post.noted.docs.some(doc => isDeepStrictEqual(doc, post.doc))
   const docs = known ? post.noted.docs : [...post.noted.docs, ...wanted(post)]
-  try {
-    const { stored } = await saveDoc(table, post.id, { state: 'open', docs }, post.noted, nowMs)
-    // What was whole before is known to be there: only what differs is written.
-    return [{ ...post, noted: { ...post.noted, stored } }]
-  } catch (error) {
-    if (error instanceof Refused || isConflict(error)) return []
-    throw error
-  }
+  const { stored } = await saveDoc(table, post.id, { state: 'open', docs }, post.noted, nowMs)
+  // What was whole before is known to be there: only what differs is written.
+  return { ...post, noted: { ...post.noted, stored } }
 }
 
 const noteAfter = async (table: Table, post: Seen, nowMs: number): Promise<void> => {

@@ -1,12 +1,13 @@
 // Terms in the table: a term and its blocks change in one transaction, so that what is counted is there.
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Action, Refused } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
-import { deciding } from '../table/deciding.ts'
 import { isConflict } from '../table/retrying.ts'
-import { sideBySide } from '../table/side-by-side.ts'
+import { sideBySide, slices } from '../table/side-by-side.ts'
 import { isLarge, keyOfBlock, keyOfTerm, type LargeTerm, readBlock, readTerm } from './term.ts'
 import { changeLarge, changeSmall } from './term-actions.ts'
 import { type PostingChange, type TouchedBlocks, touchedBy } from './term-change.ts'
+import type { Hold } from './writer.ts'
 
 export type Changes = Map<string, PostingChange>
 type Planned = { name: string; change: PostingChange; actions: Action[] }
@@ -19,30 +20,35 @@ const MOST_ACTIONS = 95
 
 /**
  * Writes nothing where all is as it should be, so that it may be done again. A transaction carries many terms, since
- * its price is that of its items; where another writer was faster with one of them, each is written by itself.
+ * its price is that of its items. Each write is run by `hold`.
  */
-export const changeTerms = async (table: Table, changes: Changes): Promise<void> => {
-  const all = [...changes]
-  for (let n = 0; n < all.length; n += TERMS_AT_ONCE) {
-    const planned = await plan(table, new Map(all.slice(n, n + TERMS_AT_ONCE)))
-    await sideBySide(together(planned), WRITES_AT_ONCE, group => writeGroup(table, group))
+export const changeTerms = async (
+  table: Table,
+  changes: Changes,
+  hold: Hold = run => run(),
+): Promise<void> => {
+  for (const some of slices([...changes], TERMS_AT_ONCE)) {
+    const planned = await plan(table, new Map(some))
+    await sideBySide(together(planned), WRITES_AT_ONCE, group => writeGroup(table, group, hold))
   }
 }
 
-const writeGroup = async (table: Table, group: Planned[]): Promise<void> => {
+/** A group halves to single terms in seven tries; a run that has one writer at a time beside it needs none. */
+const MOST_TRIES = 20
+const LONGEST_PAUSE_MS = 100
+
+/** Where another writer was faster, the group is planned again, and after that its halves: never term by term. */
+const writeGroup = async (table: Table, group: Planned[], hold: Hold, tries = 0): Promise<void> => {
   try {
-    await table.transact(group.flatMap(({ actions }) => actions))
+    return await hold(() => table.transact(group.flatMap(({ actions }) => actions)))
   } catch (error) {
-    if (!(error instanceof Refused) && !isConflict(error)) throw error
-    for (const { name, change } of group) await changeAlone(table, name, change)
+    if (tries === MOST_TRIES || !(error instanceof Refused || isConflict(error))) throw error
   }
+  await pause(Math.random() * LONGEST_PAUSE_MS)
+  const again = await plan(table, new Map(group.map(({ name, change }) => [name, change])))
+  const parts = tries === 0 ? [again] : slices(again, Math.ceil(again.length / 2))
+  for (const part of parts.flatMap(together)) await writeGroup(table, part, hold, tries + 1)
 }
-
-const changeAlone = (table: Table, name: string, change: PostingChange): Promise<void> =>
-  deciding(async () => {
-    const planned = await plan(table, new Map([[name, change]]))
-    await table.transact(planned.flatMap(({ actions }) => actions))
-  })
 
 const together = (planned: Planned[]): Planned[][] => {
   const groups: Planned[][] = []

@@ -57,7 +57,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   'index-search': {
     ...worker({
       reads: ['POST', 'CHUNK', 'DOC', 'UNINDEXED', 'REBUILDING', 'TERM', 'POSTINGS'],
-      writes: ['DOC', 'UNINDEXED', 'TERM', 'POSTINGS', ...LARGE_TEXTS],
+      writes: ['DOC', 'UNINDEXED', 'REBUILDING', 'TERM', 'POSTINGS', ...LARGE_TEXTS],
       memoryMb: 1024,
       timeoutSeconds: 120,
     }),

@@ -16,6 +16,7 @@ import { type Action, refusalOf, type Simple, type Update } from './action.ts'
 import { type Item, itemOf, type Key } from './key.ts'
 import { SIZES, type Sizes } from './list.ts'
 import { retrying, Unprocessed } from './retrying.ts'
+import { slices } from './side-by-side.ts'
 import { queryInput, type Span } from './span.ts'
 
 export type Table = ReturnType<typeof openTable>
@@ -152,6 +153,3 @@ const withTable = (TableName: string, action: Action) => {
   if ('Delete' in action) return { Delete: { TableName, ...action.Delete } }
   return { ConditionCheck: { TableName, ...action.ConditionCheck } }
 }
-
-const slices = <T>(all: T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size))

@@ -30,7 +30,7 @@
 // their size        MENUS                       #BYTES                  condition of a larger one
 // post as indexed   DOC#<id>                    DOC                     search/doc-store: its words in the index
 // to be left out    UNINDEXED                   <id>                    every search (nearly always empty)
-// being rebuilt     REBUILDING                  REBUILDING              search/rebuilding: runs wait meanwhile
+// who writes them   REBUILDING                  REBUILDING              search/writer: one run or reindex at a time
 // term              TERM#<first characters>     <term>                  search/terms: counts, and postings or their blocks
 // its postings      POSTINGS#<term>             <place of the first>    search/terms, a block of some hundred
 // id counter        COUNTER#<kind>              COUNTER                 table/next-id

@@ -20,3 +20,7 @@ export const sideBySide = async <T>(
   const ended = await Promise.allSettled(Array.from({ length: atOnce }, worker))
   for (const outcome of ended) if (outcome.status === 'rejected') throw outcome.reason
 }
+
+/** All of them in their order, so many at a time. */
+export const slices = <T>(all: T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size))

@@ -72,20 +72,33 @@ const failedOf = async (consumer: Consumer, postIds: number[]): Promise<number[]
   return failed.map(({ body }) => JSON.parse(body).post_id)
 }
 
-/** What a handler of batches was called with, and the posts of the messages that it failed for. */
-const consumeBy = async (postIds: number[], handle: (ids: number[]) => Promise<void>) => {
+type HandleIds = (ids: number[]) => Promise<unknown[]>
+const goWell: HandleIds = async ids => ids.map(() => undefined)
+
+/** A consumer of many messages at once, and the posts that its handler was called with, in order. */
+const togetherBy = (handle: HandleIds) => {
   const calls: number[][] = []
   const consumer = consumeTogether(
     'index',
     async messages => {
       const ids = messages.map(({ post_id }) => post_id)
-      calls.push(ids)
-      await handle(ids)
+      calls.push(ids.toSorted((a, b) => a - b))
+      return await handle(ids)
     },
     openWorld,
   )
+  return { consumer, calls }
+}
+
+/** The same, of messages that it is handed alone: the posts that it failed for. */
+const consumeBy = async (postIds: number[], handle: HandleIds) => {
+  const { consumer, calls } = togetherBy(handle)
   return { failed: await failedOf(consumer, postIds), calls }
 }
+
+const send = (postIds: number[]) =>
+  openSender(client, () => sqs.queueUrl(NAME)).send(postIds.map(indexMessage))
+const waiting = (): number => sqs.depth(NAME).visible
 
 /** In how many seconds the message of a post is handed out again. */
 const comesAgainIn = (postId: number): number => {
@@ -119,33 +132,88 @@ describe.each([
 
 describe('a batch of which one message fails', () => {
   it('is done but for that one, which comes again after seconds', async () => {
-    const { calls, failed } = await consumeBy([1, 2, 3], async ids => {
-      if (ids.includes(2)) throw new Error('No.')
-    })
-    expect(calls).toEqual([[1, 2, 3], [1], [2], [3]])
+    const { calls, failed } = await consumeBy([1, 2, 3], async ids =>
+      ids.map(id => (id === 2 ? new Error('No.') : undefined)),
+    )
+    expect(calls).toEqual([[1, 2, 3]])
     expect(failed).toEqual([2])
     expectAgainIn(2, pauseSeconds(1))
   })
 
-  it('comes again once its run is over, should that be cut off', async () => {
-    const most = QUEUE_WORKERS['index-search']?.timeoutSeconds ?? 0
-    await consumeBy([6], async () => {
-      await until('the queue to know', async () => comesAgainIn(6) < VISIBILITY_SECONDS - 1)
-      expectAgainIn(6, most + 10)
+  it('fails as a whole where nobody can say for which of them', async () => {
+    const { failed } = await consumeBy([14, 15], async () => {
+      throw new Error('The table is gone.')
     })
+    expect(failed).toEqual([14, 15])
   })
 
-  it('ends before its function is cut off: what would come too late is left for another run', async () => {
+  it('comes again once its run is over, should that be cut off', async () => {
+    const most = QUEUE_WORKERS['index-search']?.timeoutSeconds ?? 0
+    await consumeBy([6], async ids => {
+      await until('the queue to know', async () => comesAgainIn(6) < VISIBILITY_SECONDS - 1)
+      expectAgainIn(6, most + 10)
+      return await goWell(ids)
+    })
+  })
+})
+
+describe('messages that wait beside a batch', () => {
+  it('are taken by its run, done with it and deleted', async () => {
+    const beside = Array.from({ length: 25 }, (_, n) => 200 + n)
+    const event = await receive([100, 101])
+    await send(beside)
+    const { consumer, calls } = togetherBy(goWell)
+    expect(await consumer(event)).toEqual({ batchItemFailures: [] })
+    expect(calls).toEqual([[100, 101, ...beside]])
+    expect(waiting()).toBe(0)
+    for (const id of beside) expect(comesAgainIn(id)).toBeLessThan(0)
+  })
+
+  it('come again after seconds where they fail', async () => {
+    const event = await receive([110])
+    await send([111, 112])
+    const { consumer } = togetherBy(async ids => ids.map(id => (id === 111 ? new Error('No.') : undefined)))
+    expect(await consumer(event)).toEqual({ batchItemFailures: [] })
+    expectAgainIn(111, pauseSeconds(1))
+    expect(comesAgainIn(112)).toBeLessThan(0)
+  })
+})
+
+describe('messages that failed before', () => {
+  /** Handed out as often as it says. */
+  const triedBefore = async (tries: Record<number, number>): Promise<SQSEvent> => {
+    const { Records } = await receive(Object.keys(tries).map(Number))
+    return {
+      Records: Records.map(record => {
+        const ApproximateReceiveCount = String(tries[JSON.parse(record.body).post_id])
+        return { ...record, attributes: { ...record.attributes, ApproximateReceiveCount } }
+      }),
+    }
+  }
+
+  it('are tried after all others: together with a few the second time, then alone', async () => {
+    const event = await triedBefore({ 20: 3, 21: 2, 22: 1, 23: 9, 24: 2, 25: 1 })
+    const { consumer, calls } = togetherBy(goWell)
+    await consumer(event)
+    expect(calls.slice(0, 2)).toEqual([
+      [22, 25],
+      [21, 24],
+    ])
+    expect(calls.slice(2).toSorted()).toEqual([[20], [23]])
+  })
+
+  it('are left for another run where there is no time for them any more', async () => {
     let lateMs = 0
     const now = performance.now.bind(performance)
     vi.spyOn(performance, 'now').mockImplementation(() => now() + lateMs)
-    const { calls, failed } = await consumeBy([4, 5], async () => {
+    const event = await triedBefore({ 30: 1, 31: 3 })
+    const { consumer, calls } = togetherBy(async () => {
       lateMs += 60_000
       throw new Error('The index is being rebuilt.')
     })
-    expect(calls).toEqual([[4, 5]])
-    expect(failed).toEqual([4, 5])
-    for (const id of [4, 5]) expectAgainIn(id, pauseSeconds(1))
+    expect((await consumer(event)).batchItemFailures).toHaveLength(2)
+    expect(calls).toEqual([[30]])
+    expectAgainIn(31, pauseSeconds(3))
   })
 })
 

@@ -52,7 +52,8 @@ export const openIndexWorld = async () => {
     return interruptedEach(name, async () => ++calls === nth && (await happens()), pk)
   }
 
-  const contextOn = (client = world.client): Context => ({
+  /** `nowMs`: of the clock of whoever gives the command. */
+  const contextOn = (client = world.client, nowMs = Date.now()): Context => ({
     target: {
       ...targetOf({
         dynamodb: new DynamoDBClient(clientOf(world.endpoint)),
@@ -65,8 +66,8 @@ export const openIndexWorld = async () => {
       documents: client,
       table: openTable(client, world.tableName),
     },
-    nowMs: Date.now(),
-    nowSeconds: Math.floor(Date.now() / 1000),
+    nowMs,
+    nowSeconds: Math.floor(nowMs / 1000),
     progress: { say: () => undefined, clear: () => undefined },
     readStdin: async () => '',
   })

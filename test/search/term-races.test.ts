@@ -32,4 +32,29 @@ describe('a change of several terms', () => {
       [2],
     ])
   })
+
+  it('is planned again as a group where another writer was faster, never term by term', async () => {
+    const names = Array.from({ length: 60 }, (_, n) => `grouped${n}`)
+    let transactions = 0
+    const client = world.interruptedEach('TransactWriteItemsCommand', async () => {
+      if (++transactions === 1) await changeTerms(world.table, entering(4, ['grouped30']))
+    })
+    await changeTerms(openTable(client, world.tableName), entering(3, names))
+    expect(transactions).toBe(2)
+    expect(await idsOf('grouped30')).toEqual([4, 3])
+    expect(await idsOf('grouped59')).toEqual([3])
+  })
+
+  it('is halved where others are faster again and again', async () => {
+    const names = Array.from({ length: 60 }, (_, n) => `halved${n}`)
+    let transactions = 0
+    const client = world.interruptedEach('TransactWriteItemsCommand', async () => {
+      if (++transactions <= 3) await changeTerms(world.table, entering(4 + transactions, ['halved7']))
+    })
+    await changeTerms(openTable(client, world.tableName), entering(3, names))
+    // The whole twice, then its first half, which is halved and refused no more.
+    expect(transactions).toBe(2 + 1 + 2 + 1)
+    expect(await idsOf('halved7')).toEqual([7, 6, 5, 3])
+    expect(await idsOf('halved59')).toEqual([3])
+  })
 })

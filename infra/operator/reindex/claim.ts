@@ -1,11 +1,14 @@
 // The claim on the index while it is written anew: prolonged on the way, and over soon should this process be.
 import { randomUUID } from 'node:crypto'
-import { claimRebuilding, endRebuilding, prolongRebuilding } from '../../../shared/search/rebuilding.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { claimWriting, endWriting, isReindexWriting, prolongWriting } from '../../../shared/search/writer.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { OperatorError } from '../command.ts'
 
 const CLAIMED_MS = 120_000
 const PROLONGED_AFTER_MS = 20_000
+/** A run writes for seconds, and there is a moment between two of them. */
+const LOOK_AGAIN_MS = 50
 
 export type Claim = {
   /** Of this build alone. */
@@ -16,23 +19,28 @@ export type Claim = {
   end: () => Promise<void>
 }
 
-/** Throws OperatorError while another one is under way. */
+/** Waits for a run of the index worker that writes now. Throws OperatorError while another reindex is under way. */
 export const claimIndex = async (table: Table, nowMs: number): Promise<Claim> => {
   const build = randomUUID()
   const sinceMs = performance.now()
   let prolongedMs = sinceMs
   const claimed = (atMs: number) => {
     const now = Math.floor(nowMs + atMs - sinceMs)
-    return { holder: build, nowMs: now, untilMs: now + CLAIMED_MS }
+    return { holder: build, nowMs: now, untilMs: now + CLAIMED_MS, isRun: false }
   }
-  if (!(await claimRebuilding(table, claimed(sinceMs))))
-    throw new OperatorError('Another reindex is under way, or broke off: try again two minutes after it did.')
+  while (!(await claimWriting(table, claimed(performance.now())))) {
+    if (await isReindexWriting(table))
+      throw new OperatorError(
+        'Another reindex is under way, or broke off: try again two minutes after it did.',
+      )
+    await pause(LOOK_AGAIN_MS)
+  }
   const hold = async () => {
     const atMs = performance.now()
     if (atMs - prolongedMs < PROLONGED_AFTER_MS) return
-    if (!(await prolongRebuilding(table, claimed(atMs))))
+    if (!(await prolongWriting(table, claimed(atMs))))
       throw new OperatorError('This reindex stood still for so long that the service went on. Run it again.')
     prolongedMs = atMs
   }
-  return { build, sinceMs, hold, end: () => endRebuilding(table, build) }
+  return { build, sinceMs, hold, end: () => endWriting(table, build) }
 }

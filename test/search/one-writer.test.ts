@@ -1,0 +1,109 @@
+// Runs of the index worker at once: one writes at a time, and none waits for another for good.
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { Post } from '../../shared/posts/post.ts'
+import { indexEach, indexPosts } from '../../shared/search/index-posts.ts'
+import { openTable } from '../../shared/table/client.ts'
+import { postKey, rebuildingKey } from '../../shared/table/design.ts'
+import { openIndexWorld } from '../operator/index-world.ts'
+
+let world: Awaited<ReturnType<typeof openIndexWorld>>
+beforeAll(async () => {
+  world = await openIndexWorld()
+})
+afterAll(() => world.stop())
+afterEach(() => vi.restoreAllMocks())
+
+const TRANSACT = 'TransactWriteItemsCommand'
+
+const livePosts = async (title: string, count: number): Promise<number[]> => {
+  const ids: number[] = []
+  for (let n = 0; n < count; n++) ids.push(await world.livePost(title))
+  return ids
+}
+
+/** A client on the same table, and how many transactions it began and how many of them were refused. */
+const counting = () => {
+  const count = { begun: 0, refused: 0 }
+  const client = world.interruptedEach(TRANSACT, async () => void count.begun++)
+  client.middlewareStack.add(
+    (next, context) => async args => {
+      try {
+        return await next(args)
+      } catch (error) {
+        if (context.commandName === TRANSACT) count.refused++
+        throw error
+      }
+    },
+    { step: 'initialize' },
+  )
+  return { table: openTable(client, world.tableName), count }
+}
+
+describe('two runs of the index at once', () => {
+  it('write one after the other, so that neither is refused', async () => {
+    const all = await livePosts('Ringtail possum in a hollow tree', 12)
+    const { table, count } = counting()
+    await Promise.all([
+      indexPosts(table, all.slice(0, 6), Date.now()),
+      indexPosts(table, all.slice(6), Date.now()),
+    ])
+    expect(await world.idsFor('ringtail')).toEqual(all.toReversed())
+    expect(count.refused).toBe(0)
+  })
+
+  it('end both when the claim of one was lost, and what that one began is mended by the next', async () => {
+    const [slow = 0, quick = 0] = await livePosts('Pademelon', 2)
+    const stopped = Promise.withResolvers<void>()
+    const go = Promise.withResolvers<void>()
+    const client = world.interrupted(TRANSACT, 2, () => {
+      stopped.resolve()
+      return go.promise
+    })
+    const late = indexEach(openTable(client, world.tableName), [slow], Date.now())
+    await stopped.promise
+    // To a run that comes later, the claim of the one that stands still is over.
+    await indexPosts(world.table, [quick], Date.now() + 20_000)
+    go.resolve()
+    await late
+    await indexPosts(world.table, [slow, quick], Date.now())
+    expect(await world.idsFor('pademelon')).toEqual([quick, slow])
+  })
+
+  it('wait for a claim that nobody holds any more no longer than it lasts', async () => {
+    const [id = 0] = await livePosts('Potoroo', 1)
+    const nowMs = Date.now()
+    await world.table.write({
+      Put: { Item: { ...rebuildingKey, holder: 'a killed run', until_ms: nowMs + 300, is_run: true } },
+    })
+    await indexPosts(world.table, [id], nowMs)
+    expect(await world.idsFor('potoroo')).toEqual([id])
+  })
+})
+
+describe('a run that stood still', () => {
+  it('writes nothing after its claim was over', async () => {
+    const [id = 0] = await livePosts('Bandicoot', 1)
+    let lateMs = 0
+    const now = performance.now.bind(performance)
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + lateMs)
+    const client = world.interrupted(TRANSACT, 1, async () => {
+      lateMs = 20_000
+    })
+    const problems = await indexEach(openTable(client, world.tableName), [id], Date.now())
+    expect(String(problems.get(id))).toContain('lost its claim')
+    expect(await world.idsFor('bandicoot')).toEqual([])
+    await indexPosts(world.table, [id], Date.now() + 40_000)
+    expect(await world.idsFor('bandicoot')).toEqual([id])
+  })
+})
+
+describe('a post whose words cannot be told', () => {
+  it('fails alone: the others of its run are found', async () => {
+    const [broken = 0, ...others] = await livePosts('Kowari', 3)
+    const record = await world.table.find(postKey(broken), Post)
+    await world.table.write({ Put: { Item: { ...postKey(broken), ...record, title: 7 } } })
+    const problems = await indexEach(world.table, [broken, ...others], Date.now())
+    expect([...problems.keys()]).toEqual([broken])
+    expect(await world.idsFor('kowari')).toEqual(others.toReversed())
+  })
+})
