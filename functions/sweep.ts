@@ -1,42 +1,48 @@
 // Each minute: whatever was left behind is found and finished.
 import { randomUUID } from 'node:crypto'
-import { listLeftRows, relay } from '../shared/events/outbox.ts'
+import { requireSent } from '../shared/events/sender.ts'
+import { withSweepLease } from '../shared/events/sweep-lease.ts'
+import { sweepOutbox } from '../shared/events/sweep-outbox.ts'
 import { type Job, openJob } from '../shared/lambda/job.ts'
 import { runtime } from '../shared/lambda/runtime.ts'
 import { listComingDue } from '../shared/posts/scheduled.ts'
 import { sweepBlobs } from '../shared/table/blob.ts'
+import { startPatience, withPatience } from '../shared/table/patience.ts'
 import { interruptOpenDeliveries } from '../shared/webhooks/delivery.ts'
 
 /** Younger rows are still in the hands of the request that wrote them. */
 const LEFT_AFTER_MS = 30_000
+/** Of the 50 s of the function: so long new pages of the outbox are begun, and so long calls are tried again. */
+const BEGIN_MS = 40_000
+const PATIENCE_MS = 44_000
 /** Schedules run late and may miss a beat: three looks at every second before it comes. */
 const LOOK_AHEAD_SECONDS = 180
 const MOST_DUE = 2_000
 const MOST_BLOBS = 50
 
 const sendLeftRows = async ({ table, sender, log, nowMs }: Job): Promise<void> => {
-  const rows = await listLeftRows(table, nowMs, LEFT_AFTER_MS)
-  if (rows.length > 0) log('info', 'outbox rows were left behind', { rows: rows.length })
-  await relay(
-    { table, sender, log: problem => log('error', 'outbox rows stay', { problem: String(problem) }) },
-    rows,
-    nowMs,
+  const hasTime = startPatience(BEGIN_MS)
+  const swept = await withSweepLease(table, nowMs, () =>
+    sweepOutbox({ table, sender, log, nowMs, olderThanMs: LEFT_AFTER_MS, hasTime }),
   )
+  if (!swept) return log('warn', 'another sweep is under way')
+  if (swept.sent + swept.setAside + swept.left > 0) log('info', 'outbox rows were left behind', swept)
 }
 
 /** Announcing is the consumer's: said three times, it is done once. */
 const sendDue = async ({ table, sender, nowMs }: Job): Promise<void> => {
   const due = await listComingDue(table, Math.floor(nowMs / 1000) + LOOK_AHEAD_SECONDS, MOST_DUE)
-  await sender.send(
+  const sent = await sender.send(
     due.map(({ id, posted_at }) => ({
       queue: 'events',
       delaySeconds: Math.max(0, Math.ceil((posted_at * 1000 - nowMs) / 1000)),
       body: { kind: 'due', post_id: id, posted_at },
     })),
   )
+  requireSent(sent, 'due posts')
 }
 
-export const handler = async (): Promise<void> => {
+const sweep = async (): Promise<void> => {
   const job = openJob(runtime(), randomUUID())
   const { table, nowMs, log } = job
   const outcomes = await Promise.allSettled([
@@ -50,3 +56,5 @@ export const handler = async (): Promise<void> => {
   if (failed.length > 0)
     throw new Error(`${failed.length} parts of the sweep failed; the next one tries again.`)
 }
+
+export const handler = (): Promise<void> => withPatience(sweep, PATIENCE_MS)

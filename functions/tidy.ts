@@ -23,5 +23,5 @@ export const handler = consume('tidy', async (message, { table, sender }) => {
   const next = await step(table, message)
   if (!next) return
   const [sent] = await sender.send([{ queue: 'tidy', body: next }])
-  if (!sent?.ok) throw new Error('The next step could not be sent: this one is done again.')
+  if (!sent?.ok) throw new Error(`The next step could not be sent, so this one is repeated: ${sent?.problem}`)
 })

@@ -19,7 +19,7 @@ const throughTheGateway = inRooms([
   'operator',
 ])
 /** And what they call keeps nothing in memory. */
-const withoutMemory = inRooms(['rules', 'table', 'search', 'webhooks', 'mail'])
+const withoutMemory = inRooms(['rules', 'events', 'table', 'search', 'webhooks', 'mail'])
 const sharing = [...throughTheGateway, ...withoutMemory]
 /** Looks at what all others needed. */
 const atTheEnd = inRooms(['permissions'])

@@ -6,19 +6,22 @@ import type { Table } from '../table/client.ts'
 import { OUTBOX_SHARDS, outboxPartition } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
 import { newEventId } from './event-id.ts'
-import { isQueueName, type Message, QUEUES, type QueueName } from './message.ts'
+import { isFifo, isQueueName, type Message, QUEUES, type QueueName } from './message.ts'
 import type { Sender } from './sender.ts'
 
 export type OutboxRow = Key & { queue: QueueName; body: unknown; not_before_ms: number; group?: string }
 
-const StoredRow = z.object({
-  pk: z.string(),
-  sk: z.string(),
-  queue: z.enum(Object.keys(QUEUES).filter(isQueueName)),
-  body: z.unknown(),
-  not_before_ms: z.number(),
-  group: z.optional(z.string()),
-})
+const StoredRow = z
+  .object({
+    pk: z.string(),
+    sk: z.string(),
+    queue: z.enum(Object.keys(QUEUES).filter(isQueueName)),
+    body: z.unknown(),
+    not_before_ms: z.number(),
+    group: z.optional(z.string()),
+  })
+  // A queue refuses the whole batch for one message without its group.
+  .check(z.refine(({ queue, group }) => !isFifo(queue) || Boolean(group), { path: ['group'] }))
 
 /** Rows sort by the moment they were written; the shard spreads them over partitions. */
 export const outboxRow = (message: Message, nowMs: number): OutboxRow => {
@@ -53,17 +56,25 @@ export const relay = async (
       rows.map(row => messageOf(row, nowMs)),
       WAITING_MS,
     )
-    const taken = rows.filter((_, n) => sent[n]?.ok).map(({ pk, sk }) => ({ pk, sk }))
-    await table.removeMany(taken, WAITING_MS)
+    const refused = sent.find(({ ok }) => !ok)
+    if (refused) log(refused.problem)
+    await table.removeMany(takenOf(rows, sent), WAITING_MS)
   } catch (problem) {
     log(problem)
   }
 }
 
+/** The keys of the rows that their queues have. */
+export const takenOf = (rows: Key[], sent: { ok: boolean }[]): Key[] =>
+  rows.filter((_, n) => sent[n]?.ok).map(({ pk, sk }) => ({ pk, sk }))
+
+/** Throws a ZodError for a row that this version cannot read: its queue, its shape or the kind of its message. */
+export const readRow = (item: Key, nowMs: number): Message => messageOf(StoredRow.parse(item), nowMs)
+
 /** SQS holds a message back for at most 15 minutes. */
 const LONGEST_DELAY_SECONDS = 900
 
-const messageOf = (row: OutboxRow, nowMs: number): Message => {
+const messageOf = (row: Omit<OutboxRow, keyof Key>, nowMs: number): Message => {
   const delaySeconds = Math.min(
     LONGEST_DELAY_SECONDS,
     Math.max(0, Math.ceil((row.not_before_ms - nowMs) / 1000)),
@@ -74,16 +85,4 @@ const messageOf = (row: OutboxRow, nowMs: number): Message => {
   if (queue === 'index') return { queue, body: QUEUES.index.parse(row.body), group }
   if (queue === 'mail') return { queue, body: QUEUES.mail.parse(row.body), delaySeconds, group }
   return { queue, body: QUEUES.tidy.parse(row.body), delaySeconds, group }
-}
-
-/** Rows left behind for at least `olderThanMs`, oldest first, from all shards side by side. */
-export const listLeftRows = async (
-  table: Table,
-  nowMs: number,
-  olderThanMs: number,
-): Promise<OutboxRow[]> => {
-  const to = newEventId(nowMs - olderThanMs)
-  const shards = Array.from({ length: OUTBOX_SHARDS }, (_, shard) => outboxPartition(shard))
-  const rows = await Promise.all(shards.map(pk => table.query({ pk, to, limit: 100 }, StoredRow)))
-  return rows.flat().sort((a, b) => (a.sk < b.sk ? -1 : 1))
 }

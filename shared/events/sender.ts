@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import { isFifo, type Message, type QueueName } from './message.ts'
 
-export type Sent = { ok: boolean }[]
+/** Of each message, in order, whether its queue has it, and if not, why. */
+export type Sent = { ok: boolean; problem?: string }[]
 export type Sender = ReturnType<typeof openSender>
 
 const BATCH = 10
@@ -26,11 +27,13 @@ export const openSender = (sqs: SQSClient, urlOf: (queue: QueueName) => string) 
       }),
       { abortSignal: AbortSignal.timeout(timeoutMs) },
     )
-    const failed = new Set((Failed ?? []).map(({ Id }) => Number(Id)))
-    return batch.map((_, n) => ({ ok: !failed.has(n) }))
+    const problems = new Map(
+      (Failed ?? []).map(({ Id, Code, Message }) => [Number(Id), `${Code} ${Message}`]),
+    )
+    return batch.map((_, n) => outcomeOf(problems.get(n)))
   }
 
-  /** Sends side by side; says of each message, in order, whether its queue has it. */
+  /** Sends all batches in parallel and never throws: a queue that refuses does not concern the others. */
   const send = async (messages: Message[], timeoutMs = TIMEOUT_MS): Promise<Sent> => {
     const outcome: Sent = messages.map(() => ({ ok: false }))
     const batches = Object.values(
@@ -45,18 +48,29 @@ export const openSender = (sqs: SQSClient, urlOf: (queue: QueueName) => string) 
       batches.map(async batch => {
         const first = batch[0]
         if (!first) return
-        const sent = await sendBatch(
-          first.message.queue,
-          batch.map(({ message }) => message),
-          timeoutMs,
+        const given = batch.map(({ message }) => message)
+        const sent = await sendBatch(first.message.queue, given, timeoutMs).catch(error =>
+          given.map(() => outcomeOf(String(error))),
         )
-        for (const [m, { n }] of batch.entries()) outcome[n] = { ok: sent[m]?.ok ?? false }
+        for (const [m, { n }] of batch.entries()) outcome[n] = sent[m] ?? { ok: false }
       }),
     )
     return outcome
   }
 
   return { send }
+}
+
+const outcomeOf = (problem: string | undefined): Sent[number] =>
+  problem === undefined ? { ok: true } : { ok: false, problem }
+
+/** Throws unless the queues took every message. */
+export const requireSent = (sent: Sent, what: string): void => {
+  const refused = sent.filter(({ ok }) => !ok)
+  if (refused.length > 0)
+    throw new Error(
+      `${refused.length} of ${sent.length} ${what} did not get into the queue: ${refused[0]?.problem}`,
+    )
 }
 
 const queueOf = ({ message }: { message: Message }): QueueName => message.queue

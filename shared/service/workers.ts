@@ -84,8 +84,10 @@ export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
   sweep: {
     ...worker({
       reads: ['OUTBOX', 'SCHEDULED', 'OPEN', 'DELIVERIES', 'LEFTOVER'],
-      writes: ['OUTBOX', 'DELIVERIES', 'WEBHOOK', 'CHUNK', 'LEFTOVER'],
+      writes: ['OUTBOX', 'SETASIDE', 'SWEEP', 'DELIVERIES', 'WEBHOOK', 'CHUNK', 'LEFTOVER'],
       sends: ['events', 'deliveries', 'tidy', 'mail', 'index'],
+      // What a queue refused for an hour is a hundred thousand rows: 10,000 calls, which cost CPU.
+      memoryMb: 1024,
       timeoutSeconds: 50,
     }),
     everyMinutes: 1,

@@ -37,6 +37,8 @@
 // rate limit        LIMIT#<scope>#<client>      LIMIT                   lambda/limit
 // idempotency key   IDEMPOTENCY#<user>#<hash>   IDEMPOTENCY             lambda/idempotency
 // outbox row        OUTBOX#<0-15>               <time-ordered id>       events/outbox, sweep
+// set aside         SETASIDE#<0-15>             <its id in the outbox>  events/set-aside: unreadable rows, for redrive
+// sweep's lease     SWEEP                       LEASE                   events/sweep-lease: one sweep at a time
 // mail              MAIL#<id>                   MAIL                    mail/claim: claimed, then final; kept 30 days
 // webhook           WEBHOOK#<owner id>          <id>                    admin-webhooks, deliver-webhooks
 // its counters      WEBHOOK#<owner id>          <id>#COUNT#<0-7>        read with it, added up
@@ -153,6 +155,15 @@ export const idempotencyKey = (userId: number, given: string) =>
   key('IDEMPOTENCY', `${userId}#${sha256(given)}`, 'IDEMPOTENCY')
 
 export const outboxPartition = (shard: number): string => `${'OUTBOX' satisfies Kind}#${shard}`
+const ofEachShard = (partition: (shard: number) => string): string[] =>
+  Array.from({ length: OUTBOX_SHARDS }, (_, shard) => partition(shard))
+export const outboxPartitions = (): string[] => ofEachShard(outboxPartition)
+/** A row that is set aside keeps its id and its shard. */
+const setAsidePartition = (shard: number): string => `${'SETASIDE' satisfies Kind}#${shard}`
+export const setAsidePartitions = (): string[] => ofEachShard(setAsidePartition)
+export const setAsideKey = ({ pk, sk }: Key): Key => ({ pk: setAsidePartition(Number(nameIn(pk))), sk })
+export const outboxKey = ({ pk, sk }: Key): Key => ({ pk: outboxPartition(Number(nameIn(pk))), sk })
+export const sweepLeaseKey: Key = { pk: 'SWEEP' satisfies Kind, sk: 'LEASE' }
 export const mailKey = (id: string) => key('MAIL', id, 'MAIL')
 
 export const webhookPartition = (ownerId: number): string => `${'WEBHOOK' satisfies Kind}#${ownerId}`

@@ -32,6 +32,8 @@ export const KINDS = [
   'LIMIT',
   'IDEMPOTENCY',
   'OUTBOX',
+  'SETASIDE',
+  'SWEEP',
   'MAIL',
   'WEBHOOK',
   'SUBSCRIBERS',

@@ -1,5 +1,6 @@
 // An event becomes one message for each subscription that is due it.
 import type { EventMessage } from '../events/message.ts'
+import { requireSent } from '../events/sender.ts'
 import type { Job } from '../lambda/job.ts'
 import { listSubscribers } from './store.ts'
 import { isDue } from './webhook.ts'
@@ -18,7 +19,5 @@ export const fanOut = async (
       body: { webhook_id: id, owner_id, event },
     })),
   )
-  const left = sent.filter(({ ok }) => !ok).length
-  if (left > 0)
-    throw new Error(`${left} of ${due.length} deliveries of ${event.id} did not get into the queue.`)
+  requireSent(sent, `deliveries of ${event.id}`)
 }

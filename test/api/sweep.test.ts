@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Message, QUEUES } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { saveBlob } from '../../shared/table/blob.ts'
-import { chunkKey, leftoverKey } from '../../shared/table/design.ts'
+import { chunkKey, leftoverKey, setAsideKey } from '../../shared/table/design.ts'
+import { operatorOn } from '../operator/operator-world.ts'
 import { until } from '../world/until.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -41,6 +42,36 @@ describe('the sweep', () => {
     await until('the queues to be empty', () => world.isQuiet())
     for (const name of ['Events', 'Deliveries', 'Tidy', 'Mail', 'Index'])
       expect([name, world.queueDepth(`${name}DeadLetters`).visible]).toEqual([name, 0])
+  })
+
+  it('sets aside what no version knows, and redrive keeps it until one does', async () => {
+    const old = Date.now() - 60_000
+    const known = outboxRow(LEFT.mail, old)
+    const unknown = { ...outboxRow(LEFT.tidy, old), body: { kind: 'of tomorrow' } }
+    for (const Item of [unknown, known]) await world.table.write({ Put: { Item } })
+    await world.runSchedule('sweep')
+    expect(await world.table.findMany([known, unknown].map(({ pk, sk }) => ({ pk, sk })))).toEqual([])
+
+    const operator = operatorOn(world)
+    expect((await operator.json(['counts'])).outbox).toEqual({ waiting: 0, set_aside: 1 })
+    const { out } = await operator.said(['doctor'])
+    expect(out).toContain('outbox: 1 messages for the queue tidy are set aside')
+    const redriven = await operator.said(['redrive', 'tidy'])
+    expect(redriven).toMatchObject({ code: 1 })
+    expect(redriven.out).toContain('1 stay set aside: this version cannot read them either.')
+
+    const Item = {
+      ...setAsideKey(unknown),
+      queue: 'tidy',
+      body: LEFT.tidy.body,
+      not_before_ms: old,
+      problem: '',
+    }
+    await world.table.write({ Put: { Item } })
+    expect((await operator.said(['redrive'])).out).toContain('outbox: 1 that were set aside go out')
+    await world.runSchedule('sweep')
+    expect((await operator.json(['counts'])).outbox).toEqual({ waiting: 0, set_aside: 0 })
+    await until('the queues to be empty', () => world.isQuiet())
   })
 
   it('deletes the parts that no record came to name, once they are due', async () => {

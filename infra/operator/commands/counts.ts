@@ -4,6 +4,8 @@ import { countedCategories } from '../../../shared/categories/counted.ts'
 import { STATUSES as COMMENT_STATUSES } from '../../../shared/comments/contract.ts'
 import { adminList as commentList } from '../../../shared/comments/places.ts'
 import { SUBMISSIONS } from '../../../shared/contact/submission.ts'
+import { countSetAside } from '../../../shared/events/set-aside.ts'
+import { listWaitingRows } from '../../../shared/events/sweep-outbox.ts'
 import { Status as SubscriberStatus } from '../../../shared/newsletter/contract.ts'
 import { subscriberList } from '../../../shared/newsletter/places.ts'
 import type { ContentType } from '../../../shared/posts/fields.ts'
@@ -43,6 +45,12 @@ const byState = async (table: Table, type: ContentType, waiting: ScheduledRow[])
   return { published: Math.max(0, total - draft - scheduled), scheduled, draft, total }
 }
 
+/** `waiting`: messages that no queue has taken yet, as far as the oldest 1,600 tell. */
+const outboxByState = async (table: Table, nowMs: number): Promise<Numbers> => {
+  const [waiting, aside] = await Promise.all([listWaitingRows(table, nowMs, 0), countSetAside(table)])
+  return { waiting: waiting.length, set_aside: aside.reduce((all, { rows }) => all + rows, 0) }
+}
+
 const webhooksByState = async (table: Table): Promise<Numbers> => {
   const all = await listSubscribers(table)
   const active = all.filter(({ is_active }) => is_active).length
@@ -54,7 +62,7 @@ const counts = command({
   summary: 'How much there is of everything, by status, and the published posts of each category',
   run: async (_, { target: { table }, nowMs, nowSeconds }) => {
     const waiting = await listWaiting(table, nowSeconds)
-    const [posts, pages, comments, tickets, newsletter, webhooks, users, contact, categories] =
+    const [posts, pages, comments, tickets, newsletter, webhooks, outbox, users, contact, categories] =
       await Promise.all([
         byState(table, 'post', waiting),
         byState(table, 'page', waiting),
@@ -62,15 +70,16 @@ const counts = command({
         byList(table, TICKET_STATUSES, ticketList),
         byList(table, SubscriberStatus.options, subscriberList),
         webhooksByState(table),
+        outboxByState(table, nowMs),
         count(table, USERS),
         count(table, SUBMISSIONS),
         countedCategories(table, nowMs),
       ])
-    const groups = { posts, pages, comments, tickets, newsletter, webhooks }
+    const groups = { posts, pages, comments, tickets, newsletter, webhooks, outbox }
     return {
       lines: [
         ...Object.entries(groups).flatMap(([what, numbers]) =>
-          Object.entries(numbers).map(([name, number]) => `${what} ${name}\t${number}`),
+          Object.entries(numbers).map(([name, number]) => `${what} ${name.replace('_', ' ')}\t${number}`),
         ),
         `users\t${users}`,
         `contact\t${contact}`,

@@ -1,6 +1,7 @@
 // Messages that failed for an hour and wait among the dead letters: once their cause is gone, they are sent again.
 import * as z from 'zod/mini'
 import { isQueueName, QUEUES, type QueueName } from '../../../shared/events/message.ts'
+import { bringBack } from '../../../shared/events/set-aside.ts'
 import { command, value } from '../command.ts'
 import { countDeadLetters, type Redriven, redrive } from '../redrive.ts'
 
@@ -9,11 +10,14 @@ const Queue = z.enum(NAMES, `Must be one of ${NAMES.join(', ')}.`)
 
 const redriveCommand = command({
   name: 'redrive',
-  summary: 'Sends dead letters to their queue again, of one queue or of all',
+  summary:
+    'Sends dead letters, and messages that were set aside, to their queue again, of one queue or of all',
   more: `  What was done is not done twice: deliveries and mails are claimed before they are sent. Mend first what made
-  the messages fail, or they are back among the dead letters after an hour.`,
+  the messages fail, or they are back among the dead letters after an hour. Messages are set aside when the version
+  that runs cannot read them, after a rollback for example: those that this version can read go back to the outbox,
+  and the next sweep sends them.`,
   args: { queue: value('QUEUE', NAMES.join(', '), z.optional(Queue)) },
-  run: async ({ queue }, { target: { sqs, queueUrls }, progress }) => {
+  run: async ({ queue }, { target: { table, sqs, queueUrls }, progress, nowMs }) => {
     const redriven = async (name: QueueName) => {
       const urls = queueUrls(name)
       const count = await countDeadLetters(sqs, urls)
@@ -21,13 +25,24 @@ const redriveCommand = command({
       return { queue: name, ...(await redrive(sqs, urls, say)) }
     }
     const all = await Promise.all((queue ? [queue] : NAMES).map(redriven))
-    return { lines: all.map(lineOf), json: all, failed: all.some(({ refused }) => refused > 0) }
+    const { moved, unreadable } = await bringBack(table, queue, nowMs)
+    const aside = moved + unreadable > 0 ? [{ queue: 'outbox' as const, moved, refused: unreadable }] : []
+    return {
+      lines: [...all.map(lineOf), ...aside.map(asideLineOf)],
+      json: [...all, ...aside],
+      failed: [...all, ...aside].some(({ refused }) => refused > 0),
+    }
   },
 })
 
 const lineOf = ({ queue, moved, refused }: Redriven & { queue: QueueName }): string => {
   const stay = refused === 0 ? '' : ` ${refused} were not taken: run it again in a minute.`
   return `${queue}: ${moved} sent again.${stay}`
+}
+
+const asideLineOf = ({ moved, refused }: Redriven): string => {
+  const stay = refused === 0 ? '' : ` ${refused} stay set aside: this version cannot read them either.`
+  return `outbox: ${moved} that were set aside go out with the next sweep.${stay}`
 }
 
 export const redriveCommands = [redriveCommand]

@@ -1,6 +1,9 @@
 // What the minute's sweep must have taken away long ago: messages in the outbox, deliveries that broke off.
-import { listLeftRows, type OutboxRow, relay } from '../../../shared/events/outbox.ts'
+import { countSetAside } from '../../../shared/events/set-aside.ts'
+import { withSweepLease } from '../../../shared/events/sweep-lease.ts'
+import { listWaitingRows, sweepOutbox } from '../../../shared/events/sweep-outbox.ts'
 import type { Table } from '../../../shared/table/client.ts'
+import { startPatience } from '../../../shared/table/patience.ts'
 import { interruptOpenDeliveries } from '../../../shared/webhooks/delivery.ts'
 import { listBrokenOff } from '../../../shared/webhooks/delivery-store.ts'
 import type { Target } from '../target.ts'
@@ -8,28 +11,42 @@ import type { Finding } from './finding.ts'
 
 /** Two beats of the sweep. */
 const LATE_MS = 120_000
+/** No longer than its lease. */
+const MENDING_MS = 40_000
 
 export const examineOutbox = async (
   target: Target,
   nowMs: number,
   isMending: boolean,
 ): Promise<Finding[]> => {
-  const rows = await listLeftRows(target.table, nowMs, LATE_MS)
-  const stay = isMending ? await sent(target, rows, nowMs) : rows
-  const staying = new Set(stay.map(({ sk }) => sk))
-  return [...Map.groupBy(rows, ({ queue }) => queue)].map(([queue, ofQueue]) => ({
+  const rows = await listWaitingRows(target.table, nowMs, LATE_MS)
+  if (isMending) await sweepNow(target, nowMs)
+  const stay = isMending ? await listWaitingRows(target.table, nowMs, LATE_MS) : rows
+  const staying = new Set(stay.map(({ queue }) => queue))
+  const late = [...Map.groupBy(rows, ({ queue }) => queue)].map(([queue, ofQueue]) => ({
     where: 'outbox',
     says: `${ofQueue.length} messages for the queue ${queue} wait for more than ${LATE_MS / 60_000} minutes.`,
     found: ofQueue.length,
-    isMended: isMending && ofQueue.every(({ sk }) => !staying.has(sk)),
+    isMended: isMending && !staying.has(queue),
   }))
+  return [...late, ...(await examineSetAside(target.table))]
 }
 
-/** Sends the rows, as the sweep does, and says which stay all the same. */
-const sent = async ({ table, sender }: Target, rows: OutboxRow[], nowMs: number): Promise<OutboxRow[]> => {
-  await relay({ table, sender, log: () => undefined }, rows, nowMs)
-  return await listLeftRows(table, nowMs, LATE_MS)
+/** As the sweep does. Where one is under way, it is left to that one. */
+const sweepNow = async ({ table, sender }: Target, nowMs: number): Promise<void> => {
+  const hasTime = startPatience(MENDING_MS)
+  await withSweepLease(table, nowMs, () =>
+    sweepOutbox({ table, sender, log: () => undefined, nowMs, olderThanMs: LATE_MS, hasTime }),
+  )
 }
+
+const examineSetAside = async (table: Table): Promise<Finding[]> =>
+  (await countSetAside(table)).map(({ queue, problem, rows }) => ({
+    where: 'outbox',
+    says: `${rows} messages for the queue ${queue} are set aside, since the version that ran could not read them (${problem}). Deploy the version that wrote them, then: redrive`,
+    found: rows,
+    isMended: false,
+  }))
 
 export const examineDeliveries = async (
   table: Table,

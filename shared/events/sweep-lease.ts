@@ -1,0 +1,53 @@
+// One sweep at a time: a beat that comes twice, or late, would send every row twice.
+import { randomUUID } from 'node:crypto'
+import { Refused } from '../table/action.ts'
+import type { Table } from '../table/client.ts'
+import { sweepLeaseKey } from '../table/design.ts'
+
+/** As long as a sweep may run, and less than the minute to the next one, should its holder die. */
+const LEASE_MS = 50_000
+
+/** Runs `work` while no other sweep does; undefined when one does. */
+export const withSweepLease = async <T>(
+  table: Table,
+  nowMs: number,
+  work: () => Promise<T>,
+): Promise<T | undefined> => {
+  const holder = randomUUID()
+  if (!(await take(table, holder, nowMs))) return undefined
+  try {
+    return await work()
+  } finally {
+    await release(table, holder)
+  }
+}
+
+const take = async (table: Table, holder: string, nowMs: number): Promise<boolean> => {
+  const Put = {
+    Item: { ...sweepLeaseKey, holder, until_ms: nowMs + LEASE_MS },
+    ConditionExpression: 'attribute_not_exists(pk) OR until_ms <= :now',
+    ExpressionAttributeValues: { ':now': nowMs },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  }
+  try {
+    await table.write({ Put })
+    return true
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    // It may be this very lease, when the answer to the first try was lost.
+    return error.found?.holder === holder
+  }
+}
+
+const release = async (table: Table, holder: string): Promise<void> => {
+  const Delete = {
+    Key: sweepLeaseKey,
+    ConditionExpression: 'holder = :holder',
+    ExpressionAttributeValues: { ':holder': holder },
+  }
+  try {
+    await table.write({ Delete })
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+  }
+}

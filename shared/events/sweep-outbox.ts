@@ -1,0 +1,135 @@
+// Empties the outbox of what requests left behind: row by row, so that one row that cannot leave delays no other.
+import * as z from 'zod/mini'
+import type { Table } from '../table/client.ts'
+import { outboxPartitions } from '../table/design.ts'
+import type { Key } from '../table/key.ts'
+import { momentOf, newEventId } from './event-id.ts'
+import type { Message, QueueName } from './message.ts'
+import { readRow, takenOf } from './outbox.ts'
+import type { Sender } from './sender.ts'
+import { setAside, type Unreadable } from './set-aside.ts'
+
+/** `left`: rows that a queue refused. They stay, and the next sweep tries them again. */
+export type Swept = { sent: number; setAside: number; left: number }
+
+export type Sweep = {
+  table: Table
+  sender: Sender
+  log: (level: 'warn' | 'error', message: string, more: Record<string, unknown>) => void
+  nowMs: number
+  /** Younger rows are still in the hands of the request that wrote them. */
+  olderThanMs: number
+  hasTime: () => boolean
+}
+
+type Row = { key: Key; message: Message }
+/** By queue, how many pages in a row it took nothing of. */
+type Refusals = Map<QueueName, number>
+
+const PAGE = 100
+const SEND_TIMEOUT_MS = 5_000
+/** A queue that refused so many pages in a row gets no more in this sweep: waiting for it costs the others their time. */
+const MOST_REFUSED_PAGES = 3
+
+const Raw = z.looseObject({ pk: z.string(), sk: z.string() })
+
+/** Sends all rows that are old enough, until none is left or the time is over. */
+export const sweepOutbox = async (sweep: Sweep): Promise<Swept> => {
+  const refusals: Refusals = new Map()
+  const outcomes = await Promise.allSettled(outboxPartitions().map(pk => sweepShard(sweep, pk, refusals)))
+  const swept = { sent: 0, setAside: 0, left: 0 }
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') throw outcome.reason
+    swept.sent += outcome.value.sent
+    swept.setAside += outcome.value.setAside
+    swept.left += outcome.value.left
+  }
+  return swept
+}
+
+export type WaitingRow = { queue: string; atMs: number }
+
+/** Rows that wait for at least `olderThanMs`, at most 100 of each shard, oldest first. */
+export const listWaitingRows = async (
+  table: Table,
+  nowMs: number,
+  olderThanMs: number,
+): Promise<WaitingRow[]> => {
+  const span = { to: newEventId(nowMs - olderThanMs), limit: PAGE, only: ['sk', 'queue'] }
+  const Row = z.object({ sk: z.string(), queue: z.catch(z.string(), 'unknown') })
+  const shards = await Promise.all(outboxPartitions().map(pk => table.query({ pk, ...span }, Row)))
+  return shards
+    .flat()
+    .map(({ sk, queue }) => ({ queue, atMs: momentOf(sk) }))
+    .sort((a, b) => a.atMs - b.atMs)
+}
+
+const sweepShard = async (sweep: Sweep, pk: string, refusals: Refusals): Promise<Swept> => {
+  const { table, nowMs, olderThanMs, hasTime } = sweep
+  const to = newEventId(nowMs - olderThanMs)
+  const swept = { sent: 0, setAside: 0, left: 0 }
+  // What a queue refuses stays where it is: the next page begins behind it.
+  for (let from = ''; hasTime(); ) {
+    const items = await table.query({ pk, to, limit: PAGE, ...(from && { from }) }, Raw)
+    const { rows, unreadable } = readAll(items, nowMs)
+    const sent = hasTime() ? await sendRows(sweep, rows, refusals) : 0
+    swept.sent += sent
+    swept.left += rows.length - sent
+    swept.setAside += await setAside(sweep, unreadable)
+    const last = items.at(-1)
+    if (items.length < PAGE || !last) break
+    from = `${last.sk}~`
+  }
+  return swept
+}
+
+const readAll = (items: z.infer<typeof Raw>[], nowMs: number): { rows: Row[]; unreadable: Unreadable[] } => {
+  const [rows, unreadable]: [Row[], Unreadable[]] = [[], []]
+  for (const item of items) {
+    try {
+      rows.push({ key: { pk: item.pk, sk: item.sk }, message: readRow(item, nowMs) })
+    } catch (error) {
+      if (!(error instanceof z.core.$ZodError)) throw error
+      unreadable.push({ item, problem: wordsOf(error) })
+    }
+  }
+  return { rows, unreadable }
+}
+
+const wordsOf = ({ issues }: z.core.$ZodError): string =>
+  issues.map(({ path, code }) => `${path.join('.') || 'the row'}: ${code}`).join(', ')
+
+/** Sends a page and deletes what was taken, per queue. Returns how many rows left. */
+const sendRows = async (sweep: Sweep, rows: Row[], refusals: Refusals): Promise<number> => {
+  const byQueue = [...Map.groupBy(rows, ({ message }) => message.queue)]
+  const left = await Promise.all(
+    byQueue.map(([queue, ofQueue]) => sendToQueue(sweep, queue, ofQueue, refusals)),
+  )
+  return left.reduce((all, one) => all + one, 0)
+}
+
+const sendToQueue = async (
+  { sender, table, log }: Sweep,
+  queue: QueueName,
+  rows: Row[],
+  refusals: Refusals,
+): Promise<number> => {
+  const before = refusals.get(queue) ?? 0
+  if (before >= MOST_REFUSED_PAGES) return 0
+  const sent = await sender.send(
+    rows.map(({ message }) => message),
+    SEND_TIMEOUT_MS,
+  )
+  const keys = rows.map(({ key }) => key)
+  const taken = takenOf(keys, sent)
+  refusals.set(queue, taken.length > 0 ? 0 : before + 1)
+  const refused = sent.find(({ ok }) => !ok)
+  if (refused)
+    log('warn', 'a queue refused outbox rows', {
+      queue,
+      rows: rows.length - taken.length,
+      problem: refused.problem,
+    })
+  await table.removeMany(taken)
+  return taken.length
+}

@@ -1,0 +1,20 @@
+// In a process of its own, which the bench holds to a Lambda's share of a CPU: sweeps until the outbox is empty.
+import { subscribe } from 'node:diagnostics_channel'
+import { handler } from '../../functions/sweep.ts'
+import { listWaitingRows } from '../../shared/events/sweep-outbox.ts'
+import { runtime } from '../../shared/lambda/runtime.ts'
+
+const { table, clock } = runtime()
+console.log = () => undefined
+let calls = 0
+subscribe('http.client.request.start', () => calls++)
+
+const runs: number[] = []
+const before = process.cpuUsage()
+do {
+  const startedMs = performance.now()
+  await handler()
+  runs.push(performance.now() - startedMs)
+} while ((await listWaitingRows(table, clock(), 30_000)).length > 0)
+const { user, system } = process.cpuUsage(before)
+process.stdout.write(JSON.stringify({ runs, cpuMs: (user + system) / 1000, calls }), () => process.exit())

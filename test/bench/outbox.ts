@@ -1,0 +1,101 @@
+// How fast the sweep empties an outbox of 100,000 rows at the share of a CPU that its memory buys on Lambda.
+// Run: node test/bench/outbox.ts [rows]
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { clientOf } from '../../infra/local/account.ts'
+import { startSqs } from '../../infra/local/queues/fauxqs.ts'
+import { newEventId } from '../../shared/events/event-id.ts'
+import { type EventMessage, isFifo, isQueueName, type Message, QUEUES } from '../../shared/events/message.ts'
+import { outboxRow } from '../../shared/events/outbox.ts'
+import { SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
+import { startTable } from '../world/table.ts'
+import { conditions } from './report.ts'
+
+const count = Number(process.argv[2] ?? 100_000)
+const memoryMb = SCHEDULED_WORKERS.sweep?.memoryMb ?? 0
+/** Lambda gives a whole vCPU at 1,769 MB, and holds a function to its share by stopping it every some milliseconds. */
+const share = memoryMb / 1769
+const PERIOD_MS = 100
+
+const { table, tableName, endpoint, stop } = await startTable()
+const sqs = await startSqs()
+const client = new SQSClient(clientOf(sqs.endpoint))
+const nameOf = (queue: string) => (isQueueName(queue) && isFifo(queue) ? `${queue}.fifo` : queue)
+for (const queue of Object.keys(QUEUES)) {
+  const Attributes = nameOf(queue).endsWith('.fifo') ? { FifoQueue: 'true' } : {}
+  await client.send(new CreateQueueCommand({ QueueName: nameOf(queue), Attributes }))
+}
+
+const event = (n: number): EventMessage => ({
+  kind: 'event',
+  id: newEventId(n),
+  event: 'post.updated',
+  occurred_at: '2026-01-01T00:00:00+00:00',
+  happened_ms: n,
+  request_id: `request-${n}`,
+  data: {
+    id: n,
+    title: `A post with a title of some length, number ${n}`,
+    slug: `post-${n}`,
+    text: 'x'.repeat(400),
+  },
+})
+/** What a publish leaves behind: its event, its deliveries, its words for the index; and now and then a mail. */
+const messageOf = (n: number): Message => {
+  if (n % 10 < 4) return { queue: 'events', body: event(n) }
+  if (n % 10 < 7) return { queue: 'index', group: String(n), body: { post_id: n } }
+  if (n % 10 < 9)
+    return { queue: 'deliveries', group: '1', body: { webhook_id: 1, owner_id: 1, event: event(n) } }
+  return { queue: 'mail', body: { kind: 'verify-email', id: newEventId(n), user_id: n } }
+}
+
+const oldMs = Date.now() - 3_600_000
+for (let n = 0; n < count; n += 1000)
+  await table.putMany(
+    Array.from({ length: Math.min(1000, count - n) }, (_, m) => outboxRow(messageOf(n + m), oldMs + n + m)),
+  )
+console.info(`${count} rows in the outbox; the sweep has ${memoryMb} MB, so ${share.toFixed(2)} of a CPU.`)
+
+const queueUrls = Object.keys(QUEUES).map(queue => [
+  `${queue.toUpperCase()}_QUEUE_URL`,
+  sqs.queueUrl(nameOf(queue)),
+])
+const child = spawn(process.execPath, [fileURLToPath(new URL('outbox-sweeps.ts', import.meta.url))], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+  env: {
+    PATH: process.env.PATH,
+    TABLE_NAME: tableName,
+    SITE_URL: 'https://site.example',
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_ENDPOINT_URL_SQS: sqs.endpoint,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'bench',
+    AWS_SECRET_ACCESS_KEY: 'bench',
+    ...Object.fromEntries(queueUrls),
+  },
+})
+let pausing: NodeJS.Timeout | undefined
+const throttle = setInterval(() => {
+  child.kill('SIGSTOP')
+  pausing = setTimeout(() => child.kill('SIGCONT'), PERIOD_MS * (1 - share))
+}, PERIOD_MS)
+const [said] = await Promise.all([text(child.stdout), once(child, 'exit')])
+clearInterval(throttle)
+clearTimeout(pausing)
+client.destroy()
+await Promise.all([stop(), sqs.stop()])
+
+const { runs, cpuMs, calls }: { runs: number[]; cpuMs: number; calls: number } = JSON.parse(said)
+/** One begins each minute, and each ends before the next. */
+const seconds = (runs.length - 1) * 60 + (runs.at(-1) ?? 0) / 1000
+console.info(`${conditions(new Date())}`)
+console.info(
+  `  ${runs.length} sweeps of ${runs.map(ms => (ms / 1000).toFixed(1)).join(', ')} s, a minute apart: ${seconds.toFixed(0)} s`,
+)
+console.info(
+  `  ${calls} calls, ${(calls / count).toFixed(3)} a row; ${(cpuMs / count).toFixed(3)} ms of the CPU a row`,
+)
+if (seconds > 600) process.exitCode = 1
