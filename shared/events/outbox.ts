@@ -68,8 +68,16 @@ export const relay = async (
 export const takenOf = (rows: Key[], sent: { ok: boolean }[]): Key[] =>
   rows.filter((_, n) => sent[n]?.ok).map(({ pk, sk }) => ({ pk, sk }))
 
-/** Throws a ZodError for a row that this version cannot read: its queue, its shape or the kind of its message. */
-export const readRow = (item: Key, nowMs: number): Message => messageOf(StoredRow.parse(item), nowMs)
+/** What a row says, or why this version cannot read it: its queue, its shape or the kind of its message. */
+export const readRow = (item: Key, nowMs: number): { message: Message } | { problem: string } => {
+  const row = StoredRow.safeParse(item)
+  if (!row.success) return { problem: wordsOf(row.error) }
+  const body = QUEUES[row.data.queue].safeParse(row.data.body)
+  return body.success ? { message: messageOf(row.data, nowMs) } : { problem: wordsOf(body.error) }
+}
+
+const wordsOf = ({ issues }: z.core.$ZodError): string =>
+  issues.map(({ path, code }) => `${path.join('.') || 'the row'}: ${code}`).join(', ')
 
 /** SQS holds a message back for at most 15 minutes. */
 const LONGEST_DELAY_SECONDS = 900

@@ -106,15 +106,7 @@ export const bringBack = async (
   return brought
 }
 
-const isReadable = (item: Item, nowMs: number): boolean => {
-  try {
-    readRow(item, nowMs)
-    return true
-  } catch (error) {
-    if (error instanceof z.core.$ZodError) return false
-    throw error
-  }
-}
+const isReadable = (item: Item, nowMs: number): boolean => 'message' in readRow(item, nowMs)
 
 /** As it was before it was set aside. */
 const outboxItem = ({ set_aside_ms: _, problem: __, ...item }: Item): Item => ({

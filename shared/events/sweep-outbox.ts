@@ -86,18 +86,12 @@ const sweepShard = async (sweep: Sweep, pk: string, refusals: Refusals): Promise
 const readAll = (items: z.infer<typeof Raw>[], nowMs: number): { rows: Row[]; unreadable: Unreadable[] } => {
   const [rows, unreadable]: [Row[], Unreadable[]] = [[], []]
   for (const item of items) {
-    try {
-      rows.push({ key: { pk: item.pk, sk: item.sk }, message: readRow(item, nowMs) })
-    } catch (error) {
-      if (!(error instanceof z.core.$ZodError)) throw error
-      unreadable.push({ item, problem: wordsOf(error) })
-    }
+    const read = readRow(item, nowMs)
+    if ('message' in read) rows.push({ key: { pk: item.pk, sk: item.sk }, message: read.message })
+    else unreadable.push({ item, problem: read.problem })
   }
   return { rows, unreadable }
 }
-
-const wordsOf = ({ issues }: z.core.$ZodError): string =>
-  issues.map(({ path, code }) => `${path.join('.') || 'the row'}: ${code}`).join(', ')
 
 /** Sends a page and deletes what was taken, per queue. Returns how many rows left. */
 const sendRows = async (sweep: Sweep, rows: Row[], refusals: Refusals): Promise<number> => {
