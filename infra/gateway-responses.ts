@@ -32,6 +32,13 @@ const MADE: Made[] = [
       'DEFAULT_4XX',
     ],
   },
+  {
+    code: 'UNAVAILABLE',
+    message: 'The service is busy. Try again in a moment.',
+    retryAfterSeconds: 2,
+    // A throttled or crashed function is a moment's trouble, and clients try a 503 again.
+    types: ['INTEGRATION_FAILURE', 'DEFAULT_5XX'],
+  },
   { code: 'TIMEOUT', message: 'The answer took too long.', types: ['INTEGRATION_TIMEOUT'] },
   {
     code: 'INTERNAL_ERROR',
@@ -43,9 +50,7 @@ const MADE: Made[] = [
       'UNAUTHORIZED',
       'AUTHORIZER_FAILURE',
       'AUTHORIZER_CONFIGURATION_ERROR',
-      'INTEGRATION_FAILURE',
       'API_CONFIGURATION_ERROR',
-      'DEFAULT_5XX',
     ],
   },
 ]

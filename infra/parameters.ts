@@ -1,39 +1,34 @@
 // What can be set without a new synth: CloudFormation parameters, which the local run sets too.
-import { CfnParameter } from 'aws-cdk-lib'
+import { CfnParameter, type CfnParameterProps } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
-import { SITE_URL_PARAMETER } from './names.ts'
+import { PARAMETERS, type ParameterName } from '../shared/service/parameters.ts'
 
-export type Parameters = {
-  siteUrl: CfnParameter
-  limitScale: CfnParameter
-  allowLoopbackWebhooks: CfnParameter
-  allowedWebhookHosts: CfnParameter
-  mailSender: CfnParameter
+const DESCRIBED: Record<ParameterName, CfnParameterProps> = {
+  SiteUrl: { default: '', description: "Base of every public URL; empty: the service's own address." },
+  LimitScale: { default: '1', description: 'Every rate limit times this number.' },
+  AllowedWebhookHosts: {
+    default: '',
+    description: 'Exact hosts, by commas, that webhooks may go to though their address is private.',
+  },
+  MailSender: {
+    default: '',
+    description: 'The address that mails come from, verified in SES; empty: no mail is sent.',
+  },
 }
 
-export const createParameters = (scope: Construct): Parameters => ({
-  siteUrl: new CfnParameter(scope, SITE_URL_PARAMETER, {
-    default: '',
-    description: "Base of every public URL; empty: the service's own address.",
-  }),
-  limitScale: new CfnParameter(scope, 'LimitScale', {
-    default: '1',
-    allowedPattern: '\\d+(\\.\\d+)?',
-    description: 'Every rate limit times this number.',
-  }),
-  allowLoopbackWebhooks: new CfnParameter(scope, 'AllowLoopbackWebhooks', {
-    default: 'false',
-    allowedValues: ['true', 'false'],
-    description: 'Whether webhooks may go to this very machine: for the local run.',
-  }),
-  allowedWebhookHosts: new CfnParameter(scope, 'AllowedWebhookHosts', {
-    default: '',
-    description: 'Exact hosts, by commas, that webhooks may go to though their address is not public.',
-  }),
-  mailSender: new CfnParameter(scope, 'MailSender', {
-    default: '',
-    allowedPattern: '([^\\s@<>,"]+@[^\\s@<>,"]+)?',
-    constraintDescription: 'an e-mail address without a name',
-    description: 'The address that mails come from, verified in SES; empty: no mail is sent.',
-  }),
-})
+export type Parameters = Record<ParameterName, CfnParameter>
+
+export const createParameters = (scope: Construct): Parameters => {
+  const create = (name: ParameterName): CfnParameter => {
+    const { pattern, says } = PARAMETERS[name]
+    // An empty SiteUrl never becomes a variable: the stack puts its own address there.
+    const allowedPattern = name === 'SiteUrl' ? `(${pattern})?` : pattern
+    return new CfnParameter(scope, name, { ...DESCRIBED[name], allowedPattern, constraintDescription: says })
+  }
+  return {
+    SiteUrl: create('SiteUrl'),
+    LimitScale: create('LimitScale'),
+    AllowedWebhookHosts: create('AllowedWebhookHosts'),
+    MailSender: create('MailSender'),
+  }
+}

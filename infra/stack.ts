@@ -33,7 +33,7 @@ export class ContentService extends Stack {
     const api = createApi(this, settings)
     const baseUrl = ownUrl(api, settings)
 
-    const siteUrl = parameters.siteUrl.valueAsString
+    const siteUrl = parameters.SiteUrl.valueAsString
     const isWithoutSite = new CfnCondition(this, 'IsWithoutSite', {
       expression: Fn.conditionEquals(siteUrl, ''),
     })
@@ -43,14 +43,13 @@ export class ContentService extends Stack {
       table,
       queues,
       keys,
-      mailing: createMailing(this, parameters.mailSender),
+      mailing: createMailing(this, parameters.MailSender),
       environment: {
         SERVICE_VERSION: version,
         SITE_URL: Fn.conditionIf(isWithoutSite.logicalId, baseUrl, siteUrl).toString(),
-        LIMIT_SCALE: parameters.limitScale.valueAsString,
-        ALLOW_LOOPBACK_WEBHOOKS: parameters.allowLoopbackWebhooks.valueAsString,
+        LIMIT_SCALE: parameters.LimitScale.valueAsString,
         ...(v2ShippedOn !== undefined && { V2_SHIPPED_ON: isoTime(v2ShippedOn) }),
-        ALLOWED_WEBHOOK_HOSTS: parameters.allowedWebhookHosts.valueAsString,
+        ALLOWED_WEBHOOK_HOSTS: parameters.AllowedWebhookHosts.valueAsString,
       },
     }
 

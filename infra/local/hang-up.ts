@@ -16,6 +16,7 @@ import { startPollers } from './queues/pollers.ts'
 import { schedulesOf, startSchedules } from './schedules.ts'
 import { openSecrets } from './secrets.ts'
 import { findId, nameOf } from './template/logical-ids.ts'
+import { checkParameters } from './template/parameters.ts'
 import type { Resolve } from './template/resolver.ts'
 import { loadTemplate, type ResolverValues, resolver, type Template } from './template/template.ts'
 import { createResources, outputsOf, tablesOf } from './template/values.ts'
@@ -28,6 +29,7 @@ const portAttempts = 5
 
 type Wiring = {
   mostWorkers: number | undefined
+  allowLoopbackWebhooks: boolean
   template: Template
   values: ResolverValues
   resolve: Resolve
@@ -39,6 +41,7 @@ type Wiring = {
 /** Settles when the service answers. When a part fails, what was started before it is stopped again. */
 export async function hangUp(options: HangUpOptions): Promise<LocalService> {
   const { state, port = 0, parameters = {}, clock = true, mostWorkers, judges = [], log = () => {} } = options
+  const { allowLoopbackWebhooks = false } = options
   await using started = new AsyncDisposableStack()
   if (state) started.defer(() => state.release())
   const template = loadTemplate(options.assembly)
@@ -50,10 +53,11 @@ export async function hangUp(options: HangUpOptions): Promise<LocalService> {
   await state?.noteDatabase(emulators.dynamodb.pid)
 
   const secrets = await openSecrets(state?.secretsFile, template.resourcesOf('AWS::SecretsManager::Secret'))
+  checkParameters(template, parameters)
   const values = await createResources(template, emulators, secrets, parameters)
   const access = openAccess(template, values, emulators)
   const resolve = resolver(template, values)
-  const wiring = { template, values, resolve, emulators, access, mostWorkers, log }
+  const wiring = { template, values, resolve, emulators, access, mostWorkers, allowLoopbackWebhooks, log }
   const { baseUrl, functions, gateway } = await openGateway(wiring, port)
   crash = functions.crash
   const { pollers, schedules } = startBackground(wiring, functions, clock)
@@ -89,7 +93,7 @@ export async function hangUp(options: HangUpOptions): Promise<LocalService> {
 
 /** Functions are told the service's own address, so the port is chosen before they exist. */
 async function openGateway(
-  { template, values, resolve, emulators, access, mostWorkers, log }: Wiring,
+  { template, values, resolve, emulators, access, mostWorkers, allowLoopbackWebhooks, log }: Wiring,
   port: number,
 ): Promise<{ baseUrl: string; functions: Functions; gateway: Gateway }> {
   const given = values.parameters
@@ -108,6 +112,7 @@ async function openGateway(
         AWS_ENDPOINT_URL_SQS: placeOf(emulators.sqs.endpoint).url,
         AWS_ENDPOINT_URL_SESV2: placeOf(emulators.ses.endpoint).url,
         AWS_SESSION_TOKEN: placeOf(emulators.sqs.endpoint).key,
+        ALLOW_LOOPBACK_WEBHOOKS: String(allowLoopbackWebhooks),
       },
       log: (functionId, line) => log(`${nameOf(functionId)}: ${line}`),
       access,

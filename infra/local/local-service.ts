@@ -15,6 +15,8 @@ export type HangUpOptions = {
   port?: number
   /** Values of the template's parameters; SiteUrl is the base URL unless given. */
   parameters?: Record<string, string>
+  /** Whether webhooks may go to this machine, which no stage may allow. */
+  allowLoopbackWebhooks?: boolean
   /** False: schedules run only when `runSchedule` says so. */
   clock?: boolean
   /** Of each function at once (as many as there are cores, 4 to 8). */

@@ -1,5 +1,6 @@
 // The command line of `npm start`: its options, what they may be, and how they are explained.
 import { parseArgs } from 'node:util'
+import { PARAMETERS, wholeOf } from '../../shared/service/parameters.ts'
 
 export type StartOptions = {
   port: number
@@ -70,7 +71,7 @@ function readPort(text: string): number {
 }
 
 function readScale(text: string | undefined): string | undefined {
-  if (text === undefined || (/^\d+(\.\d+)?$/.test(text) && Number(text) > 0)) return text
+  if (text === undefined || wholeOf(PARAMETERS.LimitScale.pattern).test(text)) return text
   throw new UsageError(`--limit-scale takes a number above 0, not ${JSON.stringify(text)}.`)
 }
 

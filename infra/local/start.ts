@@ -27,6 +27,7 @@ async function start(options: StartOptions): Promise<void> {
     state,
     port: options.port,
     parameters: parametersFor(options),
+    allowLoopbackWebhooks: !options.strictAddresses,
     judges: judgesFor(options),
     log,
   })
@@ -60,9 +61,8 @@ async function start(options: StartOptions): Promise<void> {
   process.stdout.write(welcome(baseUrl, owner, state.folder) + faultsNote(options))
 }
 
-function parametersFor({ limitScale, strictAddresses }: StartOptions): Record<string, string> {
+function parametersFor({ limitScale }: StartOptions): Record<string, string> {
   return {
-    AllowLoopbackWebhooks: String(!strictAddresses),
     MailSender: 'content@localhost',
     ...(limitScale !== undefined && { LimitScale: limitScale }),
   }

@@ -1,10 +1,11 @@
 // What the operator works on: a running service, a local state that nobody runs, or a deployed stage.
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { SQSClient } from '@aws-sdk/client-sqs'
+import type { SQSClient } from '@aws-sdk/client-sqs'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { QueueName } from '../../shared/events/message.ts'
 import { openSender, type Sender } from '../../shared/events/sender.ts'
+import { openSqs } from '../../shared/events/sqs.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { BASE_URL_OUTPUT, queueOutputs, SITE_URL_PARAMETER, stackNameOf, TABLE_OUTPUT } from '../names.ts'
 import { OperatorError } from './command.ts'
@@ -71,7 +72,7 @@ export const openStageTarget = async (stage: string): Promise<Target> => {
   const siteUrl = Parameters.find(({ ParameterKey }) => ParameterKey === SITE_URL_PARAMETER)?.ParameterValue
   return targetOf({
     dynamodb: new DynamoDBClient(),
-    sqs: new SQSClient(),
+    sqs: openSqs(process.env),
     outputs,
     ownUrl: siteUrl || (outputs[BASE_URL_OUTPUT] ?? ''),
     says: `stage ${stage} (table ${outputs[TABLE_OUTPUT]})`,

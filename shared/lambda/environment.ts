@@ -1,6 +1,13 @@
 // The environment of every function, parsed once: a bad one fails at the start and loudly.
 import * as z from 'zod/mini'
 import { TimeInput } from '../http/time.ts'
+import { PARAMETERS, type ParameterName, wholeOf } from '../service/parameters.ts'
+
+/** As the template's parameter of this name accepts it. */
+const parameter = (name: ParameterName) => {
+  const { pattern, says } = PARAMETERS[name]
+  return z.string(says).check(z.regex(wholeOf(pattern), says))
+}
 
 const Environment = z.object({
   TABLE_NAME: z.string().check(z.minLength(1)),
@@ -9,20 +16,21 @@ const Environment = z.object({
   V2_SHIPPED_ON: z.optional(TimeInput),
   /** Base of every public URL, without a slash at its end. */
   SITE_URL: z.pipe(
-    z.url(),
+    parameter('SiteUrl'),
     z.transform(url => url.replace(/\/+$/, '')),
   ),
-  LIMIT_SCALE: z._default(z.coerce.number().check(z.positive()), 1),
+  LIMIT_SCALE: z._default(z.pipe(parameter('LimitScale'), z.transform(Number)), 1),
   /** Keys the HMAC of client addresses. */
   CLIENT_KEY: z.optional(z.string().check(z.minLength(16))),
   /** Keys the tokens of links in mails; only functions that make or read links have it. */
   LINK_KEY: z.optional(z.string().check(z.minLength(16))),
   /** Seals webhook secrets; only functions that sign have it. */
   WEBHOOK_KEY: z.optional(z.string().check(z.minLength(16))),
+  /** Of the local run alone: no template sets it. */
   ALLOW_LOOPBACK_WEBHOOKS: z._default(z.stringbool(), false),
-  /** Exact hosts, by commas, that deliveries may reach though their address is not public. */
+  /** Exact hosts, by commas, that deliveries may reach though their address is private. */
   ALLOWED_WEBHOOK_HOSTS: z.pipe(
-    z._default(z.string(), ''),
+    z._default(parameter('AllowedWebhookHosts'), ''),
     z.transform(hosts =>
       hosts
         .split(',')
@@ -36,13 +44,21 @@ const Environment = z.object({
   MAIL_QUEUE_URL: z.optional(z.string()),
   INDEX_QUEUE_URL: z.optional(z.string()),
   /** The address that mails come from; empty: none are sent. */
-  MAIL_SENDER: z._default(z.string(), ''),
+  MAIL_SENDER: z._default(parameter('MailSender'), ''),
   MAIL_CONFIGURATION_SET: z.optional(z.string()),
+  /** Where calls of AWS go instead, all of them or those of the queues. */
+  AWS_ENDPOINT_URL: z.optional(z.string()),
+  AWS_ENDPOINT_URL_SQS: z.optional(z.string()),
 })
 export type Environment = z.infer<typeof Environment>
 
-export const readEnvironment = (variables: Record<string, string | undefined>): Environment =>
-  Environment.parse(variables)
+/** Throws with every variable that cannot be used. */
+export const readEnvironment = (variables: Record<string, string | undefined>): Environment => {
+  const read = Environment.safeParse(variables)
+  if (read.success) return read.data
+  const faults = read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)
+  throw new Error(`The environment of this function cannot be used: ${faults.join('; ')}.`)
+}
 
 /** A variable that this function must have been given. */
 export const required = (environment: Environment, name: keyof Environment & string): string => {

@@ -1,7 +1,8 @@
 // The world of a function: its clients, its clock, its log. Made once per execution environment.
-import { SQSClient } from '@aws-sdk/client-sqs'
+import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { QueueName } from '../events/message.ts'
 import { openSender, type Sender } from '../events/sender.ts'
+import { openSqs } from '../events/sqs.ts'
 import { openTable, type Table } from '../table/client.ts'
 import { BOUNDS, connect } from '../table/connect.ts'
 import { type Environment, readEnvironment, required } from './environment.ts'
@@ -45,7 +46,7 @@ export const runtime = (): Runtime => {
 
 const makeRuntime = (): Runtime => {
   const environment = readEnvironment(process.env)
-  const sqs = new SQSClient({ requestHandler: BOUNDS })
+  const sqs = openSqs(environment, { requestHandler: BOUNDS })
   return {
     environment,
     table: openTable(connect(), environment.TABLE_NAME),

@@ -45,8 +45,11 @@ export const serve = <G extends Group>(
       // `report` makes the response of the reply, once the limiter has spoken.
       return { statusCode: 200, body: '' }
     })
-  return (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> =>
-    withPatience(() => chain(event, context))
+  return async (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> => {
+    // Before the chain, whose other steps would fail for want of it and hide why it could not be made.
+    world()
+    return await withPatience(() => chain(event, context))
+  }
 }
 
 const callOf = (exchange: Exchange): Call => {

@@ -2,60 +2,70 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
 /**
- * What is allowed beyond public addresses. `allowedHosts` are exact hosts of URLs, with or without a port
- * (`hooks.internal`, `hooks.internal:8080`, `[fd00::5]:8080`); without one, every port of that host.
+ * What is allowed beyond public addresses: loopback, which only the local run may allow, and private networks for
+ * exact hosts of URLs, with or without a port (`hooks.internal`, `hooks.internal:8080`, `[fd00::5]:8080`). Metadata
+ * services, with the credentials of a function, are allowed by neither.
  */
 export type AddressPolicy = { allowLoopback: boolean; allowedHosts: string[] }
 
-const nonPublicV4: [network: string, prefix: number][] = [
-  ['0.0.0.0', 8], // this network
-  ['10.0.0.0', 8], // private
-  ['100.64.0.0', 10], // shared by carriers (CGNAT)
-  ['169.254.0.0', 16], // link-local
-  ['172.16.0.0', 12], // private
-  ['192.0.0.0', 24], // protocol assignments
-  ['192.0.2.0', 24], // documentation
-  ['192.88.99.0', 24], // 6to4 relays
-  ['192.168.0.0', 16], // private
-  ['198.18.0.0', 15], // benchmarking
-  ['198.51.100.0', 24], // documentation
-  ['203.0.113.0', 24], // documentation
-  ['224.0.0.0', 3], // multicast, class E, broadcast
-]
+type Subnet = [network: string, prefix: number, family: 'ipv4' | 'ipv6']
+type Range = [first: string, last: string]
 
+const never: Subnet[] = [
+  ['0.0.0.0', 8, 'ipv4'], // this network
+  ['169.254.0.0', 16, 'ipv4'], // link-local: metadata of machines, containers and functions
+  ['192.0.0.0', 24, 'ipv4'], // protocol assignments
+  ['192.0.2.0', 24, 'ipv4'], // documentation
+  ['192.88.99.0', 24, 'ipv4'], // 6to4 relays
+  ['198.18.0.0', 15, 'ipv4'], // benchmarking
+  ['198.51.100.0', 24, 'ipv4'], // documentation
+  ['203.0.113.0', 24, 'ipv4'], // documentation
+  ['224.0.0.0', 3, 'ipv4'], // multicast, class E, broadcast
+  ['2001::', 23, 'ipv6'], // protocol assignments: Teredo, benchmarking, ORCHID
+  ['2001:db8::', 32, 'ipv6'], // documentation
+  ['2002::', 16, 'ipv6'], // 6to4
+  ['3fff::', 20, 'ipv6'], // documentation
+  ['fd00:ec2::', 32, 'ipv6'], // metadata of AWS, inside the private range
+]
 // Only 2000::/3 is given out as public. The sweeps around it hold v4-compatible, v4-mapped and v4-translated
-// addresses, both NAT64 prefixes, 100::/64, 5f00::/16, fc00::/7, fe80::/10, fec0::/10 and ff00::/8.
+// addresses, both NAT64 prefixes, 100::/64, 5f00::/16, fe80::/10, fec0::/10 and ff00::/8.
 // They are ranges, since a subnet that covers ::ffff:0:0/96 would match every IPv4 address as well.
-const nonPublicV6Ranges: [first: string, last: string][] = [
+const neverRanges: Range[] = [
   ['::', '::'],
   ['::2', '1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
-  ['4000::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['4000::', 'fbff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['fe00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
 ]
-const nonPublicV6: [network: string, prefix: number][] = [
-  ['2001::', 23], // protocol assignments: Teredo, benchmarking, ORCHID
-  ['2001:db8::', 32], // documentation
-  ['2002::', 16], // 6to4
-  ['3fff::', 20], // documentation
+const privateNetworks: Subnet[] = [
+  ['10.0.0.0', 8, 'ipv4'],
+  ['100.64.0.0', 10, 'ipv4'], // shared by carriers (CGNAT)
+  ['172.16.0.0', 12, 'ipv4'],
+  ['192.168.0.0', 16, 'ipv4'],
+  ['fc00::', 7, 'ipv6'],
+]
+const loopback: Subnet[] = [
+  ['127.0.0.0', 8, 'ipv4'],
+  ['::1', 128, 'ipv6'],
 ]
 
-const exceptLoopback = new BlockList()
-const nonPublic = new BlockList()
-const nothing = new BlockList()
-for (const list of [exceptLoopback, nonPublic]) {
-  for (const [network, prefix] of nonPublicV4) list.addSubnet(network, prefix, 'ipv4')
-  for (const [first, last] of nonPublicV6Ranges) list.addRange(first, last, 'ipv6')
-  for (const [network, prefix] of nonPublicV6) list.addSubnet(network, prefix, 'ipv6')
+const blocking = (...subnets: Subnet[]): BlockList => {
+  const list = new BlockList()
+  for (const [network, prefix, family] of [...never, ...subnets]) list.addSubnet(network, prefix, family)
+  for (const [first, last] of neverRanges) list.addRange(first, last, 'ipv6')
+  return list
 }
-nonPublic.addSubnet('127.0.0.0', 8, 'ipv4')
-nonPublic.addAddress('::1', 'ipv6')
+const nonPublic = blocking(...privateNetworks, ...loopback)
+const exceptLoopback = blocking(...privateNetworks)
+const exceptPrivate = blocking(...loopback)
+const exceptBoth = blocking()
 
 /** The addresses that a delivery to this URL must not dial. */
-export function blockListFor(url: URL, policy: AddressPolicy): BlockList {
+export function blockListFor(url: URL, { allowLoopback, allowedHosts }: AddressPolicy): BlockList {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   const host = url.hostname.replace(/\.$/, '')
   const isAllowed = (allowed: string) => [host, `${host}:${port}`].includes(allowed.toLowerCase())
-  if (policy.allowedHosts.some(isAllowed)) return nothing
-  return policy.allowLoopback ? exceptLoopback : nonPublic
+  if (allowedHosts.some(isAllowed)) return allowLoopback ? exceptBoth : exceptPrivate
+  return allowLoopback ? exceptLoopback : nonPublic
 }
 
 /** False for anything that is no plain IP address: what cannot be judged is not dialled. */

@@ -26,7 +26,8 @@ type Measured = { latenciesMs: number[]; perSecond: number }
 const measure = async (withHanging: boolean, postsASecond: number): Promise<Measured> => {
   const service = await hangUp({
     assembly,
-    parameters: { LimitScale: '100000', AllowLoopbackWebhooks: 'true' },
+    parameters: { LimitScale: '100000' },
+    allowLoopbackWebhooks: true,
     clock: false,
     // What goes wrong would spoil the numbers: it is seen.
     log: line => line.includes('"level":"info"') || console.error(line),

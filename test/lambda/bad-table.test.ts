@@ -6,9 +6,11 @@ import { adminCategories, categories } from '../../shared/categories/contract.ts
 import { listCategories } from '../../shared/categories/store.ts'
 import { ApiError } from '../../shared/http/errors.ts'
 import { reply } from '../../shared/http/reply.ts'
+import { serve } from '../../shared/lambda/serve.ts'
 import { system } from '../../shared/site/contract.ts'
 import { withPatience } from '../../shared/table/patience.ts'
 import { type Chain, openChain } from '../world/chain.ts'
+import { lambdaContext, proxyEventOf } from '../world/proxy-event.ts'
 
 let chain: Chain
 let token: string
@@ -138,6 +140,16 @@ describe('a table that fails', () => {
     expect((await call(adminCategories.createCategory, { token, body: { name } })).status).toBe(201)
     const kept = await listCategories(chain.table)
     expect(kept.filter(category => category.name === name)).toHaveLength(1)
+  })
+})
+
+describe('a function that cannot be set up', () => {
+  it('fails with the first error as the headline, and not with what came of it', async () => {
+    const broken = serve({ listTokens: me.listTokens }, { listTokens: async () => reply([]) }, () => {
+      throw new Error('SITE_URL is no URL.')
+    })
+    const event = proxyEventOf(me.listTokens, { token })
+    await expect(broken(event, lambdaContext())).rejects.toThrow(/^SITE_URL is no URL\.$/)
   })
 })
 

@@ -74,9 +74,21 @@ describe('the answers that the gateway makes itself', () => {
       expect(ResponseParameters['gatewayresponse.header.Access-Control-Allow-Origin']).toBe("'*'")
       expect(ResponseParameters['gatewayresponse.header.X-Request-Id']).toBe('context.requestId')
       const wait = ResponseParameters['gatewayresponse.header.Retry-After']
-      expect(wait !== undefined).toBe(errors.code === 'RATE_LIMITED')
+      expect(wait !== undefined).toBe(['RATE_LIMITED', 'UNAVAILABLE'].includes(errors.code))
     }
   })
+
+  it.each(['INTEGRATION_FAILURE', 'DEFAULT_5XX'])(
+    'say of %s, a throttled or crashed function, that clients may try again in two seconds',
+    type => {
+      const response = responses.find(({ ResponseType }) => ResponseType === type)
+      expect(response).toMatchObject({
+        StatusCode: '503',
+        ResponseParameters: { 'gatewayresponse.header.Retry-After': "'2'" },
+      })
+      expect(response?.ResponseTemplates['application/json']).toContain('"code":"UNAVAILABLE"')
+    },
+  )
 
   it('cover every kind, the unknown ones too', () => {
     const types = responses.map(({ ResponseType }) => ResponseType)

@@ -181,8 +181,37 @@ describe('what an operator allows', () => {
   })
 
   it('is a host at every port when it names none', () => {
-    expect(refused('http://localhost.:4000', { allowedHosts: ['localhost'] })).toBe(false)
+    expect(refused('http://10.0.0.5.:9999', { allowedHosts: ['10.0.0.5'] })).toBe(false)
     expect(refused('http://10.0.0.5:9999', { allowedHosts: ['10.0.0.5'] })).toBe(false)
-    expect(refused('http://a.localhost', { allowedHosts: ['localhost'] })).toBe(true)
+    expect(refused('http://10.0.0.50:9999', { allowedHosts: ['10.0.0.5'] })).toBe(true)
   })
+
+  it.each([
+    '169.254.169.254',
+    '169.254.170.2',
+    '169.254.170.23',
+    '169.254.171.255',
+    '169.254.0.1',
+    '[fd00:ec2::254]',
+    '[fd00:ec2::23]',
+    '[fe80::1]',
+    '[::ffff:169.254.169.254]',
+    '[::ffff:a9fe:a9fe]',
+    '[64:ff9b::a9fe:a9fe]',
+    '0.0.0.0',
+    '[::]',
+    '224.0.0.1',
+  ])('is never %s, where the function would find credentials or the host itself', host => {
+    for (const allowLoopback of [false, true])
+      for (const url of [`http://${host}/latest/meta-data/`, `https://${host}:8443/`])
+        expect([url, refused(url, { allowLoopback, allowedHosts: [host] })]).toEqual([url, true])
+  })
+
+  it.each(['127.0.0.1', '127.0.0.1:9001', 'localhost', '[::1]'])(
+    'is not %s on a stage, even as an exact host: a function finds its own runtime there',
+    host => {
+      expect(refused(`http://${host}`, { allowedHosts: [host] })).toBe(true)
+      expect(refused(`http://${host}`, { allowedHosts: [host], allowLoopback: true })).toBe(false)
+    },
+  )
 })

@@ -42,23 +42,23 @@ describe('a delivery to an address that is not public', () => {
     expect(names.asked).toEqual(['A rebound.test'])
   })
 
-  it('is made where the operator vouched for the host', async () => {
+  it('is not made to loopback or to metadata, though the operator vouched for the name', async () => {
     const { port, connections } = await httpSubscriber((_request, response) => response.end())
     const names = await nameServer({
-      'hooks.internal': { A: ['127.0.0.1'] },
-      'other.internal': { A: ['127.0.0.1'] },
+      'hooks.internal': { A: ['127.0.0.1', '169.254.169.254', '169.254.170.2'] },
+      'metadata.internal': { AAAA: ['fd00:ec2::254'] },
     })
-    const allowing = (...allowedHosts: string[]) => ({
-      policy: { ...strict, allowedHosts },
+    const allowing = (allowedHosts: string[], allowLoopback = false) => ({
+      policy: { allowLoopback, allowedHosts },
       nameServers: [names.address],
     })
     const url = `http://hooks.internal:${port}/`
-    expect(await deliver(url, allowing(`hooks.internal:${port}`))).toMatchObject(ok)
-    expect(await deliver(url, allowing('hooks.internal'))).toMatchObject(ok)
-    expect(connections()).toBe(2)
-    expect(await deliver(url, allowing('hooks.internal:1'))).toMatchObject(blocked)
-    expect(await deliver(`http://other.internal:${port}/`, allowing('hooks.internal'))).toMatchObject(blocked)
-    expect(connections()).toBe(2)
+    expect(await deliver(url, allowing([`hooks.internal:${port}`]))).toMatchObject(blocked)
+    const metadata = `http://metadata.internal:${port}/`
+    expect(await deliver(metadata, allowing(['metadata.internal'], true))).toMatchObject(blocked)
+    expect(connections()).toBe(0)
+    expect(await deliver(url, allowing(['hooks.internal'], true))).toMatchObject(ok)
+    expect(connections()).toBe(1)
   })
 })
 

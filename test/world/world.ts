@@ -144,10 +144,10 @@ const hangUpWith = ({ assembly = inject('assembly'), parameters, log }: Omit<Spe
     assembly,
     parameters: {
       LimitScale: '10000',
-      AllowLoopbackWebhooks: 'true',
       MailSender: 'content@localhost',
       ...parameters,
     },
+    allowLoopbackWebhooks: true,
     clock: false,
     // Each takes a tenth of a second of a core, and two are enough for requests to meet.
     mostWorkers: 2,

@@ -17,6 +17,8 @@ export type Template = {
   referencesIn(value: unknown, type: string): string[]
   /** The parameters' defaults. */
   parameters: Record<string, string>
+  /** What the parameters may be. */
+  constraints: Record<string, { pattern: string | undefined; says: string }>
   conditions: Record<string, unknown>
   outputs: Record<string, unknown>
   /** The folder whose zip a `Code.S3Key` names; throws when the assembly has no such asset. */
@@ -29,7 +31,14 @@ const templateFile = z.object({
     z.object({ Type: z.string(), Properties: z._default(z.record(z.string(), z.unknown()), {}) }),
   ),
   Parameters: z._default(
-    z.record(z.string(), z.object({ Default: z.optional(z.union([z.string(), z.number()])) })),
+    z.record(
+      z.string(),
+      z.object({
+        Default: z.optional(z.union([z.string(), z.number()])),
+        AllowedPattern: z.optional(z.string()),
+        ConstraintDescription: z._default(z.string(), 'is not allowed'),
+      }),
+    ),
     {},
   ),
   Conditions: z._default(z.record(z.string(), z.unknown()), {}),
@@ -72,6 +81,12 @@ export function loadTemplate(cloudAssemblyDir: string): Template {
       Object.entries(template.Parameters).flatMap(([name, { Default }]) =>
         Default === undefined ? [] : [[name, String(Default)]],
       ),
+    ),
+    constraints: Object.fromEntries(
+      Object.entries(template.Parameters).map(([name, { AllowedPattern, ConstraintDescription }]) => [
+        name,
+        { pattern: AllowedPattern, says: ConstraintDescription },
+      ]),
     ),
     conditions: template.Conditions,
     outputs: Object.fromEntries(Object.entries(template.Outputs).map(([name, { Value }]) => [name, Value])),

@@ -1,0 +1,28 @@
+// A function that crashes in the middle of a request, behind the gateway of the synthesized stack.
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { hangUp } from '../../infra/local/hang-up.ts'
+import type { LocalService } from '../../infra/local/local-service.ts'
+
+let service: LocalService
+beforeAll(async () => {
+  service = await hangUp({
+    assembly: inject('assembly'),
+    clock: false,
+    mostWorkers: 1,
+    judges: [
+      (call, next, crash) => {
+        crash(call.session)
+        return next(call)
+      },
+    ],
+  })
+})
+afterAll(() => service.stop())
+
+describe('GET /posts', () => {
+  it('answers 503 UNAVAILABLE with Retry-After when its function crashes', async () => {
+    const response = await fetch(`${service.baseUrl}/api/v1/posts`)
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
+    expect(await response.json()).toMatchObject({ success: false, errors: { code: 'UNAVAILABLE' } })
+  })
+})

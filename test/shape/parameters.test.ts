@@ -1,0 +1,168 @@
+// What a deployment may set: CloudFormation and the functions accept the same values, so that none takes them down.
+import fc from 'fast-check'
+import { describe, expect, inject, it } from 'vitest'
+import { checkParameters } from '../../infra/local/template/parameters.ts'
+import { loadTemplate } from '../../infra/local/template/template.ts'
+import { readEnvironment } from '../../shared/lambda/environment.ts'
+import { PARAMETERS, type ParameterName } from '../../shared/service/parameters.ts'
+
+const template = loadTemplate(inject('assembly'))
+const NAMES: ParameterName[] = ['SiteUrl', 'LimitScale', 'AllowedWebhookHosts', 'MailSender']
+
+/** By the pattern in the synthesized template, as CloudFormation applies it. */
+const isAccepted = (name: ParameterName, value: string): boolean => {
+  try {
+    checkParameters(template, { [name]: value })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The functions have the stack's own address where `SiteUrl` is empty. */
+const isReadable = (name: ParameterName, value: string): boolean => {
+  const own =
+    name === 'SiteUrl' && value === '' ? 'https://abc123.execute-api.us-east-1.amazonaws.com/live' : value
+  const environment = { TABLE_NAME: 't', SITE_URL: 'https://a.example', [PARAMETERS[name].variable]: own }
+  try {
+    readEnvironment(environment)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const GOOD: Record<ParameterName, string[]> = {
+  SiteUrl: [
+    '',
+    'https://example.com',
+    'https://example.com/',
+    'http://127.0.0.1:3000',
+    'http://localhost:65535/blog/',
+    'https://xn--bcher-kva.example/a%20b',
+    'http://my_host:8080',
+    'http://[::1]:3000',
+  ],
+  LimitScale: ['1', '0.5', '10000', '0.000001', '100000000', '2.50', '01'],
+  AllowedWebhookHosts: ['', 'hooks.internal', '10.0.0.5:8080, hooks.internal', '[fd00::5]:443'],
+  MailSender: ['', 'content@example.com', 'content@localhost', "o'neil+news@mail.example"],
+}
+const BAD: Record<ParameterName, string[]> = {
+  SiteUrl: [
+    'example.com',
+    'https://',
+    'ftp://example.com',
+    'javascript:alert(1)',
+    'https://user@example.com',
+    'https://example.com?a=1',
+    'https://example.com#a',
+    'https://example.com:70000',
+    'https://999.1.1.1',
+    'https://exa mple.com',
+    ' https://example.com',
+    'https://example.com\n',
+    'https://bücher.example',
+  ],
+  LimitScale: [
+    '0',
+    '0.0',
+    '',
+    '-1',
+    '1e3',
+    '0x10',
+    'Infinity',
+    'NaN',
+    '1.',
+    '.5',
+    '1,5',
+    ' 1',
+    '٣',
+    '1000000000000000000000',
+  ],
+  AllowedWebhookHosts: ['http://hooks.internal', 'a,,b', 'a:', 'a:0', 'a:65536', 'a b', ',', 'a\nb'],
+  MailSender: [
+    'content',
+    'A <a@b.example>',
+    'a@b@c.example',
+    'a@b.example,c@d.example',
+    'a@b.example\u00a0',
+    '@b.example',
+  ],
+}
+
+describe.each(NAMES)('the parameter %s', name => {
+  it.each(GOOD[name])('may be %j, in the template and in the functions', value => {
+    expect([isAccepted(name, value), isReadable(name, value)]).toEqual([true, true])
+  })
+
+  it.each(BAD[name])('may not be %j, in the template or in the functions', value => {
+    expect([isAccepted(name, value), isReadable(name, value)]).toEqual([false, false])
+  })
+
+  it('is accepted by the template exactly where the functions accept it', () => {
+    const near = fc
+      .constantFrom(...GOOD[name], ...BAD[name])
+      .chain(text =>
+        fc
+          .tuple(fc.nat(text.length), fc.nat(3), fc.string({ unit: 'grapheme', maxLength: 3 }))
+          .map(([at, removed, put]) => text.slice(0, at) + put + text.slice(at + removed)),
+      )
+    fc.assert(
+      fc.property(
+        fc.oneof(near, fc.string(), fc.webUrl(), fc.emailAddress(), fc.double().map(String)),
+        value => {
+          expect([value, isReadable(name, value)]).toEqual([value, isAccepted(name, value)])
+        },
+      ),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('has a pattern that Java reads as JavaScript does: without classes that differ by alphabet', () => {
+    expect(PARAMETERS[name].pattern).toMatch(/^[\x20-\x7e]*$/)
+    expect(PARAMETERS[name].pattern).not.toMatch(/\\[a-zA-Z]|\(\?|&&/)
+  })
+})
+
+describe('a site URL that is accepted', () => {
+  it('is a URL without user, query or fragment', () => {
+    const port = fc.option(fc.integer({ min: 0, max: 70_000 }))
+    const host = fc.oneof(
+      fc.domain(),
+      fc.ipV4(),
+      fc.ipV6().map(address => `[${address}]`),
+      fc.string(),
+    )
+    fc.assert(
+      fc.property(
+        fc.constantFrom('http', 'https'),
+        host,
+        port,
+        fc.webPath(),
+        (scheme, name, number, path) => {
+          const text = `${scheme}://${name}${number === null ? '' : `:${number}`}${path}`
+          if (!isAccepted('SiteUrl', text) || /xn--/i.test(text)) return
+          const { username, search, hash, protocol } = new URL(text)
+          expect([text, username, search, hash, protocol]).toEqual([text, '', '', '', `${scheme}:`])
+        },
+      ),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+describe('the template', () => {
+  it('has no parameter by which a stage could send webhooks to its own functions', () => {
+    expect(Object.keys(template.constraints)).not.toContain('AllowLoopbackWebhooks')
+    for (const { properties } of template.resourcesOf('AWS::Lambda::Function'))
+      expect(JSON.stringify(properties)).not.toContain('ALLOW_LOOPBACK_WEBHOOKS')
+  })
+})
+
+describe('an environment that cannot be used', () => {
+  it('is told with every variable and what it must be', () => {
+    expect(() => readEnvironment({ TABLE_NAME: 't', SITE_URL: 'example.com', LIMIT_SCALE: '0' })).toThrow(
+      'The environment of this function cannot be used: SITE_URL must be an http or https URL without a query, such as https://example.com; LIMIT_SCALE must be a decimal number above 0, such as 1 or 2.5.',
+    )
+  })
+})
