@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { clientOf } from '../../infra/local/account.ts'
+import { placeOf } from '../../infra/local/door/endpoint.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { newEventId } from '../../shared/events/event-id.ts'
 import { type EventMessage, isFifo, isQueueName, type Message, QUEUES } from '../../shared/events/message.ts'
@@ -21,7 +22,8 @@ const share = memoryMb / 1769
 const PERIOD_MS = 100
 
 const { table, tableName, endpoint, stop } = await startTable()
-const sqs = await startSqs()
+// With the same key to both doors, since a process has one token.
+const sqs = await startSqs(undefined, placeOf(endpoint).key)
 const client = new SQSClient(clientOf(sqs.endpoint))
 const nameOf = (queue: string) => (isQueueName(queue) && isFifo(queue) ? `${queue}.fifo` : queue)
 for (const queue of Object.keys(QUEUES)) {
@@ -69,8 +71,9 @@ const child = spawn(process.execPath, [fileURLToPath(new URL('outbox-sweeps.ts',
     PATH: process.env.PATH,
     TABLE_NAME: tableName,
     SITE_URL: 'https://site.example',
-    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-    AWS_ENDPOINT_URL_SQS: sqs.endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: placeOf(endpoint).url,
+    AWS_ENDPOINT_URL_SQS: placeOf(sqs.endpoint).url,
+    AWS_SESSION_TOKEN: placeOf(endpoint).key,
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'bench',
     AWS_SECRET_ACCESS_KEY: 'bench',

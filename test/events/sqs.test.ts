@@ -20,8 +20,8 @@ describe('a client with an endpoint of its own', () => {
   it.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_SQS'])(
     'sends to and takes from the one that %s names, and not the host in the URL of the queue',
     async name => {
-      const { credentials, region } = clientOf(sqs.endpoint)
-      const client = openSqs({ [name]: sqs.endpoint }, { credentials, region, maxAttempts: 1 })
+      const { endpoint, credentials, region } = clientOf(sqs.endpoint)
+      const client = openSqs({ [name]: endpoint }, { credentials, region, maxAttempts: 1 })
       await client.send(new CreateQueueCommand({ QueueName: 'tidy' }))
       const sent = await openSender(client, () => QUEUE_URL).send([
         { queue: 'tidy', body: { kind: 'list', list: 'a list' } },
