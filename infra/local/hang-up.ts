@@ -24,7 +24,7 @@ import { createResources, outputsOf, tablesOf } from './template/values.ts'
 export type { HangUpOptions, LocalService } from './local-service.ts'
 
 /** How long work under way may take to end by itself where its data outlives the service. */
-const graceMs = 5000
+const graceMs = 3000
 const portAttempts = 5
 
 type Wiring = {

@@ -18,6 +18,7 @@ keepToOneself()
 
 let service: LocalService | undefined
 let ending = false
+const forceAfterMs = 5000
 
 async function start(options: StartOptions): Promise<void> {
   const state = await openState(options.stateFolder, { reset: options.reset })
@@ -96,8 +97,15 @@ Data is kept in ${folder} (to start over: npm start -- --reset). Ctrl-C stops.
 async function end(status: number): Promise<void> {
   if (ending) return
   ending = true
+  setTimeout(endByForce, forceAfterMs)
   await service?.stop()
   process.exit(status)
+}
+
+/** A function that hangs in native code cannot be ended, and Node waits for it for ever; nothing answered is lost. */
+function endByForce(): void {
+  log('Something does not end, so the service is ended by force.')
+  process.kill(process.pid, 'SIGKILL')
 }
 
 process.on('SIGINT', () => void end(0))

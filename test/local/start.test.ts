@@ -1,7 +1,7 @@
 // `npm start` as its users and scripts meet it: what it prints, keeps, refuses, and how it ends.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
@@ -48,7 +48,7 @@ function run(...options: string[]): Run {
 async function runUntilReady(...options: string[]) {
   const started = run('--port', '0', ...options)
   await eventually(() => expect(started.out).toContain('Admin token: '))
-  return { ...started, file: await readServiceFile() }
+  return { ...started, file: await readServiceFile(), read: () => started }
 }
 
 async function readServiceFile() {
@@ -80,6 +80,23 @@ describe('npm start', () => {
     child.kill(signal)
     child.kill(signal) // npm passes on what the terminal has sent already
     expect(await ended).toBe(0)
+  })
+
+  it('ends on SIGINT while a function hangs where it cannot be ended, and comes up again', async () => {
+    await writeFile(
+      join(stack.assembly, 'asset.everything', 'index.mjs'),
+      `export const handler = () => {
+        console.log('begins')
+        return ('a' + '\u0300'.repeat(9e6) + '\u0316'.repeat(9e6)).normalize()
+      }`,
+    )
+    const { child, ended, file, read } = await runUntilReady()
+    void fetch(file.baseUrl).catch(() => {})
+    await eventually(() => expect(read().err).toContain('begins'))
+    child.kill('SIGINT')
+    await ended
+    expect(read().err).toContain('by force')
+    await runUntilReady()
   })
 
   it('keeps tokens, e-mail and password over a restart', async () => {

@@ -1,9 +1,11 @@
 // The life of one worker thread: frozen between its events, killed when late, dropped when it crashed.
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { TimeoutError } from '../../infra/local/lambda/functions.ts'
 import { createPool } from '../../infra/local/lambda/pool.ts'
@@ -77,6 +79,15 @@ describe('a worker', () => {
     await expect(call({ loop: true })).rejects.toBeInstanceOf(TimeoutError)
     expect(lines).toContain('F Task timed out after 1.00 seconds')
     expect(await call()).toBe('fine')
+  })
+
+  it('overflows its stack where a process does, as Lambda is one', async () => {
+    const depth = 'let depth = 0; const dive = () => { depth++; dive() }; try { dive() } catch {}'
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', `${depth}; console.log(depth)`])
+    const { call } = makeFunction(`${depth}; return depth`)
+    const [inProcess, inWorker] = [Number(stdout), Number(await call())]
+    expect(inWorker).toBeLessThanOrEqual(inProcess)
+    expect(inWorker).toBeGreaterThan(inProcess * 0.9)
   })
 
   it('that crashes after its answer is dropped', async () => {

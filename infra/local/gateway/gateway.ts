@@ -6,12 +6,12 @@ import { createRestApi, type RestApiOptions } from './rest-api.ts'
 
 export type Gateway = {
   port: number
-  /** Takes no more requests, finishes what runs (5 seconds at most) and closes. */
+  /** Takes no more requests, finishes what runs (4 seconds at most) and closes. */
   stop(): Promise<void>
 }
 
 const keepAliveTimeoutMs = 65_000
-const stopLimitMs = 5_000
+const stopLimitMs = 4_000
 
 /**
  * @param options.port 0 for any free one. Base URL: `http://<host>:<port>`, without the name of a stage.

@@ -8,6 +8,7 @@ export type Pool = {
   run(payload: string): Promise<string>
   /** Ends the worker of this session, if it is one of these. */
   crash(session: string): void
+  /** Settles when no thread is left. */
   stop(): Promise<void>
 }
 
@@ -27,6 +28,8 @@ export function createPool(
   idleMs: number = IDLE_MS,
 ): Pool {
   const workers = new Set<LambdaWorker>()
+  /** With those that take no more events and have not ended yet. */
+  const threads = new Set<LambdaWorker>()
   /** The one that was last at work is the next one, so that the others can end. */
   const idle: { worker: LambdaWorker; ending: NodeJS.Timeout }[] = []
   const waiting: Job[] = []
@@ -48,6 +51,8 @@ export function createPool(
       serveNext()
     })
     workers.add(worker)
+    threads.add(worker)
+    void worker.over.then(() => threads.delete(worker))
     return worker
   }
 
@@ -64,7 +69,7 @@ export function createPool(
         idle.findIndex(each => each.worker === worker),
         1,
       )
-      void worker.stop()
+      worker.stop()
     }, idleMs).unref()
     idle.push({ worker, ending })
   }
@@ -89,7 +94,8 @@ export function createPool(
     async stop() {
       stopped = true
       refuseWaiting()
-      await Promise.all([...workers].map(worker => worker.stop()))
+      for (const worker of workers) worker.stop()
+      await Promise.all([...threads].map(({ over }) => over))
     },
   }
 
