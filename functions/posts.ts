@@ -9,19 +9,24 @@ import type { ContentType } from '../shared/posts/fields.ts'
 import { namesFor } from '../shared/posts/names.ts'
 import { categoryList, PAGES, POSTS } from '../shared/posts/places.ts'
 import { showPublicPage } from '../shared/posts/show.ts'
-import { findPost, findPostBySlug, findPostWithBody, isPublic, listRelated } from '../shared/posts/store.ts'
+import {
+  findPostBySlug,
+  findPublicPost,
+  findPublicPostWithBody,
+  listRelated,
+  NOTHING,
+} from '../shared/posts/store.ts'
 import { listItem, singlePost } from '../shared/posts/view.ts'
 import { showFoundPage } from '../shared/search/show.ts'
 import type { Table } from '../shared/table/client.ts'
 
 const showOne = async (table: Table, slug: string, type: ContentType, nowMs: number) => {
   const [lock, categories] = await Promise.all([findPostBySlug(table, slug), listCategories(table)])
-  if (!lock) throw notFound('Post')
   const [found] = await Promise.all([
-    findPostWithBody(table, lock.id),
-    findAuthors(table, [lock.author_id], nowMs),
+    findPublicPostWithBody(table, lock?.id, type, Math.floor(nowMs / 1000)),
+    findAuthors(table, [lock?.author_id ?? NOTHING], nowMs),
   ])
-  if (!found || !isPublic(found.post, type, Math.floor(nowMs / 1000))) throw notFound('Post')
+  if (!found) throw notFound('Post')
   const names = await namesFor(table, [found.post], categories, nowMs)
   return reply(singlePost(found.post, found.body, names))
 }
@@ -39,12 +44,15 @@ export const handler = serve(posts, {
 
   listRelated: async ({ params, table, nowMs }) => {
     const lock = await findPostBySlug(table, params.slug)
-    const [stored, categories] = await Promise.all([lock && findPost(table, lock.id), listCategories(table)])
     const now = Math.floor(nowMs / 1000)
-    if (!stored || !isPublic(stored.post, 'post', now)) throw notFound('Post')
+    const [post, categories] = await Promise.all([
+      findPublicPost(table, lock?.id, 'post', now),
+      listCategories(table),
+    ])
+    if (!post) throw notFound('Post')
     const known = new Set(categories.map(({ id }) => id))
-    const category_ids = stored.post.category_ids.filter(id => known.has(id))
-    const related = await listRelated(table, { ...stored.post, category_ids }, now)
+    const category_ids = post.category_ids.filter(id => known.has(id))
+    const related = await listRelated(table, { ...post, category_ids }, now)
     const names = await namesFor(table, related, categories, nowMs)
     return reply(related.map(post => listItem(post, names)))
   },

@@ -8,7 +8,8 @@ export type Author = z.infer<typeof Author>
 
 const KEPT_MS = 60_000
 const MOST_KEPT = 5_000
-const kept = new Map<number, { author: Author; untilMs: number }>()
+/** An id that nobody has is remembered, too, so that it costs no more than one that somebody has. */
+const kept = new Map<number, { author: Author | undefined; untilMs: number }>()
 
 /** As they are now: for what is told of a write, where a name of before would stay for good. */
 export const readAuthors = async (
@@ -28,11 +29,9 @@ export const findAuthors = async (
   nowMs: number,
 ): Promise<Map<number, Author>> => {
   if (kept.size > MOST_KEPT) kept.clear()
-  await readAuthors(
-    table,
-    [...new Set(ids)].filter(id => (kept.get(id)?.untilMs ?? 0) <= nowMs),
-    nowMs,
-  )
+  const wanted = [...new Set(ids)].filter(id => (kept.get(id)?.untilMs ?? 0) <= nowMs)
+  const found = await readAuthors(table, wanted, nowMs)
+  for (const id of wanted) if (!found.has(id)) kept.set(id, { author: undefined, untilMs: nowMs + KEPT_MS })
   return new Map(
     ids.flatMap(id => {
       const author = kept.get(id)?.author

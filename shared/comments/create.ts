@@ -20,7 +20,7 @@ import {
 } from './comment.ts'
 import type { Comment } from './contract.ts'
 import { placesOf } from './places.ts'
-import { findPath, findWords, getPublicPost } from './store.ts'
+import { findPath, findWords, getCommentedPost } from './store.ts'
 import { gainReply, putComment, requireAbove, requireSame } from './write.ts'
 
 export type Submission = Pick<Words, 'user_id' | 'guest' | 'body'> & {
@@ -38,7 +38,7 @@ export const createComment = (
   const { table, nowMs, nowSeconds } = work
   let id: number | undefined
   return deciding(async () => {
-    const post = await getPublicPost(table, asked, nowSeconds)
+    const post = await getCommentedPost(table, asked, nowSeconds)
     const { parent, known } = parent_id === null ? NO_PARENT : await getParent(table, post, parent_id)
     id ??= await nextId(table, 'comment')
     const path = [...(parent?.path ?? []), id]

@@ -2,13 +2,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import { notFound } from '../http/errors.ts'
-import { Post } from '../posts/post.ts'
-import { findPostBySlug, isPublic, type PageAsked } from '../posts/store.ts'
+import type { Post } from '../posts/post.ts'
+import { findPostBySlug, findPublicPost, NOTHING, type PageAsked } from '../posts/store.ts'
 import { Refused, STALE } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { type List, listPage } from '../table/counted-list.ts'
 import { deciding } from '../table/deciding.ts'
-import { commentKey, postKey, threadKey, threadPartition } from '../table/design.ts'
+import { commentKey, threadKey, threadPartition } from '../table/design.ts'
 import { isOrphan, isShown, type Known, knownOf, Standing, Words } from './comment.ts'
 import { findMoving, listGone, type Moving } from './moving.ts'
 import { orderOf, placesOf, publicList } from './places.ts'
@@ -35,10 +35,10 @@ const listStandings = (table: Table, postId: number): Promise<Standing[]> =>
   table.query({ pk: threadPartition(postId) }, Standing)
 
 /** A post in public view, never a page, by slug or id; throws NOT_FOUND. */
-export const getPublicPost = async (table: Table, asked: string | number, now: number): Promise<Post> => {
+export const getCommentedPost = async (table: Table, asked: string | number, now: number): Promise<Post> => {
   const id = typeof asked === 'number' ? asked : (await findPostBySlug(table, asked))?.id
-  const post = id === undefined ? undefined : await table.find(postKey(id), Post)
-  if (!post || !isPublic(post, 'post', now)) throw notFound('Post')
+  const post = await findPublicPost(table, id, 'post', now)
+  if (!post) throw notFound('Post')
   return post
 }
 
@@ -49,12 +49,12 @@ export const listPublic = async (
   asked: PageAsked,
   now: number,
 ): Promise<Page> => {
-  const lock = await findPostBySlug(table, slug)
-  if (!lock) throw notFound('Post')
+  const id = (await findPostBySlug(table, slug))?.id ?? NOTHING
   // Whether anything moves is known before the list is read: else it might be read as it was before the last step.
-  const [moving] = await Promise.all([findMoving(table, lock.id), getPublicPost(table, lock.id, now)])
-  if (!moving) return await pageOf(table, publicList(lock.id), asked, [])
-  const standings = await listStandings(table, lock.id)
+  const [moving, post] = await Promise.all([findMoving(table, id), findPublicPost(table, id, 'post', now)])
+  if (!post) throw notFound('Post')
+  if (!moving) return await pageOf(table, publicList(id), asked, [])
+  const standings = await listStandings(table, id)
   const known = knownOf(standings)
   const shown = standings.filter(one => isShown(one, known)).sort((a, b) => a.id - b.id)
   const from = (asked.page - 1) * asked.per_page

@@ -14,6 +14,9 @@ import { isSlug } from './slug.ts'
 
 export type PageAsked = { page: number; per_page: number }
 
+/** The id under which nothing is kept: a slug that is unknown costs the same reads as one that is hidden. */
+export const NOTHING = 0
+
 /** Names the post and its author, so that both profile and post are read next, side by side. */
 const SlugLock = z.object({ id: z.int(), author_id: z.int() })
 
@@ -42,6 +45,32 @@ export const getPost = async (table: Table, id: number): Promise<Stored> => {
   const stored = await findPost(table, id)
   if (!stored) throw notFound('Post')
   return stored
+}
+
+/** A post in public view, without its body; `id` undefined where the slug is unknown. */
+export const findPublicPost = async (
+  table: Table,
+  id: number | undefined,
+  type: ContentType,
+  now: number,
+): Promise<Post | undefined> => {
+  const post = await table.find(postKey(id ?? NOTHING), Post)
+  return post && isPublic(post, type, now) ? post : undefined
+}
+
+/** The same with the text of its body, which is read only once the post is known to be public. */
+export const findPublicPostWithBody = async (
+  table: Table,
+  id: number | undefined,
+  type: ContentType,
+  now: number,
+): Promise<{ post: Post; body: string } | undefined> => {
+  const stored = await findPost(table, id ?? NOTHING)
+  if (!stored || !isPublic(stored.post, type, now)) return undefined
+  const body = await unpackText(table, stored.bodyItem)
+  if (body !== undefined) return { post: stored.post, body }
+  const found = await findPostWithBody(table, stored.post.id)
+  return found && isPublic(found.post, type, now) ? found : undefined
 }
 
 /** A post with the text of its body; a body that is replaced in between is read again with its post. */

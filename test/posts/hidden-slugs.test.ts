@@ -1,0 +1,81 @@
+// Whether a slug is unknown or of something hidden: neither the answer nor the calls of the table tell.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { comments } from '../../shared/comments/contract.ts'
+import type { Runtime } from '../../shared/lambda/runtime.ts'
+import { startWork } from '../../shared/lambda/work.ts'
+import { posts } from '../../shared/posts/contract.ts'
+import { createPost } from '../../shared/posts/create.ts'
+import type { PostInput } from '../../shared/posts/fields.ts'
+import { saveSettings } from '../../shared/site/store.ts'
+import { type Chain, callOf, openChain } from '../world/chain.ts'
+
+/** The real functions, on the chain's table. */
+const place = vi.hoisted((): { runtime?: Runtime } => ({}))
+vi.mock('../../shared/lambda/runtime.ts', async original => ({
+  ...(await original<Record<string, unknown>>()),
+  runtime: () => place.runtime,
+}))
+const callPosts = callOf((await import('../../functions/posts.ts')).handler)
+const callComments = callOf((await import('../../functions/comments.ts')).handler)
+
+let chain: Chain
+/** Slugs that nobody but an admin may know, by what they are of. */
+const hidden: Record<string, string> = {}
+beforeAll(async () => {
+  chain = await openChain({ LIMIT_SCALE: '1000' })
+  place.runtime = chain.runtime
+  const { table } = chain
+  await saveSettings(table, { 'comments.allow_guest_comments': true })
+  const work = startWork({
+    table,
+    sender: chain.runtime.sender,
+    nowMs: chain.clock.nowMs,
+    requestId: 'test',
+    siteUrl: async () => 'https://site.example',
+    log: String,
+  })
+  const { id: author } = await chain.user(['admin'])
+  const give = async (what: string, input: Partial<PostInput>) => {
+    const slug = what.replaceAll(' ', '-')
+    await createPost(work, { title: what, slug, ...input }, author)
+    hidden[what] = slug
+  }
+  const later = work.nowSeconds + 3_600
+  await give('a draft', {})
+  await give('a scheduled post', { is_published: true, posted_at: later })
+  await give('a draft of a page', { content_type: 'page' })
+  await give('a draft with a body in parts', { body: incompressible(400_000) })
+})
+afterAll(() => chain.stop())
+
+const incompressible = (length: number): string => {
+  let text = ''
+  while (text.length < length) text += Math.random().toString(36).slice(2)
+  return text
+}
+
+const comment = { author_name: 'Ada', author_email: 'ada@example.com', body: 'Hello.' }
+
+describe.each<[string, (slug: string) => ReturnType<typeof callPosts>]>([
+  ['GET /posts/{slug}', slug => callPosts(posts.getPost, { params: { slug } })],
+  ['GET /pages/{slug}', slug => callPosts(posts.getPage, { params: { slug } })],
+  ['GET /posts/{slug}/related', slug => callPosts(posts.listRelated, { params: { slug } })],
+  ['GET /posts/{slug}/comments', slug => callComments(comments.listComments, { params: { slug } })],
+  [
+    'POST /posts/{slug}/comments',
+    slug => callComments(comments.createGuestComment, { params: { slug }, body: comment }),
+  ],
+])('%s', (_, ask) => {
+  it('takes the same calls of the table for what is hidden as for a slug that is unknown', async () => {
+    const costOf = async (slug: string) => {
+      // The first one reads what functions keep in memory: settings, and who wrote the post.
+      await ask(slug)
+      const { result, used } = await chain.measure(() => ask(slug))
+      return { status: result.status, calls: used.calls, roundTrips: used.roundTrips }
+    }
+    const unknown = await costOf('an-unknown-slug')
+    expect(unknown.status).toBe(404)
+    for (const [what, slug] of Object.entries(hidden))
+      expect([what, await costOf(slug)]).toEqual([what, unknown])
+  })
+})
