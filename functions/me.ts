@@ -1,9 +1,9 @@
 // One's own profile and tokens.
 import { profile, tokenView } from '../shared/accounts/account.ts'
 import { me } from '../shared/accounts/contract.ts'
-import { addOwnToken } from '../shared/accounts/own-token.ts'
+import { addOwnToken, removeOwnToken } from '../shared/accounts/own-token.ts'
 import { sendVerification } from '../shared/accounts/recovery.ts'
-import { expiryOf, listTokens, removeToken } from '../shared/accounts/tokens.ts'
+import { expiryOf, listTokens } from '../shared/accounts/tokens.ts'
 import { changedProfile } from '../shared/accounts/user.ts'
 import { changeUser, getUser } from '../shared/accounts/users.ts'
 import { EmptyData } from '../shared/http/endpoint.ts'
@@ -36,7 +36,7 @@ export const handler = serve(me, {
   },
 
   deleteToken: async ({ params, actor, table }) => {
-    await removeToken(table, actor.userId, params.id)
+    await removeOwnToken(table, actor, params.id)
     return reply(EmptyData.parse({}))
   },
 })

@@ -133,7 +133,7 @@ export const me = group(() => ({
     method: 'DELETE',
     path: '/api/v1/me/tokens/{id}',
     audience: 'user',
-    summary: 'One of the tokens is deleted',
+    summary: 'Delete one of the tokens; one with `admin` needs a token with `admin`',
     message: 'Token deleted.',
     params: z.object({ id: Id }),
     data: EmptyData,

@@ -1,15 +1,19 @@
-// A token that a user makes for themselves, by another: as long as that is valid, and there is room.
-import { ApiError, invalid } from '../http/errors.ts'
+// The tokens that users make and delete for themselves, by another one.
+import { ApiError, invalid, notFound } from '../http/errors.ts'
 import type { Work } from '../lambda/work.ts'
 import type { Settings } from '../site/settings.ts'
+import { Refused } from '../table/action.ts'
+import type { Table } from '../table/client.ts'
 import { deciding } from '../table/deciding.ts'
+import { tokenKey } from '../table/design.ts'
 import type { Actor } from './actor.ts'
 import { MOST_TOKENS, makeRoom } from './token-room.ts'
 import {
   drawToken,
   findTokens,
   isExpired,
-  type Token,
+  removeToken,
+  Token,
   tokenOf,
   type WantedToken,
   whileUnchanged,
@@ -33,5 +37,21 @@ export const addOwnToken = async (
     const { action, ...made } = tokenOf(drawn, { user_id: userId, ...wanted }, nowSeconds)
     await commit({ actions: [action, whileUnchanged(user), ...makeRoom(tokens, isOver)] })
     return made
+  })
+}
+
+/** Throws NOT_FOUND, or FORBIDDEN for a token with `admin` where the presented one is none. */
+export const removeOwnToken = async (table: Table, actor: Actor, id: number): Promise<void> => {
+  if (actor.abilities.includes('admin')) return await removeToken(table, actor.userId, id)
+  const Key = tokenKey(actor.userId, id)
+  const Delete = {
+    Key,
+    ConditionExpression: 'attribute_exists(pk) AND NOT contains(abilities, :admin)',
+    ExpressionAttributeValues: { ':admin': 'admin' },
+  }
+  await table.transact([{ Delete }]).catch(async error => {
+    if (!(error instanceof Refused)) throw error
+    if (!(await table.find(Key, Token))) throw notFound('Token')
+    throw new ApiError('FORBIDDEN', 'Only a token with the ability "admin" may delete another one with it.')
   })
 }

@@ -82,6 +82,25 @@ describe('/api/v1/me/tokens', () => {
     expect((await world.call(me.listTokens, { token })).code).toBe('UNAUTHENTICATED')
   })
 
+  it('are deleted by a token with `admin` where they have it, else 403, while listing and logout stay', async () => {
+    const { id: userId, token } = await world.given.user()
+    const admin = await world.given.token(userId, ['admin'])
+    const both = await world.given.token(userId, ['user', 'admin'])
+    const remove = (presented: string, text: string) =>
+      world.call(me.deleteToken, { token: presented, params: { id: idOf(text) } })
+
+    expect([(await remove(token, admin)).code, (await remove(token, both)).code]).toEqual([
+      'FORBIDDEN',
+      'FORBIDDEN',
+    ])
+    expect(await listed(token)).toEqual([token, admin, both].map(idOf))
+    expect((await remove(both, admin)).status).toBe(200)
+    expect((await remove(token, admin)).code).toBe('NOT_FOUND')
+    expect((await world.call(auth.logout, { token: both })).status).toBe(200)
+    expect((await world.call(me.listTokens, { token: both })).code).toBe('UNAUTHENTICATED')
+    expect(await listed(token)).toEqual([idOf(token)])
+  })
+
   it('shows the text of a new token this once, and lets it do just what was chosen', async () => {
     const { token } = await world.given.user()
     const body = { name: 'x'.repeat(255), abilities: ['tickets:write'] }
