@@ -14,7 +14,7 @@ const MOST_RECEIVES = 20
 /** AWS asks for six times the worker's time-out, so that a throttled batch is not handed out twice. */
 const visibilitySeconds = (name: QueueName): number => {
   const workers = Object.values(QUEUE_WORKERS).filter(({ consumes }) => consumes === name)
-  return 6 * Math.max(30, ...workers.map(({ timeoutSeconds }) => timeoutSeconds))
+  return 6 * workers.reduce((longest, { timeoutSeconds }) => Math.max(longest, timeoutSeconds), 30)
 }
 
 /** Order is kept within a group only, so groups need not share what one queue can do. */

@@ -25,7 +25,10 @@ const writtenOption = (name: string, schema: z.ZodMiniType): string => {
 }
 
 const columns = (rows: [string, string][], most = 34): string => {
-  const width = Math.min(most, Math.max(...rows.map(([left]) => left.length)))
+  const width = Math.min(
+    most,
+    rows.reduce((longest, [left]) => Math.max(longest, left.length), 0),
+  )
   const blank = ' '.repeat(width + 4)
   return rows
     .map(([left, right]) =>

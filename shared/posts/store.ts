@@ -157,8 +157,10 @@ export const withBodies = async (table: Table, entries: PostEntry[], now: number
   for (let n = 0; n < entries.length && bytes < MOST_BYTES; n += AT_ONCE) {
     const next = entries.slice(n, n + AT_ONCE).map(post => withBody(table, post, byId.get(post.id)))
     const live = (await Promise.all(next)).flatMap(found => (found && isLive(found.post, now) ? found : []))
-    for (const { body } of live) bytes += Buffer.byteLength(body)
-    shown.push(...live)
+    for (const whole of live) {
+      bytes += Buffer.byteLength(whole.body)
+      shown.push(whole)
+    }
   }
   return shown
 }

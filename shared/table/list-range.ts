@@ -119,12 +119,15 @@ const entriesWithin = async <E extends { sk: string }>(
 
 const LAST_CHARACTER = 0x10ffff
 
+const textOf = (characters: number[]): string =>
+  characters.map(character => String.fromCodePoint(character)).join('')
+
 /** The smallest text above all that begin so; '' when there is none. Surrogates are no characters. */
 const behind = (prefix: string): string => {
   const characters = Array.from(prefix, character => character.codePointAt(0) ?? 0)
   while (characters.at(-1) === LAST_CHARACTER) characters.pop()
   const last = characters.pop()
-  return last === undefined ? '' : String.fromCodePoint(...characters, last === 0xd7ff ? 0xe000 : last + 1)
+  return last === undefined ? '' : textOf([...characters, last === 0xd7ff ? 0xe000 : last + 1])
 }
 
 const itemsOf = <T>(entries: { item: T }[]): T[] => entries.map(({ item }) => item)

@@ -52,7 +52,7 @@ export const splitRanges = (ranges: Child[], ordersOf: (string[] | undefined)[],
     }
     const given = roomBefore(last?.count, sizes.range)
     if (last && given > 0) all.splice(-1, 1, { ...last, count: last.count + given })
-    all.push(...splitRange(range, orders, given, sizes))
+    for (const part of splitRange(range, orders, given, sizes)) all.push(part)
   }
   return all
 }

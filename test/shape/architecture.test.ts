@@ -128,3 +128,16 @@ describe('normalisation', () => {
     ).toEqual([])
   })
 })
+
+describe('arrays', () => {
+  it('are not spread into the arguments of a call, which all stand on the stack', () => {
+    const spread =
+      /\b(?:push|unshift|splice|concat|max|min|fromCharCode|fromCodePoint)\(\s*(?:[^(){}]*,\s*)?\.\.\./g
+    const wrong = sources.flatMap(({ path, text }) =>
+      [...text.matchAll(spread)].map(({ index }) => `${path}:${text.slice(0, index).split('\n').length}`),
+    )
+    expect(wrong, 'Push in a loop, or reduce: 130,000 arguments overflow the stack of a function.').toEqual(
+      [],
+    )
+  })
+})

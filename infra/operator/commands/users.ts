@@ -57,7 +57,7 @@ const allUsers = async (table: Table, say: (where: string) => void): Promise<Use
   const users: UserEntry[] = []
   for (let page = 1; ; page++) {
     const { items, total } = await listUsers(table, page, USERS_A_PAGE)
-    users.push(...items)
+    for (const user of items) users.push(user)
     say(`${users.length} of ${total} users`)
     if (page * USERS_A_PAGE >= total) return users
   }

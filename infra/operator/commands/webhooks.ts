@@ -68,7 +68,7 @@ const list = command({
         listWebhooks(table, ownerId),
       ])
       const owner = { email: user?.email, isResting: !admin || isBanned(admin, nowSeconds) }
-      all.push(...counted.map(each => viewOf(each, owner)))
+      for (const each of counted) all.push(viewOf(each, owner))
     }
     const sorted = all.sort((a, b) => a.id - b.id)
     return { lines: sorted.map(lineOf), json: sorted }

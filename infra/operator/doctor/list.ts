@@ -36,7 +36,9 @@ const examineNodes = async (
     if (isMending) await removeNode(table, list, from)
     findings.push(findingOf(list, `has a node from "${from}" on that its root does not name.`, isMending))
   }
-  for (const { from } of root.children) findings.push(...(await examineNode(table, list, from, isMending)))
+  for (const { from } of root.children) {
+    for (const finding of await examineNode(table, list, from, isMending)) findings.push(finding)
+  }
   return findings
 }
 

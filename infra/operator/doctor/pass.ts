@@ -46,7 +46,7 @@ export const passOver = async (
     const looked = await look(table, items)
     seen.items += items.length
     seen.records += looked.records
-    seen.findings.push(...looked.findings)
+    for (const finding of looked.findings) seen.findings.push(finding)
     for (const list of looked.lists) seen.lists.add(list)
     for (const suspect of looked.suspects) addSuspect(seen.suspects, suspect)
     for (const { pk } of items)

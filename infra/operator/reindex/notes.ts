@@ -43,7 +43,7 @@ export const noteBefore = async (
   const noted: NotedPost[] = []
   await sideBySide(ids, POSTS_AT_ONCE, async id => {
     await claim.hold()
-    noted.push(...(await deciding(() => noteOne(context, id, spill, claim))))
+    for (const post of await deciding(() => noteOne(context, id, spill, claim))) noted.push(post)
     context.progress.say(`Read the words of ${noted.length} of ${ids.size} posts`)
   })
   return noted

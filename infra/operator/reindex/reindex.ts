@@ -42,7 +42,7 @@ const writeTerms = async (
     file++
     let items: Item[] = []
     for (const [term, postings] of terms) {
-      items.push(...itemsOf(term, postings).map(item => ({ ...item, build })))
+      for (const item of itemsOf(term, postings)) items.push({ ...item, build })
       written.terms++
       written.postings += postings.length
       if (items.length < ITEMS_AT_ONCE) continue
