@@ -1,5 +1,6 @@
 // What comes in and goes out about accounts: fields with their rules, and views.
 import * as z from 'zod/mini'
+import { arrayOf, unique } from '../http/array.ts'
 import { ABILITIES, USER_ABILITIES } from '../http/audience.ts'
 import { named } from '../http/named.ts'
 import {
@@ -130,13 +131,8 @@ export type ProfileChange = z.infer<typeof ProfileChange>
 /** No endpoint issues admin tokens: `admin` is not on the list. */
 export const TokenInput = z.object({
   name: requiredLine(255),
-  abilities: z.pipe(
-    z
-      .array(
-        z.enum(USER_ABILITIES, `Must be one of ${USER_ABILITIES.join(', ')}.`),
-        'Must be an array of abilities.',
-      )
-      .check(z.minLength(1, 'Must name at least one ability.')),
-    z.transform(abilities => [...new Set(abilities)]),
-  ),
+  abilities: arrayOf(z.enum(USER_ABILITIES, `Must be one of ${USER_ABILITIES.join(', ')}.`), {
+    not: 'Must be an array of abilities.',
+    empty: 'Must name at least one ability.',
+  }).check(unique()),
 })

@@ -1,5 +1,6 @@
 // The fields of posts and pages: what comes in, and the three views that go out.
 import * as z from 'zod/mini'
+import { arrayOf } from '../http/array.ts'
 import { named } from '../http/named.ts'
 import { httpUrl, optionalLine, optionalWords, requiredLine, Text } from '../http/text.ts'
 import { Time, TimeInput } from '../http/time.ts'
@@ -34,7 +35,7 @@ export const PostChange = z.object({
   seo_title: z.optional(optionalLine(60)),
   meta_desc: z.optional(optionalLine(155)),
   category_ids: z.optional(
-    z.array(wholeId, 'Must be an array of ids.').check(
+    arrayOf(wholeId, { not: 'Must be an array of ids.' }).check(
       z.refine(ids => new Set(ids).size <= MOST_CATEGORIES, `Must be at most ${MOST_CATEGORIES} categories.`),
       z.meta({ maxItems: MOST_CATEGORIES }),
     ),

@@ -1,10 +1,13 @@
 // Menus: trees of links, at most five deep and two hundred in all. No I/O.
 import * as z from 'zod/mini'
+import { arrayOf } from '../http/array.ts'
 import { invalid } from '../http/errors.ts'
 import { named } from '../http/named.ts'
 import { isAtMost, isHttpUrl, requiredLine, Text } from '../http/text.ts'
 
 const DEEPEST = 5
+const TOO_DEEP = `Must be at most ${DEEPEST} deep.`
+const NO_ARRAY = 'Must be an array of items.'
 const MOST_ITEMS = 200
 const LONGEST_URL = 2048
 
@@ -42,25 +45,38 @@ const itemAt = (below: number): z.ZodMiniType<ItemInput> =>
       ...shape,
       children:
         below === 0
-          ? z._default(
-              z
-                .array(z.never(), 'Must be an array of items.')
-                .check(z.maxLength(0, `Must be at most ${DEEPEST} deep.`)),
+          ? z._default(arrayOf(z.never(), { not: NO_ARRAY, max: 0, tooLong: TOO_DEEP }), [])
+          : z._default(
+              arrayOf(itemAt(below - 1), { not: NO_ARRAY, max: MOST_ITEMS }).check(z.meta(tree)),
               [],
-            )
-          : z._default(z.array(itemAt(below - 1), 'Must be an array of items.').check(z.meta(tree)), []),
+            ),
     },
     'Must be an object.',
   )
 
-const countOf = (items: ItemInput[]): number =>
-  items.reduce((sum, { children }) => sum + 1 + countOf(children), 0)
+/** All items of a tree as it came, however deep it is; stops when there are too many. */
+const countAll = (items: unknown[]): number => {
+  const lists = [items]
+  let count = 0
+  // The list grows while it is walked.
+  for (const list of lists) {
+    count += list.length
+    if (count > MOST_ITEMS) break
+    for (const item of list) {
+      const { children } = Object(item)
+      if (Array.isArray(children)) lists.push(children)
+    }
+  }
+  return count
+}
 
 export const MenuInput = z.object({
-  items: z.array(named(ITEM_NAME, itemAt(DEEPEST - 1)), 'Must be an array of items.').check(
-    z.refine(items => countOf(items) <= MOST_ITEMS, `Must be at most ${MOST_ITEMS} items in all.`),
-    z.meta({ maxItems: MOST_ITEMS }),
-  ),
+  items: arrayOf(named(ITEM_NAME, itemAt(DEEPEST - 1)), {
+    not: NO_ARRAY,
+    max: MOST_ITEMS,
+    tooLong: `Must be at most ${MOST_ITEMS} items in all.`,
+    count: countAll,
+  }),
 })
 export type MenuInput = z.output<typeof MenuInput>
 

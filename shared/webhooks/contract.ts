@@ -1,6 +1,7 @@
 // Webhook subscriptions: what is promised to admins and integrations.
 import * as z from 'zod/mini'
 import { EVENT_NAMES } from '../events/catalogue.ts'
+import { arrayOf, unique } from '../http/array.ts'
 import { EmptyData, endpoint, group, Id } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'
 import { requiredLine, Text } from '../http/text.ts'
@@ -39,17 +40,14 @@ const Url = z
     z.meta({ format: 'iri', maxLength: 2048 }),
   )
 
-const Events = z
-  .pipe(
-    z
-      .array(EventChoice, 'Must be an array of event names.')
-      .check(z.minLength(1, 'Must name at least one event.')),
-    z.transform(events => [...new Set(events)]),
-  )
-  .check(
-    z.refine(events => events.length <= MOST_EVENTS, `Must be at most ${MOST_EVENTS} events.`),
-    z.meta({ maxItems: MOST_EVENTS }),
-  )
+const Events = arrayOf(EventChoice, {
+  not: 'Must be an array of event names.',
+  empty: 'Must name at least one event.',
+}).check(
+  unique(),
+  z.refine(events => events.length <= MOST_EVENTS, `Must be at most ${MOST_EVENTS} events.`),
+  z.meta({ maxItems: MOST_EVENTS }),
+)
 
 export const WebhookInput = z.object({ name: requiredLine(255), url: Url, events: Events })
 export type WebhookInput = z.infer<typeof WebhookInput>

@@ -1,13 +1,9 @@
 // Texts that make work: every text member, parameter and header takes time that grows with its length and no faster.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { ABILITIES } from '../../shared/http/audience.ts'
 import { type Endpoint, namesIn } from '../../shared/http/endpoint.ts'
 import type { Runtime } from '../../shared/lambda/runtime.ts'
-import { saveSettings } from '../../shared/site/store.ts'
-import { type Chain, openChain, type Result } from '../world/chain.ts'
-import { ALL_SWITCHED_ON, ENDPOINTS, neededQuery } from '../world/endpoints.ts'
-import { cpuOf, openEveryFunction } from '../world/every-function.ts'
-import type { EventAsk } from '../world/proxy-event.ts'
+import { ENDPOINTS, neededQuery } from '../world/endpoints.ts'
+import { endpointOf, type FullChain, openFullChain } from '../world/full-chain.ts'
 import { fullBodyOf, pathsIn, valueAt, WITH_BODY, withAt } from '../world/right-bodies.ts'
 
 const place = vi.hoisted((): { runtime?: Runtime } => ({}))
@@ -38,44 +34,13 @@ const inFormOf = (right: unknown, text: string): string[] => {
   return [text]
 }
 
-let chain: Chain
-let call: (endpoint: Endpoint, ask: EventAsk) => Promise<Result>
-let token: string
-let ids: Record<string, number>
+let chain: FullChain
 beforeAll(async () => {
-  chain = await openChain({ LIMIT_SCALE: '100000', WEBHOOK_KEY: Buffer.alloc(32, 7).toString('base64') })
-  place.runtime = chain.runtime
-  await saveSettings(chain.table, ALL_SWITCHED_ON)
-  call = await openEveryFunction()
-  const user = await chain.user([...ABILITIES])
-  token = user.token
-  const make = async (path: string, without: string[] = []) => {
-    const found = ENDPOINTS.find(({ name }) => name === `POST ${path}`)
-    if (!found) throw new Error(`There is no POST ${path}.`)
-    const body = Object.fromEntries(
-      Object.entries(fullBodyOf(found.endpoint)).filter(([name]) => !without.includes(name)),
-    )
-    const { status, text } = await call(found.endpoint, { token, body })
-    expect([status, text]).toEqual([201, expect.any(String)])
-    return Number(JSON.parse(text).data.id)
-  }
-  const category = await make('/api/v1/admin/categories')
-  const post = await make('/api/v1/admin/posts', ['category_ids', 'author_id'])
-  const [webhook, ticket] = [await make('/api/v1/admin/webhooks'), await make('/api/v1/me/tickets')]
-  const other = await chain.user(['user'])
-  ids = { categories: category, posts: post, webhooks: webhook, tickets: ticket, users: other.id, tokens: 1 }
+  chain = await openFullChain(runtime => {
+    place.runtime = runtime
+  })
 })
 afterAll(() => chain.stop())
-
-const askOf = ({ path }: Endpoint): EventAsk => {
-  const slice = path.split('/').find(step => step in ids) ?? ''
-  return { token, params: { id: ids[slice] ?? 1, slug: 'a-slug', location: 'main' } }
-}
-
-const send = async (endpoint: Endpoint, ask: EventAsk) => {
-  const { result, cpuMs } = await cpuOf(() => call(endpoint, { ...askOf(endpoint), ...ask }))
-  return { ...result, cpuMs, fields: Object.keys(JSON.parse(result.text).errors?.fields ?? {}) }
-}
 
 /** What takes a megabyte of text as it is: a body of HTML, and a password that is then wrong. */
 const TAKES_MORE: Record<string, number> = {
@@ -105,7 +70,7 @@ describe.each(members)('$name $member', ({ name, endpoint, path, member }) => {
     const body = rightBody(endpoint, path[0])
     for (const [kind, text] of Object.entries(hostile(MEGABYTE)))
       for (const value of inFormOf(valueAt(body, path), text)) {
-        const { status, fields, cpuMs } = await send(endpoint, { body: withAt(body, path, value) })
+        const { status, fields, cpuMs } = await chain.send(endpoint, { body: withAt(body, path, value) })
         const wanted = TAKES_MORE[`${name} ${member}`] ?? 422
         expect([status, fields.includes(member)], kind).toEqual([wanted, wanted === 422])
         expect(cpuMs, kind).toBeLessThan(MOST_CPU_MS)
@@ -126,19 +91,13 @@ describe.each(parameters)('$name $parameter', ({ endpoint, parameter, place }) =
       const ask =
         place === 'query'
           ? { query: { ...needed, [parameter]: text } }
-          : { params: { ...askOf(endpoint).params, [parameter]: text }, query: needed }
-      const { status, cpuMs } = await send(endpoint, { ...ask, ...(body && { body }) })
+          : { params: { [parameter]: text }, query: needed }
+      const { status, cpuMs } = await chain.send(endpoint, { ...ask, ...(body && { body }) })
       expect(place === 'query' ? [200, 422] : [404], kind).toContain(status)
       expect(cpuMs, kind).toBeLessThan(MOST_CPU_MS)
     }
   })
 })
-
-const endpointOf = (name: string): Endpoint => {
-  const found = ENDPOINTS.find(one => one.name === name)
-  if (!found) throw new Error(`There is no ${name}.`)
-  return found.endpoint
-}
 
 describe.each([
   { header: 'Authorization', name: 'GET /api/v1/me', wanted: 401 },
@@ -155,7 +114,7 @@ describe.each([
     }
     for (const [kind, text] of Object.entries(texts)) {
       const ask = { headers: { [header]: text }, body: { title: 'Title' } }
-      const { status, cpuMs } = await send(
+      const { status, cpuMs } = await chain.send(
         endpointOf(name),
         header === 'Authorization' ? { ...ask, token: '' } : ask,
       )

@@ -1,0 +1,82 @@
+// Arrays that make work: each is counted before its members are validated, however many there are and however deep.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Runtime } from '../../shared/lambda/runtime.ts'
+import { endpointOf, type FullChain, openFullChain } from '../world/full-chain.ts'
+import { fullBodyOf, pathsIn, WITH_BODY, withAt } from '../world/right-bodies.ts'
+
+const place = vi.hoisted((): { runtime?: Runtime } => ({}))
+vi.mock('../../shared/lambda/runtime.ts', async original => ({
+  ...(await original<Record<string, unknown>>()),
+  runtime: () => place.runtime,
+}))
+
+const MOST_CPU_MS = 1_000
+const MILLION = 1_000_000
+const LARGEST_ANSWER_BYTES = 1_000_000
+
+let chain: FullChain
+beforeAll(async () => {
+  chain = await openFullChain(runtime => {
+    place.runtime = runtime
+  })
+})
+afterAll(() => chain.stop())
+
+/** JSON with `members` where the text `HERE` stands in the body. */
+const bodyWith = (body: unknown, members: string): string =>
+  JSON.stringify(body).replace('"HERE"', () => members)
+const repeated = (member: string, times: number): string => `[${`${member},`.repeat(times - 1)}${member}]`
+
+const arrays = WITH_BODY.flatMap(({ name, endpoint }) =>
+  pathsIn(fullBodyOf(endpoint), Array.isArray).map(path => ({
+    name,
+    endpoint,
+    path,
+    member: path.join('.'),
+  })),
+)
+
+describe.each(arrays)('$name $member', ({ endpoint, path, member }) => {
+  const body = withAt(fullBodyOf(endpoint), path, 'HERE')
+
+  it.each([
+    ['numbers', repeated('0', MILLION)],
+    ['arrays', repeated('[]', MILLION / 2)],
+    ['objects', repeated('{}', MILLION / 2)],
+  ])('is a 422 within a second of CPU for as many wrong %s as a body has room for', async (_, members) => {
+    const { status, fields, text, cpuMs } = await chain.send(endpoint, { body: bodyWith(body, members) })
+    expect([status, fields.filter(field => field.startsWith(path[0] ?? ''))]).toEqual([
+      422,
+      [expect.any(String)],
+    ])
+    expect([member, ...fields].some(field => member.startsWith(field))).toBe(true)
+    expect(text.length).toBeLessThan(LARGEST_ANSWER_BYTES)
+    expect(cpuMs).toBeLessThan(MOST_CPU_MS)
+  })
+})
+
+describe('PUT /api/v1/admin/menus/{location}', () => {
+  const putMenu = endpointOf('PUT /api/v1/admin/menus/{location}')
+  const within = (children: string): string => `{"children":${children}}`
+  const wide = repeated(within(repeated(within(repeated('0', 90)), 90)), 90)
+  const deep = `${'[{"children":'.repeat(130_000)}[]${'}]'.repeat(130_000)}`
+
+  it.each([
+    ['a tree of 730,000 wrong items with few at each place', wide],
+    ['a tree of 130,000 levels', deep],
+  ])('is a 422 within a second of CPU for %s', async (_, items) => {
+    const { status, fields, cpuMs } = await chain.send(putMenu, { body: `{"items":${items}}` })
+    expect([status, fields]).toEqual([422, ['items']])
+    expect(cpuMs).toBeLessThan(MOST_CPU_MS)
+  })
+})
+
+describe.each(WITH_BODY)('$name', ({ endpoint }) => {
+  it('is answered within a second of CPU for a body of 200,000 members that it does not know', async () => {
+    const members = Array.from({ length: 200_000 }, (_, n) => `"${n.toString(36)}":0`)
+    const { status, text, cpuMs } = await chain.send(endpoint, { body: `{${members.join(',')}}` })
+    expect([200, 201, 422]).toContain(status)
+    expect(text.length).toBeLessThan(LARGEST_ANSWER_BYTES)
+    expect(cpuMs).toBeLessThan(MOST_CPU_MS)
+  })
+})

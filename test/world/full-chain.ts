@@ -1,0 +1,83 @@
+// All real functions in this process, with one record of each kind, so that the CPU time of a request can be measured.
+// The test file mocks `shared/lambda/runtime.ts`, so that its functions get the runtime of this chain.
+import * as z from 'zod/mini'
+import { ABILITIES } from '../../shared/http/audience.ts'
+import type { Endpoint } from '../../shared/http/endpoint.ts'
+import type { Runtime } from '../../shared/lambda/runtime.ts'
+import { API_FUNCTIONS } from '../../shared/service/api.ts'
+import { saveSettings } from '../../shared/site/store.ts'
+import { callOf, openChain } from './chain.ts'
+import { ALL_SWITCHED_ON, ENDPOINTS } from './endpoints.ts'
+import type { EventAsk } from './proxy-event.ts'
+import { fullBodyOf } from './right-bodies.ts'
+
+type Lambda = Parameters<typeof callOf>[0]
+const Module = z.object({ handler: z.custom<Lambda>(value => typeof value === 'function') })
+const Created = z.object({ data: z.object({ id: z.int() }) })
+const Failed = z.object({
+  errors: z.optional(z.object({ fields: z.optional(z.record(z.string(), z.unknown())) })),
+})
+
+const KEYS = { LIMIT_SCALE: '100000', WEBHOOK_KEY: Buffer.alloc(32, 7).toString('base64') }
+/** The slug of the post and of the category. */
+const SLUG = 'a-slug'
+
+/** A call of whichever function serves the endpoint. */
+const openFunctions = async () => {
+  const calls = new Map<Endpoint, ReturnType<typeof callOf>>()
+  for (const [name, { endpoints }] of Object.entries(API_FUNCTIONS)) {
+    const { handler } = Module.parse(await import(`../../functions/${name}.ts`))
+    for (const endpoint of Object.values(endpoints)) calls.set(endpoint, callOf(handler))
+  }
+  return (endpoint: Endpoint, ask: EventAsk) => {
+    const call = calls.get(endpoint)
+    if (!call) throw new Error(`No function serves ${endpoint.method} ${endpoint.path}.`)
+    return call(endpoint, ask)
+  }
+}
+
+export const endpointOf = (name: string): Endpoint => {
+  const found = ENDPOINTS.find(one => one.name === name)
+  if (!found) throw new Error(`There is no ${name}.`)
+  return found.endpoint
+}
+
+/** @param enter is given the runtime for the mock of the test file. */
+export const openFullChain = async (enter: (runtime: Runtime) => void) => {
+  const chain = await openChain(KEYS)
+  enter(chain.runtime)
+  await saveSettings(chain.table, ALL_SWITCHED_ON)
+  const call = await openFunctions()
+  const { token } = await chain.user([...ABILITIES])
+
+  const make = async (path: string, others: Record<string, unknown> = {}) => {
+    const endpoint = endpointOf(`POST ${path}`)
+    const { text } = await call(endpoint, { token, body: { ...fullBodyOf(endpoint), ...others } })
+    return Created.parse(JSON.parse(text)).data.id
+  }
+  const ids: Record<string, number> = {
+    categories: await make('/api/v1/admin/categories', { slug: SLUG }),
+    posts: await make('/api/v1/admin/posts', { slug: SLUG, category_ids: [], author_id: undefined }),
+    webhooks: await make('/api/v1/admin/webhooks'),
+    tickets: await make('/api/v1/me/tickets'),
+    users: (await chain.user(['user'])).id,
+  }
+
+  /** With a token that may do everything, to what is there. */
+  const askOf = ({ path }: Endpoint) => {
+    const slice = path.split('/').find(step => step in ids) ?? ''
+    return { token, params: { id: ids[slice] ?? 1, slug: SLUG, location: 'main' } }
+  }
+
+  /** The answer, the names of its faulty fields, and the CPU time of this thread, to which no other process adds. */
+  const send = async (endpoint: Endpoint, ask: EventAsk) => {
+    const all = { ...askOf(endpoint), ...ask, params: { ...askOf(endpoint).params, ...ask.params } }
+    const start = process.threadCpuUsage()
+    const result = await call(endpoint, all)
+    const { user, system } = process.threadCpuUsage(start)
+    const { errors } = Failed.parse(JSON.parse(result.text || '{}'))
+    return { ...result, cpuMs: (user + system) / 1000, fields: Object.keys(errors?.fields ?? {}) }
+  }
+  return { ...chain, send }
+}
+export type FullChain = Awaited<ReturnType<typeof openFullChain>>
