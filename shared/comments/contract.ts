@@ -3,9 +3,10 @@ import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
 import { EmptyData, endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'
-import { emailAddress, optionalText, requiredLine } from '../http/text.ts'
+import { normalize } from '../http/normalize.ts'
+import { atMost, emailAddress, optionalText, requiredLine, trimmedText } from '../http/text.ts'
 import { Time } from '../http/time.ts'
-import { SlugReference } from '../posts/slug.ts'
+import { LONGEST_SLUG } from '../posts/slug.ts'
 
 export const STATUSES = ['pending', 'approved', 'rejected'] as const
 export const Status = z.enum(STATUSES, `Must be one of ${STATUSES.join(', ')}.`)
@@ -52,9 +53,17 @@ const GuestComment = z.object({
   ...written,
 })
 
+/** Empty counts as missing. */
+const PostSlug = z
+  .pipe(
+    trimmedText(LONGEST_SLUG, atMost(LONGEST_SLUG).message),
+    z.transform(text => normalize(text, 'NFC') || undefined),
+  )
+  .check(z.meta({ maxLength: LONGEST_SLUG }))
+
 /** Where both are given, `post_id` says which. Told together with the other faults of form. */
 const OwnComment = z
-  .object({ post_id: z.optional(RecordId), post_slug: z.optional(SlugReference), ...written })
+  .object({ post_id: z.optional(RecordId), post_slug: z.optional(PostSlug), ...written })
   .check(
     z.refine(({ post_id, post_slug }) => post_id !== undefined || post_slug !== undefined, {
       path: ['post_id'],

@@ -1,34 +1,26 @@
 // Slugs: in any script, kept as given, compared exactly. The same rule for posts, pages and categories.
 import * as z from 'zod/mini'
 import { normalize } from '../http/normalize.ts'
-import { atMost, codePoints, isAtMost, trimmedText, withoutDiacritics } from '../http/text.ts'
+import { codePoints, isAtMost, trimmedText, withoutDiacritics } from '../http/text.ts'
 
-const MOST = 200
-const FAULT = `Must be 1 to ${MOST} letters, digits, "-", "_", "." or "~", with a letter or digit at both ends.`
+export const LONGEST_SLUG = 200
+const FAULT = `Must be 1 to ${LONGEST_SLUG} letters, digits, "-", "_", "." or "~", with a letter or digit at both ends.`
 /** Begins and ends with a letter or digit; marks may follow their letter anywhere, also at the end. Compiled when a slug comes. */
 const SLUG = () => /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}\-_.~]*[\p{L}\p{N}\p{M}])?$/u
 
 /** Whether a record can have it: what cannot be a slug need not be looked up, and may be too long for a key. */
-export const isSlug = (text: string): boolean => isAtMost(text, MOST) && SLUG().test(text)
+export const isSlug = (text: string): boolean => isAtMost(text, LONGEST_SLUG) && SLUG().test(text)
 
 /** Empty counts as missing. */
 export const SlugInput = z
   .pipe(
-    trimmedText(MOST, FAULT),
+    trimmedText(LONGEST_SLUG, FAULT),
     z.transform(text => normalize(text, 'NFC')),
   )
   .check(
     z.refine(slug => slug === '' || isSlug(slug), FAULT),
-    z.meta({ maxLength: MOST }),
+    z.meta({ maxLength: LONGEST_SLUG }),
   )
-
-/** A slug in a body that names a record, in the form that slugs are kept in; empty counts as missing. */
-export const SlugReference = z
-  .pipe(
-    trimmedText(MOST, atMost(MOST).message),
-    z.transform(text => normalize(text, 'NFC') || undefined),
-  )
-  .check(z.meta({ maxLength: MOST }))
 
 /** A slug to look for, in the form that slugs are kept in. */
 export const SlugQuery = z.pipe(
@@ -46,7 +38,7 @@ export const slugFrom = (title: string, fallback: string, number = 1): string =>
     .replace(/(?:[^\p{L}\p{N}\p{M}]\p{M}*)+/gu, '-')
     .replace(/^[-\p{M}]+|-+$/gu, '')
   const suffix = number > 1 ? `-${number}` : ''
-  const room = MOST - codePoints(suffix)
+  const room = LONGEST_SLUG - codePoints(suffix)
   const cut = Array.from(words).slice(0, room).join('').replace(/-+$/, '')
   return `${cut === '' ? fallback : cut}${suffix}`
 }
