@@ -124,7 +124,8 @@ export const comments = group(() => ({
     method: 'POST',
     path: '/api/v1/me/comments',
     ...asUser,
-    summary: 'A comment on a public post, named by `post_id` or `post_slug`',
+    summary:
+      'Comment on a public post, named by `post_id` or `post_slug`; 429 while 20 of the caller wait for approval',
     message: 'Comment submitted.',
     requires: [COMMENTS_ENABLED],
     body: OwnComment,

@@ -1,6 +1,6 @@
 // Submitting a comment: by a guest or a user, on a public post, as an answer to another or not.
 import { readAuthors } from '../accounts/authors.ts'
-import { invalid } from '../http/errors.ts'
+import { invalid, notFound } from '../http/errors.ts'
 import { type Reply, reply } from '../http/reply.ts'
 import type { Work } from '../lambda/work.ts'
 import type { Post } from '../posts/post.ts'
@@ -19,8 +19,9 @@ import {
   type Words,
 } from './comment.ts'
 import type { Comment } from './contract.ts'
+import { findRoom, takeRoom } from './pending.ts'
 import { placesOf } from './places.ts'
-import { findPath, findWords, getCommentedPost } from './store.ts'
+import { findCommentedPost, findPath, findWords } from './store.ts'
 import { gainReply, putComment, requireAbove, requireSame } from './write.ts'
 
 export type Submission = Pick<Words, 'user_id' | 'guest' | 'body'> & {
@@ -29,7 +30,10 @@ export type Submission = Pick<Words, 'user_id' | 'guest' | 'body'> & {
   parent_id: number | null
 }
 
-/** Throws NOT_FOUND for a post that is not public now, VALIDATION_ERROR for a parent that takes no reply. */
+/**
+ * Throws RATE_LIMITED for a user of whom enough comments wait for approval, NOT_FOUND for a post that is not public
+ * now, VALIDATION_ERROR for a parent that takes no reply.
+ */
 export const createComment = (
   work: Work,
   { post: asked, parent_id, ...given }: Submission,
@@ -37,8 +41,14 @@ export const createComment = (
 ): Promise<Reply<Comment>> => {
   const { table, nowMs, nowSeconds } = work
   let id: number | undefined
+  /** Whose comment it is, where it is to wait for approval. A guest is nobody. */
+  const waiting = requiresApproval ? given.user_id : null
   return deciding(async () => {
-    const post = await getCommentedPost(table, asked, nowSeconds)
+    const [post, room] = await Promise.all([
+      findCommentedPost(table, asked, nowSeconds),
+      waiting === null ? undefined : findRoom(table, waiting),
+    ])
+    if (!post) throw notFound('Post')
     const { parent, known } = parent_id === null ? NO_PARENT : await getParent(table, post, parent_id)
     id ??= await nextId(table, 'comment')
     const path = [...(parent?.path ?? []), id]
@@ -55,6 +65,7 @@ export const createComment = (
         ...putComment(words, standing),
         ...(parent ? [gainReply(parent), ...requireAbove([parent], known)] : []),
         requireSame(post),
+        ...(waiting === null ? [] : [takeRoom(waiting, room, standing)]),
         ...plan.actions,
       ],
       happenings: [

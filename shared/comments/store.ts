@@ -34,12 +34,14 @@ export const findPath = async (
 const listStandings = (table: Table, postId: number): Promise<Standing[]> =>
   table.query({ pk: threadPartition(postId) }, Standing)
 
-/** A post in public view, never a page, by slug or id; throws NOT_FOUND. */
-export const getCommentedPost = async (table: Table, asked: string | number, now: number): Promise<Post> => {
+/** A post in public view, never a page, by slug or id. */
+export const findCommentedPost = async (
+  table: Table,
+  asked: string | number,
+  now: number,
+): Promise<Post | undefined> => {
   const id = typeof asked === 'number' ? asked : (await findPostBySlug(table, asked))?.id
-  const post = await findPublicPost(table, id, 'post', now)
-  if (!post) throw notFound('Post')
-  return post
+  return await findPublicPost(table, id, 'post', now)
 }
 
 /** What readers of a public post see of its comments; throws NOT_FOUND where there is no such post. */

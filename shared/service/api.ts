@@ -69,8 +69,8 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   comments: api(
     comments,
     {
-      reads: ['POST', 'SLUG', 'AUTHOR', ...SHOWN_COMMENTS],
-      writes: ['COMMENT', 'THREAD', 'LIST comments:*', 'COUNTER', 'OUTBOX'],
+      reads: ['POST', 'SLUG', 'AUTHOR', ...SHOWN_COMMENTS, 'PENDING'],
+      writes: ['COMMENT', 'THREAD', 'LIST comments:*', 'PENDING', 'COUNTER', 'OUTBOX'],
       checks: ['POST'],
     },
     { sends: ['events'] },

@@ -15,6 +15,7 @@
 // comment           COMMENT#<id>                COMMENT                 comments/store: its words, which never change
 // its standing      THREAD#<post id>            <id>/<id>/<id>          comments/store: from the root comment down to it
 // threads to mend   MOVING                      <post id>               every list of comments (nearly always empty)
+// may be pending    PENDING#<user id>           PENDING                 comments/pending: of a user, at most 20
 // user              USER#<id>                   USER                    lambda/authenticate, accounts/store, deliver-webhooks
 // token             USER#<id>                   TOKEN#<id>              lambda/authenticate (with its user), GET /me/tokens
 // author profile    AUTHOR#<id>                 AUTHOR                  every answer with an author
@@ -109,6 +110,8 @@ export const threadKey = (postId: number, path: number[]) =>
   key('THREAD', postId, path.map(sortable).join('/'))
 export const movingPartition = 'MOVING' satisfies Kind
 export const movingKey = (postId: number): Key => ({ pk: movingPartition, sk: sortable(postId) })
+
+export const pendingKey = (userId: number) => key('PENDING', userId, 'PENDING')
 
 export const userKey = (id: number) => key('USER', id, 'USER')
 export const tokenPrefix = 'TOKEN#'

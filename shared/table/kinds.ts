@@ -13,6 +13,7 @@ export const KINDS = [
   'COMMENT',
   'THREAD',
   'MOVING',
+  'PENDING',
   'USER',
   'AUTHOR',
   'PASSWORD',

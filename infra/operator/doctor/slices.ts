@@ -20,6 +20,6 @@ export const SLICES: Slice[] = [
 /** What is looked at in other ways (lists, large texts, what waits), or hangs on nothing. */
 export const APART: Kind[] = [
   ...(['LIST', 'CHUNK', 'LEFTOVER', 'OUTBOX', 'SETASIDE', 'SWEEP', 'DELIVERIES', 'OPEN'] satisfies Kind[]),
-  ...(['MOVING', 'SETTINGS', 'MENUS', 'COUNTER', 'LIMIT', 'IDEMPOTENCY', 'MAIL'] satisfies Kind[]),
+  ...(['MOVING', 'PENDING', 'SETTINGS', 'MENUS', 'COUNTER', 'LIMIT', 'IDEMPOTENCY', 'MAIL'] satisfies Kind[]),
   ...(['DOC', 'UNINDEXED', 'REBUILDING', 'TERM', 'POSTINGS'] satisfies Kind[]),
 ]
