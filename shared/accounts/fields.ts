@@ -4,9 +4,9 @@ import { arrayOf, unique } from '../http/array.ts'
 import { ABILITIES, USER_ABILITIES } from '../http/audience.ts'
 import { named } from '../http/named.ts'
 import {
+  cleanUrl,
   codePoints,
   emailAddress,
-  httpUrl,
   isAtMost,
   optionalText,
   requiredLine,
@@ -124,7 +124,7 @@ export type PasswordReset = z.infer<typeof PasswordReset>
 export const ProfileChange = z.object({
   name: z.optional(requiredLine(255)),
   bio: z.optional(z.nullable(optionalText(500))),
-  avatar: z.optional(z.nullable(httpUrl(2048))),
+  avatar: z.optional(z.nullable(cleanUrl(2048))),
 })
 export type ProfileChange = z.infer<typeof ProfileChange>
 

@@ -123,6 +123,28 @@ export const httpUrl = (maxLength: number) =>
     z.meta({ type: 'string', format: 'iri', maxLength }),
   )
 
+/** The URL as parsers of URLs write it: in ASCII, without control characters. */
+const cleaned = (text: string, maxLength: number): string | undefined => {
+  const url = text.length <= maxLength && isHttpUrl(text) ? URL.parse(text) : null
+  const isClean = url?.username === '' && url.password === '' && url.href.length <= maxLength
+  return isClean ? url.href : undefined
+}
+
+/** An absolute http(s) URL without user info, in its clean form. `maxLength` holds for what came and for that form. */
+export const cleanUrl = (maxLength: number) =>
+  z
+    .pipe(
+      wellFormed,
+      z.transform((text, context) => {
+        const url = cleaned(text.trim(), maxLength)
+        if (url !== undefined) return url
+        const message = `Must be an absolute http or https URL of at most ${maxLength} characters, without user info.`
+        context.issues.push({ code: 'custom', input: text, message })
+        return z.NEVER
+      }),
+    )
+    .check(z.meta({ type: 'string', format: 'iri', maxLength }))
+
 /**
  * The blocks of combining diacritical marks, and variation selectors, which only choose a picture. The vowel
  * signs of other scripts are letters' own.

@@ -2,14 +2,14 @@
 import * as z from 'zod/mini'
 import { arrayOf } from '../http/array.ts'
 import { named } from '../http/named.ts'
-import { httpUrl, optionalLine, optionalWords, requiredLine, Text } from '../http/text.ts'
+import { cleanUrl, optionalLine, optionalWords, requiredLine, Text } from '../http/text.ts'
 import { Time, TimeInput } from '../http/time.ts'
 import { SlugInput } from './slug.ts'
 
 export const ContentType = z.enum(['post', 'page'])
 export type ContentType = z.infer<typeof ContentType>
 
-const ImageUrl = httpUrl(500)
+const ImageUrl = cleanUrl(500)
 const Image = z.object(
   {
     thumbnail: z.optional(ImageUrl),

@@ -4,7 +4,7 @@ import { EVENT_NAMES } from '../events/catalogue.ts'
 import { arrayOf, unique } from '../http/array.ts'
 import { EmptyData, endpoint, group, Id } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'
-import { requiredLine, Text } from '../http/text.ts'
+import { cleanUrl, requiredLine } from '../http/text.ts'
 
 export const WILDCARD = '*'
 
@@ -25,20 +25,8 @@ export const Webhook = named(
 )
 export type Webhook = z.infer<typeof Webhook>
 
-/** Absolute http(s) without user info; whether its address may be reached is a rule, not form. */
-const Url = z
-  .pipe(
-    Text,
-    z.transform(text => text.trim()),
-  )
-  .check(
-    z.refine(text => {
-      const url = text.length <= 2048 ? URL.parse(text) : null
-      const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
-      return isHttp && url.username === '' && url.password === ''
-    }, 'Must be an absolute http or https URL of at most 2048 characters, without user info.'),
-    z.meta({ format: 'iri', maxLength: 2048 }),
-  )
+/** Whether its address may be reached is a rule, not form. */
+const Url = cleanUrl(2048)
 
 const Events = arrayOf(EventChoice, {
   not: 'Must be an array of event names.',

@@ -68,6 +68,8 @@ describe('POST /api/v1/admin/webhooks', () => {
   it.each([
     ['a private address', { url: 'http://10.0.0.1/' }, 'url'],
     ['no web address', { url: 'ftp://a.example/' }, 'url'],
+    ['a tab in the address', { url: 'https://a.exa\tmple/' }, 'url'],
+    ['a line end in the address', { url: 'https://a.example/\nb' }, 'url'],
     ['user info in the address', { url: 'https://me:secret@a.example/' }, 'url'],
     ['an event that does not exist', { events: ['post.liked'] }, 'events.0'],
     ['no event', { events: [] }, 'events'],
@@ -80,6 +82,13 @@ describe('POST /api/v1/admin/webhooks', () => {
 })
 
 describe('POST and PATCH /api/v1/admin/webhooks', () => {
+  it('store the URL as URL parsers write it', async () => {
+    const { id, url } = await world.given.webhook(' HTTPS://Münch.example:443/a/../b?c=é ')
+    expect(url).toBe('https://xn--mnch-0ra.example/b?c=%C3%A9')
+    const { data } = await world.call(changeWebhook, asAdmin(id, { url: 'https://B.example' }))
+    expect(data.url).toBe('https://b.example/')
+  })
+
   it('tell of a private address together with all else that is wrong', async () => {
     const { id } = await world.given.webhook(input.url)
     const body = { name: ' ', url: 'http://10.0.0.1/', events: [] }

@@ -49,6 +49,8 @@ describe('PATCH /api/v1/me', () => {
     [{ avatar: 'javascript:alert(1)' }, ['avatar']],
     [{ avatar: `https://a.example/${'x'.repeat(2048)}` }, ['avatar']],
     [{ avatar: '' }, ['avatar']],
+    [{ avatar: 'https://me:secret@a.example/' }, ['avatar']],
+    [{ avatar: 'https://a.example/\tb' }, ['avatar']],
   ])('422s for %j', async (wrong, fields) => {
     const { token } = await world.given.user()
     const answer = await change(token, { bio: 'fine', ...wrong })

@@ -1,6 +1,7 @@
 // Texts that come in: trimmed where they are one line, counted in code points, well-formed.
 import { describe, expect, it } from 'vitest'
 import {
+  cleanUrl,
   codePoints,
   emailAddress,
   folded,
@@ -162,6 +163,37 @@ describe('a URL', () => {
     `https://a.example/${'x'.repeat(100)}`,
   ])('is not %j', text => {
     expect(httpUrl(100).safeParse(text).success).toBe(false)
+  })
+})
+
+describe('a clean URL', () => {
+  it.each([
+    [' https://a.example ', 'https://a.example/'],
+    ['HTTPS://A.example:443/b/../c?d=é#f', 'https://a.example/c?d=%C3%A9#f'],
+    ['https://münchen.example/ü\u202e', 'https://xn--mnchen-3ya.example/%C3%BC%E2%80%AE'],
+    ['https://@a.example/', 'https://a.example/'],
+  ])('stores %j as %j', (given, stored) => {
+    expect(cleanUrl(100).parse(given)).toBe(stored)
+    expect(cleanUrl(100).parse(stored)).toBe(stored)
+  })
+
+  it.each(['https://me@a.example/', 'https://me:secret@a.example/', 'https://:secret@a.example/'])(
+    'refuses the user info of %s',
+    text => {
+      expect(faultOf(cleanUrl(100).safeParse(text))).toEqual([
+        'Must be an absolute http or https URL of at most 100 characters, without user info.',
+      ])
+    },
+  )
+
+  it.each([
+    'https://a.example/\tb',
+    'ht\ntps://a.example/',
+    'https://a.example/\u0085',
+    'https://a.example/a b',
+    'https:a.example',
+  ])('refuses %j', text => {
+    expect(cleanUrl(100).safeParse(text).success).toBe(false)
   })
 })
 
