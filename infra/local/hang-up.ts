@@ -6,6 +6,7 @@ import { placeOf } from './door/endpoint.ts'
 import { type Emulators, startEmulators } from './emulators.ts'
 import { freePort } from './free-port.ts'
 import { type Gateway, startGateway } from './gateway/gateway.ts'
+import { type Hosts, readHosts } from './gateway/hosts.ts'
 import type { Crash } from './interpose/call.ts'
 import { interpose } from './interpose/emulators.ts'
 import { createFunctions, type Functions } from './lambda/functions.ts'
@@ -35,6 +36,7 @@ type Wiring = {
   resolve: Resolve
   emulators: Emulators
   access: Access
+  hosts: Hosts
   log: (line: string) => void
 }
 
@@ -57,7 +59,9 @@ export async function hangUp(options: HangUpOptions): Promise<LocalService> {
   const values = await createResources(template, emulators, secrets, parameters)
   const access = openAccess(template, values, emulators)
   const resolve = resolver(template, values)
-  const wiring = { template, values, resolve, emulators, access, mostWorkers, allowLoopbackWebhooks, log }
+  const hosts = readHosts(options.hosts ?? [])
+  const parts = { template, values, resolve, emulators, access, hosts }
+  const wiring = { ...parts, mostWorkers, allowLoopbackWebhooks, log }
   const { baseUrl, functions, gateway } = await openGateway(wiring, port)
   crash = functions.crash
   const { pollers, schedules } = startBackground(wiring, functions, clock)
@@ -93,7 +97,7 @@ export async function hangUp(options: HangUpOptions): Promise<LocalService> {
 
 /** Functions are told the service's own address, so the port is chosen before they exist. */
 async function openGateway(
-  { template, values, resolve, emulators, access, mostWorkers, allowLoopbackWebhooks, log }: Wiring,
+  { template, values, resolve, emulators, access, hosts, mostWorkers, allowLoopbackWebhooks, log }: Wiring,
   port: number,
 ): Promise<{ baseUrl: string; functions: Functions; gateway: Gateway }> {
   const given = values.parameters
@@ -120,7 +124,15 @@ async function openGateway(
     })
     try {
       const { invoke } = functions
-      const gateway = await startGateway({ template, resolve, invoke, port: chosen, page: pageAnswer, log })
+      const gateway = await startGateway({
+        template,
+        resolve,
+        invoke,
+        port: chosen,
+        hosts,
+        page: pageAnswer,
+        log,
+      })
       return { baseUrl, functions, gateway }
     } catch (error) {
       await functions.stop()

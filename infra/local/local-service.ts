@@ -13,6 +13,8 @@ export type HangUpOptions = {
   state?: State
   /** Undefined or 0: any free one. A port that is taken rejects with EADDRINUSE. */
   port?: number
+  /** What it is called by others, who may then call it; none: this machine alone. */
+  hosts?: string[]
   /** Values of the template's parameters; SiteUrl is the base URL unless given. */
   parameters?: Record<string, string>
   /** Whether webhooks may go to this machine, which no stage may allow. */

@@ -1,9 +1,11 @@
 // The command line of `npm start`: its options, what they may be, and how they are explained.
+import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import { PARAMETERS, wholeOf } from '../../shared/service/parameters.ts'
 
 export type StartOptions = {
   port: number
+  hosts: string[]
   stateFolder: string
   empty: boolean
   reset: boolean
@@ -18,6 +20,9 @@ export const usage = `Runs the whole service on this machine.
   npm start -- [options]
 
   --port N             where to listen, 0 for any free port (3000)
+  --host HOST          an address of this machine, or a name that leads to it, by which containers and other machines
+                       call it, too; 0.0.0.0 is all addresses. Whoever calls it so may log in and read: only in
+                       networks that you trust. May be given several times
   --state DIR          the folder that keeps the data (.local)
   --empty              no demo content on the first start
   --reset              start over: delete the data first
@@ -29,6 +34,7 @@ export const usage = `Runs the whole service on this machine.
 
 const declared = {
   port: { type: 'string', default: '3000' },
+  host: { type: 'string', multiple: true, default: [] as string[] },
   state: { type: 'string', default: '.local' },
   empty: { type: 'boolean', default: false },
   reset: { type: 'boolean', default: false },
@@ -46,6 +52,7 @@ export function readOptions(args: string[]): StartOptions {
   if (values.state === '') throw new UsageError('--state takes a folder.')
   return {
     port: readPort(values.port),
+    hosts: values.host.map(readHost),
     stateFolder: values.state,
     empty: values.empty,
     reset: values.reset,
@@ -68,6 +75,11 @@ function readPort(text: string): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
   throw new UsageError(`--port takes a number from 0 to 65535, not ${JSON.stringify(text)}.`)
+}
+
+function readHost(text: string): string {
+  if (isIP(text) || /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/i.test(text)) return text
+  throw new UsageError(`--host takes an address or a name without a port, not ${JSON.stringify(text)}.`)
 }
 
 function readScale(text: string | undefined): string | undefined {

@@ -1,4 +1,5 @@
 // `npm start`: builds the stack, hangs it up on this machine, and says where it is and how to get in.
+import { isIPv6 } from 'node:net'
 import { buildAssembly } from './build.ts'
 import { hangUp, type LocalService } from './hang-up.ts'
 import type { Call, Judge } from './interpose/call.ts'
@@ -27,6 +28,7 @@ async function start(options: StartOptions): Promise<void> {
     assembly,
     state,
     port: options.port,
+    hosts: options.hosts,
     parameters: parametersFor(options),
     allowLoopbackWebhooks: !options.strictAddresses,
     judges: judgesFor(options),
@@ -59,7 +61,9 @@ async function start(options: StartOptions): Promise<void> {
     sqsEndpoint,
     outputs,
   })
-  process.stdout.write(welcome(baseUrl, owner, state.folder) + faultsNote(options))
+  process.stdout.write(
+    welcome(baseUrl, owner, state.folder) + hostsNote(options, baseUrl) + faultsNote(options),
+  )
 }
 
 function parametersFor({ limitScale }: StartOptions): Record<string, string> {
@@ -78,6 +82,12 @@ function judgesFor({ faults }: StartOptions): Judge[] {
 
 function faultsNote({ faults }: StartOptions): string {
   return faults === undefined ? '' : `Faults are on, by the seed ${faults}: each stands in the log.\n`
+}
+
+function hostsNote({ hosts }: StartOptions, baseUrl: string): string {
+  if (hosts.length === 0) return ''
+  const urls = hosts.map(host => baseUrl.replace('127.0.0.1', isIPv6(host) ? `[${host}]` : host))
+  return `Others reach it, too, at ${urls.join(', ')}: only in networks that you trust.\n`
 }
 
 function welcome(baseUrl: string, { adminToken, email, password }: Seeded, folder: string): string {

@@ -44,7 +44,7 @@ async function start(options: Partial<HangUpOptions> = {}): Promise<LocalService
 }
 
 async function ask(service: LocalService) {
-  return answer.parse(await (await fetch(service.baseUrl)).json())
+  return answer.parse(await (await fetch(`${service.baseUrl}/calls`)).json())
 }
 
 async function send(service: LocalService, body: string) {

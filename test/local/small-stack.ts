@@ -122,11 +122,15 @@ function resources(callsFile: string) {
       },
     },
     Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'small' } },
+    ApiCalls: {
+      Type: 'AWS::ApiGateway::Resource',
+      Properties: { ParentId: getAtt('Api', 'RootResourceId'), PathPart: 'calls' },
+    },
     ApiGet: {
       Type: 'AWS::ApiGateway::Method',
       Properties: {
         HttpMethod: 'GET',
-        ResourceId: getAtt('Api', 'RootResourceId'),
+        ResourceId: { Ref: 'ApiCalls' },
         RestApiId: { Ref: 'Api' },
         Integration: { Type: 'AWS_PROXY', Uri: getAtt('Everything9ABC0DEF', 'Arn') },
       },

@@ -6,6 +6,7 @@ describe('the options of npm start', () => {
   it('have defaults', () => {
     expect(readOptions([])).toEqual({
       port: 3000,
+      hosts: [],
       stateFolder: '.local',
       empty: false,
       reset: false,
@@ -19,6 +20,8 @@ describe('the options of npm start', () => {
   it.each([
     [['--port', 'http'], '--port'],
     [['--port', '70000'], '--port'],
+    [['--host', 'http://example.com'], '--host'],
+    [['--host', 'example.com:80'], '--host'],
     [['--limit-scale', '0'], '--limit-scale'],
     [['--limit-scale', 'much'], '--limit-scale'],
     [['--faults', 'many'], '--faults'],

@@ -2,6 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { get } from 'node:http'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
@@ -19,6 +21,11 @@ const serviceFile = z.object({
 })
 
 const startFile = new URL('../../infra/local/start.ts', import.meta.url).pathname
+
+/** One at which other machines reach this one. */
+const address = Object.values(networkInterfaces())
+  .flat()
+  .find(each => each?.family === 'IPv4' && !each.internal)?.address
 
 let stack: Awaited<ReturnType<typeof writeSmallStack>>
 let state = ''
@@ -91,7 +98,7 @@ describe('npm start', () => {
       }`,
     )
     const { child, ended, file, read } = await runUntilReady()
-    void fetch(file.baseUrl).catch(() => {})
+    void fetch(`${file.baseUrl}/calls`).catch(() => {})
     await eventually(() => expect(read().err).toContain('begins'))
     child.kill('SIGINT')
     await ended
@@ -127,6 +134,24 @@ describe('npm start', () => {
     expect((await fetch(first.file.baseUrl)).status).toBe(200)
   })
 
+  it.runIf(address)('is reached by others where --host says so, under the names that it says', async () => {
+    const usual = await runUntilReady()
+    const usualPort = new URL(usual.file.baseUrl).port
+    await expect(statusOf(`http://${address}:${usualPort}`)).rejects.toThrow('ECONNREFUSED')
+    usual.child.kill('SIGTERM')
+    await usual.ended
+    const { out, file } = await runUntilReady('--host', `${address}`, '--host', 'build.internal')
+    const { port } = new URL(file.baseUrl)
+    expect(out).toContain(
+      `http://${address}:${port}, http://build.internal:${port}: only in networks that you trust`,
+    )
+    const url = `http://${address}:${port}`
+    expect(await statusOf(url)).toBe(200)
+    expect(await statusOf(url, 'build.internal')).toBe(200)
+    expect(await statusOf(file.baseUrl)).toBe(200)
+    expect(await statusOf(url, 'evil.example')).toBe(421)
+  })
+
   it('starts over with --reset', async () => {
     const first = await runUntilReady()
     first.child.kill('SIGTERM')
@@ -153,12 +178,19 @@ describe('npm start', () => {
   it('explains its options, and starts nothing', async () => {
     const { ended, out } = await ending(run('--help'))
     expect(ended).toBe(0)
-    for (const name of ['port', 'state', 'empty', 'reset', 'limit-scale', 'strict-addresses']) {
+    for (const name of ['port', 'host', 'state', 'empty', 'reset', 'limit-scale', 'strict-addresses']) {
       expect(out).toContain(`--${name}`)
     }
     expect(await readdir(stack.folder)).not.toContain('state')
   })
 })
+
+function statusOf(url: string, host?: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const headers = host === undefined ? {} : { host }
+    get(url, { headers, agent: false }, answer => resolve(answer.resume().statusCode)).on('error', reject)
+  })
+}
 
 async function ending(started: Run) {
   return { ended: await started.ended, out: started.out, err: started.err }

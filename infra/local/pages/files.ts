@@ -7,11 +7,22 @@ export type File = { folder: () => string; name: string; type: string }
 
 export const HTML = 'text/html; charset=utf-8'
 export const SCRIPT = 'text/javascript; charset=utf-8'
+export const TEXT = 'text/plain; charset=utf-8'
 export const STYLE = 'text/css; charset=utf-8'
 
-/** Whatever the page holds, a browser loads and asks nothing from elsewhere, nor tells where it came from. */
+/** Whatever the page holds, a browser loads and asks nothing from elsewhere, shows it in no frame, guesses no type. */
+const policy = [
+  "default-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+]
 const headers = {
-  'Content-Security-Policy': "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:",
+  'Content-Security-Policy': policy.join('; '),
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-cache',
 }

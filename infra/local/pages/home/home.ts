@@ -1,0 +1,12 @@
+// `/`: where the API is and what to read, for whoever opens the printed address in a browser.
+import { join } from 'node:path'
+import { type File, HTML, SCRIPT, TEXT } from '../files.ts'
+
+const here = () => import.meta.dirname
+const project = () => join(import.meta.dirname, '../../../..')
+
+export const home = new Map<string, File>([
+  ['', { folder: here, name: 'index.html', type: HTML }],
+  ['/home/address.js', { folder: here, name: 'address.js', type: SCRIPT }],
+  ['/readme', { folder: project, name: 'README.md', type: TEXT }],
+])

@@ -1,0 +1,37 @@
+// What a browser finds on this machine beside the API: a first page, and headers that keep all pages to themselves.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pagePaths } from '../../infra/local/pages/pages.ts'
+import { rawRequest } from '../world/raw.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const get = (path: string) => rawRequest(world.baseUrl, 'GET', path)
+
+describe('GET /', () => {
+  it('is a page whose links to the documentation, health and README all lead somewhere', async () => {
+    const { status, headers, text } = await get('/')
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    const links = [...text.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, path = '']) => path)
+    expect(links).toEqual(expect.arrayContaining(['/docs', '/openapi.json', '/api/v1/health', '/readme']))
+    for (const path of links) expect([path, (await get(path)).status]).toEqual([path, 200])
+    expect((await get('/readme')).text).toMatch(/^# Headless content service/)
+  })
+})
+
+describe('every page of this machine', () => {
+  it('may be shown in no frame, has its type for certain, and asks no other machine', async () => {
+    for (const path of pagePaths) {
+      const { status, headers } = await get(path || '/')
+      expect([path, status]).toEqual([path, 200])
+      expect(headers['content-security-policy']).toContain("default-src 'self'")
+      expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
+      expect(headers['x-frame-options']).toBe('DENY')
+      expect(headers['x-content-type-options']).toBe('nosniff')
+    }
+  })
+})
