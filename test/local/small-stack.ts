@@ -146,7 +146,9 @@ export async function writeSmallStack(): Promise<{ assembly: string; folder: str
   await mkdir(join(assembly, 'asset.everything'), { recursive: true })
   await writeFile(callsFile, '')
   await writeFile(join(assembly, 'asset.everything', 'index.mjs'), handlerSource)
-  const parameters = { SiteUrl: { Type: 'String', Default: '' } }
+  const parameters = Object.fromEntries(
+    ['SiteUrl', 'MailSender'].map(name => [name, { Type: 'String', Default: '' }]),
+  )
   const template = { Parameters: parameters, Resources: resources(callsFile) }
   await writeFile(join(assembly, 'Small.template.json'), JSON.stringify(template))
   const asset = {
