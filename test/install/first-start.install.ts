@@ -45,34 +45,43 @@ describe.runIf(process.platform === 'linux').each(STOCK)('Node %s with npm %s', 
   })
 
   it('starts a service that answers, and ends it on Ctrl-C with nothing left behind', async () => {
-    const state = join(folder, 'state')
-    const options = ['--port', '0', '--state', state]
-    const service = spawn('npm', ['start', '--', ...options], { cwd: clone, env, detached: true })
-    // A terminal sends its Ctrl-C to the whole group.
-    const signalAll = (name: NodeJS.Signals) => service.pid && signal(-service.pid, name)
-    onTestFinished(() => void signalAll('SIGKILL'))
-    const said = listenTo(service)
-    // When nobody holds its output any more.
-    const ended = once(service, 'close')
-    const isOver = () => service.exitCode !== null
-    await until('the service to be ready', () => isOver() || said.text.includes('Admin token: '), 120_000)
-    expect(said.text).toContain('Ready: http://127.0.0.1:')
-
-    const { baseUrl, pid } = JSON.parse(await readFile(join(state, 'service.json'), 'utf8'))
-    const answer = await fetch(`${baseUrl}/api/v1/posts?per_page=1`)
-    expect(await answer.json()).toMatchObject({ success: true, data: [{ content_type: 'post' }] })
-
-    const { databasePid } = JSON.parse(await readFile(join(state, 'lock'), 'utf8'))
-    signalAll('SIGINT')
-    await ended
-    for (const left of [pid, databasePid]) expect(await commandLineOf(left)).not.toContain(folder)
+    await startAndEnd(clone, join(folder, 'state'), env)
   })
 
   it.runIf(process.env.TESTS === 'yes')('passes its tests', async () => {
     const tests = spawn('npm', ['test'], { cwd: clone, env, stdio: 'inherit' })
     expect(await once(tests, 'close')).toEqual([0, null])
   })
+
+  it.runIf(npm === STOCK[0][1])('starts without the packages for tests, lint and deployment', async () => {
+    await run('npm', ['prune', '--omit=dev'], { cwd: clone, env })
+    await expect(run('npm', ['run', 'lint'], { cwd: clone, env })).rejects.toThrow('biome')
+    await startAndEnd(clone, join(folder, 'state-without'), env)
+  })
 })
+
+async function startAndEnd(clone: string, state: string, env: NodeJS.ProcessEnv) {
+  const options = ['--port', '0', '--state', state]
+  const service = spawn('npm', ['start', '--', ...options], { cwd: clone, env, detached: true })
+  // A terminal sends its Ctrl-C to the whole group.
+  const signalAll = (name: NodeJS.Signals) => service.pid && signal(-service.pid, name)
+  onTestFinished(() => void signalAll('SIGKILL'))
+  const said = listenTo(service)
+  // When nobody holds its output any more.
+  const ended = once(service, 'close')
+  const isOver = () => service.exitCode !== null
+  await until('the service to be ready', () => isOver() || said.text.includes('Admin token: '), 120_000)
+  expect(said.text).toContain('Ready: http://127.0.0.1:')
+
+  const { baseUrl, pid } = JSON.parse(await readFile(join(state, 'service.json'), 'utf8'))
+  const answer = await fetch(`${baseUrl}/api/v1/posts?per_page=1`)
+  expect(await answer.json()).toMatchObject({ success: true, data: [{ content_type: 'post' }] })
+
+  const { databasePid } = JSON.parse(await readFile(join(state, 'lock'), 'utf8'))
+  signalAll('SIGINT')
+  await ended
+  for (const left of [pid, databasePid]) expect(await commandLineOf(left)).not.toContain(state)
+}
 
 function listenTo(child: ChildProcess) {
   const said = { text: '' }

