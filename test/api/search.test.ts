@@ -113,6 +113,15 @@ describe('a change of a post', () => {
     expect((await find('termites')).total).toBe(0)
   })
 
+  it('is found as quickly as ever after two posts of 1 MB of combining marks, which are found, too', async () => {
+    const marks = `a${'\u0300'.repeat(250_000)}${'\u0316'.repeat(250_000)}`
+    const hostile: number[] = []
+    for (const title of ['Dibbler one', 'Dibbler two'])
+      hostile.unshift((await world.given.livePost({ title, body: marks })).id)
+    const { id } = await world.given.livePost({ title: 'Dibbler three' })
+    await expectFound('dibbler', [id, ...hostile])
+  })
+
   it('of more words than an item holds is followed, too', async () => {
     const words = Array.from({ length: 1_400 }, () => randomBytes(95).toString('hex'))
     const [first = '', last = ''] = [words[0], words.at(-1)]
