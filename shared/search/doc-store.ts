@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { Post } from '../posts/post.ts'
 import { type Action, Refused, STALE } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
-import { docKey, unindexedKey, unindexedPartition } from '../table/design.ts'
+import { docKey, nameIn, unindexedKey, unindexedPartition } from '../table/design.ts'
 import { claimText, Packed, packText, releaseText, unpackText } from '../table/large-text.ts'
 import { Doc, isIndexed } from './doc.ts'
 
@@ -28,6 +28,19 @@ export const findDoc = async (table: Table, postId: number): Promise<StoredDoc> 
   const noted = await readNoted(table, stored)
   if (!noted) throw new Error(`The words of post ${postId} have changed since they were named.`)
   return { ...noted, stored }
+}
+
+/** What the index holds of some posts, or will in a moment, by id; a moment old may do. */
+export const findDocs = async (table: Table, postIds: number[]): Promise<Map<number, Doc>> => {
+  const items = await table.findMany(postIds.map(docKey), { isEventual: true })
+  const docs = await Promise.all(
+    items.map(async item => {
+      const noted = await readNoted(table, Stored.parse(item))
+      const { docs } = noted ?? (await findDoc(table, Number(nameIn(item.pk))))
+      return docs.slice(-1)
+    }),
+  )
+  return new Map(docs.flat().map(doc => [doc.id, doc]))
 }
 
 /** Undefined when it has been replaced since. */

@@ -20,7 +20,7 @@ export const Doc = z.object({
 export type Doc = z.infer<typeof Doc>
 
 /** Fields by what a find in them weighs. */
-const FIELDS = [
+export const FIELDS = [
   ['title', 3],
   ['short', 2],
   ['body', 1],

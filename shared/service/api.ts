@@ -19,7 +19,7 @@ export type ApiFunction = FunctionNeeds & { endpoints: Group }
 /** What showing posts takes, in lists or alone, with bodies and names. */
 const SHOWN_POSTS: Reach[] = ['POST', 'CHUNK', 'SCHEDULED', 'CATEGORIES', 'LIST category:*', 'AUTHOR']
 /** What finding posts takes. */
-const FOUND_POSTS: Reach[] = ['UNINDEXED', 'TERM', 'POSTINGS']
+const FOUND_POSTS: Reach[] = ['UNINDEXED', 'TERM', 'POSTINGS', 'DOC']
 /** What showing comments takes, and knowing which of them are on their way out. */
 const SHOWN_COMMENTS: Reach[] = ['COMMENT', 'THREAD', 'MOVING', 'LIST comments:*']
 /** Where users stand, by id, name and address. */
@@ -64,7 +64,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     reads: [...SHOWN_POSTS, 'LIST posts', 'LIST pages', ...FOUND_POSTS, 'SLUG', 'CATEGORYSLUG'],
     writes: [],
   }),
-  search: api(search, { reads: ['POST', 'CATEGORIES', 'AUTHOR', ...FOUND_POSTS], writes: [] }),
+  search: api(search, { reads: ['POST', 'CHUNK', 'CATEGORIES', 'AUTHOR', ...FOUND_POSTS], writes: [] }),
   categories: api(categories, { reads: [...SHOWN_POSTS, 'CATEGORYSLUG'], writes: [] }),
   comments: api(
     comments,

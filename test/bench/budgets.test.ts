@@ -18,7 +18,7 @@ let costs: Map<string, Cost>
 beforeAll(async () => {
   world = await startTable()
   const site = openSite({ count: 2_000, seed: 1 })
-  await loadSite(world.table, site, { notes: false })
+  await loadSite(world.table, site)
   service = openCountedService(world)
   costs = await measureSite(service, site, LIVES)
 }, LOADED_WITHIN_MS)

@@ -15,8 +15,7 @@ const WEIGHTS = 4
 
 export type IndexLoad = ReturnType<typeof openIndexLoad>
 
-/** `notes`: of each post, what the index holds of it. */
-export const openIndexLoad = (table: Table, notes: boolean) => {
+export const openIndexLoad = (table: Table) => {
   const places = new Map<number, Pick<Posting, 'posted_at' | 'is_page'>>()
   /** Tens of millions of them: a number each, of post and weight. */
   const terms = new Map<string, number[]>()
@@ -24,7 +23,7 @@ export const openIndexLoad = (table: Table, notes: boolean) => {
   const add = async (post: Post, body: string): Promise<void> => {
     if (!isIndexed(post)) return
     const doc = docOf(post, textOf(body))
-    if (notes) await saveDoc(table, doc.id, { state: 'whole', docs: [doc] }, NOTHING, post.updated_at * 1000)
+    await saveDoc(table, doc.id, { state: 'whole', docs: [doc] }, NOTHING, post.updated_at * 1000)
     places.set(doc.id, { posted_at: doc.posted_at, is_page: doc.is_page })
     for (const [term, { weight }] of postingsOf(doc)) {
       const packed = doc.id * WEIGHTS + weight

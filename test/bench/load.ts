@@ -27,15 +27,13 @@ export const LOADED_AT = Date.parse('2025-01-01T00:00:00Z') / 1000
 type Options = {
   /** Hears how much is in. */
   progress?: (what: string, share: number) => void
-  /** False where nobody will index these posts again: without the notes of what the index holds. */
-  notes?: boolean
 }
 
 /** Ids are the posts' numbers. Nobody is told: there are no subscribers yet. */
 export const loadSite = async (
   table: Table,
   site: Site,
-  { progress = () => undefined, notes = true }: Options = {},
+  { progress = () => undefined }: Options = {},
 ): Promise<void> => {
   const work = startWork({
     table,
@@ -48,7 +46,7 @@ export const loadSite = async (
   await makeCategories(work)
   const authors = await makeAuthors(table)
   const lists = new Map<string, Place[]>()
-  const index = openIndexLoad(table, notes)
+  const index = openIndexLoad(table)
   let ahead = prepareMany(work, site, 1, authors)
   for (let first = 1; first <= site.count; first += POSTS_AT_ONCE) {
     const posts = await ahead

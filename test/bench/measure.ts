@@ -22,6 +22,7 @@ export const knownOf = async (table: Table, site: Site, nowSeconds: number): Pro
     page: site.post(100).input.slug,
     category: 'category-1',
     token: text,
+    words: site.post(TALKED_OF).words,
   }
 }
 

@@ -33,7 +33,15 @@ export const call = {
 const both = (row: Row): Row[] => [row, { ...row, name: `${row.name}, any other page`, deep: true }]
 
 /** `slug` and `page` of a post and a page in public view, `category` the one with the most posts, `id` of a post. */
-export type Known = { slug: string; page: string; category: string; id: number; token: string }
+export type Known = {
+  slug: string
+  page: string
+  category: string
+  id: number
+  token: string
+  /** Of the text of a post, in their order. */
+  words: string[]
+}
 
 const searchRow = (what: string, q: string): Row => ({
   name: `GET /search, ${what}`,
@@ -50,7 +58,21 @@ const SEARCHES: Row[] = [
   searchRow('that word and two characters', `${PLANTED.half} ${PLANTED.prefix}`),
 ]
 
-export const rowsFor = ({ slug, page, category, id, token }: Known): Row[] => [
+/** As long as `q` may be. */
+const LONGEST = 200
+const upTo = (words: Iterable<string>): string => {
+  let q = ''
+  for (const word of words) if (q.length + 1 + word.length <= LONGEST) q += ` ${word}`
+  return q.trim()
+}
+
+/** The words of a post, as somebody pastes a paragraph of it. */
+const longSearches = (words: string[]): Row[] => [
+  searchRow('ten words', [...new Set(words)].slice(0, 10).join(' ')),
+  searchRow('200 characters', upTo(new Set(words))),
+]
+
+export const rowsFor = ({ slug, page, category, id, token, words }: Known): Row[] => [
   ...both({ name: 'GET /posts', call: call.posts, endpoint: posts.listPosts, ask: {} }),
   ...both({
     name: 'GET /posts?category=',
@@ -77,6 +99,7 @@ export const rowsFor = ({ slug, page, category, id, token }: Known): Row[] => [
     ask: { query: { q: PLANTED.half, category } },
   }),
   ...SEARCHES,
+  ...longSearches(words),
   { name: 'GET /posts/{slug}', call: call.posts, endpoint: posts.getPost, ask: { params: { slug } } },
   {
     name: 'GET /posts/{slug}, 304',

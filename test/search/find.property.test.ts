@@ -1,0 +1,131 @@
+// Searches of many words against a plain scan of random posts, and what they cost at most.
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ApiError } from '../../shared/http/errors.ts'
+import { type Doc, postingsOf } from '../../shared/search/doc.ts'
+import { NOTHING, saveDoc } from '../../shared/search/doc-store.ts'
+import { type Finds, findPosts, MOST_WORDS } from '../../shared/search/find.ts'
+import { byRank, type Posting } from '../../shared/search/posting.ts'
+import { changeTerms } from '../../shared/search/term-store.ts'
+import { startTable, type TableWorld } from '../world/table.ts'
+
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const POSTS = 500
+/** Word n is in every (n + 1)th post or so: some in nearly all, most in few. */
+const WORDS = Array.from(
+  { length: 120 },
+  (_, n) => `${'bcdfghklmn'[n % 10]}${'aeiou'[n % 5]}${'rst'[n % 3]}${n}x`,
+)
+
+/** In the first so many posts, all of them: more than a term keeps beside its counts. */
+const COMMON = Array.from({ length: 12 }, (_, n) => `z${'abcdefghijkl'[n]}q`)
+const POSTS_WITH_COMMON = 200
+
+const numbers = (seed: number) => {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+const makeDocs = (): Doc[] => {
+  const random = numbers(seed)
+  return Array.from({ length: POSTS }, (_, n) => {
+    const words = WORDS.filter((_, rank) => random() < 1.5 / (rank + 1) ** 0.7)
+    return {
+      id: n + 1,
+      posted_at: 1_700_000_000 + Math.floor(random() * 50),
+      is_page: n % 9 === 0,
+      category_ids: [1 + (n % 4)],
+      body_sha256: String(n),
+      title: words.filter((_, place) => place % 7 === 0),
+      short: words.filter((_, place) => place % 7 === 1),
+      body: [...words.filter((_, place) => place % 7 > 1), ...(n < POSTS_WITH_COMMON ? COMMON : [])],
+    }
+  })
+}
+
+const docs = makeDocs()
+let world: TableWorld
+beforeAll(async () => {
+  world = await startTable()
+  const changes = new Map<string, { remove: Posting[]; add: Posting[] }>()
+  for (const doc of docs) {
+    await saveDoc(world.table, doc.id, { state: 'whole', docs: [doc] }, NOTHING, 0)
+    for (const [term, posting] of postingsOf(doc)) {
+      const change = changes.get(term) ?? { remove: [], add: [] }
+      change.add.push(posting)
+      changes.set(term, change)
+    }
+  }
+  await changeTerms(world.table, changes)
+})
+afterAll(() => world.stop())
+
+const weightIn = (doc: Doc, word: string): number =>
+  (['body', 'short', 'title'] as const).findLastIndex(field => doc[field].some(one => one.startsWith(word))) +
+  1
+
+type Asked = { words: string[]; categoryId: number | undefined; kinds: 'all' | 'posts' }
+
+const scan = ({ words, categoryId, kinds }: Asked): number[] =>
+  docs
+    .filter(doc => words.every(word => weightIn(doc, word) > 0))
+    .filter(doc => categoryId === undefined || doc.category_ids.includes(categoryId))
+    .filter(doc => kinds === 'all' || !doc.is_page)
+    .map(doc => ({ ...doc, weight: words.reduce((sum, word) => sum + weightIn(doc, word), 0) }))
+    .sort(byRank)
+    .map(({ id }) => id)
+
+const find = (asked: Asked): Promise<Finds | 'too common'> =>
+  findPosts(world.table, { ...asked, skip: 0, take: POSTS }).catch(error => {
+    if (error instanceof ApiError && error.fields?.q) return 'too common'
+    throw error
+  })
+
+/** Words of one post, so that most searches find something, some cut to a beginning. */
+const asked = fc.record({
+  post: fc.nat(POSTS - 1),
+  count: fc.integer({ min: 1, max: 40 }),
+  lengths: fc.array(fc.constantFrom(2, 3, 4, 9), { minLength: 40, maxLength: 40 }),
+  categoryId: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
+  kinds: fc.constantFrom('all' as const, 'posts' as const),
+})
+
+describe('a search of any number of words', () => {
+  it('finds what a plain scan finds, in its order, in at most 5 round trips and 50 units', async () => {
+    let most = 0
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ post, count, lengths, ...more }) => {
+        const all = [...(docs[post]?.title ?? []), ...(docs[post]?.short ?? []), ...(docs[post]?.body ?? [])]
+        const words = [...new Set(all.slice(0, count).map((word, n) => word.slice(0, lengths[n])))]
+        if (words.length === 0) return
+        const { result, used } = await world.measure(() => find({ words, ...more }))
+        const expected = scan({ words, ...more })
+        if (result === 'too common') expect(words.length).toBeGreaterThan(MOST_WORDS)
+        else expect(result).toEqual({ ids: expected, total: expected.length })
+        expect(used.roundTrips).toBeLessThanOrEqual(5)
+        expect(used.readUnits).toBeLessThanOrEqual(50)
+        if (result !== 'too common') most = Math.max(most, words.length)
+      }),
+      { seed, numRuns: 150 },
+    )
+    expect(most).toBeGreaterThan(MOST_WORDS)
+  })
+
+  it('is refused where it has more than ten words and all are in many posts', async () => {
+    const common = { words: COMMON, categoryId: undefined, kinds: 'all' as const }
+    const { result, used } = await world.measure(() => find(common))
+    expect(result).toBe('too common')
+    expect(used.readUnits).toBeLessThanOrEqual(50)
+  })
+
+  it('finds them all where it has ten, or a rare one beside them', async () => {
+    const ten = { words: COMMON.slice(0, MOST_WORDS), categoryId: undefined, kinds: 'all' as const }
+    expect(await find(ten)).toMatchObject({ total: POSTS_WITH_COMMON })
+    const [rare = ''] = docs[0]?.body.toReversed().filter(word => word.endsWith('x')) ?? []
+    const beside = { words: [...COMMON, rare], categoryId: undefined, kinds: 'all' as const }
+    expect(await find(beside)).toMatchObject({ ids: scan(beside) })
+  })
+})
