@@ -1,25 +1,31 @@
 // Registering, logging in and out, and what the links in mails do.
 import { auth } from '../shared/accounts/contract.ts'
 import { login } from '../shared/accounts/login.ts'
+import { loginCaller } from '../shared/accounts/login-guard.ts'
 import { forgotPassword, resetPassword, verifyEmail } from '../shared/accounts/recovery.ts'
 import { register } from '../shared/accounts/register.ts'
 import { removeToken } from '../shared/accounts/tokens.ts'
 import { EmptyData } from '../shared/http/endpoint.ts'
 import { ApiError } from '../shared/http/errors.ts'
 import { reply } from '../shared/http/reply.ts'
-import { required } from '../shared/lambda/environment.ts'
+import { type Environment, required } from '../shared/lambda/environment.ts'
 import { serve } from '../shared/lambda/serve.ts'
 
 const nothing = reply(EmptyData.parse({}))
+
+const callerOf = (email: string, client: string, environment: Environment) =>
+  loginCaller(email, client, required(environment, 'CLIENT_KEY'), environment.LIMIT_SCALE)
 
 const unlessMissing = (error: unknown): void => {
   if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error
 }
 
 export const handler = serve(auth, {
-  login: async ({ body, work }) => reply(await login(work, body)),
+  login: async ({ body, work, client, environment }) =>
+    reply(await login(work, body, callerOf(body.email, client, environment))),
 
-  register: async ({ body, work }) => reply(await register(work, body)),
+  register: async ({ body, work, client, environment }) =>
+    reply(await register(work, body, callerOf(body.email, client, environment))),
 
   verifyEmail: async ({ body, work, environment }) => {
     await verifyEmail(work, required(environment, 'LINK_KEY'), body.token)

@@ -20,7 +20,8 @@ export const auth = group(() => ({
   login: endpoint({
     method: 'POST',
     path: '/api/v1/auth/login',
-    summary: 'A token for an e-mail address and its password',
+    summary:
+      'Log in with an e-mail address and its password; 429 after 50 wrong ones an hour, from addresses that are new to the account',
     message: 'Logged in.',
     isOpenInMaintenance: true,
     limit: ownLimit('login', 5),

@@ -6,6 +6,7 @@ import type { Table } from '../table/client.ts'
 import { deciding } from '../table/deciding.ts'
 import { session, userData } from './account.ts'
 import type { LoginInput, Session } from './fields.ts'
+import { countTry, giveBackTry, knowAddress, type LoginCaller } from './login-guard.ts'
 import { hashPassword, isOutdated, verifyPassword } from './password.ts'
 import { makeRoom } from './token-room.ts'
 import { findTokens, newToken, type WantedToken, whileValid } from './tokens.ts'
@@ -35,10 +36,17 @@ const findByEmail = async (table: Table, email: string) => {
 }
 
 /** The token is kept only while the password is the one that was verified: else all is verified again. */
-export const login = (work: Work, { email, password, device_name }: LoginInput): Promise<Session> =>
-  deciding(async () => {
-    const { table, nowSeconds } = work
-    const { user, hash } = await findByEmail(table, email)
+export const login = (
+  work: Work,
+  { email, password, device_name }: LoginInput,
+  caller: LoginCaller,
+): Promise<Session> => {
+  const { table, nowMs, nowSeconds } = work
+  let counting: ReturnType<typeof countTry> | undefined
+  return deciding(async () => {
+    counting ??= countTry(table, caller, nowMs)
+    const [{ user, hash }, { refusal, isCounted }] = await Promise.all([findByEmail(table, email), counting])
+    if (refusal) throw refusal
     const isRight = await verifyPassword(password, hash)
     if (!user || hash === undefined || !isRight)
       throw new ApiError('INVALID_CREDENTIALS', 'E-mail or password is wrong.')
@@ -48,12 +56,21 @@ export const login = (work: Work, { email, password, device_name }: LoginInput):
     const { token, action, text } = await newToken(table, wanted, nowSeconds)
     // Two logins at once may both take the last place: the next one makes room for three.
     const room = makeRoom(tokens, ({ by_login }) => by_login === true)
+    const heldPassword = await holdPassword(user.id, hash, password)
     await work.commit({
-      actions: [action, whileValid(user.id, token.id), await holdPassword(user.id, hash, password), ...room],
+      actions: [
+        action,
+        whileValid(user.id, token.id),
+        heldPassword,
+        knowAddress(caller, nowSeconds),
+        ...room,
+      ],
       happenings: [{ event: 'user.logged-in', data: userData(user, await work.siteUrl()) }],
     })
+    if (isCounted) await giveBackTry(table, caller, nowMs)
     return session(user, text)
   })
+}
 
 const holdPassword = async (userId: number, hash: string, password: string): Promise<Action> =>
   isOutdated(hash) ? rehash(userId, hash, await hashPassword(password)) : passwordIs(userId, hash)

@@ -5,6 +5,7 @@ import { orderMail } from '../mail/mail.ts'
 import { session, userData } from './account.ts'
 import type { Registration, Session } from './fields.ts'
 import { loginToken } from './login.ts'
+import { knowAddress, type LoginCaller } from './login-guard.ts'
 import { hashPassword } from './password.ts'
 import { drawToken, tokenOf } from './tokens.ts'
 import type { User } from './user.ts'
@@ -12,7 +13,7 @@ import { createUser, EmailTaken, findUserIdByEmail } from './users.ts'
 
 const emailTaken = () => invalid({ email: ['Is already taken.'] })
 
-export const register = async (work: Work, wanted: Registration): Promise<Session> => {
+export const register = async (work: Work, wanted: Registration, caller: LoginCaller): Promise<Session> => {
   const { table, nowMs, nowSeconds } = work
   const { name, email, device_name } = wanted
   // Looked up first, since hashing is dear; what decides is the condition of the transaction.
@@ -27,7 +28,7 @@ export const register = async (work: Work, wanted: Registration): Promise<Sessio
     nowSeconds,
     (actions, user) =>
       work.commit({
-        actions: [...actions, tokenFor(user).action],
+        actions: [...actions, tokenFor(user).action, knowAddress(caller, nowSeconds)],
         happenings: [{ event: 'user.registered', data: userData(user, siteUrl) }],
         messages: [orderMail({ kind: 'verify-email', user_id: user.id }, nowMs)],
       }),

@@ -14,6 +14,8 @@ export type Call<E extends Endpoint = Endpoint> = {
   body: z.output<NonNullable<E['body']>>
   /** Who asks. Reading it on an endpoint that asks for no token is a mistake and throws. */
   readonly actor: Actor
+  /** The address that asks, as a keyed hash. */
+  readonly client: string
   table: Table
   work: Work
   nowMs: number

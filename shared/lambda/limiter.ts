@@ -4,12 +4,16 @@ import type { Limit } from '../http/audience.ts'
 import { Refused } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { limitKey } from '../table/design.ts'
-import { planHit } from './hit-log.ts'
+import type { Key } from '../table/key.ts'
+import { planHit, type Window } from './hit-log.ts'
 
 export type Verdict = { isAllowed: boolean; limit: number; remaining: number; resetMs: number }
 
-const WINDOW_MS = 60_000
-const Window = z.object({ hits: z.number(), window_end: z.number() })
+/** What is counted, and over how long: a minute unless it says otherwise. */
+type Counted = Pick<Limit, 'scope' | 'kind'> & { windowMs?: number }
+
+const MINUTE_MS = 60_000
+const Open = z.object({ hits: z.number(), window_end: z.number() })
 
 /** Buckets that are full, until when: the requests of a flood that are refused cost no call. */
 const fullUntil = new Map<string, number>()
@@ -17,32 +21,49 @@ const MOST_REMEMBERED = 10_000
 
 /** The refusal of a client that is known to be over its limit; undefined: only the table can tell. */
 export const knownRefusal = (
-  { scope }: Limit,
+  { scope }: Counted,
   client: string,
-  perMinute: number,
+  max: number,
   nowMs: number,
 ): Verdict | undefined => {
   const resetMs = fullUntil.get(nameOf(scope, client))
   if (resetMs === undefined || resetMs <= nowMs) return undefined
-  return { isAllowed: false, limit: perMinute, remaining: 0, resetMs }
+  return { isAllowed: false, limit: max, remaining: 0, resetMs }
 }
 
-/** Counts one request of `client` against `limit`. Whoever is refused is not counted. */
+/** Counts one request of `client`. Whoever is refused is not counted. */
 export const charge = async (
   table: Table,
-  limit: Limit,
+  counted: Counted,
   client: string,
-  perMinute: number,
+  max: number,
   nowMs: number,
 ): Promise<Verdict> => {
-  const known = knownRefusal(limit, client, perMinute, nowMs)
+  const known = knownRefusal(counted, client, max, nowMs)
   if (known) return known
-  const { scope, kind } = limit
+  const { scope, kind, windowMs = MINUTE_MS } = counted
   const count = kind === 'log' ? chargeLog : chargeWindow
-  const verdict = await count(table, limitKey(scope, client), perMinute, nowMs)
+  const verdict = await count(table, limitKey(scope, client), { max, windowMs }, nowMs)
   // The one that takes the last place is let through, and the next one is known to be too many.
   if (verdict.remaining === 0) remember(nameOf(scope, client), verdict.resetMs)
   return verdict
+}
+
+/** Takes one back of the window that is open, if it is. That it was not done is no failure: one more counts. */
+export const giveBack = async (
+  table: Table,
+  { scope }: Counted,
+  client: string,
+  nowMs: number,
+): Promise<void> => {
+  fullUntil.delete(nameOf(scope, client))
+  const Update = {
+    Key: limitKey(scope, client),
+    UpdateExpression: 'SET hits = hits - :one',
+    ConditionExpression: 'window_end > :now AND hits > :none',
+    ExpressionAttributeValues: { ':one': 1, ':now': nowMs, ':none': 0 },
+  }
+  await table.write({ Update }).catch(() => undefined)
 }
 
 const nameOf = (scope: string, client: string): string => `${scope}#${client}`
@@ -61,8 +82,8 @@ const remember = (name: string, untilMs: number): void => {
  */
 const chargeWindow = async (
   table: Table,
-  Key: ReturnType<typeof limitKey>,
-  max: number,
+  Key: Key,
+  { max, windowMs }: Window,
   nowMs: number,
 ): Promise<Verdict> => {
   try {
@@ -73,25 +94,25 @@ const chargeWindow = async (
         ConditionExpression: 'window_end > :now AND hits < :max',
         ExpressionAttributeValues: { ':one': 1, ':now': nowMs, ':max': max },
       },
-      Window,
+      Open,
     )
     return { isAllowed: true, limit: max, remaining: max - hits, resetMs: window_end }
   } catch (error) {
     if (!(error instanceof Refused)) throw error
-    const open = Window.safeParse(error.found).data
+    const open = Open.safeParse(error.found).data
     if (open && open.window_end > nowMs)
       return { isAllowed: false, limit: max, remaining: 0, resetMs: open.window_end }
-    return await openWindow(table, Key, max, nowMs)
+    return await openWindow(table, Key, { max, windowMs }, nowMs)
   }
 }
 
 const openWindow = async (
   table: Table,
-  Key: ReturnType<typeof limitKey>,
-  max: number,
+  Key: Key,
+  { max, windowMs }: Window,
   nowMs: number,
 ): Promise<Verdict> => {
-  const resetMs = nowMs + WINDOW_MS
+  const resetMs = nowMs + windowMs
   try {
     await table.write({
       Update: {
@@ -109,29 +130,20 @@ const openWindow = async (
     return { isAllowed: true, limit: max, remaining: max - 1, resetMs }
   } catch (error) {
     // Somebody else opened the window in between: count in theirs.
-    if (error instanceof Refused) return await chargeWindow(table, Key, max, nowMs)
+    if (error instanceof Refused) return await chargeWindow(table, Key, { max, windowMs }, nowMs)
     throw error
   }
 }
 
-const chargeLog = async (
-  table: Table,
-  Key: ReturnType<typeof limitKey>,
-  max: number,
-  nowMs: number,
-): Promise<Verdict> => {
-  const { isAllowed, remaining, resetMs, action } = await planHit(
-    table,
-    Key,
-    { max, windowMs: WINDOW_MS },
-    nowMs,
-  )
-  if (!isAllowed) return { isAllowed, limit: max, remaining, resetMs }
+const chargeLog = async (table: Table, Key: Key, window: Window, nowMs: number): Promise<Verdict> => {
+  const { isAllowed, remaining, resetMs, action } = await planHit(table, Key, window, nowMs)
+  const verdict = { isAllowed, limit: window.max, remaining, resetMs }
+  if (!isAllowed) return verdict
   try {
     await table.write(action)
-    return { isAllowed, limit: max, remaining, resetMs }
+    return verdict
   } catch (error) {
-    if (error instanceof Refused) return await chargeLog(table, Key, max, nowMs)
+    if (error instanceof Refused) return await chargeLog(table, Key, window, nowMs)
     throw error
   }
 }

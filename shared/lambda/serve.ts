@@ -5,8 +5,10 @@ import type { Group } from '../http/endpoint.ts'
 import { settingsFrom, siteUrlOf } from '../site/settings.ts'
 import { withPatience } from '../table/patience.ts'
 import { authenticate } from './authenticate.ts'
+import { clientKey } from './client-key.ts'
 import { requireMatch } from './conditional.ts'
 import { decode, type StageFaults } from './decode.ts'
+import { required } from './environment.ts'
 import { type Exchange, exchangeOf, headerOf } from './exchange.ts'
 import type { Call, Handlers } from './handler.ts'
 import { idempotency } from './idempotency.ts'
@@ -74,6 +76,10 @@ const callOf = (exchange: Exchange): Call => {
     get actor() {
       if (!caller) throw new Error('This endpoint asks for no token, so nobody is known.')
       return caller.actor
+    },
+    get client() {
+      const { sourceIp } = exchange.event.requestContext.identity
+      return clientKey(sourceIp, required(runtime.environment, 'CLIENT_KEY'))
     },
     table: runtime.table,
     work,

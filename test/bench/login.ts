@@ -18,6 +18,8 @@ Object.assign(process.env, {
   TABLE_NAME: tableName,
   SITE_URL: 'https://site.example',
   CLIENT_KEY: 'the key of client addresses',
+  // 200 tries of one e-mail address are more than an hour may have.
+  LIMIT_SCALE: '1000',
   LINK_KEY: 'the key of links in mails',
   AWS_ENDPOINT_URL_DYNAMODB: placeOf(endpoint).url,
   AWS_SESSION_TOKEN: placeOf(endpoint).key,

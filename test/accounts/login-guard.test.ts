@@ -1,0 +1,148 @@
+// Guessing one account's password from many addresses: stopped after fifty an hour, without locking its owner out.
+import type { ScryptOptions } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { auth } from '../../shared/accounts/contract.ts'
+import { hashPassword } from '../../shared/accounts/password.ts'
+import { getUser, putPassword } from '../../shared/accounts/users.ts'
+import { clientKey } from '../../shared/lambda/client-key.ts'
+import type { Runtime } from '../../shared/lambda/runtime.ts'
+import { limitKey } from '../../shared/table/design.ts'
+import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
+
+/** The real function, on the chain's table. */
+const place = vi.hoisted((): { runtime?: Runtime } => ({}))
+vi.mock('../../shared/lambda/runtime.ts', async original => ({
+  ...(await original<Record<string, unknown>>()),
+  runtime: () => place.runtime,
+}))
+type Done = (error: Error | null, hash: Buffer) => void
+/** Hashes that cost nothing. */
+const hashing = vi.hoisted(() => ({ count: 0 }))
+vi.mock('node:crypto', async importOriginal => {
+  const crypto = await importOriginal<typeof import('node:crypto')>()
+  const scrypt = (password: string, salt: Buffer, length: number, cost: ScryptOptions, done: Done) => {
+    hashing.count++
+    crypto.scrypt(password, salt, length, { ...cost, N: 2 }, done)
+  }
+  return { ...crypto, scrypt }
+})
+const call = callOf((await import('../../functions/auth.ts')).handler)
+
+let chain: Chain
+beforeAll(async () => {
+  chain = await openChain()
+  place.runtime = chain.runtime
+})
+afterAll(() => chain.stop())
+
+const PASSWORD = 'correct horse'
+const MOST_WRONG = 50
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const HOME = '192.0.2.77'
+
+const account = async (): Promise<string> => {
+  const { id } = await chain.user(['user'])
+  await chain.table.transact([putPassword(id, await hashPassword(PASSWORD))])
+  return (await getUser(chain.table, id)).email
+}
+let count = 0
+/** An address that nobody had before. */
+const stranger = () => `10.${(++count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`
+const login = (email: string, password: string, sourceIp = stranger()): Promise<Result> =>
+  call(auth.login, { body: { email, password }, sourceIp })
+const guess = async (email: string, times: number): Promise<(string | undefined)[]> => {
+  const codes = []
+  for (let n = 0; n < times; n++) codes.push((await login(email, `wrong ${n}`)).code)
+  return codes
+}
+/** As if there had been as many wrong ones as may be. */
+const exhaust = (email: string, hits = MOST_WRONG) => {
+  const key = limitKey('login-email', clientKey(email, chain.runtime.environment.CLIENT_KEY ?? ''))
+  const Item = { ...key, hits, window_end: chain.clock.nowMs + HOUR_MS }
+  return chain.table.write({ Put: { Item } })
+}
+const wrong = (times: number) => Array.from({ length: times }, () => 'INVALID_CREDENTIALS')
+
+describe('POST /api/v1/auth/login', () => {
+  it('refuses the 51st wrong password of an hour for an e-mail address, before it hashes anything', async () => {
+    const email = await account()
+    expect(await guess(email, MOST_WRONG)).toEqual(wrong(MOST_WRONG))
+    chain.clock.nowMs += 60_000
+    hashing.count = 0
+    const refused = await login(email.toUpperCase(), PASSWORD)
+    expect([refused.status, refused.code, refused.headers['Retry-After']]).toEqual([
+      429,
+      'RATE_LIMITED',
+      '3540',
+    ])
+    expect(hashing.count).toBe(0)
+    expect((await login(await account(), PASSWORD)).status).toBe(200)
+    chain.clock.nowMs += HOUR_MS
+    expect((await login(email, PASSWORD)).status).toBe(200)
+  })
+
+  it('lets an address go on from which the account was logged in to within 30 days, and no other', async () => {
+    const email = await account()
+    expect((await login(email, PASSWORD, HOME)).status).toBe(200)
+    chain.clock.nowMs += 30 * DAY_MS - HOUR_MS
+    await exhaust(email)
+    expect((await login(email, PASSWORD)).code).toBe('RATE_LIMITED')
+    expect((await login(email, 'wrong', HOME)).code).toBe('INVALID_CREDENTIALS')
+    expect((await login(email, PASSWORD, HOME)).status).toBe(200)
+
+    const other = await account()
+    await login(other, PASSWORD, HOME)
+    chain.clock.nowMs += 30 * DAY_MS + 1_000
+    await exhaust(other)
+    expect((await login(other, PASSWORD, HOME)).code).toBe('RATE_LIMITED')
+  })
+
+  it('knows the address from which an account was registered', async () => {
+    const email = 'newcomer@example.com'
+    const body = { name: 'Newcomer', email, password: PASSWORD }
+    expect((await call(auth.register, { body, sourceIp: HOME })).status).toBe(201)
+    await exhaust(email)
+    expect((await login(email, PASSWORD, HOME)).status).toBe(200)
+  })
+
+  it('does not count right passwords', async () => {
+    const email = await account()
+    await exhaust(email, MOST_WRONG - 1)
+    for (let n = 0; n < 5; n++) expect((await login(email, PASSWORD)).status).toBe(200)
+    expect(await guess(email, 2)).toEqual(['INVALID_CREDENTIALS', 'RATE_LIMITED'])
+  })
+
+  it('lets no more than fifty of all through that come at once', async () => {
+    const email = await account()
+    const codes = (await Promise.all(Array.from({ length: 60 }, () => login(email, 'wrong')))).map(
+      ({ code }) => code,
+    )
+    expect(codes.filter(code => code === 'INVALID_CREDENTIALS')).toHaveLength(MOST_WRONG)
+    expect(codes.filter(code => code === 'RATE_LIMITED')).toHaveLength(10)
+  })
+
+  it('answers alike for an e-mail address without an account, with the same calls of the table', async () => {
+    const [known, unknown] = [await account(), 'nobody@example.com']
+    for (const email of [known, unknown]) {
+      await exhaust(email)
+      expect(await guess(email, 1)).toEqual(['RATE_LIMITED'])
+    }
+    const costOf = async (email: string) => {
+      const { result, used } = await chain.measure(() => login(email, PASSWORD))
+      return { used, status: result.status, text: result.text, after: result.headers['Retry-After'] }
+    }
+    const refused = await costOf(known)
+    expect(refused.status).toBe(429)
+    expect(await costOf(unknown)).toEqual(refused)
+  })
+
+  it('keeps neither e-mail nor address of who tries', async () => {
+    await guess('secret-admirer@example.com', 1)
+    await login(await account(), PASSWORD, '203.0.113.99')
+    const kept = JSON.stringify((await chain.dump()).filter(({ pk }) => pk.startsWith('LIMIT#login')))
+    expect(kept).toContain('LIMIT#login-email#')
+    expect(kept).toContain('LIMIT#login-address#')
+    for (const secret of ['secret-admirer', '203.0.113.99']) expect(kept).not.toContain(secret)
+  })
+})
