@@ -3,14 +3,18 @@ import * as z from 'zod/mini'
 import type { MailMessage } from '../events/message.ts'
 import { clientKey } from '../lambda/client-key.ts'
 import { planHit } from '../lambda/hit-log.ts'
+import { charge, type Verdict } from '../lambda/limiter.ts'
 import { STALE } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { deciding } from '../table/deciding.ts'
 import { limitKey, mailKey } from '../table/design.ts'
 
-/** Of a kind, to one address, in any hour: anybody may ask for mails to anybody's address. */
+/** Of a kind, to one mailbox, in any hour: anybody may ask for mails to anybody's address. */
 const MOST_PER_HOUR = 3
 const HOUR_MS = 60 * 60 * 1000
+/** Of all mails, in an hour: 24 times this is what SES lets an account in production send a day at first. */
+const MOST_OF_ALL = 2_000
+const ALL = { scope: 'mail-all', kind: 'window', windowMs: HOUR_MS } as const
 const KEPT_SECONDS = 30 * 24 * 60 * 60
 /** Longer than the function runs, and shorter than a message stays away: whoever holds a claim after it has died. */
 const LEASE_MS = 60_000
@@ -52,26 +56,34 @@ export const earlierClaim = (
     return 'interrupted'
   })
 
+/** `name+anything@host` goes to `name@host`: of one mailbox, as it is counted. */
+const mailboxOf = (address: string): string => address.replace(/^([^+]+)\+.*(?=@)/, '$1')
+
+type Claim = 'claimed' | 'limited' | 'over_ceiling' | 'open'
+
 /**
- * Counts it for the address and claims it, both or neither, so that a message which comes again counts once.
- * `limited`: the address had its share. `open`: somebody else was faster.
+ * Counts it for the mailbox and claims it, both or neither, so that a message which comes again counts once.
+ * `limited`: the mailbox had its share. `over_ceiling`: all mails had theirs. `open`: somebody else was faster.
  */
 export const claimMail = (
   { table, key, nowMs, scale }: Claiming,
   { id, kind }: MailMessage,
   foldedAddress: string,
-): Promise<'claimed' | 'limited' | 'open'> =>
-  deciding(async () => {
+): Promise<Claim> => {
+  const scaled = (most: number): number => Math.max(1, Math.floor(most * scale))
+  let counting: Promise<Verdict> | undefined
+  return deciding(async () => {
     const kept = await table.find(mailKey(id), Kept)
     if (kept && kept.status !== 'released') return 'open'
     if (kept) {
       await table.transact([{ refused: STALE, Update: becoming(id, 'released', 'sending', nowMs) }])
       return 'claimed'
     }
-    const bucket = limitKey(`mail-${kind}`, clientKey(foldedAddress, key))
-    const most = { max: Math.max(1, Math.floor(MOST_PER_HOUR * scale)), windowMs: HOUR_MS }
-    const hit = await planHit(table, bucket, most, nowMs)
+    const bucket = limitKey(`mail-${kind}`, clientKey(mailboxOf(foldedAddress), key))
+    const hit = await planHit(table, bucket, { max: scaled(MOST_PER_HOUR), windowMs: HOUR_MS }, nowMs)
     if (!hit.isAllowed) return 'limited'
+    counting ??= charge(table, ALL, 'all', scaled(MOST_OF_ALL), nowMs)
+    if (!(await counting).isAllowed) return 'over_ceiling'
     const expires = Math.ceil(nowMs / 1000) + KEPT_SECONDS
     const Item = { ...mailKey(id), kind, status: 'sending', changed_ms: nowMs, expires, schema: 1 }
     await table.transact([
@@ -80,6 +92,7 @@ export const claimMail = (
     ])
     return 'claimed'
   })
+}
 
 export const endMail = (table: Table, id: string, ending: Ending, nowMs: number): Promise<void> =>
   table.transact([{ Update: becoming(id, 'sending', ending, nowMs) }])

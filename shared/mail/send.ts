@@ -39,6 +39,11 @@ const attempt = async (post: Post, message: MailMessage, job: Job): Promise<Ende
   const claiming = { table, key, nowMs, scale: environment.LIMIT_SCALE }
   const claim = await claimMail(claiming, message, sameCase(mail.to))
   if (claim === 'open') throw inOtherHands(message)
+  if (claim === 'over_ceiling') {
+    const { id: mail_id, kind } = message
+    job.log('warn', 'mail', { mail_id, kind, status: claim })
+    throw new Error(`The mail ${mail_id} is one too many of all in this hour: it is tried again.`)
+  }
   if (claim === 'limited') {
     if (mail.heldBack) await unlessRefused(table.write(mail.heldBack))
     return { status: claim }

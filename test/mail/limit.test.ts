@@ -1,6 +1,8 @@
 // Nobody's mailbox is flooded: three mails of a kind an hour to an address, and none without a sender.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createUser } from '../../shared/accounts/users.ts'
 import { clientKey } from '../../shared/lambda/client-key.ts'
+import { giveBack } from '../../shared/lambda/limiter.ts'
 import { limitKey, mailKey } from '../../shared/table/design.ts'
 import { KEY, type Office, openOffice } from './office.ts'
 
@@ -58,6 +60,19 @@ describe('the mails to an address', () => {
     expect(await office.statusOf(first)).toBe('sent')
   })
 
+  it('are counted for the mailbox: sub-addresses share what it may have, and accounts stay apart', async () => {
+    const { email } = await office.user()
+    const [name, host] = email.split('@')
+    const addresses = ['', '+1', '+2', '+a+b', '+4'].map(tag => `${name}${tag}@${host}`)
+    const nowSeconds = Math.floor(office.clock.nowMs / 1000)
+    for (const address of addresses) {
+      const wanted = { name: 'Ada', email: address, email_verified: false, password_hash: null }
+      if (address !== email) await createUser(office.table, wanted, nowSeconds)
+      expect(await office.receive(office.order({ kind: 'reset-password', email: address }))).toBe(true)
+    }
+    expect(addresses.map(address => office.mailsTo(address).length)).toEqual([1, 1, 1, 0, 0])
+  })
+
   it('leave no address in the table, only its HMAC', async () => {
     const { id, email } = await office.user()
     const message = office.order({ kind: 'verify-email', user_id: id })
@@ -66,6 +81,32 @@ describe('the mails to an address', () => {
     const kept = await office.table.findMany([bucket, mailKey(message.id)])
     expect(kept).toHaveLength(2)
     expect(JSON.stringify(kept)).not.toContain('@')
+  })
+})
+
+describe('all mails together', () => {
+  const ceiling = (hits: number) => {
+    const Item = { ...limitKey('mail-all', 'all'), hits, window_end: office.clock.nowMs + 10 * MINUTE_MS }
+    return office.table.write({ Put: { Item } })
+  }
+
+  it('are at most 2,000 an hour: the next ones leave later, and each time the log says so', async () => {
+    office.clock.nowMs = Date.parse('2026-03-01T12:00:00Z')
+    // Files that come after this one have an earlier clock, and share what the limiter remembers.
+    onTestFinished(() => giveBack(office.table, { scope: 'mail-all', kind: 'window' }, 'all', 0))
+    const [first, second] = [await office.user(), await office.user()]
+    await ceiling(1_999)
+    const order = ({ id }: { id: number }) => office.order({ kind: 'verify-email', user_id: id })
+    expect(await office.receive(order(first))).toBe(true)
+    const late = order(second)
+    expect(await office.receive(late)).toBe(false)
+    expect(await office.statusOf(late)).toBeUndefined()
+    expect(office.logged.join()).toContain(
+      `"message":"mail","mail_id":"${late.id}","kind":"verify-email","status":"over_ceiling"`,
+    )
+    office.clock.nowMs += 10 * MINUTE_MS
+    expect(await office.receive(late)).toBe(true)
+    expect([office.mailsTo(first.email).length, office.mailsTo(second.email).length]).toEqual([1, 1])
   })
 })
 
