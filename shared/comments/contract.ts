@@ -4,6 +4,7 @@ import { ownLimit } from '../http/audience.ts'
 import { EmptyData, endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'
 import { normalize } from '../http/normalize.ts'
+import { FULL_TEXT_PATTERN } from '../http/patterns.ts'
 import { atMost, emailAddress, optionalText, requiredLine, trimmedText } from '../http/text.ts'
 import { Time } from '../http/time.ts'
 import { LONGEST_SLUG } from '../posts/slug.ts'
@@ -42,7 +43,7 @@ const MOST_LETTERS = 5_000
 /** Plain text that stays as given; white space alone says nothing. */
 const Body = optionalText(MOST_LETTERS).check(
   z.refine(text => text.trim() !== '', 'Is required.'),
-  z.meta({ minLength: 1 }),
+  z.meta({ minLength: 1, pattern: FULL_TEXT_PATTERN }),
 )
 const RecordId = z.int('Must be a whole number.').check(z.positive('Must be at least 1.'))
 const written = { body: Body, parent_id: z._default(z.nullable(RecordId), null) }

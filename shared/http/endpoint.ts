@@ -123,33 +123,32 @@ export const isBodyOptional = ({ method, body }: Endpoint): boolean =>
 export const EmptyData = z.object({})
 
 /** In the document: what is text in a URL is a number to clients. */
-const aNumber = { type: 'integer', minimum: 1, pattern: undefined } as const
-
-const wholeNumber = z.pipe(z.string().check(z.regex(/^\d+$/, 'Must be a whole number.')), z.transform(Number))
+const MOST = 999_999_999_999_999
+const aNumber = { type: 'integer', minimum: 1, maximum: MOST, pattern: undefined } as const
 
 /** An id in a path: anything but a whole number from 1 names nothing (404). */
 export const Id = z
   .pipe(z.string().check(z.regex(/^[1-9]\d{0,14}$/)), z.transform(Number))
   .check(z.meta(aNumber))
 
-const atLeastOne = z
+const wholeNumber = z
   .pipe(
-    wholeNumber.check(z.refine(n => n >= 1, 'Must be at least 1.')),
-    z.transform(n => Math.min(n, Number.MAX_SAFE_INTEGER)),
+    z.string().check(z.regex(/^0*[1-9]\d{0,14}$/, `Must be a whole number from 1 to ${MOST}.`)),
+    z.transform(Number),
   )
   .check(z.meta(aNumber))
 
 /** `page` and `per_page`: above its maximum, `per_page` is taken as the maximum. */
 export const pageQuery = (perPage = 12, maxPerPage = 100) =>
   z.object({
-    page: z._default(atLeastOne, 1),
+    page: z._default(wholeNumber, 1),
     per_page: z._default(
       z
         .pipe(
-          atLeastOne,
+          wholeNumber,
           z.transform(n => Math.min(n, maxPerPage)),
         )
-        .check(z.meta({ maximum: maxPerPage })),
+        .check(z.meta({ ...aNumber, description: `More than ${maxPerPage} counts as ${maxPerPage}.` })),
       perPage,
     ),
   })

@@ -1,6 +1,7 @@
 // Texts that come in: well-formed Unicode, lengths in code points, clear words for what is wrong.
 import * as z from 'zod/mini'
 import { normalize } from './normalize.ts'
+import { EMAIL_PATTERN, FULL_LINE_PATTERN, LINE_PATTERN, URL_PATTERN } from './patterns.ts'
 
 /** Lengths count Unicode code points, not UTF-16 units. */
 export const codePoints = (text: string): number => {
@@ -43,7 +44,7 @@ export const requiredLine = (max: number) => {
     z.refine(text => text !== '', 'Is required.'),
     z.refine(check, message),
     z.refine(isLine, NOT_A_LINE),
-    z.meta({ minLength: 1, maxLength: max }),
+    z.meta({ minLength: 1, maxLength: max, pattern: FULL_LINE_PATTERN }),
   )
 }
 
@@ -65,23 +66,23 @@ export const optionalText = (max: number) => {
 
 /** Text of one line that may be empty; null sets it back to empty. */
 export const optionalLine = (max: number) =>
-  emptiable(max, shortText(max).check(z.refine(isLine, NOT_A_LINE)))
+  emptiable(shortText(max).check(z.refine(isLine, NOT_A_LINE)), { maxLength: max, pattern: LINE_PATTERN })
 
 /** A few words that may stand on lines of their own, trimmed; null sets it back to empty. */
-export const optionalWords = (max: number) => emptiable(max, shortText(max))
+export const optionalWords = (max: number) => emptiable(shortText(max), { maxLength: max })
 
 const shortText = (max: number) => {
   const { check, message } = atMost(max)
   return z.pipe(wellFormed, z.transform(trimmed)).check(z.refine(check, message))
 }
 
-const emptiable = (max: number, text: ReturnType<typeof shortText>) =>
+const emptiable = (text: ReturnType<typeof shortText>, meta: { maxLength: number; pattern?: string }) =>
   z
     .pipe(
       z.nullable(text),
       z.transform(text => text ?? ''),
     )
-    .check(z.meta({ maxLength: max }))
+    .check(z.meta(meta))
 
 const LONGEST_ADDRESS = 254
 const LONGEST_LOCAL_PART = 64
@@ -101,7 +102,7 @@ export const emailAddress = z.pipe(wellFormed, z.transform(trimmed)).check(
     text => text === '' || isAddress(text),
     `Must be a valid e-mail address of at most ${LONGEST_ADDRESS} characters.`,
   ),
-  z.meta({ format: 'email', maxLength: LONGEST_ADDRESS }),
+  z.meta({ format: 'email', maxLength: LONGEST_ADDRESS, pattern: EMAIL_PATTERN }),
 )
 
 /** What parsers of URLs forgive and others do not: a missing slash, white space and control characters within. */
@@ -119,8 +120,7 @@ export const httpUrl = (maxLength: number) =>
         (URL.parse(text)?.href.length ?? Infinity) <= maxLength,
       `Must be an absolute http or https URL of at most ${maxLength} characters.`,
     ),
-    // The same text goes out again; it may hold characters that a strict URI may not.
-    z.meta({ type: 'string', format: 'iri', maxLength }),
+    z.meta({ type: 'string', maxLength, pattern: URL_PATTERN }),
   )
 
 /** The URL as parsers of URLs write it: in ASCII, without control characters. */
@@ -143,7 +143,7 @@ export const cleanUrl = (maxLength: number) =>
         return z.NEVER
       }),
     )
-    .check(z.meta({ type: 'string', format: 'iri', maxLength }))
+    .check(z.meta({ type: 'string', maxLength, pattern: URL_PATTERN }))
 
 /**
  * The blocks of combining diacritical marks, and variation selectors, which only choose a picture. The vowel

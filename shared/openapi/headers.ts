@@ -64,10 +64,7 @@ const parameter = (name: string, description: string, schema: Json = {}): Json =
 export const HEADER_PARAMETERS = {
   RequestId: parameter(
     'X-Request-Id',
-    'An id of your own, which comes back and goes into logs and deliveries.',
-    {
-      pattern: '^[A-Za-z0-9._-]{1,128}$',
-    },
+    'An id of your own, which comes back and goes into logs and deliveries: 1 to 128 of `A-Za-z0-9._-`. Anything else is replaced by a new id.',
   ),
   IfNoneMatch: parameter('If-None-Match', 'Tags that you have, or `*`: 304 when one of them is still right.'),
   IfMatch: parameter('If-Match', 'Tags that you have seen, or `*`: 412 when the record is newer.'),

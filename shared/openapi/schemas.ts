@@ -49,7 +49,7 @@ const jsonSchemaOf = (schema: z.ZodMiniType, role: Role): Json => {
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       if (zodSchema._zod.def.type === 'default') setDefault(jsonSchema, role, zodSchema._zod.def.defaultValue)
-      if (jsonSchema.type === 'integer') asInt64(jsonSchema)
+      if (jsonSchema.type === 'integer') asInt64(jsonSchema, io)
       // Within a version answers may get more members: clients must not refuse them.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
@@ -66,9 +66,9 @@ const setDefault = (schema: z.core.JSONSchema.BaseSchema, role: Role, value: unk
   else Object.assign(schema, { default: value })
 }
 
-/** Bounds that only say what a double can hold are no news to a client. */
-const asInt64 = (schema: z.core.JSONSchema.BaseSchema): void => {
+/** Bounds that only say what a double can hold tell a client nothing, but for the largest number that it may send. */
+const asInt64 = (schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'output'): void => {
   schema.format = 'int64'
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+  if (io === 'output' && schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }

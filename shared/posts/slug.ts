@@ -1,6 +1,7 @@
 // Slugs: in any script, kept as given, compared exactly. The same rule for posts, pages and categories.
 import * as z from 'zod/mini'
 import { normalize } from '../http/normalize.ts'
+import { SLUG_PATTERN } from '../http/patterns.ts'
 import { codePoints, isAtMost, trimmedText, withoutDiacritics } from '../http/text.ts'
 
 export const LONGEST_SLUG = 200
@@ -19,7 +20,7 @@ export const SlugInput = z
   )
   .check(
     z.refine(slug => slug === '' || isSlug(slug), FAULT),
-    z.meta({ maxLength: LONGEST_SLUG }),
+    z.meta({ maxLength: LONGEST_SLUG, pattern: SLUG_PATTERN }),
   )
 
 /** A slug to look for, in the form that slugs are kept in. */

@@ -1,5 +1,6 @@
 // What is searched for: its text as it may come in, and the words in it that count.
 import * as z from 'zod/mini'
+import { TWO_CHARACTERS_PATTERN } from '../http/patterns.ts'
 import { codePoints } from '../http/text.ts'
 import { wordsOf } from './words.ts'
 
@@ -16,7 +17,7 @@ export const SearchText = z
       text => codePoints(text) >= LEAST && codePoints(text) <= MOST,
       `Must be ${LEAST} to ${MOST} characters.`,
     ),
-    z.meta({ minLength: LEAST, maxLength: MOST }),
+    z.meta({ minLength: LEAST, maxLength: MOST, pattern: TWO_CHARACTERS_PATTERN }),
   )
 
 /** One character is no word to search by: half of all posts have one that begins so. */

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { arrayOf } from '../http/array.ts'
 import { invalid } from '../http/errors.ts'
 import { named } from '../http/named.ts'
+import { LINK_PATTERN } from '../http/patterns.ts'
 import { isAtMost, isHttpUrl, requiredLine, Text } from '../http/text.ts'
 
 const DEEPEST = 5
@@ -25,7 +26,7 @@ const Link = z
       text => isAtMost(text, LONGEST_URL) && (PATH.test(text) || isHttpUrl(text)),
       `Must be an http or https URL, or a path from / (not //) or #, of at most ${LONGEST_URL} characters.`,
     ),
-    z.meta({ minLength: 1, maxLength: LONGEST_URL }),
+    z.meta({ minLength: 1, maxLength: LONGEST_URL, pattern: LINK_PATTERN }),
   )
 
 const Target = z.enum(['_self', '_blank'], 'Must be "_self" or "_blank".')

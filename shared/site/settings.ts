@@ -1,5 +1,6 @@
 // Every setting of the site: its type, its default, and who may see it. Fixed in code. No I/O.
 import * as z from 'zod/mini'
+import { BASE_URL_PATTERN } from '../http/patterns.ts'
 import { httpUrl, optionalText } from '../http/text.ts'
 
 const LONGEST = 1000
@@ -13,9 +14,11 @@ const whole = z.nullable(z.int('Must be a whole number.').check(z.positive('Must
 const NO_BASE = 'Must be an absolute http or https URL without user info, query and fragment.'
 /** What every public URL begins with: nothing may stand before its host or after its path. */
 const BASE = /^[^:]+:\/\/[^/?#@]+(?:\/[^?#]*)?$/
-const baseUrl = z.nullable(
-  z.union([z.literal(''), httpUrl(LONGEST).check(z.refine(text => BASE.test(text), NO_BASE))], NO_BASE),
+const base = httpUrl(LONGEST).check(
+  z.refine(text => BASE.test(text), NO_BASE),
+  z.meta({ pattern: BASE_URL_PATTERN }),
 )
+const baseUrl = z.nullable(z.union([z.literal(''), base], NO_BASE))
 
 /** `site.url` unset is the service's own base URL. */
 export const Settings = z.strictObject({

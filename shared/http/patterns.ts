@@ -1,0 +1,36 @@
+// What texts may be, as the document's regular expressions: whatever fits one is accepted, so clients can check before
+// they send. They are as strict as the service or a little stricter, since no pattern knows Punycode or an NFC.
+
+/** Control characters and line ends, for use in a class. */
+const CONTROL = '\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029'
+/** What trimming takes away, for use in a class. */
+const SPACE = '\\s\\x1c-\\x1f\\x85\\ufeff'
+
+/** A line that may be empty. */
+export const LINE_PATTERN = `^[^${CONTROL}]*$`
+/** A line with something in it. */
+export const FULL_LINE_PATTERN = `^[^${CONTROL}]*[^${CONTROL}${SPACE}][^${CONTROL}]*$`
+/** A text of any number of lines with something in it. */
+export const FULL_TEXT_PATTERN = `[^${SPACE}]`
+/** A text of at least two characters after it was trimmed. */
+export const TWO_CHARACTERS_PATTERN = `[^${SPACE}][\\s\\S]*[^${SPACE}]`
+
+export const SLUG_PATTERN = '^(?:[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}\\-_.~]*[\\p{L}\\p{N}\\p{M}])?)?$'
+
+const ATOM = "[A-Za-z0-9_!#$%&'*+/=?^`{|}~\\-]+"
+const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?'
+const LAST_LABEL = '[A-Za-z](?:[A-Za-z0-9\\-]{0,61}[A-Za-z0-9])'
+/** The part before the `@` has at most 64 characters. */
+export const EMAIL_PATTERN = `^(?=.{1,64}@)${ATOM}(?:\\.${ATOM})*@(?:${LABEL}\\.)+${LAST_LABEL}$`
+
+const PORT = '(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?'
+const HOST = '(?:[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*\\.)*[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*'
+const ORIGIN = `[Hh][Tt][Tt][Pp][Ss]?://${HOST}${PORT}`
+const IN_PATH = 'A-Za-z0-9\\-._~:/@!$&()*+,;=%'
+const URL = `${ORIGIN}(?:[/?#][${IN_PATH}?#]*)?`
+/** With a host in ASCII, so in Punycode where it has other letters. */
+export const URL_PATTERN = `^${URL}$`
+/** Without query and fragment. */
+export const BASE_URL_PATTERN = `^${ORIGIN}(?:/[${IN_PATH}]*)?$`
+/** A URL, or a path of the site from `/` (not `//`) or `#`. */
+export const LINK_PATTERN = `^(?:/(?:[^/\\\\${CONTROL}][^${CONTROL}]*)?|#[^${CONTROL}]*|${URL})$`

@@ -1,0 +1,66 @@
+// What the document calls valid is accepted: texts made from each pattern of a body or parameter pass its schema.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { openSchemas, type Role } from '../../shared/openapi/schemas.ts'
+import { ENDPOINTS, membersOf } from '../world/endpoints.ts'
+
+const Documented = z.object({
+  pattern: z.string(),
+  minLength: z._default(z.int(), 0),
+  maxLength: z._default(z.int(), 300),
+})
+type Documented = z.infer<typeof Documented>
+
+const documentedOf = (schema: z.ZodMiniType, role: Role): Documented[] => {
+  const json = Object(openSchemas().of(schema, role))
+  const choices = [json, ...(json.anyOf ?? [])].flatMap(one => [one, ...(Object(one).anyOf ?? [])])
+  return choices.flatMap(one => Documented.safeParse(one).data ?? [])
+}
+
+const texts = ENDPOINTS.flatMap(({ name, endpoint }) => [
+  ...membersOf(endpoint.body).map(([member, schema]) => ({ name, member, schema, role: 'body' as const })),
+  ...membersOf(endpoint.query).map(([member, schema]) => ({
+    name,
+    member,
+    schema,
+    role: 'parameters' as const,
+  })),
+]).flatMap(text => documentedOf(text.schema, text.role).map(documented => ({ ...text, documented })))
+
+/** fast-check makes nothing of a look ahead, which only bounds a length here, and little of Unicode's classes. */
+const madeFrom = ({ pattern, minLength, maxLength }: Documented): fc.Arbitrary<string> => {
+  const plain = pattern
+    .replace(/\(\?=[^)]*\)/, '')
+    .replaceAll(/\\p\{([LNM])\}/g, (_, kind) => LETTERS[kind] ?? '')
+  const isDocumented = new RegExp(pattern, 'u')
+  return fc.stringMatching(new RegExp(plain, 'u'), { maxLength: 40 }).filter(text => {
+    const { length } = Array.from(text)
+    return length >= minLength && length <= maxLength && isDocumented.test(text)
+  })
+}
+const LETTERS: Record<string, string> = { L: 'a-zäß東ก', N: '0-9٣', M: '\u0301\u0e31' }
+
+describe('the patterns of the document', () => {
+  it('are there for one-line texts, slugs, addresses and URLs', () => {
+    const patterns = new Set(texts.map(({ documented }) => documented.pattern))
+    expect(patterns.size).toBeGreaterThanOrEqual(8)
+  })
+
+  it('are regular expressions with and without Unicode classes', () => {
+    for (const { documented } of texts) expect(() => new RegExp(documented.pattern, 'u')).not.toThrow()
+  })
+})
+
+describe.each(texts)('$name $member', ({ schema, documented }) => {
+  it('accepts what its pattern calls valid', () => {
+    fc.assert(
+      fc.property(madeFrom(documented), text => {
+        const { success, error } = schema.safeParse(text)
+        expect(error?.issues ?? [], JSON.stringify(text)).toEqual([])
+        expect(success).toBe(true)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
