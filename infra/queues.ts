@@ -3,13 +3,11 @@ import { CfnOutput, Duration } from 'aws-cdk-lib'
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 import { isFifo, type QueueName } from '../shared/events/message.ts'
+import { MOST_RECEIVES } from '../shared/events/receiver.ts'
 import { QUEUE_WORKERS } from '../shared/service/workers.ts'
 import { capitalized, queueOutputs } from './names.ts'
 
 export type Queues = Record<QueueName, Queue>
-
-/** A message that fails for at least an hour (20 times 180 s) waits among the dead letters. */
-const MOST_RECEIVES = 20
 
 /** AWS asks for six times the worker's time-out, so that a throttled batch is not handed out twice. */
 const visibilitySeconds = (name: QueueName): number => {

@@ -6,6 +6,7 @@ import { type DynamodbCommand, findDynamodb } from './dynamodb/dynamodb-command.
 import { type KeptProcess, startKept } from './dynamodb/kept-process.ts'
 import { findNetwork } from './dynamodb/network.ts'
 import { freePort } from './free-port.ts'
+import type { Log } from './log.ts'
 import { type Ses, startSes } from './mail/ses.ts'
 import { type Sqs, startSqs } from './queues/fauxqs.ts'
 
@@ -30,7 +31,7 @@ const attempts = 5
  */
 export async function startEmulators(
   places?: { databaseFile: string; queuesFolder: string; mailFolder: string },
-  log: (line: string) => void = () => {},
+  log: Log = () => {},
 ): Promise<Emulators> {
   const key = newKey()
   const starting = [

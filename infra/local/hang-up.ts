@@ -11,6 +11,7 @@ import type { Crash } from './interpose/call.ts'
 import { interpose } from './interpose/emulators.ts'
 import { createFunctions, type Functions } from './lambda/functions.ts'
 import type { HangUpOptions, LocalService } from './local-service.ts'
+import { type Log, levelOf } from './log.ts'
 import { pageAnswer } from './pages/pages.ts'
 import { mappingsOf } from './queues/event-sources.ts'
 import { startPollers } from './queues/pollers.ts'
@@ -37,7 +38,7 @@ type Wiring = {
   emulators: Emulators
   access: Access
   hosts: Hosts
-  log: (line: string) => void
+  log: Log
 }
 
 /** Settles when the service answers. When a part fails, what was started before it is stopped again. */
@@ -118,7 +119,7 @@ async function openGateway(
         AWS_SESSION_TOKEN: placeOf(emulators.sqs.endpoint).key,
         ALLOW_LOOPBACK_WEBHOOKS: String(allowLoopbackWebhooks),
       },
-      log: (functionId, line) => log(`${nameOf(functionId)}: ${line}`),
+      log: (functionId, line) => log(`${nameOf(functionId)}: ${line}`, levelOf(line)),
       access,
       ...(mostWorkers && { mostWorkers }),
     })

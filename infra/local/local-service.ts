@@ -1,6 +1,7 @@
 // What a local run offers to the one who started it: the command line and the tests.
 import type { Access } from './access/access.ts'
 import type { Judge } from './interpose/call.ts'
+import type { Log } from './log.ts'
 import type { LocalMail } from './mail/mailbox.ts'
 import type { QueueDepth } from './queues/fauxqs.ts'
 import type { Secrets } from './secrets.ts'
@@ -25,7 +26,7 @@ export type HangUpOptions = {
   mostWorkers?: number
   /** Those who have a say in every call of a function, the first one first; none: calls go straight to the emulators. */
   judges?: Judge[]
-  log?: (line: string) => void
+  log?: Log
 }
 
 /** Queues, functions and schedules go by the name that the stack's code gave them, without the CDK's hash. */

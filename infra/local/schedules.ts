@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import { accountId, arn, region } from './account.ts'
+import type { Log } from './log.ts'
 import { pick } from './template/pick.ts'
 import { parseProperties, type Resource } from './template/template.ts'
 
@@ -27,7 +28,7 @@ export function startSchedules(options: {
   /** False: only `runNow` runs them. */
   clock: boolean
   invoke: (functionId: string, event: unknown) => Promise<unknown>
-  log: (line: string) => void
+  log: Log
 }): Schedules {
   const { schedules, clock, invoke, log } = options
   const running = new Set<Promise<unknown>>()
@@ -36,7 +37,8 @@ export function startSchedules(options: {
   function tick({ id, functionId, event }: Schedule): void {
     const run = invoke(functionId, event(new Date()))
       .catch(error => {
-        if (!stopped) log(`The schedule ${id} failed: ${error instanceof Error ? error.message : error}`)
+        if (!stopped)
+          log(`The schedule ${id} failed: ${error instanceof Error ? error.message : error}`, 'warn')
       })
       .finally(() => running.delete(run))
     running.add(run)

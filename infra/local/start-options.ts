@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import { PARAMETERS, wholeOf } from '../../shared/service/parameters.ts'
+import { LEVELS, type Level } from './log.ts'
 
 export type StartOptions = {
   port: number
@@ -12,6 +13,8 @@ export type StartOptions = {
   limitScale: string | undefined
   strictAddresses: boolean
   faults: number | undefined
+  logFile: string | undefined
+  logLevel: Level
   help: boolean
 }
 
@@ -29,6 +32,8 @@ export const usage = `Runs the whole service on this machine.
   --limit-scale N      multiply all rate limits by N
   --strict-addresses   webhooks may not go to this machine, as in the cloud
   --faults SEED        AWS on a bad day: conflicts, time-outs, crashes, doubles; the same again with the same number
+  --log FILE           write the log there, after what it has, not on the screen
+  --log-level LEVEL    the least that is logged: debug, info, warn or error (info)
   --help               show this
 `
 
@@ -41,6 +46,8 @@ const declared = {
   'limit-scale': { type: 'string' },
   'strict-addresses': { type: 'boolean', default: false },
   faults: { type: 'string' },
+  log: { type: 'string' },
+  'log-level': { type: 'string', default: 'info' },
   help: { type: 'boolean', default: false },
 } as const
 
@@ -49,6 +56,7 @@ export class UsageError extends Error {}
 /** Throws UsageError, with a message for people, when an option is unknown or has a value that makes no sense. */
 export function readOptions(args: string[]): StartOptions {
   const values = parse(args)
+  if (values.log === '') throw new UsageError('--log takes a file.')
   if (values.state === '') throw new UsageError('--state takes a folder.')
   return {
     port: readPort(values.port),
@@ -59,6 +67,8 @@ export function readOptions(args: string[]): StartOptions {
     limitScale: readScale(values['limit-scale']),
     strictAddresses: values['strict-addresses'],
     faults: readSeed(values.faults),
+    logFile: values.log,
+    logLevel: readLevel(values['log-level']),
     help: values.help,
   }
 }
@@ -80,6 +90,12 @@ function readPort(text: string): number {
 function readHost(text: string): string {
   if (isIP(text) || /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/i.test(text)) return text
   throw new UsageError(`--host takes an address or a name without a port, not ${JSON.stringify(text)}.`)
+}
+
+function readLevel(text: string): Level {
+  const level = LEVELS.find(each => each === text)
+  if (level) return level
+  throw new UsageError(`--log-level takes ${LEVELS.join(', ')}, not ${JSON.stringify(text)}.`)
 }
 
 function readScale(text: string | undefined): string | undefined {

@@ -4,14 +4,17 @@ import { buildAssembly } from './build.ts'
 import { hangUp, type LocalService } from './hang-up.ts'
 import type { Call, Judge } from './interpose/call.ts'
 import { openFaults } from './interpose/faults.ts'
+import { type Log, openLog } from './log.ts'
 import { DOCS_PATH } from './pages/docs/docs.ts'
 import { keepToOneself } from './private-files.ts'
 import { type Seeded, seed } from './seed.ts'
 import { readOptions, type StartOptions, UsageError, usage } from './start-options.ts'
 import { openState, writeWhole } from './state.ts'
 
-// Progress and what functions print; stdout has the answers only.
-const log = (line: string) => process.stderr.write(`${line}\n`)
+/** For people, before there is a log; stdout has the answers only. */
+const say = (line: string) => process.stderr.write(`${line}\n`)
+/** Progress, and what functions print. */
+let log: Log = say
 // A reader that has seen enough (`npm start | head -2`) must not end the service.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
@@ -22,6 +25,7 @@ let ending = false
 const forceAfterMs = 5000
 
 async function start(options: StartOptions): Promise<void> {
+  log = openLog({ file: options.logFile, least: options.logLevel })
   const state = await openState(options.stateFolder, { reset: options.reset })
   const assembly = await buildAssembly({ log })
   service = await hangUp({
@@ -35,7 +39,7 @@ async function start(options: StartOptions): Promise<void> {
     log,
   })
   void service.databaseFailed.then(words => {
-    log(`The database has ended, so the service ends too. Its last words: ${words}`)
+    log(`The database has ended, so the service ends too. Its last words: ${words}`, 'error')
     return end(1)
   })
 
@@ -61,6 +65,7 @@ async function start(options: StartOptions): Promise<void> {
     sqsEndpoint,
     outputs,
   })
+  log(`The service has started at ${baseUrl}, as process ${process.pid}.`)
   process.stdout.write(
     welcome(baseUrl, owner, state.folder) + hostsNote(options, baseUrl) + faultsNote(options),
   )
@@ -114,7 +119,7 @@ async function end(status: number): Promise<void> {
 
 /** A function that hangs in native code cannot be ended, and Node waits for it for ever; nothing answered is lost. */
 function endByForce(): void {
-  log('Something does not end, so the service is ended by force.')
+  log('Something does not end, so the service is ended by force.', 'warn')
   process.kill(process.pid, 'SIGKILL')
 }
 
@@ -126,7 +131,7 @@ try {
   if (options.help) process.stdout.write(usage)
   else await start(options)
 } catch (error) {
-  log(error instanceof Error ? error.message : String(error))
-  if (error instanceof UsageError) log('All options: npm start -- --help')
+  say(error instanceof Error ? error.message : String(error))
+  if (error instanceof UsageError) say('All options: npm start -- --help')
   await end(1)
 }

@@ -2,7 +2,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type * as z from 'zod/mini'
 import { QUEUES, type QueueName } from '../events/message.ts'
-import { openReceiver, pauseSeconds, type Taken } from '../events/receiver.ts'
+import { MOST_RECEIVES, openReceiver, pauseSeconds, type Taken } from '../events/receiver.ts'
 import { withPatience } from '../table/patience.ts'
 import { type Job, openJob } from './job.ts'
 import { queueUrl, type Runtime, runtime } from './runtime.ts'
@@ -35,6 +35,7 @@ export const messageRunner =
     }
   }
 
+/** A conflict of an ordinary burst is over by the next try, so only the last one is an error. */
 export const logFailure = (
   { log }: Runtime,
   queue: QueueName,
@@ -42,7 +43,8 @@ export const logFailure = (
   problem: unknown,
 ): void => {
   const error = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem)
-  log('error', 'a message failed', { queue, message_id: messageId, received, error })
+  const level = received < MOST_RECEIVES ? 'debug' : 'error'
+  log(level, 'a message failed', { queue, message_id: messageId, received, error })
 }
 
 export const consume = <Name extends QueueName>(

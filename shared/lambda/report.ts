@@ -57,10 +57,14 @@ const finishBeside = async (exchange: Exchange): Promise<void> => {
       })
 }
 
+/** The resource of requests that no endpoint answers: what was asked says more. */
+const ANY_PATH = '/{proxy+}'
+const LONGEST_PATH = 200
+
 const ids = ({ requestId, event }: Exchange) => ({
   request_id: requestId,
   method: event.httpMethod,
-  resource: event.resource,
+  resource: event.resource === ANY_PATH ? event.path.slice(0, LONGEST_PATH) : event.resource,
 })
 
 const logLine = (exchange: Exchange, status: number): void => {

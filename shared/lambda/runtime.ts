@@ -7,7 +7,9 @@ import { openTable, type Table } from '../table/client.ts'
 import { BOUNDS, connect } from '../table/connect.ts'
 import { type Environment, readEnvironment, required } from './environment.ts'
 
-export type Log = (level: 'info' | 'warn' | 'error', message: string, more?: Record<string, unknown>) => void
+/** `debug` is for what goes wrong and is tried again. */
+export type Level = 'debug' | 'info' | 'warn' | 'error'
+export type Log = (level: Level, message: string, more?: Record<string, unknown>) => void
 
 export type Runtime = {
   environment: Environment

@@ -41,11 +41,13 @@ export const deliver = async ({ webhook_id, owner_id, event }: DeliveryMessage, 
   if (!owner || !mayHear(owner, event.happened_ms)) return
   const outcome = await send(job, webhook, event)
   if (outcome)
-    job.log('info', 'delivery', {
+    job.log(outcome.ok ? 'info' : 'warn', 'delivery', {
       request_id: event.request_id,
       event_id: event.id,
       event: event.event,
       webhook_id,
+      // No more of the URL: its path and query may be secrets.
+      host: URL.parse(webhook.url)?.host,
       ...outcome,
     })
 }

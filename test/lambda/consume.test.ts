@@ -1,11 +1,16 @@
 // A batch of a queue: who fails, who is held up by it, and when what failed comes again.
-import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import {
+  CreateQueueCommand,
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { clientOf } from '../../infra/local/account.ts'
 import { type Sqs, startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { sqsEvent } from '../../infra/local/queues/sqs-event.ts'
-import { pauseSeconds } from '../../shared/events/receiver.ts'
+import { MOST_RECEIVES, pauseSeconds } from '../../shared/events/receiver.ts'
 import { openSender } from '../../shared/events/sender.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { consumeOn } from '../../shared/lambda/consume-on.ts'
@@ -58,6 +63,33 @@ const openWorld = (): Runtime => ({
   sender: openSender(client, () => sqs.queueUrl(NAME)),
   clock: Date.now,
   log: () => undefined,
+})
+
+describe('a message that fails', () => {
+  it.each([
+    [1, 'debug'],
+    [MOST_RECEIVES - 1, 'debug'],
+    [MOST_RECEIVES, 'error'],
+  ])(
+    'is logged at its try number %i as %s, since only after the last it has failed for good',
+    async (received, level) => {
+      const logged: string[] = []
+      const world = { ...openWorld(), log: (...[at]: Parameters<Runtime['log']>) => void logged.push(at) }
+      const [record] = (await receive([1])).Records
+      if (!record) throw new Error('No message came.')
+      const attributes = { ...record.attributes, ApproximateReceiveCount: String(received) }
+      const fail = consume(
+        'index',
+        () => Promise.reject(new Error('A conflict.')),
+        () => world,
+      )
+      await fail({ Records: [{ ...record, attributes }] })
+      expect(logged).toEqual([level])
+      await client.send(
+        new DeleteMessageCommand({ QueueUrl: sqs.queueUrl(NAME), ReceiptHandle: record.receiptHandle }),
+      )
+    },
+  )
 })
 
 type Consumer = (event: SQSEvent) => Promise<SQSBatchResponse>

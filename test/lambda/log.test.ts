@@ -37,6 +37,18 @@ describe('the log', () => {
     })
   })
 
+  it('has the path that was asked for where there is no endpoint, as far as it is of use', async () => {
+    const call = chain.open({ getPost: posts.getPost }, { getPost: async () => reply({} as never) })
+    const unknown = { ...posts.getPost, path: '/{proxy+}' }
+    const asked = { asked: '/wp-login.php', longer: `/${'x'.repeat(5_000)}` }
+    for (const path of Object.values(asked)) await call(unknown, { path })
+    const lines = chain.logged.splice(0)
+    expect(lines).toMatchObject([
+      { message: 'request', resource: asked.asked, status: 404 },
+      { message: 'request', resource: asked.longer.slice(0, 200), status: 404 },
+    ])
+  })
+
   it('has no address, no token, no password and no e-mail address, in failures neither', async () => {
     const call = chain.open(
       { login: auth.login },

@@ -47,13 +47,13 @@ export async function startWorld(options: {
   const template = makeTemplate(resources, code)
   const resolve = resolverFor(template)
   const lines: string[] = []
-  const log = (...words: string[]) => void lines.push(words.join(' '))
+  const log = (line: string) => void lines.push(line)
   const pool = createFunctions({
     resources: template.resourcesOf('AWS::Lambda::Function'),
     resolve,
     assetFolder: template.assetFolder,
     environment: {},
-    log,
+    log: (functionId, line) => log(`${functionId} ${line}`),
   })
   const gateway = await startGateway({ template, resolve, invoke: pool.invoke, port: 0, log })
   onTestFinished(() => Promise.all([gateway.stop(), pool.stop()]).then(() => {}))

@@ -13,6 +13,8 @@ describe('the options of npm start', () => {
       limitScale: undefined,
       strictAddresses: false,
       faults: undefined,
+      logFile: undefined,
+      logLevel: 'info',
       help: false,
     })
   })
@@ -22,6 +24,8 @@ describe('the options of npm start', () => {
     [['--port', '70000'], '--port'],
     [['--host', 'http://example.com'], '--host'],
     [['--host', 'example.com:80'], '--host'],
+    [['--log', ''], '--log'],
+    [['--log-level', 'loud'], '--log-level'],
     [['--limit-scale', '0'], '--limit-scale'],
     [['--limit-scale', 'much'], '--limit-scale'],
     [['--faults', 'many'], '--faults'],

@@ -152,6 +152,58 @@ describe('npm start', () => {
     expect(await statusOf(url, 'evil.example')).toBe(421)
   })
 
+  it('begins each line of the log with its time and level, and shows what the level lets through', async () => {
+    const words = ['debug', 'info', 'warn', 'error'].map(
+      level => `console.log(JSON.stringify({ level: '${level}', message: 'of ${level}' }))`,
+    )
+    const source = `export const handler = () => { ${words.join('; ')}; console.error('Oh no'); return {} }`
+    await writeFile(join(stack.assembly, 'asset.everything', 'index.mjs'), source)
+    const seen = async (...options: string[]) => {
+      const { file, read, child, ended } = await runUntilReady(...options)
+      await fetch(`${file.baseUrl}/calls`)
+      await eventually(() => expect(read().err).toContain('Oh no'))
+      child.kill('SIGTERM')
+      await ended
+      return read().err.trim().split('\n')
+    }
+    const usual = await seen()
+    for (const line of usual) expect(line).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z (info|warn|error) /)
+    const ofCall = (lines: string[]) =>
+      lines.flatMap(line => /Z (\w+) everything: .*?(of \w+|Oh no)/i.exec(line)?.slice(1, 3).join(' ') ?? [])
+    const [debug, ...others] = [
+      'debug of debug',
+      'info of info',
+      'warn of warn',
+      'error of error',
+      'error Oh no',
+    ]
+    expect(ofCall(usual)).toEqual(expect.arrayContaining(others))
+    expect(ofCall(usual)).not.toContain(debug)
+    expect(ofCall(await seen('--log-level', 'debug'))).toEqual(expect.arrayContaining([debug, ...others]))
+    expect(new Set(ofCall(await seen('--log-level', 'error')))).toEqual(new Set(others.slice(2)))
+  })
+
+  it('keeps its log in a file with --log, after what that had, for its user alone', async () => {
+    const file = join(stack.folder, 'service.log')
+    const first = await runUntilReady('--log', file)
+    expect(first.read().err).toBe('')
+    first.child.kill('SIGTERM')
+    await first.ended
+    const before = await readFile(file, 'utf8')
+    expect(before).toMatch(/^\d{4}-.* info /)
+    await runUntilReady('--log', file, '--reset')
+    const after = await readFile(file, 'utf8')
+    expect(after.startsWith(before)).toBe(true)
+    expect(after.length).toBeGreaterThan(before.length)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+
+  it('says so when the log cannot be written', async () => {
+    const { ended, err } = await ending(run('--log', join(stack.folder, 'no', 'log')))
+    expect(ended).toBe(1)
+    expect(err).toContain('The log cannot be written to')
+  })
+
   it('starts over with --reset', async () => {
     const first = await runUntilReady()
     first.child.kill('SIGTERM')
@@ -178,7 +230,17 @@ describe('npm start', () => {
   it('explains its options, and starts nothing', async () => {
     const { ended, out } = await ending(run('--help'))
     expect(ended).toBe(0)
-    for (const name of ['port', 'host', 'state', 'empty', 'reset', 'limit-scale', 'strict-addresses']) {
+    for (const name of [
+      'port',
+      'host',
+      'log',
+      'log-level',
+      'state',
+      'empty',
+      'reset',
+      'limit-scale',
+      'strict-addresses',
+    ]) {
       expect(out).toContain(`--${name}`)
     }
     expect(await readdir(stack.folder)).not.toContain('state')

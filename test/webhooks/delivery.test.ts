@@ -135,6 +135,22 @@ describe('a batch', () => {
     expect(await countsOf(workers.table, slow)).toEqual({ total: 1, failed: 1 })
   })
 
+  it('is logged as a warning with host and reason when it failed, and with nothing secret of its URL', async () => {
+    const fine = await subscribe(workers.table, (await openSubscriber()).url)
+    const { url } = await openSubscriber({ status: 500 })
+    const failing = await subscribe(workers.table, `${url}/hooks/s3cret?key=s3cret`)
+    const event = happened()
+    workers.logged.splice(0)
+    await workers.deliverBatch(batchOf(deliveryOf(fine, event), deliveryOf(failing, event)))
+    const lines = Object.groupBy(workers.logged, ({ webhook_id }) => `${webhook_id}`)
+    expect(lines[fine.id]).toMatchObject([{ level: 'info', message: 'delivery', ok: true }])
+    expect(lines[failing.id]).toMatchObject([
+      { level: 'warn', message: 'delivery', host: new URL(url).host, ok: false, responseStatus: 500 },
+    ])
+    expect(lines[failing.id]?.[0]?.error).toEqual(expect.stringMatching(/./))
+    expect(JSON.stringify(workers.logged)).not.toContain('s3cret')
+  })
+
   it('reports what it cannot do one by one: the rest is done', async () => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
@@ -143,9 +159,10 @@ describe('a batch', () => {
       batchItemFailures: [{ itemIdentifier: 'message-0' }, { itemIdentifier: 'message-2' }],
     })
     expect(receiver.received).toHaveLength(1)
-    expect(workers.logged.filter(({ level }) => level === 'error')).toMatchObject([
-      { message: 'a message failed', queue: 'deliveries', message_id: 'message-0' },
-      { message: 'a message failed', queue: 'deliveries', message_id: 'message-2' },
+    // Debug, as they are tried again.
+    expect(workers.logged.filter(({ message }) => message === 'a message failed')).toMatchObject([
+      { level: 'debug', queue: 'deliveries', message_id: 'message-0' },
+      { level: 'debug', queue: 'deliveries', message_id: 'message-2' },
     ])
   })
 })

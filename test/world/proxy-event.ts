@@ -3,7 +3,8 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import type { Ask } from './call.ts'
 
-export type EventAsk = Ask & { sourceIp?: string; method?: string }
+/** `path`: what was asked for, where that is not the endpoint's. */
+export type EventAsk = Ask & { sourceIp?: string; method?: string; path?: string }
 
 export const proxyEventOf = (endpoint: Endpoint, ask: EventAsk = {}): APIGatewayProxyEvent => {
   const { params = {}, query = {}, body, token, headers = {}, sourceIp = '192.0.2.1' } = ask
@@ -12,7 +13,7 @@ export const proxyEventOf = (endpoint: Endpoint, ask: EventAsk = {}): APIGateway
   const texts = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))
   return {
     resource: endpoint.path,
-    path: endpoint.path,
+    path: ask.path ?? endpoint.path,
     httpMethod: method,
     headers: sent,
     multiValueHeaders: listed(sent),

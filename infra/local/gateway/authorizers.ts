@@ -1,6 +1,7 @@
 // Lambda authorizers of type REQUEST: asked once per client address and kept for their time.
 import * as z from 'zod/mini'
 import { FunctionError } from '../lambda/function-errors.ts'
+import type { Log } from '../log.ts'
 import { parseProperties, type Template } from '../template/template.ts'
 import type { authorizerEvent } from './event.ts'
 import { GatewayFault } from './gateway-responses.ts'
@@ -52,7 +53,7 @@ export function createAuthorizers(options: {
   template: Template
   resolve: (value: unknown) => unknown
   invoke: (functionId: string, event: unknown) => Promise<unknown>
-  log: (line: string) => void
+  log: Log
 }): Authorizers {
   const { template, resolve, invoke, log } = options
   const authorizers = new Map(
@@ -72,13 +73,13 @@ export function createAuthorizers(options: {
 
   async function ask(functionId: string, event: unknown): Promise<Decision> {
     const answer = await invoke(functionId, event).catch((error: unknown) => {
-      log(`The authorizer ${functionId} failed: ${error instanceof Error ? error.message : String(error)}`)
+      log(`The authorizer ${functionId} failed: ${error instanceof Error ? error.message : error}`, 'error')
       const refused = error instanceof FunctionError && error.message === 'Unauthorized'
       throw new GatewayFault(refused ? 'UNAUTHORIZED' : 'AUTHORIZER_FAILURE')
     })
     const parsed = result.safeParse(answer)
     if (parsed.success) return decisionOf(parsed.data)
-    log(`The authorizer ${functionId} gave no valid policy: ${z.prettifyError(parsed.error)}`)
+    log(`The authorizer ${functionId} gave no valid policy: ${z.prettifyError(parsed.error)}`, 'error')
     throw new GatewayFault('AUTHORIZER_CONFIGURATION_ERROR')
   }
 

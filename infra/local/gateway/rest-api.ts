@@ -1,6 +1,7 @@
 // What API Gateway does with one request: route, authorizer, usage plan, integration, or an answer of its own.
 import * as z from 'zod/mini'
 import { FunctionError, RequestTooLargeError } from '../lambda/function-errors.ts'
+import type { Log } from '../log.ts'
 import { parseProperties, type Template } from '../template/template.ts'
 import { type Answer, compressed } from './answer.ts'
 import { createAuthorizers } from './authorizers.ts'
@@ -18,7 +19,7 @@ export type RestApiOptions = {
   resolve: (value: unknown) => unknown
   invoke: (functionId: string, event: unknown) => Promise<unknown>
   /** Gets a line for whatever a caller is only told as an internal error. */
-  log: (line: string) => void
+  log: Log
 }
 
 export type RestApi = {
@@ -70,7 +71,7 @@ export function createRestApi({ template, resolve, invoke, log }: RestApiOptions
       if (error instanceof GatewayFault) throw error
       if (error instanceof RequestTooLargeError) throw new GatewayFault('REQUEST_TOO_LARGE')
       // A function's own failure is in its own log already.
-      if (!(error instanceof FunctionError)) log(`${functionId}: ${explained(error)}`)
+      if (!(error instanceof FunctionError)) log(`${functionId}: ${explained(error)}`, 'error')
       throw new GatewayFault('INTEGRATION_FAILURE')
     } finally {
       clearTimeout(timer)
@@ -81,7 +82,7 @@ export function createRestApi({ template, resolve, invoke, log }: RestApiOptions
     async answer(request, body) {
       const answer = await perform(request, body).catch((error: unknown) => {
         if (!(error instanceof GatewayFault))
-          log(`${request.httpMethod} ${request.path}: ${explained(error)}`)
+          log(`${request.httpMethod} ${request.path}: ${explained(error)}`, 'error')
         const fault = error instanceof GatewayFault ? error : new GatewayFault('DEFAULT_5XX')
         return responses.answer(fault, contextVariables(request))
       })

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers'
 import * as z from 'zod/mini'
 import { openDoorTo } from '../door/door.ts'
+import type { Log } from '../log.ts'
 import { keepMail, type LocalMail } from './mailbox.ts'
 
 /** What SES answers instead of taking a mail; `hangs`: it takes it and never answers; `breaks`: it hangs up. */
@@ -43,15 +44,11 @@ const sendEmail = z.pipe(
 )
 
 /** `folder` undefined: mails are kept in memory. Each is logged in one line, with its links. */
-export async function startSes(options: {
-  folder: string | undefined
-  key: string
-  log: (line: string) => void
-}): Promise<Ses> {
+export async function startSes(options: { folder: string | undefined; key: string; log: Log }): Promise<Ses> {
   const { folder, key, log } = options
   const server = createServer((request, response) => {
     answer(request, response).catch(error => {
-      log(`A mail could not be kept: ${error instanceof Error ? error.message : error}`)
+      log(`A mail could not be kept: ${error instanceof Error ? error.message : error}`, 'error')
       fail(response, 500, 'InternalServiceErrorException', 'The mail could not be kept.')
     })
   })

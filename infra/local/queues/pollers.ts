@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-sqs'
 import { clientOf } from '../account.ts'
 import { MOST_WORKERS } from '../lambda/pool.ts'
+import type { Log } from '../log.ts'
 import type { Mapping } from './event-sources.ts'
 import { sqsEvent, succeeded } from './sqs-event.ts'
 
@@ -21,7 +22,7 @@ type PollerOptions = {
   mappings: Mapping[]
   endpoint: string
   invoke: (functionId: string, event: unknown) => Promise<unknown>
-  log: (line: string) => void
+  log: Log
   /** Of each function at once. */
   mostWorkers?: number
 }
@@ -70,7 +71,7 @@ export function startPollers({
       return Messages ?? []
     } catch (error) {
       if (!stopping.signal.aborted) {
-        log(`Cannot receive from ${queueUrl}: ${messageOf(error)}`)
+        log(`Cannot receive from ${queueUrl}: ${messageOf(error)}`, 'warn')
         await sleep(pauseAfterErrorMs, undefined, { signal: stopping.signal }).catch(() => {})
       }
       return []
@@ -90,7 +91,7 @@ export function startPollers({
       await client.send(new DeleteMessageBatchCommand({ QueueUrl: mapping.queueUrl, Entries: entries }))
     } catch (error) {
       if (stopping.signal.aborted) return
-      log(`${mapping.functionId} failed for ${messages.length} message(s): ${messageOf(error)}`)
+      log(`${mapping.functionId} failed for ${messages.length} message(s): ${messageOf(error)}`, 'warn')
     }
   }
 
