@@ -1,7 +1,7 @@
 // Synthesizes the stack when its sources have changed, and keeps the result for the next start.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -13,17 +13,41 @@ const thisProject = fileURLToPath(new URL('../..', import.meta.url))
 const unusedMs = 10 * 60_000
 const usedBy = '.used-by-'
 
-export type BuildOptions = { log: (line: string) => void; project?: string }
+export type BuildOptions = {
+  log: (line: string) => void
+  project?: string
+  /** The folder of the run's data, for a build that this user may not keep in the checkout. */
+  state?: string
+}
 
 /** The folder of an up-to-date cloud assembly: the one in CLOUD_ASSEMBLY, a kept one, or a new one (seconds). */
-export async function buildAssembly({ log, project = thisProject }: BuildOptions): Promise<string> {
-  if (process.env.CLOUD_ASSEMBLY) return resolve(process.env.CLOUD_ASSEMBLY)
-  const builds = join(project, '.local', 'build')
-  await mkdir(builds, { recursive: true })
+export async function buildAssembly({ log, project = thisProject, state }: BuildOptions): Promise<string> {
+  if (process.env.CLOUD_ASSEMBLY) return await givenAssembly(resolve(process.env.CLOUD_ASSEMBLY))
+  const builds = await folderOfBuilds(project, state)
   const assembly = join(builds, await hashSources(project))
   if (!(await exists(assembly))) await build(project, assembly, log)
   await writeFile(join(assembly, `${usedBy}${process.pid}`), '')
   return assembly
+}
+
+async function givenAssembly(folder: string): Promise<string> {
+  if (await exists(folder)) return folder
+  throw new Error(`CLOUD_ASSEMBLY names ${folder}, which does not exist. Unset it to build a cloud assembly.`)
+}
+
+/** In the checkout, where all runs share it, else with the run's data: a checkout may be read-only or of another user. */
+async function folderOfBuilds(project: string, state: string | undefined): Promise<string> {
+  const shared = join(project, '.local', 'build')
+  try {
+    await mkdir(shared, { recursive: true })
+    await access(shared, constants.W_OK)
+    return shared
+  } catch (error) {
+    if (state === undefined) throw error
+    const own = join(state, 'build')
+    await mkdir(own, { recursive: true })
+    return own
+  }
 }
 
 /** One process builds, others that want the same wait for it. */

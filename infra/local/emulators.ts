@@ -55,13 +55,7 @@ export async function startEmulators(
 /** `databaseFile` undefined: kept in memory. Throws when this machine has no DynamoDB to offer, or none that starts. */
 export async function startDynamodb(databaseFile?: string, key: string = newKey()): Promise<Dynamodb> {
   const given = process.env.DYNAMODB_ENDPOINT
-  if (given)
-    return {
-      endpoint: withKey(given, key),
-      pid: undefined,
-      failed: new Promise(() => {}),
-      stop: async () => {},
-    }
+  if (given) return await useGiven(given, key)
 
   const found = findDynamodb()
   const folder = databaseFile && found.folderFor(databaseFile)
@@ -76,6 +70,21 @@ export async function startDynamodb(databaseFile?: string, key: string = newKey(
     // Between finding the free port and taking it, another process may have been faster.
     const words = await started.ended
     if (attempt === attempts) throw new Error(`${found.name} does not start: ${words}`)
+  }
+}
+
+async function useGiven(given: string, key: string): Promise<Dynamodb> {
+  if (!URL.canParse(given))
+    throw new Error(`DYNAMODB_ENDPOINT takes an address like http://127.0.0.1:8000, not ${given}.`)
+  const place = placeOf(given)
+  await fetch(place.url, { headers: { 'X-Amz-Security-Token': place.key } }).catch(() => {
+    throw new Error(`Nothing answers at ${given}. Start a DynamoDB there, or unset DYNAMODB_ENDPOINT.`)
+  })
+  return {
+    endpoint: withKey(given, key),
+    pid: undefined,
+    failed: new Promise(() => {}),
+    stop: async () => {},
   }
 }
 

@@ -27,7 +27,7 @@ const forceAfterMs = 5000
 async function start(options: StartOptions): Promise<void> {
   log = openLog({ file: options.logFile, least: options.logLevel })
   const state = await openState(options.stateFolder, { reset: options.reset })
-  const assembly = await buildAssembly({ log })
+  const assembly = await buildAssembly({ log, state: state.folder })
   service = await hangUp({
     assembly,
     state,

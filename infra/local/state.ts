@@ -1,10 +1,11 @@
 // The folder in which a local run keeps its data, and the lock that gives it to one process at a time.
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import * as z from 'zod/mini'
 import { type Release, tryLock } from './file-lock.ts'
 import { makePrivate } from './private-files.ts'
 import { endProcess } from './processes.ts'
+import { unusableFolder } from './unusable-folder.ts'
 
 export type State = {
   folder: string
@@ -28,12 +29,17 @@ export class StateInUseError extends Error {
 
 const lockFile = z.object({ pid: z.number(), databasePid: z.optional(z.number()) })
 
-/** `reset` deletes what the folder keeps. Throws StateInUseError while another process holds it. */
+/** `reset` deletes what the folder keeps. Throws StateInUseError while another process holds it, or says why the folder cannot be used. */
 export async function openState(dir: string, { reset = false } = {}): Promise<State> {
   const folder = resolve(dir)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
   const state = pathsIn(folder)
-  await makePrivate(folder, [...keptIn(state), state.lockFile, state.systemLockFile])
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await access(folder, constants.W_OK)
+    await makePrivate(folder, [...keptIn(state), state.lockFile, state.systemLockFile])
+  } catch (error) {
+    throw unusableFolder(folder, error)
+  }
   const letGo = tryLock(state.systemLockFile)
   if (!letGo) throw await inUse(folder, state.lockFile)
   try {

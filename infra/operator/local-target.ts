@@ -65,7 +65,7 @@ const openRunning = async (stateFolder: string): Promise<Target> => {
 const openIdle = async (state: State, log: (line: string) => void): Promise<Target> => {
   await using started = new AsyncDisposableStack()
   started.defer(() => state.release())
-  const template = loadTemplate(await buildAssembly({ log }))
+  const template = loadTemplate(await buildAssembly({ log, state: state.folder }))
   const emulators = await startEmulators(state)
   started.defer(() => emulators.stop())
   await state.noteDatabase(emulators.dynamodb.pid)

@@ -73,8 +73,23 @@ describe('the build', () => {
     )
   })
 
+  it('is kept with the data of the run where the checkout cannot be written', async () => {
+    const state = join(project, 'state')
+    await writeFile(join(project, '.local'), 'in the way')
+    const first = await buildAssembly({ log: () => {}, project, state })
+    expect(first).toContain(join(state, 'build'))
+    expect(await readdir(first)).toContain('Small.template.json')
+    expect(await buildAssembly({ log: () => {}, project, state })).toBe(first)
+    expect(await runs()).toBe(1)
+  })
+
   it('is not made where CLOUD_ASSEMBLY names one', async () => {
-    vi.stubEnv('CLOUD_ASSEMBLY', '/given')
-    expect(await build()).toBe('/given')
+    vi.stubEnv('CLOUD_ASSEMBLY', project)
+    expect(await build()).toBe(project)
+  })
+
+  it('is refused in words where CLOUD_ASSEMBLY names none', async () => {
+    vi.stubEnv('CLOUD_ASSEMBLY', '/nowhere')
+    await expect(build()).rejects.toThrow('CLOUD_ASSEMBLY names /nowhere, which does not exist.')
   })
 })

@@ -86,6 +86,16 @@ describe('DynamoDB', () => {
   })
 })
 
+describe('a DYNAMODB_ENDPOINT that cannot be used', () => {
+  it.each([
+    ['abc', 'DYNAMODB_ENDPOINT takes an address like http://127.0.0.1:8000, not abc.'],
+    ['http://127.0.0.1:1', 'Nothing answers at http://127.0.0.1:1. Start a DynamoDB there'],
+  ])('is refused in words: %s', async (given, words) => {
+    vi.stubEnv('DYNAMODB_ENDPOINT', given)
+    await expect(startDynamodb()).rejects.toThrow(words)
+  })
+})
+
 describe('all emulators', () => {
   it('leave none running when one fails', async () => {
     const folder = await newFolder()

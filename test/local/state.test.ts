@@ -10,6 +10,7 @@ import { freePort } from '../../infra/local/free-port.ts'
 import { commandLineOf } from '../../infra/local/processes.ts'
 import { openSecrets } from '../../infra/local/secrets.ts'
 import { openState, type State, StateInUseError, writeWhole } from '../../infra/local/state.ts'
+import { unusableFolder } from '../../infra/local/unusable-folder.ts'
 import { eventually } from './eventually.ts'
 
 const stateFile = new URL('../../infra/local/state.ts', import.meta.url).href
@@ -47,6 +48,34 @@ function stranger() {
 }
 
 const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8)
+
+describe('a folder that cannot keep the data', () => {
+  it('is refused in words when it is a file, or lies below one', async () => {
+    const file = join(folder, 'file')
+    await writeFile(file, '')
+    const below = join(file, 'state')
+    await expect(openState(file)).rejects.toThrow(`${file} cannot keep the data: it is a file.`)
+    await expect(openState(below)).rejects.toThrow(`${below} cannot keep the data: it lies below a file.`)
+  })
+
+  it.each([
+    ['EACCES', 'this user may not write there'],
+    ['EPERM', 'this user may not write there'],
+    ['EROFS', 'it is on a read-only file system'],
+    ['ENOENT', 'it is on a read-only file system'],
+    ['ENOSPC', 'its disk is full'],
+  ])('is refused in words on %s, with what to do', (code, why) => {
+    const words = String(unusableFolder('/data', Object.assign(new Error(code), { code })))
+    expect(words).toContain(why)
+    expect(words).toContain('--state DIR')
+    expect(words).not.toContain(code)
+  })
+
+  it('leaves other errors as they are', () => {
+    const error = new Error('another')
+    expect(unusableFolder('/data', error)).toBe(error)
+  })
+})
 
 describe('the lock of a state folder', () => {
   it('refuses a second process, and says who holds it', async () => {

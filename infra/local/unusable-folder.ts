@@ -1,0 +1,27 @@
+// Why a folder cannot keep the data of a run, in words, and what to do.
+
+const readOnly = 'it is on a read-only file system'
+const denied = 'this user may not write there'
+
+const WHY: Record<string, string> = {
+  EEXIST: 'it is a file',
+  ENOTDIR: 'it lies below a file',
+  EACCES: denied,
+  EPERM: denied,
+  EROFS: readOnly,
+  // What Linux answers to a folder that is to be made on a read-only file system, several levels deep.
+  ENOENT: `it cannot be made, perhaps because ${readOnly}`,
+  ENOSPC: 'its disk is full',
+  ENAMETOOLONG: 'its name is too long',
+  ELOOP: 'its links lead round in a circle',
+}
+
+/** Other errors than these stay as they are. */
+export function unusableFolder(folder: string, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const why = WHY[code]
+  if (why === undefined) return error
+  return new Error(`${folder} cannot keep the data: ${why}. Name another folder: --state DIR.`, {
+    cause: error,
+  })
+}
