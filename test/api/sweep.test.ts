@@ -28,7 +28,7 @@ const event = {
 const LEFT: { [Name in keyof typeof QUEUES]: Extract<Message, { queue: Name }> } = {
   events: { queue: 'events', body: event },
   deliveries: { queue: 'deliveries', body: { webhook_id: NOBODY, owner_id: NOBODY, event } },
-  tidy: { queue: 'tidy', body: { kind: 'list', list: 'nothing' } },
+  tidy: { queue: 'tidy', body: { kind: 'list', list: 'category:0' } },
   mail: { queue: 'mail', body: { kind: 'verify-email', id: 'evt_left', user_id: NOBODY } },
   index: { queue: 'index', group: String(NOBODY), body: { post_id: NOBODY } },
 }
