@@ -1,6 +1,7 @@
 // The API's document. It is no answer of the API: bare, not limited, open in maintenance, and it reads no table.
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import { CORS_HEADERS } from '../shared/http/cors.ts'
+import { SECURITY_HEADERS } from '../shared/http/security.ts'
 import { isUnmodified, weakTag } from '../shared/lambda/conditional.ts'
 import { headerOf } from '../shared/lambda/exchange.ts'
 import { requestIdOf } from '../shared/lambda/request-id.ts'
@@ -20,6 +21,7 @@ export const handler = async (event: APIGatewayProxyEvent): Promise<APIGatewayPr
   const ETag = weakTag(body)
   const headers = {
     ...CORS_HEADERS,
+    ...SECURITY_HEADERS,
     'X-Request-Id': requestIdOf(event),
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'public, no-cache',

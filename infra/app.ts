@@ -19,7 +19,7 @@ const bundles = join(outdir, 'functions')
 // The command line passes the flags of cdk.json on by itself; run directly they must not be others.
 const app = new App({ outdir, context: cdk.context })
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
-const settings = readSettings(app.node)
+const settings = readSettings(name => app.node.tryGetContext(name))
 
 const names = [API_FUNCTIONS, QUEUE_WORKERS, SCHEDULED_WORKERS].flatMap(Object.keys)
 await bundleFunctions({ project, names: [...names, 'authorize-tier', DOCUMENT.name], folder: bundles })

@@ -1,6 +1,7 @@
 // The headers of answers that API Gateway makes itself, in its language: a text in quotes, or the name of a value.
 import { ALLOWED_HEADERS, CORS_HEADERS } from '../shared/http/cors.ts'
 import { deprecationHeaders } from '../shared/http/deprecation.ts'
+import { SECURITY_HEADERS } from '../shared/http/security.ts'
 
 type Headers = Record<string, string>
 
@@ -10,7 +11,7 @@ const allQuoted = (headers: Headers): Headers =>
   Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, quoted(text)]))
 
 const common = (v2ShippedOn: number | undefined): Headers => ({
-  ...allQuoted({ ...CORS_HEADERS, ...deprecationHeaders(v2ShippedOn) }),
+  ...allQuoted({ ...CORS_HEADERS, ...SECURITY_HEADERS, ...deprecationHeaders(v2ShippedOn) }),
   'X-Request-Id': 'context.requestId',
 })
 

@@ -1,9 +1,12 @@
 // What a deployment may choose (`cdk deploy -c name=value`); without any of it the service deploys all the same.
-import type { Node } from 'constructs'
 import * as z from 'zod/mini'
 import '../shared/http/english.ts'
 import type { Tier } from '../shared/http/tier.ts'
 import { TimeInput } from '../shared/http/time.ts'
+
+/** What SQS lets an event source be limited to at least, and what the workers declare at most. */
+const LEAST_CONCURRENCY = 2
+const MOST_CONCURRENCY = 5
 
 const yesOrNo = z.union([z.boolean(), z.stringbool()])
 const perSecond = z.coerce.number().check(z.positive())
@@ -19,7 +22,10 @@ const Context = z
     meRate: z._default(perSecond, 1000),
     adminRate: z._default(perSecond, 500),
     /** Of every queue's worker at once, where its own number is higher. 2 on an account with 10 concurrent runs. */
-    maxConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(2)), 1000),
+    maxConcurrency: z._default(
+      z.coerce.number().check(z.int(), z.minimum(LEAST_CONCURRENCY)),
+      MOST_CONCURRENCY,
+    ),
     /** The date on which v2 of the API shipped: from then on every answer of v1 says that it is deprecated. */
     v2ShippedOn: z.optional(TimeInput),
     domain: z.optional(z.string()),
@@ -46,9 +52,9 @@ export type Settings = {
 }
 
 /** Throws with the name of the context value that makes no sense. */
-export const readSettings = (node: Node): Settings => {
+export const readSettings = (valueOf: (name: string) => unknown): Settings => {
   const names = Object.keys(Context.shape)
-  const given = Context.safeParse(Object.fromEntries(names.map(name => [name, node.tryGetContext(name)])))
+  const given = Context.safeParse(Object.fromEntries(names.map(name => [name, valueOf(name)])))
   if (!given.success)
     throw new Error(`The context (-c name=value) cannot be used:\n${z.prettifyError(given.error)}`)
   const { stage, disposable, publicRate, meRate, adminRate, maxConcurrency, v2ShippedOn } = given.data

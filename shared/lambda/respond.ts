@@ -6,6 +6,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { failure, success } from '../http/envelope.ts'
 import { type ApiError, ERROR_STATUS, invalid } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'
+import { SECURITY_HEADERS } from '../http/security.ts'
 import { isUnmodified, strongTag, weakTag } from './conditional.ts'
 import { type Exchange, headerOf } from './exchange.ts'
 import type { Verdict } from './limiter.ts'
@@ -59,6 +60,7 @@ const commonHeaders = (
 ): Headers => ({
   'X-Request-Id': requestId,
   ...CORS_HEADERS,
+  ...SECURITY_HEADERS,
   ...deprecationHeaders(runtime.environment.V2_SHIPPED_ON),
   Vary: 'Accept-Encoding',
   'Cache-Control': isPublicRead(route?.endpoint) ? 'public, no-cache' : 'no-store',

@@ -41,7 +41,8 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
     }),
     consumes: 'deliveries',
     batchSize: 10,
-    maxConcurrency: 20,
+    // A run takes further messages while some hang, up to 200 at once: few runs are enough.
+    maxConcurrency: 5,
   },
   tidy: {
     ...worker({

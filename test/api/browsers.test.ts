@@ -55,6 +55,22 @@ describe('every answer', () => {
     }
   })
 
+  it('tells browsers to take it for what it says it is, and over https only, the gateway’s own included', async () => {
+    const asks: [string, string, string?][] = [
+      ['GET', '/api/v1/posts'],
+      ['GET', '/api/v1/posts/unknown'],
+      ['GET', '/nowhere'],
+      ['GET', '/openapi.json'],
+      ['OPTIONS', '/api/v1/posts'],
+      ['POST', '/api/v1/auth/login', 'x'.repeat(11 * 1024 * 1024)],
+    ]
+    for (const [method, path, body] of asks) {
+      const answer = await rawRequest(world.baseUrl, method, path, body === undefined ? {} : { body })
+      expect(answer.headers['x-content-type-options'], path).toBe('nosniff')
+      expect(answer.headers['strict-transport-security'], path).toBe('max-age=31536000')
+    }
+  })
+
   it('answers a preflight for any path with 204 and what may be sent', async () => {
     const paths = ENDPOINTS.map(({ endpoint }) => endpoint.path)
     for (const path of [...new Set(paths), '/', '/nowhere/at/all', '/openapi.json']) {

@@ -73,6 +73,10 @@ describe('the answers that the gateway makes itself', () => {
       expect(Number(StatusCode)).toBe(ERROR_STATUS[errors.code])
       expect(ResponseParameters['gatewayresponse.header.Access-Control-Allow-Origin']).toBe("'*'")
       expect(ResponseParameters['gatewayresponse.header.X-Request-Id']).toBe('context.requestId')
+      expect(ResponseParameters['gatewayresponse.header.X-Content-Type-Options']).toBe("'nosniff'")
+      expect(ResponseParameters['gatewayresponse.header.Strict-Transport-Security']).toBe(
+        "'max-age=31536000'",
+      )
       const wait = ResponseParameters['gatewayresponse.header.Retry-After']
       expect(wait !== undefined).toBe(['RATE_LIMITED', 'UNAVAILABLE'].includes(errors.code))
     }
