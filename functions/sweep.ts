@@ -1,6 +1,7 @@
 // Each minute: whatever was left behind is found and finished.
 import { randomUUID } from 'node:crypto'
 import { requireSent } from '../shared/events/sender.ts'
+import { writeBeat } from '../shared/events/sweep-beat.ts'
 import { withSweepLease } from '../shared/events/sweep-lease.ts'
 import { sweepOutbox } from '../shared/events/sweep-outbox.ts'
 import { type Job, openJob } from '../shared/lambda/job.ts'
@@ -53,6 +54,7 @@ const sweep = async (): Promise<void> => {
   ])
   const failed = outcomes.filter(outcome => outcome.status === 'rejected')
   for (const { reason } of failed) log('error', 'a part of the sweep failed', { problem: String(reason) })
+  await writeBeat(table, { endedMs: runtime().clock(), failedParts: failed.length })
   if (failed.length > 0)
     throw new Error(`${failed.length} parts of the sweep failed; the next one tries again.`)
 }

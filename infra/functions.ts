@@ -81,11 +81,16 @@ export const createFunction = (
   const environment: Record<string, string> = { ...surroundings.environment, TABLE_NAME: table.tableName }
   // A dynamic reference: the key itself is neither in the template nor fetched at a cold start.
   for (const key of needs.secrets) environment[KEY_VARIABLE[key]] = keys[key].secretValue.unsafeUnwrap()
-  for (const queue of needs.sends) environment[urlVariable(queue)] = queues[queue].queueUrl
+  const { sends, inspects = [] } = needs
+  for (const queue of [...sends, ...inspects]) environment[urlVariable(queue)] = queues[queue].queueUrl
 
   const statements = tableStatements(table, needs)
-  const resources = needs.sends.map(queue => queues[queue].queueArn)
-  if (resources.length > 0) statements.push(new PolicyStatement({ actions: ['sqs:SendMessage'], resources }))
+  const allow = (action: string, names: QueueName[]) => {
+    const resources = names.map(queue => queues[queue].queueArn)
+    if (resources.length > 0) statements.push(new PolicyStatement({ actions: [action], resources }))
+  }
+  allow('sqs:SendMessage', sends)
+  allow('sqs:GetQueueAttributes', inspects)
   const handler = createPlainFunction(scope, name, { ...needs, environment, statements, more }, surroundings)
   if (needs.sendsMail) mailing.letSend(handler)
   return handler

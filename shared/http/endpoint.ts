@@ -46,6 +46,10 @@ export type Endpoint<
   isVersioned: boolean
   /** Answers while the site is in maintenance, whoever asks. */
   isOpenInMaintenance: boolean
+  /** Answers within a second, or says 503, whatever the table does: for those who watch the service. */
+  isQuick: boolean
+  /** By the name of a query parameter, what the token must carry where it is given. */
+  abilityWith: Readonly<Record<string, Ability>>
 }
 
 type Declared<
@@ -81,6 +85,8 @@ export const endpoint = <
     limit: AUDIENCE_LIMITS[audience],
     isPaginated: false,
     isOpenInMaintenance: false,
+    isQuick: false,
+    abilityWith: {},
     status: 200,
     requires: [],
     emits: [],
@@ -105,6 +111,15 @@ export const group = <G extends Group>(make: () => G): G => make()
 /** The names of the parameters or members that a schema knows. */
 export const namesIn = (schema: z.ZodMiniType): string[] =>
   'shape' in schema.def ? Object.keys(Object(schema.def.shape)) : []
+
+/** The endpoint as it is for a request with these query parameters: one may make it ask for a token. */
+export const asAsked = (endpoint: Endpoint, queryNames: string[]): Endpoint => {
+  const [ability] = queryNames.flatMap(name => endpoint.abilityWith[name] ?? [])
+  return ability === undefined ? endpoint : { ...endpoint, ability }
+}
+
+/** What a token must carry here, at times. */
+export const abilitiesAtTimes = ({ abilityWith }: Endpoint): Ability[] => Object.values(abilityWith)
 
 /** A change of a record that `If-Match` can make depend on its version. */
 export const isGuarded = ({ isVersioned, method, params }: Endpoint): boolean =>

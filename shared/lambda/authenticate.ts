@@ -7,15 +7,23 @@ import { isBanned } from '../accounts/user.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import { doBeside, type Exchange, exchangeOf, headerOf } from './exchange.ts'
+import { within } from './within.ts'
 
 const TOUCH_EVERY_SECONDS = 3_600
+/** Of an endpoint that answers quickly or not at all. */
+const QUICK_MS = 600
+
+const unavailable = (): never => {
+  throw new ApiError('UNAVAILABLE', 'The service cannot answer right now.', { retryAfterSeconds: 5 })
+}
 
 export const authenticate = () => {
   const authenticateBefore = async ({ event }: { event: object }): Promise<void> => {
     const exchange = exchangeOf(event)
     const endpoint = exchange.route?.endpoint
     if (!endpoint || endpoint.ability === null) return
-    const caller = await findCaller(exchange)
+    const finding = findCaller(exchange)
+    const caller = await (endpoint.isQuick ? within(QUICK_MS, finding).catch(unavailable) : finding)
     if (!caller) return
     exchange.caller = { actor: caller.actor, fault: faultOf(endpoint, caller.actor, caller.isBanned) }
   }

@@ -9,6 +9,9 @@ const parameter = (name: ParameterName) => {
   return z.string(says).check(z.regex(wholeOf(pattern), says))
 }
 
+const text = z.optional(z.string())
+const key = z.optional(z.string().check(z.minLength(16)))
+
 const Environment = z.object({
   TABLE_NAME: z.string().check(z.minLength(1)),
   SERVICE_VERSION: z._default(z.string(), '0.0.0'),
@@ -21,11 +24,11 @@ const Environment = z.object({
   ),
   LIMIT_SCALE: z._default(z.pipe(parameter('LimitScale'), z.transform(Number)), 1),
   /** Keys the HMAC of client addresses. */
-  CLIENT_KEY: z.optional(z.string().check(z.minLength(16))),
+  CLIENT_KEY: key,
   /** Keys the tokens of links in mails; only functions that make or read links have it. */
-  LINK_KEY: z.optional(z.string().check(z.minLength(16))),
+  LINK_KEY: key,
   /** Seals webhook secrets; only functions that sign have it. */
-  WEBHOOK_KEY: z.optional(z.string().check(z.minLength(16))),
+  WEBHOOK_KEY: key,
   /** Of the local run alone: no template sets it. */
   ALLOW_LOOPBACK_WEBHOOKS: z._default(z.stringbool(), false),
   /** Exact hosts, by commas, that deliveries may reach though their address is private. */
@@ -38,17 +41,17 @@ const Environment = z.object({
         .filter(host => host !== ''),
     ),
   ),
-  EVENTS_QUEUE_URL: z.optional(z.string()),
-  DELIVERIES_QUEUE_URL: z.optional(z.string()),
-  TIDY_QUEUE_URL: z.optional(z.string()),
-  MAIL_QUEUE_URL: z.optional(z.string()),
-  INDEX_QUEUE_URL: z.optional(z.string()),
+  EVENTS_QUEUE_URL: text,
+  DELIVERIES_QUEUE_URL: text,
+  TIDY_QUEUE_URL: text,
+  MAIL_QUEUE_URL: text,
+  INDEX_QUEUE_URL: text,
   /** The address that mails come from; empty: none are sent. */
   MAIL_SENDER: z._default(parameter('MailSender'), ''),
-  MAIL_CONFIGURATION_SET: z.optional(z.string()),
+  MAIL_CONFIGURATION_SET: text,
   /** Where calls of AWS go instead, all of them or those of the queues. */
-  AWS_ENDPOINT_URL: z.optional(z.string()),
-  AWS_ENDPOINT_URL_SQS: z.optional(z.string()),
+  AWS_ENDPOINT_URL: text,
+  AWS_ENDPOINT_URL_SQS: text,
 })
 export type Environment = z.infer<typeof Environment>
 

@@ -5,12 +5,15 @@ import { clientKey, wideClientKey } from './client-key.ts'
 import { required } from './environment.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
 import { charge, knownRefusal, type Verdict } from './limiter.ts'
+import { within } from './within.ts'
 
 /** Faults that come before a refusal, whatever the count says. */
 const BEFORE_LIMIT = new Set(['ACCOUNT_BANNED', 'FORBIDDEN', 'REGISTRATION_DISABLED'])
 
 /** A table that hangs or throttles one client's counter must not hold up the answers. */
 const PATIENCE_MS = 2_000
+/** Of an endpoint that answers quickly or not at all. */
+const QUICK_PATIENCE_MS = 600
 
 export const limit = () => {
   const limitBefore = async ({ event }: { event: object }): Promise<void> => {
@@ -56,12 +59,16 @@ const switchedOff = ({ route, settings }: Exchange): ApiError | undefined => {
 type Bucket = { limit: Limit; client: string; perMinute: number }
 
 /** If the table cannot count, reads go on uncounted and the auth endpoints refuse. */
-const judge = async ({ runtime, nowMs }: Exchange, buckets: Bucket[]): Promise<Verdict | undefined> => {
+const judge = async (
+  { runtime, nowMs, route }: Exchange,
+  buckets: Bucket[],
+): Promise<Verdict | undefined> => {
   const counting = buckets.map(({ limit, client, perMinute }) =>
     charge(runtime.table, limit, client, perMinute, nowMs),
   )
   try {
-    return strictest(await within(PATIENCE_MS, Promise.all(counting)))
+    const patienceMs = route?.endpoint.isQuick ? QUICK_PATIENCE_MS : PATIENCE_MS
+    return strictest(await within(patienceMs, Promise.all(counting)))
   } catch (error) {
     const [{ scope, failClosed } = ANONYMOUS_LIMIT] = buckets.map(({ limit }) => limit)
     runtime.log('error', 'limiter failed', { scope, open: !failClosed, error: String(error) })
@@ -77,12 +84,6 @@ const strictest = (verdicts: Verdict[]): Verdict | undefined =>
       Number(a.isAllowed) - Number(b.isAllowed) ||
       (a.isAllowed ? a.remaining - b.remaining : b.resetMs - a.resetMs),
   )[0]
-
-const within = <T>(limitMs: number, work: Promise<T>): Promise<T> => {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`No answer within ${limitMs} ms`)), limitMs)
-  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer))
-}
 
 /** A user's bucket, or that of an address; of IPv6, where one customer may have a /48, that of the /48 beside it. */
 const bucketsOf = ({ route, caller, event, runtime }: Exchange): Bucket[] => {

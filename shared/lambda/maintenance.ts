@@ -1,11 +1,14 @@
 // While the site is in maintenance only admins go through; health, login and logout stay open.
 import { ApiError } from '../http/errors.ts'
 import { type Settings, settingsFrom } from '../site/settings.ts'
-import { currentSettings } from '../site/store.ts'
+import { currentSettings, lastSettings } from '../site/store.ts'
 import { findCaller } from './authenticate.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
+import { within } from './within.ts'
 
 const RETRY_AFTER_SECONDS = 60
+/** Of an endpoint that answers quickly or not at all. */
+const QUICK_MS = 300
 const DEFAULT_MESSAGE = 'The site is in maintenance.'
 
 export const maintenance = () => {
@@ -23,11 +26,12 @@ export const maintenance = () => {
 }
 
 /** When they cannot be read, requests go on by the defaults: what follows fails or not by itself. */
-const readSettings = async ({ runtime, nowMs, requestId }: Exchange): Promise<Settings> => {
+const readSettings = async ({ runtime, nowMs, requestId, route }: Exchange): Promise<Settings> => {
   try {
-    return await currentSettings(runtime.table, nowMs)
+    const reading = currentSettings(runtime.table, nowMs)
+    return await (route?.endpoint.isQuick ? within(QUICK_MS, reading) : reading)
   } catch (error) {
     runtime.log('error', 'settings could not be read', { request_id: requestId, problem: String(error) })
-    return settingsFrom({})
+    return lastSettings() ?? settingsFrom({})
   }
 }

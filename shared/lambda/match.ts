@@ -1,5 +1,5 @@
 // Which endpoint an event is for, by resource and method; never by path, which carries a domain's base path.
-import type { Group } from '../http/endpoint.ts'
+import { asAsked, type Group } from '../http/endpoint.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { normalize } from '../http/normalize.ts'
 import { exchangeOf } from './exchange.ts'
@@ -23,7 +23,8 @@ export const match = <G extends Group>(group: G, handlers: Handlers<G>) => {
     if (!route) throw notFound('Endpoint')
     const params = route.endpoint.params.safeParse(decoded(pathParameters ?? {}))
     if (!params.success) throw notFound('Resource')
-    exchange.route = { ...route, params: params.data }
+    const endpoint = asAsked(route.endpoint, Object.keys(exchange.event.queryStringParameters ?? {}))
+    exchange.route = { ...route, endpoint, params: params.data }
     if (body && Buffer.byteLength(body) > LARGEST_BODY_BYTES)
       throw new ApiError('PAYLOAD_TOO_LARGE', 'The request body is larger than 2 MiB.')
   }

@@ -1,5 +1,5 @@
 // Which failures an endpoint can answer, derived from its declaration, and how each reads in the document.
-import { type Endpoint, isGuarded, namesIn, takesIdempotencyKey } from '../http/endpoint.ts'
+import { abilitiesAtTimes, type Endpoint, isGuarded, namesIn, takesIdempotencyKey } from '../http/endpoint.ts'
 import { ERROR_STATUS, type ErrorCode } from '../http/errors.ts'
 import { failureHeaders } from './headers.ts'
 import type { Json } from './schemas.ts'
@@ -9,7 +9,8 @@ type Fault = { meaning: string; of: (endpoint: Endpoint) => boolean }
 
 const all = (): boolean => true
 const onlyNamed = (): boolean => false
-const withToken = ({ ability }: Endpoint): boolean => ability !== null
+const withToken = (endpoint: Endpoint): boolean =>
+  endpoint.ability !== null || abilitiesAtTimes(endpoint).length > 0
 
 const FAULTS: Record<ErrorCode, Fault> = {
   UNAUTHENTICATED: { meaning: 'There is no valid bearer token.', of: withToken },

@@ -1,5 +1,5 @@
 // One endpoint as an operation of the document.
-import { type Endpoint, isBodyOptional, showsTag } from '../http/endpoint.ts'
+import { abilitiesAtTimes, type Endpoint, isBodyOptional, showsTag } from '../http/endpoint.ts'
 import { failuresOf } from './faults.ts'
 import { answerHeaders, headerParametersOf } from './headers.ts'
 import type { Json, Schemas } from './schemas.ts'
@@ -21,7 +21,8 @@ export const operationOf = (operationId: string, tag: string, endpoint: Endpoint
     // Alone of all texts it is not Markdown.
     summary: summary.replaceAll('`', ''),
     description: descriptionOf(endpoint),
-    security: ability === null ? [] : [{ bearer: [] }],
+    security:
+      ability !== null ? [{ bearer: [] }] : abilitiesAtTimes(endpoint).length > 0 ? [{}, { bearer: [] }] : [],
     parameters: [...parametersOf(endpoint, parts.schemas), ...headerParametersOf(endpoint)],
     ...(body && { requestBody: requestBodyOf(endpoint, body, parts.schemas, `${named}Input`) }),
     responses: {
@@ -35,7 +36,7 @@ export const operationOf = (operationId: string, tag: string, endpoint: Endpoint
   }
 }
 
-const descriptionOf = ({ ability, limit, emits }: Endpoint): string => {
+const descriptionOf = ({ ability, abilityWith, limit, emits }: Endpoint): string => {
   const token =
     ability === null
       ? 'No token is needed.'
@@ -45,7 +46,10 @@ const descriptionOf = ({ ability, limit, emits }: Endpoint): string => {
   const who = limit.per === 'ip' ? 'address' : 'user'
   const bucket = `At most ${limit.perMinute} requests a minute and ${who} (\`${limit.scope}\`).`
   const events = emits.length > 0 ? ` Events: ${emits.map(name => `\`${name}\``).join(', ')}.` : ''
-  return `${token} ${bucket}${events}`
+  const atTimes = Object.entries(abilityWith).map(
+    ([name, needed]) => ` With \`${name}\` it needs a token with the ability \`${needed}\`.`,
+  )
+  return `${token}${atTimes.join('')} ${bucket}${events}`
 }
 
 const parametersOf = ({ params, query }: Endpoint, schemas: Schemas): Json[] =>

@@ -4,7 +4,7 @@ import { auth, me } from '../accounts/contract.ts'
 import { adminCategories, categories } from '../categories/contract.ts'
 import { adminComments, comments } from '../comments/contract.ts'
 import { adminContact, contact } from '../contact/contract.ts'
-import type { Endpoint, Group } from '../http/endpoint.ts'
+import { abilitiesAtTimes, type Endpoint, type Group } from '../http/endpoint.ts'
 import { adminNewsletter, newsletter } from '../newsletter/contract.ts'
 import { adminPosts, posts } from '../posts/contract.ts'
 import { search } from '../search/contract.ts'
@@ -27,8 +27,8 @@ const USER_LISTS: Reach[] = ['LIST users', 'LIST users:*']
 /** Where a post stands, for readers and for admins. */
 const POST_LISTS: Reach[] = ['LIST posts', 'LIST pages', 'LIST category:*', 'LIST admin:*', 'LIST drafts:*']
 /** Whether it must know who asks: in maintenance an admin alone passes. */
-const asksWho = ({ ability, isOpenInMaintenance }: Endpoint): boolean =>
-  ability !== null || !isOpenInMaintenance
+const asksWho = (endpoint: Endpoint): boolean =>
+  endpoint.ability !== null || !endpoint.isOpenInMaintenance || abilitiesAtTimes(endpoint).length > 0
 
 /** All that a function changes of users and their tokens which only asks who calls. */
 const TOKEN_USE: Part = { of: 'USER', attributes: ['last_used_at'] }
@@ -58,7 +58,11 @@ const api = (endpoints: Group, access: Access, more: Partial<FunctionNeeds> = {}
 
 /** The name is the file in functions/, the id in the stack, the Lambda. */
 export const API_FUNCTIONS: Record<string, ApiFunction> = {
-  system: api(system, { reads: [], writes: [] }),
+  system: api(
+    system,
+    { reads: ['OUTBOX', 'SWEEP'], writes: [] },
+    { inspects: ['events', 'deliveries', 'tidy', 'mail', 'index'] },
+  ),
   site: api(site, { reads: ['MENUS', 'CHUNK'], writes: [] }),
   posts: api(posts, {
     reads: [...SHOWN_POSTS, 'LIST posts', 'LIST pages', ...FOUND_POSTS, 'SLUG', 'CATEGORYSLUG'],

@@ -18,6 +18,8 @@ export type Secret = 'ClientKey' | 'LinkKey' | 'WebhookKey'
 
 export type FunctionNeeds = Access & {
   sends: QueueName[]
+  /** Of which it may ask how many messages wait. */
+  inspects?: QueueName[]
   secrets: Secret[]
   /** Whether it may hand mails to SES. */
   sendsMail: boolean

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { AUDIENCE_LIMITS } from '../http/audience.ts'
 import { EmptyData, endpoint, group } from '../http/endpoint.ts'
 import { Time } from '../http/time.ts'
+import { HealthChecks } from './health.ts'
 import { Location, Menu, MenuInput } from './menu.ts'
 import { SETTING_GROUPS, Settings, SettingsChange } from './settings.ts'
 
@@ -12,17 +13,21 @@ export const system = group(() => ({
   getHealth: endpoint({
     method: 'GET',
     path: '/api/v1/health',
-    summary: 'Whether the service is well',
+    summary: 'Whether the service is well; with `deep=1`, for admins, each part of it',
     message: 'The service is up.',
+    query: z.object({ deep: z.optional(z.enum(['1'], 'Must be 1.')) }),
+    abilityWith: { deep: 'admin' },
+    isQuick: true,
     isCacheable: false,
     isOpenInMaintenance: true,
     // Where the table does not answer, the service is not well.
     limit: { ...AUDIENCE_LIMITS.public, failClosed: true },
     data: z.object({
-      status: z.enum(['ok', 'maintenance']),
+      status: z.enum(['ok', 'maintenance', 'degraded']),
       api_version: z.literal('v1'),
       cms_version: z.string(),
       time: Time,
+      checks: z.optional(HealthChecks),
     }),
   }),
 }))

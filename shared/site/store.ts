@@ -16,6 +16,12 @@ const Stored = z.object({ values: SettingsKept, revision: z.int() })
 
 const KEPT_MS = 5_000
 let kept: { settings: Settings; untilMs: number } | undefined
+/** The one read that is under way, which all who ask in the next second share: a longer one may hang. */
+const SHARED_MS = 1_000
+let reading: { table: Table; settings: Promise<Settings>; sinceMs: number } | undefined
+
+/** As they were when the table last answered. */
+export const lastSettings = (): Settings | undefined => kept?.settings
 
 /** As they are now. */
 export const readSettings = async (table: Table): Promise<Settings> =>
@@ -25,14 +31,26 @@ export const readSettings = async (table: Table): Promise<Settings> =>
 export const currentSettings = async (table: Table, nowMs: number): Promise<Settings> => {
   if (kept && kept.untilMs > nowMs) return kept.settings
   try {
-    const settings = await readSettings(table)
-    kept = { settings, untilMs: nowMs + KEPT_MS }
-    return settings
+    return await readOnce(table, nowMs)
   } catch (error) {
     // Old ones are better than none: a site in maintenance stays closed while the table is silent.
     if (kept) return kept.settings
     throw error
   }
+}
+
+const readOnce = (table: Table, nowMs: number): Promise<Settings> => {
+  if (reading?.table === table && nowMs - reading.sinceMs < SHARED_MS) return reading.settings
+  const settings = readSettings(table)
+    .then(read => {
+      kept = { settings: read, untilMs: nowMs + KEPT_MS }
+      return read
+    })
+    .finally(() => {
+      if (reading?.settings === settings) reading = undefined
+    })
+  reading = { table, settings, sinceMs: nowMs }
+  return settings
 }
 
 /** All members of the change or none; the settings after it. */
@@ -50,5 +68,6 @@ export const saveSettings = (table: Table, change: SettingsChange): Promise<Sett
       },
     })
     kept = undefined
+    reading = undefined
     return settingsFrom(values)
   })

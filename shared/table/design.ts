@@ -40,6 +40,7 @@
 // outbox row        OUTBOX#<0-15>               <time-ordered id>       events/outbox, sweep
 // set aside         SETASIDE#<0-15>             <its id in the outbox>  events/set-aside: unreadable rows, for redrive
 // sweep's lease     SWEEP                       LEASE                   events/sweep-lease: one sweep at a time
+// its heartbeat     SWEEP                       BEAT                    GET /health?deep=1
 // mail              MAIL#<id>                   MAIL                    mail/claim: claimed, then final; kept 30 days
 // webhook           WEBHOOK#<owner id>          <id>                    admin-webhooks, deliver-webhooks
 // its counters      WEBHOOK#<owner id>          <id>#COUNT#<0-7>        read with it, added up
@@ -167,6 +168,7 @@ export const setAsidePartitions = (): string[] => ofEachShard(setAsidePartition)
 export const setAsideKey = ({ pk, sk }: Key): Key => ({ pk: setAsidePartition(Number(nameIn(pk))), sk })
 export const outboxKey = ({ pk, sk }: Key): Key => ({ pk: outboxPartition(Number(nameIn(pk))), sk })
 export const sweepLeaseKey: Key = { pk: 'SWEEP' satisfies Kind, sk: 'LEASE' }
+export const sweepBeatKey: Key = { pk: 'SWEEP' satisfies Kind, sk: 'BEAT' }
 export const mailKey = (id: string) => key('MAIL', id, 'MAIL')
 
 export const webhookPartition = (ownerId: number): string => `${'WEBHOOK' satisfies Kind}#${ownerId}`

@@ -73,6 +73,19 @@ describe('a table that cannot count', () => {
     expect(tries).toBe(0)
   })
 
+  it('makes the service unwell at once: health does not wait for a table that hangs', async () => {
+    const call = chain.open(system, {
+      getHealth: async () => reply({ status: 'ok', api_version: 'v1', cms_version: '1', time: '' }),
+    })
+    chain.clock.nowMs += 60_000
+    chain.fail({ at: 'before', hangsMs: 600_000 })
+    expect(await call(system.getHealth)).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
+    const deep = await call(system.getHealth, { query: { deep: '1' }, token })
+    expect(deep).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
+    // The read that still hangs is no longer waited for by others.
+    chain.clock.nowMs += 60_000
+  })
+
   it('makes the service unwell', async () => {
     const call = chain.open(system, {
       getHealth: async () => reply({ status: 'ok', api_version: 'v1', cms_version: '1', time: '' }),

@@ -1,0 +1,58 @@
+// Asks each part of the service how it is, all at once, and waits for none longer than a moment.
+
+import { isQueueName, QUEUES } from '../events/message.ts'
+import { queueDepth } from '../events/queue-depth.ts'
+import { findBeat } from '../events/sweep-beat.ts'
+import { listWaitingRows } from '../events/sweep-outbox.ts'
+import type { Measured } from '../site/health.ts'
+import { readSettings } from '../site/store.ts'
+import { queueUrl, type Runtime } from './runtime.ts'
+import { within } from './within.ts'
+
+const PATIENCE_MS = 800
+
+export const measureHealth = async (
+  { table, sqs, environment, log }: Runtime,
+  nowMs: number,
+): Promise<Measured> => {
+  const answerOf = async <T>(part: string, work: Promise<T>): Promise<T | undefined> => {
+    try {
+      return await within(PATIENCE_MS, work)
+    } catch (error) {
+      log('warn', 'a part of the service is not well', { part, problem: String(error) })
+      return undefined
+    }
+  }
+  const depths = async () => {
+    const names = Object.keys(QUEUES).filter(isQueueName)
+    const numbers = await Promise.all(names.map(name => queueDepth(sqs, queueUrl(environment, name))))
+    const depthOf = (name: string) => numbers[names.findIndex(each => each === name)] ?? 0
+    return {
+      events: depthOf('events'),
+      deliveries: depthOf('deliveries'),
+      tidy: depthOf('tidy'),
+      mail: depthOf('mail'),
+      index: depthOf('index'),
+    }
+  }
+  const startedMs = performance.now()
+  const [tableMs, waiting, sweep, outbox] = await Promise.all([
+    answerOf(
+      'table',
+      readSettings(table).then(() => Math.round(performance.now() - startedMs)),
+    ),
+    answerOf('queues', depths()),
+    answerOf(
+      'sweep',
+      findBeat(table).then(beat => ({ beat })),
+    ),
+    answerOf('outbox', listWaitingRows(table, nowMs, 0)),
+  ])
+  return {
+    nowMs,
+    tableMs,
+    waiting,
+    sweep,
+    outbox: outbox && { oldestMs: outbox[0]?.atMs, waiting: outbox.length },
+  }
+}

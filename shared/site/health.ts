@@ -1,0 +1,86 @@
+// What `GET /health?deep=1` says of each part of the service, and when a part is not well.
+import * as z from 'zod/mini'
+import { isoTime, Time } from '../http/time.ts'
+
+const Check = z.object({ ok: z.boolean(), problem: z.optional(z.string()) })
+const Waiting = z.object({
+  events: z.int(),
+  deliveries: z.int(),
+  tidy: z.int(),
+  mail: z.int(),
+  index: z.int(),
+})
+
+export const HealthChecks = z.object({
+  table: z.extend(Check, { latency_ms: z.nullable(z.int()) }),
+  queues: z.extend(Check, { waiting: z.nullable(Waiting) }),
+  sweep: z.extend(Check, { last_at: z.nullable(Time) }),
+  outbox: z.extend(Check, { oldest_seconds: z.nullable(z.int()), waiting: z.nullable(z.int()) }),
+  index: z.extend(Check, { waiting: z.nullable(z.int()) }),
+})
+export type HealthChecks = z.infer<typeof HealthChecks>
+
+/** What was measured; undefined where the part did not answer in time. */
+export type Measured = {
+  nowMs: number
+  tableMs: number | undefined
+  waiting: z.infer<typeof Waiting> | undefined
+  /** `beat` is undefined before the first sweep. */
+  sweep: { beat: { endedMs: number; failedParts: number } | undefined } | undefined
+  outbox: { oldestMs: number | undefined; waiting: number } | undefined
+}
+
+/** It beats each minute, and may miss one or two. */
+const LATE_SWEEP_MS = 180_000
+/** A row is swept after 30 s, by the next beat. */
+const OLDEST_ROW_SECONDS = 150
+/** The index takes about so many posts in five minutes. */
+const MOST_UNINDEXED = 1_000
+
+const SILENT = 'It does not answer.'
+
+export const checksOf = (measured: Measured): HealthChecks => {
+  const { tableMs, waiting } = measured
+  const index = waiting?.index ?? null
+  return {
+    table: { ...checked(tableMs === undefined && SILENT), latency_ms: tableMs ?? null },
+    queues: { ...checked(!waiting && SILENT), waiting: waiting ?? null },
+    sweep: sweepCheck(measured),
+    outbox: outboxCheck(measured),
+    index: {
+      ...checked(
+        index === null ? SILENT : index > MOST_UNINDEXED && `${index} posts wait to be indexed for search.`,
+      ),
+      waiting: index,
+    },
+  }
+}
+
+export const isWell = (checks: HealthChecks): boolean => Object.values(checks).every(({ ok }) => ok)
+
+const checked = (problem: string | false): z.infer<typeof Check> =>
+  problem === false ? { ok: true } : { ok: false, problem }
+
+const sweepCheck = ({ sweep, nowMs }: Measured): HealthChecks['sweep'] => {
+  if (!sweep) return { ...checked(SILENT), last_at: null }
+  const { beat } = sweep
+  if (!beat) return { ...checked('It has never run.'), last_at: null }
+  const isLate = nowMs - beat.endedMs > LATE_SWEEP_MS
+  const failed = beat.failedParts > 0 && `${beat.failedParts} parts of the last sweep failed: see its log.`
+  return {
+    ...checked(isLate ? 'It has not run for more than three minutes.' : failed),
+    last_at: isoTime(Math.floor(beat.endedMs / 1000)),
+  }
+}
+
+const outboxCheck = ({ outbox, nowMs }: Measured): HealthChecks['outbox'] => {
+  if (!outbox) return { ...checked(SILENT), oldest_seconds: null, waiting: null }
+  const { oldestMs, waiting } = outbox
+  const seconds = oldestMs === undefined ? null : Math.max(0, Math.floor((nowMs - oldestMs) / 1000))
+  const late = seconds !== null && seconds > OLDEST_ROW_SECONDS
+  return {
+    ...checked(late && `A message waits for ${seconds} s: a queue refuses it, or the sweep does not run.`),
+    oldest_seconds: seconds,
+    waiting,
+  }
+}

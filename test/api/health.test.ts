@@ -1,0 +1,68 @@
+// Health: quick for everybody, and for admins each part of the service.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { outboxRow } from '../../shared/events/outbox.ts'
+import { rawRequest } from '../world/raw.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const health = async (query: string, token?: string) => {
+  const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` }
+  const { status, json } = await rawRequest(world.baseUrl, 'GET', `/api/v1/health${query}`, { headers })
+  return { status, json: Object(json) }
+}
+
+describe('GET /health', () => {
+  it('says that the service is up, and nothing of its parts', async () => {
+    const { status, json } = await health('')
+    expect([status, json.data.status]).toEqual([200, 'ok'])
+    expect(json.data).not.toHaveProperty('checks')
+  })
+})
+
+describe('GET /health?deep=1', () => {
+  it('asks for a token with the ability admin', async () => {
+    const user = await world.given.user()
+    expect(await health('?deep=1')).toMatchObject({
+      status: 401,
+      json: { errors: { code: 'UNAUTHENTICATED' } },
+    })
+    expect(await health('?deep=1', user.token)).toMatchObject({
+      status: 403,
+      json: { errors: { code: 'FORBIDDEN' } },
+    })
+    expect(await health('?deep=2')).toMatchObject({ status: 401 })
+    expect(await health('?deep=2', world.admin)).toMatchObject({ status: 422 })
+  })
+
+  it('checks table, queues, sweep, outbox and index', async () => {
+    const before = await health('?deep=1', world.admin)
+    expect(before.json.data).toMatchObject({
+      status: 'degraded',
+      checks: { sweep: { ok: false, problem: 'It has never run.', last_at: null } },
+    })
+    await world.runSchedule('sweep')
+    const { status, json } = await health('?deep=1', world.admin)
+    expect([status, json.data.status]).toEqual([200, 'ok'])
+    expect(json.data.checks).toMatchObject({
+      table: { ok: true, latency_ms: expect.any(Number) },
+      queues: { ok: true, waiting: { events: 0, deliveries: 0, tidy: 0, mail: 0, index: 0 } },
+      sweep: { ok: true, last_at: expect.any(String) },
+      outbox: { ok: true, oldest_seconds: null, waiting: 0 },
+      index: { ok: true, waiting: 0 },
+    })
+  })
+
+  it('says how old the oldest message in the outbox is', async () => {
+    const row = outboxRow({ queue: 'tidy', body: { kind: 'list', list: 'category:0' } }, Date.now() - 200_000)
+    await world.table.write({ Put: { Item: row } })
+    const { json } = await health('?deep=1', world.admin)
+    expect(json.data).toMatchObject({ status: 'degraded', checks: { outbox: { ok: false, waiting: 1 } } })
+    expect(json.data.checks.outbox.oldest_seconds).toBeGreaterThanOrEqual(200)
+    await world.table.removeMany([{ pk: row.pk, sk: row.sk }])
+  })
+})

@@ -1,0 +1,66 @@
+// When a part of the service is not well, by what was measured of it.
+import { describe, expect, it } from 'vitest'
+import { checksOf, isWell, type Measured } from '../../shared/site/health.ts'
+
+const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
+const WAITING = { events: 1, deliveries: 2, tidy: 0, mail: 0, index: 3 }
+const WELL: Measured = {
+  nowMs: NOW_MS,
+  tableMs: 4,
+  waiting: WAITING,
+  sweep: { beat: { endedMs: NOW_MS - 59_000, failedParts: 0 } },
+  outbox: { oldestMs: NOW_MS - 80_000, waiting: 2 },
+}
+
+describe('the checks of a deep health answer', () => {
+  it('are all ok while everything answers and moves', () => {
+    const checks = checksOf(WELL)
+    expect(isWell(checks)).toBe(true)
+    expect(checks).toEqual({
+      table: { ok: true, latency_ms: 4 },
+      queues: { ok: true, waiting: WAITING },
+      sweep: { ok: true, last_at: '2026-01-01T11:59:01+00:00' },
+      outbox: { ok: true, oldest_seconds: 80, waiting: 2 },
+      index: { ok: true, waiting: 3 },
+    })
+  })
+
+  it.each<[string, Partial<Measured>, string, string]>([
+    ['the table is silent', { tableMs: undefined }, 'table', 'It does not answer.'],
+    ['the queues are silent', { waiting: undefined }, 'queues', 'It does not answer.'],
+    ['the sweep has never run', { sweep: { beat: undefined } }, 'sweep', 'It has never run.'],
+    [
+      'the sweep is late',
+      { sweep: { beat: { endedMs: NOW_MS - 181_000, failedParts: 0 } } },
+      'sweep',
+      'It has not run for more than three minutes.',
+    ],
+    [
+      'a part of the sweep failed',
+      { sweep: { beat: { endedMs: NOW_MS, failedParts: 1 } } },
+      'sweep',
+      '1 parts of the last sweep failed: see its log.',
+    ],
+    [
+      'a message waits in the outbox',
+      { outbox: { oldestMs: NOW_MS - 151_000, waiting: 1 } },
+      'outbox',
+      'A message waits for 151 s: a queue refuses it, or the sweep does not run.',
+    ],
+    [
+      'the index falls behind',
+      { waiting: { ...WAITING, index: 1_001 } },
+      'index',
+      '1001 posts wait to be indexed for search.',
+    ],
+  ])('name the part and the reason when %s', (_, measured, part, problem) => {
+    const checks = checksOf({ ...WELL, ...measured })
+    expect(isWell(checks)).toBe(false)
+    expect(Object.entries(checks).find(([, { ok }]) => !ok)).toMatchObject([part, { problem }])
+  })
+
+  it('take an empty outbox for well', () => {
+    const { outbox } = checksOf({ ...WELL, outbox: { oldestMs: undefined, waiting: 0 } })
+    expect(outbox).toEqual({ ok: true, oldest_seconds: null, waiting: 0 })
+  })
+})
