@@ -52,9 +52,9 @@ export type Settings = {
 }
 
 /** Throws with the name of the context value that makes no sense. */
-export const readSettings = (valueOf: (name: string) => unknown): Settings => {
+export const readSettings = (contextOf: (name: string) => unknown): Settings => {
   const names = Object.keys(Context.shape)
-  const given = Context.safeParse(Object.fromEntries(names.map(name => [name, valueOf(name)])))
+  const given = Context.safeParse(Object.fromEntries(names.map(name => [name, contextOf(name)])))
   if (!given.success)
     throw new Error(`The context (-c name=value) cannot be used:\n${z.prettifyError(given.error)}`)
   const { stage, disposable, publicRate, meRate, adminRate, maxConcurrency, v2ShippedOn } = given.data

@@ -1,6 +1,6 @@
 // Asks each part of the service how it is, all at once, and waits for none longer than a moment.
 
-import { isQueueName, QUEUES } from '../events/message.ts'
+import { isQueueName, QUEUES, type QueueName } from '../events/message.ts'
 import { queueDepth } from '../events/queue-depth.ts'
 import { findBeat } from '../events/sweep-beat.ts'
 import { listWaitingRows } from '../events/sweep-outbox.ts'
@@ -26,7 +26,7 @@ export const measureHealth = async (
   const depths = async () => {
     const names = Object.keys(QUEUES).filter(isQueueName)
     const numbers = await Promise.all(names.map(name => queueDepth(sqs, queueUrl(environment, name))))
-    const depthOf = (name: string) => numbers[names.findIndex(each => each === name)] ?? 0
+    const depthOf = (name: QueueName) => numbers[names.indexOf(name)] ?? 0
     return {
       events: depthOf('events'),
       deliveries: depthOf('deliveries'),
