@@ -2,8 +2,7 @@
 import { CfnOutput, Duration } from 'aws-cdk-lib'
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
-import { isFifo, type QueueName } from '../shared/events/message.ts'
-import { MOST_RECEIVES } from '../shared/events/receiver.ts'
+import { isFifo, MOST_RECEIVES, type QueueName } from '../shared/events/message.ts'
 import { QUEUE_WORKERS } from '../shared/service/workers.ts'
 import { capitalized, queueOutputs } from './names.ts'
 

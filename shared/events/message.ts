@@ -1,6 +1,9 @@
 // What travels in the queues: schemas checked when sent and when received.
 import * as z from 'zod/mini'
 
+/** A message that failed this often, for more than an hour, waits among the dead letters. */
+export const MOST_RECEIVES = 20
+
 /** An event that happened, for fan-out. `happened_ms` decides which subscriptions were there in time. */
 export const EventMessage = z.object({
   kind: z.literal('event'),

@@ -69,8 +69,6 @@ const throwFirst = (failed: BatchResultErrorEntry[] = [], count: number): void =
   if (first) throw new Error(`${failed.length} of ${count} could not: ${first.Message ?? first.Code}`)
 }
 
-/** A message that failed this often, for more than an hour, waits among the dead letters. */
-export const MOST_RECEIVES = 20
 const FIRST_PAUSE_SECONDS = 10
 const LONGEST_PAUSE_SECONDS = 240
 

@@ -4,6 +4,7 @@ import type { Actor } from '../accounts/actor.ts'
 import { parseToken, verifySecret } from '../accounts/secrets.ts'
 import { expiryOf, findTokenWithUser, touchToken } from '../accounts/tokens.ts'
 import { isBanned } from '../accounts/user.ts'
+import type { Ability } from '../http/audience.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import { doBeside, type Exchange, exchangeOf, headerOf } from './exchange.ts'
@@ -55,5 +56,12 @@ const faultOf = (endpoint: Endpoint, actor: Actor, isBanned: boolean): ApiError 
   if (isBanned) return new ApiError('ACCOUNT_BANNED', 'This account is banned.')
   const { ability } = endpoint
   if (ability === null || ability === 'any' || actor.abilities.includes(ability)) return undefined
-  return new ApiError('FORBIDDEN', `The token lacks the ability "${ability}".`)
+  return new ApiError('FORBIDDEN', `This endpoint needs the ability \`${ability}\`. ${sourceOf(ability)}`)
+}
+
+/** Where a token comes from that may do it. */
+const sourceOf = (ability: Ability): string => {
+  if (ability === 'admin') return 'Admin tokens are made by the owner: npm run operator -- token create.'
+  if (ability === 'user') return 'A token with it comes from POST /api/v1/auth/login.'
+  return 'A token with it comes from POST /api/v1/me/tokens.'
 }

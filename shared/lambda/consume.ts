@@ -1,8 +1,8 @@
 // A queue's messages, side by side: one that fails comes again, and holds up none of the others.
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type * as z from 'zod/mini'
-import { QUEUES, type QueueName } from '../events/message.ts'
-import { MOST_RECEIVES, openReceiver, pauseSeconds, type Taken } from '../events/receiver.ts'
+import { MOST_RECEIVES, QUEUES, type QueueName } from '../events/message.ts'
+import { openReceiver, pauseSeconds, type Taken } from '../events/receiver.ts'
 import { withPatience } from '../table/patience.ts'
 import { type Job, openJob } from './job.ts'
 import { queueUrl, type Runtime, runtime } from './runtime.ts'

@@ -33,18 +33,24 @@ const DEAF = {
 const WORDS_PER_MINUTE = 200
 const EXCERPT_LENGTH = 160
 
+/** Without tags, comments, script and style; entities decoded, white space folded. */
+export const textOf = (html: string): string => blocksOf(html).join(' ')
+
+/** Between two blocks. */
+const BREAK = Symbol('break')
+
 /**
- * Without tags, comments, script and style; entities decoded, white space folded. It goes by tags alone, since a
- * tree of elements takes the square of the time when a hundred thousand of them are never closed.
+ * The texts of headings, paragraphs, items, cells … one by one. It goes by tags alone, since a tree of elements takes
+ * the square of the time when a hundred thousand of them are never closed.
  */
-export const textOf = (html: string): string => {
-  const parts: string[] = []
+export const blocksOf = (html: string): string[] => {
+  const parts: (string | typeof BREAK)[] = []
   let silent: string | undefined
   let foreign = 0
   let opened = ''
   const nameOf = (start: number, end: number): string => {
     const name = html.slice(start, end).toLowerCase()
-    if (!INLINE.has(name)) parts.push(' ')
+    if (!INLINE.has(name)) parts.push(foreign === 0 && isBlock(name) ? BREAK : ' ')
     return name
   }
   const close = (name: string) => {
@@ -75,7 +81,26 @@ export const textOf = (html: string): string => {
   )
   tokenizer.write(html)
   tokenizer.end()
-  return parts.join('').replace(/\s+/g, ' ').trim()
+  return joined(parts)
+}
+
+/** Neither a line within a paragraph, nor what shows nothing, nor an element of the page's own. */
+const isBlock = (name: string): boolean => name !== 'br' && !SILENT.has(name) && !name.includes('-')
+
+const joined = (parts: (string | typeof BREAK)[]): string[] => {
+  const blocks: string[] = []
+  let block: string[] = []
+  const end = () => {
+    const text = block.join('').replace(/\s+/g, ' ').trim()
+    if (text !== '') blocks.push(text)
+    block = []
+  }
+  for (const part of parts) {
+    if (part === BREAK) end()
+    else block.push(part)
+  }
+  end()
+  return blocks
 }
 
 /** Minutes at 200 words each, at least one. */
@@ -84,8 +109,25 @@ export const readingTimeOf = (text: string): number => {
   return Math.max(1, Math.ceil(words / WORDS_PER_MINUTE))
 }
 
+/** The beginning of the blocks as running text: a dash stands after a heading, where no other mark does. */
+export const excerptOf = (blocks: string[]): string => {
+  let text = ''
+  for (const block of blocks) {
+    if (text.length > 4 * EXCERPT_LENGTH) break
+    if (text !== '') text += endsWithMark(text) || BEGINS_WITH_MARK.test(block) ? ' ' : DASH
+    text += block
+  }
+  return cut(text).replace(/ –$/, '')
+}
+
+const DASH = ' – '
+const BEGINS_WITH_MARK = /^[\p{Pd}•·…]/u
+/** Behind closing quotes and brackets, of the last few characters. */
+const endsWithMark = (text: string): boolean =>
+  /\p{P}$/u.test(text.slice(-8).replace(/[\p{Pe}\p{Pf}"']+$/u, ''))
+
 /** At most 160 characters, cut after a word, inside one only when the first is longer; no ellipsis. */
-export const excerptOf = (text: string): string => {
+const cut = (text: string): string => {
   if (codePoints(text) <= EXCERPT_LENGTH) return text
   const longest = Array.from(text.slice(0, 4 * EXCERPT_LENGTH))
     .slice(0, EXCERPT_LENGTH + 1)

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { ContentType, type PostChange, type PostInput } from './fields.ts'
-import { excerptOf, readingTimeOf, textOf } from './html-text.ts'
+import { blocksOf, excerptOf, readingTimeOf } from './html-text.ts'
 
 /** In one order, in whichever the table hands them over: an ETag is a hash of the answer's text. */
 const Images = z.object({
@@ -106,9 +106,9 @@ export const changed = (post: Post, change: PostChange, body: string, now: numbe
   if (wanted.is_published) wanted.posted_at ??= now
   const isNewBody = newBody !== undefined && sha256(newBody) !== post.body_sha256
   if (isNewBody || wanted.short_description !== post.short_description) {
-    const text = textOf(body)
-    wanted.excerpt = wanted.short_description || excerptOf(text)
-    wanted.reading_time = readingTimeOf(text)
+    const blocks = blocksOf(body)
+    wanted.excerpt = wanted.short_description || excerptOf(blocks)
+    wanted.reading_time = readingTimeOf(blocks.join(' '))
   }
   if (isNewBody) wanted.body_sha256 = sha256(newBody)
   if (isSame(post, wanted)) return post

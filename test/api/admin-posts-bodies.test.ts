@@ -62,8 +62,8 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
     const { id, ...post } = await world.given.livePost({
       body: `<h1>Title</h1><p>${'word '.repeat(300)}</p>`,
     })
-    expect(post.excerpt).toMatch(/^Title word( word)+$/)
-    expect([post.excerpt.length, post.reading_time]).toEqual([160, 2])
+    expect(post.excerpt).toMatch(/^Title – word( word)+$/)
+    expect([post.excerpt.length, post.reading_time]).toEqual([157, 2])
     expect((await change(id, { short_description: 'Short' })).data).toMatchObject({
       excerpt: 'Short',
       short_description: 'Short',

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { drawToken, type Token, tokenOf, touchToken } from '../../shared/accounts/tokens.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
 import { tokenKey } from '../../shared/table/design.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -80,6 +81,25 @@ describe('/api/v1/me/tokens', () => {
     const { token } = await world.given.user()
     expect((await world.call(me.deleteToken, { token, params: { id: idOf(token) } })).data).toEqual({})
     expect((await world.call(me.listTokens, { token })).code).toBe('UNAUTHENTICATED')
+  })
+
+  it('say, where they lack an ability, where one that has it comes from', async () => {
+    const { id, token } = await world.given.user()
+    const narrow = await world.given.token(id, ['comments:write'])
+    const answers = await Promise.all([
+      world.call(adminPosts.listPosts, { token }),
+      world.call(me.getMe, { token: narrow }),
+    ])
+    expect(answers.map(({ code, message }) => [code, message])).toEqual([
+      [
+        'FORBIDDEN',
+        'This endpoint needs the ability `admin`. Admin tokens are made by the owner: npm run operator -- token create.',
+      ],
+      [
+        'FORBIDDEN',
+        'This endpoint needs the ability `user`. A token with it comes from POST /api/v1/auth/login.',
+      ],
+    ])
   })
 
   it('are deleted by a token with `admin` where they have it, else 403, while listing and logout stay', async () => {

@@ -1,6 +1,6 @@
 // The text of a body, its excerpt, its reading time.
 import { describe, expect, it } from 'vitest'
-import { excerptOf, readingTimeOf, textOf } from '../../shared/posts/html-text.ts'
+import { blocksOf, excerptOf, readingTimeOf, textOf } from '../../shared/posts/html-text.ts'
 
 describe('the text of a body', () => {
   it.each([
@@ -39,20 +39,41 @@ describe('a body of a hundred thousand tags that nobody closes', () => {
 })
 
 describe('an excerpt', () => {
+  it.each([
+    ['<h2>It works</h2><p>This post came.</p><p>Change it</p>', 'It works – This post came. Change it'],
+    ['<h1>Why?</h1><p>So that</p>', 'Why? So that'],
+    [
+      '<p>He said “yes”</p><p>She said “no.”</p><p>Both (left)</p><p>soon</p>',
+      'He said “yes” – She said “no.” Both (left) – soon',
+    ],
+    ['<ul><li>one</li>\n<li>two,</li><li>three</li></ul>', 'one – two, three'],
+    ['<p>Road 1<br>Town</p>', 'Road 1 Town'],
+    ['<p>a <b>b</b> c</p><script>no</script> d<style>no</style> e', 'a b c – d e'],
+    ['<p>你好。</p><p>世界</p><p>和平</p>', '你好。 世界 – 和平'],
+    ['<p>Bought</p><p>– said Ada</p><div> <p></p></div>', 'Bought – said Ada'],
+    ['<p>one<x-y>two</x-y><svg><g><text>three</text></g></svg></p>', 'one two three'],
+  ])('of %j is %j: a dash separates blocks where no mark does', (html, excerpt) => {
+    expect(excerptOf(blocksOf(html))).toBe(excerpt)
+  })
+
+  it('ends in no dash where it is cut between two blocks', () => {
+    expect(excerptOf(['x'.repeat(157), 'more'])).toBe('x'.repeat(157))
+  })
+
   it('is the whole text up to 160 characters', () => {
-    expect(excerptOf('x'.repeat(160))).toBe('x'.repeat(160))
-    expect(excerptOf('🚀'.repeat(160))).toBe('🚀'.repeat(160))
+    expect(excerptOf(['x'.repeat(160)])).toBe('x'.repeat(160))
+    expect(excerptOf(['🚀'.repeat(160)])).toBe('🚀'.repeat(160))
   })
 
   it('is cut after a word, without an ellipsis', () => {
-    expect(excerptOf(`${'word '.repeat(31)}seventh end`)).toBe(`${'word '.repeat(31).trim()}`)
-    expect(excerptOf(`${'a'.repeat(159)} b c`)).toBe('a'.repeat(159))
-    expect(excerptOf(`${'a'.repeat(160)} b c`)).toBe('a'.repeat(160))
+    expect(excerptOf([`${'word '.repeat(31)}seventh end`])).toBe(`${'word '.repeat(31).trim()}`)
+    expect(excerptOf([`${'a'.repeat(159)} b c`])).toBe('a'.repeat(159))
+    expect(excerptOf([`${'a'.repeat(160)} b c`])).toBe('a'.repeat(160))
   })
 
   it('is cut inside the first word only when that is longer', () => {
-    expect(excerptOf('x'.repeat(300))).toBe('x'.repeat(160))
-    expect(excerptOf('🚀'.repeat(300))).toBe('🚀'.repeat(160))
+    expect(excerptOf(['x'.repeat(300)])).toBe('x'.repeat(160))
+    expect(excerptOf(['🚀'.repeat(300)])).toBe('🚀'.repeat(160))
   })
 })
 
