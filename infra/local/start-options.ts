@@ -16,6 +16,7 @@ export type StartOptions = {
   logFile: string | undefined
   logLevel: Level
   help: boolean
+  version: boolean
 }
 
 export const usage = `Runs the whole service on this machine.
@@ -35,6 +36,7 @@ export const usage = `Runs the whole service on this machine.
   --log FILE           write the log there, after what it has, not on the screen
   --log-level LEVEL    the least that is logged: debug, info, warn or error (info)
   --help               show this
+  --version            show the version
 `
 
 const declared = {
@@ -49,6 +51,7 @@ const declared = {
   log: { type: 'string' },
   'log-level': { type: 'string', default: 'info' },
   help: { type: 'boolean', default: false },
+  version: { type: 'boolean', default: false },
 } as const
 
 export class UsageError extends Error {}
@@ -70,6 +73,7 @@ export function readOptions(args: string[]): StartOptions {
     logFile: values.log,
     logLevel: readLevel(values['log-level']),
     help: values.help,
+    version: values.version,
   }
 }
 

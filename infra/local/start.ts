@@ -1,5 +1,6 @@
 // `npm start`: builds the stack, hangs it up on this machine, and says where it is and how to get in.
 import { isIPv6 } from 'node:net'
+import manifest from '../../package.json' with { type: 'json' }
 import { buildAssembly } from './build.ts'
 import { hangUp, type LocalService } from './hang-up.ts'
 import type { Call, Judge } from './interpose/call.ts'
@@ -129,6 +130,7 @@ process.on('SIGTERM', () => void end(0))
 try {
   const options = readOptions(process.argv.slice(2))
   if (options.help) process.stdout.write(usage)
+  else if (options.version) process.stdout.write(`${manifest.version}\n`)
   else await start(options)
 } catch (error) {
   say(error instanceof Error ? error.message : String(error))

@@ -5,6 +5,7 @@ import * as z from 'zod/mini'
 import { type Release, tryLock } from './file-lock.ts'
 import { makePrivate } from './private-files.ts'
 import { endProcess } from './processes.ts'
+import { checkFormat, ownFormat } from './state-format.ts'
 import { unusableFolder } from './unusable-folder.ts'
 
 export type State = {
@@ -33,6 +34,7 @@ const lockFile = z.object({ pid: z.number(), databasePid: z.optional(z.number())
 export async function openState(dir: string, { reset = false } = {}): Promise<State> {
   const folder = resolve(dir)
   const state = pathsIn(folder)
+  if (!reset) await checkFormat(folder, state.formatFile)
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await access(folder, constants.W_OK)
@@ -47,6 +49,7 @@ export async function openState(dir: string, { reset = false } = {}): Promise<St
     // Whoever finds this file finds a service that answers.
     await rename(state.serviceFile, state.lastServiceFile).catch(unlessMissing)
     if (reset) await removeData(state)
+    await writeWhole(state.formatFile, ownFormat)
     await writeWhole(state.lockFile, { pid: process.pid })
   } catch (error) {
     letGo()
@@ -77,14 +80,15 @@ function pathsIn(folder: string) {
     secretsFile: join(folder, 'secrets.json'),
     serviceFile: join(folder, 'service.json'),
     lastServiceFile: join(folder, 'last-service.json'),
+    formatFile: join(folder, 'format.json'),
   }
 }
 
 /** Only what a run puts there: the folder may be one that somebody else uses too. */
 function keptIn(state: ReturnType<typeof pathsIn>): string[] {
-  const { databaseFile, queuesFolder, mailFolder, secretsFile, lastServiceFile } = state
+  const { databaseFile, queuesFolder, mailFolder, secretsFile, lastServiceFile, formatFile } = state
   const databaseFiles = ['', '-wal', '-shm', '-journal', '-aws'].map(ending => databaseFile + ending)
-  return [...databaseFiles, queuesFolder, mailFolder, secretsFile, lastServiceFile]
+  return [...databaseFiles, queuesFolder, mailFolder, secretsFile, lastServiceFile, formatFile]
 }
 
 async function removeData(state: ReturnType<typeof pathsIn>) {

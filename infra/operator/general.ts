@@ -6,5 +6,6 @@ export const GENERAL = {
   state: value('DIR', 'the local state to work on, whether or not the service runs (.local)', z.string()),
   stage: value('NAME', "a deployed stage instead, with this shell's AWS credentials", z.string()),
   json: flag('the result as JSON, and nothing else, on stdout'),
+  version: flag('show the version of this program'),
   help: flag('show this; with a command, what it takes'),
 }

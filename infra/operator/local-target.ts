@@ -78,6 +78,7 @@ const openIdle = async (state: State, log: (line: string) => void): Promise<Targ
     outputs: outputsOf(template, resolver(template, values)),
     ownUrl,
     says: `${state.folder}, on which no service runs`,
+    isIdle: true,
     close: () => everything.disposeAsync(),
   })
 }

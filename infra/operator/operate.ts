@@ -1,4 +1,5 @@
 // One call of the command line, from its words to its exit code: 0 done, 1 failed or not in order, 2 used wrongly.
+import manifest from '../../package.json' with { type: 'json' }
 import { ApiError } from '../../shared/http/errors.ts'
 import { OperatorError, UsageError } from './command.ts'
 import { COMMANDS } from './commands.ts'
@@ -33,6 +34,10 @@ const run = async (argv: string[], { out, err, clock, readStdin, openTarget }: S
   const { words, general, chosen } = parseWords(COMMANDS, argv)
   if (general.help) {
     out.write(helpOf(COMMANDS, words))
+    return 0
+  }
+  if (general.version) {
+    out.write(`${manifest.version}\n`)
     return 0
   }
   const { command, written } = chosen()

@@ -7,7 +7,7 @@ import { nearest } from './nearest.ts'
 
 export type Parsed = {
   words: string[]
-  general: { state: string; stage: string | undefined; json: boolean; help: boolean }
+  general: { state: string; stage: string | undefined; json: boolean; help: boolean; version: boolean }
   /** Throws UsageError where there is no such command, or it does not take what was given. */
   chosen: () => { command: Command; written: Written }
 }
@@ -15,7 +15,7 @@ export type Parsed = {
 /** Options may stand anywhere, so all commands' options are known at first. Throws UsageError. */
 export const parseWords = (commands: Command[], argv: string[]): Parsed => {
   const { values, positionals } = lex(commands, argv)
-  const { state, stage, json, help, ...others } = values
+  const { state, stage, json, help, version, ...others } = values
   return {
     words: positionals,
     general: {
@@ -23,6 +23,7 @@ export const parseWords = (commands: Command[], argv: string[]): Parsed => {
       stage: textOf(stage),
       json: json === true,
       help: help === true,
+      version: version === true,
     },
     chosen: () => choose(commands, positionals, others),
   }

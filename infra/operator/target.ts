@@ -25,10 +25,12 @@ export type Target = {
   /** Base of public URLs while no setting names another. */
   ownUrl: string
   says: string
+  /** No service runs on it: what waits is done once one does. */
+  isIdle?: boolean
   close: () => Promise<void>
 }
 
-type Place = Pick<Target, 'sqs' | 'ownUrl' | 'says' | 'close'> & {
+type Place = Pick<Target, 'sqs' | 'ownUrl' | 'says' | 'isIdle' | 'close'> & {
   dynamodb: DynamoDBClient
   /** Of the stack: they name table and queues. */
   outputs: Record<string, string>
@@ -61,10 +63,28 @@ export const targetOf = ({ dynamodb, outputs, ...place }: Place): Target => {
   }
 }
 
+/** What the SDK found no way to know, in words that say what to set; undefined for every other failure. */
+const missingAccess = (error: unknown): OperatorError | undefined => {
+  const said = error instanceof Error ? `${error.name} ${error.message}` : ''
+  if (/region is missing/i.test(said))
+    return new OperatorError(
+      'No AWS region is set. Set AWS_REGION to the region of the stage, or AWS_PROFILE to a profile that has one.',
+    )
+  if (/CredentialsProviderError|could not load credentials/i.test(said))
+    return new OperatorError(
+      'No AWS credentials are set. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (and AWS_SESSION_TOKEN, if they are temporary), or AWS_PROFILE to a profile that has some.',
+    )
+  return undefined
+}
+
 /** Found by its stack's outputs, with the credentials of this shell. */
 export const openStageTarget = async (stage: string): Promise<Target> => {
   const StackName = stackNameOf(stage)
-  const { Stacks } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName }))
+  const { Stacks } = await new CloudFormationClient()
+    .send(new DescribeStacksCommand({ StackName }))
+    .catch(error => {
+      throw missingAccess(error) ?? error
+    })
   const { Outputs = [], Parameters = [] } = Stacks?.[0] ?? {}
   const outputs = Object.fromEntries(
     Outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]),

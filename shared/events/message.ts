@@ -12,6 +12,8 @@ export const EventMessage = z.object({
   occurred_at: z.string(),
   happened_ms: z.int(),
   request_id: z.string(),
+  /** The gateway's, where the client brought an id of its own. */
+  gateway_request_id: z.optional(z.string()),
   data: z.record(z.string(), z.unknown()),
 })
 export type EventMessage = z.infer<typeof EventMessage>

@@ -13,6 +13,18 @@ export type Handle<Name extends QueueName> = (message: Body<Name>, job: Job) => 
 /** A run may have taken messages for 40 s before it takes its last, and is over after 60 s. */
 const PATIENCE_MS = 15_000
 
+/** The ids of the request behind a message, where it names them. */
+const idsIn = (body: string): Record<string, unknown> => {
+  try {
+    const message = Object(JSON.parse(body))
+    const { request_id, gateway_request_id } =
+      typeof message.event === 'object' ? Object(message.event) : message
+    return { ...(request_id && { request_id }), ...(gateway_request_id && { gateway_request_id }) }
+  } catch {
+    return {}
+  }
+}
+
 const schemas: { [Name in QueueName]: z.ZodMiniType<Body<Name>> } = QUEUES
 /** Throws for what its schema does not know. */
 export const readMessage = <Name extends QueueName>(queue: Name, body: string): Body<Name> =>
@@ -39,12 +51,12 @@ export const messageRunner =
 export const logFailure = (
   { log }: Runtime,
   queue: QueueName,
-  { messageId, received }: Taken,
+  { messageId, received, body }: Taken,
   problem: unknown,
 ): void => {
   const error = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem)
   const level = received < MOST_RECEIVES ? 'debug' : 'error'
-  log(level, 'a message failed', { queue, message_id: messageId, received, error })
+  log(level, 'a message failed', { ...idsIn(body), queue, message_id: messageId, received, error })
 }
 
 export const consume = <Name extends QueueName>(

@@ -14,6 +14,8 @@ export type Exchange = {
   runtime: Runtime
   event: APIGatewayProxyEvent
   requestId: string
+  /** The gateway's own: another one where the client brought its id. One search for it finds the access log, too. */
+  gatewayId: string
   nowMs: number
   /** Work that nobody waits for before the answer, and that a frozen function would not finish after it. */
   beside: Promise<unknown>[]

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import { ApiError } from '../http/errors.ts'
 import { isBusy } from '../table/retrying.ts'
 import { type Exchange, exchangeOf, openExchange } from './exchange.ts'
-import { requestIdOf } from './request-id.ts'
+import { gatewayIdOf, requestIdOf } from './request-id.ts'
 import { respond, respondFailure, respondReplay } from './respond.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -16,8 +16,9 @@ type Request = {
 export const report = (runtime: () => Runtime) => {
   const reportBefore = ({ event }: { event: APIGatewayProxyEvent }): void => {
     const world = runtime()
-    const requestId = requestIdOf(event)
-    openExchange(event, { runtime: world, event, requestId, nowMs: world.clock(), beside: [] })
+    const gatewayId = gatewayIdOf(event)
+    const requestId = requestIdOf(event, gatewayId)
+    openExchange(event, { runtime: world, event, requestId, gatewayId, nowMs: world.clock(), beside: [] })
   }
 
   const reportAfter = async (request: Request): Promise<void> => {
@@ -61,8 +62,9 @@ const finishBeside = async (exchange: Exchange): Promise<void> => {
 const ANY_PATH = '/{proxy+}'
 const LONGEST_PATH = 200
 
-const ids = ({ requestId, event }: Exchange) => ({
+const ids = ({ requestId, gatewayId, event }: Exchange) => ({
   request_id: requestId,
+  ...(gatewayId !== requestId && { gateway_request_id: gatewayId }),
   method: event.httpMethod,
   resource: event.resource === ANY_PATH ? event.path.slice(0, LONGEST_PATH) : event.resource,
 })

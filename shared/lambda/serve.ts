@@ -55,12 +55,23 @@ export const serve = <G extends Group>(
 }
 
 const callOf = (exchange: Exchange): Call => {
-  const { runtime, nowMs, requestId, route, input, keep, caller, settings = settingsFrom({}) } = exchange
+  const {
+    runtime,
+    nowMs,
+    requestId,
+    gatewayId,
+    route,
+    input,
+    keep,
+    caller,
+    settings = settingsFrom({}),
+  } = exchange
   const work = startWork({
     table: runtime.table,
     sender: runtime.sender,
     nowMs,
     requestId,
+    gatewayId,
     siteUrl: async () => siteUrlOf(settings, runtime.environment.SITE_URL),
     keep,
     onKept: () => {

@@ -37,6 +37,7 @@ type Parts = {
   sender: Sender
   nowMs: number
   requestId: string
+  gatewayId?: string
   siteUrl: () => Promise<string>
   log: (problem: unknown) => void
   /** Adds the kept answer of an idempotent request. */
@@ -45,12 +46,12 @@ type Parts = {
 }
 
 export const startWork = (parts: Parts): Work => {
-  const { table, nowMs, requestId, siteUrl } = parts
+  const { table, nowMs, siteUrl } = parts
   const commit = async (
     { actions, happenings = [], messages = [] }: Change,
     reply?: Reply,
   ): Promise<void> => {
-    const events = happenings.map(happening => eventMessage(happening, nowMs, requestId))
+    const events = happenings.map(happening => eventMessage(happening, parts))
     const rows = [...events, ...messages].map(message => outboxRow(message, nowMs))
     const kept = reply && parts.keep ? [await parts.keep(reply)] : []
     await table.transact([...actions, ...rows.map(putRow), ...kept])
@@ -60,7 +61,10 @@ export const startWork = (parts: Parts): Work => {
   return { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), siteUrl, commit }
 }
 
-const eventMessage = ({ event, data, atSeconds }: Occurrence, nowMs: number, requestId: string): Message => ({
+const eventMessage = (
+  { event, data, atSeconds }: Occurrence,
+  { nowMs, requestId, gatewayId = requestId }: Parts,
+): Message => ({
   queue: 'events',
   body: {
     kind: 'event',
@@ -69,6 +73,7 @@ const eventMessage = ({ event, data, atSeconds }: Occurrence, nowMs: number, req
     occurred_at: isoTime(atSeconds ?? Math.floor(nowMs / 1000)),
     happened_ms: atSeconds === undefined ? nowMs : atSeconds * 1000,
     request_id: requestId,
+    ...(gatewayId !== requestId && { gateway_request_id: gatewayId }),
     data,
   },
 })

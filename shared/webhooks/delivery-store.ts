@@ -60,6 +60,7 @@ export const claimDelivery = async (
     event: event.event,
     occurred_at: event.occurred_at,
     request_id: event.request_id,
+    gateway_request_id: event.gateway_request_id,
     attempted_ms: nowMs,
     status: 'sending',
     claim,

@@ -43,6 +43,7 @@ export const deliver = async ({ webhook_id, owner_id, event }: DeliveryMessage, 
   if (outcome)
     job.log(outcome.ok ? 'info' : 'warn', 'delivery', {
       request_id: event.request_id,
+      ...(event.gateway_request_id && { gateway_request_id: event.gateway_request_id }),
       event_id: event.id,
       event: event.event,
       webhook_id,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { ApiError } from '../../shared/http/errors.ts'
 import { reply } from '../../shared/http/reply.ts'
-import { posts } from '../../shared/posts/contract.ts'
+import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { type Chain, openChain } from '../world/chain.ts'
 
 let chain: Chain
@@ -30,11 +30,41 @@ describe('the log', () => {
       level: 'info',
       message: 'request',
       request_id: 'build-7',
+      gateway_request_id: 'gateway',
       method: 'GET',
       resource: '/api/v1/posts/{slug}',
       status: 404,
       duration_ms: expect.any(Number),
     })
+  })
+
+  it('has one id for the request: the gateway’s own, which the answer and the access log carry, too', async () => {
+    const call = chain.open({ getPost: posts.getPost }, { getPost: async () => reply({} as never) })
+    const { headers } = await call(posts.getPost, { params: { slug: 'a' } })
+    expect(headers['X-Request-Id']).toBe('gateway')
+    const [line] = chain.logged.splice(0)
+    expect(line).toMatchObject({ request_id: 'gateway' })
+    expect(line).not.toHaveProperty('gateway_request_id')
+  })
+
+  it('has the gateway’s id beside that of the client, in the lines and in the event', async () => {
+    const { token } = await chain.user(['user', 'admin'])
+    const call = chain.open(
+      { createPost: adminPosts.createPost },
+      {
+        createPost: async ({ work }) => {
+          const data = { id: 1, url: 'https://a.example', email: 'a@b.example' }
+          await work.commit({ actions: [], happenings: [{ event: 'newsletter.subscribed', data }] })
+          return reply({} as never)
+        },
+      },
+    )
+    const headers = { 'X-Request-Id': 'build-8' }
+    const answer = await call(adminPosts.createPost, { token, body: { title: 'A' }, headers })
+    expect(answer.headers['X-Request-Id']).toBe('build-8')
+    const ids = { request_id: 'build-8', gateway_request_id: 'gateway' }
+    expect(chain.logged.splice(0)).toMatchObject([ids])
+    expect(chain.sent.splice(0)).toMatchObject([{ queue: 'events', body: ids }])
   })
 
   it('has the path that was asked for where there is no endpoint, as far as it is of use', async () => {

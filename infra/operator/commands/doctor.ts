@@ -7,19 +7,21 @@ const doctor = command({
   name: 'doctor',
   summary: 'Holds every list, index and lock against its records, and says what is wrong',
   more: `  It reads the whole table, so on a deployed stage it costs what the size of the table costs. It may run
-  beside the service. It ends with 0 when all is well or was mended, and with 1 when something is wrong.`,
+  beside the service. It ends with 0 when all is well, was mended, or is queued and will be done by the service, and
+  with 1 when something is wrong.`,
   options: { repair: flag('mend what can be mended') },
   run: async ({ repair }, context) => {
     const { findings, ...read } = await diagnose(context, repair)
-    const left = findings.filter(({ isMended }) => !isMended).length
-    const mended = findings.length - left
+    const queued = findings.filter(({ isQueued }) => isQueued).length
+    const mended = findings.filter(({ isMended }) => isMended).length
+    const left = findings.length - queued - mended
     return {
       lines: [
         ...findings.map(lineOf),
         `Read ${read.items} items: ${read.records} records, ${read.lists} lists.`,
         verdictOf(left, mended, repair),
       ],
-      json: { ...read, wrong: findings.length, mended, findings },
+      json: { ...read, wrong: left + mended, mended, queued, findings },
       failed: left > 0,
     }
   },

@@ -15,7 +15,7 @@ import {
   removeWebhook,
 } from '../../../shared/webhooks/store.ts'
 import { changedWebhook, Subscriber, webhookView } from '../../../shared/webhooks/webhook.ts'
-import { command, OperatorError, value } from '../command.ts'
+import { type Context, command, OperatorError, type Result, value } from '../command.ts'
 import { columns } from '../printable.ts'
 import { workOf } from '../work.ts'
 
@@ -49,7 +49,7 @@ const lineOf = (each: ReturnType<typeof viewOf>): string =>
     each.name,
     each.url,
     each.events.join(','),
-    `${each.total_deliveries} delivered, ${each.failed_deliveries} of them failed`,
+    `${each.total_deliveries} sent, ${each.failed_deliveries} of them failed`,
   ])
 
 const list = command({
@@ -89,19 +89,29 @@ const unlessMissing = (id: number) => (error: unknown) => {
   throw error instanceof ApiError && error.code === 'NOT_FOUND' ? missing(id) : error
 }
 
+const switchTo = async (context: Context, id: number, is_active: boolean): Promise<Result> => {
+  const name = await nameOf(context.target.table, id)
+  const change = (webhook: Counted['webhook']) => changedWebhook(webhook, { is_active }, context.nowMs)
+  const { webhook } = await changeWebhook(workOf(context), name, change).catch(unlessMissing(id))
+  const done = is_active ? 'Resumed' : 'Paused'
+  return {
+    lines: [`${done} subscription ${id}, ${webhook.name} (${webhook.url}).`],
+    json: { id, is_active },
+  }
+}
+
 const pause = command({
   name: 'webhooks pause',
   summary: 'Pauses a subscription; what happens meanwhile is never delivered to it',
   args: { id: ID },
-  run: async ({ id }, context) => {
-    const name = await nameOf(context.target.table, id)
-    const rest = (webhook: Counted['webhook']) => changedWebhook(webhook, { is_active: false }, context.nowMs)
-    const { webhook } = await changeWebhook(workOf(context), name, rest).catch(unlessMissing(id))
-    return {
-      lines: [`Paused subscription ${id}, ${webhook.name} (${webhook.url}).`],
-      json: { id, is_active: false },
-    }
-  },
+  run: ({ id }, context) => switchTo(context, id, false),
+})
+
+const resume = command({
+  name: 'webhooks resume',
+  summary: 'Resumes a paused subscription, from what happens next on',
+  args: { id: ID },
+  run: ({ id }, context) => switchTo(context, id, true),
 })
 
 const remove = command({
@@ -115,4 +125,4 @@ const remove = command({
   },
 })
 
-export const webhookCommands = [list, pause, remove]
+export const webhookCommands = [list, pause, resume, remove]

@@ -13,6 +13,8 @@ export type Finding = {
   /** Of items, by member. */
   different?: { [member: string]: { expected: unknown; found: unknown } }
   isMended: boolean
+  /** Nothing is wrong: the service has it in a queue and does it by itself. */
+  isQueued?: boolean
 }
 
 export const lineOf = ({ where, says, isMended }: Finding): string =>

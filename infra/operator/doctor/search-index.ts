@@ -1,5 +1,7 @@
 // The search index: every post that is to be found is in it as it is, and every term has the postings of the posts.
 import { setTimeout as pause } from 'node:timers/promises'
+import { queueDepth } from '../../../shared/events/queue-depth.ts'
+import { listWaitingRows } from '../../../shared/events/sweep-outbox.ts'
 import { indexPosts, isFollowed, look } from '../../../shared/search/index-posts.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { kindOf, nameIn } from '../../../shared/table/design.ts'
@@ -30,6 +32,14 @@ export const examineIndex = async (
   }
   const sinceMs = performance.now()
   const left = await notFollowed(table, doubtedPosts(sums))
+  if (!isMending && left.length > 0 && (await isAnyQueued(context))) {
+    const terms = await wrongTerms(
+      table,
+      { names: new Set(sums.terms.keys()), apart: new Set(left) },
+      readAgain,
+    )
+    return [queuedPosts(left.length), ...terms.map(term => wrongTerm(term, false))]
+  }
   if (isMending) for (const id of left) await mendPost(context, id, sinceMs)
   const posts = left.map(
     (id): Finding => ({
@@ -41,16 +51,30 @@ export const examineIndex = async (
   const apart = new Set(isMending ? [] : left)
   const terms = await wrongTerms(table, { names: new Set(sums.terms.keys()), apart }, readAgain)
   if (isMending && terms.length > 0) await reindex(context)
-  return [
-    ...posts,
-    ...terms.map(
-      (term): Finding => ({
-        where: `search term ${term}`,
-        says: 'its postings are not those of the posts. Only a reindex mends it.',
-        isMended: isMending,
-      }),
-    ),
-  ]
+  return [...posts, ...terms.map(term => wrongTerm(term, isMending))]
+}
+
+const wrongTerm = (term: string, isMended: boolean): Finding => ({
+  where: `search term ${term}`,
+  says: 'its postings are not those of the posts. Only a reindex mends it.',
+  isMended,
+})
+
+const queuedPosts = (count: number): Finding => ({
+  where: 'search index',
+  says: `${count} posts are queued, will be done.`,
+  found: count,
+  isMended: false,
+  isQueued: true,
+})
+
+/** Whether the service still has posts to index, in the queue or on the way to it. */
+const isAnyQueued = async ({ target, nowMs }: Context): Promise<boolean> => {
+  const [depth, waiting] = await Promise.all([
+    queueDepth(target.sqs, target.queueUrls('index').url),
+    listWaitingRows(target.table, nowMs, 0),
+  ])
+  return depth > 0 || waiting.some(({ queue }) => queue === 'index')
 }
 
 const unreadable = ({ pk, sk }: Item, isMended: boolean): Finding => ({

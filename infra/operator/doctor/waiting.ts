@@ -25,7 +25,10 @@ export const examineOutbox = async (
   const staying = new Set(stay.map(({ queue }) => queue))
   const late = [...Map.groupBy(rows, ({ queue }) => queue)].map(([queue, ofQueue]) => ({
     where: 'outbox',
-    says: `${ofQueue.length} messages for the queue ${queue} wait for more than ${LATE_MS / 60_000} minutes.`,
+    says: target.isIdle
+      ? `${ofQueue.length} messages for the queue ${queue} are queued, will be done once the service runs.`
+      : `${ofQueue.length} messages for the queue ${queue} wait for more than ${LATE_MS / 60_000} minutes.`,
+    isQueued: target.isIdle === true && !isMending,
     found: ofQueue.length,
     isMended: isMending && !staying.has(queue),
   }))

@@ -10,6 +10,7 @@ import { isBusy } from '../../../shared/table/retrying.ts'
 import { sideBySide } from '../../../shared/table/side-by-side.ts'
 import { type Context, OperatorError } from '../command.ts'
 import { scan } from '../doctor/scan.ts'
+import { openEstimate } from '../estimate.ts'
 import type { Claim } from './claim.ts'
 import { lookWhenFree } from './in-hand.ts'
 import type { Spill } from './spill.ts'
@@ -41,10 +42,13 @@ export const noteBefore = async (
   claim: Claim,
 ): Promise<NotedPost[]> => {
   const noted: NotedPost[] = []
+  const left = openEstimate(() => performance.now())
   await sideBySide(ids, POSTS_AT_ONCE, async id => {
     await claim.hold()
     for (const post of await deciding(() => noteOne(context, id, spill, claim))) noted.push(post)
-    context.progress.say(`Read the words of ${noted.length} of ${ids.size} posts`)
+    context.progress.say(
+      `Read the words of ${noted.length} of ${ids.size} posts${left(noted.length, ids.size)}`,
+    )
   })
   return noted
 }
@@ -90,6 +94,7 @@ export const noteAfter = async (
   claim: Claim,
 ): Promise<void> => {
   let done = 0
+  const left = openEstimate(() => performance.now())
   await sideBySide(noted, POSTS_AT_ONCE, async ({ id, isIndexed, stamp }) => {
     await claim.hold()
     const found = await findDoc(table, id)
@@ -97,6 +102,6 @@ export const noteAfter = async (
       throw new OperatorError(`Somebody else wrote the index of post ${id} meanwhile. Run it again.`)
     const docs = isIndexed ? found.docs.slice(-1) : []
     await saveDoc(table, id, { state: 'whole', docs }, found, nowMs)
-    progress.say(`Noted ${++done} of ${noted.length} posts as indexed`)
+    progress.say(`Noted ${++done} of ${noted.length} posts as indexed${left(done, noted.length)}`)
   })
 }

@@ -4,6 +4,7 @@ import { kindOf } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Context } from '../command.ts'
 import { scan } from '../doctor/scan.ts'
+import { openEstimate } from '../estimate.ts'
 import { type Claim, claimIndex } from './claim.ts'
 import { noteAfter, noteBefore, postsToSee } from './notes.ts'
 import { openSpill, type Spill } from './spill.ts'
@@ -38,6 +39,7 @@ const writeTerms = async (
 ): Promise<{ terms: number; postings: number }> => {
   const written = { terms: 0, postings: 0 }
   let file = 0
+  const left = openEstimate(() => performance.now())
   for await (const terms of spill.read()) {
     file++
     let items: Item[] = []
@@ -49,7 +51,9 @@ const writeTerms = async (
       await hold()
       await table.putMany(items)
       items = []
-      progress.say(`Wrote ${written.terms} terms, part ${file} of ${spill.files}`)
+      progress.say(
+        `Wrote ${written.terms} terms, part ${file} of ${spill.files}${left(file - 1, spill.files)}`,
+      )
     }
     await hold()
     await table.putMany(items)

@@ -1,0 +1,119 @@
+// What the owner's command line says: of what is only queued, of subscriptions, of itself, of what it has no way to know.
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openState } from '../../infra/local/state.ts'
+import { openEstimate } from '../../infra/operator/estimate.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { outboxRow } from '../../shared/events/outbox.ts'
+import { docKey } from '../../shared/table/design.ts'
+import { until } from '../world/until.ts'
+import { openWorld, type World } from '../world/world.ts'
+import { operatorOn } from './operator-world.ts'
+
+let world: World
+let operator: ReturnType<typeof operatorOn>
+let folder: string
+beforeAll(async () => {
+  world = await openWorld()
+  operator = operatorOn(world)
+  folder = await mkdtemp(join(tmpdir(), 'words-'))
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+  await world.stop()
+})
+
+describe('doctor', () => {
+  it('calls posts that wait for the search index queued, and ends with 0', async () => {
+    const { id } = await world.given.livePost()
+    const isIndexed = async () => (await world.table.findMany([docKey(id)])).length > 0
+    await until('the post to be indexed', async () => (await isIndexed()) && world.isQuiet())
+    await world.table.removeMany([docKey(id)])
+    const row = outboxRow({ queue: 'index', group: String(id), body: { post_id: id } }, Date.now())
+    await world.table.write({ Put: { Item: row } })
+
+    const queued = await operator.said(['doctor'])
+    expect(queued.out).toContain('search index: 1 posts are queued, will be done.')
+    expect(queued).toMatchObject({ code: 0, out: expect.stringContaining('Nothing is wrong.') })
+    expect(await operator.json(['doctor'])).toMatchObject({ wrong: 0, mended: 0, queued: 1 })
+
+    await world.table.removeMany([{ pk: row.pk, sk: row.sk }])
+    const left = await operator.said(['doctor'])
+    expect(left).toMatchObject({ code: 1 })
+    expect(left.out).toContain(`post ${id}: the search index has not followed it.`)
+    expect(await operator.said(['doctor', '--repair'])).toMatchObject({ code: 0 })
+  })
+})
+
+describe('webhooks', () => {
+  it('resume takes back what pause did, and list counts what was sent and failed', async () => {
+    const { id } = await world.given.webhook('https://hooks.example/')
+    const lineOf = async () =>
+      (await operator.said(['webhooks', 'list'])).out.split('\n').find(line => line.startsWith(`${id}\t`))
+    expect(await lineOf()).toContain('\t0 sent, 0 of them failed')
+    await operator.said(['webhooks', 'pause', String(id)])
+    expect(await lineOf()).toContain('\tpaused\t')
+    const resumed = await operator.said(['webhooks', 'resume', String(id)])
+    expect(resumed).toMatchObject({ code: 0, out: expect.stringMatching(/^Resumed subscription \d+, /) })
+    expect(await lineOf()).toContain('\tactive\t')
+    expect(await operator.said(['webhooks', 'resume', '999999'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('There is no subscription 999999'),
+    })
+  })
+})
+
+const run = async (file: string, args: string[], env: Record<string, string> = {}) => {
+  const bare = { PATH: process.env.PATH, HOME: folder, AWS_EC2_METADATA_DISABLED: 'true', ...env }
+  return await promisify(execFile)(process.execPath, [file, ...args], { env: bare }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  )
+}
+
+describe('--version', () => {
+  it.each(['infra/local/start.ts', 'infra/operator/operator.ts'])('of %s shows the version', async file => {
+    expect(await run(file, ['--version'])).toMatchObject({ code: 0, stdout: `${manifest.version}\n` })
+  })
+})
+
+describe('--stage', () => {
+  it('says which variables are missing, where there is no region or no credentials', async () => {
+    const withoutRegion = await run('infra/operator/operator.ts', ['user', 'list', '--stage', 'live'])
+    expect(withoutRegion).toMatchObject({ code: 1, stderr: expect.stringContaining('Set AWS_REGION to') })
+    const withoutCredentials = await run('infra/operator/operator.ts', ['user', 'list', '--stage', 'live'], {
+      AWS_REGION: 'us-east-1',
+    })
+    expect(withoutCredentials).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY'),
+    })
+  })
+})
+
+describe('a state that a newer version has written', () => {
+  it('is not opened by an older one, but can be started over', async () => {
+    const state = join(folder, 'state')
+    await (await openState(state)).release()
+    await writeFile(join(state, 'format.json'), JSON.stringify({ format: 2, version: '9.1.0' }))
+    await expect(openState(state)).rejects.toThrow('was written by version 9.1.0 of this service')
+    await (await openState(state, { reset: true })).release()
+    await (await openState(state)).release()
+  })
+})
+
+describe('the estimate of a long command', () => {
+  it('goes by how long it took so far', () => {
+    let nowMs = 0
+    const left = openEstimate(() => nowMs)
+    expect(left(0, 100)).toBe('')
+    nowMs = 10_000
+    expect(left(25, 100)).toBe(', about 30 s left')
+    expect(left(1, 100)).toBe(', about 17 min left')
+    expect(left(100, 100)).toBe('')
+  })
+})
