@@ -1,5 +1,5 @@
 // Cold starts: the size of each function's bundle and how long it takes to load, beside a handler that only builds the
-// same clients, bundled as the functions are and as esbuild does by itself. Run: node test/bench/cold.ts [samples]
+// same clients, bundled as the functions are and as esbuild does by itself. Run: npm run bench:cold -- [samples]
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
 // Does one subscriber that never answers delay the others? Nine beside it, and nine without it, one after the other.
-// Run: node test/bench/isolation.ts [events]
+// Run: npm run bench:isolation -- [events]
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { text } from 'node:stream/consumers'

@@ -1,5 +1,5 @@
 // Does the time of a login tell whether an address has an account? Medians over many tries of each kind, interleaved.
-// Run: node test/bench/login.ts [tries]
+// Run: npm run bench:login -- [tries]
 
 import { placeOf } from '../../infra/local/door/endpoint.ts'
 import { auth } from '../../shared/accounts/contract.ts'

@@ -4,6 +4,8 @@ import { createRequire } from 'node:module'
 import * as z from 'zod/mini'
 
 const oldestJava = 17
+/** Built from crates.io, it passes the tests of the table. */
+const dynoxideVersion = '3.2.0'
 const thisPlatform = `${process.platform}-${process.arch}`
 
 const project = z.object({ optionalDependencies: z.record(z.string(), z.string()) })
@@ -31,7 +33,8 @@ export function howToGetDynamodb(platform = thisPlatform, java = javaVersion()):
     `The table needs an emulator of DynamoDB, and there is none here for ${platform}. Do one of these, then start again:`,
     ...(isInstalledByNpm(platform) ? [npmWay] : []),
     `  - for AWS's DynamoDB Local (58 MB), ${wayToDynamodbLocal(java)}`,
-    '  - install dynoxide (https://github.com/nubo-db/dynoxide) so that it is on the PATH, or name its file: DYNOXIDE=FILE',
+    `  - with Rust: cargo install dynoxide-rs@${dynoxideVersion}, or a release of https://github.com/nubo-db/dynoxide/releases;`,
+    '    it is used from the PATH, or from the file that DYNOXIDE=FILE names',
     '  - name a DynamoDB that is running: DYNAMODB_ENDPOINT=http://127.0.0.1:8000',
   ].join('\n')
 }
