@@ -17,6 +17,7 @@ const EXPOSED_HEADERS = [
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
   'X-Request-Id',
+  'X-Ignored',
   'Idempotent-Replayed',
   'Deprecation',
   'Sunset',

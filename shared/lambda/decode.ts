@@ -5,6 +5,7 @@ import { type Fields, invalid } from '../http/errors.ts'
 import '../http/english.ts'
 import type { Environment } from './environment.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
+import { ignoredNames } from './ignored.ts'
 
 /** Texts by field. A map, as a client may name a member `constructor`. */
 type Faults = Map<string, string[]>
@@ -19,10 +20,15 @@ export const decode = (stageFaults: StageFaults) => {
   const decodeBefore = ({ event }: { event: object }): void => {
     const exchange = exchangeOf(event)
     const { route, replay, runtime } = exchange
-    if (!route || replay) return
+    if (!route) return
+    if (replay) {
+      exchange.ignored = ignoredNames(route.endpoint, parametersOf(exchange), bodyOf(exchange, new Map()))
+      return
+    }
     const faults: Faults = new Map(Object.entries(exchange.faults ?? {}))
     const query = parsed(route.endpoint.query, queryOf(exchange, faults), faults)
     const given = route.endpoint.body ? bodyOf(exchange, faults) : undefined
+    exchange.ignored = ignoredNames(route.endpoint, parametersOf(exchange), given)
     const body = route.endpoint.body && given ? parsed(route.endpoint.body, given, faults) : undefined
     const ofStage = given && stageFaults(given, runtime.environment)
     for (const [field, [text = '']] of Object.entries(ofStage ?? {})) addFault(faults, field, text)
@@ -49,6 +55,8 @@ const faultsOf = (issue: z.core.$ZodIssue): [field: string, message: string][] =
 const addFault = (faults: Faults, field: string, message: string): void => {
   faults.set(field, [...(faults.get(field) ?? []), message])
 }
+
+const parametersOf = ({ event }: Exchange): object => event.multiValueQueryStringParameters ?? {}
 
 /** A parameter of the endpoint that stands twice has no one value. */
 const queryOf = ({ event, route }: Exchange, faults: Faults): Record<string, string> => {

@@ -35,6 +35,8 @@ export type Exchange = {
   replay?: { status: number; body: string; etag: string | undefined }
   /** Faults of form that a step found before `decode`, which reports all of them together. */
   faults?: Fields
+  /** Names of members and parameters that the endpoint does not know. */
+  ignored?: string[]
   input?: { query: unknown; body: unknown }
   reply?: Reply
 }

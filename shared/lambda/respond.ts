@@ -9,6 +9,7 @@ import type { Reply } from '../http/reply.ts'
 import { SECURITY_HEADERS } from '../http/security.ts'
 import { isUnmodified, strongTag, weakTag } from './conditional.ts'
 import { type Exchange, headerOf } from './exchange.ts'
+import { ignoredHeader } from './ignored.ts'
 import type { Verdict } from './limiter.ts'
 
 type Headers = Record<string, string>
@@ -55,7 +56,7 @@ const answer = (statusCode: number, headers: Headers, body: string): APIGatewayP
 })
 
 const commonHeaders = (
-  { requestId, route, runtime, settledVerdict }: Exchange,
+  { requestId, route, runtime, settledVerdict, ignored = [] }: Exchange,
   verdict = settledVerdict,
 ): Headers => ({
   'X-Request-Id': requestId,
@@ -65,6 +66,7 @@ const commonHeaders = (
   Vary: 'Accept-Encoding',
   'Cache-Control': isPublicRead(route?.endpoint) ? 'public, no-cache' : 'no-store',
   ...(verdict && limitHeaders(verdict)),
+  ...(ignored.length > 0 && { 'X-Ignored': ignoredHeader(ignored) }),
 })
 
 const isPublicRead = (endpoint: Endpoint | undefined): boolean =>

@@ -68,8 +68,8 @@ const infoOf = (version: string): Json => ({
   summary: 'Posts, pages and categories for readers, their management for admins, signed webhooks for both.',
   description: `Every answer is an envelope: \`success\`, \`message\`, and \`data\` or \`errors\`. Clients branch on
 \`errors.code\`, never on \`message\`. Within v1 members may be added and none changes or goes. Times are whole
-seconds in UTC. Bodies are JSON of at most 2 MiB; unknown members and query parameters are ignored. A method that a path
-does not have is a 404, as an unknown path is.`,
+seconds in UTC. Bodies are JSON of at most 2 MiB; unknown members and query parameters are ignored, and \`X-Ignored\`
+names them. A method that a path does not have is a 404, as an unknown path is.`,
   license: { name: 'MIT', identifier: 'MIT' },
 })
 

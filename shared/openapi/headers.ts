@@ -13,6 +13,9 @@ const number = (description: string): Json => ({ description, schema: { type: 'i
 /** Of answers. Those of the limiter are missing where it could not count. */
 export const HEADERS = {
   'X-Request-Id': text("The request's own id if it was well-formed, else a new one.", true),
+  'X-Ignored': text(
+    'Names of members and parameters that the endpoint does not know and ignored, at most ten.',
+  ),
   'Cache-Control': text('Public reads may be kept and asked for again, everything else may not.', true),
   ETag: text('Names this state of the answer, for `If-None-Match` and `If-Match`.', true),
   'X-RateLimit-Limit': number('Requests that the minute takes in this bucket.'),
@@ -36,12 +39,12 @@ export const answerHeaders = (endpoint: Endpoint): Json => ({
   ...(showsTag(endpoint) && headers('ETag')),
   ...(takesIdempotencyKey(endpoint) && headers('Idempotent-Replayed')),
   ...LIMITS,
-  ...headers('Deprecation', 'Sunset'),
+  ...headers('X-Ignored', 'Deprecation', 'Sunset'),
 })
 
 /** Of a failure: what is of use there. */
 export const failureHeaders = (codes: readonly ErrorCode[]): Json => ({
-  ...headers('X-Request-Id'),
+  ...headers('X-Request-Id', 'X-Ignored'),
   ...(codes.some(code => SAYS_WHEN.has(code)) && headers('Retry-After')),
   ...(codes.includes('RATE_LIMITED') && LIMITS),
 })

@@ -40,8 +40,13 @@ const Events = arrayOf(EventChoice, {
 export const WebhookInput = z.object({ name: requiredLine(255), url: Url, events: Events })
 export type WebhookInput = z.infer<typeof WebhookInput>
 
+const SECRET_STAYS =
+  'Cannot be changed. Create a new subscription, which gets a new secret, and delete this one.'
+
 export const WebhookChange = z.extend(z.partial(WebhookInput), {
   is_active: z.optional(z.boolean('Must be true or false.')),
+  /** Its own member, since a secret that was thought to be changed and was not is found out too late. */
+  secret: z.optional(z.never(SECRET_STAYS)).check(z.meta({ description: SECRET_STAYS })),
 })
 export type WebhookChange = z.infer<typeof WebhookChange>
 

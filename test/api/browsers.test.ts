@@ -19,6 +19,7 @@ const EXPOSED = [
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
   'X-Request-Id',
+  'X-Ignored',
   'Idempotent-Replayed',
   'Deprecation',
   'Sunset',

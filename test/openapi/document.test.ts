@@ -69,7 +69,7 @@ describe.each(EXPECTED)('%s', (name, takes, statuses) => {
   })
 })
 
-const SAYS = ['type', '$ref', 'anyOf', 'oneOf', 'allOf', 'const', 'enum']
+const SAYS = ['type', '$ref', 'anyOf', 'oneOf', 'allOf', 'const', 'enum', 'not']
 const HOLDS_SCHEMA = new Set(['schema', 'items', 'additionalProperties'])
 const HOLDS_SCHEMAS = new Set(['properties', 'schemas', 'anyOf', 'oneOf', 'allOf'])
 

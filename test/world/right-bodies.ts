@@ -83,7 +83,7 @@ const BODIES: Record<string, Body> = {
     items: [{ label: 'Label', url: '/', target: '_self', children: [{ label: 'Label', url: SITE }] }],
   },
   'POST /api/v1/admin/webhooks': WEBHOOK,
-  'PATCH /api/v1/admin/webhooks/{id}': { ...WEBHOOK, is_active: true },
+  'PATCH /api/v1/admin/webhooks/{id}': { ...WEBHOOK, is_active: true, secret: undefined },
   'POST /api/v1/admin/tickets/{id}/replies': { body: 'Reply' },
   'PATCH /api/v1/admin/tickets/{id}': { status: 'open', priority: 'low' },
 }
