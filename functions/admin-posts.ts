@@ -1,6 +1,6 @@
 // Admin reads and writes of posts and pages.
 
-import { listCategories } from '../shared/categories/store.ts'
+import { knownCategories } from '../shared/categories/known.ts'
 import { EmptyData } from '../shared/http/endpoint.ts'
 import { notFound } from '../shared/http/errors.ts'
 import { paged, reply, versioned } from '../shared/http/reply.ts'
@@ -35,7 +35,7 @@ const listPosts = async ({ query, table, nowMs }: Listing) => {
     query.slug === undefined
       ? listForAdmin(table, adminList(query.drafts_only, query.content_type), query)
       : listBySlug(table, query, query.slug),
-    listCategories(table),
+    knownCategories(table),
   ])
   const names = await namesFor(table, items, categories, nowMs)
   return paged(
@@ -51,7 +51,10 @@ export const handler = serve(adminPosts, {
   createPost: ({ body, actor, work }) => createPost(work, body, actor.userId),
 
   getPost: async ({ params, table, nowMs }) => {
-    const [found, categories] = await Promise.all([findPostWithBody(table, params.id), listCategories(table)])
+    const [found, categories] = await Promise.all([
+      findPostWithBody(table, params.id),
+      knownCategories(table),
+    ])
     if (!found) throw notFound('Post')
     const names = await namesFor(table, [found.post], categories, nowMs)
     return versioned(adminPost(found.post, found.body, names, Math.floor(nowMs / 1000)), found.post.version)

@@ -1,20 +1,27 @@
 // Public reads of categories.
 import { categories } from '../shared/categories/contract.ts'
-import { countedCategories } from '../shared/categories/counted.ts'
-import { findCategoryIdBySlug } from '../shared/categories/store.ts'
+import { countedCategories, withCount } from '../shared/categories/counted.ts'
+import { findCategoryIdBySlug, getCategory } from '../shared/categories/store.ts'
 import { notFound } from '../shared/http/errors.ts'
 import { reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { categoryList } from '../shared/posts/places.ts'
+import { listWaiting } from '../shared/posts/scheduled.ts'
 import { showPublicPage } from '../shared/posts/show.ts'
 
 export const handler = serve(categories, {
   listCategories: async ({ table, nowMs }) => reply(await countedCategories(table, nowMs)),
 
   getCategory: async ({ params, table, nowMs }) => {
-    const category = (await countedCategories(table, nowMs)).find(({ slug }) => slug === params.slug)
-    if (!category) throw notFound('Category')
-    return reply(category)
+    const [id, waiting] = await Promise.all([
+      findCategoryIdBySlug(table, params.slug),
+      listWaiting(table, Math.floor(nowMs / 1000)),
+    ])
+    if (id === undefined) throw notFound('Category')
+    const category = await getCategory(table, id)
+    // Another one may have it by now.
+    if (category.slug !== params.slug) throw notFound('Category')
+    return reply(withCount(category, waiting))
   },
 
   listPostsOfCategory: async ({ params, query, table, nowMs }) => {

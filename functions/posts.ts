@@ -1,6 +1,7 @@
 // Public reads of posts and pages.
 import { findAuthors } from '../shared/accounts/authors.ts'
-import { findCategoryIdBySlug, listCategories } from '../shared/categories/store.ts'
+import { knownCategories } from '../shared/categories/known.ts'
+import { findCategoryIdBySlug } from '../shared/categories/store.ts'
 import { notFound } from '../shared/http/errors.ts'
 import { paged, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
@@ -21,7 +22,7 @@ import { showFoundPage } from '../shared/search/show.ts'
 import type { Table } from '../shared/table/client.ts'
 
 const showOne = async (table: Table, slug: string, type: ContentType, nowMs: number) => {
-  const [lock, categories] = await Promise.all([findPostBySlug(table, slug), listCategories(table)])
+  const [lock, categories] = await Promise.all([findPostBySlug(table, slug), knownCategories(table)])
   const [found] = await Promise.all([
     findPublicPostWithBody(table, lock?.id, type, Math.floor(nowMs / 1000)),
     findAuthors(table, [lock?.author_id ?? NOTHING], nowMs),
@@ -47,7 +48,7 @@ export const handler = serve(posts, {
     const now = Math.floor(nowMs / 1000)
     const [post, categories] = await Promise.all([
       findPublicPost(table, lock?.id, 'post', now),
-      listCategories(table),
+      knownCategories(table),
     ])
     if (!post) throw notFound('Post')
     const known = new Set(categories.map(({ id }) => id))

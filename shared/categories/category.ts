@@ -34,7 +34,7 @@ export const changedCategory = (
 }
 
 export const categoryView = (
-  { id, name, slug, description }: CategoryRecord,
+  { id, name, slug, description }: Pick<CategoryRecord, 'id' | 'name' | 'slug' | 'description'>,
   postsCount: number,
 ): Category => ({
   id,

@@ -13,7 +13,8 @@ import { nextId } from '../table/next-id.ts'
 import { type CategoryRecord, categoryView, changedCategory } from './category.ts'
 import type { Category, CategoryChange, CategoryInput } from './contract.ts'
 import { withCount } from './counted.ts'
-import { getCategory } from './store.ts'
+import { getCategory, listCategories } from './store.ts'
+import { changeTotals } from './totals.ts'
 
 /** Takes a slug for the category; refused when another has it. */
 export const lockSlug = (slug: string, id: number): Action => ({
@@ -21,21 +22,29 @@ export const lockSlug = (slug: string, id: number): Action => ({
   Put: { Item: { ...categorySlugKey(slug), id }, ConditionExpression: 'attribute_not_exists(pk)' },
 })
 
+const totalsWith = (
+  { table }: Work,
+  before: CategoryRecord | null,
+  after: CategoryRecord | null,
+): Promise<Action> => changeTotals(table, { before, after, listAll: () => listCategories(table) })
+
 export const createCategory = async (work: Work, input: z.output<typeof CategoryInput>) => {
   const id = await nextId(work.table, 'category')
   const { root, action } = emptyDirectory(categoryList(id))
   const { name, description } = input
 
-  const createAs = async (slug: string): Promise<Reply<Category>> => {
-    const category: CategoryRecord = { ...root, id, name, slug, description, version: 1 }
-    const reply = versioned(categoryView(category, 0), category.version)
-    const Put = {
-      Item: { ...categoryKey(id), ...category },
-      ConditionExpression: 'attribute_not_exists(pk)',
-    }
-    await work.commit({ actions: [{ Put }, action, lockSlug(slug, id)] }, reply)
-    return reply
-  }
+  const createAs = (slug: string): Promise<Reply<Category>> =>
+    deciding(async () => {
+      const category: CategoryRecord = { ...root, id, name, slug, description, version: 1 }
+      const reply = versioned(categoryView(category, 0), category.version)
+      const Put = {
+        Item: { ...categoryKey(id), ...category },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      }
+      const totals = await totalsWith(work, null, category)
+      await work.commit({ actions: [{ Put }, action, lockSlug(slug, id), totals] }, reply)
+      return reply
+    })
 
   if (input.slug) return await createAs(input.slug).catch(slugTaken)
   const made = { kind: 'category', title: name, fallback: 'category', id, keyOf: categorySlugKey } as const
@@ -62,7 +71,8 @@ export const changeCategory = (
       after.slug === before.slug
         ? []
         : [{ Delete: { Key: categorySlugKey(before.slug) } }, lockSlug(after.slug, id)]
-    await work.commit({ actions: [membersChanged(before, after), ...renaming] }, reply)
+    const totals = await totalsWith(work, before, after)
+    await work.commit({ actions: [membersChanged(before, after), ...renaming, totals] }, reply)
     return reply
   }).catch(slugTaken)
 
@@ -94,8 +104,9 @@ export const deleteCategory = (work: Work, { id, requireMatch }: Asked): Promise
       ConditionExpression: 'version = :v',
       ExpressionAttributeValues: { ':v': category.version },
     }
+    const totals = await totalsWith(work, category, null)
     await work.commit({
-      actions: [{ refused: STALE, Delete }, { Delete: { Key: categorySlugKey(category.slug) } }],
+      actions: [{ refused: STALE, Delete }, { Delete: { Key: categorySlugKey(category.slug) } }, totals],
       messages: [{ queue: 'tidy', body: { kind: 'list', list: categoryList(id).name } }],
     })
   })

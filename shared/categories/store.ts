@@ -1,4 +1,4 @@
-// How categories are kept: one small partition, read whole with every list of posts.
+// How categories are kept: one partition, which has the records of all of them.
 import * as z from 'zod/mini'
 import { notFound } from '../http/errors.ts'
 import { isSlug } from '../posts/slug.ts'

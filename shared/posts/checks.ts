@@ -1,20 +1,19 @@
 // What only the table knows of an input: whether the slug is free, the categories and the author exist.
 import { findAuthors } from '../accounts/authors.ts'
-import type { CategoryRecord } from '../categories/category.ts'
-import { listCategories } from '../categories/store.ts'
+import { type KnownCategory, knownCategories } from '../categories/known.ts'
 import { type Fields, invalid } from '../http/errors.ts'
 import type { Work } from '../lambda/work.ts'
 import type { PostChange } from './fields.ts'
 import { SLUG_FAULT } from './slug-taking.ts'
 import { findPostBySlug } from './store.ts'
 
-export type Known = { categories: CategoryRecord[]; slugOwner: number | undefined; isAuthor: boolean }
+export type Known = { categories: KnownCategory[]; slugOwner: number | undefined; isAuthor: boolean }
 
 /** Read side by side, before anything is decided. */
 export const readKnown = async ({ table, nowMs }: Work, change: PostChange): Promise<Known> => {
   const { slug, author_id } = change
   const [categories, lock, authors] = await Promise.all([
-    listCategories(table),
+    knownCategories(table),
     slug ? findPostBySlug(table, slug) : undefined,
     author_id === undefined ? undefined : findAuthors(table, [author_id], nowMs),
   ])

@@ -1,6 +1,6 @@
-// The names that posts point to, read beside them: categories with every answer, authors from memory.
+// The names that posts point to: of categories as they are now, of authors as they were a minute ago at most.
 import { findAuthors } from '../accounts/authors.ts'
-import type { CategoryRecord } from '../categories/category.ts'
+import type { KnownCategory } from '../categories/known.ts'
 import type { Table } from '../table/client.ts'
 import type { Names } from './view.ts'
 
@@ -9,7 +9,7 @@ type Pointing = { author_id: number }
 export const namesFor = async (
   table: Table,
   posts: Pointing[],
-  categories: CategoryRecord[],
+  categories: KnownCategory[],
   nowMs: number,
 ): Promise<Names> => ({
   categories: new Map(categories.map(({ id, name, slug }) => [id, { id, name, slug }])),

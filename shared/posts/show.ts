@@ -1,5 +1,5 @@
 // A page of a public list as it is shown: entries, what waits for its time and categories read side by side.
-import { listCategories } from '../categories/store.ts'
+import { knownCategories } from '../categories/known.ts'
 import { paged, type Reply } from '../http/reply.ts'
 import type { Table } from '../table/client.ts'
 import type { List } from '../table/counted-list.ts'
@@ -18,7 +18,7 @@ export const showPublicPage = async (
   const now = Math.floor(nowMs / 1000)
   const [{ items, total }, categories] = await Promise.all([
     listPublic(table, list, query, listWaiting(table, now), now),
-    listCategories(table),
+    knownCategories(table),
   ])
   const [names, whole] = await Promise.all([
     namesFor(table, items, categories, nowMs),

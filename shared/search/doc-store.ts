@@ -12,7 +12,7 @@ import { Doc, isIndexed } from './doc.ts'
  * Whole: the index holds this one document. Open: it may hold something of each, since a run is under way or broke
  * off. Rebuilding is open, too, and says that no run was.
  */
-const Noted = z.object({ state: z.enum(['whole', 'open', 'rebuilding']), docs: z.array(Doc) })
+const Noted = z.lazy(() => z.object({ state: z.enum(['whole', 'open', 'rebuilding']), docs: z.array(Doc) }))
 type Noted = z.infer<typeof Noted>
 
 export const Stored = z.extend(Packed, { stamp: z.string() })

@@ -6,17 +6,20 @@ import { cut } from '../table/text-order.ts'
 import type { Posting } from './posting.ts'
 import { wordsOf } from './words.ts'
 
-export const Doc = z.object({
-  id: z.int(),
-  posted_at: z.int(),
-  is_page: z.boolean(),
-  category_ids: z.array(z.int()),
-  /** Whether its words are those of the body can be told without reading either. */
-  body_sha256: z.string(),
-  title: z.array(z.string()),
-  short: z.array(z.string()),
-  body: z.array(z.string()),
-})
+/** Built when the first one is read: most reads are no searches. */
+export const Doc = z.lazy(() =>
+  z.object({
+    id: z.int(),
+    posted_at: z.int(),
+    is_page: z.boolean(),
+    category_ids: z.array(z.int()),
+    /** Whether its words are those of the body can be told without reading either. */
+    body_sha256: z.string(),
+    title: z.array(z.string()),
+    short: z.array(z.string()),
+    body: z.array(z.string()),
+  }),
+)
 export type Doc = z.infer<typeof Doc>
 
 /** Fields by what a find in them weighs. */

@@ -24,8 +24,6 @@ export const SearchText = z
 export const searchedWords = (text: string): string[] =>
   wordsOf(text).filter(word => codePoints(word) >= LEAST)
 
-/** Whether every word begins one of the text's. */
-export const matches = (text: string, words: string[]): boolean => {
-  const known = wordsOf(text)
-  return words.every(word => known.some(one => one.startsWith(word)))
-}
+/** Whether every word begins one of these. */
+export const matches = (known: string[], words: string[]): boolean =>
+  words.every(word => known.some(one => one.startsWith(word)))

@@ -1,6 +1,5 @@
 // Finds as they are shown: looked up in the posts' own records, since the index comes after them.
-import { byName, type CategoryRecord } from '../categories/category.ts'
-import { listCategories } from '../categories/store.ts'
+import { type KnownCategory, knownCategories } from '../categories/known.ts'
 import { paged, type Reply } from '../http/reply.ts'
 import type { PostListItem } from '../posts/fields.ts'
 import { namesFor } from '../posts/names.ts'
@@ -11,6 +10,7 @@ import type { Table } from '../table/client.ts'
 import { postKey } from '../table/design.ts'
 import { findPosts } from './find.ts'
 import { matches, searchedWords } from './query.ts'
+import { wordsOf } from './words.ts'
 
 const MOST_CATEGORIES = 20
 
@@ -22,7 +22,7 @@ export const showSearch = async (
   const words = searchedWords(q)
   const [{ ids, total }, categories] = await Promise.all([
     findPosts(table, { words, kinds: 'all', skip: 0, take: per_page }),
-    listCategories(table),
+    knownCategories(table),
   ])
   const posts = await livePosts(table, ids, nowMs)
   const names = await namesFor(table, posts, categories, nowMs)
@@ -45,7 +45,7 @@ export const showFoundPage = async (
   const asked = { words: searchedWords(q), categoryId, kinds: 'posts' as const }
   const [{ ids, total }, categories] = await Promise.all([
     findPosts(table, { ...asked, skip: (page - 1) * per_page, take: per_page }),
-    listCategories(table),
+    knownCategories(table),
   ])
   const isStill = ({ content_type, category_ids }: Post) =>
     content_type === 'post' && (categoryId === undefined || category_ids.includes(categoryId))
@@ -68,9 +68,17 @@ const livePosts = async (table: Table, ids: number[], nowMs: number): Promise<Po
   return ids.flatMap(id => byId.get(id) ?? []).filter(post => isLive(post, now))
 }
 
-const matchingCategories = (categories: CategoryRecord[], words: string[]) =>
+/** As long as the category itself is kept in memory: thousands of descriptions take a second. */
+const keptWords = new WeakMap<KnownCategory, string[]>()
+
+const wordsOfCategory = (category: KnownCategory): string[] => {
+  const words = keptWords.get(category) ?? wordsOf(`${category.name} ${category.description}`)
+  keptWords.set(category, words)
+  return words
+}
+
+const matchingCategories = (categories: KnownCategory[], words: string[]) =>
   categories
-    .filter(({ name, description }) => matches(`${name} ${description}`, words))
-    .sort(byName)
+    .filter(category => matches(wordsOfCategory(category), words))
     .slice(0, MOST_CATEGORIES)
     .map(({ id, name, slug }) => ({ id, name, slug }))

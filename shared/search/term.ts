@@ -28,26 +28,27 @@ export type Term = SmallTerm | LargeTerm
 export const isLarge = (term: Term): term is LargeTerm => 'blocks' in term
 
 const Bytes = z.instanceof(Uint8Array)
-const StoredTerm = z.object({
-  sk: z.string(),
-  stamp: z.string(),
-  postings: z.optional(Bytes),
-  bounds: z.optional(Bytes),
-  sizes: z.optional(Bytes),
-})
-
-export const readTerm = z.pipe(
-  StoredTerm,
-  z.transform(({ sk: term, stamp, postings, bounds, sizes }): Term => {
-    if (!bounds || !sizes) return { term, stamp, postings: postings ? unpackPostings(postings) : [] }
-    const numbers = unpackNumbers(sizes)
-    const blocks = unpackPostings(bounds).map((bound, n) => ({
-      bound,
-      posts: numbers[2 * n] ?? 0,
-      pages: numbers[2 * n + 1] ?? 0,
-    }))
-    return { term, stamp, blocks }
-  }),
+/** Built when the first term is read. */
+export const readTerm = z.lazy(() =>
+  z.pipe(
+    z.object({
+      sk: z.string(),
+      stamp: z.string(),
+      postings: z.optional(Bytes),
+      bounds: z.optional(Bytes),
+      sizes: z.optional(Bytes),
+    }),
+    z.transform(({ sk: term, stamp, postings, bounds, sizes }): Term => {
+      if (!bounds || !sizes) return { term, stamp, postings: postings ? unpackPostings(postings) : [] }
+      const numbers = unpackNumbers(sizes)
+      const blocks = unpackPostings(bounds).map((bound, n) => ({
+        bound,
+        posts: numbers[2 * n] ?? 0,
+        pages: numbers[2 * n + 1] ?? 0,
+      }))
+      return { term, stamp, blocks }
+    }),
+  ),
 )
 
 /** Where a term stands: words with those that begin alike, so that one query finds them. */
@@ -74,9 +75,11 @@ export const blockKey = (term: string, { weight, posted_at, id }: Posting): Key 
 export const keyOfBlock = ({ term, blocks }: LargeTerm, place: number): Key =>
   blockKey(term, blocks[place]?.bound ?? firstOf(HEAVIEST))
 
-export const readBlock = z.pipe(
-  z.object({ sk: z.string(), postings: Bytes }),
-  z.transform(({ sk, postings }) => ({ sk, postings: unpackPostings(postings) })),
+export const readBlock = z.lazy(() =>
+  z.pipe(
+    z.object({ sk: z.string(), postings: Bytes }),
+    z.transform(({ sk, postings }) => ({ sk, postings: unpackPostings(postings) })),
+  ),
 )
 
 /** A block with what is in it. */

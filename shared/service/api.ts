@@ -16,8 +16,10 @@ import { type Access, type FunctionNeeds, LARGE_TEXTS, type Part } from './needs
 
 export type ApiFunction = FunctionNeeds & { endpoints: Group }
 
+/** The categories, and the revision under which they are kept in memory. */
+const CATEGORIES: Reach[] = ['CATEGORIES', 'CATEGORYTOTALS']
 /** What showing posts takes, in lists or alone, with bodies and names. */
-const SHOWN_POSTS: Reach[] = ['POST', 'CHUNK', 'SCHEDULED', 'CATEGORIES', 'LIST category:*', 'AUTHOR']
+const SHOWN_POSTS: Reach[] = ['POST', 'CHUNK', 'SCHEDULED', ...CATEGORIES, 'LIST category:*', 'AUTHOR']
 /** What finding posts takes. */
 const FOUND_POSTS: Reach[] = ['UNINDEXED', 'TERM', 'POSTINGS', 'DOC']
 /** What showing comments takes, and knowing which of them are on their way out. */
@@ -68,7 +70,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     reads: [...SHOWN_POSTS, 'LIST posts', 'LIST pages', ...FOUND_POSTS, 'SLUG', 'CATEGORYSLUG'],
     writes: [],
   }),
-  search: api(search, { reads: ['POST', 'CHUNK', 'CATEGORIES', 'AUTHOR', ...FOUND_POSTS], writes: [] }),
+  search: api(search, { reads: ['POST', 'CHUNK', ...CATEGORIES, 'AUTHOR', ...FOUND_POSTS], writes: [] }),
   categories: api(categories, { reads: [...SHOWN_POSTS, 'CATEGORYSLUG'], writes: [] }),
   comments: api(
     comments,
@@ -117,7 +119,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   'admin-posts': api(
     adminPosts,
     {
-      reads: ['POST', 'CHUNK', 'SLUG', 'CATEGORIES', ...POST_LISTS, 'AUTHOR'],
+      reads: ['POST', 'CHUNK', 'SLUG', ...CATEGORIES, ...POST_LISTS, 'AUTHOR'],
       writes: [
         ...([
           'POST',
@@ -139,8 +141,8 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   'admin-categories': api(
     adminCategories,
     {
-      reads: ['CATEGORIES', 'CATEGORYSLUG', 'SCHEDULED'],
-      writes: ['CATEGORIES', 'CATEGORYSLUG', 'LIST category:*', 'COUNTER', 'IDEMPOTENCY', 'OUTBOX'],
+      reads: [...CATEGORIES, 'CATEGORYSLUG', 'SCHEDULED'],
+      writes: [...CATEGORIES, 'CATEGORYSLUG', 'LIST category:*', 'COUNTER', 'IDEMPOTENCY', 'OUTBOX'],
     },
     { sends: ['tidy'] },
   ),

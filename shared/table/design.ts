@@ -8,6 +8,7 @@
 // post slug         SLUG#<slug>                 SLUG                    posts/store findPostBySlug (names post and author)
 // waiting for time  SCHEDULED                   <posted_at>#<id>        every post count, sweep (due posts)
 // category          CATEGORIES                  <id>                    all lists and posts (names); root of its list
+// all of them       CATEGORYTOTALS              CATEGORYTOTALS          categories/totals: their revision, by every list
 // category slug     CATEGORYSLUG#<slug>         CATEGORYSLUG            categories/store findCategoryBySlug
 // list, root        LIST#<list>                 ROOT                    table/counted-list (categories: the record above)
 // list, middle      LIST#<list>                 M#<from>                table/counted-list
@@ -93,6 +94,7 @@ export const scheduledKey = (epochSeconds: number, id: number): Key => ({
 
 export const categoryPartition = 'CATEGORIES' satisfies Kind
 export const categoryKey = (id: number): Key => ({ pk: categoryPartition, sk: sortable(id) })
+export const categoryTotalsKey: Key = { pk: 'CATEGORYTOTALS' satisfies Kind, sk: 'CATEGORYTOTALS' }
 export const categorySlugKey = (slug: string) => key('CATEGORYSLUG', slug, 'CATEGORYSLUG')
 
 export const listPartition = (list: string): string => `${'LIST' satisfies Kind}#${list}`

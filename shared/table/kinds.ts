@@ -8,6 +8,7 @@ export const KINDS = [
   'SLUG',
   'SCHEDULED',
   'CATEGORIES',
+  'CATEGORYTOTALS',
   'CATEGORYSLUG',
   'LIST',
   'COMMENT',

@@ -1,4 +1,11 @@
-import { bodyKey, categoryKey, categorySlugKey, scheduledKey, slugKey } from '../../shared/table/design.ts'
+import {
+  bodyKey,
+  categoryKey,
+  categorySlugKey,
+  categoryTotalsKey,
+  scheduledKey,
+  slugKey,
+} from '../../shared/table/design.ts'
 import type { World } from '../world/world.ts'
 import { type Drift, NOBODY, planting } from './planting.ts'
 
@@ -42,6 +49,14 @@ export const contentDriftsOf = (world: World): Drift[] => {
       plant: async () => {
         await put({ ...entryOf('admin:all', NOBODY), item: { id: NOBODY } })
         return [`post ${NOBODY}: does not exist, but its entry in the list admin:all does.`]
+      },
+    },
+    {
+      what: 'a count of all categories that is wrong',
+      plant: async () => {
+        await given.category()
+        await edit(categoryTotalsKey, { answer_bytes: 1 })
+        return ['categories: their totals are not those of the records.']
       },
     },
     {

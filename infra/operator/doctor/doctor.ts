@@ -2,6 +2,7 @@
 import type { Table } from '../../../shared/table/client.ts'
 import type { Context } from '../command.ts'
 import { examineNamed, examineParts } from './blobs.ts'
+import { examineCategoryTotals } from './category-totals.ts'
 import { examine, type Suspect } from './examine.ts'
 import type { Finding } from './finding.ts'
 import { examineList } from './list.ts'
@@ -40,6 +41,7 @@ export const diagnose = async (context: Context, isMending: boolean): Promise<Di
         ? [{ where: `${partition.of} ${id}`, run: () => partition.examine(context, id, isMending) }]
         : []
     }),
+    { where: 'categories', run: () => examineCategoryTotals(table, isMending) },
     {
       where: 'large texts',
       run: async () => [

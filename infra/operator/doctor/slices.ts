@@ -21,5 +21,5 @@ export const SLICES: Slice[] = [
 export const APART: Kind[] = [
   ...(['LIST', 'CHUNK', 'LEFTOVER', 'OUTBOX', 'SETASIDE', 'SWEEP', 'DELIVERIES', 'OPEN'] satisfies Kind[]),
   ...(['MOVING', 'PENDING', 'SETTINGS', 'MENUS', 'COUNTER', 'LIMIT', 'IDEMPOTENCY', 'MAIL'] satisfies Kind[]),
-  ...(['DOC', 'UNINDEXED', 'REBUILDING', 'TERM', 'POSTINGS'] satisfies Kind[]),
+  ...(['CATEGORYTOTALS', 'DOC', 'UNINDEXED', 'REBUILDING', 'TERM', 'POSTINGS'] satisfies Kind[]),
 ]

@@ -1,0 +1,71 @@
+// What public reads cost does not grow with the number of categories.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createCategory } from '../../shared/categories/change.ts'
+import { startWork } from '../../shared/lambda/work.ts'
+import { sideBySide } from '../../shared/table/side-by-side.ts'
+import { startTable, type TableWorld } from '../world/table.ts'
+import { type Cost, countRow } from './count.ts'
+import { type CountedService, openCountedService } from './counted-service.ts'
+import { LOADED_AT, loadSite } from './load.ts'
+import { knownOf } from './measure.ts'
+import { type Row, rowsFor } from './rows.ts'
+import { CATEGORIES, openSite } from './site.ts'
+
+const MANY = 500
+/** Each kind of answer that shows the names of categories. */
+const SHOWING = [
+  'GET /posts',
+  'GET /posts?category=',
+  'GET /search, a rare word',
+  'GET /posts/{slug}',
+  'GET /categories/{slug}/posts',
+  'GET /admin/posts',
+  'GET /admin/posts/{id}',
+]
+
+let world: TableWorld
+let service: CountedService
+let rows: Row[]
+beforeAll(async () => {
+  world = await startTable()
+  const site = openSite({ count: 120, seed: 1 })
+  await loadSite(world.table, site)
+  service = openCountedService(world)
+  const known = await knownOf(service.table, site, service.nowSeconds)
+  rows = rowsFor(known).filter(({ name }) => SHOWING.includes(name))
+}, 120_000)
+afterAll(async () => {
+  service.stop()
+  await world.stop()
+})
+
+const costs = async (): Promise<Map<string, Omit<Cost, 'bytes'>>> => {
+  const counted = new Map<string, Omit<Cost, 'bytes'>>()
+  for (const row of rows) {
+    const { bytes: _, ...cost } = await countRow(service, row)
+    counted.set(row.name, cost)
+  }
+  return counted
+}
+
+const makeCategories = async (from: number, to: number): Promise<void> => {
+  const work = startWork({
+    table: world.table,
+    sender: { send: async messages => messages.map(() => ({ ok: true })) },
+    nowMs: LOADED_AT * 1000,
+    requestId: 'test',
+    siteUrl: async () => 'https://site.example',
+    log: String,
+  })
+  const numbers = Array.from({ length: to - from }, (_, n) => from + n)
+  await sideBySide(numbers, 4, async n => {
+    await createCategory(work, { name: `More ${n}`, slug: `more-${n}`, description: 'Words '.repeat(160) })
+  })
+}
+
+it('a read of posts costs the same with 500 categories as with 20', { timeout: 120_000 }, async () => {
+  expect(rows).toHaveLength(SHOWING.length)
+  const few = await costs()
+  await makeCategories(CATEGORIES, MANY)
+  expect(await costs()).toEqual(few)
+})

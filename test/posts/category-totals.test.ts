@@ -1,0 +1,159 @@
+// What is kept of all categories together: functions that keep them in memory, and how many there may be.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { examineCategoryTotals } from '../../infra/operator/doctor/category-totals.ts'
+import { changeCategory, createCategory, deleteCategory } from '../../shared/categories/change.ts'
+import { knownCategories } from '../../shared/categories/known.ts'
+import { listCategories } from '../../shared/categories/store.ts'
+import {
+  answerBytes,
+  findTotals,
+  MOST_CATEGORIES,
+  MOST_CATEGORY_BYTES,
+  totalsOf,
+} from '../../shared/categories/totals.ts'
+import { startWork } from '../../shared/lambda/work.ts'
+import { openTable } from '../../shared/table/client.ts'
+import { categoryTotalsKey } from '../../shared/table/design.ts'
+import { startTable, type TableWorld } from '../world/table.ts'
+
+let world: TableWorld
+beforeEach(async () => {
+  world = await startTable()
+})
+afterEach(() => world.stop())
+
+const work = () =>
+  startWork({
+    table: world.table,
+    sender: { send: async messages => messages.map(() => ({ ok: true })) },
+    nowMs: Date.now(),
+    requestId: 'test',
+    siteUrl: async () => 'https://site.example',
+    log: String,
+  })
+const create = async (name: string, description = '') =>
+  (await createCategory(work(), { name, description })).data
+const requireMatch = () => undefined
+/** One with a memory of its own. */
+const openFunction = () => {
+  const table = openTable(world.client, world.tableName)
+  return { table, names: async () => (await knownCategories(table)).map(({ name }) => name) }
+}
+const setTotals = async (members: Record<string, unknown>) => {
+  const totals = await findTotals(world.table)
+  await world.table.write({ Put: { Item: { ...categoryTotalsKey, ...totals, ...members } } })
+}
+
+describe('functions that keep the categories in memory', () => {
+  it('show each change from the moment on that it is answered', async () => {
+    const functions = [openFunction(), openFunction()]
+    const expectNames = async (names: string[]) => {
+      for (const each of functions) expect(await each.names()).toEqual(names)
+    }
+    const { id } = await create('Bees')
+    await expectNames(['Bees'])
+    await create('Ants')
+    await expectNames(['Ants', 'Bees'])
+    await changeCategory(work(), { id, requireMatch }, { name: 'Aardvarks' })
+    await expectNames(['Aardvarks', 'Ants'])
+    await deleteCategory(work(), { id, requireMatch })
+    await expectNames(['Ants'])
+  })
+
+  it('read one unit while nothing changes, however many there are', async () => {
+    for (let n = 0; n < 30; n++) await create(`Category ${n}`, 'x'.repeat(1_000))
+    const { table } = openFunction()
+    const first = await world.measure(() => knownCategories(table))
+    expect(first.used.readUnits).toBeGreaterThan(5)
+    const second = await world.measure(() => knownCategories(table))
+    expect(second.used).toMatchObject({ calls: 1, readUnits: 1 })
+    expect(second.result).toEqual(first.result)
+  })
+
+  it('read all of them each time in a table from before there were totals', async () => {
+    const { id } = await create('Old')
+    await world.table.removeMany([categoryTotalsKey])
+    const { names } = openFunction()
+    expect(await names()).toEqual(['Old'])
+    await create('New')
+    expect(await findTotals(world.table)).toMatchObject(totalsOf(await listCategories(world.table)))
+    expect(await names()).toEqual(['New', 'Old'])
+    await deleteCategory(work(), { id, requireMatch })
+    expect(await names()).toEqual(['New'])
+  })
+})
+
+describe('the totals of all categories', () => {
+  const expectRight = async () =>
+    expect(await findTotals(world.table)).toMatchObject(totalsOf(await listCategories(world.table)))
+
+  it('are right after changes at once, also of a table that had none', async () => {
+    await create('First')
+    await world.table.removeMany([categoryTotalsKey])
+    const made = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => create(`Made ${n}`, 'é"\n'.repeat(n))),
+    )
+    await expectRight()
+    await Promise.all(
+      made.map(({ id }, n) =>
+        n % 2 === 0
+          ? deleteCategory(work(), { id, requireMatch })
+          : changeCategory(work(), { id, requireMatch }, { description: 'y'.repeat(n), slug: `slug-${n}` }),
+      ),
+    )
+    await expectRight()
+    expect(await findTotals(world.table)).toMatchObject({ count: 7 })
+  })
+
+  it('are made by the doctor where there are none, and mended where they are wrong', async () => {
+    await create('One')
+    await world.table.removeMany([categoryTotalsKey])
+    const says = async (isMending: boolean) =>
+      (await examineCategoryTotals(world.table, isMending)).map(finding => finding.says)
+    expect(await says(false)).toEqual(['no totals of them are kept.'])
+    expect(await says(true)).toHaveLength(1)
+    expect(await says(false)).toEqual([])
+    const before = await findTotals(world.table)
+    await setTotals({ answer_bytes: 3 })
+    expect(await says(true)).toEqual(['their totals are not those of the records.'])
+    await expectRight()
+    expect((await findTotals(world.table))?.revision).not.toBe(before?.revision)
+  })
+})
+
+describe('a category too many', () => {
+  it('is refused, and one may come when another has gone', async () => {
+    const { id } = await create('Last')
+    await setTotals({ count: MOST_CATEGORIES })
+    await expect(create('One more')).rejects.toMatchObject({
+      fields: { categories: [`Must be at most ${MOST_CATEGORIES}: delete one first.`] },
+    })
+    await changeCategory(work(), { id, requireMatch }, { name: 'Still changed' })
+    await deleteCategory(work(), { id, requireMatch })
+    await create('In its place')
+  })
+
+  it('is refused where all together would be larger than one answer, and so is a longer description', async () => {
+    const { id } = await create('Long', 'x'.repeat(500))
+    await setTotals({ answer_bytes: MOST_CATEGORY_BYTES })
+    await expect(create('One more')).rejects.toMatchObject({ fields: { categories: [expect.any(String)] } })
+    const change = (description: string) => changeCategory(work(), { id, requireMatch }, { description })
+    await expect(change('x'.repeat(501))).rejects.toMatchObject({
+      fields: { categories: [expect.any(String)] },
+    })
+    await change('x'.repeat(499))
+  })
+
+  it('never makes the answer that has all of them larger than one may be', () => {
+    const largest = {
+      id: 99_999,
+      name: '"\n'.repeat(50),
+      slug: '字'.repeat(200),
+      description: '\\"'.repeat(500),
+    }
+    const count = Math.floor(MOST_CATEGORY_BYTES / answerBytes(largest))
+    const data = Array(count).fill({ ...largest, posts_count: 100_000 })
+    const body = JSON.stringify({ success: true, message: 'Categories.', data })
+    expect(Buffer.byteLength(JSON.stringify({ statusCode: 200, headers: {}, body }))).toBeLessThan(5_800_000)
+  })
+})
