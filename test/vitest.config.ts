@@ -4,7 +4,15 @@ import { defineConfig } from 'vitest/config'
 const root = new URL('..', import.meta.url).pathname
 /** What is started again and again is compiled once. */
 const env = { NODE_COMPILE_CACHE: `${root}.local/compiled` }
-const common = { root, env, testTimeout: 60_000, hookTimeout: 60_000 }
+/** Ends what hangs. No test may fail because the machine is slow, so this is far above what any test takes. */
+const HANGS_AFTER_MS = 300_000
+const common = {
+  root,
+  env,
+  testTimeout: HANGS_AFTER_MS,
+  hookTimeout: HANGS_AFTER_MS,
+  expect: { poll: { timeout: HANGS_AFTER_MS / 2 } },
+}
 const inRooms = (rooms: string[]) => rooms.map(room => `test/${room}/**/*.test.ts`)
 
 /** Their service runs in threads and processes of its own, so their files can share what is loaded once. */

@@ -26,7 +26,7 @@ const generated = (count: number): SourcePost[] =>
     body: `<p>Line\r\n&amp; “${n}” \u2028 🚀</p>`,
   }))
 
-describe('an import', { timeout: 60_000 }, () => {
+describe('an import', () => {
   it('is read back whole, in order and with exact totals, and heard of exactly once', async () => {
     const world = await start()
     const posts = generated(40)

@@ -36,7 +36,8 @@ export const queues = {
   WorkQueue0A1B2C3D: {
     Type: 'AWS::SQS::Queue',
     Properties: {
-      VisibilityTimeout: 1,
+      // Longer than a function takes on a busy machine, since a message that shows again is handled again.
+      VisibilityTimeout: 3,
       SqsManagedSseEnabled: true,
       RedrivePolicy: { deadLetterTargetArn: getAtt('WorkDeadLetters4E5F6A7B', 'Arn'), maxReceiveCount: 2 },
     },

@@ -19,7 +19,7 @@ type Ended = { code: number; out: string; err: string }
 
 const run = (argv: string[], environment: Record<string, string> = {}): Promise<Ended> =>
   new Promise(resolve => {
-    const env = { ...process.env, CLOUD_ASSEMBLY: inject('assembly'), ...environment }
+    const env = { ...process.env, CLOUD_ASSEMBLY: inject('patientAssembly'), ...environment }
     execFile(process.execPath, [file, ...argv], { env }, (error, out, err) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
     )
@@ -36,7 +36,7 @@ const LAST_URL = 'http://127.0.0.1:4711'
 /** As a service leaves it. */
 const stoppedState = async () => {
   const state = await openState(await newFolder())
-  const service = await hangUp({ assembly: inject('assembly'), state, clock: false })
+  const service = await hangUp({ assembly: inject('patientAssembly'), state, clock: false })
   await writeWhole(state.serviceFile, { baseUrl: LAST_URL })
   await service.stop()
   return state.folder

@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const indexed = () => until('the index', () => world.isQuiet(), 60_000)
+const indexed = () => until('the index', () => world.isQuiet())
 const find = async (q: string) => {
   const { data } = await world.call(search.search, { query: { q, per_page: 50 } })
   return { total: data.total, ids: data.posts.map(({ id }) => id) }

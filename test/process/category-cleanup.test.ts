@@ -59,7 +59,7 @@ describe('DELETE /api/v1/admin/categories/{id}', () => {
 
     await startProcess(state)
     const again = await openStateTarget(state, String)
-    await until('nothing to be left', async () => !(await lowest(again.table, category.id)), 30_000)
+    await until('nothing to be left', async () => !(await lowest(again.table, category.id)))
     await again.close()
-  }, 60_000)
+  })
 })

@@ -39,7 +39,7 @@ describe('a post scheduled 3 s ahead', () => {
     await until('its second', () => Date.now() >= dueMs)
 
     expect(await read(second)).toBe(200)
-    await subscriber.waitFor(1, 15_000)
+    await subscriber.waitFor(1)
     await until('every queue to be quiet', () => Date.now() >= dueMs + 3 * SECOND_MS)
     expect(subscriber.events()).toEqual(['post.published'])
     expect(subscriber.received[0]?.occurred_at).toBe(new Date(dueMs).toISOString().replace('.000Z', '+00:00'))

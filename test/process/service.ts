@@ -22,7 +22,7 @@ export const openState = async (): Promise<string> => {
 /** Settles when it is ready. `kill` is `kill -9`: no last words, nothing finished. */
 export const startProcess = async (state: string, more: string[] = []) => {
   const options = ['--state', state, '--port', '0', '--empty', '--limit-scale', '10000', ...more]
-  const env = { ...process.env, CLOUD_ASSEMBLY: inject('assembly') }
+  const env = { ...process.env, CLOUD_ASSEMBLY: inject('patientAssembly') }
   const child = spawn(process.execPath, [startFile, ...options], { env, stdio: ['ignore', 'pipe', 'ignore'] })
   const ended = once(child, 'exit')
   const kill = async () => {
@@ -34,7 +34,7 @@ export const startProcess = async (state: string, more: string[] = []) => {
   child.stdout.on('data', chunk => {
     printed += chunk
   })
-  await until('the service to be ready', () => printed.includes('Admin token: '), 20_000)
+  await until('the service to be ready', () => printed.includes('Admin token: '))
   const { baseUrl, adminToken } = ServiceFile.parse(
     JSON.parse(await readFile(join(state, 'service.json'), 'utf8')),
   )

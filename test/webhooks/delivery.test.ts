@@ -129,7 +129,7 @@ describe('a batch', () => {
       const counts = await Promise.all(quick.map(each => countsOf(workers.table, each)))
       return counts.every(({ total, failed }) => total === 1 && failed === 0)
     }
-    await until('nine deliveries to be counted', allCounted, 3_000)
+    await until('nine deliveries to be counted', allCounted)
     expect(ended).toBe(false)
     expect(await batch).toEqual(done)
     expect(await countsOf(workers.table, slow)).toEqual({ total: 1, failed: 1 })

@@ -5,10 +5,13 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { buildAssembly } from '../../infra/local/build.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
+import { writePatientAssembly } from './patient-assembly.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     assembly: string
+    /** The same stack for services that tests run: with longer time-outs. */
+    patientAssembly: string
     /** The folder in which worlds tell what their functions were let do. */
     permissions: string
     /** The owner's in every world: hashing one takes a third of a second of a core. */
@@ -17,10 +20,16 @@ declare module 'vitest' {
 }
 
 export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
-  provide('assembly', await buildAssembly({ log: line => process.stderr.write(`${line}\n`) }))
+  const assembly = await buildAssembly({ log: line => process.stderr.write(`${line}\n`) })
+  provide('assembly', assembly)
+  const patientAssembly = await mkdtemp(join(tmpdir(), 'assembly-'))
+  await writePatientAssembly(assembly, patientAssembly)
+  provide('patientAssembly', patientAssembly)
   const permissions = await mkdtemp(join(tmpdir(), 'permissions-'))
   provide('permissions', permissions)
   const text = 'the owner of every test world'
   provide('password', { text, hash: await hashPassword(text) })
-  return () => rm(permissions, { recursive: true, force: true })
+  return async () => {
+    for (const folder of [permissions, patientAssembly]) await rm(folder, { recursive: true, force: true })
+  }
 }

@@ -139,7 +139,11 @@ export const openWorld = async ({ settings, ...special }: Special = {}) => {
 }
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-const hangUpWith = ({ assembly = inject('assembly'), parameters, log }: Omit<Special, 'settings'> = {}) =>
+const hangUpWith = ({
+  assembly = inject('patientAssembly'),
+  parameters,
+  log,
+}: Omit<Special, 'settings'> = {}) =>
   hangUp({
     assembly,
     parameters: {

@@ -1,0 +1,41 @@
+// The stack with more time for its functions: in the account each has its CPU, here they share a machine with others.
+import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+
+const TIMES_LONGER = 10
+/** What the gateway waits for a function that waits for a worker. */
+const GATEWAY_MS = 29_000
+
+const Template = z.looseObject({
+  Resources: z.record(
+    z.string(),
+    z.looseObject({ Type: z.string(), Properties: z.optional(z.looseObject({})) }),
+  ),
+})
+
+/** Copies the assembly to `folder`, its assets by links, with longer time-outs of functions and gateway. */
+export const writePatientAssembly = async (assembly: string, folder: string): Promise<void> => {
+  for (const name of await readdir(assembly)) {
+    const from = join(assembly, name)
+    if (name.endsWith('.template.json'))
+      await writeFile(join(folder, name), patient(await readFile(from, 'utf8')))
+    else if (name.endsWith('.json')) await cp(from, join(folder, name))
+    else await symlink(from, join(folder, name))
+  }
+}
+
+const patient = (text: string): string => {
+  const template = Template.parse(JSON.parse(text))
+  for (const { Type, Properties } of Object.values(template.Resources)) {
+    if (!Properties) continue
+    if (Type === 'AWS::Lambda::Function' && typeof Properties.Timeout === 'number')
+      Properties.Timeout *= TIMES_LONGER
+    if (Type === 'AWS::ApiGateway::Method')
+      Properties.Integration = {
+        ...z.looseObject({}).parse(Properties.Integration),
+        TimeoutInMillis: GATEWAY_MS * TIMES_LONGER,
+      }
+  }
+  return JSON.stringify(template)
+}
