@@ -19,6 +19,7 @@ const ELSEWHERE = {
   'npm ci && npm test': 'this very run; on a clean checkout by .ci/run',
   'npm run check': 'types, lint and this very run; on a clean checkout by .ci/run',
   'npm run test:soak': 'takes an hour; a little of it is in every run of the tests',
+  'npm run test:fuzz': 'takes many minutes; 500 of its requests are in .ci/run',
   'npm run bench': 'takes minutes; what it does is tested in test/bench',
   'npm run deploy': 'needs an account; what it deploys is synthesized below',
 }

@@ -1,0 +1,57 @@
+// What schemathesis finds and what stays as it is, each with its reason.
+import type { Finding } from './report.ts'
+
+type Decided = { reason: string; is: (finding: Finding) => boolean }
+
+/** What the document cannot say of one member: it depends on others, on the records, or on the clock. */
+const NEEDS_MORE: [field: RegExp, message: RegExp][] = [
+  [/^slug$/, /taken/],
+  [/^email$/, /taken|account|registered/],
+  [/^(author_id|category_ids\.\d+)$/, /^Does not exist\.$/],
+  [/^parent_id$/, /./],
+  [/^token$/, /./],
+  [/^password_confirmation$/, /^Must be the same as the password\.$/],
+  [/^post_id$/, /^Is required, or post_slug is\.$/],
+  [/^until$/, /future/],
+  [/^id$/, /./],
+  [/^status$/, /./],
+  [/^(tokens|webhooks|replies)$/, /./],
+  [/^url$/, /private or local address/],
+  [/children$|^items$/, /^Must be at most (5 deep|200 items in all)\.$/],
+]
+
+const needsMore = ({ fields }: Finding): boolean => {
+  const faults = Object.entries(fields)
+  return (
+    faults.length > 0 &&
+    faults.every(([field, [message = '']]) =>
+      NEEDS_MORE.some(([name, text]) => name.test(field) && text.test(message)),
+    )
+  )
+}
+
+export const DECIDED: Decided[] = [
+  {
+    reason: 'A test ping is a 502 where its receiver does not answer, which the document says.',
+    is: ({ check, operation, code }) =>
+      check === 'not_a_server_error' &&
+      operation === 'POST /api/v1/admin/webhooks/{id}/test' &&
+      code === 'DELIVERY_FAILED',
+  },
+  {
+    reason: 'A method that a path does not have is a 404, which the document says.',
+    is: ({ check, status }) => check === 'unsupported_method' && status === 404,
+  },
+  {
+    reason: 'Whether a tag of If-Match is right depends on the record.',
+    is: ({ check, status }) => check === 'positive_data_acceptance' && status === 412,
+  },
+  {
+    reason: 'A rule needs other members, the records or the clock, which a schema does not know.',
+    is: finding =>
+      finding.check === 'positive_data_acceptance' && finding.status === 422 && needsMore(finding),
+  },
+]
+
+export const decisionOn = (finding: Finding): string | undefined =>
+  DECIDED.find(({ is }) => is(finding))?.reason

@@ -1,0 +1,112 @@
+// Runs schemathesis over the API's document, against a fresh service: valid and invalid requests, with and without
+// tokens, one by one and in sequences. CASES=500 is about how many requests; SEED=… runs the same again.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { decisionOn } from './decided.ts'
+import { schemathesis } from './python.ts'
+import { type Finding, readReport } from './report.ts'
+import { startService } from './service.ts'
+
+const OPERATIONS = 80
+const CASES = Number(process.env.CASES ?? 10_000)
+const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+
+/** They end tokens or change how the service answers everybody: they run last, with a token of their own. */
+const DISRUPTIVE = ['logout', 'deleteToken', 'adminChangeSettings']
+
+type Run = {
+  name: string
+  token?: string
+  share: number
+  only?: string[]
+  without?: string[]
+  phases: string
+}
+
+/** Of each operation and phase at least two, so that every one is tried. */
+const examplesOf = ({ share, only }: Run): number =>
+  Math.max(2, Math.round((CASES * share) / (only?.length ?? OPERATIONS)))
+
+const argumentsOf = (run: Run, baseUrl: string, report: string): string[] => [
+  ...['--no-color', 'run', `${baseUrl}/openapi.json`, '--phases', run.phases, '--seed', String(SEED)],
+  ...['--max-examples', String(examplesOf(run)), '--continue-on-failure', '--no-shrink'],
+  ...['--generation-database', 'none', '--suppress-health-check', 'all', '--warnings', 'off'],
+  ...['--report', 'ndjson', '--report-ndjson-path', report, '--output-sanitize', 'false'],
+  ...(run.token === undefined ? [] : ['-H', `Authorization: Bearer ${run.token}`]),
+  ...(run.only ?? []).flatMap(name => ['--include-operation-id', name]),
+  ...(run.without ?? []).flatMap(name => ['--exclude-operation-id', name]),
+]
+
+const say = ({ check, operation, status, message, description, request, answer }: Finding): void =>
+  console.log(
+    [`${check}: ${operation} answered ${status}`, message, description, request, answer]
+      .map(line => line.slice(0, 1_000))
+      .join('\n    '),
+  )
+
+const main = async (): Promise<void> => {
+  const command = schemathesis()
+  if (command === undefined) return
+  console.log(`seed ${SEED} (run again with SEED=${SEED})`)
+  const service = await startService()
+  const decided = new Map<string, number>()
+  let undecided = 0
+  let cases = 0
+  const runs: Run[] = [
+    {
+      name: 'with a token',
+      token: service.token('fuzz'),
+      share: 0.5,
+      without: DISRUPTIVE,
+      phases: 'fuzzing',
+    },
+    {
+      name: 'in sequences',
+      token: service.token('sequences'),
+      share: 0.1,
+      without: DISRUPTIVE,
+      phases: 'stateful',
+    },
+    { name: 'without a token', share: 0.2, phases: 'fuzzing' },
+    {
+      name: 'what ends tokens',
+      token: service.token('own'),
+      share: 0.1,
+      only: DISRUPTIVE,
+      phases: 'fuzzing',
+    },
+  ]
+  try {
+    for (const run of runs) {
+      const report = join(service.folder, 'report.ndjson')
+      const output = process.env.VERBOSE ? 'inherit' : 'ignore'
+      const child = spawn(command, argumentsOf(run, service.baseUrl, report), {
+        cwd: service.folder,
+        stdio: ['ignore', output, 'inherit'],
+      })
+      const [status] = await once(child, 'exit')
+      // 1 is for findings; anything else is a run that broke off.
+      if (status !== 0 && status !== 1)
+        throw new Error(`schemathesis ended with ${status}: see its output with VERBOSE=1.`)
+      const found = await readReport(report)
+      cases += found.cases
+      for (const error of found.errors) console.log(error)
+      undecided += found.errors.length
+      for (const finding of found.findings) {
+        const reason = decisionOn(finding)
+        if (reason === undefined) say(finding)
+        else decided.set(reason, (decided.get(reason) ?? 0) + 1)
+        undecided += reason === undefined ? 1 : 0
+      }
+      console.log(`${run.name}: ${found.cases} requests`)
+    }
+  } finally {
+    await service.stop()
+  }
+  for (const [reason, times] of decided) console.log(`decided, ${times} times: ${reason}`)
+  console.log(`${cases} requests, ${undecided} findings that are not decided`)
+  if (undecided > 0 || cases === 0) process.exitCode = 1
+}
+
+await main()

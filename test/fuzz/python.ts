@@ -1,0 +1,41 @@
+// Schemathesis in a virtual environment of its own, made on the first run and anew when its pinned versions change.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const REQUIREMENTS = new URL('requirements.txt', import.meta.url).pathname
+const ENVIRONMENT = new URL('../../.local/fuzz', import.meta.url).pathname
+const INSTALLED = join(ENVIRONMENT, 'installed.txt')
+/** What the pinned versions need. */
+const OLDEST = '3.10'
+const IS_NEW_ENOUGH = `import sys, venv, ensurepip; sys.exit(sys.version_info < (${OLDEST.replace('.', ', ')}))`
+
+const works = (command: string): boolean => {
+  try {
+    execFileSync(command, ['-c', IS_NEW_ENOUGH], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The command of schemathesis; undefined, with the reason said, where there is no Python for it. */
+export const schemathesis = (): string | undefined => {
+  const python = [process.env.PYTHON, 'python3', 'python'].find(name => name !== undefined && works(name))
+  if (python === undefined) {
+    console.log(`Skipped: schemathesis needs Python ${OLDEST} or newer with venv; PYTHON=… names one.`)
+    return undefined
+  }
+  const scripts = join(ENVIRONMENT, process.platform === 'win32' ? 'Scripts' : 'bin')
+  const wanted = readFileSync(REQUIREMENTS, 'utf8')
+  if (!existsSync(INSTALLED) || readFileSync(INSTALLED, 'utf8') !== wanted) {
+    console.log('Installing schemathesis into .local/fuzz (once) …')
+    rmSync(ENVIRONMENT, { recursive: true, force: true })
+    execFileSync(python, ['-m', 'venv', ENVIRONMENT], { stdio: 'inherit' })
+    execFileSync(join(scripts, 'pip'), ['install', '--quiet', '--requirement', REQUIREMENTS], {
+      stdio: 'inherit',
+    })
+    writeFileSync(INSTALLED, wanted)
+  }
+  return join(scripts, 'schemathesis')
+}

@@ -1,0 +1,50 @@
+// A fresh service as a process of its own, with the demo content, out of whose limits nobody runs.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import * as z from 'zod/mini'
+import { ABILITIES } from '../../shared/http/audience.ts'
+
+const pathOf = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url))
+const ServiceFile = z.object({ baseUrl: z.string(), email: z.string() })
+const IssuedToken = z.object({ token: z.string() })
+
+/** Deliveries to made-up hosts fail at once, and none reaches this machine. */
+const OPTIONS = ['--port', '0', '--limit-scale', '1000000', '--strict-addresses']
+
+export const startService = async () => {
+  const state = mkdtempSync(join(tmpdir(), 'fuzz-'))
+  const child = spawn(process.execPath, [pathOf('infra/local/start.ts'), '--state', state, ...OPTIONS], {
+    stdio: ['ignore', 'pipe', process.env.VERBOSE ? 'inherit' : 'ignore'],
+  })
+  const ended = once(child, 'exit')
+  const ready = Promise.withResolvers<void>()
+  ended.then(() => ready.reject(new Error('The service ended before it was ready.')))
+  // Read to the end, so that the service never waits for its log to be read.
+  createInterface(child.stdout).on('line', line => {
+    if (line.startsWith('Admin token: ')) ready.resolve()
+  })
+  await ready.promise
+  const { baseUrl, email } = ServiceFile.parse(JSON.parse(readFileSync(join(state, 'service.json'), 'utf8')))
+
+  /** A token that may do everything. */
+  const token = (name: string): string => {
+    const asked = ['token', 'create', '--email', email, '--abilities', ABILITIES.join(','), '--name', name]
+    const operator = [pathOf('infra/operator/operator.ts'), ...asked, '--json', '--state', state]
+    const printed = execFileSync(process.execPath, operator, {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    return IssuedToken.parse(JSON.parse(printed)).token
+  }
+  const stop = async (): Promise<void> => {
+    child.kill('SIGINT')
+    await ended
+    rmSync(state, { recursive: true, force: true, maxRetries: 5 })
+  }
+  return { baseUrl, token, stop, folder: state }
+}
