@@ -31,7 +31,7 @@ function runHere() {
 
 function runElsewhere(node) {
   // Programs that are started by name (`node`, `npx`) get the same Node.
-  process.env.PATH = dirname(node) + delimiter + process.env.PATH
+  process.env.PATH = [dirname(node), process.env.PATH].filter(Boolean).join(delimiter)
   const child = spawn(node, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP']
   for (const signal of forwarded) process.on(signal, () => child.kill(signal))
