@@ -10,14 +10,16 @@ import { nextId } from '../table/next-id.ts'
 import { hashSecret, newTokenSecret, tokenText } from './secrets.ts'
 import { User } from './user.ts'
 
+const time = z.nullable(z.number())
+
 export const Token = z.object({
   id: z.int(),
   user_id: z.int(),
   name: z.string(),
   abilities: z.array(z.enum(ABILITIES)),
   secret_hash: z.string(),
-  last_used_at: z.nullable(z.number()),
-  expires_at: z.nullable(z.number()),
+  last_used_at: time,
+  expires_at: time,
   created_at: z.number(),
   /** Made by logging in: it may make room for a later one. */
   by_login: z.optional(z.boolean()),

@@ -10,6 +10,8 @@ const Ban = z.object({
 })
 export type Ban = z.infer<typeof Ban>
 
+const moment = z.optional(z.int())
+
 export const User = z.object({
   id: z.int(),
   name: z.string(),
@@ -19,9 +21,9 @@ export const User = z.object({
   bio: z.nullable(z.string()),
   ban: z.nullable(Ban),
   /** When a ban was last lifted before its end; missing while none was. */
-  unbanned_at_ms: z.optional(z.int()),
+  unbanned_at_ms: moment,
   /** When the owner made them an admin again after a time without a valid admin token; missing while that never was. */
-  admin_since_ms: z.optional(z.int()),
+  admin_since_ms: moment,
   /** Tokens with a smaller id are void: ids only rise, and a reset takes one to draw the line. */
   first_valid_token: z.int(),
   /** Whether it asked for the newsletter while its address was not verified. */

@@ -36,7 +36,7 @@
 // term              TERM#<first characters>     <term>                  search/terms: counts, and postings or their blocks
 // its postings      POSTINGS#<term>             <place of the first>    search/terms, a block of some hundred
 // id counter        COUNTER#<kind>              COUNTER                 table/next-id
-// rate limit        LIMIT#<scope>#<client>      LIMIT                   lambda/limit
+// rate limit        LIMIT#<scope>#<client>      LIMIT                   lambda/limiter, accounts/login-guard, mail/claim
 // idempotency key   IDEMPOTENCY#<user>#<hash>   IDEMPOTENCY             lambda/idempotency
 // outbox row        OUTBOX#<0-15>               <time-ordered id>       events/outbox, sweep
 // set aside         SETASIDE#<0-15>             <its id in the outbox>  events/set-aside: unreadable rows, for redrive
