@@ -22,7 +22,12 @@ Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
 const settings = readSettings(name => app.node.tryGetContext(name))
 
 const names = [API_FUNCTIONS, QUEUE_WORKERS, SCHEDULED_WORKERS].flatMap(Object.keys)
-await bundleFunctions({ project, names: [...names, 'authorize-tier', DOCUMENT.name], folder: bundles })
+await bundleFunctions({
+  project,
+  names: [...names, 'authorize-tier', DOCUMENT.name],
+  folder: bundles,
+  warmed: Object.keys(API_FUNCTIONS),
+})
 
 const stack = new ContentService(app, 'ContentService', {
   settings,

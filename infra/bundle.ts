@@ -4,7 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 
-type Options = { project: string; names: string[]; folder: string }
+/** `warmed`: those of the names whose ES entry waits until connections are open and the settings are read. */
+type Options = { project: string; names: string[]; folder: string; warmed?: string[] }
 
 /** Calls that make a schema or a group of endpoints, and do nothing else. */
 const MAKING =
@@ -21,6 +22,29 @@ const onlyWhatIsUsed: Plugin = {
   },
 }
 
+/** A bundle that is warmed up exports, beside its handler, what its ES entry waits for. */
+const withReady = (project: string): Plugin => ({
+  name: 'with-ready',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^warmed:/ }, ({ path }) => ({
+      path: path.slice('warmed:'.length),
+      namespace: 'warmed',
+    }))
+    onLoad({ filter: /.*/, namespace: 'warmed' }, ({ path }) => ({
+      contents: `export { handler } from './functions/${path}.ts'
+        export { ready } from './shared/lambda/initialize.ts'`,
+      resolveDir: project,
+      loader: 'ts',
+    }))
+  },
+})
+
+/** Lambda and the local run take index.mjs before index.cjs. It waits during the init, where the CPU is whole. */
+const ES_ENTRY = `import bundle from './index.cjs'
+await bundle.ready
+export const { handler } = bundle
+`
+
 /** A function's credentials are in its environment, where the SDK looks first; it also brings six other places to look. */
 const OTHER_CREDENTIALS = [
   '@aws-sdk/credential-provider-http',
@@ -32,10 +56,10 @@ const OTHER_CREDENTIALS = [
 ]
 
 /**
- * CommonJS, because it loads faster than ES modules, and no inline source maps, which cost every cold start.
+ * CommonJS behind a three-line ES entry, because it loads faster than ES modules, and no inline source maps, which cost every cold start.
  * `<folder>/meta.json` tells what each bundle is made of.
  */
-export const bundleFunctions = async ({ project, names, folder }: Options): Promise<void> => {
+export const bundleFunctions = async ({ project, names, folder, warmed = [] }: Options): Promise<void> => {
   const missing = names.filter(name => !existsSync(join(project, 'functions', `${name}.ts`)))
   if (missing.length > 0)
     throw new Error(
@@ -44,7 +68,10 @@ export const bundleFunctions = async ({ project, names, folder }: Options): Prom
     )
   const { metafile } = await build({
     absWorkingDir: project,
-    entryPoints: names.map(name => ({ in: `functions/${name}.ts`, out: `${name}/index` })),
+    entryPoints: names.map(name => ({
+      in: warmed.includes(name) ? `warmed:${name}` : `functions/${name}.ts`,
+      out: `${name}/index`,
+    })),
     outdir: folder,
     outExtension: { '.js': '.cjs' },
     bundle: true,
@@ -57,8 +84,9 @@ export const bundleFunctions = async ({ project, names, folder }: Options): Prom
     external: OTHER_CREDENTIALS,
     legalComments: 'none',
     metafile: true,
-    plugins: [onlyWhatIsUsed],
+    plugins: [onlyWhatIsUsed, withReady(project)],
     logLevel: 'warning',
   })
+  for (const name of warmed) await writeFile(join(folder, name, 'index.mjs'), ES_ENTRY)
   await writeFile(join(folder, 'meta.json'), JSON.stringify(metafile))
 }

@@ -1,17 +1,23 @@
-// What a Lambda can do before its first event, when it has a whole CPU: make its clients, open its connection.
-import { currentSettings } from '../site/store.ts'
+// What a Lambda does before its first event, while it has a whole CPU: clients, settings, open connections.
+import { currentSettings, readSettings } from '../site/store.ts'
 import { isLambda, runtime } from './runtime.ts'
+import { within } from './within.ts'
 
-/**
- * The read that every request begins with opens the connection and is in memory for the first one. What fails here
- * the first event meets again, and tells.
- */
-export const initialize = (): void => {
+/** The table is reached in milliseconds, or the first event says why not. */
+const LONGEST_MS = 1_000
+/** The limiter's write and the first reads of a handler go side by side, each on a connection of its own. */
+const CONNECTIONS = 3
+
+const warmUp = async (): Promise<void> => {
   if (!isLambda()) return
   try {
     const { table, clock } = runtime()
-    currentSettings(table, clock()).catch(() => undefined)
+    const others = Array.from({ length: CONNECTIONS - 1 }, () => readSettings(table))
+    await within(LONGEST_MS, Promise.all([currentSettings(table, clock()), ...others]))
   } catch {
-    // A bad environment: every event says so.
+    // A bad environment or a silent table: the first event meets it again and tells.
   }
 }
+
+/** Never rejects. The ES entry of each API function waits for it, which a CommonJS bundle cannot. */
+export const ready: Promise<void> = warmUp()

@@ -48,12 +48,21 @@ export const runtime = (): Runtime => {
 
 const makeRuntime = (): Runtime => {
   const environment = readEnvironment(process.env)
-  const sqs = openSqs(environment, { requestHandler: BOUNDS })
+  // Made on first use: most requests send nothing.
+  let sqs: SQSClient | undefined
+  const openQueues = () => {
+    sqs ??= openSqs(environment, { requestHandler: BOUNDS })
+    return sqs
+  }
   return {
     environment,
     table: openTable(connect(), environment.TABLE_NAME),
-    sqs,
-    sender: openSender(sqs, queue => queueUrl(environment, queue)),
+    get sqs() {
+      return openQueues()
+    },
+    sender: {
+      send: (...given) => openSender(openQueues(), queue => queueUrl(environment, queue)).send(...given),
+    },
     clock: Date.now,
     log,
   }

@@ -12,7 +12,6 @@ import { required } from './environment.ts'
 import { type Exchange, exchangeOf, headerOf } from './exchange.ts'
 import type { Call, Handlers } from './handler.ts'
 import { idempotency } from './idempotency.ts'
-import { initialize } from './initialize.ts'
 import { limit } from './limit.ts'
 import { maintenance } from './maintenance.ts'
 import { match } from './match.ts'
@@ -32,7 +31,6 @@ export const serve = <G extends Group>(
   world: () => Runtime = runtime,
   stageFaults = NO_MORE_FAULTS,
 ) => {
-  if (world === runtime) initialize()
   const chain = middy<APIGatewayProxyEvent, APIGatewayProxyResult>(ENDED_BY_LAMBDA)
     .use(report(world))
     .use(match(group, handlers))

@@ -37,7 +37,8 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 export const openPost = ({ place = {}, timeoutMs = TIMEOUT_MS }: PostOptions = {}): Post => {
   const agent = { keepAlive: false, maxSockets: Number.POSITIVE_INFINITY }
   const requestHandler = { httpAgent: agent, httpsAgent: agent }
-  const ses = new SESv2Client({ ...place, maxAttempts: 1, requestHandler })
+  // Made on first use, as the clients of other services are.
+  let ses: SESv2Client | undefined
   return async ({ to, subject, text, html }, { sender, configurationSet }) => {
     const command = new SendEmailCommand({
       FromEmailAddress: sender,
@@ -51,6 +52,7 @@ export const openPost = ({ place = {}, timeoutMs = TIMEOUT_MS }: PostOptions = {
       },
     })
     try {
+      ses ??= new SESv2Client({ ...place, maxAttempts: 1, requestHandler })
       await ses.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) })
       return { outcome: 'sent' }
     } catch (error) {

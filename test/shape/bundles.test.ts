@@ -1,7 +1,11 @@
 // What a cold start loads, held by what can be counted; test/bench/cold.ts takes the time.
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
 import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
@@ -80,5 +84,74 @@ describe('the bundle of a function', () => {
     expect(counts.get('posts'), 'The hook of zod that counts is gone.').toBeGreaterThan(0)
     const many = [...counts].filter(([name, count]) => name !== DOCUMENT.name && count > MOST_SCHEMAS)
     expect(many).toEqual([])
+  })
+})
+
+/** DynamoDB as a function's init sees it: every item is missing, or no answer comes at all. */
+const openDatabase = async (isSilent: boolean) => {
+  const asked: string[] = []
+  let answered = 0
+  const sockets = new Set<unknown>()
+  const server = createServer((request, response) => {
+    asked.push(String(request.headers['x-amz-target']))
+    request.resume()
+    if (isSilent) return
+    setTimeout(() => {
+      answered++
+      response.end('{}')
+    }, 100)
+  })
+  server.on('connection', socket => sockets.add(socket))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const counts = () => ({ asked, answered, connections: sockets.size })
+  const stop = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url: `http://127.0.0.1:${port}`, counts, stop }
+}
+
+const LOAD = `import(process.argv[1]).then(({ handler }) => {
+  process.stdout.write(typeof handler)
+  process.exit()
+})`
+/** Loads a function as Lambda does; settles when its init is over. */
+const init = async (name: string, endpoint: string): Promise<string> => {
+  const env = {
+    AWS_LAMBDA_FUNCTION_NAME: name,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_ENDPOINT_URL: endpoint,
+    TABLE_NAME: 'table',
+    SITE_URL: 'https://site.example',
+    CLIENT_KEY: 'the key of client addresses',
+  }
+  const file = join(folder, name, 'index.mjs')
+  return (await promisify(execFile)(process.execPath, ['-e', LOAD, file], { env })).stdout
+}
+
+describe('the init of an API function', () => {
+  it('is over once the settings are read and three connections are open', async () => {
+    const database = await openDatabase(false)
+    expect(await init('posts', database.url)).toBe('function')
+    const { asked, answered, connections } = database.counts()
+    database.stop()
+    expect(asked).toEqual(Array(3).fill('DynamoDB_20120810.GetItem'))
+    expect([answered, connections]).toEqual([3, 3])
+  })
+
+  it('waits for a silent table no longer than a moment', async () => {
+    const database = await openDatabase(true)
+    expect(await init('posts', database.url)).toBe('function')
+    expect(database.counts().answered).toBe(0)
+    database.stop()
+  })
+
+  it('is that of an ES entry for every API function and of no other', () => {
+    const warmed = names.filter(name => readdirSync(join(folder, name)).includes('index.mjs'))
+    expect(warmed.sort()).toEqual(Object.keys(API_FUNCTIONS).sort())
   })
 })
