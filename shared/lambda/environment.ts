@@ -6,7 +6,8 @@ import { PARAMETERS, type ParameterName, wholeOf } from '../service/parameters.t
 /** As the template's parameter of this name accepts it. */
 const parameter = (name: ParameterName) => {
   const { pattern, says } = PARAMETERS[name]
-  return z.string(says).check(z.regex(wholeOf(pattern), says))
+  const whole = wholeOf(pattern)
+  return z.custom<string>(value => typeof value === 'string' && whole.test(value), says)
 }
 
 const text = z.optional(z.string())
