@@ -130,6 +130,7 @@ describe('a change of a post', () => {
     await expectFound(last.slice(0, 50), [id])
     const beginnings = words.slice(0, 20).map(word => word.slice(0, 9))
     await expectFound(beginnings.join(' '), [id])
+    expect((await listFor({ q: beginnings.join(' ') })).pagination.total).toBe(1)
     await expectFound([...beginnings.slice(0, 19), 'missing'].join(' '), [])
     await world.call(adminPosts.changePost, { token: world.admin, params: { id }, body: { body: first } })
     await expectFound(last, [])
