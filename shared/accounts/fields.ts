@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { arrayOf, unique } from '../http/array.ts'
 import { ABILITIES, USER_ABILITIES } from '../http/audience.ts'
 import { named } from '../http/named.ts'
+import { LINE_PATTERN } from '../http/patterns.ts'
 import {
   cleanUrl,
   codePoints,
@@ -56,13 +57,15 @@ export const NewToken = z.extend(TokenView, { token: z.string(), token_type: z.l
 
 /** Empty counts as missing, and a token without a name is called `api`. */
 const deviceName = z.optional(
-  z.pipe(
-    z.pipe(
-      Text,
-      z.transform(text => text.trim() || undefined),
-    ),
-    z.optional(requiredLine(255)),
-  ),
+  z
+    .pipe(
+      z.pipe(
+        Text,
+        z.transform(text => text.trim() || undefined),
+      ),
+      z.optional(requiredLine(255)),
+    )
+    .check(z.meta({ maxLength: 255, pattern: LINE_PATTERN })),
 )
 
 export const LoginInput = z.object({

@@ -41,6 +41,26 @@ const madeFrom = ({ pattern, minLength, maxLength }: Documented): fc.Arbitrary<s
 }
 const LETTERS: Record<string, string> = { L: 'a-zäß東ก', N: '0-9٣', M: '\u0301\u0e31' }
 
+const plain = z.object({
+  type: z.literal('string'),
+  pattern: z.optional(z.undefined()),
+  enum: z.optional(z.undefined()),
+})
+const withoutPattern = ENDPOINTS.flatMap(({ name, endpoint }) =>
+  membersOf(endpoint.body)
+    .filter(([, schema]) => plain.safeParse(openSchemas().of(schema, 'body')).success)
+    .map(([member, schema]) => ({ name, member, schema, json: openSchemas().of(schema, 'body') })),
+)
+
+describe('the texts without a pattern', () => {
+  it('are texts of any characters, or have a format', () => {
+    const narrow = withoutPattern.filter(
+      ({ schema, json }) => json.format !== 'date-time' && !schema.safeParse('\u0007 any text\n').success,
+    )
+    expect(narrow.map(({ name, member }) => `${name} ${member}`)).toEqual([])
+  })
+})
+
 describe('the patterns of the document', () => {
   it('are there for one-line texts, slugs, addresses and URLs', () => {
     const patterns = new Set(texts.map(({ documented }) => documented.pattern))
