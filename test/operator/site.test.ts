@@ -87,7 +87,7 @@ describe('webhooks', () => {
     const { id, name } = await world.given.webhook('https://example.com/hook')
     const ofWorld = (call: { out: string }) => call.out.split('\n').find(line => line.startsWith(`${id}\t`))
     expect(ofWorld(await operator.said(['webhooks', 'list']))).toBe(
-      `${id}\tactive\towner@example.com\t${name}\thttps://example.com/hook\t*\t0 delivered, 0 of them failed`,
+      `${id}\tactive\towner@example.com\t${name}\thttps://example.com/hook\t*\t0 sent, 0 of them failed`,
     )
     expect((await operator.said(['webhooks', 'pause', String(id)])).out).toContain(
       `Paused subscription ${id}`,
