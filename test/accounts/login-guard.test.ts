@@ -115,11 +115,11 @@ describe('POST /api/v1/auth/login', () => {
 
   it('lets no more than fifty of all through that come at once', async () => {
     const email = await account()
-    const codes = (await Promise.all(Array.from({ length: 60 }, () => login(email, 'wrong')))).map(
-      ({ code }) => code,
-    )
-    expect(codes.filter(code => code === 'INVALID_CREDENTIALS')).toHaveLength(MOST_WRONG)
-    expect(codes.filter(code => code === 'RATE_LIMITED')).toHaveLength(10)
+    await exhaust(email, MOST_WRONG - 4)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => login(email, 'wrong')))
+    const codes = answers.map(({ code }) => code)
+    expect(codes.filter(code => code === 'INVALID_CREDENTIALS')).toHaveLength(4)
+    expect(codes.filter(code => code === 'RATE_LIMITED')).toHaveLength(6)
   })
 
   it('answers alike for an e-mail address without an account, with the same calls of the table', async () => {
