@@ -1,5 +1,5 @@
 // Every command of the README is run, in the order it stands there, on a service started as it says.
-import { execFile, spawn } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,9 @@ import { until } from '../world/until.ts'
 import { blocksOf } from './blocks.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
+const receiverFile = fileURLToPath(new URL('./receiver.mjs', import.meta.url))
 const run = promisify(execFile)
+const powershell = ['pwsh', 'powershell'].find(name => spawnSync(name, ['-Version']).status === 0)
 
 /** These cannot run inside a test run: what runs them instead. */
 const ELSEWHERE = {
@@ -21,6 +23,8 @@ const ELSEWHERE = {
   'npm run test:soak': 'takes an hour; a little of it is in every run of the tests',
   'npm run test:fuzz': 'takes many minutes; 500 of its requests are in .ci/run',
   'npm run bench': 'takes minutes; what it does is tested in test/bench',
+  'npm start -- --host 172.17.0.1 --host host.docker.internal':
+    'needs such an address; test/local/start.test.ts starts it with one of this machine',
   'npm run deploy': 'needs an account; what it deploys is synthesized below',
 }
 
@@ -54,6 +58,7 @@ describe('README.md', () => {
       text
         .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
         .replaceAll('4000', String(receiverPort))
+        .replaceAll('test/readme/receiver.mjs "$SECRET"', `${receiverFile} "$SECRET" ${receiverPort}`)
         .replaceAll('./.local/', `${state}/`)
         .replaceAll(
           'npm run operator --',
@@ -63,28 +68,17 @@ describe('README.md', () => {
           'npm run synth',
           `CDK_OUTPUT=${join(folder, 'cdk.out')} npm run --prefix ${project} synth`,
         )
-    const [receiver = ''] = blocksOf('js')
-    await writeFile(join(folder, 'receiver.mjs'), here(receiver))
     const printed = await startService(port, state)
     expect(printed).toContain(`Ready: http://127.0.0.1:${port}\n`)
 
     const commands = blocksOf('sh').filter(block => !(block in ELSEWHERE))
-    const script = [
-      'set -euo pipefail',
-      ...commands
-        .map(here)
-        .map(command =>
-          command.replace(
-            /^node receiver\.mjs (.*) &$/m,
-            waitingReceiver.replace('RECEIVER_PORT', String(receiverPort)),
-          ),
-        ),
-      'wait_for_event',
-    ].join('\n')
-    await writeFile(join(folder, 'session.sh'), helpers + script)
-    const { stdout } = await run('bash', ['session.sh'], { cwd: folder })
+    // Pasted at once, as by somebody in a hurry.
+    const script = ['set -euo pipefail', "trap 'kill $(jobs -p)' EXIT", ...commands.map(here)].join('\n')
+    await writeFile(join(folder, 'session.sh'), script)
+    const { stdout } = await run('bash', ['session.sh'], { cwd: folder, timeout: 150_000 })
 
-    expect(await readFile(join(folder, 'received'), 'utf8')).toContain('"event":"post.published"')
+    expect(await readFile(join(state, 'received'), 'utf8')).toContain('"event":"post.published"')
+    expect(stdout).toContain('"total_deliveries":1,"failed_deliveries":0')
     expect(stdout).toContain('"success":true')
     expect(stdout).toContain('Created user 2: Editor <editor@example.com>')
     expect(stdout).toMatch(/^hcs_2_\d+_/m)
@@ -92,18 +86,36 @@ describe('README.md', () => {
     expect(stdout).toContain('Nothing is wrong.')
   })
 
+  it('shows the receiver as it is', async () => {
+    expect(blocksOf('js')).toContain((await readFile(receiverFile, 'utf8')).trim())
+  })
+
+  it.skipIf(powershell === undefined)(
+    `says nothing for PowerShell that does not work${powershell ? '' : ' (there is no PowerShell on this machine)'}`,
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'readme-'))
+      onTestFinished(() => rm(folder, { recursive: true, force: true }))
+      const [port, receiverPort] = [await freePort(), await freePort()]
+      const state = join(folder, 'state')
+      await startService(port, state)
+      const script = (blocksOf('powershell')[0] ?? '')
+        .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
+        .replaceAll('4000', String(receiverPort))
+        .replaceAll('./.local/', `${state}/`)
+        .replaceAll('test/readme/receiver.mjs $SECRET', `${receiverFile} $SECRET ${receiverPort}`)
+      const words = [
+        '-NoProfile',
+        '-Command',
+        `$ErrorActionPreference = 'Stop'\n${script}\nStop-Process $RECEIVER`,
+      ]
+      const { stdout } = await run(powershell ?? '', words, { timeout: 60_000 })
+      expect(stdout).toContain('post.published')
+      expect(stdout).toMatch(/total_deliveries +: 1/)
+    },
+    90_000,
+  )
+
   it('runs elsewhere only what cannot run here', () => {
     expect(Object.keys(ELSEWHERE).filter(command => !blocksOf('sh').includes(command))).toEqual([])
   })
 })
-
-/** The receiver as the README starts it, its output kept, gone with the session. */
-const waitingReceiver = `node receiver.mjs $1 > received & RECEIVER=$!
-trap 'kill $RECEIVER' EXIT
-for _ in $(seq 1000); do curl -s -o /dev/null "http://localhost:RECEIVER_PORT" && break; sleep 0.05; done`
-
-const helpers = `wait_for_event() {
-  for _ in $(seq 2000); do grep -q post.published received && return; sleep 0.05; done
-  return 1
-}
-`

@@ -90,6 +90,9 @@ function dynamodbLocal(): DynamodbCommand | undefined {
       join(home, 'DynamoDBLocal.jar'),
       '-disableTelemetry',
       '-sharedDb',
+      // It lets pages of this origin in, which nobody has, where it would let in those of all.
+      '-cors',
+      'http://nobody.invalid',
       '-port',
       String(port),
       ...(databaseFile ? ['-dbPath', folderFor(databaseFile)] : ['-inMemory']),
