@@ -1,9 +1,10 @@
 // The emulators: each its own world, and none left behind, however the process that started it ends.
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { clientOf } from '../../infra/local/account.ts'
@@ -14,6 +15,7 @@ import { commandLineOf, signal } from '../../infra/local/processes.ts'
 import { eventually } from './eventually.ts'
 import { table } from './small-stack.ts'
 
+const networkFile = new URL('../../infra/local/dynamodb/network.ts', import.meta.url).href
 const emulatorsFile = new URL('../../infra/local/emulators.ts', import.meta.url).href
 
 function untilGone(pid: number) {
@@ -48,6 +50,28 @@ describe('DynamoDB', () => {
     expect(await commandLineOf(pid)).not.toBe('')
     service.kill('SIGKILL')
     await untilGone(pid)
+  })
+
+  it('answers behind its door also where the system gives it no network of its own', async () => {
+    const script = `
+      const { startDynamodb } = await import(${JSON.stringify(emulatorsFile)})
+      const { findNetwork } = await import(${JSON.stringify(networkFile)})
+      const { isPrivate, host } = await findNetwork()
+      const { endpoint, stop } = await startDynamodb()
+      const { origin, username } = new URL(endpoint)
+      const status = async key =>
+        (await fetch(origin, { headers: { 'X-Amz-Security-Token': key } })).status
+      console.log(JSON.stringify({ isPrivate, host, statuses: [await status('none'), await status(username)] }))
+      await stop()`
+    // Neither `unshare` nor `ip` is found.
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+      env: { ...process.env, PATH: '/nowhere' },
+    })
+    expect(JSON.parse(stdout)).toEqual({
+      isPrivate: false,
+      host: expect.stringMatching(process.platform === 'darwin' ? /^127\.0\.0\.1$/ : /^127\.\d+\.\d+\.\d+$/),
+      statuses: [403, 200],
+    })
   })
 
   it('is gone when it was stopped', async () => {
