@@ -24,9 +24,14 @@ type Run = {
   phases: string
 }
 
-/** Of each operation and phase at least two, so that every one is tried. */
-const examplesOf = ({ share, only }: Run): number =>
-  Math.max(2, Math.round((CASES * share) / (only?.length ?? OPERATIONS)))
+/** What one sequence has, by experience. */
+const STEPS = 11
+
+/** Of each operation at least two requests, so that every one is tried; a sequence goes through many of them. */
+const examplesOf = ({ share, only, phases }: Run): number => {
+  const each = phases === 'stateful' ? STEPS : (only?.length ?? OPERATIONS)
+  return Math.max(2, Math.round((CASES * share) / each))
+}
 
 const argumentsOf = (run: Run, baseUrl: string, report: string): string[] => [
   ...['--no-color', 'run', `${baseUrl}/openapi.json`, '--phases', run.phases, '--seed', String(SEED)],
