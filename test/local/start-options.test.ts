@@ -16,6 +16,7 @@ describe('the options of npm start', () => {
       logFile: undefined,
       logLevel: 'info',
       help: false,
+      version: false,
     })
   })
 

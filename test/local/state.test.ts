@@ -183,7 +183,7 @@ describe('what a state folder keeps', () => {
       await writeFile(join(folder, name), 'x')
     }
     await open({ reset: true })
-    expect((await readdir(folder)).sort()).toEqual(['letter.txt', 'lock', 'lock.sqlite'])
+    expect((await readdir(folder)).sort()).toEqual(['format.json', 'letter.txt', 'lock', 'lock.sqlite'])
   })
 })
 
