@@ -115,6 +115,7 @@ describe('a DYNAMODB_ENDPOINT that cannot be used', () => {
     ['abc', 'DYNAMODB_ENDPOINT takes an address like http://127.0.0.1:8000, not abc.'],
     ['http://127.0.0.1:1', 'Nothing answers at http://127.0.0.1:1. Start a DynamoDB there'],
   ])('is refused in words: %s', async (given, words) => {
+    onTestFinished(() => void vi.unstubAllEnvs())
     vi.stubEnv('DYNAMODB_ENDPOINT', given)
     await expect(startDynamodb()).rejects.toThrow(words)
   })
