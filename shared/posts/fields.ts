@@ -2,23 +2,20 @@
 import * as z from 'zod/mini'
 import { arrayOf } from '../http/array.ts'
 import { named } from '../http/named.ts'
-import { cleanUrl, optionalLine, optionalWords, requiredLine, Text } from '../http/text.ts'
+import { httpUrl, optionalLine, optionalWords, requiredLine, Text } from '../http/text.ts'
 import { Time, TimeInput } from '../http/time.ts'
 import { SlugInput } from './slug.ts'
 
 export const ContentType = z.enum(['post', 'page'])
 export type ContentType = z.infer<typeof ContentType>
 
-const ImageUrl = cleanUrl(500)
-const Image = z.object(
-  {
-    thumbnail: z.optional(ImageUrl),
-    medium: z.optional(ImageUrl),
-    large: z.optional(ImageUrl),
-    original: z.optional(ImageUrl),
-  },
-  'Must be an object.',
-)
+const urlsOf = (url: z.ZodMiniType<string, string>) => {
+  const one = z.optional(url)
+  return { thumbnail: one, medium: one, large: one, original: one }
+}
+const ImageInput = z.object(urlsOf(httpUrl(500)), 'Must be an object.')
+/** What was kept by earlier versions may be wider than what comes in. */
+const Image = z.object(urlsOf(z.string()))
 
 const MOST_CATEGORIES = 12
 const wholeId = z.int('Must be a whole number.').check(z.positive('Must be a positive number.'))
@@ -40,7 +37,7 @@ export const PostChange = z.object({
       z.meta({ maxItems: MOST_CATEGORIES }),
     ),
   ),
-  featured_image: z.optional(z.nullable(Image)),
+  featured_image: z.optional(z.nullable(ImageInput)),
   author_id: z.optional(wholeId),
 })
 export type PostChange = z.infer<typeof PostChange>

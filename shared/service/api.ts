@@ -91,7 +91,8 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   ),
   me: api(
     me,
-    { reads: USER_LISTS, writes: ['USER', 'AUTHOR', ...USER_LISTS, 'COUNTER', 'OUTBOX'] },
+    // A changed entry that stays in its place is written without a read of its list.
+    { reads: ['LIST users:*'], writes: ['USER', 'AUTHOR', ...USER_LISTS, 'COUNTER', 'OUTBOX'] },
     { sends: ['mail'] },
   ),
   contact: api(

@@ -138,7 +138,7 @@ describe.each(paginated)('$name', ({ endpoint }) => {
 
 describe('any other path and method', () => {
   const others = [
-    'GET /',
+    'GET /nowhere',
     'GET /api/v1',
     'GET /api/v1/nope',
     'GET /api/v2/posts',

@@ -28,7 +28,7 @@ describe('a queue of the template', () => {
   it('has its attributes and its dead letters', async () => {
     const queues = await startQueues()
     const attributes = await attributesOf(queues, work)
-    expect(attributes).toMatchObject({ VisibilityTimeout: '1', QueueArn: queues.arn(work) })
+    expect(attributes).toMatchObject({ VisibilityTimeout: '3', QueueArn: queues.arn(work) })
     const rule = { deadLetterTargetArn: queues.arn(deadLetters), maxReceiveCount: 2 }
     expect(JSON.parse(attributes?.RedrivePolicy ?? '')).toEqual(rule)
     expect(await attributesOf(queues, deadLetters)).toMatchObject({ MessageRetentionPeriod: '1209600' })

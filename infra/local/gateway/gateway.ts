@@ -1,7 +1,7 @@
 // The REST API of the template on a port of this machine.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Answer, send } from './answer.ts'
-import { readBody, readRequest } from './gateway-request.ts'
+import { type GatewayRequest, readBody, readRequest } from './gateway-request.ts'
 import { type Hosts, readHosts } from './hosts.ts'
 import { listenOn } from './listening.ts'
 import { createRestApi, type RestApiOptions } from './rest-api.ts'
@@ -18,7 +18,7 @@ const stopLimitMs = 4_000
 /**
  * @param options.port 0 for any free one. Base URL: `http://127.0.0.1:<port>`, without the name of a stage.
  * @param options.hosts where it listens and what it may be called; this machine alone unless given.
- * @param options.page answers in place of the API where a path is that of a page of this machine.
+ * @param options.page answers a GET in place of the API where a path is that of a page of this machine.
  */
 export async function startGateway(
   options: RestApiOptions & {
@@ -35,11 +35,14 @@ export async function startGateway(
     const request = readRequest(message, Date.now())
     const body = await readBody(message)
     const answer = hosts.answersTo(request.host)
-      ? ((await page?.(request.path)) ?? (await restApi.answer(request, body)))
+      ? ((await pageFor(request)) ?? (await restApi.answer(request, body)))
       : misdirected(hosts)
     if (stopping || !message.complete) response.setHeader('Connection', 'close')
     send(message, response, answer)
   }
+
+  const pageFor = ({ httpMethod, path }: GatewayRequest) =>
+    ['GET', 'HEAD'].includes(httpMethod) ? page?.(path) : undefined
 
   const server = createServer({ keepAliveTimeout: keepAliveTimeoutMs }, (message, response) => {
     // What fails here is the connection: the client has gone, or the answer has a header that cannot be written.
