@@ -141,7 +141,7 @@ const LET: Record<string, Try[]> = {
   // It registers, logs in, resets passwords and confirms addresses.
   auth: [...WRITES_USERS, 'read a password', ...USER_LISTS],
   // It makes and deletes tokens, which stand beside their user.
-  me: [...WRITES_USERS, ...USER_LISTS],
+  me: [...WRITES_USERS, 'read the list of addresses'],
   contact: [...ASKS, 'read the list of messages'],
   newsletter: [...ASKS, 'read the list of subscribers'],
   tickets: [...ASKS, 'read the list of tickets'],
