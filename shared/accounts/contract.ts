@@ -20,8 +20,7 @@ export const auth = group(() => ({
   login: endpoint({
     method: 'POST',
     path: '/api/v1/auth/login',
-    summary:
-      'Log in with an e-mail address and its password; 429 after 50 wrong ones an hour, from addresses that are new to the account',
+    summary: 'Log in with e-mail address and password; after 50 wrong ones in an hour, unknown IPs get 429',
     message: 'Logged in.',
     isOpenInMaintenance: true,
     limit: ownLimit('login', 5),

@@ -1,4 +1,4 @@
-// How many comments of a user wait for approval: each costs an event and somebody's time, so there is a most.
+// Limits a user's comments that await approval: each fires an event and must be moderated.
 import * as z from 'zod/mini'
 import { ApiError } from '../http/errors.ts'
 import { type Action, STALE } from '../table/action.ts'

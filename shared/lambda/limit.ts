@@ -77,7 +77,7 @@ const judge = async (
   }
 }
 
-/** What the caller is told: of several refusals the longest, else what is left least of. */
+/** The refusal that lasts longest or, if all allow the request, the bucket with the fewest requests left. */
 const strictest = (verdicts: Verdict[]): Verdict | undefined =>
   verdicts.toSorted(
     (a, b) =>

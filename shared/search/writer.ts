@@ -65,7 +65,7 @@ const ignoreBusy = (error: unknown): void => {
   if (!isBusy(error)) throw error
 }
 
-/** Whoever waits reads, which costs less than a write that is refused. */
+/** Reads before it claims: a read costs less than a refused write. */
 const claimWhenFree = async (table: Table, claiming: Claiming): Promise<boolean> => {
   const claim = await table.find(rebuildingKey, Claim)
   return (!claim || claim.until_ms <= claiming.nowMs) && (await claimWriting(table, claiming))

@@ -13,7 +13,7 @@ export const system = group(() => ({
   getHealth: endpoint({
     method: 'GET',
     path: '/api/v1/health',
-    summary: 'Whether the service is well; with `deep=1`, for admins, each part of it',
+    summary: 'Check the service; `deep=1` checks each part (admins)',
     message: 'The service is up.',
     query: z.object({ deep: z.optional(z.enum(['1'], 'Must be 1.')) }),
     abilityWith: { deep: 'admin' },

@@ -66,7 +66,7 @@ const sweepCheck = ({ sweep, nowMs }: Measured): HealthChecks['sweep'] => {
   const { beat } = sweep
   if (!beat) return { ...checked('It has never run.'), last_at: null }
   const isLate = nowMs - beat.endedMs > LATE_SWEEP_MS
-  const failed = beat.failedParts > 0 && `${beat.failedParts} parts of the last sweep failed: see its log.`
+  const failed = beat.failedParts > 0 && `The last sweep failed in part (${beat.failedParts}): see its log.`
   return {
     ...checked(isLate ? 'It has not run for more than three minutes.' : failed),
     last_at: isoTime(Math.floor(beat.endedMs / 1000)),

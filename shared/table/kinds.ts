@@ -59,5 +59,5 @@ export const LISTS = [
   'contact',
 ] as const
 
-/** What a role's access is told by: a kind of record, and of lists which. */
+/** What a permission names: a kind of record or, for lists, a kind of list. */
 export type Reach = Exclude<Kind, 'LIST'> | `LIST ${(typeof LISTS)[number]}`

@@ -1,5 +1,5 @@
 // How soon are many posts found that are published at once? Until the last of them, and what the index costs for it.
-// Run: node test/bench/burst.ts [--posts 500] [--file posts.jsonl.gz] [--dry]
+// Run: npm run bench:burst -- [--posts 500] [--file posts.jsonl.gz] [--dry]
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
 import { buildAssembly } from '../../infra/local/build.ts'

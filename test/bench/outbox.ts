@@ -1,5 +1,5 @@
 // How fast the sweep empties an outbox of 100,000 rows at the share of a CPU that its memory buys on Lambda.
-// Run: node test/bench/outbox.ts [rows]
+// Run: npm run bench:outbox -- [rows]
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'

@@ -39,7 +39,7 @@ describe('the checks of a deep health answer', () => {
       'a part of the sweep failed',
       { sweep: { beat: { endedMs: NOW_MS, failedParts: 1 } } },
       'sweep',
-      '1 parts of the last sweep failed: see its log.',
+      'The last sweep failed in part (1): see its log.',
     ],
     [
       'a message waits in the outbox',

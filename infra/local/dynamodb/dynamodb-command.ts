@@ -90,7 +90,7 @@ function dynamodbLocal(): DynamodbCommand | undefined {
       join(home, 'DynamoDBLocal.jar'),
       '-disableTelemetry',
       '-sharedDb',
-      // It lets pages of this origin in, which nobody has, where it would let in those of all.
+      // Allows only an origin that cannot exist; the default allows every origin.
       '-cors',
       'http://nobody.invalid',
       '-port',
