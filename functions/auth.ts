@@ -37,8 +37,9 @@ export const handler = serve(auth, {
     return nothing
   },
 
-  resetPassword: async ({ body, work, environment }) => {
-    await resetPassword(work, required(environment, 'LINK_KEY'), body)
+  resetPassword: async ({ body, work, client, environment }) => {
+    const caller = (email: string) => callerOf(email, client, environment)
+    await resetPassword(work, required(environment, 'LINK_KEY'), body, caller)
     return nothing
   },
 

@@ -5,6 +5,7 @@ import { type LinkToken, parseLinkToken } from '../mail/link-token.ts'
 import { orderMail } from '../mail/mail.ts'
 import type { PasswordReset } from './fields.ts'
 import { opensReset, opensVerify } from './links.ts'
+import { knowAddress, type LoginCaller } from './login-guard.ts'
 import { hashPassword } from './password.ts'
 import type { User } from './user.ts'
 import { changeUser, findUser, getUser, putPassword } from './users.ts'
@@ -24,7 +25,7 @@ const openLink = async ({ table, nowSeconds }: Work, key: string, text: string, 
     if (!lock(key, token, now, nowSeconds)) throw linkFault()
   }
   requireOpen(user)
-  return { userId: user.id, requireOpen }
+  return { userId: user.id, email: user.email, requireOpen }
 }
 
 export const verifyEmail = async (work: Work, key: string, linkText: string): Promise<void> => {
@@ -51,9 +52,18 @@ export const forgotPassword = async (work: Work, email: string): Promise<void> =
   await work.commit({ actions: [], messages: [mail] })
 }
 
-/** Another password, and no token of before is valid from then on. */
-export const resetPassword = async (work: Work, key: string, wanted: PasswordReset): Promise<void> => {
-  const { userId, requireOpen } = await openLink(work, key, wanted.token, opensReset)
+/**
+ * Another password, and no token of before is valid from then on. Whoever has the mailbox is let in by the login
+ * guard: `callerOf` says who that is for the account's e-mail address.
+ */
+export const resetPassword = async (
+  work: Work,
+  key: string,
+  wanted: PasswordReset,
+  callerOf: (email: string) => LoginCaller,
+): Promise<void> => {
+  const { userId, email, requireOpen } = await openLink(work, key, wanted.token, opensReset)
   const hash = await hashPassword(wanted.password)
-  await voidTokens(work, userId, { check: requireOpen, actions: [putPassword(userId, hash)] })
+  const actions = [putPassword(userId, hash), knowAddress(callerOf(email), work.nowSeconds)]
+  await voidTokens(work, userId, { check: requireOpen, actions })
 }

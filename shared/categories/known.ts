@@ -1,4 +1,5 @@
 // The categories as readers of posts need them: kept in memory, and read again only when one of them has changed.
+import { isDeepStrictEqual } from 'node:util'
 import type { Table } from '../table/client.ts'
 import type { CategoryRecord } from './category.ts'
 import { listCategories } from './store.ts'
@@ -19,12 +20,14 @@ export const knownCategories = async (table: Table): Promise<KnownCategory[]> =>
   const kept = keptOf.get(table)
   if (totals && kept?.revision === totals.revision && performance.now() < kept.untilMs) return kept.categories
   // Read after the revision, so that they are of it or newer.
-  const categories = (await listCategories(table)).map(({ id, name, slug, description }) => ({
+  const read = (await listCategories(table)).map(({ id, name, slug, description }) => ({
     id,
     name,
     slug,
     description,
   }))
+  // The same ones stay the same array: what a search keeps of them hangs on it.
+  const categories = kept && isDeepStrictEqual(kept.categories, read) ? kept.categories : read
   if (totals)
     keptOf.set(table, { revision: totals.revision, untilMs: performance.now() + KEPT_MS, categories })
   return categories

@@ -1,6 +1,7 @@
 // The limiter's place in the chain: reads run beside it, unless it knows that they are refused; all else waits for it.
 import { ANONYMOUS_LIMIT, type Limit, widened } from '../http/audience.ts'
 import { ApiError } from '../http/errors.ts'
+import type { Table } from '../table/client.ts'
 import { clientKey, wideClientKey } from './client-key.ts'
 import { required } from './environment.ts'
 import { type Exchange, exchangeOf } from './exchange.ts'
@@ -23,9 +24,7 @@ export const limit = () => {
     const buckets = bucketsOf(exchange)
     exchange.verdict = judge(exchange, buckets)
     exchange.verdict.catch(() => undefined)
-    const isKnown = buckets.some(
-      ({ limit, client, perMinute }) => knownRefusal(limit, client, perMinute, exchange.nowMs) !== undefined,
-    )
+    const isKnown = knownRefusals(buckets, exchange.nowMs).length > 0
     const isOpen = route.endpoint.ability === null || caller !== undefined
     const fault = caller?.fault ?? (isOpen ? switchedOff(exchange) : undefined)
     if (route.endpoint.method === 'GET' && isOpen && !fault && !isKnown) return
@@ -63,18 +62,31 @@ const judge = async (
   { runtime, nowMs, route }: Exchange,
   buckets: Bucket[],
 ): Promise<Verdict | undefined> => {
-  const counting = buckets.map(({ limit, client, perMinute }) =>
-    charge(runtime.table, limit, client, perMinute, nowMs),
-  )
+  const known = knownRefusals(buckets, nowMs)
+  if (known.length > 0) return strictest(known)
   try {
     const patienceMs = route?.endpoint.isQuick ? QUICK_PATIENCE_MS : PATIENCE_MS
-    return strictest(await within(patienceMs, Promise.all(counting)))
+    return strictest(await within(patienceMs, chargeAll(runtime.table, buckets, nowMs)))
   } catch (error) {
     const [{ scope, failClosed } = ANONYMOUS_LIMIT] = buckets.map(({ limit }) => limit)
     runtime.log('error', 'limiter failed', { scope, open: !failClosed, error: String(error) })
     if (!failClosed) return undefined
     throw new ApiError('UNAVAILABLE', 'The service cannot answer right now.', { retryAfterSeconds: 5 })
   }
+}
+
+const knownRefusals = (buckets: Bucket[], nowMs: number): Verdict[] =>
+  buckets.flatMap(({ limit, client, perMinute }) => knownRefusal(limit, client, perMinute, nowMs) ?? [])
+
+/** One after the other, up to the first refusal: what one network sends too much must not fill a bucket of others. */
+const chargeAll = async (table: Table, buckets: Bucket[], nowMs: number): Promise<Verdict[]> => {
+  const verdicts: Verdict[] = []
+  for (const { limit, client, perMinute } of buckets) {
+    const verdict = await charge(table, limit, client, perMinute, nowMs)
+    verdicts.push(verdict)
+    if (!verdict.isAllowed) break
+  }
+  return verdicts
 }
 
 /** The refusal that lasts longest or, if all allow the request, the bucket with the fewest requests left. */

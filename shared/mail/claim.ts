@@ -12,9 +12,15 @@ import { limitKey, mailKey } from '../table/design.ts'
 /** Of a kind, to one mailbox, in any hour: anybody may ask for mails to anybody's address. */
 const MOST_PER_HOUR = 3
 const HOUR_MS = 60 * 60 * 1000
-/** Of all mails, in an hour: 24 times this is what SES lets an account in production send a day at first. */
-const MOST_OF_ALL = 2_000
-const ALL = { scope: 'mail-all', kind: 'window', windowMs: HOUR_MS } as const
+/**
+ * Of all mails of a kind, in an hour; 24 times their sum is what SES lets an account in production send a day at
+ * first. Anybody may ask for mails of the newsletter: they must not use up those that let users in.
+ */
+const MOST_OF_KIND: Record<MailMessage['kind'], number> = {
+  'confirm-newsletter': 1_000,
+  'verify-email': 500,
+  'reset-password': 500,
+}
 const KEPT_SECONDS = 30 * 24 * 60 * 60
 /** Longer than the function runs, and shorter than a message stays away: whoever holds a claim after it has died. */
 const LEASE_MS = 60_000
@@ -82,7 +88,8 @@ export const claimMail = (
     const bucket = limitKey(`mail-${kind}`, clientKey(mailboxOf(foldedAddress), key))
     const hit = await planHit(table, bucket, { max: scaled(MOST_PER_HOUR), windowMs: HOUR_MS }, nowMs)
     if (!hit.isAllowed) return 'limited'
-    counting ??= charge(table, ALL, 'all', scaled(MOST_OF_ALL), nowMs)
+    const all = { scope: `mail-all-${kind}`, kind: 'window', windowMs: HOUR_MS } as const
+    counting ??= charge(table, all, 'all', scaled(MOST_OF_KIND[kind]), nowMs)
     if (!(await counting).isAllowed) return 'over_ceiling'
     const expires = Math.ceil(nowMs / 1000) + KEPT_SECONDS
     const Item = { ...mailKey(id), kind, status: 'sending', changed_ms: nowMs, expires, schema: 1 }

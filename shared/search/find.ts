@@ -72,8 +72,9 @@ const postsInAll = async (table: Table, sources: Source[], isBounded: boolean): 
     for (const source of step) left.delete(source)
     if (found.size === 0 || isForDocs(found.size, left)) return await checkInDocs(table, found, [...left])
   }
-  if (!found || left.size > 0) throw invalid({ q: [TOO_COMMON] })
-  return found
+  if (found && left.size === 0) return found
+  if (!found || found.size > MOST_CHECKED) throw invalid({ q: [TOO_COMMON] })
+  return await checkInDocs(table, found, [...left])
 }
 
 const TOO_COMMON = `Must have at most ${MOST_WORDS} words, or one that is in few posts.`

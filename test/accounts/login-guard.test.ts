@@ -2,8 +2,9 @@
 import type { ScryptOptions } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
+import { resetToken } from '../../shared/accounts/links.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
-import { getUser, putPassword } from '../../shared/accounts/users.ts'
+import { findUserIdByEmail, getUser, putPassword } from '../../shared/accounts/users.ts'
 import { clientKey } from '../../shared/lambda/client-key.ts'
 import type { Runtime } from '../../shared/lambda/runtime.ts'
 import { limitKey } from '../../shared/table/design.ts'
@@ -104,6 +105,19 @@ describe('POST /api/v1/auth/login', () => {
     expect((await call(auth.register, { body, sourceIp: HOME })).status).toBe(201)
     await exhaust(email)
     expect((await login(email, PASSWORD, HOME)).status).toBe(200)
+  })
+
+  it('knows the address from which a new password was set by a link', async () => {
+    const email = await account()
+    const userId = (await findUserIdByEmail(chain.table, email)) ?? 0
+    const user = await getUser(chain.table, userId)
+    const key = chain.runtime.environment.LINK_KEY ?? ''
+    const token = resetToken(key, user, Math.floor(chain.clock.nowMs / 1000))
+    await exhaust(email)
+    const body = { token, password: 'another horse' }
+    expect((await call(auth.resetPassword, { body, sourceIp: HOME })).status).toBe(200)
+    expect((await login(email, 'another horse', HOME)).status).toBe(200)
+    expect((await login(email, 'another horse')).code).toBe('RATE_LIMITED')
   })
 
   it('does not count right passwords', async () => {

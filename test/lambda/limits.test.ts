@@ -119,12 +119,29 @@ describe('the wider bucket of a /48 of IPv6', () => {
     expect((await read('2001:db8:8::1')).status).toBe(200)
   })
 
-  it('costs a second write beside the first, and no round trip more', async () => {
+  it('does not count what the bucket of a /64 refuses, so that nobody locks out their neighbours', async () => {
+    await times(700, () => read('2001:db8:6:1::1'))
+    expect(told(await read('2001:db8:6:2::1')).slice(0, 2)).toEqual(['60', '59'])
+    const Hits = z.object({ hits: z.int() })
+    const key = wideClientKey('2001:db8:6::', 'the key of client addresses') ?? ''
+    expect(await chain.table.find(limitKey('public-wide', key), Hits)).toEqual({ hits: 61 })
+  })
+
+  it('costs no call once it is known to be full', async () => {
+    const key = wideClientKey('2001:db8:5::', 'the key of client addresses') ?? ''
+    const full = { hits: 600, window_end: chain.clock.nowMs + 30_000 }
+    await chain.table.write({ Put: { Item: { ...limitKey('public-wide', key), ...full } } })
+    expect((await read('2001:db8:5:1::1')).code).toBe('RATE_LIMITED')
+    const { result, used } = await chain.measure(() => read('2001:db8:5:2::1'))
+    expect([result.code, used.calls]).toEqual(['RATE_LIMITED', 0])
+  })
+
+  it('costs a second write after the first, which reads do not wait for', async () => {
     const ipv6 = (n: number) => read(`2001:db8:9:${n}::1`)
     for (const call of [ipv6, (n: number) => read(`203.0.113.${n}`)]) await call(1)
     const [four, six] = [await chain.measure(() => read('203.0.113.1')), await chain.measure(() => ipv6(1))]
     expect([four.used.roundTrips, four.used.writeUnits]).toEqual([1, 1])
-    expect([six.used.roundTrips, six.used.writeUnits]).toEqual([1, 2])
+    expect([six.used.roundTrips, six.used.writeUnits]).toEqual([2, 2])
   })
 })
 

@@ -84,18 +84,19 @@ describe('the mails to an address', () => {
   })
 })
 
-describe('all mails together', () => {
-  const ceiling = (hits: number) => {
-    const Item = { ...limitKey('mail-all', 'all'), hits, window_end: office.clock.nowMs + 10 * MINUTE_MS }
-    return office.table.write({ Put: { Item } })
+describe('all mails of a kind together', () => {
+  const ceiling = (kind: string, hits: number) => {
+    const window_end = office.clock.nowMs + 10 * MINUTE_MS
+    return office.table.write({ Put: { Item: { ...limitKey(`mail-all-${kind}`, 'all'), hits, window_end } } })
   }
 
-  it('are at most 2,000 an hour: the next ones leave later, and each time the log says so', async () => {
+  it('are at most so many an hour: the next ones leave later, and each time the log says so', async () => {
     office.clock.nowMs = Date.parse('2026-03-01T12:00:00Z')
     // Files that come after this one have an earlier clock, and share what the limiter remembers.
-    onTestFinished(() => giveBack(office.table, { scope: 'mail-all', kind: 'window' }, 'all', 0))
+    onTestFinished(() => giveBack(office.table, { scope: 'mail-all-verify-email', kind: 'window' }, 'all', 0))
     const [first, second] = [await office.user(), await office.user()]
-    await ceiling(1_999)
+    await ceiling('verify-email', 499)
+    await ceiling('confirm-newsletter', 1_000)
     const order = ({ id }: { id: number }) => office.order({ kind: 'verify-email', user_id: id })
     expect(await office.receive(order(first))).toBe(true)
     const late = order(second)

@@ -1,5 +1,6 @@
 // Runs of the index worker at once: one writes at a time, and none waits for another for good.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import * as z from 'zod/mini'
 import { Post } from '../../shared/posts/post.ts'
 import { indexEach, indexPosts } from '../../shared/search/index-posts.ts'
 import { openTable } from '../../shared/table/client.ts'
@@ -94,6 +95,21 @@ describe('a run that stood still', () => {
     expect(await world.idsFor('bandicoot')).toEqual([])
     await indexPosts(world.table, [id], Date.now() + 40_000)
     expect(await world.idsFor('bandicoot')).toEqual([id])
+  })
+
+  it('claims the index for its full time, however long it took to read its posts', async () => {
+    const [id = 0] = await livePosts('Quoll', 1)
+    const now = performance.now.bind(performance)
+    let calls = 0
+    const tookMs = 30_000
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + (calls++ === 0 ? 0 : tookMs))
+    const nowMs = Date.now()
+    let untilMs = 0
+    const client = world.interruptedEach(TRANSACT, async () => {
+      untilMs = (await world.table.find(rebuildingKey, z.object({ until_ms: z.int() })))?.until_ms ?? 0
+    })
+    await indexEach(openTable(client, world.tableName), [id], nowMs)
+    expect(untilMs).toBeGreaterThan(nowMs + tookMs)
   })
 })
 
