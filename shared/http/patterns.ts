@@ -24,11 +24,13 @@ const LAST_LABEL = '[A-Za-z](?:[A-Za-z0-9\\-]{0,61}[A-Za-z0-9])'
 export const EMAIL_PATTERN = `^(?=.{1,64}@)${ATOM}(?:\\.${ATOM})*@(?:${LABEL}\\.)+${LAST_LABEL}$`
 
 const PORT = '(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}))?'
-const HOST = '(?:[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*\\.)*[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*'
+const NAME = '(?:[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*\\.)*[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*'
+const BYTE = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
+const HOST = `(?:${NAME}|(?:${BYTE}\\.){3}${BYTE})`
 const ORIGIN = `[Hh][Tt][Tt][Pp][Ss]?://${HOST}${PORT}`
 const IN_PATH = 'A-Za-z0-9\\-._~:/@!$&()*+,;=%'
 const URL = `${ORIGIN}(?:[/?#][${IN_PATH}?#]*)?`
-/** With a host in ASCII, so in Punycode where it has other letters. */
+/** With an IPv4 address, or a name in ASCII. */
 export const URL_PATTERN = `^${URL}$`
 /** Without query and fragment. */
 export const BASE_URL_PATTERN = `^${ORIGIN}(?:/[${IN_PATH}]*)?$`
