@@ -48,7 +48,8 @@ describe('comments said, answered, judged and deleted at once', () => {
         .filter(is)
         .map(({ id }) => id)
         .sort((a, b) => b - a)
-    expect(standings.length).toBeGreaterThan(10)
+    // Of the first twelve five were deleted: some of those that came in between are there.
+    expect(standings.length).toBeGreaterThan(7)
     expect(idsWhere(({ is_listed }) => is_listed).reverse()).toEqual(shownOf(standings))
     expect(await world.read.public(post)).toEqual(shownOf(standings))
     expect(await world.read.admin()).toEqual(idsWhere(() => true))
