@@ -25,6 +25,9 @@ const tidyAll = async () => {
   }
 }
 
+/** With fewer left the race proves little. */
+const FEWEST = 10
+
 describe('comments said, answered, judged and deleted at once', () => {
   it('end in lists that are what their standings say', async () => {
     const post = await world.post('Raced')
@@ -32,7 +35,9 @@ describe('comments said, answered, judged and deleted at once', () => {
     const replies = await Promise.all(
       roots.flatMap(({ id }) => [1, 2, 3].map(user => world.say(post, user, id))),
     )
-    for (let round = 0; round < 4; round++) {
+    // On a busy machine many replies come while their parent is hidden: then a few more rounds.
+    const areFew = async () => (await world.standingsOf(post)).length <= FEWEST
+    for (let round = 0; round < 4 || (round < 12 && (await areFew())); round++) {
       const acts = [
         ...roots.flatMap(({ id }) => [world.reject(id), world.approve(id), world.say(post, 1, id)]),
         ...replies.flatMap(({ id }) => [world.say(post, 2, id), world.reject(id), world.approve(id)]),
@@ -48,8 +53,7 @@ describe('comments said, answered, judged and deleted at once', () => {
         .filter(is)
         .map(({ id }) => id)
         .sort((a, b) => b - a)
-    // Of the first twelve five were deleted: some of those that came in between are there.
-    expect(standings.length).toBeGreaterThan(7)
+    expect(standings.length).toBeGreaterThan(FEWEST)
     expect(idsWhere(({ is_listed }) => is_listed).reverse()).toEqual(shownOf(standings))
     expect(await world.read.public(post)).toEqual(shownOf(standings))
     expect(await world.read.admin()).toEqual(idsWhere(() => true))
