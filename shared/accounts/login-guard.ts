@@ -1,5 +1,5 @@
 // Guessing one account's password from many addresses: after 50 wrong ones an hour, only addresses that have logged in
-// to it before go on. So nobody can lock its owner out. An e-mail address without an account is guarded alike.
+// to it, or set its password, before go on. An e-mail address without an account is guarded alike.
 import * as z from 'zod/mini'
 import { ApiError } from '../http/errors.ts'
 import { clientKey } from '../lambda/client-key.ts'
