@@ -1,4 +1,5 @@
 // What a change of postings makes of a term and of the blocks that it touches. No I/O.
+import { slices } from '../table/side-by-side.ts'
 import { byRank, type Posting, packPostings } from './posting.ts'
 import {
   type Block,
@@ -18,6 +19,16 @@ export type PostingChange = { remove: Posting[]; add: Posting[] }
 export const changedPostings = (postings: Posting[], { remove, add }: PostingChange): Posting[] => {
   const ids = new Set([...remove, ...add].map(({ id }) => id))
   return [...postings.filter(({ id }) => !ids.has(id)), ...add].sort(byRank)
+}
+
+/** The change for half of its posts, and for the others; none for one post, whose postings move at once. */
+export const halvesOf = ({ remove, add }: PostingChange): PostingChange[] => {
+  const ids = [...new Set([...remove, ...add].map(({ id }) => id))]
+  if (ids.length < 2) return []
+  return slices(ids, Math.ceil(ids.length / 2)).map(half => {
+    const some = new Set(half)
+    return { remove: remove.filter(({ id }) => some.has(id)), add: add.filter(({ id }) => some.has(id)) }
+  })
 }
 
 export const isSame = (a: Posting[], b: Posting[]): boolean =>

@@ -6,7 +6,7 @@ import { isConflict } from '../table/retrying.ts'
 import { sideBySide, slices } from '../table/side-by-side.ts'
 import { isLarge, keyOfBlock, keyOfTerm, type LargeTerm, readBlock, readTerm } from './term.ts'
 import { changeLarge, changeSmall } from './term-actions.ts'
-import { type PostingChange, type TouchedBlocks, touchedBy } from './term-change.ts'
+import { halvesOf, type PostingChange, type TouchedBlocks, touchedBy } from './term-change.ts'
 import type { Hold } from './writer.ts'
 
 export type Changes = Map<string, PostingChange>
@@ -39,6 +39,9 @@ const LONGEST_PAUSE_MS = 100
 
 /** Where another writer was faster, the group is planned again, and after that its halves: never term by term. */
 const writeGroup = async (table: Table, group: Planned[], hold: Hold, tries = 0): Promise<void> => {
+  const [one] = group
+  const halves = one && one.actions.length > MOST_ACTIONS ? halvesOf(one.change) : []
+  if (one && halves.length > 0) return await writeOneByOne(table, one.name, halves, hold)
   try {
     return await hold(() => table.transact(group.flatMap(({ actions }) => actions)))
   } catch (error) {
@@ -50,6 +53,23 @@ const writeGroup = async (table: Table, group: Planned[], hold: Hold, tries = 0)
   for (const part of parts.flatMap(together)) await writeGroup(table, part, hold, tries + 1)
 }
 
+/**
+ * A term that needs a larger transaction than there is: some posts first, then the others, planned on what the first
+ * ones wrote. Each transaction leaves the term right: every post is in it as before or as afterwards.
+ */
+const writeOneByOne = async (
+  table: Table,
+  name: string,
+  changes: PostingChange[],
+  hold: Hold,
+): Promise<void> => {
+  for (const change of changes) {
+    const planned = await plan(table, new Map([[name, change]]))
+    for (const group of together(planned)) await writeGroup(table, group, hold)
+  }
+}
+
+/** A term that is too large by itself is a group of its own. */
 const together = (planned: Planned[]): Planned[][] => {
   const groups: Planned[][] = []
   let room = 0

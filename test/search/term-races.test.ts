@@ -1,6 +1,7 @@
 // Terms that two writers change at once: what one transaction carries for many is written term by term where it must.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Posting } from '../../shared/search/posting.ts'
+import { countOf } from '../../shared/search/term.ts'
 import { allPostings, termNamed } from '../../shared/search/term-read.ts'
 import { changeTerms } from '../../shared/search/term-store.ts'
 import { openTable } from '../../shared/table/client.ts'
@@ -56,5 +57,55 @@ describe('a change of several terms', () => {
     expect(transactions).toBe(2 + 1 + 2 + 1)
     expect(await idsOf('halved7')).toEqual([7, 6, 5, 3])
     expect(await idsOf('halved59')).toEqual([3])
+  })
+})
+
+describe('a change of one term that needs more actions than a transaction may have', () => {
+  const POSTS = 24_000
+  const build = async (name: string) => {
+    for (let n = 0; n < POSTS; n += 2_000) {
+      const add = Array.from({ length: 2_000 }, (_, one) => posting(n + one + 1))
+      await changeTerms(world.table, new Map([[name, { remove: [], add }]]))
+    }
+  }
+  /** Each hundredth post becomes the newest: one posting leaves each block, and all of them enter the first one. */
+  const moved = Array.from({ length: POSTS / 100 }, (_, n) => posting(100 * (n + 1)))
+  const renewed = moved.map(one => ({ ...one, posted_at: one.posted_at + POSTS }))
+  const change = { remove: moved, add: renewed }
+  const after = [
+    ...renewed.map(({ id }) => id).reverse(),
+    ...Array.from({ length: POSTS }, (_, n) => POSTS - n).filter(id => id % 100 !== 0),
+  ]
+  /** What a reader finds between two transactions: as many postings as the term counts, each post at most once. */
+  const expectWhole = async (name: string) => {
+    const [term] = await termNamed(world.table, name)
+    if (!term) throw new Error('The term is gone.')
+    const ids = (await allPostings(world.table, term)).map(({ id }) => id)
+    expect(countOf(term).posts).toBe(ids.length)
+    expect(new Set(ids).size).toBe(POSTS)
+  }
+
+  it('is written for some posts after the others, and readers find all posts at any moment', async () => {
+    await build('common')
+    let transactions = 0
+    const client = world.interruptedEach('TransactWriteItemsCommand', async () => {
+      transactions++
+      await expectWhole('common')
+    })
+    await changeTerms(openTable(client, world.tableName), new Map([['common', change]]))
+    expect(transactions).toBeGreaterThan(1)
+    expect(await idsOf('common')).toEqual(after)
+  })
+
+  it('is completed by the next run where one broke off in the middle', async () => {
+    await build('broken')
+    const client = world.interrupted('TransactWriteItemsCommand', 2, async () => {
+      throw new Error('The run was killed.')
+    })
+    const changes = new Map([['broken', change]])
+    await expect(changeTerms(openTable(client, world.tableName), changes)).rejects.toThrow('killed')
+    await expectWhole('broken')
+    await changeTerms(world.table, changes)
+    expect(await idsOf('broken')).toEqual(after)
   })
 })
