@@ -36,16 +36,15 @@ describe('doctor', () => {
     const row = outboxRow({ queue: 'index', group: String(id), body: { post_id: id } }, Date.now())
     await world.table.write({ Put: { Item: row } })
 
-    const queued = await operator.said(['doctor'])
+    const [queued, inJson] = await Promise.all([operator.said(['doctor']), operator.json(['doctor'])])
     expect(queued.out).toContain('search index: 1 posts are queued, will be done.')
     expect(queued).toMatchObject({ code: 0, out: expect.stringContaining('Nothing is wrong.') })
-    expect(await operator.json(['doctor'])).toMatchObject({ wrong: 0, mended: 0, queued: 1 })
+    expect(inJson).toMatchObject({ wrong: 0, mended: 0, queued: 1 })
 
     await world.table.removeMany([{ pk: row.pk, sk: row.sk }])
     const left = await operator.said(['doctor'])
     expect(left).toMatchObject({ code: 1 })
     expect(left.out).toContain(`post ${id}: the search index has not followed it.`)
-    expect(await operator.said(['doctor', '--repair'])).toMatchObject({ code: 0 })
   })
 })
 

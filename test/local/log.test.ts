@@ -1,0 +1,54 @@
+// The log of the local run: what is in it, where it goes, and who may read it.
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { LEVELS, type Level, openLog } from '../../infra/local/log.ts'
+import { eventually } from './eventually.ts'
+import { openStart } from './start-world.ts'
+
+const openFolder = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'log-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+describe('the log in a file', () => {
+  it.each<[Level, Level[]]>([
+    ['debug', ['debug', 'info', 'warn', 'error']],
+    ['info', ['info', 'warn', 'error']],
+    ['warn', ['warn', 'error']],
+    ['error', ['error']],
+  ])('has of level %s %j', async (least, expected) => {
+    const file = join(await openFolder(), 'service.log')
+    const log = openLog({ file, least })
+    for (const level of LEVELS) log('a line', level)
+    const lines = (await readFile(file, 'utf8')).trim().split('\n')
+    expect(lines.map(line => line.replace(/^\d{4}-\d\d-\d\dT[\d:.]+Z /, ''))).toEqual(
+      expected.map(level => `${level} a line`),
+    )
+  })
+
+  it('goes on after what the file had', async () => {
+    const file = join(await openFolder(), 'service.log')
+    for (const line of ['of yesterday', 'of today']) openLog({ file, least: 'info' })(line)
+    expect(await readFile(file, 'utf8')).toMatch(/ info of yesterday\n.* info of today\n$/)
+  })
+})
+
+describe('npm start -- --log FILE --log-level debug', () => {
+  it('writes all of the log to the file, for its user alone, and nothing of it to the screen', async () => {
+    const start = await openStart()
+    onTestFinished(() => start.close())
+    await start.writeFunction(
+      `export const handler = () => { console.log(JSON.stringify({ level: 'debug', message: 'Hello' })); return {} }`,
+    )
+    const file = join(start.folder, 'service.log')
+    const { started, file: service } = await start.runUntilReady('--log', file, '--log-level', 'debug')
+    await fetch(`${service.baseUrl}/calls`)
+    await eventually(async () => expect(await readFile(file, 'utf8')).toMatch(/ debug Everything: .*Hello/))
+    expect(await readFile(file, 'utf8')).toMatch(/ info The service has started at /)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(started.err).toBe('')
+  })
+})

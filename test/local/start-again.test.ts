@@ -1,0 +1,57 @@
+// How `npm start` ends, and what is there when it comes up again.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { commandLineOf } from '../../infra/local/processes.ts'
+import { eventually } from './eventually.ts'
+import { openStart } from './start-world.ts'
+
+let start: Awaited<ReturnType<typeof openStart>>
+beforeEach(async () => {
+  start = await openStart()
+  return () => start.close()
+})
+
+describe('npm start', () => {
+  it('ends with status 0 on SIGINT and SIGTERM, keeps how to get in, and begins anew with --reset', async () => {
+    const first = await start.runUntilReady()
+    first.started.child.kill('SIGINT')
+    first.started.child.kill('SIGINT') // npm passes on what the terminal has sent already
+    expect(await first.started.ended).toBe(0)
+
+    const second = await start.runUntilReady()
+    const { baseUrl: _, pid: __, ...same } = first.file
+    expect(second.file).toMatchObject(same)
+    second.started.child.kill('SIGTERM')
+    expect(await second.started.ended).toBe(0)
+
+    const third = await start.runUntilReady('--reset')
+    expect(third.file.adminToken).not.toBe(first.file.adminToken)
+  })
+
+  it('ends on SIGINT while a function hangs where it cannot be ended, and comes up again', async () => {
+    await start.writeFunction(
+      `export const handler = () => {
+        console.log('begins')
+        return ('a' + '\u0300'.repeat(9e6) + '\u0316'.repeat(9e6)).normalize()
+      }`,
+    )
+    const { started, file } = await start.runUntilReady()
+    void fetch(`${file.baseUrl}/calls`).catch(() => {})
+    await eventually(() => expect(started.err).toContain('begins'))
+    started.child.kill('SIGINT')
+    await started.ended
+    expect(started.err).toContain('by force')
+    await start.runUntilReady()
+  })
+
+  it('comes up again on the same state after kill -9, and leaves no database behind', async () => {
+    const first = await start.runUntilReady()
+    const { databasePid } = JSON.parse(await readFile(join(start.state, 'lock'), 'utf8'))
+    first.started.child.kill('SIGKILL')
+    await first.started.ended
+    const second = await start.runUntilReady()
+    expect(second.file.adminToken).toBe(first.file.adminToken)
+    expect(await commandLineOf(databasePid)).not.toContain(start.state)
+  })
+})
