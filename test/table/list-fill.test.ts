@@ -4,8 +4,8 @@ import { randomOf } from '../bench/random.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
 import { change, expectExact, fixedList } from './list-world.ts'
 
-const SIZES = { range: 8, node: 8 }
-const COUNT = 170
+const SIZES = { range: 6, node: 6 }
+const COUNT = 108
 
 let world: TableWorld
 beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('the nodes of a list', () => {
   })
 
   it.concurrent('are so with entries that stand behind all that come, as scheduled posts do', async () => {
-    const fill = await fillAfter('behind', [...Array.from({ length: 20 }, (_, n) => 900_000 + n), ...inOrder])
+    const fill = await fillAfter('behind', [...Array.from({ length: 12 }, (_, n) => 900_000 + n), ...inOrder])
     expect(fill.ranges).toBeGreaterThan(0.9)
     expect(fill.middles).toBeGreaterThan(0.8)
   })
