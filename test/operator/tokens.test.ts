@@ -1,7 +1,8 @@
 // The owner's commands for tokens: what they make, list and make void.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mayHear } from '../../shared/accounts/bans.ts'
 import { me } from '../../shared/accounts/contract.ts'
-import { changeUser } from '../../shared/accounts/users.ts'
+import { changeUser, getUser } from '../../shared/accounts/users.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { openWorld, type World } from '../world/world.ts'
@@ -41,6 +42,18 @@ describe('token', () => {
     await changeUser(world.table, id, user => ({ ...user, first_valid_token: last + 2 }))
     const { token } = await createFor(email, 'after')
     expect(await statusOf(token)).toBe(200)
+  })
+
+  it('create lets the webhooks of a former admin hear what happens from then on, and nothing of before', async () => {
+    const { email, id } = await account()
+    await createFor(email, 'first')
+    await operator.json(['token', 'revoke', email, '--all'])
+    const meantimeMs = Date.now() - 1
+    await createFor(email, 'again')
+    const againMs = Date.now()
+    await createFor(email, 'beside it')
+    const owner = await getUser(world.table, id)
+    expect([mayHear(owner, meantimeMs), mayHear(owner, againMs)]).toEqual([false, true])
   })
 
   it('revoke makes one void and leaves the others', async () => {

@@ -26,7 +26,9 @@ type Manner = { status?: number; hangs?: boolean; afterMs?: number }
 export const openSubscriber = async ({ status = 200, hangs = false }: Manner = {}) => {
   const received: Received[] = []
   const faults: string[] = []
+  let ended = 0
   const server = createServer(async (request, response) => {
+    response.on('close', () => ended++)
     const body = await text(request)
     const envelope = Envelope.parse(JSON.parse(body))
     received.push({ headers: request.headers, body, atMs: Date.now(), ...envelope })
@@ -52,6 +54,8 @@ export const openSubscriber = async ({ status = 200, hangs = false }: Manner = {
     received,
     named,
     events: () => received.map(({ event }) => event),
+    /** How many were answered or given up. */
+    ended: () => ended,
     /** Waits until that many deliveries came. */
     waitFor: (count: number, timeoutMs?: number) =>
       until(
