@@ -119,6 +119,17 @@ describe('the world outside', () => {
   })
 })
 
+describe('the client of the queues', () => {
+  it('is made in shared/events/sqs.ts, but for what knows the emulators', () => {
+    const ofEmulators = /^infra\/(?:local\/|operator\/local-target\.ts$)/
+    const files = sources.filter(({ path }) => path !== 'shared/events/sqs.ts' && !ofEmulators.test(path))
+    expect(
+      linesWith(files, /new SQSClient\(/),
+      'Call `openSqs` of shared/events/sqs.ts: by itself the SDK goes to the host in the URL of a queue.',
+    ).toEqual([])
+  })
+})
+
 describe('normalisation', () => {
   it('is done in shared/http/normalize.ts and nowhere else', () => {
     const files = sources.filter(({ path }) => path !== 'shared/http/normalize.ts')
