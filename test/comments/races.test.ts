@@ -1,11 +1,14 @@
 // Everybody at once: whatever wins, in the end each list holds exactly what the rules say, and nothing is lost.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ApiError } from '../../shared/http/errors.ts'
+import { breakable } from '../world/faults.ts'
 import { type CommentWorld, openComments, shownOf, type Tidying } from './comment-world.ts'
 
 let world: CommentWorld
+let faults: ReturnType<typeof breakable>
 beforeAll(async () => {
   world = await openComments()
+  faults = breakable(world.client)
 })
 afterAll(() => world.stop())
 
@@ -23,6 +26,14 @@ const tidyAll = async () => {
     const next = await Promise.all(messages.map(message => world.step(message)))
     world.ordered.push(...next.filter((one): one is Tidying => one !== undefined))
   }
+}
+
+/** Its lists are what its comments' standings say. */
+const expectRight = async (post: { id: number; slug: string }) => {
+  const standings = await world.standingsOf(post)
+  const listed = standings.filter(({ is_listed }) => is_listed).map(({ id }) => id)
+  expect(listed.sort((a, b) => a - b)).toEqual(shownOf(standings))
+  expect(await world.read.public(post)).toEqual(shownOf(standings))
 }
 
 /** With fewer left the race proves little. */
@@ -54,8 +65,7 @@ describe('comments said, answered, judged and deleted at once', () => {
         .map(({ id }) => id)
         .sort((a, b) => b - a)
     expect(standings.length).toBeGreaterThan(FEWEST)
-    expect(idsWhere(({ is_listed }) => is_listed).reverse()).toEqual(shownOf(standings))
-    expect(await world.read.public(post)).toEqual(shownOf(standings))
+    await expectRight(post)
     expect(await world.read.admin()).toEqual(idsWhere(() => true))
     for (const status of ['approved', 'rejected'] as const)
       expect(await world.read.admin(status)).toEqual(idsWhere(one => one.status === status))
@@ -78,5 +88,26 @@ describe('comments said, answered, judged and deleted at once', () => {
     await tidyAll()
     expect(await world.standingsOf(post)).toEqual([])
     expect((await world.read.admin()).length).toBe(others)
+  })
+})
+
+describe('what was decided on a comment above that is hidden meanwhile', () => {
+  it.each(['approving a reply', 'saying an answer to a reply'])('is decided anew: %s', async what => {
+    const post = await world.post(`Hidden above: ${what}`)
+    const root = await world.say(post, 1)
+    const reply = await world.say(post, 2, root.id)
+    const isApproving = what === 'approving a reply'
+    if (isApproving) await world.reject(reply.id)
+    await tidyAll()
+    const mentions = isApproving ? 'comment.approved' : 'comment.created'
+    const commit = faults.hold({ operation: 'TransactWriteItems', mentions })
+    const late = isApproving ? world.approve(reply.id) : world.say(post, 3, reply.id)
+    await commit.reached
+    await world.reject(root.id)
+    await tidyAll()
+    commit.letGo()
+    await mayBeGone(late)
+    await expectRight(post)
+    expect(await world.read.public(post)).toEqual([])
   })
 })

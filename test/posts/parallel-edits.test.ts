@@ -11,6 +11,8 @@ import type { Answer } from './editors-thread.ts'
 
 /** Of the 99th of a hundred, on a machine that does nothing else. */
 const MOST_MS = 3_000
+/** No edit does so sooner: for want of its turn after 8 s, and where the table hangs, after three times 1 s. */
+const GIVES_UP_AFTER_MS = 3_000
 const IS_SOAK = process.env.SOAK !== undefined
 const EDITS = IS_SOAK ? 64 : 16
 /** Posts that are published before. */
@@ -24,17 +26,16 @@ afterAll(() => editors.stop())
 
 const idOf = ({ body }: Answer): number => JSON.parse(body).data.id
 
-/** All at once; how long each took, the longest last. */
-const timed = async (edits: (() => Promise<Answer>)[]): Promise<{ statuses: number[]; tookMs: number[] }> => {
+/** All at once; how each ended and how long it took, the longest last. */
+const timed = async (edits: (() => Promise<Answer>)[]): Promise<{ status: number; ms: number }[]> => {
   const answers = await Promise.all(
     edits.map(async edit => {
       const started = performance.now()
       const { statusCode: status } = await edit()
-      return { status, ms: performance.now() - started }
+      return { status, ms: Math.round(performance.now() - started) }
     }),
   )
-  const tookMs = answers.map(({ ms }) => Math.round(ms)).sort((a, b) => a - b)
-  return { statuses: answers.map(({ status }) => status), tookMs }
+  return answers.sort((a, b) => a.ms - b.ms)
 }
 
 const totalOf = async (list: List) =>
@@ -53,12 +54,14 @@ describe(`${EDITS} edits at once that touch the same lists`, () => {
     for (let n = 0; n < IN_USE; n++) await publish(await create())
     const drafts: number[] = []
     while (drafts.length < EDITS) drafts.push(await create())
-    const { statuses, tookMs } = await timed(drafts.map(id => () => publish(id)))
-    const [p50 = 0, p99 = 0] = [0.5, 0.99].map(share => tookMs[Math.ceil(share * EDITS) - 1])
+    const answers = await timed(drafts.map(id => () => publish(id)))
+    const [p50 = 0, p99 = 0] = [0.5, 0.99].map(share => answers[Math.ceil(share * EDITS) - 1]?.ms)
     console.info(`p50 ${p50} ms, p99 ${p99} ms, ${editors.conflicts()} conflicts`)
-    const published = statuses.filter(status => status === 200).length
+    const published = answers.filter(({ status }) => status === 200).length
+    expect(published).toBeGreaterThan(0)
     // A machine that is busy with other things may be too slow for its 8 s: then that is what the answer says.
-    expect(statuses.filter(status => status !== 200 && status !== 503)).toEqual([])
+    const isLate = ({ status, ms }: (typeof answers)[number]) => status === 503 && ms >= GIVES_UP_AFTER_MS
+    expect(answers.filter(answer => answer.status !== 200 && !isLate(answer))).toEqual([])
     const lists = [
       { list: POSTS, count: IN_USE + published },
       { list: categoryList(category), count: IN_USE + published },
