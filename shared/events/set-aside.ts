@@ -76,6 +76,13 @@ export const countSetAside = async (table: Table): Promise<SetAside[]> => {
   )
 }
 
+/** How many are set aside, up to `most`, which stands for so many or more. */
+export const countSetAsideUpTo = async (table: Table, most: number): Promise<number> => {
+  const spans = setAsidePartitions().map(pk => ({ pk, limit: most, only: ['sk'] }))
+  const shards = await Promise.all(spans.map(span => table.query(span, z.object({ sk: z.string() }))))
+  return Math.min(most, shards.flat().length)
+}
+
 export type BroughtBack = { moved: number; unreadable: number }
 
 /** Puts the rows that this version can read back into the outbox, from where the next sweep sends them. */

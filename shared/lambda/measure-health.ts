@@ -2,9 +2,10 @@
 
 import { isQueueName, QUEUES, type QueueName } from '../events/message.ts'
 import { queueDepth } from '../events/queue-depth.ts'
+import { countSetAsideUpTo } from '../events/set-aside.ts'
 import { findBeat } from '../events/sweep-beat.ts'
 import { listWaitingRows } from '../events/sweep-outbox.ts'
-import type { Measured } from '../site/health.ts'
+import { type Measured, MOST_SET_ASIDE } from '../site/health.ts'
 import { readSettings } from '../site/store.ts'
 import { queueUrl, type Runtime } from './runtime.ts'
 import { within } from './within.ts'
@@ -46,13 +47,16 @@ export const measureHealth = async (
       'sweep',
       findBeat(table).then(beat => ({ beat })),
     ),
-    answerOf('outbox', listWaitingRows(table, nowMs, 0)),
+    answerOf(
+      'outbox',
+      Promise.all([listWaitingRows(table, nowMs, 0), countSetAsideUpTo(table, MOST_SET_ASIDE)]),
+    ),
   ])
   return {
     nowMs,
     tableMs,
     waiting,
     sweep,
-    outbox: outbox && { oldestMs: outbox[0]?.atMs, waiting: outbox.length },
+    outbox: outbox && { oldestMs: outbox[0][0]?.atMs, waiting: outbox[0].length, setAside: outbox[1] },
   }
 }

@@ -62,7 +62,7 @@ const api = (endpoints: Group, access: Access, more: Partial<FunctionNeeds> = {}
 export const API_FUNCTIONS: Record<string, ApiFunction> = {
   system: api(
     system,
-    { reads: ['OUTBOX', 'SWEEP'], writes: [] },
+    { reads: ['OUTBOX', 'SETASIDE', 'SWEEP'], writes: [] },
     { inspects: ['events', 'deliveries', 'tidy', 'mail', 'index'] },
   ),
   site: api(site, { reads: ['MENUS', 'CHUNK'], writes: [] }),

@@ -11,11 +11,24 @@ const Waiting = z.object({
   index: z.int(),
 })
 
+/** So many, or more, are set aside: counting further would make the check slow when it is needed most. */
+export const MOST_SET_ASIDE = 100
+
+const SetAside = z.nullable(z.int()).check(
+  z.meta({
+    description: `Messages that the running version cannot read; ${MOST_SET_ASIDE} stands for ${MOST_SET_ASIDE} or more.`,
+  }),
+)
+
 export const HealthChecks = z.object({
   table: z.extend(Check, { latency_ms: z.nullable(z.int()) }),
   queues: z.extend(Check, { waiting: z.nullable(Waiting) }),
   sweep: z.extend(Check, { last_at: z.nullable(Time) }),
-  outbox: z.extend(Check, { oldest_seconds: z.nullable(z.int()), waiting: z.nullable(z.int()) }),
+  outbox: z.extend(Check, {
+    oldest_seconds: z.nullable(z.int()),
+    waiting: z.nullable(z.int()),
+    set_aside: SetAside,
+  }),
   index: z.extend(Check, { waiting: z.nullable(z.int()) }),
 })
 export type HealthChecks = z.infer<typeof HealthChecks>
@@ -27,7 +40,7 @@ export type Measured = {
   waiting: z.infer<typeof Waiting> | undefined
   /** `beat` is undefined before the first sweep. */
   sweep: { beat: { endedMs: number; failedParts: number } | undefined } | undefined
-  outbox: { oldestMs: number | undefined; waiting: number } | undefined
+  outbox: { oldestMs: number | undefined; waiting: number; setAside: number } | undefined
 }
 
 /** It beats each minute, and may miss one or two. */
@@ -74,13 +87,24 @@ const sweepCheck = ({ sweep, nowMs }: Measured): HealthChecks['sweep'] => {
 }
 
 const outboxCheck = ({ outbox, nowMs }: Measured): HealthChecks['outbox'] => {
-  if (!outbox) return { ...checked(SILENT), oldest_seconds: null, waiting: null }
-  const { oldestMs, waiting } = outbox
+  if (!outbox) return { ...checked(SILENT), oldest_seconds: null, waiting: null, set_aside: null }
+  const { oldestMs, waiting, setAside } = outbox
   const seconds = oldestMs === undefined ? null : Math.max(0, Math.floor((nowMs - oldestMs) / 1000))
   const late = seconds !== null && seconds > OLDEST_ROW_SECONDS
   return {
-    ...checked(late && `A message waits for ${seconds} s: a queue refuses it, or the sweep does not run.`),
+    ...checked(
+      late
+        ? `A message waits for ${seconds} s: a queue refuses it, or the sweep does not run.`
+        : setAside > 0 && setAsideProblem(setAside),
+    ),
     oldest_seconds: seconds,
     waiting,
+    set_aside: setAside,
   }
+}
+
+const setAsideProblem = (count: number): string => {
+  const messages =
+    count === 1 ? '1 message is' : `${count}${count < MOST_SET_ASIDE ? '' : ' or more'} messages are`
+  return `${messages} set aside, since the running version cannot read what a newer one wrote. Deploy that one, then: npm run operator -- redrive`
 }
