@@ -28,11 +28,15 @@ export const consumeTogether = <Name extends QueueName>(
 ) => {
   const receiver = () => openReceiver(world().sqs, queueUrl(world().environment, queue), CUT_OFF_SECONDS)
 
-  /** Beside the batch, what else waits. */
-  const takeMore = async (have: number): Promise<Taken[]> => {
+  /**
+   * Beside the batch, what else waits. No more once some failed before: these are done alone, and each that the run
+   * has no time for would have used up one of its receives.
+   */
+  const takeMore = async (given: Taken[]): Promise<Taken[]> => {
     const taken: Taken[] = []
+    const areNew = () => [...given, ...taken].every(({ received }) => received === 1)
     try {
-      while (have + taken.length < MOST_AT_ONCE) {
+      while (given.length + taken.length < MOST_AT_ONCE && areNew()) {
         const more = await receiver().take(0)
         if (more.length === 0) break
         for (const one of more) taken.push(one)
@@ -69,11 +73,12 @@ export const consumeTogether = <Name extends QueueName>(
     const given = Records.map(takenOf)
     const mayBegin = startPatience(TOGETHER_MS)
     const hidden = showAgain(world(), queue, given, () => CUT_OFF_SECONDS)
-    const beside = await takeMore(given.length)
+    const beside = await takeMore(given)
     const done = new Set<Taken>()
     for (const group of groupsOf([...given, ...beside]))
       if (mayBegin()) for (const taken of await runGroup(group)) done.add(taken)
     await hidden
+    // What was never begun has its pause, too: SQS counts the receive, and at once would bring it to the limit sooner.
     await removeAll(beside.filter(taken => done.has(taken)))
     await showAgain(
       world(),

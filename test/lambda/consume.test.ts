@@ -11,7 +11,7 @@ import { clientOf } from '../../infra/local/account.ts'
 import { type Sqs, startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { sqsEvent } from '../../infra/local/queues/sqs-event.ts'
 import { MOST_RECEIVES } from '../../shared/events/message.ts'
-import { pauseSeconds } from '../../shared/events/receiver.ts'
+import { openReceiver, pauseSeconds } from '../../shared/events/receiver.ts'
 import { openSender } from '../../shared/events/sender.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { consumeOn } from '../../shared/lambda/consume-on.ts'
@@ -190,6 +190,17 @@ describe('a batch of which one message fails', () => {
   })
 })
 
+/** Handed out as often as it says. */
+const triedBefore = async (tries: Record<number, number>): Promise<SQSEvent> => {
+  const { Records } = await receive(Object.keys(tries).map(Number))
+  return {
+    Records: Records.map(record => {
+      const ApproximateReceiveCount = String(tries[JSON.parse(record.body).post_id])
+      return { ...record, attributes: { ...record.attributes, ApproximateReceiveCount } }
+    }),
+  }
+}
+
 describe('messages that wait beside a batch', () => {
   it('are taken by its run, done with it and deleted', async () => {
     const beside = Array.from({ length: 25 }, (_, n) => 200 + n)
@@ -200,6 +211,34 @@ describe('messages that wait beside a batch', () => {
     expect(calls).toEqual([[100, 101, ...beside]])
     expect(waiting()).toBe(0)
     for (const id of beside) expect(comesAgainIn(id)).toBeLessThan(0)
+  })
+
+  it('stay in the queue while the batch has messages that failed before, which are done alone', async () => {
+    const event = await triedBefore({ 120: 3, 121: 1 })
+    const beside = Array.from({ length: 25 }, (_, n) => 230 + n)
+    await send(beside)
+    const { consumer, calls } = togetherBy(goWell)
+    await consumer(event)
+    expect(calls).toEqual([[121], [120]])
+    expect(waiting()).toBe(25)
+    await consumer({ Records: [] })
+    expect(calls.slice(2)).toEqual([beside])
+    expect(waiting()).toBe(0)
+  })
+
+  it('stay in the queue as soon as one of those that were taken failed before', async () => {
+    const again = [260, 270].map(from => Array.from({ length: 10 }, (_, n) => from + n))
+    const events: SQSEvent[] = []
+    for (const ids of again) events.push(await receive(ids))
+    const taken = events.flatMap(({ Records }) => Records)
+    await openReceiver(client, sqs.queueUrl(NAME)).showAgain(
+      taken.map(({ receiptHandle }) => ({ receipt: receiptHandle, seconds: 0 })),
+    )
+    const { consumer } = togetherBy(goWell)
+    await consumer({ Records: [] })
+    expect(waiting()).toBe(10)
+    await consumer({ Records: [] })
+    expect(waiting()).toBe(0)
   })
 
   it('come again after seconds where they fail', async () => {
@@ -213,17 +252,6 @@ describe('messages that wait beside a batch', () => {
 })
 
 describe('messages that failed before', () => {
-  /** Handed out as often as it says. */
-  const triedBefore = async (tries: Record<number, number>): Promise<SQSEvent> => {
-    const { Records } = await receive(Object.keys(tries).map(Number))
-    return {
-      Records: Records.map(record => {
-        const ApproximateReceiveCount = String(tries[JSON.parse(record.body).post_id])
-        return { ...record, attributes: { ...record.attributes, ApproximateReceiveCount } }
-      }),
-    }
-  }
-
   it('are tried after all others: together with a few the second time, then alone', async () => {
     const event = await triedBefore({ 20: 3, 21: 2, 22: 1, 23: 9, 24: 2, 25: 1 })
     const { consumer, calls } = togetherBy(goWell)
