@@ -12,11 +12,18 @@ import { type Sqs, startSqs } from './queues/fauxqs.ts'
 
 export type Emulators = { dynamodb: Dynamodb; sqs: Sqs; ses: Ses; stop(): Promise<void> }
 
+/**
+ * Who can reach the port of the database itself, behind its door: the service alone, every user of this machine, or
+ * other machines, too. Undefined for one that was running already.
+ */
+export type ReachedBy = 'service' | 'machine' | 'network' | undefined
+
 export type Dynamodb = {
   /** With the key to its door. */
   endpoint: string
   /** Undefined for one that was running already (DYNAMODB_ENDPOINT). */
   pid: number | undefined
+  reachedBy: ReachedBy
   /** Settles, with its last words, only when the process ended without being told to. */
   failed: Promise<string>
   stop(): Promise<void>
@@ -61,11 +68,14 @@ export async function startDynamodb(databaseFile?: string, key: string = newKey(
   const folder = databaseFile && found.folderFor(databaseFile)
   if (folder) await mkdir(folder, { recursive: true })
   for (let attempt = 1; ; attempt++) {
-    const { prefix, host } = await findNetwork()
+    const { prefix, host, isPrivate } = await findNetwork()
     const port = await freePort()
     const command = [found.command, ...found.args(port, databaseFile, host)]
     const started = await startKept(command, prefix, { key, host, port })
-    if (await answers(found, started)) return running(started)
+    if (await answers(found, started)) {
+      const outside = found.listensEverywhere ? 'network' : 'machine'
+      return running(started, isPrivate ? 'service' : outside)
+    }
 
     // Between finding the free port and taking it, another process may have been faster.
     const words = await started.ended
@@ -83,16 +93,18 @@ async function useGiven(given: string, key: string): Promise<Dynamodb> {
   return {
     endpoint: withKey(given, key),
     pid: undefined,
+    reachedBy: undefined,
     failed: new Promise(() => {}),
     stop: async () => {},
   }
 }
 
-function running(started: KeptProcess): Dynamodb {
+function running(started: KeptProcess, reachedBy: ReachedBy): Dynamodb {
   let stopping = false
   return {
     endpoint: started.endpoint,
     pid: started.pid,
+    reachedBy,
     failed: new Promise(resolve => {
       started.ended.then(words => {
         if (!stopping) resolve(words)

@@ -92,6 +92,7 @@ export async function hangUp(options: HangUpOptions): Promise<LocalService> {
     invoke: (name, event) => functions.invoke(functionId(name), event),
     runSchedule: name => schedules.runNow(findId(schedules.names, name)),
     databaseFailed: emulators.dynamodb.failed,
+    databaseReachedBy: emulators.dynamodb.reachedBy,
     stop: () => everything.disposeAsync(),
   }
 }

@@ -1,5 +1,6 @@
 // What a local run offers to the one who started it: the command line and the tests.
 import type { Access } from './access/access.ts'
+import type { ReachedBy } from './emulators.ts'
 import type { Judge } from './interpose/call.ts'
 import type { Log } from './log.ts'
 import type { LocalMail } from './mail/mailbox.ts'
@@ -51,6 +52,7 @@ export type LocalService = {
   runSchedule(name: string): Promise<unknown>
   /** Settles, with its last words, when the database ended by itself: the service is of no use from then on. */
   databaseFailed: Promise<string>
+  databaseReachedBy: ReachedBy
   /** Finishes what it is at, within limits, and leaves nothing running. */
   stop(): Promise<void>
 }

@@ -1,14 +1,13 @@
 // `npm start`: builds the stack, hangs it up on this machine, and says where it is and how to get in.
-import { isIPv6 } from 'node:net'
 import manifest from '../../package.json' with { type: 'json' }
 import { buildAssembly } from './build.ts'
 import { hangUp, type LocalService } from './hang-up.ts'
 import type { Call, Judge } from './interpose/call.ts'
 import { openFaults } from './interpose/faults.ts'
 import { type Log, openLog } from './log.ts'
-import { DOCS_PATH } from './pages/docs/docs.ts'
 import { keepToOneself } from './private-files.ts'
-import { type Seeded, seed } from './seed.ts'
+import { seed } from './seed.ts'
+import { databaseNote, faultsNote, hostsNote, welcome } from './start-notes.ts'
 import { readOptions, type StartOptions, UsageError, usage } from './start-options.ts'
 import { openState, writeWhole } from './state.ts'
 
@@ -68,7 +67,12 @@ async function start(options: StartOptions): Promise<void> {
   })
   log(`The service has started at ${baseUrl}, as process ${process.pid}.`)
   process.stdout.write(
-    welcome(baseUrl, owner, state.folder) + hostsNote(options, baseUrl) + faultsNote(options),
+    [
+      welcome(baseUrl, owner, state.folder),
+      hostsNote(options.hosts, baseUrl),
+      databaseNote(service.databaseReachedBy),
+      faultsNote(options.faults),
+    ].join(''),
   )
 }
 
@@ -84,29 +88,6 @@ function judgesFor({ faults }: StartOptions): Judge[] {
   const onFault = (kind: string, { accessKeyId, operation }: Call) =>
     log(`fault: ${kind} at ${operation} of ${accessKeyId}`)
   return [openFaults({ seed: faults, onFault })]
-}
-
-function faultsNote({ faults }: StartOptions): string {
-  return faults === undefined ? '' : `Faults are on, by the seed ${faults}: each stands in the log.\n`
-}
-
-function hostsNote({ hosts }: StartOptions, baseUrl: string): string {
-  if (hosts.length === 0) return ''
-  const urls = hosts.map(host => baseUrl.replace('127.0.0.1', isIPv6(host) ? `[${host}]` : host))
-  return `Others reach it, too, at ${urls.join(', ')}: only in networks that you trust.\n`
-}
-
-function welcome(baseUrl: string, { adminToken, email, password }: Seeded, folder: string): string {
-  return `Ready: ${baseUrl}
-Admin token: ${adminToken}
-
-Read it:   ${baseUrl}${DOCS_PATH}
-Try it:    curl ${baseUrl}/api/v1/posts
-As admin:  curl -H 'Authorization: Bearer ${adminToken}' ${baseUrl}/api/v1/admin/webhooks
-Log in:    ${email} with the password ${password}
-Mails:     as files in ${folder}/mail, and their links in this log
-Data is kept in ${folder} (to start over: npm start -- --reset). Ctrl-C stops.
-`
 }
 
 /** Once: npm passes a Ctrl-C on that the terminal has sent already. */

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { get } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { eventually } from './eventually.ts'
 import { openStart } from './start-world.ts'
 
@@ -103,6 +103,17 @@ describe('npm start', () => {
     expect(await statusOf(url, 'build.internal')).toBe(200)
     expect(await statusOf(file.baseUrl)).toBe(200)
     expect(await statusOf(url, 'evil.example')).toBe(421)
+  })
+
+  it('says that it listens on all addresses with a name alone, and that its database is not private', async () => {
+    // Without `unshare` it has no network of its own for the database.
+    vi.stubEnv('PATH', '/nowhere')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const state = join(start.folder, 'exposed')
+    const started = start.run('--port', '0', '--state', state, '--host', 'build.internal')
+    await eventually(() => expect(started.out).toContain('only in networks that you trust'))
+    expect(started.out).toMatch(/^It listens on all addresses of this machine, since a name does not say/m)
+    expect(started.out).toMatch(/^Warning: Other users of this machine can read and write the data/m)
   })
 
   it('says so when the log cannot be written', async () => {

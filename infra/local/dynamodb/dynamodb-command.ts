@@ -16,6 +16,8 @@ export type DynamodbCommand = {
   command: string
   /** `databaseFile` undefined: kept in memory. `host` is an address of this machine (127.0.0.1). */
   args(port: number, databaseFile: string | undefined, host?: string): string[]
+  /** On all addresses, whatever `host` is. */
+  listensEverywhere: boolean
   /** The folder that must exist before it can keep its data there. */
   folderFor(databaseFile: string): string
 }
@@ -47,6 +49,7 @@ function dynoxide(): DynamodbCommand | undefined {
       String(port),
       ...(databaseFile ? ['--db-path', databaseFile] : []),
     ],
+    listensEverywhere: false,
     folderFor: dirname,
   }
 }
@@ -97,6 +100,7 @@ function dynamodbLocal(): DynamodbCommand | undefined {
       String(port),
       ...(databaseFile ? ['-dbPath', folderFor(databaseFile)] : ['-inMemory']),
     ],
+    listensEverywhere: true,
     folderFor,
   }
 }
