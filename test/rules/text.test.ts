@@ -1,20 +1,15 @@
 // Texts that come in: trimmed where they are one line, counted in code points, well-formed.
 import { describe, expect, it } from 'vitest'
 import {
-  cleanUrl,
   codePoints,
-  emailAddress,
   folded,
-  httpUrl,
   optionalLine,
   optionalWords,
   requiredLine,
   requiredText,
   Text,
 } from '../../shared/http/text.ts'
-
-const faultOf = (result: { success: boolean; error?: { issues: { message: string }[] } }) =>
-  result.error?.issues.map(({ message }) => message)
+import { faultOf } from './fault-of.ts'
 
 describe('a text', () => {
   it('stays as given', () => {
@@ -87,113 +82,10 @@ describe('a text of lines that must be there', () => {
   })
 })
 
-describe('an e-mail address', () => {
-  const longest = `${'l'.repeat(64)}@${'d'.repeat(63)}.${'d'.repeat(63)}.${'d'.repeat(58)}.io`
-
-  it.each(['ada@example.com', "a.b+c'd!@sub-domain.example.co", 'A@EXAMPLE.XN--P1AI', '1@2.io', longest])(
-    '%s is trimmed and else kept',
-    text => {
-      expect(emailAddress.parse(` ${text}\n`)).toBe(text)
-    },
-  )
-
-  it.each([
-    'ada',
-    'ada@',
-    '@example.com',
-    'ada@localhost',
-    'ada@example.',
-    'ada@example.c',
-    'ada@1.2.3.4',
-    'ada@-a.com',
-    'ada@a..com',
-    '.a@example.com',
-    'a..b@example.com',
-    'a b@example.com',
-    'a@b@example.com',
-    'ada@example.com\nBcc: eve@example.com',
-    'Ada <ada@example.com>',
-    `l${longest}`,
-    `${longest}m`,
-    `${'a.'.repeat(100_000)}@example.com`,
-  ])('is not %j', text => {
-    expect(faultOf(emailAddress.safeParse(text))).toEqual([
-      'Must be a valid e-mail address of at most 254 characters.',
-    ])
-  })
-
-  it('is missing when it is empty', () => {
-    expect(faultOf(emailAddress.safeParse('  '))).toEqual(['Is required.'])
-  })
-})
-
 describe('a line that may be empty', () => {
   it('is set back by null', () => {
     expect([null, '', '  ', ' a '].map(text => optionalLine(3).parse(text))).toEqual(['', '', '', 'a'])
     expect(faultOf(optionalLine(3).safeParse('abcd'))).toEqual(['Must be at most 3 characters.'])
-  })
-})
-
-describe('a URL', () => {
-  it.each(['http://a.example', 'https://a.example/b?c=d#e', 'https://münchen.example/', 'HTTPS://A.example'])(
-    'is kept as given: %s',
-    text => {
-      expect(httpUrl(100).parse(text)).toBe(text)
-    },
-  )
-
-  it('is trimmed', () => {
-    expect(httpUrl(100).parse(' https://a.example/\n')).toBe('https://a.example/')
-  })
-
-  it.each([
-    '',
-    '/path',
-    '//a.example',
-    'a.example',
-    'ftp://a.example',
-    'javascript:alert(1)',
-    'http://',
-    'https:a.example',
-    'https:/a.example',
-    'https://a.example/a b',
-    'https://a.example/\nb',
-    'https://a.ex\tample/',
-    `https://a.example/${'x/../'.repeat(100)}`,
-    `https://a.example/${'x'.repeat(100)}`,
-  ])('is not %j', text => {
-    expect(httpUrl(100).safeParse(text).success).toBe(false)
-  })
-})
-
-describe('a clean URL', () => {
-  it.each([
-    [' https://a.example ', 'https://a.example/'],
-    ['HTTPS://A.example:443/b/../c?d=é#f', 'https://a.example/c?d=%C3%A9#f'],
-    ['https://münchen.example/ü\u202e', 'https://xn--mnchen-3ya.example/%C3%BC%E2%80%AE'],
-    ['https://@a.example/', 'https://a.example/'],
-  ])('stores %j as %j', (given, stored) => {
-    expect(cleanUrl(100).parse(given)).toBe(stored)
-    expect(cleanUrl(100).parse(stored)).toBe(stored)
-  })
-
-  it.each(['https://me@a.example/', 'https://me:secret@a.example/', 'https://:secret@a.example/'])(
-    'refuses the user info of %s',
-    text => {
-      expect(faultOf(cleanUrl(100).safeParse(text))).toEqual([
-        'Must be an absolute http or https URL of at most 100 characters, without user info.',
-      ])
-    },
-  )
-
-  it.each([
-    'https://a.example/\tb',
-    'ht\ntps://a.example/',
-    'https://a.example/\u0085',
-    'https://a.example/a b',
-    'https:a.example',
-  ])('refuses %j', text => {
-    expect(cleanUrl(100).safeParse(text).success).toBe(false)
   })
 })
 
