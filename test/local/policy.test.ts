@@ -3,24 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { dynamodbRequests, sesRequests, sqsRequests } from '../../infra/local/access/calls.ts'
 import { judgeOf, type Note } from '../../infra/local/access/judge.ts'
 import { ruleOf, type Statement } from '../../infra/local/access/policy.ts'
-import { requestReader } from '../../infra/local/access/requests.ts'
+import { allow, key, one, partitionKeys, problemWith, put, TABLE } from './policy-world.ts'
 
-const TABLE = 'arn:aws:dynamodb:us-east-1:000000000000:table/T'
 const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:Q'
-const partitionKeys = new Map([
-  [TABLE, 'pk'],
-  [`${TABLE}/index/open`, 'open_pk'],
-])
-
 const onKeys = (...kinds: string[]): Statement['Condition'] => ({
   'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': kinds.flatMap(kind => [kind, `${kind}#*`]) },
   Null: { 'dynamodb:LeadingKeys': ['false'] },
-})
-const allow = (Action: string[], Resource: string, Condition: Statement['Condition'] = {}): Statement => ({
-  Effect: 'Allow',
-  Action,
-  Resource: [Resource],
-  Condition,
 })
 
 const READ = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query']
@@ -32,7 +20,6 @@ const STATEMENTS = [
   allow(['dynamodb:Query'], `${TABLE}/index/open`, onKeys('OPEN')),
 ]
 
-const key = (pk: string) => ({ pk: { S: pk }, sk: { S: 'x' } })
 const query = (pk: string, more: object = {}) => ({
   TableName: 'T',
   KeyConditionExpression: '#sk >= :from AND #pk = :pk',
@@ -41,11 +28,9 @@ const query = (pk: string, more: object = {}) => ({
   ...more,
 })
 const onIndex = { IndexName: 'open', ExpressionAttributeNames: { '#pk': 'open_pk', '#sk': 'open_until' } }
-const one = (pk: string) => ({ TableName: 'T', Key: key(pk) })
-const put = (pk: string) => ({ TableName: 'T', Item: key(pk) })
 
 const problem = (operation: string, input: unknown, statements = STATEMENTS) =>
-  judgeOf('F', statements, () => {})(dynamodbRequests({ operation, input }, partitionKeys))
+  problemWith(statements, operation, input)
 
 describe('a call to the table', () => {
   it.each<[string, unknown]>([
@@ -97,51 +82,6 @@ describe('a call to the table', () => {
   })
 })
 
-describe('a permission for some attributes', () => {
-  const onlyUse: Statement = allow(['dynamodb:UpdateItem'], TABLE, {
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['USER#*'] },
-    'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'last_used_at'] },
-    Null: { 'dynamodb:LeadingKeys': ['false'], 'dynamodb:Attributes': ['false'] },
-  })
-  const problemOf = (UpdateExpression: string, more: object = {}) =>
-    problem('UpdateItem', { ...one('USER#1'), UpdateExpression, ...more }, [onlyUse])
-
-  it.each<[string, object]>([
-    ['SET last_used_at = :now', {}],
-    ['SET #used = if_not_exists(#used, :now)', { ExpressionAttributeNames: { '#used': 'last_used_at' } }],
-    ['SET last_used_at = :now', { ConditionExpression: 'attribute_exists(pk) AND NOT (sk = :sk)' }],
-    ['REMOVE last_used_at', {}],
-  ])('lets an update through that names no other: %s %j', (expression, more) => {
-    expect(problemOf(expression, more)).toBeUndefined()
-  })
-
-  it.each<[string, object]>([
-    ['SET last_used_at = :now, abilities = :all', {}],
-    ['SET #a.#b[0] = :all', { ExpressionAttributeNames: { '#a': 'abilities', '#b': 'last_used_at' } }],
-    ['SET last_used_at = secret_hash', {}],
-    ['ADD hits :one', {}],
-    ['SET last_used_at = :now', { ConditionExpression: 'begins_with(secret_hash, :guess)' }],
-  ])('denies one that names another: %s %j', (expression, more) => {
-    expect(problemOf(expression, more)).toContain('dynamodb:Attributes')
-  })
-
-  it('denies other writes of the same item, alone and in a transaction', () => {
-    expect(problem('PutItem', put('USER#1'), [onlyUse])).toContain('dynamodb:PutItem')
-    const update = { ...one('USER#1'), UpdateExpression: 'SET secret_hash = :mine' }
-    expect(problem('TransactWriteItems', { TransactItems: [{ Update: update }] }, [onlyUse])).toContain(
-      'secret_hash',
-    )
-  })
-
-  it('goes by a name of its own', () => {
-    const notes: Note[] = []
-    const judge = judgeOf('F', [onlyUse], note => notes.push(note))
-    const input = { ...one('USER#1'), UpdateExpression: 'SET last_used_at = :now' }
-    judge(dynamodbRequests({ operation: 'UpdateItem', input }, partitionKeys))
-    expect(notes).toEqual([{ used: 'F: dynamodb:UpdateItem of USER (pk, sk, last_used_at)' }])
-  })
-})
-
 describe('a call to a queue or to SES', () => {
   it('asks for its queue, a batch as one message does', () => {
     const judge = judgeOf('F', [allow(['sqs:SendMessage'], QUEUE)], () => {})
@@ -186,25 +126,5 @@ describe('a condition that is not known', () => {
   it('is an error that says where to teach it', () => {
     const unknown = allow(READ, TABLE, { StringNotLike: { 'dynamodb:LeadingKeys': ['POST'] } })
     expect(() => ruleOf(unknown)).toThrow('does not know the condition StringNotLike')
-  })
-})
-
-describe('requests as bytes', () => {
-  const request = (operation: string, body: string) =>
-    `POST / HTTP/1.1\r\nX-Amz-Target: Some_2012.${operation}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
-
-  it('are whole again, however they are cut', () => {
-    const bytes = Buffer.from(request('GetItem', '{"é":1}') + request('PutItem', '') + request('Query', '{}'))
-    for (const size of [1, 7, 64, 100, bytes.length]) {
-      const read = requestReader()
-      const found = []
-      for (let at = 0; at < bytes.length; at += size) found.push(...read(bytes.subarray(at, at + size)))
-      expect(found.map(({ operation, body }) => [operation, body])).toEqual([
-        ['GetItem', '{"é":1}'],
-        ['PutItem', ''],
-        ['Query', '{}'],
-      ])
-      expect(Buffer.concat(found.map(each => each.bytes)).equals(bytes)).toBe(true)
-    }
   })
 })
