@@ -1,0 +1,34 @@
+// The secrets of the local run: made once as the template asks for them, and kept for this user only.
+import { describe, expect, it } from 'vitest'
+import { openSecrets } from '../../infra/local/secrets.ts'
+import { modeOf, newStateFolder, openUntilEnd } from './state-world.ts'
+
+describe('secrets', () => {
+  const secret = (id: string, properties = {}) => ({ id, type: 'AWS::SecretsManager::Secret', properties })
+
+  it('are made once for each resource and stay', async () => {
+    const { secretsFile } = await openUntilEnd(await newStateFolder())
+    const first = await openSecrets(secretsFile, [secret('A')])
+    await first.keepOwner({ ...first.owner, adminToken: 'token' })
+    const second = await openSecrets(secretsFile, [secret('A'), secret('B')])
+    expect(second.values.A).toBe(first.values.A)
+    expect(second.values.B).not.toBe(first.values.A)
+    expect(second.stackId).toBe(first.stackId)
+    expect(second.owner).toEqual({ ...first.owner, adminToken: 'token' })
+    expect(await modeOf(secretsFile)).toBe('600')
+  })
+
+  it('follow the rules of GenerateSecretString', async () => {
+    const rules = { PasswordLength: 64, ExcludePunctuation: true, ExcludeCharacters: 'abc' }
+    const member = { SecretStringTemplate: '{"user":"me"}', GenerateStringKey: 'key', ...rules }
+    const { values } = await openSecrets(undefined, [
+      secret('Plain', { GenerateSecretString: rules }),
+      secret('Member', { GenerateSecretString: member }),
+    ])
+    expect(values.Plain).toMatch(/^[d-zA-Z0-9]{64}$/)
+    expect(JSON.parse(values.Member ?? '')).toEqual({
+      user: 'me',
+      key: expect.stringMatching(/^[d-zA-Z0-9]{64}$/),
+    })
+  })
+})

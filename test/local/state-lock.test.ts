@@ -1,0 +1,87 @@
+// The lock of the state folder: one process at a time, and what one that died left behind is ended.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { findDynamodb } from '../../infra/local/dynamodb/dynamodb-command.ts'
+import { freePort } from '../../infra/local/free-port.ts'
+import { commandLineOf } from '../../infra/local/processes.ts'
+import { openState, StateInUseError, writeWhole } from '../../infra/local/state.ts'
+import { eventually } from './eventually.ts'
+import { newStateFolder, openUntilEnd } from './state-world.ts'
+
+const stateFile = new URL('../../infra/local/state.ts', import.meta.url).href
+
+let folder = ''
+beforeEach(async () => {
+  folder = await newStateFolder()
+})
+const open = () => openUntilEnd(folder)
+
+/** Another process that holds the folder until it is killed. */
+async function holdElsewhere() {
+  const script = `
+    const { openState } = await import(${JSON.stringify(stateFile)})
+    globalThis.held = await openState(${JSON.stringify(folder)})
+    process.stdout.write('held')
+    setInterval(() => {}, 1000)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script])
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  return child
+}
+
+/** A process that has nothing to do with the service. */
+function stranger() {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
+describe('the lock of a state folder', () => {
+  it('refuses a second process, and says who holds it', async () => {
+    const holder = await holdElsewhere()
+    await expect(openState(folder)).rejects.toThrow(StateInUseError)
+    await expect(openState(folder, { reset: true })).rejects.toThrow(`process ${holder.pid}`)
+  })
+
+  it('names the service and its database', async () => {
+    const state = await open()
+    await state.noteDatabase(4711)
+    const lock = JSON.parse(await readFile(join(folder, 'lock'), 'utf8'))
+    expect(lock).toEqual({ pid: process.pid, databasePid: 4711 })
+  })
+
+  it('is taken over from a process that was killed', async () => {
+    const holder = await holdElsewhere()
+    holder.kill('SIGKILL')
+    await once(holder, 'exit')
+    await expect(open()).resolves.toMatchObject({ folder })
+  })
+
+  it('is free again after a release', async () => {
+    await (await openState(folder)).release()
+    await open()
+    expect(await readdir(folder)).toContain('lock')
+  })
+
+  it('leaves a stranger alone that got the number of a process of the last run', async () => {
+    const other = stranger()
+    await writeWhole(join(folder, 'lock'), { pid: other.pid, databasePid: other.pid })
+    await open()
+    expect(await commandLineOf(other.pid ?? 0)).toContain('setInterval')
+  })
+
+  it('ends the database that the last run left behind', async () => {
+    const file = join(folder, 'dynamodb.db')
+    const found = findDynamodb()
+    await mkdir(found.folderFor(file), { recursive: true })
+    const left = spawn(found.command, found.args(await freePort(), file), { stdio: 'ignore' })
+    onTestFinished(() => void left.kill('SIGKILL'))
+    await eventually(async () => expect(await commandLineOf(left.pid ?? 0)).toContain(file))
+    await writeWhole(join(folder, 'lock'), { pid: 1, databasePid: left.pid })
+    await open()
+    expect(await commandLineOf(left.pid ?? 0)).toBe('')
+  })
+})
