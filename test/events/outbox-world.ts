@@ -1,0 +1,81 @@
+// An outbox on a table of its own, with queues of which some may refuse, and rows of every kind for it.
+import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { clientOf } from '../../infra/local/account.ts'
+import { startSqs } from '../../infra/local/queues/fauxqs.ts'
+import { type Message, QUEUES } from '../../shared/events/message.ts'
+import { outboxRow } from '../../shared/events/outbox.ts'
+import { openSender, type Sender } from '../../shared/events/sender.ts'
+import { sweepOutbox } from '../../shared/events/sweep-outbox.ts'
+import type { Item } from '../../shared/table/key.ts'
+import { breakable } from '../world/faults.ts'
+import { startTable } from '../world/table.ts'
+
+export const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
+const OLD_MS = NOW_MS - 60_000
+
+type Logged = { message: string; [name: string]: unknown }
+/** `refusing`: queues that do not exist, so that they refuse everything. `through`: what comes before all queues. */
+export type Manner = { refusing?: string[]; through?: (sender: Sender) => Sender; hasTime?: () => boolean }
+
+export const openOutbox = async () => {
+  const [world, sqs] = await Promise.all([startTable(), startSqs()])
+  const client = new SQSClient({ ...clientOf(sqs.endpoint), maxAttempts: 1 })
+  let round = 0
+  const nameOf = (queue: string) => `${queue}-${round}${queue === 'index' ? '.fifo' : ''}`
+
+  /** Each test has queues of its own, and an empty table. */
+  const begin = async () => {
+    round++
+    await world.table.removeMany((await world.dump()).map(({ pk, sk }) => ({ pk, sk })))
+    for (const name of Object.keys(QUEUES)) {
+      const QueueName = nameOf(name)
+      const Attributes = QueueName.endsWith('.fifo') ? { FifoQueue: 'true' } : {}
+      await client.send(new CreateQueueCommand({ QueueName, Attributes }))
+    }
+  }
+
+  const sweep = async ({ refusing = [], through = sender => sender, hasTime = () => true }: Manner = {}) => {
+    const logged: Logged[] = []
+    const sender = openSender(client, queue =>
+      sqs.queueUrl(refusing.includes(queue) ? 'missing' : nameOf(queue)),
+    )
+    const log = (_: string, message: string, more: Record<string, unknown>) => {
+      logged.push({ message, ...more })
+    }
+    const sweeping = { table: world.table, sender: through(sender), log, nowMs: NOW_MS, hasTime }
+    return { swept: await sweepOutbox({ ...sweeping, olderThanMs: 30_000 }), logged }
+  }
+
+  const stop = async () => {
+    client.destroy()
+    await Promise.all([world.stop(), sqs.stop()])
+  }
+  return {
+    table: world.table,
+    dump: world.dump,
+    faults: breakable(world.client),
+    begin,
+    sweep,
+    visible: (queue: string) => sqs.depth(nameOf(queue)).visible,
+    put: (items: Item[]) => world.table.putMany(items),
+    stop,
+  }
+}
+export type Outbox = Awaited<ReturnType<typeof openOutbox>>
+
+export const mail = (n: number): Message => ({
+  queue: 'mail',
+  body: { kind: 'verify-email', id: `mail-${n}`, user_id: n },
+})
+export const tidy = (n: number): Message => ({ queue: 'tidy', body: { kind: 'list', list: `list-${n}` } })
+export const rows = (count: number, messageOf: (n: number) => Message, atMs = OLD_MS) =>
+  Array.from({ length: count }, (_, n) => outboxRow(messageOf(n), atMs + n))
+
+/** Rows that this version cannot read. */
+export const unknownQueue = (n: number) => ({ ...outboxRow(mail(n), OLD_MS), queue: 'tomorrow' })
+export const unknownKind = (n: number) => ({
+  ...outboxRow(mail(n), OLD_MS),
+  body: { kind: 'new-mail', id: 'x' },
+})
+export const withoutBody = (n: number) => ({ ...outboxRow(mail(n), OLD_MS), not_before_ms: 'soon' })
+export const withoutGroup = () => outboxRow({ queue: 'index', body: { post_id: 1 } }, OLD_MS)

@@ -1,0 +1,34 @@
+// Outbox rows that were set aside: kept, and sent by the version that can read them.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { bringBack, countSetAside } from '../../shared/events/set-aside.ts'
+import { mail, NOW_MS, type Outbox, openOutbox, unknownKind, unknownQueue } from './outbox-world.ts'
+
+let outbox: Outbox
+beforeAll(async () => {
+  outbox = await openOutbox()
+})
+afterAll(() => outbox.stop())
+beforeEach(() => outbox.begin())
+
+describe('rows that were set aside', () => {
+  it('leave with the next sweep, once a version can read them', async () => {
+    await outbox.put([unknownKind(1), unknownQueue(2)])
+    await outbox.sweep()
+    // As if the version that runs now knew the kind.
+    for (const item of await outbox.dump())
+      if (item.queue === 'mail') await outbox.put([{ ...item, body: mail(7).body }])
+    expect(await bringBack(outbox.table, undefined, NOW_MS)).toEqual({ moved: 1, unreadable: 1 })
+    expect((await outbox.sweep()).swept).toEqual({ sent: 1, setAside: 0, left: 0 })
+    expect(outbox.visible('mail')).toBe(1)
+    expect(await countSetAside(outbox.table)).toEqual([
+      { queue: 'tomorrow', problem: 'queue: invalid_value', rows: 1 },
+    ])
+  })
+
+  it('come back for one queue only, where one is named', async () => {
+    await outbox.put([unknownKind(1), unknownQueue(2)])
+    await outbox.sweep()
+    expect(await bringBack(outbox.table, 'tidy', NOW_MS)).toEqual({ moved: 0, unreadable: 0 })
+    expect(await bringBack(outbox.table, 'mail', NOW_MS)).toEqual({ moved: 0, unreadable: 1 })
+  })
+})
