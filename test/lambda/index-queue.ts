@@ -1,0 +1,105 @@
+// The queue of the index, a table, and the runtime of a function that consumes it.
+import {
+  CreateQueueCommand,
+  DeleteMessageCommand,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
+import type { SQSEvent, SQSRecord } from 'aws-lambda'
+import { expect } from 'vitest'
+import { clientOf } from '../../infra/local/account.ts'
+import { startSqs } from '../../infra/local/queues/fauxqs.ts'
+import { sqsEvent } from '../../infra/local/queues/sqs-event.ts'
+import { openReceiver } from '../../shared/events/receiver.ts'
+import { openSender } from '../../shared/events/sender.ts'
+import { readEnvironment } from '../../shared/lambda/environment.ts'
+import type { Runtime } from '../../shared/lambda/runtime.ts'
+import { indexMessage } from '../../shared/search/doc.ts'
+import type { Consumer } from '../world/queue.ts'
+import { startTable } from '../world/table.ts'
+
+const NAME = 'IndexQueue.fifo'
+/** As the stack has it: six times what the function may take. */
+export const VISIBILITY_SECONDS = 720
+
+export const openIndexQueue = async () => {
+  const [table, sqs] = await Promise.all([startTable(), startSqs()])
+  const client = new SQSClient(clientOf(sqs.endpoint))
+  const Attributes = { FifoQueue: 'true', VisibilityTimeout: String(VISIBILITY_SECONDS) }
+  await client.send(new CreateQueueCommand({ QueueName: NAME, Attributes }))
+  const QueueUrl = sqs.queueUrl(NAME)
+  const sender = openSender(client, () => QueueUrl)
+  const send = (postIds: number[]) => sender.send(postIds.map(indexMessage))
+
+  let receivedMs = 0
+  const receive = async (postIds: number[]): Promise<SQSEvent> => {
+    await send(postIds)
+    receivedMs = Date.now()
+    const { Messages = [] } = await client.send(
+      new ReceiveMessageCommand({
+        QueueUrl,
+        MaxNumberOfMessages: 10,
+        MessageSystemAttributeNames: ['All'],
+      }),
+    )
+    expect(Messages).toHaveLength(postIds.length)
+    return sqsEvent(Messages, 'arn:aws:sqs:us-east-1:1:queue')
+  }
+
+  const openRuntime = (): Runtime => ({
+    environment: readEnvironment({
+      TABLE_NAME: 'test',
+      SITE_URL: 'https://service.example',
+      INDEX_QUEUE_URL: QueueUrl,
+    }),
+    table: table.table,
+    sqs: client,
+    sender,
+    clock: Date.now,
+    log: () => undefined,
+  })
+
+  /** The posts of the messages that a consumer failed for. */
+  const failedOf = async (consumer: Consumer, postIds: number[]): Promise<number[]> => {
+    const event = await receive(postIds)
+    const { batchItemFailures } = await consumer(event)
+    const failed = event.Records.filter(({ messageId }) =>
+      batchItemFailures.some(({ itemIdentifier }) => itemIdentifier === messageId),
+    )
+    return failed.map(({ body }) => JSON.parse(body).post_id)
+  }
+
+  const deadlineOf = (postId: number): number => {
+    const inFlight = sqs.inspect(NAME)?.messages.inflight ?? []
+    const found = inFlight.find(({ message }) => JSON.parse(message.body).post_id === postId)
+    return found?.visibilityDeadline ?? 0
+  }
+  /** In how many seconds the message of a post is handed out again. */
+  const comesAgainIn = (postId: number): number => (deadlineOf(postId) - Date.now()) / 1000
+
+  /** So many seconds after a moment since the last batch was received, however long ago that is on a busy machine. */
+  const expectAgainIn = (postId: number, seconds: number) => {
+    const deadline = deadlineOf(postId)
+    expect(deadline).toBeGreaterThanOrEqual(receivedMs + seconds * 1000)
+    expect(deadline).toBeLessThanOrEqual(Date.now() + seconds * 1000)
+  }
+
+  return {
+    send,
+    receive,
+    remove: ({ receiptHandle: ReceiptHandle }: SQSRecord) =>
+      client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle })),
+    /** They wait again, received once more than before. */
+    showNow: (records: SQSRecord[]) => {
+      const batch = records.map(({ receiptHandle: receipt }) => ({ receipt, seconds: 0 }))
+      return openReceiver(client, QueueUrl).showAgain(batch)
+    },
+    openRuntime,
+    failedOf,
+    comesAgainIn,
+    expectAgainIn,
+    waiting: (): number => sqs.depth(NAME).visible,
+    stop: () => Promise.all([table.stop(), sqs.stop()]),
+  }
+}
+export type IndexQueue = Awaited<ReturnType<typeof openIndexQueue>>
