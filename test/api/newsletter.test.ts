@@ -1,20 +1,16 @@
 // The newsletter by mail: asked for by anybody, confirmed and left by whoever reads the mail.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWork } from '../../shared/lambda/work.ts'
-import { linkToken } from '../../shared/mail/link-token.ts'
 import { changeByEmail } from '../../shared/newsletter/change.ts'
-import { subscriberToken } from '../../shared/newsletter/links.ts'
 import { asked } from '../../shared/newsletter/subscriber.ts'
 import { type NewsletterWorld, newsletterWorld } from '../world/newsletter-world.ts'
 import { openWorld, type World } from '../world/world.ts'
 
 let world: World
 let given: NewsletterWorld
-let key: string
 beforeAll(async () => {
   world = await openWorld()
   given = newsletterWorld(world)
-  key = Object.entries(world.secrets.values).find(([id]) => id.startsWith('LinkKey'))?.[1] ?? ''
 })
 afterAll(() => world.stop())
 
@@ -168,36 +164,5 @@ describe('POST /api/v1/newsletter/unsubscribe', () => {
     expect((await given.unsubscribe(token)).status).toBe(200)
     expect(await given.get(email)).toMatchObject({ status: 'unsubscribed', subscribed_at: null })
     expect(await told(id, 0)).toEqual([])
-  })
-})
-
-describe('a token', () => {
-  it('of an old mail, made under the key of client addresses, still opts out', async () => {
-    const { id, email } = await given.subscribed()
-    const secret = ([name]: [string, string]) => name.startsWith('ClientKey')
-    const oldKey = Object.entries(world.secrets.values).find(secret)?.[1] ?? ''
-    expect((await given.unsubscribe(subscriberToken(oldKey, id))).status).toBe(200)
-    expect((await given.get(email)).status).toBe('unsubscribed')
-  })
-
-  it('is 422 when it is another’s, for something else, of somebody deleted, or none at all', async () => {
-    const { id, email, token } = await given.pending()
-    const deleted = await given.pending()
-    await given.remove(deleted.id)
-    const wrong = [
-      '',
-      'nonsense',
-      `${token}x`,
-      token.replace(/^\d+/, String(id + 1)),
-      linkToken(key, { purpose: 'verify-email', id, expiresAt: 0, state: '' }),
-      subscriberToken('another key of addresses', id),
-      subscriberToken(key, 999_999),
-      deleted.token,
-      'x'.repeat(10_000),
-    ]
-    for (const text of wrong)
-      for (const answer of [await given.confirm(text), await given.unsubscribe(text)])
-        expect([answer.status, Object.keys(answer.fields ?? {})], text).toEqual([422, ['token']])
-    expect((await given.get(email)).status).toBe('pending')
   })
 })

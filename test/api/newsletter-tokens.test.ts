@@ -1,0 +1,47 @@
+// The tokens in mails of the newsletter: which are taken, and which are none.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { linkToken } from '../../shared/mail/link-token.ts'
+import { subscriberToken } from '../../shared/newsletter/links.ts'
+import { type NewsletterWorld, newsletterWorld } from '../world/newsletter-world.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+let given: NewsletterWorld
+beforeAll(async () => {
+  world = await openWorld()
+  given = newsletterWorld(world)
+})
+afterAll(() => world.stop())
+
+const keyOf = (secret: string): string =>
+  Object.entries(world.secrets.values).find(([id]) => id.startsWith(secret))?.[1] ?? ''
+
+describe('a token', () => {
+  it('of an old mail, made under the key of client addresses, still opts out', async () => {
+    const { id, email } = await given.subscribed()
+    expect((await given.unsubscribe(subscriberToken(keyOf('ClientKey'), id))).status).toBe(200)
+    expect((await given.get(email)).status).toBe('unsubscribed')
+  })
+
+  it('is 422 when it is another’s, for something else, of somebody deleted, or none at all', async () => {
+    const key = keyOf('LinkKey')
+    const { id, email, token } = await given.pending()
+    const deleted = await given.pending()
+    await given.remove(deleted.id)
+    const wrong = [
+      '',
+      'nonsense',
+      `${token}x`,
+      token.replace(/^\d+/, String(id + 1)),
+      linkToken(key, { purpose: 'verify-email', id, expiresAt: 0, state: '' }),
+      subscriberToken('another key of addresses', id),
+      subscriberToken(key, 999_999),
+      deleted.token,
+      'x'.repeat(10_000),
+    ]
+    for (const text of wrong)
+      for (const answer of [await given.confirm(text), await given.unsubscribe(text)])
+        expect([answer.status, Object.keys(answer.fields ?? {})], text).toEqual([422, ['token']])
+    expect((await given.get(email)).status).toBe('pending')
+  })
+})
