@@ -8,6 +8,8 @@ import { schemathesis } from './python.ts'
 import { type Finding, readReport } from './report.ts'
 import { startService } from './service.ts'
 
+/** What schemathesis cannot be told by an option. */
+const HOOKS = new URL('hooks.py', import.meta.url).pathname
 const OPERATIONS = 80
 const CASES = Number(process.env.CASES ?? 10_000)
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
@@ -88,6 +90,7 @@ const main = async (): Promise<void> => {
       const output = process.env.VERBOSE ? 'inherit' : 'ignore'
       const child = spawn(command, argumentsOf(run, service.baseUrl, report), {
         cwd: service.folder,
+        env: { ...process.env, SCHEMATHESIS_HOOKS: HOOKS },
         stdio: ['ignore', output, 'inherit'],
       })
       const [status] = await once(child, 'exit')
