@@ -35,7 +35,8 @@ const unescaped = (json: string): string =>
 
 export const DECIDED: Decided[] = [
   {
-    reason: 'Schemathesis reads the marks of a pattern as whole blocks, with code points that are not assigned.',
+    reason:
+      'Schemathesis reads the marks of a pattern as whole blocks, with code points that are not assigned.',
     is: ({ check, status, fields, request }) =>
       check === 'positive_data_acceptance' &&
       status === 422 &&
