@@ -19,6 +19,8 @@ const callPosts = callOf((await import('../../functions/posts.ts')).handler)
 const callComments = callOf((await import('../../functions/comments.ts')).handler)
 
 let chain: Chain
+/** A user who may comment, but not see what is hidden. */
+let commenter: { token: string }
 /** Slugs that nobody but an admin may know, by what they are of. */
 const hidden: Record<string, string> = {}
 beforeAll(async () => {
@@ -34,6 +36,7 @@ beforeAll(async () => {
     siteUrl: async () => 'https://site.example',
     log: String,
   })
+  commenter = await chain.user(['user', 'comments:write'])
   const { id: author } = await chain.user(['admin'])
   const give = async (what: string, input: Partial<PostInput>) => {
     const slug = what.replaceAll(' ', '-')
@@ -64,6 +67,14 @@ describe.each<[string, (slug: string) => ReturnType<typeof callPosts>]>([
   [
     'POST /posts/{slug}/comments',
     slug => callComments(comments.createGuestComment, { params: { slug }, body: comment }),
+  ],
+  [
+    'POST /me/comments',
+    slug =>
+      callComments(comments.createOwnComment, {
+        token: commenter.token,
+        body: { post_slug: slug, body: comment.body },
+      }),
   ],
 ])('%s', (_, ask) => {
   it('takes the same calls of the table for what is hidden as for a slug that is unknown', async () => {
