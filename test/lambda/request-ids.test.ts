@@ -1,0 +1,108 @@
+// The ids of a request, as far as its event goes: one search finds the lines of every worker on the way.
+import { GetQueueUrlCommand } from '@aws-sdk/client-sqs'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import * as z from 'zod/mini'
+import { EVENTS } from '../../shared/events/catalogue.ts'
+import { reply } from '../../shared/http/reply.ts'
+import type { Runtime } from '../../shared/lambda/runtime.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
+import { deliveryKey } from '../../shared/table/design.ts'
+import { subscribe } from '../webhooks/subscriptions.ts'
+import { startWorkers, type Workers } from '../webhooks/workers.ts'
+import { type Chain, openChain } from '../world/chain.ts'
+import { batchOf, consumeAll } from '../world/queue.ts'
+import { openSubscriber } from '../world/subscriber.ts'
+
+/** The real functions, on the workers' table and queues. */
+const place = vi.hoisted((): { runtime?: Runtime } => ({}))
+vi.mock('../../shared/lambda/runtime.ts', async original => ({
+  ...(await original<Record<string, unknown>>()),
+  runtime: () => place.runtime,
+}))
+const { handler: fanOut } = await import('../../functions/fan-out.ts')
+const { handler: deliverWebhooks } = await import('../../functions/deliver-webhooks.ts')
+
+let chain: Chain
+let workers: Workers
+let runtime: Runtime
+let deliveriesUrl = ''
+beforeAll(async () => {
+  ;[chain, workers] = await Promise.all([openChain(), startWorkers()])
+  const urlOf = async (QueueName: string) =>
+    (await workers.sqs.send(new GetQueueUrlCommand({ QueueName }))).QueueUrl ?? ''
+  deliveriesUrl = await urlOf('deliveries')
+  const urls = { EVENTS_QUEUE_URL: await urlOf('events'), DELIVERIES_QUEUE_URL: deliveriesUrl }
+  runtime = { ...workers, environment: { ...workers.environment, ...urls } }
+})
+beforeEach(() => {
+  place.runtime = runtime
+  workers.logged.splice(0)
+})
+afterAll(() => Promise.all([chain.stop(), workers.stop()]))
+
+/** The event of a request, as the API's function hands it to the queue of events. */
+const eventOf = async (headers: Record<string, string>): Promise<unknown> => {
+  // Subscribed before, so that it is due.
+  chain.clock.nowMs = Date.now()
+  const { token } = await chain.user(['user', 'admin'])
+  const call = chain.open(
+    { createPost: adminPosts.createPost },
+    {
+      createPost: async ({ work }) => {
+        const data = EVENTS['newsletter.subscribed'].sample
+        await work.commit({ actions: [], happenings: [{ event: 'newsletter.subscribed', data }] })
+        return reply({} as never)
+      },
+    },
+  )
+  await call(adminPosts.createPost, { token, body: { title: 'A' }, headers })
+  const [message] = chain.sent.splice(0)
+  expect(message?.queue).toBe('events')
+  return message?.body
+}
+
+const linesOf = (message: string) => workers.logged.splice(0).filter(line => line.message === message)
+const IDS = { request_id: 'build-9', gateway_request_id: 'gateway' }
+
+describe('the ids of a request with an id of its own', () => {
+  it('are in the line of its delivery and in the delivery that is kept, as in the access log', async () => {
+    const subscriber = await openSubscriber()
+    const webhook = await subscribe(workers.table, subscriber.url)
+    const event = await eventOf({ 'X-Request-Id': 'build-9' })
+    await fanOut(batchOf(event))
+    expect(await consumeAll(workers.sqs, deliveriesUrl, deliverWebhooks)).toEqual({ done: 1, failed: 0 })
+    const [line, ...others] = linesOf('delivery')
+    expect(others).toEqual([])
+    expect(line).toMatchObject({ ...IDS, webhook_id: webhook.id, ok: true })
+    const { id } = z.object({ id: z.string() }).parse(event)
+    const kept = await workers.table.find(deliveryKey(webhook.id, id), z.looseObject({}))
+    expect(kept).toMatchObject(IDS)
+    expect(subscriber.received[0]?.headers).toMatchObject({ 'x-request-id': 'build-9' })
+  })
+
+  it('are in the line of each worker that fails for its event', async () => {
+    await subscribe(workers.table, 'http://127.0.0.1:1/')
+    const event = await eventOf({ 'X-Request-Id': 'build-9' })
+    place.runtime = { ...runtime, sender: { send: async messages => messages.map(() => ({ ok: false })) } }
+    expect((await fanOut(batchOf(event))).batchItemFailures).toHaveLength(1)
+    expect(linesOf('a message failed')).toMatchObject([{ ...IDS, queue: 'events' }])
+
+    // A webhook that is named wrongly is nothing that a queue's message may say.
+    place.runtime = runtime
+    const unreadable = { webhook_id: 'none', owner_id: 1, event }
+    expect((await deliverWebhooks(batchOf(unreadable))).batchItemFailures).toHaveLength(1)
+    expect(linesOf('a message failed')).toMatchObject([{ ...IDS, queue: 'deliveries' }])
+  })
+})
+
+describe('the id of a request without one of its own', () => {
+  it('is the gateway’s alone', async () => {
+    const subscriber = await openSubscriber()
+    await subscribe(workers.table, subscriber.url, { events: ['newsletter.subscribed'] })
+    await fanOut(batchOf(await eventOf({})))
+    await consumeAll(workers.sqs, deliveriesUrl, deliverWebhooks)
+    const [line] = linesOf('delivery').filter(({ ok }) => ok)
+    expect(line).toMatchObject({ request_id: 'gateway' })
+    expect(line).not.toHaveProperty('gateway_request_id')
+  })
+})
