@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
 import cdk from '../cdk.json' with { type: 'json' }
+import { accountOf } from './deploy-account.ts'
 import { adviceFor } from './quota.ts'
 import { readSettings } from './settings.ts'
 
@@ -22,7 +23,8 @@ const contextOf = (name: string): string | undefined =>
 /** Undefined where it cannot be read: then `cdk deploy` says what is missing, in its own words. */
 const readQuota = async (): Promise<number | undefined> => {
   try {
-    const { AccountLimit } = await new LambdaClient({ maxAttempts: 2 }).send(new GetAccountSettingsCommand())
+    const client = new LambdaClient({ ...accountOf(args, process.env), maxAttempts: 2 })
+    const { AccountLimit } = await client.send(new GetAccountSettingsCommand())
     return AccountLimit?.ConcurrentExecutions
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

@@ -1,10 +1,13 @@
 // `npm run deploy` reads what the account may run at once before it deploys anything.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { adviceFor, workersAtOnce } from '../../infra/quota.ts'
 import { QUEUE_WORKERS } from '../../shared/service/workers.ts'
 
@@ -34,8 +37,15 @@ describe('the advice for an account', () => {
   })
 })
 
-/** Lambda's API of an account that may run 10 functions at once. */
-const account = createServer((_request, response) => {
+/** Lambda's API of an account that may run 10 functions at once, and by which key of which region it was asked. */
+const asked: string[] = []
+const account = createServer(({ headers }, response) => {
+  asked.push(
+    /Credential=([^/]+)\/\d+\/([^/]+)/
+      .exec(headers.authorization ?? '')
+      ?.slice(1)
+      .join(' ') ?? '',
+  )
   response.setHeader('Content-Type', 'application/json')
   response.end(JSON.stringify({ AccountLimit: { ConcurrentExecutions: 10 } }))
 })
@@ -74,6 +84,38 @@ describe('npm run deploy', () => {
       expect(stderr).toContain('The account may run 10 functions at once')
       expect(stdout).toContain('cdk deploy')
     }
+  })
+
+  it.each<[string, string[], Record<string, string>]>([
+    ['ofAda eu-west-1', ['--profile', 'ada'], {}],
+    ['ofAda eu-west-1', ['--profile=ada'], { AWS_PROFILE: 'bob' }],
+    ['ofAda us-west-2', ['--profile', 'ada', '--region', 'us-west-2'], {}],
+    ['ofAda ap-south-1', ['--profile', 'ada'], { AWS_REGION: 'ap-south-1' }],
+    ['ofAda us-west-2', ['--profile', 'ada', '--region=us-west-2'], { ...credentials, AWS_PROFILE: 'bob' }],
+    ['ofBob eu-north-1', [], { AWS_PROFILE: 'bob' }],
+    ['ofBob eu-north-1', [], { AWS_DEFAULT_PROFILE: 'bob' }],
+    ['ofBob ap-south-1', [], { AWS_PROFILE: 'bob', AWS_DEFAULT_REGION: 'ap-south-1' }],
+    ['test us-east-1', [], { ...credentials, AWS_PROFILE: 'bob' }],
+    ['test us-west-2', ['--region', 'us-west-2'], credentials],
+  ])('reads the quota by the key and the region that cdk uses: %s for %j with %j', async (by, args, more) => {
+    const folder = await mkdtemp(join(tmpdir(), 'deploy-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const files = {
+      AWS_SHARED_CREDENTIALS_FILE: join(folder, 'credentials'),
+      AWS_CONFIG_FILE: join(folder, 'config'),
+    }
+    const keysOf = (name: string, key: string) =>
+      `[${name}]\naws_access_key_id = ${key}\naws_secret_access_key = secret\n`
+    await writeFile(files.AWS_SHARED_CREDENTIALS_FILE, keysOf('ada', 'ofAda') + keysOf('bob', 'ofBob'))
+    await writeFile(
+      files.AWS_CONFIG_FILE,
+      '[profile ada]\nregion = eu-west-1\n[profile bob]\nregion = eu-north-1\n',
+    )
+    asked.splice(0)
+    const { AWS_ENDPOINT_URL_LAMBDA } = withAccount()
+    // It stops at the quota of ten, so that `cdk` is not even started.
+    await deploy(args, { AWS_ENDPOINT_URL_LAMBDA, ...files, ...more })
+    expect(asked).toEqual([by])
   })
 
   it('says that it did not check where it has no credentials, and leaves the rest to cdk', async () => {
