@@ -8,14 +8,16 @@ const NEEDS_MORE: [field: RegExp, message: RegExp][] = [
   [/^slug$/, /taken/],
   [/^email$/, /taken|account|registered/],
   [/^(author_id|category_ids\.\d+)$/, /^Does not exist\.$/],
-  [/^parent_id$/, /./],
-  [/^token$/, /./],
+  [/^parent_id$/, /^(Must be an approved comment of this post|Is \d deep already: answer one above it)\.$/],
+  [/^token$/, /^Is wrong(, used or expired| or expired: ask for a new mail)\.$/],
   [/^password_confirmation$/, /^Must be the same as the password\.$/],
   [/^post_id$/, /^Is required, or post_slug is\.$/],
   [/^until$/, /future/],
-  [/^id$/, /./],
-  [/^status$/, /./],
-  [/^(tokens|webhooks|replies)$/, /./],
+  [/^id$/, /^Must be somebody else: nobody can ban themselves\.$/],
+  [/^status$/, /^The ticket is closed: it must be opened again first\.$/],
+  [/^status$/, /^Only a resolved or closed ticket can be opened again\.$/],
+  [/^(tokens|webhooks)$/, /^Must be at most \d+: delete one first\.$/],
+  [/^replies$/, /^The ticket holds as many replies as one can: open another\.$/],
   [/^url$/, /private or local address/],
   [/children$|^items$/, /^Must be at most (5 deep|200 items in all)\.$/],
 ]
@@ -24,8 +26,8 @@ const needsMore = ({ fields }: Finding): boolean => {
   const faults = Object.entries(fields)
   return (
     faults.length > 0 &&
-    faults.every(([field, [message = '']]) =>
-      NEEDS_MORE.some(([name, text]) => name.test(field) && text.test(message)),
+    faults.every(([field, messages]) =>
+      messages.every(message => NEEDS_MORE.some(([name, text]) => name.test(field) && text.test(message))),
     )
   )
 }

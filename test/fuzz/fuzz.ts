@@ -1,46 +1,25 @@
 // Runs schemathesis over the API's document, against a fresh service: valid and invalid requests, with and without
-// tokens, one by one and in sequences. CASES=500 is about how many requests; SEED=… runs the same again.
+// tokens, one by one and in sequences. CASES=500 is how many requests at least, about; SEED=… runs the same again.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { decisionOn } from './decided.ts'
 import { schemathesis } from './python.ts'
 import { type Finding, readReport } from './report.ts'
+import { examplesOf, RUNS, type Run, tooFew } from './runs.ts'
 import { startService } from './service.ts'
 
 /** What schemathesis cannot be told by an option. */
 const HOOKS = new URL('hooks.py', import.meta.url).pathname
-const OPERATIONS = 80
 const CASES = Number(process.env.CASES ?? 10_000)
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 
-/** They end tokens or change how the service answers everybody: they run last, with a token of their own. */
-const DISRUPTIVE = ['logout', 'deleteToken', 'adminChangeSettings']
-
-type Run = {
-  name: string
-  token?: string
-  share: number
-  only?: string[]
-  without?: string[]
-  phases: string
-}
-
-/** What one sequence has, by experience. */
-const STEPS = 11
-
-/** Of each operation at least two requests, so that every one is tried; a sequence goes through many of them. */
-const examplesOf = ({ share, only, phases }: Run): number => {
-  const each = phases === 'stateful' ? STEPS : (only?.length ?? OPERATIONS)
-  return Math.max(2, Math.round((CASES * share) / each))
-}
-
-const argumentsOf = (run: Run, baseUrl: string, report: string): string[] => [
+const argumentsOf = (run: Run, token: string | undefined, baseUrl: string, report: string): string[] => [
   ...['--no-color', 'run', `${baseUrl}/openapi.json`, '--phases', run.phases, '--seed', String(SEED)],
-  ...['--max-examples', String(examplesOf(run)), '--continue-on-failure', '--no-shrink'],
+  ...['--max-examples', String(examplesOf(run, CASES)), '--continue-on-failure', '--no-shrink'],
   ...['--generation-database', 'none', '--suppress-health-check', 'all', '--warnings', 'off'],
   ...['--report', 'ndjson', '--report-ndjson-path', report, '--output-sanitize', 'false'],
-  ...(run.token === undefined ? [] : ['-H', `Authorization: Bearer ${run.token}`]),
+  ...(token === undefined ? [] : ['-H', `Authorization: Bearer ${token}`]),
   ...(run.only ?? []).flatMap(name => ['--include-operation-id', name]),
   ...(run.without ?? []).flatMap(name => ['--exclude-operation-id', name]),
 ]
@@ -59,36 +38,13 @@ const main = async (): Promise<void> => {
   const service = await startService()
   const decided = new Map<string, number>()
   let undecided = 0
-  let cases = 0
-  const runs: Run[] = [
-    {
-      name: 'with a token',
-      token: service.token('fuzz'),
-      share: 0.5,
-      without: DISRUPTIVE,
-      phases: 'fuzzing',
-    },
-    {
-      name: 'in sequences',
-      token: service.token('sequences'),
-      share: 0.1,
-      without: DISRUPTIVE,
-      phases: 'stateful',
-    },
-    { name: 'without a token', share: 0.2, phases: 'fuzzing' },
-    {
-      name: 'what ends tokens',
-      token: service.token('own'),
-      share: 0.1,
-      only: DISRUPTIVE,
-      phases: 'fuzzing',
-    },
-  ]
+  const sent = new Map<string, number>()
   try {
-    for (const run of runs) {
-      const report = join(service.folder, 'report.ndjson')
+    const tokens = RUNS.map(({ token }) => token && service.token(token))
+    for (const [n, run] of RUNS.entries()) {
+      const report = join(service.folder, `report-${n}.ndjson`)
       const output = process.env.VERBOSE ? 'inherit' : 'ignore'
-      const child = spawn(command, argumentsOf(run, service.baseUrl, report), {
+      const child = spawn(command, argumentsOf(run, tokens[n], service.baseUrl, report), {
         cwd: service.folder,
         env: { ...process.env, SCHEMATHESIS_HOOKS: HOOKS },
         stdio: ['ignore', output, 'inherit'],
@@ -98,7 +54,7 @@ const main = async (): Promise<void> => {
       if (status !== 0 && status !== 1)
         throw new Error(`schemathesis ended with ${status}: see its output with VERBOSE=1.`)
       const found = await readReport(report)
-      cases += found.cases
+      sent.set(run.name, found.cases)
       for (const error of found.errors) console.log(error)
       undecided += found.errors.length
       for (const finding of found.findings) {
@@ -113,8 +69,11 @@ const main = async (): Promise<void> => {
     await service.stop()
   }
   for (const [reason, times] of decided) console.log(`decided, ${times} times: ${reason}`)
-  console.log(`${cases} requests, ${undecided} findings that are not decided`)
-  if (undecided > 0 || cases === 0) process.exitCode = 1
+  const lacking = tooFew(sent, CASES)
+  for (const reason of lacking) console.log(reason)
+  const all = [...sent.values()].reduce((sum, one) => sum + one, 0)
+  console.log(`${all} requests, ${undecided} findings that are not decided`)
+  if (undecided > 0 || lacking.length > 0) process.exitCode = 1
 }
 
 await main()

@@ -1,0 +1,48 @@
+// Which findings of schemathesis are known and stay, and which are news.
+import { describe, expect, it } from 'vitest'
+import { decisionOn } from './decided.ts'
+import type { Finding } from './report.ts'
+
+/** A request that is valid by the document, and that the service refused for these reasons. */
+const refusedFor = (fields: Finding['fields']): Finding => ({
+  check: 'positive_data_acceptance',
+  operation: 'POST /api/v1/any',
+  status: 422,
+  code: 'VALIDATION_ERROR',
+  fields,
+  message: '',
+  description: '',
+  request: '',
+  answer: '',
+})
+
+describe('a refusal of what the document calls valid', () => {
+  it.each([
+    ['parent_id', 'Must be an approved comment of this post.'],
+    ['parent_id', 'Is 3 deep already: answer one above it.'],
+    ['token', 'Is wrong, used or expired.'],
+    ['token', 'Is wrong or expired: ask for a new mail.'],
+    ['id', 'Must be somebody else: nobody can ban themselves.'],
+    ['status', 'The ticket is closed: it must be opened again first.'],
+    ['status', 'Only a resolved or closed ticket can be opened again.'],
+    ['tokens', 'Must be at most 100: delete one first.'],
+    ['webhooks', 'Must be at most 50: delete one first.'],
+    ['replies', 'The ticket holds as many replies as one can: open another.'],
+  ])('stays for %s: %s', (field, message) => {
+    expect(decisionOn(refusedFor({ [field]: [message] }))).toContain('A rule needs other members')
+  })
+
+  it.each(['parent_id', 'token', 'id', 'status', 'tokens', 'webhooks', 'replies'])(
+    'is news for %s with any other message',
+    field => {
+      for (const message of ['Must be a string.', 'Is required.', 'Must be at most 5.', ''])
+        expect(decisionOn(refusedFor({ [field]: [message] }))).toBeUndefined()
+    },
+  )
+
+  it('is news where one message of a member, or one member, is', () => {
+    const known = 'Is wrong, used or expired.'
+    expect(decisionOn(refusedFor({ token: [known, 'Must be a string.'] }))).toBeUndefined()
+    expect(decisionOn(refusedFor({ token: [known], name: ['Is required.'] }))).toBeUndefined()
+  })
+})
