@@ -2,9 +2,13 @@
 import { type CfnParameter, Stack } from 'aws-cdk-lib'
 import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { ConfigurationSet, SuppressionReasons } from 'aws-cdk-lib/aws-ses'
 import type { Construct } from 'constructs'
 import { acknowledge } from './acknowledge.ts'
+
+/** The status in the log line of a mail that was one too many of all in its hour. */
+const OVER_CEILING = 'over_ceiling'
 
 export type Mailing = { letSend: (handler: Lambda) => void }
 
@@ -31,6 +35,13 @@ export const createMailing = (scope: Construct, sender: CfnParameter): Mailing =
       "One address may send. The identity may be that address or a domain above it; in the sandbox SES asks for the recipient's, too.",
     )
     handler.role?.attachInlinePolicy(policy)
+    // Mails wait from here on, and whoever sends so many may be an attacker: the owner can set an alarm on it.
+    new MetricFilter(scope, `${handler.node.id}-over-ceiling`, {
+      logGroup: handler.logGroup,
+      filterPattern: FilterPattern.allTerms(OVER_CEILING),
+      metricNamespace: Stack.of(scope).stackName,
+      metricName: 'MailsOverCeiling',
+    })
   }
   return { letSend }
 }

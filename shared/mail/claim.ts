@@ -65,7 +65,7 @@ export const earlierClaim = (
 /** `name+anything@host` goes to `name@host`: of one mailbox, as it is counted. */
 const mailboxOf = (address: string): string => address.replace(/^([^+]+)\+.*(?=@)/, '$1')
 
-type Claim = 'claimed' | 'limited' | 'over_ceiling' | 'open'
+export type Claim = 'claimed' | 'limited' | 'over_ceiling' | 'open'
 
 /**
  * Counts it for the mailbox and claims it, both or neither, so that a message which comes again counts once.

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
+import type { Claim } from '../../shared/mail/claim.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { idIn, idOf, plain, readTemplate } from './synthesized.ts'
@@ -75,6 +76,16 @@ describe('the stack', () => {
     const mailing = functions.filter(({ properties }) => Mailing.safeParse(properties).success)
     expect(mailing.map(({ id }) => plain(id))).toEqual(['sendmail'])
     expect(JSON.stringify(mailing)).toContain(`"MAIL_CONFIGURATION_SET":{"Ref":"${rules[0]?.id}"}`)
+  })
+
+  it('counts the mails that are one too many of all in their hour, by the status in their log line', () => {
+    const [filter, ...others] = template.of('AWS::Logs::MetricFilter').map(({ properties }) => properties)
+    expect(others).toEqual([])
+    expect(filter).toMatchObject({
+      FilterPattern: `"${'over_ceiling' satisfies Claim}"`,
+      MetricTransformations: [{ MetricName: 'MailsOverCeiling', MetricValue: '1' }],
+    })
+    expect(JSON.stringify(filter?.LogGroupName)).toContain('sendmaillog')
   })
 
   it('stops no worker that sends itself its next step', () => {
