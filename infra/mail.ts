@@ -1,5 +1,5 @@
 // How mails leave: a set of rules in SES, and who may send from the one address.
-import { type CfnParameter, Stack } from 'aws-cdk-lib'
+import { Aws, type CfnParameter, Stack } from 'aws-cdk-lib'
 import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
@@ -39,7 +39,7 @@ export const createMailing = (scope: Construct, sender: CfnParameter): Mailing =
     new MetricFilter(scope, `${handler.node.id}-over-ceiling`, {
       logGroup: handler.logGroup,
       filterPattern: FilterPattern.allTerms(OVER_CEILING),
-      metricNamespace: Stack.of(scope).stackName,
+      metricNamespace: Aws.STACK_NAME,
       metricName: 'MailsOverCeiling',
     })
   }
