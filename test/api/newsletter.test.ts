@@ -58,7 +58,7 @@ describe('POST /api/v1/newsletter/subscribe', () => {
     expect((await given.get(subscribed.email)).status).toBe('subscribed')
   })
 
-  it('makes one subscriber of fifty who ask for an address at once, whatever its case, and one mail', async () => {
+  it('makes one subscriber of twenty who ask for an address at once, whatever its case, and one mail', async () => {
     const email = given.address()
     const spellings = [email, email.toUpperCase(), email.toLowerCase()]
     const mails: unknown[] = []
@@ -79,7 +79,7 @@ describe('POST /api/v1/newsletter/subscribe', () => {
       return changeByEmail(work, spellings[n % 3] ?? email, asked)
     }
     const before = (await given.list()).pagination.total
-    const made = await Promise.all(Array.from({ length: 50 }, (_, n) => ask(n)))
+    const made = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(n)))
     expect(new Set(made.map(({ id }) => id)).size).toBe(1)
     expect(mails).toHaveLength(1)
     expect((await given.list()).pagination.total).toBe(before + 1)
