@@ -22,7 +22,7 @@ const onlyWhatIsUsed: Plugin = {
   },
 }
 
-/** A bundle that is warmed up exports, beside its handler, what its ES entry waits for. */
+/** Adds the export `ready` to a function that is warmed up: its ES entry waits for it before the first event. */
 const withReady = (project: string): Plugin => ({
   name: 'with-ready',
   setup({ onResolve, onLoad }) {

@@ -16,7 +16,7 @@ export function openLog({ file, least }: { file: string | undefined; least: Leve
   }
 }
 
-/** Functions log objects that name their level; whatever else one prints is Node's, of an error that nobody caught. */
+/** Functions log JSON with a level. Any other line is printed by Node for an uncaught error, so its level is `error`. */
 export function levelOf(line: string): Level {
   const [, named] = /^\{"level":"(\w+)"/.exec(line) ?? []
   return LEVELS.find(level => level === named) ?? 'error'

@@ -1,9 +1,9 @@
 // What public reads cost does not grow with the number of categories.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createCategory } from '../../shared/categories/change.ts'
-import { startWork } from '../../shared/lambda/work.ts'
 import { sideBySide } from '../../shared/table/side-by-side.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
+import { workOn } from '../world/work.ts'
 import { type Cost, countRow } from './count.ts'
 import { type CountedService, openCountedService } from './counted-service.ts'
 import { LOADED_AT, loadSite } from './load.ts'
@@ -49,14 +49,7 @@ const costs = async (): Promise<Map<string, Omit<Cost, 'bytes'>>> => {
 }
 
 const makeCategories = async (from: number, to: number): Promise<void> => {
-  const work = startWork({
-    table: world.table,
-    sender: { send: async messages => messages.map(() => ({ ok: true })) },
-    nowMs: LOADED_AT * 1000,
-    requestId: 'test',
-    siteUrl: async () => 'https://site.example',
-    log: String,
-  })
+  const work = workOn(world.table, LOADED_AT * 1000)
   const numbers = Array.from({ length: to - from }, (_, n) => from + n)
   await sideBySide(numbers, 4, async n => {
     await createCategory(work, { name: `More ${n}`, slug: `more-${n}`, description: 'Words '.repeat(160) })

@@ -6,25 +6,17 @@ import { clientOf } from '../../infra/local/account.ts'
 import { TABLE_OUTPUT } from '../../infra/names.ts'
 import type { Context } from '../../infra/operator/command.ts'
 import { targetOf } from '../../infra/operator/target.ts'
-import { startWork } from '../../shared/lambda/work.ts'
 import { deletePost } from '../../shared/posts/change.ts'
 import { createPost } from '../../shared/posts/create.ts'
 import { findPosts } from '../../shared/search/find.ts'
 import { indexPosts } from '../../shared/search/index-posts.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { startTable } from '../world/table.ts'
+import { workOn } from '../world/work.ts'
 
 export const openIndexWorld = async () => {
   const world = await startTable()
-  const work = () =>
-    startWork({
-      table: world.table,
-      sender: { send: async messages => messages.map(() => ({ ok: true })) },
-      nowMs: Date.now(),
-      requestId: 'test',
-      siteUrl: async () => 'https://site.example',
-      log: String,
-    })
+  const work = () => workOn(world.table)
   const livePost = async (title: string, more: { body?: string } = {}): Promise<number> => {
     const input = { title, is_published: true, posted_at: 1_700_000_000, ...more }
     return (await createPost(work(), input, 1)).data.id

@@ -1,24 +1,18 @@
 // A category with many posts costs no more to delete than one without any.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCategory, deleteCategory } from '../../shared/categories/change.ts'
-import { startWork, type Work } from '../../shared/lambda/work.ts'
+import type { Work } from '../../shared/lambda/work.ts'
 import { categoryList } from '../../shared/posts/places.ts'
 import { timeOrder } from '../../shared/table/design.ts'
 import { change } from '../table/list-world.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
+import { workOn } from '../world/work.ts'
 
 let world: TableWorld
 let work: Work
 beforeAll(async () => {
   world = await startTable()
-  work = startWork({
-    table: world.table,
-    sender: { send: async messages => messages.map(() => ({ ok: true })) },
-    nowMs: Date.parse('2026-01-01T12:00:00Z'),
-    requestId: 'test',
-    siteUrl: async () => 'https://site.example',
-    log: String,
-  })
+  work = workOn(world.table, Date.parse('2026-01-01T12:00:00Z'))
 })
 afterAll(() => world.stop())
 

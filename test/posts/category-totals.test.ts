@@ -11,10 +11,10 @@ import {
   MOST_CATEGORY_BYTES,
   totalsOf,
 } from '../../shared/categories/totals.ts'
-import { startWork } from '../../shared/lambda/work.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { categoryTotalsKey } from '../../shared/table/design.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
+import { workOn } from '../world/work.ts'
 
 let world: TableWorld
 beforeEach(async () => {
@@ -22,15 +22,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.stop())
 
-const work = () =>
-  startWork({
-    table: world.table,
-    sender: { send: async messages => messages.map(() => ({ ok: true })) },
-    nowMs: Date.now(),
-    requestId: 'test',
-    siteUrl: async () => 'https://site.example',
-    log: String,
-  })
+const work = () => workOn(world.table)
 const create = async (name: string, description = '') =>
   (await createCategory(work(), { name, description })).data
 const requireMatch = () => undefined

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { createCategory } from '../../shared/categories/change.ts'
-import { startWork } from '../../shared/lambda/work.ts'
 import { changePost, deletePost } from '../../shared/posts/change.ts'
 import { createPost } from '../../shared/posts/create.ts'
 import type { PostChange } from '../../shared/posts/fields.ts'
 import { changed } from '../../shared/posts/post.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
+import { workOn } from '../world/work.ts'
 
 const NOW = 1_800_000_000
 const MOST_ACTIONS = 100
@@ -29,15 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const workAt = (now: number) =>
-  startWork({
-    table: world.table,
-    sender: { send: async messages => messages.map(() => ({ ok: true })) },
-    nowMs: now * 1000,
-    requestId: 'largest',
-    siteUrl: async () => 'https://site.example',
-    log: () => undefined,
-  })
+const workAt = (now: number) => workOn(world.table, now * 1000)
 
 const twelve = async () => {
   const ids = []

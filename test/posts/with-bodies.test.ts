@@ -1,10 +1,10 @@
 // A page with bodies reads no more of them than an answer could ever have.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startWork } from '../../shared/lambda/work.ts'
 import { createPost } from '../../shared/posts/create.ts'
 import { POSTS } from '../../shared/posts/places.ts'
 import { listPublic, withBodies } from '../../shared/posts/store.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
+import { workOn } from '../world/work.ts'
 
 const NOW = 1_800_000_000
 const MIB = 1024 * 1024
@@ -16,14 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const make = (body: string) => {
-  const work = startWork({
-    table: world.table,
-    sender: { send: async messages => messages.map(() => ({ ok: true })) },
-    nowMs: NOW * 1000,
-    requestId: 'bodies',
-    siteUrl: async () => 'https://site.example',
-    log: () => undefined,
-  })
+  const work = workOn(world.table, NOW * 1000)
   return createPost(work, { title: 'T', body, is_published: true }, 1)
 }
 

@@ -1,5 +1,4 @@
 // Tickets for tests: people who write them, the staff, an old one, and what subscribers are told of one.
-import { startWork } from '../../shared/lambda/work.ts'
 import type { Action } from '../../shared/table/action.ts'
 import { replyKey, ticketKey } from '../../shared/table/design.ts'
 import { createTicket } from '../../shared/tickets/change.ts'
@@ -8,6 +7,7 @@ import { getTicket } from '../../shared/tickets/store.ts'
 import { repliedTicket } from '../../shared/tickets/ticket.ts'
 import { openSubscriber } from './subscriber.ts'
 import { until } from './until.ts'
+import { workOn } from './work.ts'
 import type { World } from './world.ts'
 
 const TICKET_EVENTS = ['ticket.created', 'ticket.replied', 'ticket.status-changed']
@@ -36,14 +36,7 @@ export const ticketWorld = (world: World) => {
 
   /** A ticket of an hour ago, as no test waits for the clock. */
   const oldTicket = (userId: number) => {
-    const work = startWork({
-      table: world.table,
-      sender: { send: async messages => messages.map(() => ({ ok: true })) },
-      nowMs: Date.now() - 3_600_000,
-      requestId: 'test',
-      siteUrl: async () => world.baseUrl,
-      log: String,
-    })
+    const work = workOn(world.table, Date.now() - 3_600_000)
     return createTicket(work, { subject: 'Old', description: 'Old.', priority: 'low' }, userId)
   }
 
