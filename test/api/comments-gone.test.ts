@@ -1,4 +1,5 @@
 // What goes along with a comment or a post, however many they are: gone for everybody from the answer on.
+import { setTimeout as pause } from 'node:timers/promises'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
@@ -68,6 +69,7 @@ const whileMoving = async (postId: number, ask: () => Promise<void>): Promise<nu
     const isMoving = await findMoving(world.table, postId)
     await ask()
     if (!isMoving) return times
+    await pause(100)
   }
 }
 

@@ -4,7 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 /** Two minutes: what takes longer hangs, on a machine with other work, too. */
 const HANGS_AFTER_MS = 120_000
 
-/** Asks again every few milliseconds until there is something; fails after `timeoutMs` with what was awaited. */
+/** Asking takes from what is awaited: the longer it lasts, the rarer. */
+const pauseMs = (waitedMs: number) => Math.min(100, 5 + waitedMs / 5)
+
+/** Asks again and again until there is something; fails after `timeoutMs` with what was awaited. */
 export const until = async <T>(
   what: string,
   ask: () => T | undefined | false | Promise<T | undefined | false>,
@@ -14,8 +17,8 @@ export const until = async <T>(
   for (;;) {
     const found = await ask()
     if (found !== undefined && found !== false) return found
-    if (performance.now() - started > timeoutMs)
-      throw new Error(`Waited ${timeoutMs} ms in vain for ${what}.`)
-    await pause(10)
+    const waitedMs = performance.now() - started
+    if (waitedMs > timeoutMs) throw new Error(`Waited ${timeoutMs} ms in vain for ${what}.`)
+    await pause(pauseMs(waitedMs))
   }
 }
