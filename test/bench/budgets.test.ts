@@ -1,6 +1,7 @@
 // What every read and every change of a post may cost, held against a generated site of 2,000 posts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 import { budgets, exceeded } from './budgets.ts'
 import type { Cost } from './count.ts'
 import { type CountedService, openCountedService } from './counted-service.ts'
@@ -16,7 +17,7 @@ let world: TableWorld
 let service: CountedService
 let costs: Map<string, Cost>
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
   const site = openSite({ count: 2_000, seed: 1 })
   await loadSite(world.table, site)
   service = openCountedService(world)

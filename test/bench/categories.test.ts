@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createCategory } from '../../shared/categories/change.ts'
 import { sideBySide } from '../../shared/table/side-by-side.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 import { workOn } from '../world/work.ts'
 import { type Cost, countRow } from './count.ts'
 import { type CountedService, openCountedService } from './counted-service.ts'
@@ -27,7 +28,7 @@ let world: TableWorld
 let service: CountedService
 let rows: Row[]
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
   const site = openSite({ count: 120, seed: 1 })
   await loadSite(world.table, site)
   service = openCountedService(world)

@@ -6,7 +6,8 @@ import { clientOf } from '../../infra/local/account.ts'
 import { TABLE_OUTPUT } from '../../infra/names.ts'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { targetOf } from '../../infra/operator/target.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 import { LOADED_AT, loadSite } from './load.ts'
 import { openSite } from './site.ts'
 
@@ -14,7 +15,7 @@ const COUNT = 120
 
 let world: TableWorld
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
   await loadSite(world.table, openSite({ count: COUNT, seed: 1 }))
 })
 afterAll(() => world.stop())

@@ -11,7 +11,7 @@ import { deletePost } from '../../shared/posts/change.ts'
 import { createPost } from '../../shared/posts/create.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { threadPartition } from '../../shared/table/design.ts'
-import { startTable } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
 
 const NOW = 1_800_000_000
 const PAGE = 100
@@ -20,7 +20,7 @@ export type Tidying = Extract<TidyMessage, { kind: 'comments' }>
 
 /** `listSizes`: small ones put neighbours into different nodes of their lists. */
 export const openComments = async (listSizes?: { range: number; node: number }) => {
-  const { client, tableName, stop } = await startTable()
+  const { client, tableName, stop } = await newTable()
   const table = openTable(client, tableName, listSizes)
   /** What changes have asked for and nobody has done. */
   const ordered: Tidying[] = []

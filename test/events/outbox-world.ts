@@ -8,7 +8,7 @@ import { openSender, type Sender } from '../../shared/events/sender.ts'
 import { sweepOutbox } from '../../shared/events/sweep-outbox.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { breakable } from '../world/faults.ts'
-import { startTable } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
 
 export const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
 const OLD_MS = NOW_MS - 60_000
@@ -18,7 +18,7 @@ type Logged = { message: string; [name: string]: unknown }
 export type Manner = { refusing?: string[]; through?: (sender: Sender) => Sender; hasTime?: () => boolean }
 
 export const openOutbox = async () => {
-  const [world, sqs] = await Promise.all([startTable(), startSqs()])
+  const [world, sqs] = await Promise.all([newTable(), startSqs()])
   const client = new SQSClient({ ...clientOf(sqs.endpoint), maxAttempts: 1 })
   let round = 0
   const nameOf = (queue: string) => `${queue}-${round}${queue === 'index' ? '.fifo' : ''}`

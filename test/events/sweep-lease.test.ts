@@ -3,14 +3,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withSweepLease } from '../../shared/events/sweep-lease.ts'
 import { sweepLeaseKey } from '../../shared/table/design.ts'
 import { breakable } from '../world/faults.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 
 const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
 
 let world: TableWorld
 let faults: ReturnType<typeof breakable>
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
   faults = breakable(world.client)
 })
 afterAll(() => world.stop())

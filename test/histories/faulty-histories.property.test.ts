@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { adminList, categoryList, PAGES, POSTS } from '../../shared/posts/places.ts'
 import { expectExact } from '../table/list-world.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 import { act } from './acts.ts'
 import { expectSame, lineOf } from './checks.ts'
 import { expectDelivered } from './faulty-checks.ts'
@@ -42,7 +43,7 @@ type History = typeof history extends fc.Arbitrary<infer T> ? T : never
 let database: TableWorld
 let hook: Hook
 beforeAll(async () => {
-  database = await startTable()
+  database = await newTable()
   hook = await openHook()
 })
 afterAll(async () => {

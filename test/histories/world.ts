@@ -9,8 +9,8 @@ import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { readEnvironment } from '../../shared/lambda/environment.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import type { Sizes } from '../../shared/table/counted-list.ts'
+import { newTable } from '../world/new-table.ts'
 import { batchOf } from '../world/queue.ts'
-import { startTable } from '../world/table.ts'
 import { type Ask, callFunction, enter, fanOut, indexSearch, sweep, tidy } from './functions.ts'
 import { rememberingQueues } from './queues.ts'
 
@@ -27,7 +27,7 @@ const environment = readEnvironment({
 })
 
 export const openHistoryWorld = async (startMs: number, sizes: Sizes) => {
-  const { client, tableName, dump, stop } = await startTable()
+  const { client, tableName, dump, stop } = await newTable()
   const table = openTable(client, tableName, sizes)
   const token = await adminToken(table, Math.floor(startMs / 1000))
   const sqs = new SQSClient(clientOf('http://127.0.0.1:1'))

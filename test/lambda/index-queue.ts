@@ -15,15 +15,15 @@ import { openSender } from '../../shared/events/sender.ts'
 import { readEnvironment } from '../../shared/lambda/environment.ts'
 import type { Runtime } from '../../shared/lambda/runtime.ts'
 import { indexMessage } from '../../shared/search/doc.ts'
+import { newTable } from '../world/new-table.ts'
 import type { Consumer } from '../world/queue.ts'
-import { startTable } from '../world/table.ts'
 
 const NAME = 'IndexQueue.fifo'
 /** As the stack has it: six times what the function may take. */
 export const VISIBILITY_SECONDS = 720
 
 export const openIndexQueue = async () => {
-  const [table, sqs] = await Promise.all([startTable(), startSqs()])
+  const [table, sqs] = await Promise.all([newTable(), startSqs()])
   const client = new SQSClient(clientOf(sqs.endpoint))
   const Attributes = { FifoQueue: 'true', VisibilityTimeout: String(VISIBILITY_SECONDS) }
   await client.send(new CreateQueueCommand({ QueueName: NAME, Attributes }))

@@ -23,7 +23,8 @@ import { startInterposer } from '../../infra/local/interpose/interposer.ts'
 import { openItemLocks } from '../../infra/local/interpose/item-locks.ts'
 import { KINDS, type KindName } from '../../infra/local/interpose/kinds.ts'
 import { type Sqs, startSqs } from '../../infra/local/queues/fauxqs.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 
 const TableName = 'test'
 const ALWAYS = 1_000
@@ -31,7 +32,7 @@ const ALWAYS = 1_000
 let world: TableWorld
 let sqs: Sqs
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
   sqs = await startSqs()
 })
 afterAll(async () => {

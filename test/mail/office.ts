@@ -15,8 +15,8 @@ import { sendMail } from '../../shared/mail/send.ts'
 import { mailKey } from '../../shared/table/design.ts'
 import { breakable } from '../world/faults.ts'
 import { mailIn } from '../world/mail.ts'
+import { newTable } from '../world/new-table.ts'
 import { batchOf } from '../world/queue.ts'
-import { startTable } from '../world/table.ts'
 
 export const KEY = 'the key of client addresses'
 export const LINK_KEY = 'the key of links in mails'
@@ -28,7 +28,7 @@ const Kept = z.looseObject({ status: z.string() })
 export const openOffice = async ({ folder, ...variables }: Record<string, string> = {}) => {
   const said: string[] = []
   const [{ table, client, stop }, ses] = await Promise.all([
-    startTable(),
+    newTable(),
     startSes({ folder, key: newKey(), log: line => said.push(line) }),
   ])
   const clock = { nowMs: Date.parse('2026-01-01T12:00:00.250Z') }

@@ -8,7 +8,8 @@ import { entryKey, middleKey, rootKey, sortable } from '../../shared/table/desig
 import type { Key } from '../../shared/table/key.ts'
 import { rootSchema } from '../../shared/table/list.ts'
 import { change, expectExact, fixedList } from '../table/list-world.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 
 const SIZES = { range: 4, node: 4 }
 const ENTRIES = 60
@@ -23,7 +24,7 @@ type Node = z.infer<typeof Node>
 let world: TableWorld
 let table: Table
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
   table = openTable(world.client, world.tableName, SIZES)
 })
 afterAll(() => world.stop())

@@ -7,14 +7,15 @@ import { type List, planMoves } from '../../shared/table/counted-list.ts'
 import { middleKey } from '../../shared/table/design.ts'
 import { middleSchema } from '../../shared/table/list.ts'
 import { at, change, expectExact, fixedList, some } from '../table/list-world.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 
 const SIZES = { range: 4, node: 40 }
 
 let world: TableWorld
 let table: Table
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
   table = openTable(world.client, world.tableName, SIZES)
 })
 afterAll(() => world.stop())

@@ -11,11 +11,11 @@ import { createPost } from '../../shared/posts/create.ts'
 import { findPosts } from '../../shared/search/find.ts'
 import { indexPosts } from '../../shared/search/index-posts.ts'
 import { openTable } from '../../shared/table/client.ts'
-import { startTable } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
 import { workOn } from '../world/work.ts'
 
 export const openIndexWorld = async () => {
-  const world = await startTable()
+  const world = await newTable()
   const work = () => workOn(world.table)
   const livePost = async (title: string, more: { body?: string } = {}): Promise<number> => {
     const input = { title, is_published: true, posted_at: 1_700_000_000, ...more }

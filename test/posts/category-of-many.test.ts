@@ -5,13 +5,14 @@ import type { Work } from '../../shared/lambda/work.ts'
 import { categoryList } from '../../shared/posts/places.ts'
 import { timeOrder } from '../../shared/table/design.ts'
 import { change } from '../table/list-world.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 import { workOn } from '../world/work.ts'
 
 let world: TableWorld
 let work: Work
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
   work = workOn(world.table, Date.parse('2026-01-01T12:00:00Z'))
 })
 afterAll(() => world.stop())

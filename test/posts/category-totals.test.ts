@@ -13,12 +13,13 @@ import {
 } from '../../shared/categories/totals.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { categoryTotalsKey } from '../../shared/table/design.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 import { workOn } from '../world/work.ts'
 
 let world: TableWorld
 beforeEach(async () => {
-  world = await startTable()
+  world = await newTable()
 })
 afterEach(() => world.stop())
 

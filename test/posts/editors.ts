@@ -9,15 +9,15 @@ import { newToken } from '../../shared/accounts/tokens.ts'
 import { createUser } from '../../shared/accounts/users.ts'
 import { QUEUES } from '../../shared/events/message.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
+import { newTable } from '../world/new-table.ts'
 import { type EventAsk, proxyEventOf } from '../world/proxy-event.ts'
-import { startTable } from '../world/table.ts'
 import type { Answer, Ask } from './editors-thread.ts'
 
 /** One thread alone is slower than the locks when there are 64. */
 const THREADS = process.env.SOAK ? 2 : 1
 
 export const startEditors = async () => {
-  const { table, endpoint, stop: stopTable } = await startTable()
+  const { table, tableName, endpoint, stop: stopTable } = await newTable()
   const { key } = placeOf(endpoint)
   const sqs = await startSqs(undefined, key)
   await createQueues(sqs.endpoint)
@@ -30,6 +30,7 @@ export const startEditors = async () => {
 
   const env = {
     ...settings,
+    TABLE_NAME: tableName,
     AWS_ENDPOINT_URL_DYNAMODB: placeOf(locked).url,
     AWS_ENDPOINT_URL_SQS: placeOf(sqs.endpoint).url,
     AWS_SESSION_TOKEN: `${key}a worker`,
@@ -64,7 +65,6 @@ const settings = {
   AWS_REGION: region,
   AWS_ACCESS_KEY_ID: 'Function',
   AWS_SECRET_ACCESS_KEY: 'x',
-  TABLE_NAME: 'test',
   SITE_URL: 'https://site.example',
   CLIENT_KEY: 'the key of client addresses',
   LINK_KEY: 'the key of links in mails',
@@ -78,7 +78,7 @@ const createQueues = async (endpoint: string) => {
   client.destroy()
 }
 
-const adminToken = async (table: Awaited<ReturnType<typeof startTable>>['table']): Promise<string> => {
+const adminToken = async (table: Awaited<ReturnType<typeof newTable>>['table']): Promise<string> => {
   const nowSeconds = Math.floor(Date.now() / 1000)
   const wanted = { name: 'Editor', email: 'editor@example.com', email_verified: true, password_hash: null }
   const { id } = await createUser(table, wanted, nowSeconds)

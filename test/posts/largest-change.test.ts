@@ -7,7 +7,8 @@ import { changePost, deletePost } from '../../shared/posts/change.ts'
 import { createPost } from '../../shared/posts/create.ts'
 import type { PostChange } from '../../shared/posts/fields.ts'
 import { changed } from '../../shared/posts/post.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 import { workOn } from '../world/work.ts'
 
 const NOW = 1_800_000_000
@@ -17,7 +18,7 @@ const Transaction = z.object({ TransactItems: z.array(z.unknown()) })
 let world: TableWorld
 let largest = 0
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
   world.client.middlewareStack.add(
     next => args => {
       const { TransactItems = [] } = z.partial(Transaction).parse(args.input)

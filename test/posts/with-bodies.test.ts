@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPost } from '../../shared/posts/create.ts'
 import { POSTS } from '../../shared/posts/places.ts'
 import { listPublic, withBodies } from '../../shared/posts/store.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 import { workOn } from '../world/work.ts'
 
 const NOW = 1_800_000_000
@@ -11,7 +12,7 @@ const MIB = 1024 * 1024
 
 let world: TableWorld
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
 })
 afterAll(() => world.stop())
 

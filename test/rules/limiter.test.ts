@@ -5,11 +5,12 @@ import * as z from 'zod/mini'
 import type { Limit } from '../../shared/http/audience.ts'
 import { charge } from '../../shared/lambda/limiter.ts'
 import { limitKey } from '../../shared/table/design.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 
 let world: TableWorld
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
 })
 afterAll(() => world.stop())
 

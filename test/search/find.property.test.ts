@@ -7,7 +7,8 @@ import { NOTHING, saveDoc } from '../../shared/search/doc-store.ts'
 import { type Finds, findPosts, MOST_WORDS } from '../../shared/search/find.ts'
 import { byRank, type Posting } from '../../shared/search/posting.ts'
 import { changeTerms } from '../../shared/search/term-store.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const POSTS = 500
@@ -49,7 +50,7 @@ const makeDocs = (): Doc[] => {
 const docs = makeDocs()
 let world: TableWorld
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
   const changes = new Map<string, { remove: Posting[]; add: Posting[] }>()
   for (const doc of docs) {
     await saveDoc(world.table, doc.id, { state: 'whole', docs: [doc] }, NOTHING, 0)

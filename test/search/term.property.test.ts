@@ -5,12 +5,13 @@ import { byRank, type Posting, packPostings, unpackPostings } from '../../shared
 import { countOf, isLarge } from '../../shared/search/term.ts'
 import { allPostings, somePostings, termNamed } from '../../shared/search/term-read.ts'
 import { changeTerms } from '../../shared/search/term-store.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 let world: TableWorld
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
 })
 afterAll(() => world.stop())
 

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { listPage, type Place, planMoves, SIZES, settle } from '../../shared/table/counted-list.ts'
 import { timeOrder } from '../../shared/table/design.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 import type { Used } from '../world/used.ts'
 import { change, expectExact, fixedList } from './list-world.ts'
 
@@ -22,7 +23,7 @@ const places = (from: number, count: number) => Array.from({ length: count }, (_
 
 let world: TableWorld
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
   for (let n = 0; n < COUNT; n += BULK) await change(world.table, [], places(n, Math.min(BULK, COUNT - n)))
   await expectExact(world.table, list)
 })

@@ -6,7 +6,8 @@ import { type List, planMoves } from '../../shared/table/counted-list.ts'
 import { middleKey } from '../../shared/table/design.ts'
 import { middleSchema, rootSchema, stored } from '../../shared/table/list.ts'
 import { fillBefore, mergeMiddle, splitMiddle } from '../../shared/table/list-middles.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 import { at, change, expectExact, fixedList, keyOf, some } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
@@ -15,7 +16,7 @@ const ROOMY = { range: 4, node: 40 }
 
 let world: TableWorld
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
 })
 afterAll(() => world.stop())
 

@@ -4,7 +4,8 @@ import * as z from 'zod/mini'
 import { type List, listPage, type Place, planMoves, settle } from '../../shared/table/counted-list.ts'
 import { entryKey } from '../../shared/table/design.ts'
 import { rootSchema } from '../../shared/table/list.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 import { at, change, expectExact, fixedList, keyOf, ordersOf, some } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
@@ -12,7 +13,7 @@ const item = z.object({ name: z.string() })
 
 let world: TableWorld
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
 })
 afterAll(() => world.stop())
 

@@ -10,14 +10,15 @@ import {
   planMoves,
 } from '../../shared/table/counted-list.ts'
 import { categoryKey } from '../../shared/table/design.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 import { change, expectExact, fixedList, ordersOf } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
 
 let world: TableWorld
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
 })
 afterAll(() => world.stop())
 

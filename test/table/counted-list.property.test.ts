@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { type List, listPage, type Place } from '../../shared/table/counted-list.ts'
 import { compareOrder } from '../../shared/table/directory.ts'
+import { newTable } from '../world/new-table.ts'
 import { checkRandom, LONGEST_MS } from '../world/property.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import type { TableWorld } from '../world/table.ts'
 import { change, expectExact, fixedList, type Seen } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
@@ -43,7 +44,7 @@ const itemSchema = z.object({ order: z.string(), value: z.number() })
 let world: TableWorld
 let lists = 0
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
 })
 afterAll(() => world.stop())
 

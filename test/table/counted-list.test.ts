@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { countOf, type List, listPage, type Place, rootAttributes } from '../../shared/table/counted-list.ts'
 import { timeOrder } from '../../shared/table/design.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 import { change, expectExact, fixedList } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
@@ -11,7 +12,7 @@ const item = z.object({ name: z.string() })
 
 let world: TableWorld
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
 })
 afterAll(() => world.stop())
 

@@ -1,7 +1,8 @@
 // How full the nodes of a counted list are when its entries came one by one: in order, before others to come, at random.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomOf } from '../bench/random.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 import { change, expectExact, fixedList } from './list-world.ts'
 
 const SIZES = { range: 6, node: 6 }
@@ -9,7 +10,7 @@ const COUNT = 108
 
 let world: TableWorld
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
 })
 afterAll(() => world.stop())
 

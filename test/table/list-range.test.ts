@@ -6,8 +6,9 @@ import type { Place } from '../../shared/table/counted-list.ts'
 import { rootKey } from '../../shared/table/design.ts'
 import { compareOrder } from '../../shared/table/directory.ts'
 import { listRange, type RangeAsked } from '../../shared/table/list-range.ts'
+import { newTable } from '../world/new-table.ts'
 import { checkRandom, LONGEST_MS } from '../world/property.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import type { TableWorld } from '../world/table.ts'
 import { change, expectExact } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
@@ -20,7 +21,7 @@ type AscendingList = RangeAsked['list']
 let world: TableWorld
 let lists = 0
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
 })
 afterAll(() => world.stop())
 

@@ -13,15 +13,15 @@ import { openTable, type Table } from '../../shared/table/client.ts'
 import { connect } from '../../shared/table/connect.ts'
 import { withPatience } from '../../shared/table/patience.ts'
 import { isBusy } from '../../shared/table/retrying.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 
-const TABLE = 'test'
 const Counter = z.object({ n: z.int() })
 const anything = z.looseObject({})
 
 let world: TableWorld
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
 })
 afterAll(() => world.stop())
 afterEach(() => vi.restoreAllMocks())
@@ -47,7 +47,7 @@ const hitBy = async (kind: KindName, times: number): Promise<{ table: Table; hit
   ])
   onTestFinished(stop)
   const client = connect(clientOf(endpoints.dynamodb, { accessKeyId: 'Function', session: 'a worker' }))
-  return { table: openTable(client, TABLE), hits: () => hits }
+  return { table: openTable(client, world.tableName), hits: () => hits }
 }
 
 const oneMore = () => ({
@@ -133,7 +133,7 @@ describe('a table that never answers', () => {
     const port = address !== null && typeof address === 'object' ? address.port : 0
     const credentials = { accessKeyId: 'x', secretAccessKey: 'x' }
     const client = connect({ endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', credentials })
-    return { table: openTable(client, TABLE), tries: () => tries }
+    return { table: openTable(client, world.tableName), tries: () => tries }
   }
   /** The error says how long was waited. */
   const failing = async (work: () => Promise<unknown>) => {

@@ -11,12 +11,13 @@ import {
   removeWebhook,
 } from '../../shared/webhooks/store.ts'
 import { changedWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
-import { startTable, type TableWorld } from '../world/table.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
 import { SECRET, subscribe, workAt } from './subscriptions.ts'
 
 let world: TableWorld
 beforeAll(async () => {
-  world = await startTable()
+  world = await newTable()
 })
 afterAll(() => world.stop())
 

@@ -8,8 +8,8 @@ import { consume } from '../../shared/lambda/consume.ts'
 import { readEnvironment } from '../../shared/lambda/environment.ts'
 import type { Runtime } from '../../shared/lambda/runtime.ts'
 import { deliver } from '../../shared/webhooks/delivery.ts'
+import { newTable } from '../world/new-table.ts'
 import { consumeAll } from '../world/queue.ts'
-import { startTable } from '../world/table.ts'
 
 export const environment = readEnvironment({
   TABLE_NAME: 'test',
@@ -22,7 +22,7 @@ export const environment = readEnvironment({
 export type Logged = Record<string, unknown> & { level: string; message: string }
 
 export const startWorkers = async () => {
-  const [{ table, measure, stop }, sqs] = await Promise.all([startTable(), startSqs()])
+  const [{ table, measure, stop }, sqs] = await Promise.all([newTable(), startSqs()])
   const client = new SQSClient(clientOf(sqs.endpoint))
   for (const QueueName of Object.keys(QUEUES)) await client.send(new CreateQueueCommand({ QueueName }))
   const sender = openSender(client, (name: QueueName) => sqs.queueUrl(name))

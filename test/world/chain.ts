@@ -14,8 +14,8 @@ import { serve } from '../../shared/lambda/serve.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { breakable } from './faults.ts'
 import type { Through } from './interposed.ts'
+import { newTable } from './new-table.ts'
 import { type EventAsk, lambdaContext, proxyEventOf } from './proxy-event.ts'
-import { startTable } from './table.ts'
 
 export type Logged = Record<string, unknown> & { level: string; message: string }
 export type Result = {
@@ -27,15 +27,7 @@ export type Result = {
 
 /** Its functions call the table `through` what stands before it; `plain` is the same table without. */
 export const openChain = async (environment: Record<string, string> = {}, through?: Through) => {
-  const {
-    table: plain,
-    client: own,
-    endpoint,
-    tableName,
-    measure,
-    dump,
-    stop: stopTable,
-  } = await startTable()
+  const { table: plain, client: own, endpoint, tableName, measure, dump, stop: stopTable } = await newTable()
   const interposed = await through?.(endpoint)
   const client = interposed?.client ?? own
   const table = interposed ? openTable(client, tableName) : plain

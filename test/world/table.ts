@@ -1,5 +1,6 @@
-// A DynamoDB of its own for one test file, with an empty table, and a count of what is asked of it.
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+// An empty table, and a count of what is asked of it.
+import { randomUUID } from 'node:crypto'
+import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { clientOf } from '../../infra/local/account.ts'
 import { PATIENT } from '../../infra/local/dynamodb/local-table.ts'
@@ -21,12 +22,22 @@ export type TableWorld = {
   stop(): Promise<void>
 }
 
-/** A table with the keys and the index of the key design. */
+/** In a database of its own. Test files share one: `newTable`. */
 export const startTable = async (): Promise<TableWorld> => {
-  const tableName = 'test'
   const dynamodb = await startDynamodb()
+  const world = await openTableAt(dynamodb.endpoint)
+  const stop = async () => {
+    await world.stop()
+    await dynamodb.stop()
+  }
+  return { ...world, stop }
+}
+
+/** A table with the keys and the index of the key design, under a name that no other has, until it is stopped. */
+export const openTableAt = async (endpoint: string): Promise<TableWorld> => {
+  const tableName = `test-${randomUUID()}`
   const plain = new DynamoDBClient({
-    ...clientOf(dynamodb.endpoint),
+    ...clientOf(endpoint),
     maxAttempts: 1,
     requestHandler: PATIENT,
   })
@@ -36,14 +47,14 @@ export const startTable = async (): Promise<TableWorld> => {
   const client = DynamoDBDocumentClient.from(plain)
   const dump = () => dumpOf(client, tableName)
   const stop = async () => {
+    await plain.send(new DeleteTableCommand({ TableName: tableName }))
     plain.destroy()
-    await dynamodb.stop()
   }
   return {
     table: openTable(client, tableName),
     client,
     tableName,
-    endpoint: dynamodb.endpoint,
+    endpoint,
     measure,
     dump,
     stop,
