@@ -26,13 +26,14 @@ import { type Sqs, startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
 
-const TableName = 'test'
 const ALWAYS = 1_000
 
 let world: TableWorld
+let TableName: string
 let sqs: Sqs
 beforeAll(async () => {
   world = await newTable()
+  TableName = world.tableName
   sqs = await startSqs()
 })
 afterAll(async () => {

@@ -12,6 +12,7 @@ const answered = z.object({ ConsumedCapacity: z.optional(z.union([capacity, z.ar
 /** Measures one piece of work at a time, by the calls of the clients that it watches and those noted by hand. */
 export const openCounter = () => {
   let calls: Call[] = []
+  let round: Round = call => call()
 
   const note = async <T>(
     name: string,
@@ -19,7 +20,7 @@ export const openCounter = () => {
     unitsIn: (result: T) => number,
   ): Promise<T> => {
     const startedMs = performance.now()
-    const result = await call()
+    const result = await round(call)
     calls.push({ name, startedMs, endedMs: performance.now(), units: unitsIn(result) })
     return result
   }
@@ -36,10 +37,36 @@ export const openCounter = () => {
 
   const measure = async <T>(run: () => Promise<T>): Promise<{ result: T; used: Used }> => {
     calls = []
-    const result = await run()
-    return { result, used: usedBy(calls) }
+    round = openRound()
+    try {
+      return { result: await run(), used: usedBy(calls) }
+    } finally {
+      round = call => call()
+    }
   }
   return { note, watch, measure }
+}
+
+type Round = <T>(call: () => Promise<T>) => Promise<T>
+
+/** Answers of calls that are under way at once come at once: which of them is faster would be counted else. */
+const openRound = (): Round => {
+  let underWay = 0
+  let ended = Promise.withResolvers<void>()
+  return async call => {
+    underWay++
+    try {
+      return await call()
+    } finally {
+      underWay--
+      const { promise, resolve } = ended
+      if (underWay === 0) {
+        ended = Promise.withResolvers<void>()
+        resolve()
+      }
+      await promise
+    }
+  }
 }
 
 const unitsOfAnswer = ({ output }: { output: unknown }): number => {
