@@ -8,6 +8,7 @@ import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { targetOf } from '../../infra/operator/target.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
+import { fingerprint } from './fingerprint.ts'
 import { LOADED_AT, loadSite } from './load.ts'
 import { openSite } from './site.ts'
 
@@ -42,5 +43,11 @@ describe('a loaded site', () => {
     )
     expect(findings).toEqual([])
     expect(records).toBeGreaterThan(COUNT)
+  })
+})
+
+describe('the fingerprint of a site', () => {
+  it('is the same each time it is made, so that a kept site is used again', async () => {
+    expect(await fingerprint(1, 3)).toBe(await fingerprint(1, 3))
   })
 })
