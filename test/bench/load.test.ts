@@ -48,6 +48,6 @@ describe('a loaded site', () => {
 
 describe('the fingerprint of a site', () => {
   it('is the same each time it is made, so that a kept site is used again', async () => {
-    expect(await fingerprint(1, 3)).toBe(await fingerprint(1, 3))
+    expect(await fingerprint(1, 20)).toBe(await fingerprint(1, 20))
   })
 })
