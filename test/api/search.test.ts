@@ -3,9 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
-import type { Posting } from '../../shared/search/posting.ts'
-import { MOST_INSIDE } from '../../shared/search/term.ts'
-import { changeTerms } from '../../shared/search/term-store.ts'
 import { until } from '../world/until.ts'
 import { openWorld, type World } from '../world/world.ts'
 import { TEXTS } from './search-texts.ts'
@@ -86,25 +83,6 @@ describe('GET /api/v1/search', () => {
 
   it.each(['a b', '!!', '日 本', '%%'])('finds nothing for %j, which holds no word', async q => {
     expect(await find(q)).toMatchObject({ total: 0, posts: [], categories: [] })
-  })
-
-  it('finds a word that more posts have than its record holds', async () => {
-    // Posts that are gone, as a restored table may have them: the word leaves its record all the same.
-    const gone = Array.from(
-      { length: MOST_INSIDE },
-      (_, n): Posting => ({ weight: 1, posted_at: 1, id: 1_000_000 + n, is_page: false }),
-    )
-    const changeGone = (change: { remove: Posting[]; add: Posting[] }) =>
-      changeTerms(world.table, new Map([['kultarr', change]]))
-    await changeGone({ remove: [], add: gone })
-    const posts = [await world.given.livePost({ title: 'Kultarr', posted_at: '2020-01-01' })]
-    await indexed()
-    posts.unshift(await world.given.livePost({ title: 'Kultarr', posted_at: '2020-01-02' }))
-    await indexed()
-    const ids = posts.map(({ id }) => id)
-    expect((await find('kultarr', 2)).posts.map(({ id }) => id)).toEqual(ids)
-    await changeGone({ remove: gone, add: [] })
-    expect(await find('kultarr')).toMatchObject({ total: 2, posts: ids.map(id => ({ id })) })
   })
 
   it('counts its characters after trimming', async () => {

@@ -1,0 +1,43 @@
+// Search for a word that so many posts have that its postings are records of their own.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { search } from '../../shared/search/contract.ts'
+import type { Posting } from '../../shared/search/posting.ts'
+import { MOST_INSIDE } from '../../shared/search/term.ts'
+import { changeTerms } from '../../shared/search/term-store.ts'
+import { until } from '../world/until.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.stop())
+
+const WORD = 'kultarr'
+const find = async (per_page: string) =>
+  (await world.call(search.search, { query: { q: WORD, per_page } })).data
+/** A change has told the index's queue before it is answered. */
+const publish = async (posted_at: string) => {
+  const { id } = await world.given.livePost({ title: WORD, posted_at })
+  await until('the index', () => world.isQuiet())
+  return { id }
+}
+
+/** Of posts that are gone, as a restored table may have them: the word leaves its record all the same. */
+const gone = Array.from(
+  { length: MOST_INSIDE },
+  (_, n): Posting => ({ weight: 1, posted_at: 1, id: 1_000_000 + n, is_page: false }),
+)
+const changeGone = (change: { remove: Posting[]; add: Posting[] }) =>
+  changeTerms(world.table, new Map([[WORD, change]]))
+
+describe('GET /api/v1/search', () => {
+  it('finds a word that more posts have than its record holds', async () => {
+    await changeGone({ remove: [], add: gone })
+    const older = await publish('2020-01-01')
+    const newer = await publish('2020-01-02')
+    expect(await find('2')).toMatchObject({ posts: [newer, older] })
+    await changeGone({ remove: gone, add: [] })
+    expect(await find('50')).toMatchObject({ total: 2, posts: [newer, older] })
+  })
+})
