@@ -12,7 +12,7 @@ import { conditions, writeInto } from './report.ts'
 
 const NEIGHBOURS = 9
 const WRITERS = 4
-/** Half of what one machine delivers: then nobody waits for anything but the deliveries before theirs. */
+/** Below what one machine delivers: the deliveries before them are nearly all that anybody waits for. */
 const POSTS_A_SECOND = 8
 const events = Number(process.argv[2] ?? 100)
 

@@ -32,14 +32,10 @@ let world: TableWorld
 let TableName: string
 let sqs: Sqs
 beforeAll(async () => {
-  world = await newTable()
+  ;[world, sqs] = await Promise.all([newTable(), startSqs()])
   TableName = world.tableName
-  sqs = await startSqs()
 })
-afterAll(async () => {
-  await world.stop()
-  await sqs.stop()
-})
+afterAll(() => Promise.all([world.stop(), sqs.stop()]))
 
 /** Clients of one worker, behind a judge; nothing is tried again. */
 const behind = async (judge: Judge, session = 'a worker') => {
