@@ -1,12 +1,12 @@
 // Admin reads and writes of categories.
-import { changeCategory, createCategory, deleteCategory } from '../shared/categories/change.ts'
+import { changeCategory, createCategory, deleteCategory } from '../shared/categories/commands.ts'
 import { adminCategories } from '../shared/categories/contract.ts'
-import { countedCategories, withCount } from '../shared/categories/counted.ts'
-import { getCategory } from '../shared/categories/store.ts'
+import { getCategory } from '../shared/categories/store/categories.ts'
+import { countedCategories, withCount } from '../shared/categories/store/counted.ts'
 import { EmptyData } from '../shared/http/endpoint.ts'
 import { reply, versioned } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
-import { listWaiting } from '../shared/posts/scheduled.ts'
+import { listWaiting } from '../shared/posts/store/scheduled.ts'
 
 export const handler = serve(adminCategories, {
   listCategories: async ({ table, nowMs }) => reply(await countedCategories(table, nowMs)),

@@ -1,9 +1,9 @@
 // What admins see of comments, and do to them.
-import { changeStatus, deleteComment } from '../shared/comments/change.ts'
+import { changeStatus, deleteComment } from '../shared/comments/commands/moderate.ts'
 import { adminComments } from '../shared/comments/contract.ts'
-import { adminList } from '../shared/comments/places.ts'
-import { showForAdmin } from '../shared/comments/show.ts'
-import { listComments } from '../shared/comments/store.ts'
+import { adminList } from '../shared/comments/lists.ts'
+import { listComments } from '../shared/comments/store/comments.ts'
+import { showForAdmin } from '../shared/comments/store/shown.ts'
 import { EmptyData } from '../shared/http/endpoint.ts'
 import { paged, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'

@@ -2,7 +2,7 @@
 import { EmptyData } from '../shared/http/endpoint.ts'
 import { paged, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
-import { removeSubscriber } from '../shared/newsletter/change.ts'
+import { removeSubscriber } from '../shared/newsletter/commands.ts'
 import { adminNewsletter } from '../shared/newsletter/contract.ts'
 import { listSubscribers } from '../shared/newsletter/store.ts'
 import { subscriberView } from '../shared/newsletter/subscriber.ts'

@@ -1,25 +1,25 @@
 // Admin reads and writes of posts and pages.
 
-import { knownCategories } from '../shared/categories/known.ts'
+import { knownCategories } from '../shared/categories/store/known.ts'
 import { EmptyData } from '../shared/http/endpoint.ts'
 import { notFound } from '../shared/http/errors.ts'
 import { paged, reply, versioned } from '../shared/http/reply.ts'
 import type { Call } from '../shared/lambda/handler.ts'
 import { serve } from '../shared/lambda/serve.ts'
-import { changePost, deletePost } from '../shared/posts/change.ts'
+import { changePost, deletePost } from '../shared/posts/commands/change.ts'
+import { createPost } from '../shared/posts/commands/create.ts'
 import { adminPosts } from '../shared/posts/contract.ts'
-import { createPost } from '../shared/posts/create.ts'
-import { namesFor } from '../shared/posts/names.ts'
-import { adminList } from '../shared/posts/places.ts'
+import { adminList } from '../shared/posts/lists.ts'
 import { changed, type PostEntry, published, unpublished } from '../shared/posts/post.ts'
-import { findPost, findPostBySlug, findPostWithBody, listForAdmin } from '../shared/posts/store.ts'
+import { namesFor } from '../shared/posts/store/names.ts'
+import { findPost, findPostBySlug, findPostWithBody, listForAdmin } from '../shared/posts/store/posts.ts'
 import { adminListItem, adminPost } from '../shared/posts/view.ts'
 import type { Table } from '../shared/table/client.ts'
 
 type Listing = Call<typeof adminPosts.listPosts>
 
 /** With a slug the list is that one post, if the other filters let it through. */
-const listBySlug = async (table: Table, query: Listing['query'], slug: string) => {
+async function listBySlug(table: Table, query: Listing['query'], slug: string) {
   const lock = await findPostBySlug(table, slug)
   const post = lock && (await findPost(table, lock.id))?.post
   const isWanted =
@@ -30,7 +30,7 @@ const listBySlug = async (table: Table, query: Listing['query'], slug: string) =
   return { items: query.page === 1 ? found : [], total: found.length }
 }
 
-const listPosts = async ({ query, table, nowMs }: Listing) => {
+async function listPosts({ query, table, nowMs }: Listing) {
   const [{ items, total }, categories] = await Promise.all([
     query.slug === undefined
       ? listForAdmin(table, adminList(query.drafts_only, query.content_type), query)
@@ -65,7 +65,7 @@ export const handler = serve(adminPosts, {
       id: params.id,
       requireMatch,
       change,
-      rule: (post, body, now) => changed(post, change, body, now),
+      rule: (post, body, nowSeconds) => changed(post, change, body, nowSeconds),
     }),
 
   deletePost: async ({ params, work, requireMatch }) => {
@@ -74,8 +74,16 @@ export const handler = serve(adminPosts, {
   },
 
   publishPost: ({ params, work, requireMatch }) =>
-    changePost(work, { id: params.id, requireMatch, rule: (post, _body, now) => published(post, now) }),
+    changePost(work, {
+      id: params.id,
+      requireMatch,
+      rule: (post, _body, nowSeconds) => published(post, nowSeconds),
+    }),
 
   unpublishPost: ({ params, work, requireMatch }) =>
-    changePost(work, { id: params.id, requireMatch, rule: (post, _body, now) => unpublished(post, now) }),
+    changePost(work, {
+      id: params.id,
+      requireMatch,
+      rule: (post, _body, nowSeconds) => unpublished(post, nowSeconds),
+    }),
 })

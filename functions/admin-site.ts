@@ -4,9 +4,9 @@ import { reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { adminSite } from '../shared/site/contract.ts'
 import { menuFrom } from '../shared/site/menu.ts'
-import { getMenu, listMenus, removeMenu, saveMenu } from '../shared/site/menus.ts'
 import { settingItems } from '../shared/site/settings.ts'
-import { readSettings, saveSettings } from '../shared/site/store.ts'
+import { getMenu, listMenus, removeMenu, saveMenu } from '../shared/site/store/menus.ts'
+import { readSettings, saveSettings } from '../shared/site/store/settings.ts'
 
 export const handler = serve(adminSite, {
   listSettings: async ({ query, table }) => reply(settingItems(await readSettings(table), query.group)),

@@ -1,16 +1,17 @@
 // Everybody's support tickets, for the staff.
+
+import type { UnitOfWork } from '../shared/events/unit-of-work.ts'
 import { paged, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
-import type { Work } from '../shared/lambda/work.ts'
-import { addReply, changeTicket } from '../shared/tickets/change.ts'
+import { addReply, changeTicket } from '../shared/tickets/commands.ts'
 import { adminTickets } from '../shared/tickets/contract.ts'
-import { ticketList } from '../shared/tickets/places.ts'
+import { ticketList } from '../shared/tickets/lists.ts'
 import { userOf, usersOf, withReplies } from '../shared/tickets/show.ts'
 import { getTicket, listTickets } from '../shared/tickets/store.ts'
 import { changedTicket, type Ticket } from '../shared/tickets/ticket.ts'
 import { ticketListItem } from '../shared/tickets/view.ts'
 
-const show = async (work: Work, ticket: Ticket) => {
+async function show(work: UnitOfWork, ticket: Ticket) {
   const [view, users] = await Promise.all([withReplies(work, ticket), usersOf(work.table, [ticket])])
   return reply({ ...view, user: userOf(ticket, users) })
 }

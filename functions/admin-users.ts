@@ -1,15 +1,16 @@
 // Admin reads of users, and their bans.
-import { adminUser } from '../shared/accounts/account.ts'
+
 import { adminUsers } from '../shared/accounts/admin-contract.ts'
-import { changeBan } from '../shared/accounts/banning.ts'
-import { banned, requireBannable, unbanned } from '../shared/accounts/bans.ts'
+import { banned, requireBannable, unbanned } from '../shared/accounts/ban.ts'
+import { changeBan } from '../shared/accounts/commands/change-ban.ts'
+import { getUser, listUsers, searchUsers } from '../shared/accounts/store/users.ts'
 import type { User } from '../shared/accounts/user.ts'
-import { getUser, listUsers, searchUsers } from '../shared/accounts/users.ts'
+import { adminUser } from '../shared/accounts/view.ts'
+import type { UnitOfWork } from '../shared/events/unit-of-work.ts'
 import { paged, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
-import type { Work } from '../shared/lambda/work.ts'
 
-const answerBan = async (work: Work, id: number, change: (user: User) => User) => {
+async function answerBan(work: UnitOfWork, id: number, change: (user: User) => User) {
   const answer = (user: User) => reply(adminUser(user, work.nowSeconds))
   return answer(await changeBan(work, id, change, answer))
 }

@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { EmptyData } from '../shared/http/endpoint.ts'
 import { reply } from '../shared/http/reply.ts'
-import { runtime } from '../shared/lambda/runtime.ts'
 import { serve } from '../shared/lambda/serve.ts'
+import { runtime } from '../shared/runtime/runtime.ts'
 import { nextId } from '../shared/table/next-id.ts'
+import { ping } from '../shared/webhooks/commands/ping.ts'
 import { adminWebhooks } from '../shared/webhooks/contract.ts'
-import { policyOf, sealSecret } from '../shared/webhooks/operator.ts'
-import { ping } from '../shared/webhooks/ping.ts'
+import { policyOf, sealSecret } from '../shared/webhooks/deployment.ts'
 import { newSecret } from '../shared/webhooks/signature.ts'
 import {
   addWebhook,
@@ -15,7 +15,7 @@ import {
   getWebhook,
   listWebhooks,
   removeWebhook,
-} from '../shared/webhooks/store.ts'
+} from '../shared/webhooks/store/webhooks.ts'
 import {
   changedWebhook,
   NO_DELIVERIES,

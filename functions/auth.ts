@@ -1,22 +1,24 @@
 // Registering, logging in and out, and what the links in mails do.
+
+import { login } from '../shared/accounts/commands/login.ts'
+import { loginCaller } from '../shared/accounts/commands/login-guard.ts'
+import { forgotPassword, resetPassword, verifyEmail } from '../shared/accounts/commands/recovery.ts'
+import { register } from '../shared/accounts/commands/register.ts'
 import { auth } from '../shared/accounts/contract.ts'
-import { login } from '../shared/accounts/login.ts'
-import { loginCaller } from '../shared/accounts/login-guard.ts'
-import { forgotPassword, resetPassword, verifyEmail } from '../shared/accounts/recovery.ts'
-import { register } from '../shared/accounts/register.ts'
-import { removeToken } from '../shared/accounts/tokens.ts'
+import { removeToken } from '../shared/accounts/store/tokens.ts'
 import { EmptyData } from '../shared/http/endpoint.ts'
 import { ApiError } from '../shared/http/errors.ts'
 import { reply } from '../shared/http/reply.ts'
-import { type Environment, required } from '../shared/lambda/environment.ts'
 import { serve } from '../shared/lambda/serve.ts'
+import { type Environment, required } from '../shared/runtime/environment.ts'
 
 const nothing = reply(EmptyData.parse({}))
 
-const callerOf = (email: string, client: string, environment: Environment) =>
-  loginCaller(email, client, required(environment, 'CLIENT_KEY'), environment.LIMIT_SCALE)
+function callerOf(email: string, client: string, environment: Environment) {
+  return loginCaller(email, client, required(environment, 'CLIENT_KEY'), environment.LIMIT_SCALE)
+}
 
-const unlessMissing = (error: unknown): void => {
+function unlessMissing(error: unknown): void {
   if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error
 }
 

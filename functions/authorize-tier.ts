@@ -3,10 +3,10 @@ import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } fro
 import { tierOf } from '../shared/http/tier.ts'
 
 /** The answer is kept for every route of the tier, so it allows the whole stage. */
-export const handler = async ({
+export async function handler({
   resource,
   methodArn,
-}: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
+}: APIGatewayRequestAuthorizerEvent): Promise<APIGatewayAuthorizerResult> {
   const tier = tierOf(resource)
   const [api, stage] = methodArn.split('/')
   return {

@@ -1,13 +1,13 @@
 // Public reads of categories.
 import { categories } from '../shared/categories/contract.ts'
-import { countedCategories, withCount } from '../shared/categories/counted.ts'
-import { findCategoryIdBySlug, getCategory } from '../shared/categories/store.ts'
+import { findCategoryIdBySlug, getCategory } from '../shared/categories/store/categories.ts'
+import { countedCategories, withCount } from '../shared/categories/store/counted.ts'
 import { notFound } from '../shared/http/errors.ts'
 import { reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
-import { categoryList } from '../shared/posts/places.ts'
-import { listWaiting } from '../shared/posts/scheduled.ts'
-import { showPublicPage } from '../shared/posts/show.ts'
+import { categoryList } from '../shared/posts/lists.ts'
+import { showPublicPage } from '../shared/posts/store/public-page.ts'
+import { listWaiting } from '../shared/posts/store/scheduled.ts'
 
 export const handler = serve(categories, {
   listCategories: async ({ table, nowMs }) => reply(await countedCategories(table, nowMs)),

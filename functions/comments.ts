@@ -1,9 +1,10 @@
 // Comments as readers see them, and as guests and users write them.
+
+import { createComment } from '../shared/comments/commands/create.ts'
 import { comments } from '../shared/comments/contract.ts'
-import { createComment } from '../shared/comments/create.ts'
-import { ownList } from '../shared/comments/places.ts'
-import { showComments, showPublic } from '../shared/comments/show.ts'
-import { listComments, listPublic } from '../shared/comments/store.ts'
+import { ownList } from '../shared/comments/lists.ts'
+import { listComments, listPublic } from '../shared/comments/store/comments.ts'
+import { showComments, showPublic } from '../shared/comments/store/shown.ts'
 import { paged } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 

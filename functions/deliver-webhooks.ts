@@ -1,5 +1,5 @@
 // One event to one subscription, at most once; one that hangs holds up none of the others.
-import { consumeOn } from '../shared/lambda/consume-on.ts'
-import { deliver } from '../shared/webhooks/delivery.ts'
+import { consumeContinuously } from '../shared/lambda/consume-continuously.ts'
+import { deliver } from '../shared/webhooks/commands/deliver.ts'
 
-export const handler = consumeOn('deliveries', deliver)
+export const handler = consumeContinuously('deliveries', deliver)

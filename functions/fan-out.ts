@@ -1,7 +1,7 @@
 // What happened becomes deliveries; a post whose time has come is announced.
 import { consume } from '../shared/lambda/consume.ts'
-import { announceDue } from '../shared/posts/announce.ts'
-import { fanOut } from '../shared/webhooks/fan-out.ts'
+import { announceDue } from '../shared/posts/commands/announce.ts'
+import { fanOut } from '../shared/webhooks/commands/fan-out.ts'
 
 export const handler = consume('events', (message, job) =>
   message.kind === 'due' ? announceDue(job.work, message) : fanOut(message, job),

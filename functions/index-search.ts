@@ -1,8 +1,8 @@
 // The search index follows the posts.
-import { consumeTogether } from '../shared/lambda/consume-together.ts'
-import { indexEach } from '../shared/search/index-posts.ts'
+import { consumeBatch } from '../shared/lambda/consume-batch.ts'
+import { indexEach } from '../shared/search/commands/index-posts.ts'
 
-export const handler = consumeTogether('index', async (messages, { table, nowMs }) => {
+export const handler = consumeBatch('index', async (messages, { table, nowMs }) => {
   const problems = await indexEach(
     table,
     messages.map(({ post_id }) => post_id),

@@ -1,11 +1,12 @@
 // One's own profile and tokens.
-import { profile, tokenView } from '../shared/accounts/account.ts'
+
+import { createPersonalToken, revokePersonalToken } from '../shared/accounts/commands/personal-token.ts'
+import { sendVerification } from '../shared/accounts/commands/recovery.ts'
 import { me } from '../shared/accounts/contract.ts'
-import { addOwnToken, removeOwnToken } from '../shared/accounts/own-token.ts'
-import { sendVerification } from '../shared/accounts/recovery.ts'
-import { expiryOf, listTokens } from '../shared/accounts/tokens.ts'
+import { expiryOf, listTokens } from '../shared/accounts/store/tokens.ts'
+import { changeUser, getUser } from '../shared/accounts/store/users.ts'
 import { changedProfile } from '../shared/accounts/user.ts'
-import { changeUser, getUser } from '../shared/accounts/users.ts'
+import { profile, tokenView } from '../shared/accounts/view.ts'
 import { EmptyData } from '../shared/http/endpoint.ts'
 import { reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
@@ -27,7 +28,7 @@ export const handler = serve(me, {
   },
 
   createToken: async ({ body, actor, work, settings }) => {
-    const { token, text } = await addOwnToken(work, actor, body, settings)
+    const { token, text } = await createPersonalToken(work, actor, body, settings)
     return reply({
       ...tokenView({ ...token, expires_at: expiryOf(token, settings) }, actor.tokenId),
       token: text,
@@ -36,7 +37,7 @@ export const handler = serve(me, {
   },
 
   deleteToken: async ({ params, actor, table }) => {
-    await removeOwnToken(table, actor, params.id)
+    await revokePersonalToken(table, actor, params.id)
     return reply(EmptyData.parse({}))
   },
 })

@@ -1,12 +1,11 @@
 // Subscribing to the newsletter, by mail or as a user, and opting out again.
-import { changeUser, getUser } from '../shared/accounts/users.ts'
+import { changeUser, getUser } from '../shared/accounts/store/users.ts'
 import { EmptyData } from '../shared/http/endpoint.ts'
 import { invalid } from '../shared/http/errors.ts'
 import { reply } from '../shared/http/reply.ts'
-import { required } from '../shared/lambda/environment.ts'
 import type { Call } from '../shared/lambda/handler.ts'
 import { serve } from '../shared/lambda/serve.ts'
-import { askByEmail, changeByEmail, changeById } from '../shared/newsletter/change.ts'
+import { askByEmail, changeByEmail, changeById } from '../shared/newsletter/commands.ts'
 import { newsletter } from '../shared/newsletter/contract.ts'
 import { subscriberOf } from '../shared/newsletter/links.ts'
 import { findByEmail } from '../shared/newsletter/store.ts'
@@ -19,18 +18,24 @@ import {
   ownSubscription,
   type Subscriber,
 } from '../shared/newsletter/subscriber.ts'
+import { required } from '../shared/runtime/environment.ts'
 import type { Table } from '../shared/table/client.ts'
 
-const wrongToken = () => invalid({ token: ['Is wrong or expired: ask for a new mail.'] })
-const done = () => reply(EmptyData.parse({}))
+function wrongToken() {
+  return invalid({ token: ['Is wrong or expired: ask for a new mail.'] })
+}
+
+function done() {
+  return reply(EmptyData.parse({}))
+}
 
 type ByToken = Pick<Call<typeof newsletter.confirm>, 'body' | 'work' | 'environment'>
 
 /** Whoever a token names; a wrong one and one of a subscriber who is gone are answered alike. */
-const changeByToken = async (
+async function changeByToken(
   { body, work, environment }: ByToken,
-  rule: (subscriber: Subscriber, now: number) => Subscriber,
-) => {
+  rule: (subscriber: Subscriber, nowSeconds: number) => Subscriber,
+) {
   const keys = [required(environment, 'LINK_KEY'), required(environment, 'CLIENT_KEY')]
   const id = subscriberOf(keys, body.token, work.nowSeconds)
   const changed = id === undefined ? undefined : await changeById(work, id, rule)
@@ -42,12 +47,13 @@ const changeByToken = async (
  * Anybody can register with a stranger's address. Until it is verified its owner alone acts on the subscription, by
  * mail; the account keeps what it asked for, which is all that it is shown.
  */
-const notingWish = (table: Table, userId: number, wants_newsletter: boolean) =>
-  changeUser(table, userId, user =>
+function notingWish(table: Table, userId: number, wants_newsletter: boolean) {
+  return changeUser(table, userId, user =>
     user.email_verified || (user.wants_newsletter ?? false) === wants_newsletter
       ? user
       : { ...user, wants_newsletter },
   )
+}
 
 export const handler = serve(newsletter, {
   subscribe: async ({ body, work }) => {
@@ -56,9 +62,9 @@ export const handler = serve(newsletter, {
   },
 
   confirm: call =>
-    changeByToken(call, (subscriber, now) => {
-      if (!isConfirmable(subscriber, now)) throw wrongToken()
-      return confirmed(subscriber, now)
+    changeByToken(call, (subscriber, nowSeconds) => {
+      if (!isConfirmable(subscriber, nowSeconds)) throw wrongToken()
+      return confirmed(subscriber, nowSeconds)
     }),
 
   unsubscribe: call => changeByToken(call, optedOut),

@@ -1,27 +1,27 @@
 // Public reads of posts and pages.
-import { findAuthors } from '../shared/accounts/authors.ts'
-import { knownCategories } from '../shared/categories/known.ts'
-import { findCategoryIdBySlug } from '../shared/categories/store.ts'
+import { findAuthors } from '../shared/accounts/store/authors.ts'
+import { findCategoryIdBySlug } from '../shared/categories/store/categories.ts'
+import { knownCategories } from '../shared/categories/store/known.ts'
 import { notFound } from '../shared/http/errors.ts'
 import { paged, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { posts } from '../shared/posts/contract.ts'
 import type { ContentType } from '../shared/posts/fields.ts'
-import { namesFor } from '../shared/posts/names.ts'
-import { categoryList, PAGES, POSTS } from '../shared/posts/places.ts'
-import { showPublicPage } from '../shared/posts/show.ts'
+import { categoryList, PAGES, POSTS } from '../shared/posts/lists.ts'
+import { namesFor } from '../shared/posts/store/names.ts'
 import {
   findPostBySlug,
   findPublicPost,
   findPublicPostWithBody,
   listRelated,
   NOTHING,
-} from '../shared/posts/store.ts'
+} from '../shared/posts/store/posts.ts'
+import { showPublicPage } from '../shared/posts/store/public-page.ts'
 import { listItem, singlePost } from '../shared/posts/view.ts'
-import { showFoundPage } from '../shared/search/show.ts'
+import { showFoundPage } from '../shared/search/store/results.ts'
 import type { Table } from '../shared/table/client.ts'
 
-const showOne = async (table: Table, slug: string, type: ContentType, nowMs: number) => {
+async function showOne(table: Table, slug: string, type: ContentType, nowMs: number) {
   const [lock, categories] = await Promise.all([findPostBySlug(table, slug), knownCategories(table)])
   const [found] = await Promise.all([
     findPublicPostWithBody(table, lock?.id, type, Math.floor(nowMs / 1000)),
@@ -45,15 +45,15 @@ export const handler = serve(posts, {
 
   listRelated: async ({ params, table, nowMs }) => {
     const lock = await findPostBySlug(table, params.slug)
-    const now = Math.floor(nowMs / 1000)
+    const nowSeconds = Math.floor(nowMs / 1000)
     const [post, categories] = await Promise.all([
-      findPublicPost(table, lock?.id, 'post', now),
+      findPublicPost(table, lock?.id, 'post', nowSeconds),
       knownCategories(table),
     ])
     if (!post) throw notFound('Post')
     const known = new Set(categories.map(({ id }) => id))
     const category_ids = post.category_ids.filter(id => known.has(id))
-    const related = await listRelated(table, { ...post, category_ids }, now)
+    const related = await listRelated(table, { ...post, category_ids }, nowSeconds)
     const names = await namesFor(table, related, categories, nowMs)
     return reply(related.map(post => listItem(post, names)))
   },

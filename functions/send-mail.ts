@@ -1,6 +1,7 @@
-// Mails that changes ordered: composed and handed to SES, each at most once.
+// Sends the mails that changes ordered through SES, each at most once.
 import { consume } from '../shared/lambda/consume.ts'
-import { openPost } from '../shared/mail/post.ts'
 import { sendMail } from '../shared/mail/send.ts'
+import { openTransport } from '../shared/mail/transport.ts'
+import { COMPOSERS } from '../shared/service/mails.ts'
 
-export const handler = consume('mail', sendMail(openPost()))
+export const handler = consume('mail', sendMail(openTransport(), COMPOSERS))

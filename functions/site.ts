@@ -2,9 +2,9 @@
 import { reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { site } from '../shared/site/contract.ts'
-import { getMenu } from '../shared/site/menus.ts'
 import { publicSettings } from '../shared/site/settings.ts'
-import { readSettings } from '../shared/site/store.ts'
+import { getMenu } from '../shared/site/store/menus.ts'
+import { readSettings } from '../shared/site/store/settings.ts'
 
 export const handler = serve(site, {
   getPublicSettings: async ({ table }) => reply(publicSettings(await readSettings(table))),

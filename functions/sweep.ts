@@ -4,12 +4,13 @@ import { requireSent } from '../shared/events/sender.ts'
 import { writeBeat } from '../shared/events/sweep-beat.ts'
 import { withSweepLease } from '../shared/events/sweep-lease.ts'
 import { sweepOutbox } from '../shared/events/sweep-outbox.ts'
-import { type Job, openJob } from '../shared/lambda/job.ts'
-import { runtime } from '../shared/lambda/runtime.ts'
-import { listComingDue } from '../shared/posts/scheduled.ts'
+import { openJobContext } from '../shared/lambda/job-context.ts'
+import { listComingDue } from '../shared/posts/store/scheduled.ts'
+import type { JobContext } from '../shared/runtime/job.ts'
+import { runtime } from '../shared/runtime/runtime.ts'
 import { sweepBlobs } from '../shared/table/blob.ts'
-import { startPatience, withPatience } from '../shared/table/patience.ts'
-import { interruptOpenDeliveries } from '../shared/webhooks/delivery.ts'
+import { startDeadline, withDeadline } from '../shared/table/deadline.ts'
+import { interruptOpenDeliveries } from '../shared/webhooks/commands/deliver.ts'
 
 /** Younger rows are still in the hands of the request that wrote them. */
 const LEFT_AFTER_MS = 30_000
@@ -21,8 +22,8 @@ const LOOK_AHEAD_SECONDS = 180
 const MOST_DUE = 2_000
 const MOST_BLOBS = 50
 
-const sendLeftRows = async ({ table, sender, log, nowMs }: Job): Promise<void> => {
-  const hasTime = startPatience(BEGIN_MS)
+async function sendLeftRows({ table, sender, log, nowMs }: JobContext): Promise<void> {
+  const hasTime = startDeadline(BEGIN_MS)
   const swept = await withSweepLease(table, nowMs, () =>
     sweepOutbox({ table, sender, log, nowMs, olderThanMs: LEFT_AFTER_MS, hasTime }),
   )
@@ -31,7 +32,7 @@ const sendLeftRows = async ({ table, sender, log, nowMs }: Job): Promise<void> =
 }
 
 /** Announcing is the consumer's: said three times, it is done once. */
-const sendDue = async ({ table, sender, nowMs }: Job): Promise<void> => {
+async function sendDue({ table, sender, nowMs }: JobContext): Promise<void> {
   const due = await listComingDue(table, Math.floor(nowMs / 1000) + LOOK_AHEAD_SECONDS, MOST_DUE)
   const sent = await sender.send(
     due.map(({ id, posted_at }) => ({
@@ -43,8 +44,8 @@ const sendDue = async ({ table, sender, nowMs }: Job): Promise<void> => {
   requireSent(sent, 'due posts')
 }
 
-const sweep = async (): Promise<void> => {
-  const job = openJob(runtime(), randomUUID())
+async function sweep(): Promise<void> {
+  const job = openJobContext(runtime(), randomUUID())
   const { table, nowMs, log } = job
   const outcomes = await Promise.allSettled([
     sendLeftRows(job),
@@ -55,8 +56,11 @@ const sweep = async (): Promise<void> => {
   const failed = outcomes.filter(outcome => outcome.status === 'rejected')
   for (const { reason } of failed) log('error', 'a part of the sweep failed', { problem: String(reason) })
   await writeBeat(table, { endedMs: runtime().clock(), failedParts: failed.length })
-  if (failed.length > 0)
+  if (failed.length > 0) {
     throw new Error(`${failed.length} parts of the sweep failed; the next one tries again.`)
+  }
 }
 
-export const handler = (): Promise<void> => withPatience(sweep, PATIENCE_MS)
+export function handler(): Promise<void> {
+  return withDeadline(sweep, PATIENCE_MS)
+}

@@ -2,8 +2,8 @@
 import { reply } from '../shared/http/reply.ts'
 import { isoTime } from '../shared/http/time.ts'
 import { measureHealth } from '../shared/lambda/measure-health.ts'
-import { runtime } from '../shared/lambda/runtime.ts'
 import { serve } from '../shared/lambda/serve.ts'
+import { runtime } from '../shared/runtime/runtime.ts'
 import { system } from '../shared/site/contract.ts'
 import { checksOf, isWell } from '../shared/site/health.ts'
 

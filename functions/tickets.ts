@@ -2,15 +2,17 @@
 import type { Actor } from '../shared/accounts/actor.ts'
 import { paged, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
-import { addReply, changeTicket, createTicket } from '../shared/tickets/change.ts'
+import { addReply, changeTicket, createTicket } from '../shared/tickets/commands.ts'
 import { tickets } from '../shared/tickets/contract.ts'
-import { ticketsOfUser } from '../shared/tickets/places.ts'
+import { ticketsOfUser } from '../shared/tickets/lists.ts'
 import { withReplies } from '../shared/tickets/show.ts'
 import { getTicket, listTickets, type Named } from '../shared/tickets/store.ts'
 import { reopenedTicket } from '../shared/tickets/ticket.ts'
 import { ticketListItem, ticketView } from '../shared/tickets/view.ts'
 
-const own = ({ id }: { id: number }, { userId }: Actor): Named => ({ id, userId })
+function own({ id }: { id: number }, { userId }: Actor): Named {
+  return { id, userId }
+}
 
 export const handler = serve(tickets, {
   listTickets: async ({ actor, query, table }) => {

@@ -1,21 +1,21 @@
 // Work that outlives its request: one step of at most 100 records, then a message for the next.
 
-import { removeVoidTokens } from '../shared/accounts/tokens.ts'
-import { tidyComments } from '../shared/comments/tidy.ts'
+import { removeRevokedTokens } from '../shared/accounts/store/tokens.ts'
+import { tidyComments } from '../shared/comments/commands/clean-up.ts'
 import type { TidyMessage } from '../shared/events/message.ts'
 import { consume } from '../shared/lambda/consume.ts'
-import { clearList } from '../shared/table/clear-list.ts'
+import { clearList } from '../shared/lists/clear-list.ts'
 import type { Table } from '../shared/table/client.ts'
 
 /** Takes one step, and says which comes next, if there is one. Twice is as good as once. */
-const step = async (table: Table, message: TidyMessage): Promise<TidyMessage | undefined> => {
+async function step(table: Table, message: TidyMessage): Promise<TidyMessage | undefined> {
   switch (message.kind) {
     case 'list':
       return (await clearList(table, message.list)) ? message : undefined
     case 'comments':
       return await tidyComments(table, message)
     case 'tokens':
-      return (await removeVoidTokens(table, message.user_id, message.first_valid)) ? message : undefined
+      return (await removeRevokedTokens(table, message.user_id, message.first_valid)) ? message : undefined
   }
 }
 

@@ -18,19 +18,19 @@ const INDEXED: Reach = 'OPEN'
 const KEY_ATTRIBUTES = ['pk', 'sk']
 
 /** A list's partition has its name; any other kind is one partition, or one for each id. */
-export const partitionsOf = (reach: Reach): string[] => {
+export function partitionsOf(reach: Reach): string[] {
   const [kind, list] = reach.split(' ')
   return list === undefined ? [reach, `${kind}#*`] : [listPartition(list)]
 }
 
 /** `ForAllValues` is true of nothing at all, so keys and attributes must be there, too. */
-const statement = (
+function statement(
   actions: string[],
   resource: string,
   reaches: Reach[],
   attributes?: string[],
-): PolicyStatement =>
-  new PolicyStatement({
+): PolicyStatement {
+  return new PolicyStatement({
     actions: actions.map(action => `dynamodb:${action}`),
     resources: [resource],
     conditions: {
@@ -44,19 +44,22 @@ const statement = (
       },
     },
   })
+}
 
-export const tableStatements = (
+export function tableStatements(
   table: ITableV2,
   { reads, writes, checks = [], updates = [] }: Access,
-): PolicyStatement[] => {
+): PolicyStatement[] {
   const [read, written] = [new Set(reads), new Set(writes)]
   const statements: PolicyStatement[] = []
-  if (read.delete(INDEXED))
+  if (read.delete(INDEXED)) {
     statements.push(statement(['Query'], `${table.tableArn}/index/${OPEN_INDEX.name}`, [INDEXED]))
+  }
   if (read.size > 0) statements.push(statement(READ, table.tableArn, [...read]))
   if (written.size > 0) statements.push(statement(WRITE, table.tableArn, [...written]))
   if (checks.length > 0) statements.push(statement(CHECK, table.tableArn, checks))
-  for (const { of, attributes } of updates)
+  for (const { of, attributes } of updates) {
     statements.push(statement(UPDATE, table.tableArn, [of], attributes))
+  }
   return statements
 }

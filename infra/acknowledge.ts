@@ -3,5 +3,6 @@ import { Validations } from 'aws-cdk-lib'
 import type { IConstruct } from 'constructs'
 
 /** @param rule of cdk-nag's AwsSolutions, like `SMG4`. */
-export const acknowledge = (construct: IConstruct, rule: string, reason: string): void =>
+export function acknowledge(construct: IConstruct, rule: string, reason: string): void {
   Validations.of(construct).acknowledge({ id: `AwsSolutions::AwsSolutions-${rule}`, reason })
+}

@@ -34,10 +34,10 @@ const LOGGED = {
   functionError: '$context.integration.error',
 }
 
-export const createApi = (
+export function createApi(
   scope: Construct,
   { isDisposable, domain, webAclArn, v2ShippedOn }: Settings,
-): RestApi => {
+): RestApi {
   const accessLog = new LogGroup(scope, 'access-log', {
     retention: RetentionDays.ONE_MONTH,
     removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
@@ -72,20 +72,22 @@ export const createApi = (
     'APIG6',
     'Execution logs hold addresses and are kept for ever; the access log has all errors.',
   )
-  if (!webAclArn)
+  if (!webAclArn) {
     acknowledge(stage, 'APIG3', 'Limits are counted in code; -c webAcl=<arn> adds a shield against floods.')
+  }
   return api
 }
 
 /** Regional APIs take TLS 1.0 unless told otherwise; the L2 construct has no word for it. */
-const requireModernTls = (api: RestApi) => {
+function requireModernTls(api: RestApi) {
   const resource = api.node.defaultChild as CfnRestApi
   resource.securityPolicy = 'SecurityPolicy_TLS13_1_2_2021_06'
   resource.endpointAccessMode = 'BASIC'
 }
 
 /** Not `api.url`: that names the stage, which waits for all functions, which want to know this. */
-export const ownUrl = (api: RestApi, { domain }: Settings): string =>
-  domain
+export function ownUrl(api: RestApi, { domain }: Settings): string {
+  return domain
     ? `https://${domain.name}`
     : `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${STAGE_NAME}`
+}

@@ -23,21 +23,23 @@ const onlyWhatIsUsed: Plugin = {
 }
 
 /** Adds the export `ready` to a function that is warmed up: its ES entry waits for it before the first event. */
-const withReady = (project: string): Plugin => ({
-  name: 'with-ready',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^warmed:/ }, ({ path }) => ({
-      path: path.slice('warmed:'.length),
-      namespace: 'warmed',
-    }))
-    onLoad({ filter: /.*/, namespace: 'warmed' }, ({ path }) => ({
-      contents: `export { handler } from './functions/${path}.ts'
+function withReady(project: string): Plugin {
+  return {
+    name: 'with-ready',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^warmed:/ }, ({ path }) => ({
+        path: path.slice('warmed:'.length),
+        namespace: 'warmed',
+      }))
+      onLoad({ filter: /.*/, namespace: 'warmed' }, ({ path }) => ({
+        contents: `export { handler } from './functions/${path}.ts'
         export { ready } from './shared/lambda/initialize.ts'`,
-      resolveDir: project,
-      loader: 'ts',
-    }))
-  },
-})
+        resolveDir: project,
+        loader: 'ts',
+      }))
+    },
+  }
+}
 
 /** Lambda and the local run take index.mjs before index.cjs. It waits during the init, where the CPU is whole. */
 const ES_ENTRY = `import bundle from './index.cjs'
@@ -59,13 +61,14 @@ const OTHER_CREDENTIALS = [
  * CommonJS behind a three-line ES entry, because it loads faster than ES modules, and no inline source maps, which cost every cold start.
  * `<folder>/meta.json` tells what each bundle is made of.
  */
-export const bundleFunctions = async ({ project, names, folder, warmed = [] }: Options): Promise<void> => {
+export async function bundleFunctions({ project, names, folder, warmed = [] }: Options): Promise<void> {
   const missing = names.filter(name => !existsSync(join(project, 'functions', `${name}.ts`)))
-  if (missing.length > 0)
+  if (missing.length > 0) {
     throw new Error(
       `shared/service/ declares functions that nobody wrote: ${missing.join(', ')}.\n` +
         'Each is a file functions/<name>.ts that exports `handler`. Write it, or take its entry out of shared/service/.',
     )
+  }
   const { metafile } = await build({
     absWorkingDir: project,
     entryPoints: names.map(name => ({

@@ -4,14 +4,16 @@ import type { LambdaClientConfig } from '@aws-sdk/client-lambda'
 type Environment = Record<string, string | undefined>
 
 /** What `--name value` or `--name=value` says. */
-const optionOf = (args: string[], name: string): string | undefined =>
-  args.flatMap((arg, n) => (arg === `--${name}` ? (args[n + 1] ?? []) : valueIn(arg, name))).at(-1)
+function optionOf(args: string[], name: string): string | undefined {
+  return args.flatMap((arg, n) => (arg === `--${name}` ? (args[n + 1] ?? []) : valueIn(arg, name))).at(-1)
+}
 
-const valueIn = (arg: string, name: string): string[] =>
-  arg.startsWith(`--${name}=`) ? [arg.slice(name.length + 3)] : []
+function valueIn(arg: string, name: string): string[] {
+  return arg.startsWith(`--${name}=`) ? [arg.slice(name.length + 3)] : []
+}
 
 /** What is undefined the SDK finds as the CDK does: in the profile's files, or by the machine's role. */
-export const accountOf = (args: string[], env: Environment): LambdaClientConfig => {
+export function accountOf(args: string[], env: Environment): LambdaClientConfig {
   const asked = optionOf(args, 'profile')
   const region = optionOf(args, 'region') ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION
   const keys = asked === undefined ? keysIn(env) : undefined
@@ -23,11 +25,12 @@ export const accountOf = (args: string[], env: Environment): LambdaClientConfig 
   }
 }
 
-const keysIn = ({ AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN }: Environment) =>
-  AWS_ACCESS_KEY_ID && AWS_SECRET_ACCESS_KEY
+function keysIn({ AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN }: Environment) {
+  return AWS_ACCESS_KEY_ID && AWS_SECRET_ACCESS_KEY
     ? {
         accessKeyId: AWS_ACCESS_KEY_ID,
         secretAccessKey: AWS_SECRET_ACCESS_KEY,
         ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
       }
     : undefined
+}

@@ -10,8 +10,8 @@ import { readSettings } from './settings.ts'
 const args = process.argv.slice(2)
 
 /** What `-c name=value` or `--context name=value` says, the last one first. */
-const contextOf = (name: string): string | undefined =>
-  args
+function contextOf(name: string): string | undefined {
+  return args
     .flatMap((arg, n) =>
       ['-c', '--context'].includes(arg)
         ? [args[n + 1] ?? '']
@@ -19,9 +19,10 @@ const contextOf = (name: string): string | undefined =>
     )
     .findLast(pair => pair.startsWith(`${name}=`))
     ?.slice(name.length + 1)
+}
 
 /** Undefined where it cannot be read: then `cdk deploy` says what is missing, in its own words. */
-const readQuota = async (): Promise<number | undefined> => {
+async function readQuota(): Promise<number | undefined> {
   try {
     const client = new LambdaClient({ ...accountOf(args, process.env), maxAttempts: 2 })
     const { AccountLimit } = await client.send(new GetAccountSettingsCommand())

@@ -6,7 +6,7 @@ import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
 import type { Construct } from 'constructs'
 import type { Settings } from './settings.ts'
 
-export const addFront = (scope: Construct, api: RestApi, { domain, webAclArn }: Settings) => {
+export function addFront(scope: Construct, api: RestApi, { domain, webAclArn }: Settings) {
   if (domain) {
     const front = new DomainName(scope, 'Domain', {
       domainName: domain.name,
@@ -18,6 +18,7 @@ export const addFront = (scope: Construct, api: RestApi, { domain, webAclArn }: 
     const description = `Point ${domain.name} here: a CNAME record, or an alias.`
     new CfnOutput(scope, 'DomainTarget', { value: front.domainNameAliasDomainName, description })
   }
-  if (webAclArn)
+  if (webAclArn) {
     new CfnWebACLAssociation(scope, 'Shield', { webAclArn, resourceArn: api.deploymentStage.stageArn })
+  }
 }

@@ -34,12 +34,12 @@ type Plain = Pick<Needs, 'memoryMb' | 'timeoutSeconds'> & {
 }
 
 /** `name` is the file in functions/ and the id in the stack. */
-export const createPlainFunction = (
+export function createPlainFunction(
   scope: Construct,
   name: string,
   { memoryMb, timeoutSeconds, environment, statements, more }: Plain,
   { bundleFolder, isDisposable }: Pick<Surroundings, 'bundleFolder' | 'isDisposable'>,
-): Lambda => {
+): Lambda {
   const logGroup = new LogGroup(scope, `${name}-log`, {
     retention: RetentionDays.ONE_MONTH,
     removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
@@ -67,16 +67,18 @@ const KEY_VARIABLE: Record<Secret, string> = {
   WebhookKey: 'WEBHOOK_KEY',
 }
 
-export const urlVariable = (queue: QueueName): string => `${queue.toUpperCase()}_QUEUE_URL`
+export function urlVariable(queue: QueueName): string {
+  return `${queue.toUpperCase()}_QUEUE_URL`
+}
 
 /** A function as shared/service/ declares it: what it does not name there it cannot reach. */
-export const createFunction = (
+export function createFunction(
   scope: Construct,
   name: string,
   needs: Needs,
   surroundings: Surroundings,
   more?: FunctionOptions,
-): Lambda => {
+): Lambda {
   const { table, queues, keys, mailing } = surroundings
   const environment: Record<string, string> = { ...surroundings.environment, TABLE_NAME: table.tableName }
   // A dynamic reference: the key itself is neither in the template nor fetched at a cold start.

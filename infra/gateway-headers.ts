@@ -5,25 +5,34 @@ import { SECURITY_HEADERS } from '../shared/http/security.ts'
 
 type Headers = Record<string, string>
 
-const quoted = (text: string): string => `'${text}'`
+function quoted(text: string): string {
+  return `'${text}'`
+}
 
-const allQuoted = (headers: Headers): Headers =>
-  Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, quoted(text)]))
+function allQuoted(headers: Headers): Headers {
+  return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, quoted(text)]))
+}
 
-const common = (v2ShippedOn: number | undefined): Headers => ({
-  ...allQuoted({ ...CORS_HEADERS, ...SECURITY_HEADERS, ...deprecationHeaders(v2ShippedOn) }),
-  'X-Request-Id': 'context.requestId',
-})
+function common(v2ShippedOn: number | undefined): Headers {
+  return {
+    ...allQuoted({ ...CORS_HEADERS, ...SECURITY_HEADERS, ...deprecationHeaders(v2ShippedOn) }),
+    'X-Request-Id': 'context.requestId',
+  }
+}
 
-export const failureHeaders = (v2ShippedOn: number | undefined, retryAfterSeconds?: number): Headers => ({
-  ...common(v2ShippedOn),
-  'Cache-Control': quoted('no-store'),
-  ...(retryAfterSeconds !== undefined && { 'Retry-After': quoted(String(retryAfterSeconds)) }),
-})
+export function failureHeaders(v2ShippedOn: number | undefined, retryAfterSeconds?: number): Headers {
+  return {
+    ...common(v2ShippedOn),
+    'Cache-Control': quoted('no-store'),
+    ...(retryAfterSeconds !== undefined && { 'Retry-After': quoted(String(retryAfterSeconds)) }),
+  }
+}
 
-export const preflightHeaders = (v2ShippedOn: number | undefined): Headers => ({
-  ...common(v2ShippedOn),
-  'Access-Control-Allow-Methods': quoted('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'),
-  'Access-Control-Allow-Headers': quoted(ALLOWED_HEADERS),
-  'Access-Control-Max-Age': quoted('7200'),
-})
+export function preflightHeaders(v2ShippedOn: number | undefined): Headers {
+  return {
+    ...common(v2ShippedOn),
+    'Access-Control-Allow-Methods': quoted('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'),
+    'Access-Control-Allow-Headers': quoted(ALLOWED_HEADERS),
+    'Access-Control-Max-Age': quoted('7200'),
+  }
+}

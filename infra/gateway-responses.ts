@@ -55,7 +55,7 @@ const MADE: Made[] = [
   },
 ]
 
-export const addGatewayResponses = (api: RestApi, v2ShippedOn: number | undefined) => {
+export function addGatewayResponses(api: RestApi, v2ShippedOn: number | undefined) {
   for (const { code, message, retryAfterSeconds, types } of MADE) {
     for (const type of types) {
       api.addGatewayResponse(type, {

@@ -8,7 +8,7 @@ import { acknowledge } from './acknowledge.ts'
 export type Keys = Record<SecretName, Secret>
 
 /** What is sealed with them is of no use without them, so they stay as long as the table. */
-export const createKeys = (scope: Construct, isDisposable: boolean): Keys => {
+export function createKeys(scope: Construct, isDisposable: boolean): Keys {
   const createKey = (name: SecretName, description: string): Secret => {
     const secret = new Secret(scope, name, {
       description,

@@ -12,7 +12,7 @@ const OVER_CEILING = 'over_ceiling'
 
 export type Mailing = { letSend: (handler: Lambda) => void }
 
-export const createMailing = (scope: Construct, sender: CfnParameter): Mailing => {
+export function createMailing(scope: Construct, sender: CfnParameter): Mailing {
   // Who bounced or complained once gets nothing more: SES stops an account that goes on.
   const rules = new ConfigurationSet(scope, 'MailRules', {
     suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,

@@ -1,7 +1,7 @@
 // What can be set without a new synth: CloudFormation parameters, which the local run sets too.
 import { CfnParameter, type CfnParameterProps } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
-import { PARAMETERS, type ParameterName } from '../shared/service/parameters.ts'
+import { PARAMETERS, type ParameterName } from '../shared/runtime/parameters.ts'
 
 const DESCRIBED: Record<ParameterName, CfnParameterProps> = {
   SiteUrl: { default: '', description: "Base of every public URL; empty: the service's own address." },
@@ -18,7 +18,7 @@ const DESCRIBED: Record<ParameterName, CfnParameterProps> = {
 
 export type Parameters = Record<ParameterName, CfnParameter>
 
-export const createParameters = (scope: Construct): Parameters => {
+export function createParameters(scope: Construct): Parameters {
   const create = (name: ParameterName): CfnParameter => {
     const { pattern, says } = PARAMETERS[name]
     // An empty SiteUrl never becomes a variable: the stack puts its own address there.

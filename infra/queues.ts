@@ -9,7 +9,7 @@ import { capitalized, queueOutputs } from './names.ts'
 export type Queues = Record<QueueName, Queue>
 
 /** AWS asks for six times the worker's time-out, so that a throttled batch is not handed out twice. */
-const visibilitySeconds = (name: QueueName): number => {
+function visibilitySeconds(name: QueueName): number {
   const workers = Object.values(QUEUE_WORKERS).filter(({ consumes }) => consumes === name)
   return 6 * workers.reduce((longest, { timeoutSeconds }) => Math.max(longest, timeoutSeconds), 30)
 }
@@ -21,7 +21,7 @@ const FIFO = {
   fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
 }
 
-const createQueue = (scope: Construct, name: QueueName): Queue => {
+function createQueue(scope: Construct, name: QueueName): Queue {
   const fifo = isFifo(name) && FIFO
   const encrypted = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true }
   const deadLetters = new Queue(scope, `${capitalized(name)}DeadLetters`, {
@@ -42,10 +42,12 @@ const createQueue = (scope: Construct, name: QueueName): Queue => {
   return queue
 }
 
-export const createQueues = (scope: Construct): Queues => ({
-  events: createQueue(scope, 'events'),
-  deliveries: createQueue(scope, 'deliveries'),
-  tidy: createQueue(scope, 'tidy'),
-  mail: createQueue(scope, 'mail'),
-  index: createQueue(scope, 'index'),
-})
+export function createQueues(scope: Construct): Queues {
+  return {
+    events: createQueue(scope, 'events'),
+    deliveries: createQueue(scope, 'deliveries'),
+    tidy: createQueue(scope, 'tidy'),
+    mail: createQueue(scope, 'mail'),
+    index: createQueue(scope, 'index'),
+  }
+}

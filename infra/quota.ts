@@ -7,16 +7,17 @@ const FOR_REQUESTS = 20
 const LEAST = 2
 
 /** How many functions the queues and the clock run at once, where no worker runs more than `maxConcurrency`. */
-export const workersAtOnce = (maxConcurrency: number): number =>
-  Object.values(QUEUE_WORKERS).reduce(
+export function workersAtOnce(maxConcurrency: number): number {
+  return Object.values(QUEUE_WORKERS).reduce(
     (all, worker) => all + Math.min(worker.maxConcurrency, maxConcurrency),
     Object.keys(SCHEDULED_WORKERS).length,
   )
+}
 
 export type Advice = { says: string; isFitting: boolean }
 
 /** `quota`: what the account may run at once, all of its functions together. */
-export const adviceFor = (quota: number, maxConcurrency: number): Advice => {
+export function adviceFor(quota: number, maxConcurrency: number): Advice {
   const workers = workersAtOnce(maxConcurrency)
   const left = quota - workers
   const lead = `The account may run ${quota} functions at once; the workers of this stage take up to ${workers}`
@@ -28,7 +29,7 @@ export const adviceFor = (quota: number, maxConcurrency: number): Advice => {
   return { says: `${remaining} Deploy with -c maxConcurrency=${smaller}. ${ask}`, isFitting: false }
 }
 
-const largestThatFits = (quota: number, maxConcurrency: number): number => {
+function largestThatFits(quota: number, maxConcurrency: number): number {
   let most = maxConcurrency
   while (most > LEAST && quota - workersAtOnce(most) < FOR_REQUESTS) most--
   return most

@@ -14,12 +14,12 @@ import { acknowledge } from './acknowledge.ts'
 import { preflightHeaders } from './gateway-headers.ts'
 import type { Authorizers } from './tiers.ts'
 
-export const addRoutes = (
+export function addRoutes(
   api: RestApi,
   functions: Record<string, Lambda>,
   authorizers: Authorizers,
   v2ShippedOn: number | undefined,
-) => {
+) {
   const addRoute = (resource: IResource, method: string, integration: LambdaIntegration) =>
     resource.addMethod(method, integration, {
       apiKeyRequired: true,
@@ -49,16 +49,18 @@ export const addRoutes = (
   )
 }
 
-const routesOf = (name: string): { method: string; path: string }[] =>
-  name === DOCUMENT.name
+function routesOf(name: string): { method: string; path: string }[] {
+  return name === DOCUMENT.name
     ? [{ method: 'GET', path: DOCUMENT.path }]
     : Object.values(API_FUNCTIONS[name]?.endpoints ?? {})
+}
 
 /** One permission for the whole API: one for each method would pass the limits of stack and policy. */
-const integrationWith = (handler: Lambda): LambdaIntegration =>
-  new LambdaIntegration(handler, { scopePermissionToMethod: false })
+function integrationWith(handler: Lambda): LambdaIntegration {
+  return new LambdaIntegration(handler, { scopePermissionToMethod: false })
+}
 
-const addPreflight = (resource: IResource, preflight: Record<string, string>) => {
+function addPreflight(resource: IResource, preflight: Record<string, string>) {
   const inResponse = (name: string) => `method.response.header.${name}`
   const headers = Object.entries(preflight)
   resource.addMethod(

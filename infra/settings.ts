@@ -1,6 +1,6 @@
 // What a deployment may choose (`cdk deploy -c name=value`); without any of it the service deploys all the same.
 import * as z from 'zod/mini'
-import '../shared/http/english.ts'
+import '../shared/http/zod-messages.ts'
 import type { Tier } from '../shared/http/tier.ts'
 import { TimeInput } from '../shared/http/time.ts'
 
@@ -52,11 +52,12 @@ export type Settings = {
 }
 
 /** Throws with the name of the context value that makes no sense. */
-export const readSettings = (contextOf: (name: string) => unknown): Settings => {
+export function readSettings(contextOf: (name: string) => unknown): Settings {
   const names = Object.keys(Context.shape)
   const given = Context.safeParse(Object.fromEntries(names.map(name => [name, contextOf(name)])))
-  if (!given.success)
+  if (!given.success) {
     throw new Error(`The context (-c name=value) cannot be used:\n${z.prettifyError(given.error)}`)
+  }
   const { stage, disposable, publicRate, meRate, adminRate, maxConcurrency, v2ShippedOn } = given.data
   const { domain, certificate, webAcl } = given.data
   return {

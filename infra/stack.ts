@@ -54,8 +54,9 @@ export class ContentService extends Stack {
     }
 
     const functions: Record<string, Lambda> = {}
-    for (const [name, needs] of Object.entries(API_FUNCTIONS))
+    for (const [name, needs] of Object.entries(API_FUNCTIONS)) {
       functions[name] = createFunction(this, name, needs, surroundings)
+    }
     functions[DOCUMENT.name] = createPlainFunction(
       this,
       DOCUMENT.name,

@@ -4,10 +4,12 @@ import { AttributeType, Billing, ProjectionType, TableV2 } from 'aws-cdk-lib/aws
 import type { Construct } from 'constructs'
 import { OPEN_INDEX } from '../shared/table/design.ts'
 
-const text = (name: string) => ({ name, type: AttributeType.STRING })
+function text(name: string) {
+  return { name, type: AttributeType.STRING }
+}
 
-export const createTable = (scope: Construct, isDisposable: boolean): TableV2 =>
-  new TableV2(scope, 'Table', {
+export function createTable(scope: Construct, isDisposable: boolean): TableV2 {
+  return new TableV2(scope, 'Table', {
     partitionKey: text('pk'),
     sortKey: text('sk'),
     globalSecondaryIndexes: [
@@ -24,3 +26,4 @@ export const createTable = (scope: Construct, isDisposable: boolean): TableV2 =>
     deletionProtection: !isDisposable,
     removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
   })
+}

@@ -7,14 +7,16 @@ import { TIERS, type Tier } from '../shared/http/tier.ts'
 import { createPlainFunction, type Surroundings } from './functions.ts'
 
 /** A constant value would clash with the next stage in the account; clients cannot send it, so it is no secret. */
-const keySuffix = () => Fn.select(2, Fn.split('/', Aws.STACK_ID))
+function keySuffix() {
+  return Fn.select(2, Fn.split('/', Aws.STACK_ID))
+}
 
 export type Authorizers = Record<Tier, RequestAuthorizer>
 
-export const createAuthorizers = (
+export function createAuthorizers(
   scope: Construct,
   surroundings: Pick<Surroundings, 'bundleFolder' | 'isDisposable'>,
-): Authorizers => {
+): Authorizers {
   const handler = createPlainFunction(
     scope,
     'authorize-tier',
@@ -29,14 +31,15 @@ export const createAuthorizers = (
 }
 
 /** One for each tier, as an answer is kept by authorizer and address: one cold start an hour and address. */
-const createAuthorizer = (scope: Construct, tier: Tier, handler: Lambda): RequestAuthorizer =>
-  new RequestAuthorizer(scope, `${tier}-tier`, {
+function createAuthorizer(scope: Construct, tier: Tier, handler: Lambda): RequestAuthorizer {
+  return new RequestAuthorizer(scope, `${tier}-tier`, {
     handler,
     identitySources: [IdentitySource.context('identity.sourceIp')],
     resultsCacheTtl: Duration.hours(1),
   })
+}
 
-export const createUsagePlans = (scope: Construct, api: RestApi, ratePerSecond: Record<Tier, number>) => {
+export function createUsagePlans(scope: Construct, api: RestApi, ratePerSecond: Record<Tier, number>) {
   for (const tier of TIERS) {
     const rateLimit = ratePerSecond[tier]
     const plan = api.addUsagePlan(`${tier}-plan`, {

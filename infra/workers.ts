@@ -7,7 +7,7 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service/workers.ts'
 import { createFunction, type Surroundings, urlVariable } from './functions.ts'
 
-export const createQueueWorkers = (stack: Stack, surroundings: Surroundings, maxConcurrency: number) => {
+export function createQueueWorkers(stack: Stack, surroundings: Surroundings, maxConcurrency: number) {
   for (const [name, worker] of Object.entries(QUEUE_WORKERS)) {
     // Work in steps sends itself the next one; Lambda would take that for a mistake and stop it after 16.
     const isInSteps = worker.sends.includes(worker.consumes)
@@ -26,7 +26,7 @@ export const createQueueWorkers = (stack: Stack, surroundings: Surroundings, max
   }
 }
 
-export const createScheduledWorkers = (stack: Stack, surroundings: Surroundings) => {
+export function createScheduledWorkers(stack: Stack, surroundings: Surroundings) {
   for (const [name, worker] of Object.entries(SCHEDULED_WORKERS)) {
     const period = Duration.minutes(worker.everyMinutes)
     // A beat that failed or came late is made up for by the next one, never by a heap of old ones.

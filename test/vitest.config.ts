@@ -16,7 +16,9 @@ const common = {
   hookTimeout: HANGS_AFTER_MS,
   expect: { poll: { timeout: HANGS_AFTER_MS / 2 } },
 }
-const inRooms = (rooms: string[]) => rooms.map(room => `test/${room}/**/*.test.ts`)
+function inRooms(rooms: string[]) {
+  return rooms.map(room => `test/${room}/**/*.test.ts`)
+}
 
 /** Their service runs in threads and processes of its own, so their files can share what is loaded once. */
 const throughTheGateway = inRooms([
@@ -30,7 +32,7 @@ const throughTheGateway = inRooms([
   'operator',
 ])
 /** And what they call keeps nothing in memory. */
-const withoutMemory = inRooms(['rules', 'events', 'table', 'search', 'webhooks', 'mail'])
+const withoutMemory = inRooms(['rules', 'events', 'table', 'lists', 'search', 'webhooks', 'mail'])
 const sharing = [...throughTheGateway, ...withoutMemory]
 /** Looks at what all others needed. */
 const atTheEnd = inRooms(['permissions'])

@@ -1,11 +1,11 @@
 // The AWS account that the local run plays: names that appear in ARNs and queue URLs, and credentials for its emulators.
 import { placeOf } from './door/endpoint.ts'
 
-export const region = 'us-east-1'
-export const accountId = '000000000000'
+export const REGION = 'us-east-1'
+export const ACCOUNT_ID = '000000000000'
 
 export function arn(service: string, resource: string): string {
-  return `arn:aws:${service}:${region}:${accountId}:${resource}`
+  return `arn:aws:${service}:${REGION}:${ACCOUNT_ID}:${resource}`
 }
 
 type Caller = { accessKeyId: string; session: string }
@@ -14,7 +14,11 @@ type Caller = { accessKeyId: string; session: string }
 export function clientOf(endpoint: string, { accessKeyId, session }: Caller = OWNER) {
   const { url, key } = placeOf(endpoint)
   const sessionToken = key + session
-  return { endpoint: url, region, credentials: { accessKeyId, secretAccessKey: 'local', sessionToken } }
+  return {
+    endpoint: url,
+    region: REGION,
+    credentials: { accessKeyId, secretAccessKey: 'local', sessionToken },
+  }
 }
 
 const OWNER: Caller = { accessKeyId: 'local', session: '' }

@@ -10,8 +10,8 @@ import { isAlive } from './processes.ts'
 import { hashSources } from './sources.ts'
 
 const thisProject = fileURLToPath(new URL('../..', import.meta.url))
-const unusedMs = 10 * 60_000
-const usedBy = '.used-by-'
+const UNUSED_MS = 10 * 60_000
+const USED_BY = '.used-by-'
 
 export type BuildOptions = {
   log: (line: string) => void
@@ -26,7 +26,7 @@ export async function buildAssembly({ log, project = thisProject, state }: Build
   const builds = await folderOfBuilds(project, state)
   const assembly = join(builds, await hashSources(project))
   if (!(await exists(assembly))) await build(project, assembly, log)
-  await writeFile(join(assembly, `${usedBy}${process.pid}`), '')
+  await writeFile(join(assembly, `${USED_BY}${process.pid}`), '')
   return assembly
 }
 
@@ -107,14 +107,14 @@ async function removeOldBuilds(builds: string, current: string): Promise<void> {
   const folders = entries.filter(entry => entry.isDirectory()).map(entry => join(builds, entry.name))
   for (const folder of folders) {
     const { mtimeMs } = await stat(folder)
-    if (folder === current || Date.now() - mtimeMs < unusedMs || (await isUsed(folder))) continue
+    if (folder === current || Date.now() - mtimeMs < UNUSED_MS || (await isUsed(folder))) continue
     await rm(folder, { recursive: true, force: true })
   }
 }
 
 async function isUsed(folder: string): Promise<boolean> {
-  const marks = (await readdir(folder)).filter(name => name.startsWith(usedBy))
-  return marks.some(name => isAlive(Number(name.slice(usedBy.length))))
+  const marks = (await readdir(folder)).filter(name => name.startsWith(USED_BY))
+  return marks.some(name => isAlive(Number(name.slice(USED_BY.length))))
 }
 
 function exists(path: string): Promise<boolean> {

@@ -46,5 +46,6 @@ export const DEMO_POSTS = [
   },
 ]
 
-export const postedAt = (daysAgo: number | null, nowSeconds: number): number | null =>
-  daysAgo === null ? null : nowSeconds - daysAgo * DAY_SECONDS
+export function postedAt(daysAgo: number | null, nowSeconds: number): number | null {
+  return daysAgo === null ? null : nowSeconds - daysAgo * DAY_SECONDS
+}

@@ -3,8 +3,8 @@ import { mkdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newKey, placeOf, withKey } from './door/endpoint.ts'
 import { type DynamodbCommand, findDynamodb } from './dynamodb/dynamodb-command.ts'
-import { type KeptProcess, startKept } from './dynamodb/kept-process.ts'
 import { findNetwork } from './dynamodb/network.ts'
+import { type KeptProcess, startKept } from './dynamodb/supervised-process.ts'
 import { freePort } from './free-port.ts'
 import type { Log } from './log.ts'
 import { type Ses, startSes } from './mail/ses.ts'
@@ -29,8 +29,8 @@ export type Dynamodb = {
   stop(): Promise<void>
 }
 
-const startTimeoutMs = 20_000
-const attempts = 5
+const START_TIMEOUT_MS = 20_000
+const ATTEMPTS = 5
 
 /**
  * Starts all at once, with one key to all their doors; when one fails, the others are stopped again. Without places,
@@ -79,13 +79,14 @@ export async function startDynamodb(databaseFile?: string, key: string = newKey(
 
     // Between finding the free port and taking it, another process may have been faster.
     const words = await started.ended
-    if (attempt === attempts) throw new Error(`${found.name} does not start: ${words}`)
+    if (attempt === ATTEMPTS) throw new Error(`${found.name} does not start: ${words}`)
   }
 }
 
 async function useGiven(given: string, key: string): Promise<Dynamodb> {
-  if (!URL.canParse(given))
+  if (!URL.canParse(given)) {
     throw new Error(`DYNAMODB_ENDPOINT takes an address like http://127.0.0.1:8000, not ${given}.`)
+  }
   const place = placeOf(given)
   await fetch(place.url, { headers: { 'X-Amz-Security-Token': place.key } }).catch(() => {
     throw new Error(`Nothing answers at ${given}. Start a DynamoDB there, or unset DYNAMODB_ENDPOINT.`)
@@ -121,7 +122,7 @@ function running(started: KeptProcess, reachedBy: ReachedBy): Dynamodb {
 async function answers(found: DynamodbCommand, started: KeptProcess): Promise<boolean> {
   const { url, key } = placeOf(started.endpoint)
   const headers = { 'X-Amz-Security-Token': key }
-  const deadline = performance.now() + startTimeoutMs
+  const deadline = performance.now() + START_TIMEOUT_MS
   while (!started.hasEnded()) {
     const status = await fetch(url, { headers }).then(
       response => response.status,
@@ -130,7 +131,7 @@ async function answers(found: DynamodbCommand, started: KeptProcess): Promise<bo
     if (status !== undefined) return !started.hasEnded()
     if (performance.now() > deadline) {
       await started.stop()
-      throw new Error(`${found.name} did not answer within ${startTimeoutMs / 1000} s.`)
+      throw new Error(`${found.name} did not answer within ${START_TIMEOUT_MS / 1000} s.`)
     }
     await sleep(2)
   }

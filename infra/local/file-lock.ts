@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 
 export type Release = () => void
 
-const busy = 5
+const BUSY = 5
 
 /**
  * Undefined when somebody holds the lock. Node has no flock, SQLite does: an open exclusive transaction is the lock,
@@ -15,7 +15,7 @@ export function tryLock(file: string): Release | undefined {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
-    if (error instanceof Error && 'errcode' in error && error.errcode === busy) return undefined
+    if (error instanceof Error && 'errcode' in error && error.errcode === BUSY) return undefined
     throw error
   }
   return () => {

@@ -1,7 +1,7 @@
 // What a local run offers to the one who started it: the command line and the tests.
 import type { Access } from './access/access.ts'
 import type { ReachedBy } from './emulators.ts'
-import type { Judge } from './interpose/call.ts'
+import type { Judge } from './faults/call.ts'
 import type { Log } from './log.ts'
 import type { LocalMail } from './mail/mailbox.ts'
 import type { QueueDepth } from './queues/fauxqs.ts'

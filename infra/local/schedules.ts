@@ -1,7 +1,7 @@
 // The clock of the local run: calls functions as the template's schedules say.
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
-import { accountId, arn, region } from './account.ts'
+import { ACCOUNT_ID, arn, REGION } from './account.ts'
 import type { Log } from './log.ts'
 import { pick } from './template/pick.ts'
 import { parseProperties, type Resource } from './template/template.ts'
@@ -10,7 +10,7 @@ export type Schedule = {
   id: string
   functionId: string
   periodMs: number
-  event(now: Date): unknown
+  event(current: Date): unknown
 }
 
 export type Schedules = {
@@ -37,8 +37,9 @@ export function startSchedules(options: {
   function tick({ id, functionId, event }: Schedule): void {
     const run = invoke(functionId, event(new Date()))
       .catch(error => {
-        if (!stopped)
+        if (!stopped) {
           log(`The schedule ${id} failed: ${error instanceof Error ? error.message : error}`, 'warn')
+        }
       })
       .finally(() => running.delete(run))
     running.add(run)
@@ -88,8 +89,8 @@ export function schedulesOf(options: {
     return targets.map(raw => {
       const { Arn, Input } = parseProperties(resource, z.record(z.string(), z.unknown()), raw)
       const input = parseProperties(resource, target, resolve({ Input })).Input
-      const event = (now: Date) =>
-        input === undefined ? plainEvent(id, isRule, now) : JSON.parse(fillIn(input, id, now))
+      const event = (current: Date) =>
+        input === undefined ? plainEvent(id, isRule, current) : JSON.parse(fillIn(input, id, current))
       return { id, functionId: functionIdOf(Arn), periodMs, event }
     })
   })
@@ -106,26 +107,26 @@ function periodOf(id: string, expression: string): number {
   )
 }
 
-function plainEvent(id: string, isRule: boolean, now: Date): unknown {
+function plainEvent(id: string, isRule: boolean, current: Date): unknown {
   if (!isRule) return {}
   return {
     version: '0',
     id: randomUUID(),
     'detail-type': 'Scheduled Event',
     source: 'aws.events',
-    account: accountId,
-    time: `${now.toISOString().slice(0, 19)}Z`,
-    region,
+    account: ACCOUNT_ID,
+    time: `${current.toISOString().slice(0, 19)}Z`,
+    REGION,
     resources: [arn('events', `rule/${id}`)],
     detail: {},
   }
 }
 
 /** The context attributes that EventBridge Scheduler puts into a target's input. */
-function fillIn(input: string, id: string, now: Date): string {
+function fillIn(input: string, id: string, current: Date): string {
   return input
     .replaceAll('<aws.scheduler.schedule-arn>', arn('scheduler', `schedule/default/${id}`))
-    .replaceAll('<aws.scheduler.scheduled-time>', `${now.toISOString().slice(0, 19)}Z`)
+    .replaceAll('<aws.scheduler.scheduled-time>', `${current.toISOString().slice(0, 19)}Z`)
     .replaceAll('<aws.scheduler.execution-id>', randomUUID())
     .replaceAll('<aws.scheduler.attempt-number>', '1')
 }

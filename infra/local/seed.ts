@@ -1,15 +1,15 @@
 // What a state holds before its first request: the owner's account and tokens, and demo content.
 import { hashPassword } from '../../shared/accounts/password.ts'
-import { newToken } from '../../shared/accounts/tokens.ts'
-import { createUser, EmailTaken, findUserIdByEmail } from '../../shared/accounts/users.ts'
-import { createCategory } from '../../shared/categories/change.ts'
-import { findCategoryIdBySlug } from '../../shared/categories/store.ts'
+import { newToken } from '../../shared/accounts/store/tokens.ts'
+import { createUser, EmailTaken, findUserIdByEmail } from '../../shared/accounts/store/users.ts'
+import { createCategory } from '../../shared/categories/commands.ts'
+import { findCategoryIdBySlug } from '../../shared/categories/store/categories.ts'
 import type { Sender } from '../../shared/events/sender.ts'
+import { startUnitOfWork, type UnitOfWork } from '../../shared/events/unit-of-work.ts'
 import type { Ability } from '../../shared/http/audience.ts'
 import { ApiError } from '../../shared/http/errors.ts'
-import { startWork, type Work } from '../../shared/lambda/work.ts'
-import { createPost } from '../../shared/posts/create.ts'
-import { indexPosts } from '../../shared/search/index-posts.ts'
+import { createPost } from '../../shared/posts/commands/create.ts'
+import { indexPosts } from '../../shared/search/commands/index-posts.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { DEMO_CATEGORIES, DEMO_POSTS, postedAt } from './demo.ts'
 import { openLocalTable } from './dynamodb/local-table.ts'
@@ -31,7 +31,7 @@ export type SeedOptions = {
 export type Seeded = Required<Owner>
 
 /** May be cut off at any moment and run again: what it writes twice must be the same thing. */
-export const seed = async ({
+export async function seed({
   table: place,
   baseUrl,
   owner,
@@ -39,10 +39,10 @@ export const seed = async ({
   demo,
   first,
   log,
-}: SeedOptions): Promise<Seeded> => {
+}: SeedOptions): Promise<Seeded> {
   const table = openLocalTable(place.endpoint, place.tableName)
   const nowMs = Date.now()
-  const work = startWork({
+  const work = startUnitOfWork({
     table,
     sender: indexingAlone(table, nowMs),
     nowMs,
@@ -63,17 +63,19 @@ export const seed = async ({
 }
 
 /** A first start has no subscriptions, so its events are for nobody; what it writes is found at once. */
-const indexingAlone = (table: Table, nowMs: number): Sender => ({
-  send: async messages => {
-    const ids = messages.flatMap(({ queue, body }) => (queue === 'index' ? body.post_id : []))
-    await indexPosts(table, ids, nowMs)
-    return messages.map(() => ({ ok: true }))
-  },
-})
+function indexingAlone(table: Table, nowMs: number): Sender {
+  return {
+    send: async messages => {
+      const ids = messages.flatMap(({ queue, body }) => (queue === 'index' ? body.post_id : []))
+      await indexPosts(table, ids, nowMs)
+      return messages.map(() => ({ ok: true }))
+    },
+  }
+}
 
 type Account = Owner & { passwordHash: string | undefined }
 
-const ownerId = async (table: Table, owner: Account, nowSeconds: number): Promise<number> => {
+async function ownerId(table: Table, owner: Account, nowSeconds: number): Promise<number> {
   const { email, password, passwordHash } = owner
   const known = await findUserIdByEmail(table, email)
   if (known !== undefined) return known
@@ -86,13 +88,18 @@ const ownerId = async (table: Table, owner: Account, nowSeconds: number): Promis
   return user?.id ?? (await ownerId(table, owner, nowSeconds))
 }
 
-const tokenFor = async ({ table, nowSeconds }: Work, user_id: number, name: string, abilities: Ability[]) => {
+async function tokenFor(
+  { table, nowSeconds }: UnitOfWork,
+  user_id: number,
+  name: string,
+  abilities: Ability[],
+) {
   const { action, text } = await newToken(table, { user_id, name, abilities }, nowSeconds)
   await table.transact([action])
   return text
 }
 
-const writeDemo = async (work: Work, userId: number): Promise<void> => {
+async function writeDemo(work: UnitOfWork, userId: number): Promise<void> {
   for (const category of DEMO_CATEGORIES) await unlessThere(createCategory(work, category))
   for (const { categories, daysAgo, ...post } of DEMO_POSTS) {
     const ids = await Promise.all(categories.map(slug => findCategoryIdBySlug(work.table, slug)))
@@ -105,7 +112,7 @@ const writeDemo = async (work: Work, userId: number): Promise<void> => {
 }
 
 /** A slug that is taken is the same thing from a start that was cut off. */
-const unlessThere = async (creating: Promise<unknown>): Promise<void> => {
+async function unlessThere(creating: Promise<unknown>): Promise<void> {
   await creating.catch(error => {
     if (!(error instanceof ApiError) || error.code !== 'VALIDATION_ERROR') throw error
   })

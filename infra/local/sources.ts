@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-const folders = ['infra', 'shared', 'functions']
-const files = ['package.json', 'package-lock.json', 'cdk.json', 'tsconfig.json']
+const FOLDERS = ['infra', 'shared', 'functions']
+const FILES = ['package.json', 'package-lock.json', 'cdk.json', 'tsconfig.json']
 
 /** A name for the present state of the sources, made of their paths and contents. */
 export async function hashSources(project: string): Promise<string> {
   const hash = createHash('sha256')
-  const inFolders = await Promise.all(folders.map(folder => filesIn(project, folder)))
-  for (const path of [...inFolders.flat(), ...files].sort()) {
+  const inFolders = await Promise.all(FOLDERS.map(folder => filesIn(project, folder)))
+  for (const path of [...inFolders.flat(), ...FILES].sort()) {
     const content = await readFile(join(project, path)).catch(() => '')
     hash.update(`${path}\n${content.length}\n`).update(content)
   }

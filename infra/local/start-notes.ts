@@ -18,7 +18,7 @@ Data is kept in ${folder} (to start over: npm start -- --reset). Ctrl-C stops.
 `
 }
 
-const everywhere = ['0.0.0.0', '::']
+const EVERYWHERE = ['0.0.0.0', '::']
 
 /** @param given the values of --host. */
 export function hostsNote(given: string[], baseUrl: string): string {
@@ -26,8 +26,8 @@ export function hostsNote(given: string[], baseUrl: string): string {
   if (addresses.every(address => address === '127.0.0.1')) return ''
   const urls = given.map(host => baseUrl.replace('127.0.0.1', isIPv6(host) ? `[${host}]` : host))
   const others = `Others reach it, too, at ${urls.join(', ')}: only in networks that you trust.\n`
-  if (!addresses.some(address => everywhere.includes(address))) return others
-  const isNameAlone = !given.some(host => everywhere.includes(host))
+  if (!addresses.some(address => EVERYWHERE.includes(address))) return others
+  const isNameAlone = !given.some(host => EVERYWHERE.includes(host))
   const reason = isNameAlone
     ? ', since a name does not say on which: add --host ADDRESS for that one alone'
     : ''

@@ -1,7 +1,7 @@
 // The command line of `npm start`: its options, what they may be, and how they are explained.
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
-import { PARAMETERS, wholeOf } from '../../shared/service/parameters.ts'
+import { PARAMETERS, wholeOf } from '../../shared/runtime/parameters.ts'
 import { LEVELS, type Level } from './log.ts'
 
 export type StartOptions = {
@@ -19,7 +19,7 @@ export type StartOptions = {
   version: boolean
 }
 
-export const usage = `Runs the whole service on this machine.
+export const USAGE = `Runs the whole service on this machine.
 
   npm start -- [options]
 

@@ -1,18 +1,21 @@
 // `npm start`: builds the stack, hangs it up on this machine, and says where it is and how to get in.
 import manifest from '../../package.json' with { type: 'json' }
 import { buildAssembly } from './build.ts'
-import { hangUp, type LocalService } from './hang-up.ts'
-import type { Call, Judge } from './interpose/call.ts'
-import { openFaults } from './interpose/faults.ts'
+import type { Call, Judge } from './faults/call.ts'
+import { openFaults } from './faults/faults.ts'
 import { type Log, openLog } from './log.ts'
 import { keepToOneself } from './private-files.ts'
+import { type LocalService, runStack } from './run-stack.ts'
 import { seed } from './seed.ts'
 import { databaseNote, faultsNote, hostsNote, welcome } from './start-notes.ts'
-import { readOptions, type StartOptions, UsageError, usage } from './start-options.ts'
+import { readOptions, type StartOptions, USAGE, UsageError } from './start-options.ts'
 import { openState, writeWhole } from './state.ts'
 
 /** For people, before there is a log; stdout has the answers only. */
-const say = (line: string) => process.stderr.write(`${line}\n`)
+function say(line: string) {
+  return process.stderr.write(`${line}\n`)
+}
+
 /** Progress, and what functions print. */
 let log: Log = say
 // A reader that has seen enough (`npm start | head -2`) must not end the service.
@@ -22,13 +25,13 @@ keepToOneself()
 
 let service: LocalService | undefined
 let ending = false
-const forceAfterMs = 5000
+const FORCE_AFTER_MS = 5000
 
 async function start(options: StartOptions): Promise<void> {
   log = openLog({ file: options.logFile, least: options.logLevel })
   const state = await openState(options.stateFolder, { reset: options.reset })
   const assembly = await buildAssembly({ log, state: state.folder })
-  service = await hangUp({
+  service = await runStack({
     assembly,
     state,
     port: options.port,
@@ -94,7 +97,7 @@ function judgesFor({ faults }: StartOptions): Judge[] {
 async function end(status: number): Promise<void> {
   if (ending) return
   ending = true
-  setTimeout(endByForce, forceAfterMs)
+  setTimeout(endByForce, FORCE_AFTER_MS)
   await service?.stop()
   process.exit(status)
 }
@@ -110,9 +113,13 @@ process.on('SIGTERM', () => void end(0))
 
 try {
   const options = readOptions(process.argv.slice(2))
-  if (options.help) process.stdout.write(usage)
-  else if (options.version) process.stdout.write(`${manifest.version}\n`)
-  else await start(options)
+  if (options.help) {
+    process.stdout.write(USAGE)
+  } else if (options.version) {
+    process.stdout.write(`${manifest.version}\n`)
+  } else {
+    await start(options)
+  }
 } catch (error) {
   say(error instanceof Error ? error.message : String(error))
   if (error instanceof UsageError) say('All options: npm start -- --help')

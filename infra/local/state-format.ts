@@ -16,8 +16,9 @@ export async function checkFormat(folder: string, file: string): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => undefined)
   if (text === undefined) return
   const { format, version } = FormatFile.parse(JSON.parse(text))
-  if (format > FORMAT)
+  if (format > FORMAT) {
     throw new Error(
       `${folder} was written by version ${version} of this service, which is newer than this one (${manifest.version}), and this one cannot read it. Use version ${version} or newer, or keep another state: --state DIR.`,
     )
+  }
 }

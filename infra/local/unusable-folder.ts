@@ -1,16 +1,16 @@
 // Why a folder cannot keep the data of a run, in words, and what to do.
 
-const readOnly = 'it is on a read-only file system'
-const denied = 'this user may not write there'
+const READ_ONLY = 'it is on a read-only file system'
+const DENIED = 'this user may not write there'
 
 const WHY: Record<string, string> = {
   EEXIST: 'it is a file',
   ENOTDIR: 'it lies below a file',
-  EACCES: denied,
-  EPERM: denied,
-  EROFS: readOnly,
+  EACCES: DENIED,
+  EPERM: DENIED,
+  EROFS: READ_ONLY,
   // What Linux answers to a folder that is to be made on a read-only file system, several levels deep.
-  ENOENT: `it cannot be made, perhaps because ${readOnly}`,
+  ENOENT: `it cannot be made, perhaps because ${READ_ONLY}`,
   ENOSPC: 'its disk is full',
   ENAMETOOLONG: 'its name is too long',
   ELOOP: 'its links lead round in a circle',

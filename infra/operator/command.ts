@@ -1,6 +1,6 @@
 // What a command of the owner's command line is: declared once, for parsing, for --help and for the README.
 import * as z from 'zod/mini'
-import '../../shared/http/english.ts'
+import '../../shared/http/zod-messages.ts'
 import type { Progress } from './progress.ts'
 import type { Target } from './target.ts'
 
@@ -22,22 +22,32 @@ export type Context = {
 }
 
 /** A value of the command line, by its place or by its name. */
-export const value = <Schema extends z.ZodMiniType>(
+export function value<Schema extends z.ZodMiniType>(
   placeholder: string,
   says: string,
   schema: Schema,
-): Schema => schema.check(z.meta({ description: says, placeholder }))
+): Schema {
+  return schema.check(z.meta({ description: says, placeholder }))
+}
 
 /** An option that takes no value. */
-export const flag = (says: string) => z._default(z.boolean(), false).check(z.meta({ description: says }))
+export function flag(says: string) {
+  return z._default(z.boolean(), false).check(z.meta({ description: says }))
+}
 
 /** Undefined for a flag. */
-export const placeholderOf = (schema: z.ZodMiniType): string | undefined => {
+export function placeholderOf(schema: z.ZodMiniType): string | undefined {
   const placeholder = z.globalRegistry.get(schema)?.placeholder
   return typeof placeholder === 'string' ? placeholder : undefined
 }
-export const saysOf = (schema: z.ZodMiniType): string => z.globalRegistry.get(schema)?.description ?? ''
-export const isNeeded = (schema: z.ZodMiniType): boolean => !schema.safeParse(undefined).success
+
+export function saysOf(schema: z.ZodMiniType): string {
+  return z.globalRegistry.get(schema)?.description ?? ''
+}
+
+export function isNeeded(schema: z.ZodMiniType): boolean {
+  return !schema.safeParse(undefined).success
+}
 
 type Values = Record<string, z.ZodMiniType>
 type Nothing = Record<never, z.ZodMiniType>
@@ -67,9 +77,9 @@ type Declared<Args extends Values, Options extends Values> = Pick<Command, 'name
   run: (given: Given<Args, Options>, context: Context) => Promise<Result>
 }
 
-export const command = <Args extends Values = Nothing, Options extends Values = Nothing>(
+export function command<Args extends Values = Nothing, Options extends Values = Nothing>(
   declared: Declared<Args, Options>,
-): Command => {
+): Command {
   const { args, options, faultOf = () => undefined, run, ...words } = declared
   // Left out, each is nothing, which is what its type parameter then stands for.
   const shape = { ...args, ...options } as Args & Options
@@ -88,7 +98,7 @@ export const command = <Args extends Values = Nothing, Options extends Values = 
   }
 }
 
-const wordsOf = ({ path, message }: z.core.$ZodIssue, args: Values): string => {
+function wordsOf({ path, message }: z.core.$ZodIssue, args: Values): string {
   const name = String(path[0])
   const schema = args[name]
   return `${(schema && placeholderOf(schema)) ?? `--${name}`}: ${message}`

@@ -1,21 +1,21 @@
 // The owner's commands, in the order in which the help names them.
 import type { Command } from './command.ts'
-import { countsCommands } from './commands/counts.ts'
-import { doctorCommands } from './commands/doctor.ts'
-import { redriveCommands } from './commands/redrive.ts'
-import { reindexCommands } from './commands/reindex.ts'
-import { settingsCommands } from './commands/settings.ts'
-import { tokenCommands } from './commands/tokens.ts'
-import { userCommands } from './commands/users.ts'
-import { webhookCommands } from './commands/webhooks.ts'
+import { COUNTS_COMMANDS } from './commands/counts.ts'
+import { DOCTOR_COMMANDS } from './commands/doctor.ts'
+import { REDRIVE_COMMANDS } from './commands/redrive.ts'
+import { REINDEX_COMMANDS } from './commands/reindex.ts'
+import { SETTINGS_COMMANDS } from './commands/settings.ts'
+import { TOKEN_COMMANDS } from './commands/tokens.ts'
+import { USER_COMMANDS } from './commands/users.ts'
+import { WEBHOOK_COMMANDS } from './commands/webhooks.ts'
 
 export const COMMANDS: Command[] = [
-  ...userCommands,
-  ...tokenCommands,
-  ...settingsCommands,
-  ...countsCommands,
-  ...webhookCommands,
-  ...doctorCommands,
-  ...redriveCommands,
-  ...reindexCommands,
+  ...USER_COMMANDS,
+  ...TOKEN_COMMANDS,
+  ...SETTINGS_COMMANDS,
+  ...COUNTS_COMMANDS,
+  ...WEBHOOK_COMMANDS,
+  ...DOCTOR_COMMANDS,
+  ...REDRIVE_COMMANDS,
+  ...REINDEX_COMMANDS,
 ]

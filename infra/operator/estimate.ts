@@ -1,7 +1,7 @@
 // How long a command still takes, by how long it took so far.
 
 /** `, about 40 s left`; nothing until there is something to go by. */
-export const openEstimate = (nowMs: () => number) => {
+export function openEstimate(nowMs: () => number) {
   const sinceMs = nowMs()
   return (done: number, all: number): string => {
     const tookMs = nowMs() - sinceMs

@@ -6,8 +6,8 @@ import { GENERAL } from './general.ts'
 export const CALL = 'npm run operator --'
 
 /** `user ban EMAIL [--reason TEXT]` */
-export const synopsis = ({ name, args, options }: Command): string =>
-  [
+export function synopsis({ name, args, options }: Command): string {
+  return [
     name,
     ...Object.values(args).map(schema => {
       const placeholder = placeholderOf(schema) ?? ''
@@ -18,13 +18,14 @@ export const synopsis = ({ name, args, options }: Command): string =>
       return isNeeded(schema) ? written : `[${written}]`
     }),
   ].join(' ')
+}
 
-const writtenOption = (name: string, schema: z.ZodMiniType): string => {
+function writtenOption(name: string, schema: z.ZodMiniType): string {
   const placeholder = placeholderOf(schema)
   return placeholder ? `--${name} ${placeholder}` : `--${name}`
 }
 
-const columns = (rows: [string, string][], most = 34): string => {
+function columns(rows: [string, string][], most = 34): string {
   const width = Math.min(
     most,
     rows.reduce((longest, [left]) => Math.max(longest, left.length), 0),
@@ -37,13 +38,16 @@ const columns = (rows: [string, string][], most = 34): string => {
     .join('\n')
 }
 
-const optionRows = (options: Record<string, z.ZodMiniType>): [string, string][] =>
-  Object.entries(options).map(([name, schema]) => [writtenOption(name, schema), saysOf(schema)])
+function optionRows(options: Record<string, z.ZodMiniType>): [string, string][] {
+  return Object.entries(options).map(([name, schema]) => [writtenOption(name, schema), saysOf(schema)])
+}
 
-const generalOptions = (): string => `On every command:\n${columns(optionRows(GENERAL))}\n`
+function generalOptions(): string {
+  return `On every command:\n${columns(optionRows(GENERAL))}\n`
+}
 
 /** Those whose names begin with these words; all of them without any. */
-export const helpOf = (commands: Command[], words: string[]): string => {
+export function helpOf(commands: Command[], words: string[]): string {
   const wanted = commands.filter(({ name }) => words.every((word, n) => name.split(' ')[n] === word))
   const [only] = wanted
   if (only && wanted.length === 1) return helpOfOne(only)
@@ -52,7 +56,7 @@ export const helpOf = (commands: Command[], words: string[]): string => {
   return `The owner's command line.\n\n  ${CALL} COMMAND\n\n${columns(rows)}\n\n${generalOptions()}`
 }
 
-const helpOfOne = (command: Command): string => {
+function helpOfOne(command: Command): string {
   const args = Object.values(command.args).map((schema): [string, string] => [
     placeholderOf(schema) ?? '',
     saysOf(schema),
@@ -67,7 +71,8 @@ const helpOfOne = (command: Command): string => {
 }
 
 /** The commands as a table in Markdown. */
-export const helpTable = (commands: Command[]): string =>
-  ['| command | what it does |', '|---|---|']
+export function helpTable(commands: Command[]): string {
+  return ['| command | what it does |', '|---|---|']
     .concat(commands.map(each => `| \`${synopsis(each)}\` | ${each.summary} |`))
     .join('\n')
+}

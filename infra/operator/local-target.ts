@@ -27,11 +27,12 @@ const LastService = z.pick(RunningService, { baseUrl: true })
 /** Where a service is found unless it is told another port, or was. */
 const USUAL_URL = 'http://127.0.0.1:3000'
 
-export const openStateTarget = async (stateFolder: string, log: (line: string) => void): Promise<Target> => {
-  if (!(await isState(stateFolder)))
+export async function openStateTarget(stateFolder: string, log: (line: string) => void): Promise<Target> {
+  if (!(await isState(stateFolder))) {
     throw new OperatorError(
       `No service keeps its data in ${resolve(stateFolder)}. Name the folder of yours with --state DIR, or start one there first: npm start -- --state ${stateFolder}`,
     )
+  }
   const state = await openState(stateFolder).catch(error => {
     if (error instanceof StateInUseError) return undefined
     throw error
@@ -41,17 +42,20 @@ export const openStateTarget = async (stateFolder: string, log: (line: string) =
 
 type Endpoints = { dynamodb: string; sqs: string }
 
-const clientsOf = ({ dynamodb, sqs }: Endpoints) => ({
-  dynamodb: new DynamoDBClient(clientOf(dynamodb)),
-  sqs: new SQSClient(clientOf(sqs)),
-})
+function clientsOf({ dynamodb, sqs }: Endpoints) {
+  return {
+    dynamodb: new DynamoDBClient(clientOf(dynamodb)),
+    sqs: new SQSClient(clientOf(sqs)),
+  }
+}
 
-const openRunning = async (stateFolder: string): Promise<Target> => {
+async function openRunning(stateFolder: string): Promise<Target> {
   const text = await readFile(join(stateFolder, 'service.json'), 'utf8').catch(() => undefined)
-  if (text === undefined)
+  if (text === undefined) {
     throw new OperatorError(
       'The service on this state is just starting, or another command works on it: try again in a moment.',
     )
+  }
   const service = RunningService.parse(JSON.parse(text))
   return targetOf({
     ...clientsOf({ dynamodb: service.dynamodbEndpoint, sqs: service.sqsEndpoint }),
@@ -62,7 +66,7 @@ const openRunning = async (stateFolder: string): Promise<Target> => {
   })
 }
 
-const openIdle = async (state: State, log: (line: string) => void): Promise<Target> => {
+async function openIdle(state: State, log: (line: string) => void): Promise<Target> {
   await using started = new AsyncDisposableStack()
   started.defer(() => state.release())
   const template = loadTemplate(await buildAssembly({ log, state: state.folder }))
@@ -84,7 +88,7 @@ const openIdle = async (state: State, log: (line: string) => void): Promise<Targ
 }
 
 /** What the owner does tells subscribers, by the address that they know. */
-const lastUrl = async ({ lastServiceFile }: State): Promise<string> => {
+async function lastUrl({ lastServiceFile }: State): Promise<string> {
   const text = await readFile(lastServiceFile, 'utf8').catch(() => undefined)
   return text === undefined ? USUAL_URL : LastService.parse(JSON.parse(text)).baseUrl
 }

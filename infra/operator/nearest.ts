@@ -3,7 +3,7 @@
 const MOST_SHOWN = 5
 
 /** How many letters must be put in, taken out or changed. Wagner and Fischer, 1974. */
-const distance = (a: string, b: string): number => {
+function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, n) => n)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
@@ -17,7 +17,7 @@ const distance = (a: string, b: string): number => {
 }
 
 /** Those with a common beginning first, then those that are at most half different, nearest first. */
-export const nearest = (given: string, known: readonly string[]): string[] => {
+export function nearest(given: string, known: readonly string[]): string[] {
   const begun = (name: string) => given !== '' && (name.startsWith(given) || given.startsWith(`${name} `))
   const rank = (name: string) => (begun(name) ? 0 : distance(given, name) / name.length)
   return known

@@ -20,7 +20,7 @@ export type Surroundings = {
   openTarget: (where: { state: string; stage: string | undefined }) => Promise<Target>
 }
 
-export const operate = async (argv: string[], around: Surroundings): Promise<number> => {
+export async function operate(argv: string[], around: Surroundings): Promise<number> {
   try {
     return await run(argv, around)
   } catch (error) {
@@ -30,7 +30,7 @@ export const operate = async (argv: string[], around: Surroundings): Promise<num
 }
 
 /** Arguments are read before anything is opened: a mistake costs nothing. */
-const run = async (argv: string[], { out, err, clock, readStdin, openTarget }: Surroundings) => {
+async function run(argv: string[], { out, err, clock, readStdin, openTarget }: Surroundings) {
   const { words, general, chosen } = parseWords(COMMANDS, argv)
   if (general.help) {
     out.write(helpOf(COMMANDS, words))
@@ -60,7 +60,7 @@ const run = async (argv: string[], { out, err, clock, readStdin, openTarget }: S
 }
 
 /** Our own say what to do; those of the SDK say what they are in their name only. */
-const wordsOf = (error: unknown): string => {
+function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const isOurs = error instanceof OperatorError || error instanceof ApiError || error.name === 'Error'
   return isOurs ? error.message : `${error.name}: ${error.message}`

@@ -9,7 +9,9 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 keepToOneself()
 
-const log = (line: string) => process.stderr.write(`${line}\n`)
+function log(line: string) {
+  return process.stderr.write(`${line}\n`)
+}
 
 process.exitCode = await operate(process.argv.slice(2), {
   out: process.stdout,

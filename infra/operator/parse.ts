@@ -13,7 +13,7 @@ export type Parsed = {
 }
 
 /** Options may stand anywhere, so all commands' options are known at first. Throws UsageError. */
-export const parseWords = (commands: Command[], argv: string[]): Parsed => {
+export function parseWords(commands: Command[], argv: string[]): Parsed {
   const { values, positionals } = lex(commands, argv)
   const { state, stage, json, help, version, ...others } = values
   return {
@@ -29,9 +29,11 @@ export const parseWords = (commands: Command[], argv: string[]): Parsed => {
   }
 }
 
-const textOf = (value: string | boolean | undefined) => (typeof value === 'string' ? value : undefined)
+function textOf(value: string | boolean | undefined) {
+  return typeof value === 'string' ? value : undefined
+}
 
-const lex = (commands: Command[], args: string[]): { values: Written; positionals: string[] } => {
+function lex(commands: Command[], args: string[]): { values: Written; positionals: string[] } {
   const known = Object.assign({}, GENERAL, ...commands.map(({ options }) => options))
   const options = Object.fromEntries(
     Object.entries<Command['options'][string]>(known).map(([name, schema]) => {
@@ -48,7 +50,7 @@ const lex = (commands: Command[], args: string[]): { values: Written; positional
   }
 }
 
-const choose = (commands: Command[], words: string[], options: Written) => {
+function choose(commands: Command[], words: string[], options: Written) {
   const command = commands
     .filter(({ name }) => name.split(' ').every((word, n) => words[n] === word))
     .sort((a, b) => b.name.length - a.name.length)[0]
@@ -56,15 +58,16 @@ const choose = (commands: Command[], words: string[], options: Written) => {
   const usage = `\n  ${CALL} ${synopsis(command)}`
   const given = words.slice(command.name.split(' ').length)
   const names = Object.keys(command.args)
-  if (given.length > names.length)
+  if (given.length > names.length) {
     throw new UsageError(`${command.name} does not take "${given[names.length]}".${usage}`)
+  }
   const foreign = Object.keys(options).find(name => !(name in command.options))
   if (foreign) throw new UsageError(`${command.name} does not take --${foreign}.${usage}`)
   const byPlace = Object.fromEntries(names.map((name, n) => [name, given[n]]))
   return { command, written: { ...byPlace, ...options } }
 }
 
-const unknownCommand = (commands: Command[], words: string[]): string => {
+function unknownCommand(commands: Command[], words: string[]): string {
   const names = commands.map(({ name }) => name)
   const given = words.slice(0, 2).join(' ')
   const meant = nearest(given, names)

@@ -8,7 +8,7 @@ type Screen = { isTTY?: boolean; write: (text: string) => unknown }
 const EVERY_MS = { terminal: 100, log: 5_000 }
 const ERASE_LINE = '\r\u001b[2K'
 
-export const openProgress = (screen: Screen, nowMs: () => number): Progress => {
+export function openProgress(screen: Screen, nowMs: () => number): Progress {
   const everyMs = screen.isTTY ? EVERY_MS.terminal : EVERY_MS.log
   let lastMs = nowMs()
   let isShown = false

@@ -17,7 +17,7 @@ const WAIT_SECONDS = 1
 const HELD_SECONDS = 60
 
 /** About how many there are: SQS does not count exactly. */
-export const countDeadLetters = async (sqs: SQSClient, { deadLettersUrl }: QueueUrls): Promise<number> => {
+export async function countDeadLetters(sqs: SQSClient, { deadLettersUrl }: QueueUrls): Promise<number> {
   const { Attributes } = await sqs.send(
     new GetQueueAttributesCommand({
       QueueUrl: deadLettersUrl,
@@ -30,11 +30,11 @@ export const countDeadLetters = async (sqs: SQSClient, { deadLettersUrl }: Queue
 export type Redriven = { moved: number; refused: number }
 
 /** Until none is left to be seen. `onMoved` hears how many there were so far. */
-export const redrive = async (
+export async function redrive(
   sqs: SQSClient,
   urls: QueueUrls,
   onMoved: (moved: number) => void,
-): Promise<Redriven> => {
+): Promise<Redriven> {
   const sofar: Redriven = { moved: 0, refused: 0 }
   for (;;) {
     const letters = await take(sqs, urls.deadLettersUrl)
@@ -49,7 +49,7 @@ export const redrive = async (
 
 type Letter = { id: string; body: string; group: string | undefined; receipt: string }
 
-const take = async (sqs: SQSClient, QueueUrl: string): Promise<Letter[]> => {
+async function take(sqs: SQSClient, QueueUrl: string): Promise<Letter[]> {
   const { Messages = [] } = await sqs.send(
     new ReceiveMessageCommand({
       QueueUrl,
@@ -67,7 +67,7 @@ const take = async (sqs: SQSClient, QueueUrl: string): Promise<Letter[]> => {
   }))
 }
 
-const send = async (sqs: SQSClient, QueueUrl: string, letters: Letter[]): Promise<Letter[]> => {
+async function send(sqs: SQSClient, QueueUrl: string, letters: Letter[]): Promise<Letter[]> {
   const Entries = letters.map(({ id, body, group }) => ({
     Id: id,
     MessageBody: body,
@@ -79,7 +79,7 @@ const send = async (sqs: SQSClient, QueueUrl: string, letters: Letter[]): Promis
   return letters.filter(({ id }) => sent.has(id))
 }
 
-const remove = async (sqs: SQSClient, QueueUrl: string, letters: Letter[]): Promise<void> => {
+async function remove(sqs: SQSClient, QueueUrl: string, letters: Letter[]): Promise<void> {
   if (letters.length === 0) return
   const Entries = letters.map(({ id, receipt }) => ({ Id: id, ReceiptHandle: receipt }))
   await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }))

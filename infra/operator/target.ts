@@ -37,7 +37,7 @@ type Place = Pick<Target, 'sqs' | 'ownUrl' | 'says' | 'isIdle' | 'close'> & {
 }
 
 /** Throws OperatorError when the stack is an older one that does not name all of it. */
-export const targetOf = ({ dynamodb, outputs, ...place }: Place): Target => {
+export function targetOf({ dynamodb, outputs, ...place }: Place): Target {
   const outputOf = (name: string): string => {
     const output = outputs[name]
     if (output) return output
@@ -64,21 +64,23 @@ export const targetOf = ({ dynamodb, outputs, ...place }: Place): Target => {
 }
 
 /** What the SDK found no way to know, in words that say what to set; undefined for every other failure. */
-const missingAccess = (error: unknown): OperatorError | undefined => {
+function missingAccess(error: unknown): OperatorError | undefined {
   const said = error instanceof Error ? `${error.name} ${error.message}` : ''
-  if (/region is missing/i.test(said))
+  if (/region is missing/i.test(said)) {
     return new OperatorError(
       'No AWS region is set. Set AWS_REGION to the region of the stage, or AWS_PROFILE to a profile that has one.',
     )
-  if (/CredentialsProviderError|could not load credentials/i.test(said))
+  }
+  if (/CredentialsProviderError|could not load credentials/i.test(said)) {
     return new OperatorError(
       'No AWS credentials are set. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (and AWS_SESSION_TOKEN, if they are temporary), or AWS_PROFILE to a profile that has some.',
     )
+  }
   return undefined
 }
 
 /** Found by its stack's outputs, with the credentials of this shell. */
-export const openStageTarget = async (stage: string): Promise<Target> => {
+export async function openStageTarget(stage: string): Promise<Target> {
   const StackName = stackNameOf(stage)
   const { Stacks } = await new CloudFormationClient()
     .send(new DescribeStacksCommand({ StackName }))

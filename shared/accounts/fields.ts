@@ -2,17 +2,10 @@
 import * as z from 'zod/mini'
 import { arrayOf, unique } from '../http/array.ts'
 import { ABILITIES, USER_ABILITIES } from '../http/audience.ts'
+import { emailAddress } from '../http/email.ts'
 import { named } from '../http/named.ts'
 import { LINE_PATTERN } from '../http/patterns.ts'
-import {
-  cleanUrl,
-  codePoints,
-  emailAddress,
-  isAtMost,
-  optionalText,
-  requiredLine,
-  Text,
-} from '../http/text.ts'
+import { cleanUrl, codePoints, isAtMost, optionalText, requiredLine, Text } from '../http/text.ts'
 import { Time } from '../http/time.ts'
 
 const LoginUser = z.object({
@@ -92,8 +85,10 @@ export const newPassword = Text.check(
 
 type Typed = { password?: unknown; password_confirmation?: unknown }
 /** A password that is typed twice must be the same both times; said whatever else is wrong. */
-const isConfirmed = ({ password, password_confirmation }: Typed): boolean =>
-  password_confirmation === undefined || password_confirmation === password
+function isConfirmed({ password, password_confirmation }: Typed): boolean {
+  return password_confirmation === undefined || password_confirmation === password
+}
+
 const UNCONFIRMED = {
   path: ['password_confirmation'],
   error: 'Must be the same as the password.',

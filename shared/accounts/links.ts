@@ -1,32 +1,42 @@
 // The links in mails to account holders: what each opens, for how long, and what uses it up. No I/O.
+
+import { foldedEmail } from '../http/email.ts'
 import { isGenuine, type LinkToken, linkToken } from '../mail/link-token.ts'
-import { sameCase, type User } from './user.ts'
+import type { User } from './user.ts'
 
 const VERIFY_SECONDS = 7 * 24 * 60 * 60
 const RESET_SECONDS = 60 * 60
 
 /** Good for the address that it was sent to. */
-const verifying = ({ email }: User) => ({ purpose: 'verify-email' as const, state: sameCase(email) })
+function verifying({ email }: User) {
+  return { purpose: 'verify-email' as const, state: foldedEmail(email) }
+}
 
 /** A reset raises the line below which tokens are void: its link, and all older ones, are used up with it. */
-const resetting = ({ first_valid_token }: User) => ({
-  purpose: 'reset-password' as const,
-  state: first_valid_token,
-})
+function resetting({ first_valid_token }: User) {
+  return {
+    purpose: 'reset-password' as const,
+    state: first_valid_token,
+  }
+}
 
-export const verifyToken = (key: string, user: User, nowSeconds: number): string =>
-  linkToken(key, { ...verifying(user), id: user.id, expiresAt: nowSeconds + VERIFY_SECONDS })
+export function verifyToken(key: string, user: User, nowSeconds: number): string {
+  return linkToken(key, { ...verifying(user), id: user.id, expiresAt: nowSeconds + VERIFY_SECONDS })
+}
 
-export const resetToken = (key: string, user: User, nowSeconds: number): string =>
-  linkToken(key, { ...resetting(user), id: user.id, expiresAt: nowSeconds + RESET_SECONDS })
+export function resetToken(key: string, user: User, nowSeconds: number): string {
+  return linkToken(key, { ...resetting(user), id: user.id, expiresAt: nowSeconds + RESET_SECONDS })
+}
 
 /** Whether the token, as `parseLinkToken` read it, confirms the address of this user, whose id it names. */
-export const opensVerify = (key: string, token: LinkToken, user: User, nowSeconds: number): boolean =>
-  token.id === user.id && isGenuine(key, token, verifying(user), nowSeconds)
+export function opensVerify(key: string, token: LinkToken, user: User, nowSeconds: number): boolean {
+  return token.id === user.id && isGenuine(key, token, verifying(user), nowSeconds)
+}
 
 /**
  * Whether the token sets a new password of this user, whose id it names. Ask within the change of the user, which
  * runs on the record as it is then: of two resets at once only one finds the line where the link was made.
  */
-export const opensReset = (key: string, token: LinkToken, user: User, nowSeconds: number): boolean =>
-  token.id === user.id && isGenuine(key, token, resetting(user), nowSeconds)
+export function opensReset(key: string, token: LinkToken, user: User, nowSeconds: number): boolean {
+  return token.id === user.id && isGenuine(key, token, resetting(user), nowSeconds)
+}

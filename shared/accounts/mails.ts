@@ -1,8 +1,8 @@
 // The mails to account holders. A name is in none of them: whoever registers chooses it, and somebody else's address.
-import type { Composer } from '../mail/compose.ts'
-import { letter } from '../mail/letter.ts'
+import type { Composer } from '../mail/composer.ts'
+import { fillTemplate } from '../mail/template.ts'
 import { resetToken, verifyToken } from './links.ts'
-import { findUser, findUserIdByEmail } from './users.ts'
+import { findUser, findUserIdByEmail } from './store/users.ts'
 
 export const verifyEmailMail: Composer<'verify-email'> = async (
   { user_id },
@@ -10,7 +10,7 @@ export const verifyEmailMail: Composer<'verify-email'> = async (
 ) => {
   const user = await findUser(table, user_id)
   if (!user || user.email_verified) return undefined
-  return letter({
+  return fillTemplate({
     to: user.email,
     subject: `Confirm your address for ${siteName}`,
     siteName,
@@ -33,7 +33,7 @@ export const resetPasswordMail: Composer<'reset-password'> = async (
   const userId = await findUserIdByEmail(table, email)
   const user = userId === undefined ? undefined : await findUser(table, userId)
   if (!user) return undefined
-  return letter({
+  return fillTemplate({
     to: user.email,
     subject: `A new password for ${siteName}`,
     siteName,

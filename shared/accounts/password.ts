@@ -16,7 +16,7 @@ const HASH_BYTES = 32
 const SALT_BYTES = 16
 
 /** `scrypt$N$r$p$salt$hash`, the last two in base64url. */
-export const hashPassword = async (password: string): Promise<string> => {
+export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   return stored(COST, salt, await derive(password, salt, COST))
 }
@@ -25,7 +25,7 @@ export const hashPassword = async (password: string): Promise<string> => {
  * Whether the password is the stored one. Without a stored one, with a cheaper one, or for a text that is too long to
  * be a password it takes the same time.
  */
-export const verifyPassword = async (text: string, kept: string | undefined): Promise<boolean> => {
+export async function verifyPassword(text: string, kept: string | undefined): Promise<boolean> {
   const isPassword = isAtMost(text, LONGEST_PASSWORD)
   const password = isPassword ? text : ''
   const { cost, salt, hash } = parse(kept ?? nobodys())
@@ -35,24 +35,30 @@ export const verifyPassword = async (text: string, kept: string | undefined): Pr
 }
 
 /** Whether it was kept at less than today's cost: whoever has the password in hand hashes it anew. */
-export const isOutdated = (kept: string): boolean => parse(kept).cost.N < COST.N
+export function isOutdated(kept: string): boolean {
+  return parse(kept).cost.N < COST.N
+}
 
 /** Same cost as a real one, no password behind it. */
-const nobodys = (): string => stored(COST, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES))
+function nobodys(): string {
+  return stored(COST, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES))
+}
 
-const stored = ({ N, r, p }: Cost, salt: Buffer, hash: Buffer): string =>
-  ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$')
+function stored({ N, r, p }: Cost, salt: Buffer, hash: Buffer): string {
+  return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$')
+}
 
-const parse = (kept: string): { cost: Cost; salt: Buffer; hash: Buffer } => {
+function parse(kept: string): { cost: Cost; salt: Buffer; hash: Buffer } {
   const [, N, r, p, salt = '', hash = ''] = kept.split('$')
   const cost = { N: Number(N), r: Number(r), p: Number(p) }
   return { cost, salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(hash, 'base64url') }
 }
 
-const derive = (password: string, salt: Buffer, cost: Cost): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
+function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
     const options = { ...cost, maxmem: MAX_MEMORY_BYTES }
     scrypt(normalize(password, 'NFKC'), salt, HASH_BYTES, options, (error, hash) =>
       error ? reject(error) : resolve(hash),
     )
   })
+}

@@ -5,19 +5,25 @@ const PREFIX = 'hcs'
 const TOKEN = /^hcs_([1-9]\d{0,14})_([1-9]\d{0,14})_([\w-]{43})$/
 
 /** 32 random bytes, 43 characters. */
-export const newTokenSecret = (): string => randomBytes(32).toString('base64url')
+export function newTokenSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
 
 /** The token as its owner sees it: names user and record, so that one read fetches both. */
-export const tokenText = (userId: number, tokenId: number, secret: string): string =>
-  `${PREFIX}_${userId}_${tokenId}_${secret}`
+export function tokenText(userId: number, tokenId: number, secret: string): string {
+  return `${PREFIX}_${userId}_${tokenId}_${secret}`
+}
 
-export const parseToken = (text: string): { userId: number; tokenId: number; secret: string } | undefined => {
+export function parseToken(text: string): { userId: number; tokenId: number; secret: string } | undefined {
   const [, userId, tokenId, secret] = TOKEN.exec(text) ?? []
   return secret === undefined ? undefined : { userId: Number(userId), tokenId: Number(tokenId), secret }
 }
 
 /** A token's secret is random and long, so a plain hash is enough: there is nothing to guess. */
-export const hashSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
 
-export const verifySecret = (secret: string, storedHash: string): boolean =>
-  timingSafeEqual(Buffer.from(hashSecret(secret), 'hex'), Buffer.from(storedHash, 'hex'))
+export function verifySecret(secret: string, storedHash: string): boolean {
+  return timingSafeEqual(Buffer.from(hashSecret(secret), 'hex'), Buffer.from(storedHash, 'hex'))
+}

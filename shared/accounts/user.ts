@@ -1,6 +1,5 @@
 // The account of a person: its record and its rules. No I/O.
 import * as z from 'zod/mini'
-import { normalize } from '../http/normalize.ts'
 import type { ProfileChange } from './fields.ts'
 
 const Ban = z.object({
@@ -44,15 +43,13 @@ export const UserEntry = z.omit(User, {
 export type UserEntry = z.infer<typeof UserEntry>
 
 /** A ban with an end is over at its second, whether or not anybody lifted it. */
-export const isBanned = ({ ban }: Pick<User, 'ban'>, nowSeconds: number): boolean =>
-  ban !== null && (ban.until === null || ban.until > nowSeconds)
+export function isBanned({ ban }: Pick<User, 'ban'>, nowSeconds: number): boolean {
+  return ban !== null && (ban.until === null || ban.until > nowSeconds)
+}
 
 /** The very same user when nothing is different. */
-export const changedProfile = (user: User, change: ProfileChange): User => {
+export function changedProfile(user: User, change: ProfileChange): User {
   const { name = user.name, bio = user.bio, avatar = user.avatar } = change
   const isSame = name === user.name && bio === user.bio && avatar === user.avatar
   return isSame ? user : { ...user, name, bio, avatar }
 }
-
-/** Addresses are compared without regard to case, and kept as given. */
-export const sameCase = (email: string): string => normalize(email, 'NFC').toLowerCase()

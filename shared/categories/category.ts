@@ -1,7 +1,7 @@
 // The rules of categories: their order, their change, their view. No I/O.
 import * as z from 'zod/mini'
 import { folded } from '../http/text.ts'
-import { rootAttributes } from '../table/counted-list.ts'
+import { rootAttributes } from '../lists/counted-list.ts'
 import type { Category, CategoryChange } from './contract.ts'
 
 /** The record is also the root of its list of posts: what counts those stands in it. */
@@ -17,29 +17,31 @@ export type CategoryRecord = z.infer<typeof CategoryRecord>
 type Named = { id: number; name: string }
 
 /** By name in lower case without diacritics, then by id. */
-export const byName = (a: Named, b: Named): number => {
+export function byName(a: Named, b: Named): number {
   const [left, right] = [folded(a.name), folded(b.name)]
   return left < right ? -1 : left > right ? 1 : a.id - b.id
 }
 
 /** The members after a change; the very same record when nothing is different. */
-export const changedCategory = (
+export function changedCategory(
   category: CategoryRecord,
   change: z.output<typeof CategoryChange>,
-): CategoryRecord => {
+): CategoryRecord {
   const { name = category.name, description = category.description } = change
   const slug = change.slug || category.slug
   const isSame = name === category.name && slug === category.slug && description === category.description
   return isSame ? category : { ...category, name, slug, description, version: category.version + 1 }
 }
 
-export const categoryView = (
+export function categoryView(
   { id, name, slug, description }: Pick<CategoryRecord, 'id' | 'name' | 'slug' | 'description'>,
   postsCount: number,
-): Category => ({
-  id,
-  name,
-  slug,
-  description,
-  posts_count: postsCount,
-})
+): Category {
+  return {
+    id,
+    name,
+    slug,
+    description,
+    posts_count: postsCount,
+  }
+}

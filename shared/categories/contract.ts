@@ -4,7 +4,7 @@ import { EmptyData, endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'
 import { optionalText, requiredLine } from '../http/text.ts'
 import { IncludeQuery, PostListItem } from '../posts/fields.ts'
-import { SlugInput } from '../posts/slug.ts'
+import { SlugInput } from '../slugs/slug.ts'
 
 export const Category = named(
   'Category',

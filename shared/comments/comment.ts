@@ -1,12 +1,12 @@
 // The rules of comments: who is seen, what a change of status does, how one is shown and told. No I/O.
 import * as z from 'zod/mini'
-import type { Author } from '../accounts/authors.ts'
+import type { Author } from '../accounts/store/authors.ts'
 import type { EventData } from '../events/catalogue.ts'
 import { isoTime } from '../http/time.ts'
 import { type AdminComment, type Comment, Status } from './contract.ts'
 
 /** What was said, by whom and where: never changed. `path` is from the root comment down to this one. */
-export const Words = z.object({
+export const CommentContent = z.object({
   id: z.int(),
   post_id: z.int(),
   path: z.array(z.int()),
@@ -17,42 +17,52 @@ export const Words = z.object({
   created_at: z.int(),
   schema: z.literal(1),
 })
-export type Words = z.infer<typeof Words>
+export type CommentContent = z.infer<typeof CommentContent>
 
 /** What is to be known of a comment without its words: small, as a whole post's are read together at times. */
-export const Standing = z.extend(z.pick(Words, { id: true, post_id: true, path: true, user_id: true }), {
-  status: Status,
-  /** Whether it stands in the public list: for a while after a change above it, that is not what it should be. */
-  is_listed: z.boolean(),
-  /** Set by its first reply, for good. */
-  has_replies: z.boolean(),
-})
-export type Standing = z.infer<typeof Standing>
+export const CommentState = z.extend(
+  z.pick(CommentContent, { id: true, post_id: true, path: true, user_id: true }),
+  {
+    status: Status,
+    /** Whether it stands in the public list: for a while after a change above it, that is not what it should be. */
+    is_listed: z.boolean(),
+    /** Set by its first reply, for good. */
+    has_replies: z.boolean(),
+  },
+)
+export type CommentState = z.infer<typeof CommentState>
 
 /** A root comment is of depth 1. */
 export const DEEPEST = 3
 
-export const parentOf = ({ path }: Pick<Words, 'path'>): number | null => path.at(-2) ?? null
+export function parentOf({ path }: Pick<CommentContent, 'path'>): number | null {
+  return path.at(-2) ?? null
+}
 
 /** Standings by id: those of a comment's path are enough to judge it. */
-export type Known = Map<number, Standing>
-export const knownOf = (standings: Standing[]): Known => new Map(standings.map(one => [one.id, one]))
+export type Known = Map<number, CommentState>
+export function knownOf(standings: CommentState[]): Known {
+  return new Map(standings.map(one => [one.id, one]))
+}
 
 /** A reply shows only while its parent does. */
-export const isShown = ({ path }: Standing, known: Known): boolean =>
-  path.every(id => known.get(id)?.status === 'approved')
+export function isShown({ path }: CommentState, known: Known): boolean {
+  return path.every(id => known.get(id)?.status === 'approved')
+}
 
 /** A comment above it was deleted, so it is gone as well. */
-export const isOrphan = ({ path }: Standing, known: Known): boolean => path.some(id => !known.has(id))
+export function isOrphan({ path }: CommentState, known: Known): boolean {
+  return path.some(id => !known.has(id))
+}
 
-export const newComment = (words: Words, requiresApproval: boolean): Standing => {
+export function newComment(words: CommentContent, requiresApproval: boolean): CommentState {
   const status = requiresApproval ? 'pending' : 'approved'
   const { id, post_id, path, user_id } = words
   return { id, post_id, path, user_id, status, is_listed: status === 'approved', has_replies: false }
 }
 
 /** After a change of status, and whether that shows or hides what is below. `known` is its path. */
-export const withStatus = (before: Standing, status: Status, known: Known) => {
+export function withStatus(before: CommentState, status: Status, known: Known) {
   const after = { ...before, status }
   const [wasShown, is_listed] = [
     isShown(before, known),
@@ -64,40 +74,50 @@ export const withStatus = (before: Standing, status: Status, known: Known) => {
 /** The profile behind a comment; a guest gave a name. */
 export type Authors = Map<number, Author>
 
-const authorOf = ({ user_id, guest }: Words, authors: Authors) => {
+function authorOf({ user_id, guest }: CommentContent, authors: Authors) {
   const author = user_id === null ? undefined : authors.get(user_id)
   return { name: author?.name ?? guest?.name ?? '', avatar: author?.avatar ?? null }
 }
 
-export const commentView = (words: Words, status: Status, authors: Authors): Comment => ({
-  id: words.id,
-  post_id: words.post_id,
-  parent_id: parentOf(words),
-  author: authorOf(words, authors),
-  body: words.body,
-  status,
-  created_at: isoTime(words.created_at),
-})
+export function commentView(words: CommentContent, status: Status, authors: Authors): Comment {
+  return {
+    id: words.id,
+    post_id: words.post_id,
+    parent_id: parentOf(words),
+    author: authorOf(words, authors),
+    body: words.body,
+    status,
+    created_at: isoTime(words.created_at),
+  }
+}
 
 type Beside = { authors: Authors; emails: Map<number, string>; slug: string }
 
-export const adminView = (words: Words, status: Status, { authors, emails, slug }: Beside): AdminComment => ({
-  ...commentView(words, status, authors),
-  user_id: words.user_id,
-  author_email: words.guest?.email ?? emails.get(words.user_id ?? 0) ?? '',
-  post_slug: slug,
-})
+export function adminView(
+  words: CommentContent,
+  status: Status,
+  { authors, emails, slug }: Beside,
+): AdminComment {
+  return {
+    ...commentView(words, status, authors),
+    user_id: words.user_id,
+    author_email: words.guest?.email ?? emails.get(words.user_id ?? 0) ?? '',
+    post_slug: slug,
+  }
+}
 
-export const commentData = (
-  words: Words,
+export function commentData(
+  words: CommentContent,
   status: Status,
   { authors, slug, siteUrl }: { authors: Authors; slug: string; siteUrl: string },
-): EventData<'comment.created'> => ({
-  id: words.id,
-  post_id: words.post_id,
-  slug,
-  url: `${siteUrl}/blog/${encodeURIComponent(slug)}#comment-${words.id}`,
-  parent_id: parentOf(words),
-  status,
-  author_name: authorOf(words, authors).name,
-})
+): EventData<'comment.created'> {
+  return {
+    id: words.id,
+    post_id: words.post_id,
+    slug,
+    url: `${siteUrl}/blog/${encodeURIComponent(slug)}#comment-${words.id}`,
+    parent_id: parentOf(words),
+    status,
+    author_name: authorOf(words, authors).name,
+  }
+}

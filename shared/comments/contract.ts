@@ -1,13 +1,14 @@
 // Comments: what is promised to readers, to those who write them, and to admins.
 import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
+import { emailAddress } from '../http/email.ts'
 import { EmptyData, endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'
 import { normalize } from '../http/normalize.ts'
 import { FULL_TEXT_PATTERN } from '../http/patterns.ts'
-import { atMost, emailAddress, optionalText, requiredLine, trimmedText } from '../http/text.ts'
+import { atMost, optionalText, requiredLine, trimmedText } from '../http/text.ts'
 import { Time } from '../http/time.ts'
-import { LONGEST_SLUG } from '../posts/slug.ts'
+import { LONGEST_SLUG } from '../slugs/slug.ts'
 
 export const STATUSES = ['pending', 'approved', 'rejected'] as const
 export const Status = z.enum(STATUSES, `Must be one of ${STATUSES.join(', ')}.`)

@@ -1,9 +1,10 @@
 // The contact form: what anybody may send, and what admins read.
 import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
+import { emailAddress } from '../http/email.ts'
 import { EmptyData, endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'
-import { emailAddress, optionalLine, requiredLine, requiredText } from '../http/text.ts'
+import { optionalLine, requiredLine, requiredText } from '../http/text.ts'
 import { Time } from '../http/time.ts'
 
 export const SubmissionView = named(

@@ -1,8 +1,8 @@
 // The rules of contact submissions: their record, their place, their view, their event. No I/O.
 import * as z from 'zod/mini'
-import type { Happening } from '../events/catalogue.ts'
+import type { DomainEvent } from '../events/catalogue.ts'
 import { isoTime } from '../http/time.ts'
-import { newestFirst, type Place } from '../table/counted-list.ts'
+import { type ListEntry, newestFirst } from '../lists/counted-list.ts'
 import { timeOrder } from '../table/design.ts'
 import type { SubmissionView } from './contract.ts'
 
@@ -18,19 +18,25 @@ export type Submission = z.infer<typeof Submission>
 
 export const SUBMISSIONS = newestFirst('contact')
 
-export const placeOf = (submission: Submission): Place => ({
-  list: SUBMISSIONS,
-  order: timeOrder(submission.created_at, submission.id),
-  item: submission,
-})
+export function listEntryOf(submission: Submission): ListEntry {
+  return {
+    list: SUBMISSIONS,
+    order: timeOrder(submission.created_at, submission.id),
+    item: submission,
+  }
+}
 
-export const submissionView = ({ created_at, ...given }: Submission): SubmissionView => ({
-  ...given,
-  created_at: isoTime(created_at),
-})
+export function submissionView({ created_at, ...given }: Submission): SubmissionView {
+  return {
+    ...given,
+    created_at: isoTime(created_at),
+  }
+}
 
 /** Without the message, which is for the owner alone. */
-export const submitted = ({ id, name, email, subject }: Submission, siteUrl: string): Happening => ({
-  event: 'contact.submitted',
-  data: { id, url: siteUrl, name, email, subject },
-})
+export function eventOf({ id, name, email, subject }: Submission, siteUrl: string): DomainEvent {
+  return {
+    event: 'contact.submitted',
+    data: { id, url: siteUrl, name, email, subject },
+  }
+}

@@ -34,11 +34,11 @@ const TicketData = z.object({
 })
 const TicketStatus = TicketData.shape.status
 
-const site = 'https://example.com'
+const SITE = 'https://example.com'
 const post = {
   id: 7,
   slug: 'hello-world',
-  url: `${site}/blog/hello-world`,
+  url: `${SITE}/blog/hello-world`,
   posted_at: '2026-05-26T15:00:00+00:00',
   title: 'Hello, world',
   content_type: 'post',
@@ -48,27 +48,29 @@ const comment = {
   id: 31,
   post_id: 7,
   slug: 'hello-world',
-  url: `${site}/blog/hello-world#comment-31`,
+  url: `${SITE}/blog/hello-world#comment-31`,
   parent_id: null,
   status: 'pending',
   author_name: 'Ada',
 } as const
-const subscriber = { id: 5, url: site, email: 'ada@example.com' }
-const user = { id: 2, url: site, name: 'Ada', email: 'ada@example.com' }
+const subscriber = { id: 5, url: SITE, email: 'ada@example.com' }
+const user = { id: 2, url: SITE, name: 'Ada', email: 'ada@example.com' }
 const ticket = {
   id: 9,
-  url: `${site}/support/tickets/9`,
+  url: `${SITE}/support/tickets/9`,
   subject: 'It does not open',
   priority: 'medium',
   status: 'open',
   user_id: 2,
 } as const
 
-const event = <Data extends z.ZodMiniType>(when: string, data: Data, sample: z.output<Data>) => ({
-  when,
-  data,
-  sample,
-})
+function event<Data extends z.ZodMiniType>(when: string, data: Data, sample: z.output<Data>) {
+  return {
+    when,
+    data,
+    sample,
+  }
+}
 
 /** The names are the contract's. Nothing secret is ever in a payload. */
 export const EVENTS = {
@@ -78,7 +80,7 @@ export const EVENTS = {
   'post.unpublished': event('A post or page leaves public view.', PostData, post),
   'page.published': event('A page goes live.', PostData, {
     ...post,
-    url: `${site}/about`,
+    url: `${SITE}/about`,
     content_type: 'page',
   }),
   'comment.created': event('A comment is submitted, pending or approved.', CommentData, comment),
@@ -110,19 +112,22 @@ export const EVENTS = {
   'contact.submitted': event(
     'A contact form is submitted.',
     z.object({ id: Id, url: z.url(), name: z.string(), email: z.string(), subject: z.nullable(z.string()) }),
-    { id: 3, url: site, name: 'Ada', email: 'ada@example.com', subject: 'Hello' },
+    { id: 3, url: SITE, name: 'Ada', email: 'ada@example.com', subject: 'Hello' },
   ),
   'test.ping': event(
     'A subscription is tested by its owner.',
     z.object({ id: Id, url: z.url(), message: z.string() }),
-    { id: 4, url: site, message: 'This is a test.' },
+    { id: 4, url: SITE, message: 'This is a test.' },
   ),
 } as const
 
 export type EventName = keyof typeof EVENTS
 export type EventData<Name extends EventName> = z.output<(typeof EVENTS)[Name]['data']>
 /** One happening, as a rule gives it back. */
-export type Happening = { [Name in EventName]: { event: Name; data: EventData<Name> } }[EventName]
+export type DomainEvent = { [Name in EventName]: { event: Name; data: EventData<Name> } }[EventName]
 
-const isEventName = (name: string): name is EventName => name in EVENTS
+function isEventName(name: string): name is EventName {
+  return name in EVENTS
+}
+
 export const EVENT_NAMES: EventName[] = Object.keys(EVENTS).filter(isEventName)

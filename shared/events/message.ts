@@ -46,8 +46,9 @@ export const TidyMessage = z.discriminatedUnion('kind', [
 ])
 export type TidyMessage = z.infer<typeof TidyMessage>
 
-const mail = <Kind extends string, Shape extends z.core.$ZodShape>(kind: Kind, shape: Shape) =>
-  z.object({ kind: z.literal(kind), id: z.string(), ...shape })
+function mail<Kind extends string, Shape extends z.core.$ZodShape>(kind: Kind, shape: Shape) {
+  return z.object({ kind: z.literal(kind), id: z.string(), ...shape })
+}
 
 /**
  * A mail to be sent, at most once by its `id`. It names whom it is about and holds neither link nor token: those
@@ -80,8 +81,13 @@ export const QUEUES = {
 } as const
 export type QueueName = keyof typeof QUEUES
 /** Queues that keep the messages of a group in order and hand out one of them at a time; none of theirs is delayed. */
-export const isFifo = (name: QueueName): boolean => name === 'index'
-export const isQueueName = (name: string): name is QueueName => name in QUEUES
+export function isFifo(name: QueueName): boolean {
+  return name === 'index'
+}
+
+export function isQueueName(name: string): name is QueueName {
+  return name in QUEUES
+}
 
 export type Message = { delaySeconds?: number; group?: string } & {
   [Name in QueueName]: { queue: Name; body: z.output<(typeof QUEUES)[Name]> }

@@ -24,7 +24,7 @@ const StoredRow = z
   .check(z.refine(({ queue, group }) => !isFifo(queue) || Boolean(group), { path: ['group'] }))
 
 /** Rows sort by the moment they were written; the shard spreads them over partitions. */
-export const outboxRow = (message: Message, nowMs: number): OutboxRow => {
+export function outboxRow(message: Message, nowMs: number): OutboxRow {
   const sk = newEventId(nowMs)
   return {
     pk: outboxPartition((createHash('md5').update(sk).digest()[0] ?? 0) % OUTBOX_SHARDS),
@@ -36,7 +36,9 @@ export const outboxRow = (message: Message, nowMs: number): OutboxRow => {
   }
 }
 
-export const putRow = (row: OutboxRow): Action => ({ Put: { Item: row } })
+export function putRow(row: OutboxRow): Action {
+  return { Put: { Item: row } }
+}
 
 /** The caller waits for its answer meanwhile, for each of both steps: a row that is left is swept. */
 const WAITING_MS = 1_000
@@ -45,11 +47,11 @@ const WAITING_MS = 1_000
  * Hands rows to their queues and deletes those that were taken. Never throws: what is left behind, the sweep
  * sends. A row that is sent and not deleted is sent again, which every consumer bears.
  */
-export const relay = async (
+export async function relay(
   { table, sender, log }: { table: Table; sender: Sender; log: (problem: unknown) => void },
   rows: OutboxRow[],
   nowMs: number,
-): Promise<void> => {
+): Promise<void> {
   if (rows.length === 0) return
   try {
     const sent = await sender.send(
@@ -65,24 +67,26 @@ export const relay = async (
 }
 
 /** The keys of the rows that their queues have. */
-export const takenOf = (rows: Key[], sent: { ok: boolean }[]): Key[] =>
-  rows.filter((_, n) => sent[n]?.ok).map(({ pk, sk }) => ({ pk, sk }))
+export function takenOf(rows: Key[], sent: { ok: boolean }[]): Key[] {
+  return rows.filter((_, n) => sent[n]?.ok).map(({ pk, sk }) => ({ pk, sk }))
+}
 
 /** What a row says, or why this version cannot read it: its queue, its shape or the kind of its message. */
-export const readRow = (item: Key, nowMs: number): { message: Message } | { problem: string } => {
+export function readRow(item: Key, nowMs: number): { message: Message } | { problem: string } {
   const row = StoredRow.safeParse(item)
   if (!row.success) return { problem: wordsOf(row.error) }
   const body = QUEUES[row.data.queue].safeParse(row.data.body)
   return body.success ? { message: messageOf(row.data, nowMs) } : { problem: wordsOf(body.error) }
 }
 
-const wordsOf = ({ issues }: z.core.$ZodError): string =>
-  issues.map(({ path, code }) => `${path.join('.') || 'the row'}: ${code}`).join(', ')
+function wordsOf({ issues }: z.core.$ZodError): string {
+  return issues.map(({ path, code }) => `${path.join('.') || 'the row'}: ${code}`).join(', ')
+}
 
 /** SQS holds a message back for at most 15 minutes. */
 const LONGEST_DELAY_SECONDS = 900
 
-const messageOf = (row: Omit<OutboxRow, keyof Key>, nowMs: number): Message => {
+function messageOf(row: Omit<OutboxRow, keyof Key>, nowMs: number): Message {
   const delaySeconds = Math.min(
     LONGEST_DELAY_SECONDS,
     Math.max(0, Math.ceil((row.not_before_ms - nowMs) / 1000)),

@@ -8,7 +8,7 @@ const COUNTED = [
 ] as const
 
 /** Those that wait, are being done and are delayed, together. */
-export const queueDepth = async (sqs: SQSClient, QueueUrl: string): Promise<number> => {
+export async function queueDepth(sqs: SQSClient, QueueUrl: string): Promise<number> {
   const { Attributes = {} } = await sqs.send(
     new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...COUNTED] }),
   )

@@ -7,7 +7,7 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs'
-import { slices } from '../table/side-by-side.ts'
+import { slices } from '../table/concurrency.ts'
 
 export type Taken = { messageId: string; body: string; received: number; receipt: string }
 export type Receiver = ReturnType<typeof openReceiver>
@@ -16,7 +16,7 @@ const MOST = 10
 const TAKEN_FOR_SECONDS = 60
 
 /** A message is taken for longer than its run lasts; should that die, the message comes again. */
-export const openReceiver = (sqs: SQSClient, QueueUrl: string, takenForSeconds = TAKEN_FOR_SECONDS) => {
+export function openReceiver(sqs: SQSClient, QueueUrl: string, takenForSeconds = TAKEN_FOR_SECONDS) {
   /** Up to ten messages, waiting at most `waitSeconds` for the first. */
   const take = async (waitSeconds: number): Promise<Taken[]> => {
     const { Messages } = await sqs.send(
@@ -49,7 +49,7 @@ export const openReceiver = (sqs: SQSClient, QueueUrl: string, takenForSeconds =
   }
 
   /** Messages show again after so long from now, whatever their queue says. */
-  const showAgain = async (all: { receipt: string; seconds: number }[]): Promise<void> => {
+  const retryAfter = async (all: { receipt: string; seconds: number }[]): Promise<void> => {
     for (const batch of slices(all, MOST)) {
       const Entries = batch.map(({ receipt, seconds }, n) => ({
         Id: String(n),
@@ -61,10 +61,10 @@ export const openReceiver = (sqs: SQSClient, QueueUrl: string, takenForSeconds =
     }
   }
 
-  return { take, remove, removeMany, showAgain }
+  return { take, remove, removeMany, retryAfter }
 }
 
-const throwFirst = (failed: BatchResultErrorEntry[] = [], count: number): void => {
+function throwFirst(failed: BatchResultErrorEntry[] = [], count: number): void {
   const [first] = failed
   if (first) throw new Error(`${failed.length} of ${count} could not: ${first.Message ?? first.Code}`)
 }
@@ -73,5 +73,6 @@ const FIRST_PAUSE_SECONDS = 10
 const LONGEST_PAUSE_SECONDS = 240
 
 /** After so many receives. Mostly it goes well a moment later; what does not is tried 20 times in more than an hour. */
-export const pauseSeconds = (received: number): number =>
-  Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (received - 1))
+export function pauseSeconds(received: number): number {
+  return Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (received - 1))
+}

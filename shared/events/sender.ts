@@ -11,7 +11,7 @@ const BATCH = 10
 /** Within the time of every worker: a message of its own that fails is handed out again only minutes later. */
 const TIMEOUT_MS = 10_000
 
-export const openSender = (sqs: SQSClient, urlOf: (queue: QueueName) => string) => {
+export function openSender(sqs: SQSClient, urlOf: (queue: QueueName) => string) {
   const sendBatch = async (queue: QueueName, batch: Message[], timeoutMs: number): Promise<Sent> => {
     const { Failed } = await sqs.send(
       new SendMessageBatchCommand({
@@ -61,30 +61,38 @@ export const openSender = (sqs: SQSClient, urlOf: (queue: QueueName) => string) 
   return { send }
 }
 
-const outcomeOf = (problem: string | undefined): Sent[number] =>
-  problem === undefined ? { ok: true } : { ok: false, problem }
+function outcomeOf(problem: string | undefined): Sent[number] {
+  return problem === undefined ? { ok: true } : { ok: false, problem }
+}
 
 /** Throws unless the queues took every message. */
-export const requireSent = (sent: Sent, what: string): void => {
+export function requireSent(sent: Sent, what: string): void {
   const refused = sent.filter(({ ok }) => !ok)
-  if (refused.length > 0)
+  if (refused.length > 0) {
     throw new Error(
       `${refused.length} of ${sent.length} ${what} did not get into the queue: ${refused[0]?.problem}`,
     )
+  }
 }
 
-const queueOf = ({ message }: { message: Message }): QueueName => message.queue
+function queueOf({ message }: { message: Message }): QueueName {
+  return message.queue
+}
 
-const intoBatches = <T extends { message: Message }>(batches: T[][], next: T): T[][] => {
+function intoBatches<T extends { message: Message }>(batches: T[][], next: T): T[][] {
   const last = batches.at(-1)
-  if (last?.[0] && last.length < BATCH && last[0].message.queue === next.message.queue) last.push(next)
-  else batches.push([next])
+  if (last?.[0] && last.length < BATCH && last[0].message.queue === next.message.queue) {
+    last.push(next)
+  } else {
+    batches.push([next])
+  }
   return batches
 }
 
 /** Only ASCII leaves: every queue takes it, whatever it thinks of other characters. */
-const asciiJson = (value: unknown): string =>
-  JSON.stringify(value).replace(
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,
     unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+}

@@ -1,6 +1,6 @@
 // Outbox rows that no running version can read, after a rollback for example: kept apart until a version can.
 import * as z from 'zod/mini'
-import { type Action, Refused } from '../table/action.ts'
+import { type Action, ConditionFailed } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { outboxKey, setAsideKey, setAsidePartitions } from '../table/design.ts'
 import type { Item } from '../table/key.ts'
@@ -22,7 +22,7 @@ const PAGE = 100
 const Raw = z.looseObject({ pk: z.string(), sk: z.string() })
 
 /** Moves rows out of the outbox, so that the next sweep does not read them again. Returns how many. */
-export const setAside = async ({ table, log, nowMs }: Aside, rows: Unreadable[]): Promise<number> => {
+export async function setAside({ table, log, nowMs }: Aside, rows: Unreadable[]): Promise<number> {
   let moved = 0
   for (let n = 0; n < rows.length; n += ROWS_AT_ONCE) {
     const some = rows.slice(n, n + ROWS_AT_ONCE)
@@ -42,7 +42,7 @@ export const setAside = async ({ table, log, nowMs }: Aside, rows: Unreadable[])
 type Move = { from: Item; to: Item }
 
 /** Returns how many were moved. Where one cannot be (it left meanwhile, it is too large), the others still are. */
-const move = async (table: Table, moves: Move[], onFailure: (error: unknown) => void): Promise<number> => {
+async function move(table: Table, moves: Move[], onFailure: (error: unknown) => void): Promise<number> {
   if (moves.length === 0) return 0
   const actions = moves.flatMap(({ from: { pk, sk }, to }): Action[] => [
     { Put: { Item: to } },
@@ -53,12 +53,13 @@ const move = async (table: Table, moves: Move[], onFailure: (error: unknown) => 
     return moves.length
   } catch (error) {
     const half = Math.ceil(moves.length / 2)
-    if (moves.length > 1 && !isBusy(error))
+    if (moves.length > 1 && !isBusy(error)) {
       return (
         (await move(table, moves.slice(0, half), onFailure)) +
         (await move(table, moves.slice(half), onFailure))
       )
-    if (!(error instanceof Refused)) onFailure(error)
+    }
+    if (!(error instanceof ConditionFailed)) onFailure(error)
     return 0
   }
 }
@@ -66,7 +67,7 @@ const move = async (table: Table, moves: Move[], onFailure: (error: unknown) => 
 export type SetAside = { queue: string; problem: string; rows: number }
 
 /** What is set aside, by queue and problem. */
-export const countSetAside = async (table: Table): Promise<SetAside[]> => {
+export async function countSetAside(table: Table): Promise<SetAside[]> {
   const Row = z.object({ queue: z.catch(z.string(), 'unknown'), problem: z.string() })
   const spans = setAsidePartitions().map(pk => ({ pk, only: ['queue', 'problem'] }))
   const rows = (await Promise.all(spans.map(span => table.query(span, Row)))).flat()
@@ -77,7 +78,7 @@ export const countSetAside = async (table: Table): Promise<SetAside[]> => {
 }
 
 /** How many are set aside, up to `most`, which stands for so many or more. */
-export const countSetAsideUpTo = async (table: Table, most: number): Promise<number> => {
+export async function countSetAsideUpTo(table: Table, most: number): Promise<number> {
   const spans = setAsidePartitions().map(pk => ({ pk, limit: most, only: ['sk'] }))
   const shards = await Promise.all(spans.map(span => table.query(span, z.object({ sk: z.string() }))))
   return Math.min(most, shards.flat().length)
@@ -86,11 +87,11 @@ export const countSetAsideUpTo = async (table: Table, most: number): Promise<num
 export type BroughtBack = { moved: number; unreadable: number }
 
 /** Puts the rows that this version can read back into the outbox, from where the next sweep sends them. */
-export const bringBack = async (
+export async function bringBack(
   table: Table,
   queue: string | undefined,
   nowMs: number,
-): Promise<BroughtBack> => {
+): Promise<BroughtBack> {
   const fail = (error: unknown) => {
     throw error
   }
@@ -113,10 +114,14 @@ export const bringBack = async (
   return brought
 }
 
-const isReadable = (item: Item, nowMs: number): boolean => 'message' in readRow(item, nowMs)
+function isReadable(item: Item, nowMs: number): boolean {
+  return 'message' in readRow(item, nowMs)
+}
 
 /** As it was before it was set aside. */
-const outboxItem = ({ set_aside_ms: _, problem: __, ...item }: Item): Item => ({
-  ...item,
-  ...outboxKey(item),
-})
+function outboxItem({ set_aside_ms: _, problem: __, ...item }: Item): Item {
+  return {
+    ...item,
+    ...outboxKey(item),
+  }
+}

@@ -8,10 +8,10 @@ export type SqsEndpoint = {
 }
 
 /** By itself the SDK sends to the host in the queue's URL, even where another endpoint is given. */
-export const openSqs = (
+export function openSqs(
   { AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL }: SqsEndpoint,
   settings: SQSClientConfig = {},
-): SQSClient => {
+): SQSClient {
   const endpoint = AWS_ENDPOINT_URL_SQS || AWS_ENDPOINT_URL
   return new SQSClient({ ...settings, ...(endpoint && { endpoint, useQueueUrlAsEndpoint: false }) })
 }

@@ -6,11 +6,12 @@ import { sweepBeatKey } from '../table/design.ts'
 const Beat = z.object({ ended_ms: z.number(), failed_parts: z.int() })
 export type Beat = { endedMs: number; failedParts: number }
 
-export const writeBeat = (table: Table, { endedMs, failedParts }: Beat): Promise<void> =>
-  table.write({ Put: { Item: { ...sweepBeatKey, ended_ms: endedMs, failed_parts: failedParts } } })
+export function writeBeat(table: Table, { endedMs, failedParts }: Beat): Promise<void> {
+  return table.write({ Put: { Item: { ...sweepBeatKey, ended_ms: endedMs, failed_parts: failedParts } } })
+}
 
 /** Undefined before the first sweep. */
-export const findBeat = async (table: Table): Promise<Beat | undefined> => {
+export async function findBeat(table: Table): Promise<Beat | undefined> {
   const beat = await table.find(sweepBeatKey, Beat)
   return beat && { endedMs: beat.ended_ms, failedParts: beat.failed_parts }
 }

@@ -1,6 +1,6 @@
 // One sweep at a time: a beat that comes twice, or late, would send every row twice.
 import { randomUUID } from 'node:crypto'
-import { Refused } from '../table/action.ts'
+import { ConditionFailed } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { sweepLeaseKey } from '../table/design.ts'
 
@@ -8,11 +8,11 @@ import { sweepLeaseKey } from '../table/design.ts'
 const LEASE_MS = 50_000
 
 /** Runs `work` while no other sweep does; undefined when one does. */
-export const withSweepLease = async <T>(
+export async function withSweepLease<T>(
   table: Table,
   nowMs: number,
   work: () => Promise<T>,
-): Promise<T | undefined> => {
+): Promise<T | undefined> {
   const holder = randomUUID()
   if (!(await take(table, holder, nowMs))) return undefined
   try {
@@ -22,7 +22,7 @@ export const withSweepLease = async <T>(
   }
 }
 
-const take = async (table: Table, holder: string, nowMs: number): Promise<boolean> => {
+async function take(table: Table, holder: string, nowMs: number): Promise<boolean> {
   const Put = {
     Item: { ...sweepLeaseKey, holder, until_ms: nowMs + LEASE_MS },
     ConditionExpression: 'attribute_not_exists(pk) OR until_ms <= :now',
@@ -33,13 +33,13 @@ const take = async (table: Table, holder: string, nowMs: number): Promise<boolea
     await table.write({ Put })
     return true
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof ConditionFailed)) throw error
     // It may be this very lease, when the answer to the first try was lost.
     return error.found?.holder === holder
   }
 }
 
-const release = async (table: Table, holder: string): Promise<void> => {
+async function release(table: Table, holder: string): Promise<void> {
   const Delete = {
     Key: sweepLeaseKey,
     ConditionExpression: 'holder = :holder',
@@ -48,6 +48,6 @@ const release = async (table: Table, holder: string): Promise<void> => {
   try {
     await table.write({ Delete })
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof ConditionFailed)) throw error
   }
 }

@@ -34,7 +34,7 @@ const MOST_REFUSED_PAGES = 3
 const Raw = z.looseObject({ pk: z.string(), sk: z.string() })
 
 /** Sends all rows that are old enough, until none is left or the time is over. */
-export const sweepOutbox = async (sweep: Sweep): Promise<Swept> => {
+export async function sweepOutbox(sweep: Sweep): Promise<Swept> {
   const refusals: Refusals = new Map()
   const outcomes = await Promise.allSettled(outboxPartitions().map(pk => sweepShard(sweep, pk, refusals)))
   const swept = { sent: 0, setAside: 0, left: 0 }
@@ -50,11 +50,11 @@ export const sweepOutbox = async (sweep: Sweep): Promise<Swept> => {
 export type WaitingRow = { queue: string; atMs: number }
 
 /** Rows that wait for at least `olderThanMs`, at most 100 of each shard, oldest first. */
-export const listWaitingRows = async (
+export async function listWaitingRows(
   table: Table,
   nowMs: number,
   olderThanMs: number,
-): Promise<WaitingRow[]> => {
+): Promise<WaitingRow[]> {
   const span = { to: newEventId(nowMs - olderThanMs), limit: PAGE, only: ['sk', 'queue'] }
   const Row = z.object({ sk: z.string(), queue: z.catch(z.string(), 'unknown') })
   const shards = await Promise.all(outboxPartitions().map(pk => table.query({ pk, ...span }, Row)))
@@ -64,7 +64,7 @@ export const listWaitingRows = async (
     .sort((a, b) => a.atMs - b.atMs)
 }
 
-const sweepShard = async (sweep: Sweep, pk: string, refusals: Refusals): Promise<Swept> => {
+async function sweepShard(sweep: Sweep, pk: string, refusals: Refusals): Promise<Swept> {
   const { table, nowMs, olderThanMs, hasTime } = sweep
   const to = newEventId(nowMs - olderThanMs)
   const swept = { sent: 0, setAside: 0, left: 0 }
@@ -83,18 +83,21 @@ const sweepShard = async (sweep: Sweep, pk: string, refusals: Refusals): Promise
   return swept
 }
 
-const readAll = (items: z.infer<typeof Raw>[], nowMs: number): { rows: Row[]; unreadable: Unreadable[] } => {
+function readAll(items: z.infer<typeof Raw>[], nowMs: number): { rows: Row[]; unreadable: Unreadable[] } {
   const [rows, unreadable]: [Row[], Unreadable[]] = [[], []]
   for (const item of items) {
     const read = readRow(item, nowMs)
-    if ('message' in read) rows.push({ key: { pk: item.pk, sk: item.sk }, message: read.message })
-    else unreadable.push({ item, problem: read.problem })
+    if ('message' in read) {
+      rows.push({ key: { pk: item.pk, sk: item.sk }, message: read.message })
+    } else {
+      unreadable.push({ item, problem: read.problem })
+    }
   }
   return { rows, unreadable }
 }
 
 /** Sends a page and deletes what was taken, per queue. Returns how many rows left. */
-const sendRows = async (sweep: Sweep, rows: Row[], refusals: Refusals): Promise<number> => {
+async function sendRows(sweep: Sweep, rows: Row[], refusals: Refusals): Promise<number> {
   const byQueue = [...Map.groupBy(rows, ({ message }) => message.queue)]
   const left = await Promise.all(
     byQueue.map(([queue, ofQueue]) => sendToQueue(sweep, queue, ofQueue, refusals)),
@@ -102,12 +105,12 @@ const sendRows = async (sweep: Sweep, rows: Row[], refusals: Refusals): Promise<
   return left.reduce((all, one) => all + one, 0)
 }
 
-const sendToQueue = async (
+async function sendToQueue(
   { sender, table, log }: Sweep,
   queue: QueueName,
   rows: Row[],
   refusals: Refusals,
-): Promise<number> => {
+): Promise<number> {
   const before = refusals.get(queue) ?? 0
   if (before >= MOST_REFUSED_PAGES) return 0
   const sent = await sender.send(
@@ -118,12 +121,13 @@ const sendToQueue = async (
   const taken = takenOf(keys, sent)
   refusals.set(queue, taken.length > 0 ? 0 : before + 1)
   const refused = sent.find(({ ok }) => !ok)
-  if (refused)
+  if (refused) {
     log('warn', 'a queue refused outbox rows', {
       queue,
       rows: rows.length - taken.length,
       problem: refused.problem,
     })
+  }
   await table.removeMany(taken)
   return taken.length
 }

@@ -17,22 +17,28 @@ type Bounds = {
 }
 
 /** An array of at most `max` members. */
-export const arrayOf = <Item extends z.ZodMiniType>(
+export function arrayOf<Item extends z.ZodMiniType>(
   item: Item,
   { not, empty, max = MOST_GIVEN, tooLong = `Must have at most ${max} members.`, count = sizeOf }: Bounds,
-) =>
-  z
+) {
+  return z
     .pipe(
       z.transform((value: unknown, context) => {
-        if (Array.isArray(value) && count(value) > max)
+        if (Array.isArray(value) && count(value) > max) {
           context.issues.push({ code: 'custom', input: value, message: tooLong })
+        }
         return value
       }),
       empty === undefined ? z.array(item, not) : z.array(item, not).check(z.minLength(1, empty)),
     )
     .check(z.meta({ maxItems: max }))
+}
 
 /** Duplicates count once. */
-export const unique = <Member>() => z.overwrite<Member[]>(members => [...new Set(members)])
+export function unique<Member>() {
+  return z.overwrite<Member[]>(members => [...new Set(members)])
+}
 
-const sizeOf = (members: unknown[]): number => members.length
+function sizeOf(members: unknown[]): number {
+  return members.length
+}

@@ -19,13 +19,15 @@ export type Limit = {
   failClosed: boolean
 }
 
-const shared = (scope: string, per: Limit['per'], perMinute: number): Limit => ({
-  scope,
-  per,
-  perMinute,
-  kind: 'window',
-  failClosed: false,
-})
+function shared(scope: string, per: Limit['per'], perMinute: number): Limit {
+  return {
+    scope,
+    per,
+    perMinute,
+    kind: 'window',
+    failClosed: false,
+  }
+}
 
 /** Contract "Limits". */
 export const AUDIENCE_LIMITS: Record<Audience, Limit> = {
@@ -38,18 +40,22 @@ export const AUDIENCE_LIMITS: Record<Audience, Limit> = {
 export const ANONYMOUS_LIMIT: Limit = shared('anonymous', 'ip', 60)
 
 /** An endpoint's own bucket, mostly per address: login, register and their like. */
-export const ownLimit = (scope: string, perMinute: number, per: Limit['per'] = 'ip'): Limit => ({
-  scope,
-  per,
-  perMinute,
-  kind: 'log',
-  failClosed: true,
-})
+export function ownLimit(scope: string, perMinute: number, per: Limit['per'] = 'ip'): Limit {
+  return {
+    scope,
+    per,
+    perMinute,
+    kind: 'log',
+    failClosed: true,
+  }
+}
 
 /** Of all addresses of a /48 together. Many may come at once, and one write a request counts them. */
-export const widened = (limit: Limit): Limit => ({
-  ...limit,
-  scope: `${limit.scope}-wide`,
-  perMinute: limit.perMinute * 10,
-  kind: 'window',
-})
+export function widened(limit: Limit): Limit {
+  return {
+    ...limit,
+    scope: `${limit.scope}-wide`,
+    perMinute: limit.perMinute * 10,
+    kind: 'window',
+  }
+}

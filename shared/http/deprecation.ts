@@ -5,7 +5,8 @@ import { httpDate, monthsLater } from './time.ts'
 const MONTHS = 6
 
 /** RFC 9745 and RFC 8594. @param v2ShippedOn in epoch seconds; undefined while there is no v2. */
-export const deprecationHeaders = (v2ShippedOn: number | undefined): Record<string, string> =>
-  v2ShippedOn === undefined
+export function deprecationHeaders(v2ShippedOn: number | undefined): Record<string, string> {
+  return v2ShippedOn === undefined
     ? {}
     : { Deprecation: `@${v2ShippedOn}`, Sunset: httpDate(monthsLater(v2ShippedOn, MONTHS)) }
+}

@@ -1,13 +1,12 @@
 // An endpoint as data: declared once, read by router, gateway, document, local run and tests.
 import * as z from 'zod/mini'
-import type { EventName } from '../events/catalogue.ts'
-import type { SettingKey } from '../site/settings.ts'
 import { type Ability, AUDIENCE_LIMITS, type Audience, type Limit } from './audience.ts'
 import type { ErrorCode } from './errors.ts'
 
 /** A setting that must be true; while it is not, everybody is refused, as by a token that may not. */
 export type Requirement = {
-  setting: SettingKey
+  /** A key of the site's settings; a test checks that it exists. */
+  setting: string
   code: Extract<ErrorCode, 'FORBIDDEN' | 'REGISTRATION_DISABLED'>
   message: string
 }
@@ -37,7 +36,8 @@ export type Endpoint<
   isPaginated: boolean
   status: 200 | 201
   message: string
-  emits: readonly EventName[]
+  /** Names of the events that the endpoint may fire. */
+  emits: readonly string[]
   /** Codes of failures of its own, beside those that every endpoint of its kind can answer. */
   faults: readonly ErrorCode[]
   /** Public GETs carry a weak ETag, by which caches that kept an answer ask again. */
@@ -71,14 +71,12 @@ type Nothing = typeof Nothing
 const ABILITY_OF: Record<Audience, Ability | null> = { public: null, user: 'user', admin: 'admin' }
 
 /** The audience brings its ability and its limit; an endpoint may name its own. */
-export const endpoint = <
+export function endpoint<
   Data extends z.ZodMiniType,
   Params extends z.ZodMiniType = Nothing,
   Query extends z.ZodMiniType = Nothing,
   Body extends z.ZodMiniType = z.ZodMiniUndefined,
->(
-  declared: Declared<Params, Query, Body, Data>,
-): Endpoint<Params, Query, Body, Data> => {
+>(declared: Declared<Params, Query, Body, Data>): Endpoint<Params, Query, Body, Data> {
   const audience = declared.audience ?? 'public'
   return {
     ability: ABILITY_OF[audience],
@@ -106,34 +104,43 @@ export const endpoint = <
 export type Group = Record<string, Endpoint>
 
 /** A call around a group lets bundles leave it out as a whole, and with it what only it needs. */
-export const group = <G extends Group>(make: () => G): G => make()
+export function group<G extends Group>(make: () => G): G {
+  return make()
+}
 
 /** The names of the parameters or members that a schema knows. */
-export const namesIn = (schema: z.ZodMiniType): string[] =>
-  'shape' in schema.def ? Object.keys(Object(schema.def.shape)) : []
+export function namesIn(schema: z.ZodMiniType): string[] {
+  return 'shape' in schema.def ? Object.keys(Object(schema.def.shape)) : []
+}
 
 /** The endpoint as it is for a request with these query parameters: one may make it ask for a token. */
-export const asAsked = (endpoint: Endpoint, queryNames: string[]): Endpoint => {
+export function asAsked(endpoint: Endpoint, queryNames: string[]): Endpoint {
   const [ability] = queryNames.flatMap(name => endpoint.abilityWith[name] ?? [])
   return ability === undefined ? endpoint : { ...endpoint, ability }
 }
 
 /** What a token must carry here, at times. */
-export const abilitiesAtTimes = ({ abilityWith }: Endpoint): Ability[] => Object.values(abilityWith)
+export function abilitiesAtTimes({ abilityWith }: Endpoint): Ability[] {
+  return Object.values(abilityWith)
+}
 
 /** A change of a record that `If-Match` can make depend on its version. */
-export const isGuarded = ({ isVersioned, method, params }: Endpoint): boolean =>
-  isVersioned && method !== 'GET' && namesIn(params).length > 0
+export function isGuarded({ isVersioned, method, params }: Endpoint): boolean {
+  return isVersioned && method !== 'GET' && namesIn(params).length > 0
+}
 
-export const showsTag = ({ isCacheable, isVersioned, method }: Endpoint): boolean =>
-  isCacheable || (isVersioned && method !== 'DELETE')
+export function showsTag({ isCacheable, isVersioned, method }: Endpoint): boolean {
+  return isCacheable || (isVersioned && method !== 'DELETE')
+}
 
-export const takesIdempotencyKey = ({ audience, method }: Endpoint): boolean =>
-  audience === 'admin' && method === 'POST'
+export function takesIdempotencyKey({ audience, method }: Endpoint): boolean {
+  return audience === 'admin' && method === 'POST'
+}
 
 /** An act whose every member has a default may come without a body. A change without one is a mistake. */
-export const isBodyOptional = ({ method, body }: Endpoint): boolean =>
-  method === 'POST' && body !== null && body.safeParse({}).success
+export function isBodyOptional({ method, body }: Endpoint): boolean {
+  return method === 'POST' && body !== null && body.safeParse({}).success
+}
 
 export const EmptyData = z.object({})
 
@@ -154,8 +161,8 @@ const wholeNumber = z
   .check(z.meta(aNumber))
 
 /** `page` and `per_page`: above its maximum, `per_page` is taken as the maximum. */
-export const pageQuery = (perPage = 12, maxPerPage = 100) =>
-  z.object({
+export function pageQuery(perPage = 12, maxPerPage = 100) {
+  return z.object({
     page: z._default(wholeNumber, 1),
     per_page: z._default(
       z
@@ -167,3 +174,4 @@ export const pageQuery = (perPage = 12, maxPerPage = 100) =>
       perPage,
     ),
   })
+}

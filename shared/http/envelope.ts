@@ -10,21 +10,25 @@ export type Pagination = {
   to: number
 }
 
-export const success = (message: string, data: unknown, pagination?: Pagination) => ({
-  success: true,
-  message,
-  data,
-  ...(pagination && { pagination }),
-})
+export function success(message: string, data: unknown, pagination?: Pagination) {
+  return {
+    success: true,
+    message,
+    data,
+    ...(pagination && { pagination }),
+  }
+}
 
-export const failure = (code: ErrorCode, message: string, fields?: Fields) => ({
-  success: false,
-  message,
-  errors: { code, ...(fields && { fields }) },
-})
+export function failure(code: ErrorCode, message: string, fields?: Fields) {
+  return {
+    success: false,
+    message,
+    errors: { code, ...(fields && { fields }) },
+  }
+}
 
 /** A page past the end is empty (`from` and `to` 0); an empty list has one page. */
-export const paginationOf = (page: number, perPage: number, total: number): Pagination => {
+export function paginationOf(page: number, perPage: number, total: number): Pagination {
   const from = (page - 1) * perPage + 1
   const isPastEnd = from > total
   return {

@@ -39,8 +39,11 @@ export class ApiError extends Error {
   }
 }
 
-export const notFound = (what: string): ApiError => new ApiError('NOT_FOUND', `${what} not found.`)
+export function notFound(what: string): ApiError {
+  return new ApiError('NOT_FOUND', `${what} not found.`)
+}
 
 /** All faults of an input in one answer. */
-export const invalid = (fields: Fields): ApiError =>
-  new ApiError('VALIDATION_ERROR', 'The given data was invalid.', { fields })
+export function invalid(fields: Fields): ApiError {
+  return new ApiError('VALIDATION_ERROR', 'The given data was invalid.', { fields })
+}

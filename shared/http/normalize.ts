@@ -8,13 +8,16 @@ const JOINER = '\u034f'
 /** A character can bring three marks of its own, a mark can stand for two. No shorter run can have too many. */
 const SHORTEST_TO_CUT = 14
 // Both are compiled when the first text needs them: classes of whole scripts take long to compile.
-const makePatterns = () => ({
-  // The half-width voiced sound marks are letters that become marks.
-  run: new RegExp(`.?[[\\p{M}\\uff9e\\uff9f]--${JOINER}]{${SHORTEST_TO_CUT},}`, 'gsv'),
-  mark: /\p{M}/u,
-})
+function makePatterns() {
+  return {
+    // The half-width voiced sound marks are letters that become marks.
+    run: new RegExp(`.?[[\\p{M}\\uff9e\\uff9f]--${JOINER}]{${SHORTEST_TO_CUT},}`, 'gsv'),
+    mark: /\p{M}/u,
+  }
+}
+
 let made: ReturnType<typeof makePatterns> | undefined
-const patterns = () => {
+function patterns() {
   made ??= makePatterns()
   return made
 }

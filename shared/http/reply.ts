@@ -8,12 +8,18 @@ export type Reply<Data = unknown> = {
   version?: number
 }
 
-export const reply = <Data>(data: Data): Reply<Data> => ({ data })
+export function reply<Data>(data: Data): Reply<Data> {
+  return { data }
+}
 
-export const versioned = <Data>(data: Data, version: number): Reply<Data> => ({ data, version })
+export function versioned<Data>(data: Data, version: number): Reply<Data> {
+  return { data, version }
+}
 
-export const paged = <Data>(
+export function paged<Data>(
   items: Data[],
   total: number,
   { page, per_page }: { page: number; per_page: number },
-): Reply<Data[]> => ({ data: items, pagination: paginationOf(page, per_page, total) })
+): Reply<Data[]> {
+  return { data: items, pagination: paginationOf(page, per_page, total) }
+}

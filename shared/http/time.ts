@@ -2,14 +2,17 @@
 import * as z from 'zod/mini'
 
 /** `2026-05-26T15:00:00+00:00`, always UTC. */
-export const isoTime = (epochSeconds: number): string =>
-  `${new Date(epochSeconds * 1000).toISOString().slice(0, 19)}+00:00`
+export function isoTime(epochSeconds: number): string {
+  return `${new Date(epochSeconds * 1000).toISOString().slice(0, 19)}+00:00`
+}
 
 /** `Tue, 26 May 2026 15:00:00 GMT` (RFC 9110, 5.6.7). */
-export const httpDate = (epochSeconds: number): string => new Date(epochSeconds * 1000).toUTCString()
+export function httpDate(epochSeconds: number): string {
+  return new Date(epochSeconds * 1000).toUTCString()
+}
 
 /** The same day and time so many months on; where that month has no such day, the first of the next. */
-export const monthsLater = (epochSeconds: number, months: number): number => {
+export function monthsLater(epochSeconds: number, months: number): number {
   const date = new Date(epochSeconds * 1000)
   const day = date.getUTCDate()
   date.setUTCMonth(date.getUTCMonth() + months)
@@ -39,7 +42,7 @@ export const LAST_SECOND = 253_402_300_799
  * Any ISO 8601 date (calendar, ordinal or week), or date and time, to epoch seconds; null for anything else.
  * Without an offset UTC, without a time midnight, a fraction is cut, a day that does not exist is refused.
  */
-export const parseTime = (text: string): number | null => {
+export function parseTime(text: string): number | null {
   const trimmed = text.trim()
   if (trimmed.length > LONGEST_TIME) return null
   const [datePart = '', timePart, ...rest] = trimmed.split(/[Tt ]/)
@@ -50,7 +53,7 @@ export const parseTime = (text: string): number | null => {
   return time >= FIRST_SECOND && time <= LAST_SECOND ? time : null
 }
 
-const daysOf = (text: string): number | null => {
+function daysOf(text: string): number | null {
   const parts = DATE.map(form => form.exec(text)?.groups).find(groups => groups)
   if (!parts) return null
   const year = Number(parts.year)
@@ -60,19 +63,14 @@ const daysOf = (text: string): number | null => {
   return existing(year, month, Number(parts.day), date => date.getUTCMonth() === month - 1)
 }
 
-const existing = (
-  year: number,
-  month: number,
-  day: number,
-  holds: (date: Date) => boolean,
-): number | null => {
+function existing(year: number, month: number, day: number, holds: (date: Date) => boolean): number | null {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
   return day > 0 && holds(date) ? date.getTime() / 1000 / DAY_SECONDS : null
 }
 
 /** ISO week 1 is the one with 4 January in it. */
-const dayOfWeek = (year: number, week: number, weekday: number): number | null => {
+function dayOfWeek(year: number, week: number, weekday: number): number | null {
   const fourth = new Date(0)
   fourth.setUTCFullYear(year, 0, 4)
   const monday = fourth.getTime() / 1000 / DAY_SECONDS - ((fourth.getUTCDay() + 6) % 7)
@@ -81,7 +79,7 @@ const dayOfWeek = (year: number, week: number, weekday: number): number | null =
   return exists ? monday + (week - 1) * 7 + weekday - 1 : null
 }
 
-const secondsOf = (text: string): number | null => {
+function secondsOf(text: string): number | null {
   const parts = TIME.exec(text)?.groups
   if (!parts) return null
   const [hour, minute, second] = [parts.hour, parts.minute, parts.second].map(part => Number(part ?? 0))
@@ -91,7 +89,7 @@ const secondsOf = (text: string): number | null => {
   return isClock && offset !== null ? seconds - offset : null
 }
 
-const offsetOf = (text: string): number | null => {
+function offsetOf(text: string): number | null {
   if (text.toUpperCase() === 'Z') return 0
   const hours = Number(text.slice(1, 3))
   const minutes = Number(text.slice(3).replace(':', '') || 0)

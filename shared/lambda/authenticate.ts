@@ -2,25 +2,25 @@
 
 import type { Actor } from '../accounts/actor.ts'
 import { parseToken, verifySecret } from '../accounts/secrets.ts'
-import { expiryOf, findTokenWithUser, touchToken } from '../accounts/tokens.ts'
+import { expiryOf, findTokenWithUser, touchToken } from '../accounts/store/tokens.ts'
 import { isBanned } from '../accounts/user.ts'
 import type { Ability } from '../http/audience.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
-import { doBeside, type Exchange, exchangeOf, headerOf } from './exchange.ts'
+import { contextOf, doBeside, headerOf, type RequestContext } from './request-context.ts'
 import { within } from './within.ts'
 
 const TOUCH_EVERY_SECONDS = 3_600
 /** Of an endpoint that answers quickly or not at all. */
 const QUICK_MS = 600
 
-const unavailable = (): never => {
+function unavailable(): never {
   throw new ApiError('UNAVAILABLE', 'The service cannot answer right now.', { retryAfterSeconds: 5 })
 }
 
-export const authenticate = () => {
+export function authenticate() {
   const authenticateBefore = async ({ event }: { event: object }): Promise<void> => {
-    const exchange = exchangeOf(event)
+    const exchange = contextOf(event)
     const endpoint = exchange.route?.endpoint
     if (!endpoint || endpoint.ability === null) return
     const finding = findCaller(exchange)
@@ -32,9 +32,9 @@ export const authenticate = () => {
 }
 
 /** The user of a valid token, whatever it may do; the expiry of all tokens is a setting. */
-export const findCaller = async (
-  exchange: Exchange,
-): Promise<{ actor: Actor; isBanned: boolean } | undefined> => {
+export async function findCaller(
+  exchange: RequestContext,
+): Promise<{ actor: Actor; isBanned: boolean } | undefined> {
   const [, text] = /^Bearer +(\S+)$/i.exec(headerOf(exchange, 'authorization')?.trim() ?? '') ?? []
   const presented = text === undefined ? undefined : parseToken(text)
   if (!presented) return undefined
@@ -45,14 +45,15 @@ export const findCaller = async (
   const nowSeconds = Math.floor(exchange.nowMs / 1000)
   const expiresAt = expiryOf(found.token, exchange.settings)
   if (expiresAt !== null && expiresAt <= nowSeconds) return undefined
-  if ((found.token.last_used_at ?? 0) <= nowSeconds - TOUCH_EVERY_SECONDS)
+  if ((found.token.last_used_at ?? 0) <= nowSeconds - TOUCH_EVERY_SECONDS) {
     doBeside(exchange, touchToken(table, found.token, nowSeconds))
+  }
   const { id, abilities } = found.token
   const actor = { userId: presented.userId, tokenId: id, abilities }
   return { actor, isBanned: isBanned(found.user, nowSeconds) }
 }
 
-const faultOf = (endpoint: Endpoint, actor: Actor, isBanned: boolean): ApiError | undefined => {
+function faultOf(endpoint: Endpoint, actor: Actor, isBanned: boolean): ApiError | undefined {
   if (isBanned) return new ApiError('ACCOUNT_BANNED', 'This account is banned.')
   const { ability } = endpoint
   if (ability === null || ability === 'any' || actor.abilities.includes(ability)) return undefined
@@ -60,7 +61,7 @@ const faultOf = (endpoint: Endpoint, actor: Actor, isBanned: boolean): ApiError 
 }
 
 /** Where a token comes from that may do it. */
-const sourceOf = (ability: Ability): string => {
+function sourceOf(ability: Ability): string {
   if (ability === 'admin') return 'Admin tokens are made by the owner: npm run operator -- token create.'
   if (ability === 'user') return 'A token with it comes from POST /api/v1/auth/login.'
   return 'A token with it comes from POST /api/v1/me/tokens.'

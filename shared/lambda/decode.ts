@@ -2,10 +2,10 @@
 import type * as z from 'zod/mini'
 import { isBodyOptional, namesIn } from '../http/endpoint.ts'
 import { type Fields, invalid } from '../http/errors.ts'
-import '../http/english.ts'
-import type { Environment } from './environment.ts'
-import { type Exchange, exchangeOf } from './exchange.ts'
+import '../http/zod-messages.ts'
+import type { Environment } from '../runtime/environment.ts'
 import { ignoredNames } from './ignored.ts'
+import { contextOf, type RequestContext } from './request-context.ts'
 
 /** Texts by field. A map, as a client may name a member `constructor`. */
 type Faults = Map<string, string[]>
@@ -16,9 +16,9 @@ const MOST_FAULTS = 1_000
 /** Faults of a body that hang on how the operator set up this stage. */
 export type StageFaults = (body: object, environment: Environment) => Fields
 
-export const decode = (stageFaults: StageFaults) => {
+export function decode(stageFaults: StageFaults) {
   const decodeBefore = ({ event }: { event: object }): void => {
-    const exchange = exchangeOf(event)
+    const exchange = contextOf(event)
     const { route, replay, runtime } = exchange
     if (!route) return
     if (replay) {
@@ -38,7 +38,7 @@ export const decode = (stageFaults: StageFaults) => {
   return { before: decodeBefore }
 }
 
-const parsed = (schema: z.ZodMiniType, value: unknown, faults: Faults): unknown => {
+function parsed(schema: z.ZodMiniType, value: unknown, faults: Faults): unknown {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const found = result.error.issues.slice(0, MOST_FAULTS).flatMap(faultsOf).slice(0, MOST_FAULTS)
@@ -47,19 +47,22 @@ const parsed = (schema: z.ZodMiniType, value: unknown, faults: Faults): unknown 
 }
 
 /** Where no other members are allowed, each that is there has a fault of its own. */
-const faultsOf = (issue: z.core.$ZodIssue): [field: string, message: string][] =>
-  issue.code === 'unrecognized_keys'
+function faultsOf(issue: z.core.$ZodIssue): [field: string, message: string][] {
+  return issue.code === 'unrecognized_keys'
     ? issue.keys.map(key => [[...issue.path, key].join('.'), 'Is not known.'])
     : [[issue.path.join('.'), issue.message]]
+}
 
-const addFault = (faults: Faults, field: string, message: string): void => {
+function addFault(faults: Faults, field: string, message: string): void {
   faults.set(field, [...(faults.get(field) ?? []), message])
 }
 
-const parametersOf = ({ event }: Exchange): object => event.multiValueQueryStringParameters ?? {}
+function parametersOf({ event }: RequestContext): object {
+  return event.multiValueQueryStringParameters ?? {}
+}
 
 /** A parameter of the endpoint that stands twice has no one value. */
-const queryOf = ({ event, route }: Exchange, faults: Faults): Record<string, string> => {
+function queryOf({ event, route }: RequestContext, faults: Faults): Record<string, string> {
   const known = new Set(route ? namesIn(route.endpoint.query) : [])
   const query: Record<string, string> = {}
   for (const [name, values = []] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
@@ -71,7 +74,7 @@ const queryOf = ({ event, route }: Exchange, faults: Faults): Record<string, str
 }
 
 /** A body is read as JSON whatever its Content-Type says. */
-const bodyOf = ({ event, route }: Exchange, faults: Faults): object | undefined => {
+function bodyOf({ event, route }: RequestContext, faults: Faults): object | undefined {
   if (!event.body && route && isBodyOptional(route.endpoint)) return {}
   try {
     const body: unknown = JSON.parse(event.body ?? '')

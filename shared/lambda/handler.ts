@@ -1,12 +1,12 @@
 // What a handler is given and what it gives back, derived from its endpoint.
 import type * as z from 'zod/mini'
 import type { Actor } from '../accounts/actor.ts'
+import type { UnitOfWork } from '../events/unit-of-work.ts'
 import type { Endpoint, Group } from '../http/endpoint.ts'
 import type { Reply } from '../http/reply.ts'
+import type { Environment } from '../runtime/environment.ts'
 import type { Settings } from '../site/settings.ts'
 import type { Table } from '../table/client.ts'
-import type { Environment } from './environment.ts'
-import type { Work } from './work.ts'
 
 export type Call<E extends Endpoint = Endpoint> = {
   params: z.output<E['params']>
@@ -17,7 +17,7 @@ export type Call<E extends Endpoint = Endpoint> = {
   /** The address that asks, as a keyed hash. */
   readonly client: string
   table: Table
-  work: Work
+  work: UnitOfWork
   nowMs: number
   /** Goes into the deliveries that the request causes. */
   requestId: string

@@ -3,11 +3,11 @@ import { createHash, randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import { takesIdempotencyKey } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
-import { Refused } from '../table/action.ts'
+import { ConditionFailed } from '../table/action.ts'
 import { idempotencyKey } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
-import { type Exchange, exchangeOf, headerOf } from './exchange.ts'
 import { KeptAnswer, packAnswer, unpackAnswer } from './kept-answer.ts'
+import { contextOf, headerOf, type RequestContext } from './request-context.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
 /** Longer than a function runs: whoever holds the key after it is dead and has committed nothing. */
@@ -20,21 +20,23 @@ const Kept = z.object({
   answer: z.optional(KeptAnswer),
 })
 
-export const idempotency = () => {
+export function idempotency() {
   const idempotencyBefore = async ({ event }: { event: object }): Promise<void> => {
-    const exchange = exchangeOf(event)
+    const exchange = contextOf(event)
     const given = headerOf(exchange, 'idempotency-key')
     const { route, caller } = exchange
     if (given === undefined || !caller) return
     if (!route || !takesIdempotencyKey(route.endpoint)) return
-    if (given.length >= 1 && given.length <= LONGEST_KEY)
+    if (given.length >= 1 && given.length <= LONGEST_KEY) {
       await claim(exchange, idempotencyKey(caller.actor.userId, given))
-    else exchange.faults = { 'Idempotency-Key': [`Must be 1 to ${LONGEST_KEY} characters.`] }
+    } else {
+      exchange.faults = { 'Idempotency-Key': [`Must be 1 to ${LONGEST_KEY} characters.`] }
+    }
   }
 
   /** Acts outside a transaction (a test ping) keep their answer after the fact. */
   const idempotencyAfter = async ({ event }: { event: object }): Promise<void> => {
-    const exchange = exchangeOf(event)
+    const exchange = contextOf(event)
     const { keep, isKept, reply, runtime } = exchange
     if (!keep || isKept || !reply) return
     // What was done is done: the caller gets its answer though it could not be kept.
@@ -45,29 +47,33 @@ export const idempotency = () => {
 
   /** Only 2xx answers are kept: after any other the key is free again, at the latest when its lease ends. */
   const idempotencyOnError = async ({ event }: { event: object }): Promise<void> => {
-    const exchange = exchangeOf(event)
+    const exchange = contextOf(event)
     await exchange.release?.().catch(error => warn(exchange, 'an idempotency key stays taken a while', error))
   }
   return { before: idempotencyBefore, after: idempotencyAfter, onError: idempotencyOnError }
 }
 
-const warn = ({ runtime, requestId }: Exchange, message: string, error: unknown): void =>
+function warn({ runtime, requestId }: RequestContext, message: string, error: unknown): void {
   runtime.log('warn', message, { request_id: requestId, error: String(error) })
+}
 
 /** From here on nobody else acts under the key, or the answer to whoever did stands in the exchange. */
-const claim = async (exchange: Exchange, Key: Key): Promise<void> => {
+async function claim(exchange: RequestContext, Key: Key): Promise<void> {
   const request_hash = hashOf(exchange)
   const nonce = randomUUID()
   const earlier = await takeKey(exchange, { ...Key, request_hash, nonce })
-  if (earlier) exchange.replay = await replayOf(exchange, Key, earlier, request_hash)
-  else hold(exchange, Key, nonce)
+  if (earlier) {
+    exchange.replay = await replayOf(exchange, Key, earlier, request_hash)
+  } else {
+    hold(exchange, Key, nonce)
+  }
 }
 
 /** The record of an earlier request that has the key, if there is one. */
-const takeKey = async (
-  { runtime, nowMs }: Exchange,
+async function takeKey(
+  { runtime, nowMs }: RequestContext,
   record: Key & { request_hash: string; nonce: string },
-) => {
+) {
   const expires = Math.ceil((nowMs + KEPT_MS) / 1000)
   try {
     await runtime.table.write({
@@ -81,17 +87,17 @@ const takeKey = async (
     })
     return undefined
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof ConditionFailed)) throw error
     const found = Kept.parse(error.found)
     // What stands in the way may be this very record, when the answer to its writing was lost.
     return found.nonce === record.nonce ? undefined : found
   }
 }
 
-const hold = (exchange: Exchange, Key: Key, nonce: string): void => {
+function hold(exchange: RequestContext, Key: Key, nonce: string): void {
   const mine = { ConditionExpression: 'nonce = :nonce AND attribute_not_exists(answer)' }
   exchange.keep = async reply => ({
-    refused: 'idempotency',
+    onConditionFailed: 'idempotency',
     Update: {
       Key,
       ...mine,
@@ -108,18 +114,25 @@ const hold = (exchange: Exchange, Key: Key, nonce: string): void => {
   }
 }
 
-const ignoreRefused = (error: unknown): void => {
-  if (!(error instanceof Refused)) throw error
+function ignoreRefused(error: unknown): void {
+  if (!(error instanceof ConditionFailed)) throw error
 }
 
-const hashOf = ({ event, route }: Exchange): string =>
-  createHash('sha256')
+function hashOf({ event, route }: RequestContext): string {
+  return createHash('sha256')
     .update(JSON.stringify([route?.endpoint.method, route?.endpoint.path, route?.params, event.body]))
     .digest('hex')
+}
 
-const replayOf = async ({ runtime }: Exchange, Key: Key, kept: z.infer<typeof Kept>, requestHash: string) => {
-  if (kept.request_hash !== requestHash)
+async function replayOf(
+  { runtime }: RequestContext,
+  Key: Key,
+  kept: z.infer<typeof Kept>,
+  requestHash: string,
+) {
+  if (kept.request_hash !== requestHash) {
     throw new ApiError('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used for another request.')
+  }
   if (kept.answer) return await unpackAnswer(runtime, kept.answer, Key)
   const message = 'The first request with this Idempotency-Key is still running.'
   throw new ApiError('IDEMPOTENCY_CONFLICT', message, { retryAfterSeconds: 1 })

@@ -1,6 +1,7 @@
 // What a Lambda does before its first event, while it has a whole CPU: clients, settings, open connections.
-import { currentSettings, readSettings } from '../site/store.ts'
-import { isLambda, runtime } from './runtime.ts'
+
+import { isLambda, runtime } from '../runtime/runtime.ts'
+import { currentSettings, readSettings } from '../site/store/settings.ts'
 import { within } from './within.ts'
 
 /** The table is reached in milliseconds, or the first event says why not. */
@@ -8,7 +9,7 @@ const LONGEST_MS = 1_000
 /** The limiter's write and the first reads of a handler go side by side, each on a connection of its own. */
 const CONNECTIONS = 3
 
-const warmUp = async (): Promise<void> => {
+async function warmUp(): Promise<void> {
   if (!isLambda()) return
   try {
     const { table, clock } = runtime()

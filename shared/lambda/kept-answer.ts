@@ -4,12 +4,12 @@ import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import * as z from 'zod/mini'
 import { success } from '../http/envelope.ts'
 import type { Reply } from '../http/reply.ts'
+import type { Runtime } from '../runtime/runtime.ts'
 import { BlobRef, findBlob, saveBlob } from '../table/blob.ts'
 import type { Key } from '../table/key.ts'
 import { type Lock, openBytes, sealBytes } from '../table/sealed.ts'
 import { strongTag } from './conditional.ts'
-import type { Exchange } from './exchange.ts'
-import type { Runtime } from './runtime.ts'
+import type { RequestContext } from './request-context.ts'
 
 export const KeptAnswer = z.object({
   status: z.int(),
@@ -28,7 +28,12 @@ const decompress = promisify(brotliDecompress)
 const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
 /** What the record under `Key` holds until `untilMs`. A large answer is written right away, in parts. */
-export const packAnswer = async ({ route, runtime }: Exchange, reply: Reply, Key: Key, untilMs: number) => {
+export async function packAnswer(
+  { route, runtime }: RequestContext,
+  reply: Reply,
+  Key: Key,
+  untilMs: number,
+) {
   const json = JSON.stringify(success(route?.endpoint.message ?? '', reply.data, reply.pagination))
   const compressed = await compress(json, QUICK)
   const lock = lockOf(runtime, Key)
@@ -43,7 +48,7 @@ export const packAnswer = async ({ route, runtime }: Exchange, reply: Reply, Key
 }
 
 /** To the letter as it was packed. Throws when its parts are gone. */
-export const unpackAnswer = async (runtime: Runtime, { status, etag, body, blob }: KeptAnswer, Key: Key) => {
+export async function unpackAnswer(runtime: Runtime, { status, etag, body, blob }: KeptAnswer, Key: Key) {
   const bytes = blob ? await findBlob(runtime.table, blob) : body
   if (!bytes) throw new Error('A kept answer is gone before its time.')
   const lock = lockOf(runtime, Key)
@@ -52,7 +57,8 @@ export const unpackAnswer = async (runtime: Runtime, { status, etag, body, blob 
 }
 
 /** Where webhook secrets are at hand, an answer may show one: there, all that is kept is sealed. */
-const lockOf = ({ environment }: Runtime, { pk }: Key): Lock | undefined =>
-  environment.WEBHOOK_KEY === undefined
+function lockOf({ environment }: Runtime, { pk }: Key): Lock | undefined {
+  return environment.WEBHOOK_KEY === undefined
     ? undefined
     : { key: environment.WEBHOOK_KEY, use: 'kept answer', place: pk }
+}

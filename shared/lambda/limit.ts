@@ -1,72 +1,73 @@
 // The limiter's place in the chain: reads run beside it, unless it knows that they are refused; all else waits for it.
 import { ANONYMOUS_LIMIT, type Limit, widened } from '../http/audience.ts'
 import { ApiError } from '../http/errors.ts'
+import { clientKey, wideClientKey } from '../limits/client-key.ts'
+import { consume, knownRefusal, type LimitResult } from '../limits/limiter.ts'
+import { required } from '../runtime/environment.ts'
+import { isSwitchedOn } from '../site/settings.ts'
 import type { Table } from '../table/client.ts'
-import { clientKey, wideClientKey } from './client-key.ts'
-import { required } from './environment.ts'
-import { type Exchange, exchangeOf } from './exchange.ts'
-import { charge, knownRefusal, type Verdict } from './limiter.ts'
+import { contextOf, type RequestContext } from './request-context.ts'
 import { within } from './within.ts'
 
 /** Faults that come before a refusal, whatever the count says. */
 const BEFORE_LIMIT = new Set(['ACCOUNT_BANNED', 'FORBIDDEN', 'REGISTRATION_DISABLED'])
 
 /** A table that hangs or throttles one client's counter must not hold up the answers. */
-const PATIENCE_MS = 2_000
+const TIMEOUT_MS = 2_000
 /** Of an endpoint that answers quickly or not at all. */
-const QUICK_PATIENCE_MS = 600
+const QUICK_TIMEOUT_MS = 600
 
-export const limit = () => {
+export function limit() {
   const limitBefore = async ({ event }: { event: object }): Promise<void> => {
-    const exchange = exchangeOf(event)
+    const exchange = contextOf(event)
     const { route, caller } = exchange
     if (!route) return
     const buckets = bucketsOf(exchange)
-    exchange.verdict = judge(exchange, buckets)
-    exchange.verdict.catch(() => undefined)
+    exchange.limitResult = checkLimit(exchange, buckets)
+    exchange.limitResult.catch(() => undefined)
     const isKnown = knownRefusals(buckets, exchange.nowMs).length > 0
     const isOpen = route.endpoint.ability === null || caller !== undefined
     const fault = caller?.fault ?? (isOpen ? switchedOff(exchange) : undefined)
     if (route.endpoint.method === 'GET' && isOpen && !fault && !isKnown) return
-    const verdict = await exchange.verdict
+    const result = await exchange.limitResult
     if (fault) throw fault
-    if (verdict && !verdict.isAllowed) throw refusal(exchange, verdict)
+    if (result && !result.isAllowed) throw refusal(exchange, result)
     if (!isOpen) throw new ApiError('UNAUTHENTICATED', 'A valid bearer token is required.')
   }
 
   const limitAfter = async ({ event }: { event: object }): Promise<void> => {
-    const exchange = exchangeOf(event)
-    const verdict = await exchange.verdict
-    if (verdict && !verdict.isAllowed) throw refusal(exchange, verdict)
+    const exchange = contextOf(event)
+    const result = await exchange.limitResult
+    if (result && !result.isAllowed) throw refusal(exchange, result)
   }
 
   const limitOnError = async (request: { event: object; error: unknown }): Promise<void> => {
-    const exchange = exchangeOf(request.event)
-    const verdict = await exchange.verdict?.catch(() => undefined)
+    const exchange = contextOf(request.event)
+    const result = await exchange.limitResult?.catch(() => undefined)
     const isEarlier = request.error instanceof ApiError && BEFORE_LIMIT.has(request.error.code)
-    if (verdict && !verdict.isAllowed && !isEarlier) request.error = refusal(exchange, verdict)
+    if (result && !result.isAllowed && !isEarlier) request.error = refusal(exchange, result)
   }
   return { before: limitBefore, after: limitAfter, onError: limitOnError }
 }
 
 /** What the settings have against the endpoint itself, whoever asks. */
-const switchedOff = ({ route, settings }: Exchange): ApiError | undefined => {
-  const missing = route?.endpoint.requires.find(({ setting }) => settings && settings[setting] !== true)
+function switchedOff({ route, settings }: RequestContext): ApiError | undefined {
+  const missing = route?.endpoint.requires.find(({ setting }) => settings && !isSwitchedOn(settings, setting))
   return missing && new ApiError(missing.code, missing.message)
 }
 
 type Bucket = { limit: Limit; client: string; perMinute: number }
 
 /** If the table cannot count, reads go on uncounted and the auth endpoints refuse. */
-const judge = async (
-  { runtime, nowMs, route }: Exchange,
+async function checkLimit(
+  { runtime, nowMs, route }: RequestContext,
   buckets: Bucket[],
-): Promise<Verdict | undefined> => {
+): Promise<LimitResult | undefined> {
   const known = knownRefusals(buckets, nowMs)
   if (known.length > 0) return strictest(known)
   try {
-    const patienceMs = route?.endpoint.isQuick ? QUICK_PATIENCE_MS : PATIENCE_MS
-    return strictest(await within(patienceMs, chargeAll(runtime.table, buckets, nowMs)))
+    const patienceMs = route?.endpoint.isQuick ? QUICK_TIMEOUT_MS : TIMEOUT_MS
+    return strictest(await within(patienceMs, consumeAll(runtime.table, buckets, nowMs)))
   } catch (error) {
     const [{ scope, failClosed } = ANONYMOUS_LIMIT] = buckets.map(({ limit }) => limit)
     runtime.log('error', 'limiter failed', { scope, open: !failClosed, error: String(error) })
@@ -75,30 +76,34 @@ const judge = async (
   }
 }
 
-const knownRefusals = (buckets: Bucket[], nowMs: number): Verdict[] =>
-  buckets.flatMap(({ limit, client, perMinute }) => knownRefusal(limit, client, perMinute, nowMs) ?? [])
+function knownRefusals(buckets: Bucket[], nowMs: number): LimitResult[] {
+  return buckets.flatMap(
+    ({ limit, client, perMinute }) => knownRefusal(limit, client, perMinute, nowMs) ?? [],
+  )
+}
 
 /** One after the other, up to the first refusal: what one network sends too much must not fill a bucket of others. */
-const chargeAll = async (table: Table, buckets: Bucket[], nowMs: number): Promise<Verdict[]> => {
-  const verdicts: Verdict[] = []
+async function consumeAll(table: Table, buckets: Bucket[], nowMs: number): Promise<LimitResult[]> {
+  const results: LimitResult[] = []
   for (const { limit, client, perMinute } of buckets) {
-    const verdict = await charge(table, limit, client, perMinute, nowMs)
-    verdicts.push(verdict)
-    if (!verdict.isAllowed) break
+    const result = await consume(table, limit, client, perMinute, nowMs)
+    results.push(result)
+    if (!result.isAllowed) break
   }
-  return verdicts
+  return results
 }
 
 /** The refusal that lasts longest or, if all allow the request, the bucket with the fewest requests left. */
-const strictest = (verdicts: Verdict[]): Verdict | undefined =>
-  verdicts.toSorted(
+function strictest(results: LimitResult[]): LimitResult | undefined {
+  return results.toSorted(
     (a, b) =>
       Number(a.isAllowed) - Number(b.isAllowed) ||
       (a.isAllowed ? a.remaining - b.remaining : b.resetMs - a.resetMs),
   )[0]
+}
 
 /** A user's bucket, or that of an address; of IPv6, where one customer may have a /48, that of the /48 beside it. */
-const bucketsOf = ({ route, caller, event, runtime }: Exchange): Bucket[] => {
+function bucketsOf({ route, caller, event, runtime }: RequestContext): Bucket[] {
   const { LIMIT_SCALE } = runtime.environment
   const bucket = (limit: Limit, client: string): Bucket => ({
     limit,
@@ -117,7 +122,8 @@ const bucketsOf = ({ route, caller, event, runtime }: Exchange): Bucket[] => {
   ]
 }
 
-const refusal = ({ nowMs }: Exchange, { limit: most, resetMs }: Verdict): ApiError =>
-  new ApiError('RATE_LIMITED', `Too many requests: at most ${most} a minute here.`, {
+function refusal({ nowMs }: RequestContext, { limit: most, resetMs }: LimitResult): ApiError {
+  return new ApiError('RATE_LIMITED', `Too many requests: at most ${most} a minute here.`, {
     retryAfterSeconds: Math.max(1, Math.ceil((resetMs - nowMs) / 1000)),
   })
+}

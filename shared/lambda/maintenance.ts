@@ -1,9 +1,9 @@
 // While the site is in maintenance only admins go through; health, login and logout stay open.
 import { ApiError } from '../http/errors.ts'
 import { type Settings, settingsFrom } from '../site/settings.ts'
-import { currentSettings, lastSettings } from '../site/store.ts'
+import { currentSettings, lastSettings } from '../site/store/settings.ts'
 import { findCaller } from './authenticate.ts'
-import { type Exchange, exchangeOf } from './exchange.ts'
+import { contextOf, type RequestContext } from './request-context.ts'
 import { within } from './within.ts'
 
 const RETRY_AFTER_SECONDS = 60
@@ -11,9 +11,9 @@ const RETRY_AFTER_SECONDS = 60
 const QUICK_MS = 300
 const DEFAULT_MESSAGE = 'The site is in maintenance.'
 
-export const maintenance = () => {
+export function maintenance() {
   const maintenanceBefore = async ({ event }: { event: object }): Promise<void> => {
-    const exchange = exchangeOf(event)
+    const exchange = contextOf(event)
     exchange.settings = await readSettings(exchange)
     if (!exchange.settings['maintenance.enabled'] || exchange.route?.endpoint.isOpenInMaintenance) return
     const caller = await findCaller(exchange)
@@ -26,7 +26,7 @@ export const maintenance = () => {
 }
 
 /** When they cannot be read, requests go on by the defaults: what follows fails or not by itself. */
-const readSettings = async ({ runtime, nowMs, requestId, route }: Exchange): Promise<Settings> => {
+async function readSettings({ runtime, nowMs, requestId, route }: RequestContext): Promise<Settings> {
   try {
     const reading = currentSettings(runtime.table, nowMs)
     return await (route?.endpoint.isQuick ? within(QUICK_MS, reading) : reading)

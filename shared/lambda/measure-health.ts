@@ -5,17 +5,17 @@ import { queueDepth } from '../events/queue-depth.ts'
 import { countSetAsideUpTo } from '../events/set-aside.ts'
 import { findBeat } from '../events/sweep-beat.ts'
 import { listWaitingRows } from '../events/sweep-outbox.ts'
+import { queueUrl, type Runtime } from '../runtime/runtime.ts'
 import { type Measured, MOST_SET_ASIDE } from '../site/health.ts'
-import { readSettings } from '../site/store.ts'
-import { queueUrl, type Runtime } from './runtime.ts'
+import { readSettings } from '../site/store/settings.ts'
 import { within } from './within.ts'
 
 const PATIENCE_MS = 800
 
-export const measureHealth = async (
+export async function measureHealth(
   { table, sqs, environment, log }: Runtime,
   nowMs: number,
-): Promise<Measured> => {
+): Promise<Measured> {
   const answerOf = async <T>(part: string, work: Promise<T>): Promise<T | undefined> => {
     try {
       return await within(PATIENCE_MS, work)

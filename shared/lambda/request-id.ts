@@ -1,15 +1,16 @@
 // The id of a request: the client's own where it is well-formed, else the gateway's, which its access log has.
 import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import { headerOf } from './exchange.ts'
+import { headerOf } from './request-context.ts'
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 /** What the gateway calls the request, in its access log and in the answers that it makes itself. */
-export const gatewayIdOf = ({ requestContext }: APIGatewayProxyEvent): string =>
-  requestContext.requestId || randomUUID()
+export function gatewayIdOf({ requestContext }: APIGatewayProxyEvent): string {
+  return requestContext.requestId || randomUUID()
+}
 
-export const requestIdOf = (event: APIGatewayProxyEvent, gatewayId = gatewayIdOf(event)): string => {
+export function requestIdOf(event: APIGatewayProxyEvent, gatewayId = gatewayIdOf(event)): string {
   const given = headerOf({ event }, 'x-request-id')
   return given && REQUEST_ID.test(given) ? given : gatewayId
 }

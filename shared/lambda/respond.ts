@@ -7,40 +7,47 @@ import { failure, success } from '../http/envelope.ts'
 import { type ApiError, ERROR_STATUS, invalid } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'
 import { SECURITY_HEADERS } from '../http/security.ts'
+import type { LimitResult } from '../limits/limiter.ts'
 import { isUnmodified, strongTag, weakTag } from './conditional.ts'
-import { type Exchange, headerOf } from './exchange.ts'
 import { ignoredHeader } from './ignored.ts'
-import type { Verdict } from './limiter.ts'
+import { headerOf, type RequestContext } from './request-context.ts'
 
 type Headers = Record<string, string>
 
 /** A function's response may have 6 MB as it is serialized, each quote of its body escaped once more. */
 const LARGEST_RESPONSE_BYTES = 5_900_000
 
-export const respond = (exchange: Exchange, { data, pagination, version }: Reply): APIGatewayProxyResult => {
+export function respond(
+  exchange: RequestContext,
+  { data, pagination, version }: Reply,
+): APIGatewayProxyResult {
   const endpoint = exchange.route?.endpoint
   const body = JSON.stringify(success(endpoint?.message ?? '', data, pagination))
   const etag =
     version !== undefined ? strongTag(version, data) : endpoint?.isCacheable ? weakTag(body) : undefined
   const headers = { ...commonHeaders(exchange), ...(etag && { ETag: etag }) }
   const isRead = endpoint?.method === 'GET'
-  if (etag && isRead && isUnmodified(headerOf(exchange, 'if-none-match'), etag))
+  if (etag && isRead && isUnmodified(headerOf(exchange, 'if-none-match'), etag)) {
     return { statusCode: 304, headers, body: '' }
+  }
   const response = answer(endpoint?.status ?? 200, headers, body)
   if (serializedBytes(response) > LARGEST_RESPONSE_BYTES) throw tooLarge(data)
   return response
 }
 
-export const respondReplay = (exchange: Exchange): APIGatewayProxyResult => {
+export function respondReplay(exchange: RequestContext): APIGatewayProxyResult {
   const { status, body, etag } = exchange.replay ?? { status: 500, body: '', etag: undefined }
   const headers = { ...commonHeaders(exchange), ...(etag && { ETag: etag }), 'Idempotent-Replayed': 'true' }
   return answer(status, headers, body)
 }
 
-export const respondFailure = async (exchange: Exchange, error: ApiError): Promise<APIGatewayProxyResult> => {
-  const verdict = await exchange.verdict?.catch(() => undefined)
+export async function respondFailure(
+  exchange: RequestContext,
+  error: ApiError,
+): Promise<APIGatewayProxyResult> {
+  const limitResult = await exchange.limitResult?.catch(() => undefined)
   const headers: Headers = {
-    ...commonHeaders(exchange, verdict),
+    ...commonHeaders(exchange, limitResult),
     'Cache-Control': 'no-store',
     ...(error.retryAfterSeconds !== undefined && { 'Retry-After': String(error.retryAfterSeconds) }),
   }
@@ -49,39 +56,48 @@ export const respondFailure = async (exchange: Exchange, error: ApiError): Promi
 }
 
 /** HEAD is answered like GET, length and all: it is the gateway that leaves the body away. */
-const answer = (statusCode: number, headers: Headers, body: string): APIGatewayProxyResult => ({
-  statusCode,
-  headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' },
-  body,
-})
+function answer(statusCode: number, headers: Headers, body: string): APIGatewayProxyResult {
+  return {
+    statusCode,
+    headers: { ...headers, 'Content-Type': 'application/json; charset=utf-8' },
+    body,
+  }
+}
 
-const commonHeaders = (
-  { requestId, route, runtime, settledVerdict, ignored = [] }: Exchange,
-  verdict = settledVerdict,
-): Headers => ({
-  'X-Request-Id': requestId,
-  ...CORS_HEADERS,
-  ...SECURITY_HEADERS,
-  ...deprecationHeaders(runtime.environment.V2_SHIPPED_ON),
-  Vary: 'Accept-Encoding',
-  'Cache-Control': isPublicRead(route?.endpoint) ? 'public, no-cache' : 'no-store',
-  ...(verdict && limitHeaders(verdict)),
-  ...(ignored.length > 0 && { 'X-Ignored': ignoredHeader(ignored) }),
-})
+function commonHeaders(
+  { requestId, route, runtime, settledLimitResult, ignored = [] }: RequestContext,
+  limitResult = settledLimitResult,
+): Headers {
+  return {
+    'X-Request-Id': requestId,
+    ...CORS_HEADERS,
+    ...SECURITY_HEADERS,
+    ...deprecationHeaders(runtime.environment.V2_SHIPPED_ON),
+    Vary: 'Accept-Encoding',
+    'Cache-Control': isPublicRead(route?.endpoint) ? 'public, no-cache' : 'no-store',
+    ...(limitResult && limitHeaders(limitResult)),
+    ...(ignored.length > 0 && { 'X-Ignored': ignoredHeader(ignored) }),
+  }
+}
 
-const isPublicRead = (endpoint: Endpoint | undefined): boolean =>
-  endpoint?.audience === 'public' && endpoint.method === 'GET'
+function isPublicRead(endpoint: Endpoint | undefined): boolean {
+  return endpoint?.audience === 'public' && endpoint.method === 'GET'
+}
 
-const limitHeaders = ({ limit, remaining, resetMs }: Verdict): Headers => ({
-  'X-RateLimit-Limit': String(limit),
-  'X-RateLimit-Remaining': String(remaining),
-  'X-RateLimit-Reset': String(Math.ceil(resetMs / 1000)),
-})
+function limitHeaders({ limit, remaining, resetMs }: LimitResult): Headers {
+  return {
+    'X-RateLimit-Limit': String(limit),
+    'X-RateLimit-Remaining': String(remaining),
+    'X-RateLimit-Reset': String(Math.ceil(resetMs / 1000)),
+  }
+}
 
-const serializedBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+function serializedBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value))
+}
 
 /** Says how many of this page's items fit; never a cut page, never an empty one. */
-const tooLarge = (data: unknown): ApiError => {
+function tooLarge(data: unknown): ApiError {
   const items = Array.isArray(data) ? data : [data]
   let bytes = 10_000
   const fitting = items.findIndex(item => {

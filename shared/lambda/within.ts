@@ -1,7 +1,7 @@
 // A bound on how long something is waited for, whatever becomes of it.
 
 /** Rejects when there is no answer in time; the work itself goes on. */
-export const within = <T>(limitMs: number, work: Promise<T>): Promise<T> => {
+export function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error(`No answer within ${limitMs} ms`)), limitMs)
   work.catch(() => undefined)

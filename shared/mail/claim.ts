@@ -1,13 +1,13 @@
 // How mails are kept: claimed before the one attempt, final after it, without the address they went to.
 import * as z from 'zod/mini'
 import type { MailMessage } from '../events/message.ts'
-import { clientKey } from '../lambda/client-key.ts'
-import { planHit } from '../lambda/hit-log.ts'
-import { charge, type Verdict } from '../lambda/limiter.ts'
-import { STALE } from '../table/action.ts'
+import { clientKey } from '../limits/client-key.ts'
+import { consume, type LimitResult } from '../limits/limiter.ts'
+import { planRequest } from '../limits/sliding-window.ts'
+import { CONFLICT } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
-import { deciding } from '../table/deciding.ts'
 import { limitKey, mailKey } from '../table/design.ts'
+import { retryOnConflict } from '../table/retry-on-conflict.ts'
 
 /** Of a kind, to one mailbox, in any hour: anybody may ask for mails to anybody's address. */
 const MOST_PER_HOUR = 3
@@ -48,22 +48,25 @@ export type Claiming = {
  * What an earlier message for the same mail has come to. `interrupted`: whoever claimed it died with it, so that it
  * ends here, as `unknown`. Looked up before the mail is composed: by now there may be none to send.
  */
-export const earlierClaim = (
+export function earlierClaim(
   table: Table,
   id: string,
   nowMs: number,
-): Promise<'ended' | 'open' | 'interrupted' | undefined> =>
-  deciding(async () => {
+): Promise<'ended' | 'open' | 'interrupted' | undefined> {
+  return retryOnConflict(async () => {
     const kept = await table.find(mailKey(id), Kept)
     if (!kept || kept.status === 'released') return undefined
     if (kept.status !== 'sending') return 'ended'
     if (kept.changed_ms + LEASE_MS > nowMs) return 'open'
-    await table.transact([{ refused: STALE, Update: becoming(id, 'sending', 'unknown', nowMs) }])
+    await table.transact([{ onConditionFailed: CONFLICT, Update: becoming(id, 'sending', 'unknown', nowMs) }])
     return 'interrupted'
   })
+}
 
 /** `name+anything@host` goes to `name@host`: of one mailbox, as it is counted. */
-const mailboxOf = (address: string): string => address.replace(/^([^+]+)\+.*(?=@)/, '$1')
+function mailboxOf(address: string): string {
+  return address.replace(/^([^+]+)\+.*(?=@)/, '$1')
+}
 
 export type Claim = 'claimed' | 'limited' | 'over_ceiling' | 'open'
 
@@ -71,47 +74,53 @@ export type Claim = 'claimed' | 'limited' | 'over_ceiling' | 'open'
  * Counts it for the mailbox and claims it, both or neither, so that a message which comes again counts once.
  * `limited`: the mailbox had its share. `over_ceiling`: all mails had theirs. `open`: somebody else was faster.
  */
-export const claimMail = (
+export function claimMail(
   { table, key, nowMs, scale }: Claiming,
   { id, kind }: MailMessage,
   foldedAddress: string,
-): Promise<Claim> => {
+): Promise<Claim> {
   const scaled = (most: number): number => Math.max(1, Math.floor(most * scale))
-  let counting: Promise<Verdict> | undefined
-  return deciding(async () => {
+  let counting: Promise<LimitResult> | undefined
+  return retryOnConflict(async () => {
     const kept = await table.find(mailKey(id), Kept)
     if (kept && kept.status !== 'released') return 'open'
     if (kept) {
-      await table.transact([{ refused: STALE, Update: becoming(id, 'released', 'sending', nowMs) }])
+      await table.transact([
+        { onConditionFailed: CONFLICT, Update: becoming(id, 'released', 'sending', nowMs) },
+      ])
       return 'claimed'
     }
     const bucket = limitKey(`mail-${kind}`, clientKey(mailboxOf(foldedAddress), key))
-    const hit = await planHit(table, bucket, { max: scaled(MOST_PER_HOUR), windowMs: HOUR_MS }, nowMs)
+    const hit = await planRequest(table, bucket, { max: scaled(MOST_PER_HOUR), windowMs: HOUR_MS }, nowMs)
     if (!hit.isAllowed) return 'limited'
     const all = { scope: `mail-all-${kind}`, kind: 'window', windowMs: HOUR_MS } as const
-    counting ??= charge(table, all, 'all', scaled(MOST_OF_KIND[kind]), nowMs)
+    counting ??= consume(table, all, 'all', scaled(MOST_OF_KIND[kind]), nowMs)
     if (!(await counting).isAllowed) return 'over_ceiling'
     const expires = Math.ceil(nowMs / 1000) + KEPT_SECONDS
     const Item = { ...mailKey(id), kind, status: 'sending', changed_ms: nowMs, expires, schema: 1 }
     await table.transact([
       hit.action,
-      { refused: STALE, Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
+      { onConditionFailed: CONFLICT, Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
     ])
     return 'claimed'
   })
 }
 
-export const endMail = (table: Table, id: string, ending: Ending, nowMs: number): Promise<void> =>
-  table.transact([{ Update: becoming(id, 'sending', ending, nowMs) }])
+export function endMail(table: Table, id: string, ending: Ending, nowMs: number): Promise<void> {
+  return table.transact([{ Update: becoming(id, 'sending', ending, nowMs) }])
+}
 
 /** For a mail that was not taken: the next attempt claims it again, and counts it no second time. */
-export const releaseMail = (table: Table, id: string, nowMs: number): Promise<void> =>
-  table.transact([{ Update: becoming(id, 'sending', 'released', nowMs) }])
+export function releaseMail(table: Table, id: string, nowMs: number): Promise<void> {
+  return table.transact([{ Update: becoming(id, 'sending', 'released', nowMs) }])
+}
 
-const becoming = (id: string, before: Status, after: Status, nowMs: number) => ({
-  Key: mailKey(id),
-  UpdateExpression: 'SET #status = :after, changed_ms = :now',
-  ConditionExpression: '#status = :before',
-  ExpressionAttributeNames: { '#status': 'status' },
-  ExpressionAttributeValues: { ':before': before, ':after': after, ':now': nowMs },
-})
+function becoming(id: string, before: Status, after: Status, nowMs: number) {
+  return {
+    Key: mailKey(id),
+    UpdateExpression: 'SET #status = :after, changed_ms = :now',
+    ConditionExpression: '#status = :before',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':before': before, ':after': after, ':now': nowMs },
+  }
+}

@@ -15,27 +15,29 @@ type Claim = Pick<LinkToken, 'id' | 'expiresAt'> & {
   state: string | number
 }
 
-const macOf = (key: string, { purpose, id, expiresAt, state }: Claim): string =>
-  createHmac('sha256', key)
+function macOf(key: string, { purpose, id, expiresAt, state }: Claim): string {
+  return createHmac('sha256', key)
     .update(JSON.stringify(['link', purpose, id, expiresAt, state]))
     .digest('base64url')
+}
 
-export const linkToken = (key: string, claim: Claim): string =>
-  `${claim.id}.${claim.expiresAt}.${macOf(key, claim)}`
+export function linkToken(key: string, claim: Claim): string {
+  return `${claim.id}.${claim.expiresAt}.${macOf(key, claim)}`
+}
 
 /** What a token claims; only `isGenuine` says whether that is so, once the record it names was read. */
-export const parseLinkToken = (text: string): LinkToken | undefined => {
+export function parseLinkToken(text: string): LinkToken | undefined {
   const [, id, expiresAt, mac] = TOKEN.exec(text) ?? []
   return mac === undefined ? undefined : { id: Number(id), expiresAt: Number(expiresAt), mac }
 }
 
 /** Whether we made it, for this purpose and this state, and its time is not over. */
-export const isGenuine = (
+export function isGenuine(
   key: string,
   token: LinkToken,
   wanted: Pick<Claim, 'purpose' | 'state'>,
   nowSeconds: number,
-): boolean => {
+): boolean {
   const expected = macOf(key, { ...token, ...wanted })
   const isOurs = timingSafeEqual(Buffer.from(token.mac), Buffer.from(expected))
   return isOurs && (token.expiresAt === 0 || token.expiresAt > nowSeconds)

@@ -6,13 +6,15 @@ import type { Simple } from '../table/action.ts'
 /** A mail as a slice composes it. Every mail carries both parts. */
 export type Mail = { to: string; subject: string; text: string; html: string }
 
-/** `heldBack`: what makes of it a mail that nobody ordered, where its address had its share of mails. */
-export type Composed = Mail & { heldBack?: Simple }
+/** `suppressed`: what makes of it a mail that nobody ordered, where its address had its share of mails. */
+export type Composed = Mail & { suppressed?: Simple }
 
 type Ordered<Sort> = Sort extends MailMessage ? Omit<Sort, 'id'> : never
 
 /** A message for the transaction of the change that causes the mail. */
-export const orderMail = (ordered: Ordered<MailMessage>, nowMs: number): Message => ({
-  queue: 'mail',
-  body: { ...ordered, id: newEventId(nowMs) },
-})
+export function orderMail(ordered: Ordered<MailMessage>, nowMs: number): Message {
+  return {
+    queue: 'mail',
+    body: { ...ordered, id: newEventId(nowMs) },
+  }
+}

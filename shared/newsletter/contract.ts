@@ -1,9 +1,10 @@
 // The newsletter: subscribing by mail, one's own subscription, and all of them for admins.
 import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
+import { emailAddress } from '../http/email.ts'
 import { EmptyData, endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'
-import { emailAddress, requiredLine } from '../http/text.ts'
+import { requiredLine } from '../http/text.ts'
 import { Time } from '../http/time.ts'
 
 const STATUSES = ['pending', 'subscribed', 'unsubscribed'] as const

@@ -1,6 +1,6 @@
 // The mail to whoever subscribes: one link to confirm, one to be left alone from then on.
-import type { Composer } from '../mail/compose.ts'
-import { letter } from '../mail/letter.ts'
+import type { Composer } from '../mail/composer.ts'
+import { fillTemplate } from '../mail/template.ts'
 import { subscriberToken } from './links.ts'
 import { findSubscriber, notMailed } from './store.ts'
 
@@ -11,7 +11,7 @@ export const confirmNewsletterMail: Composer<'confirm-newsletter'> = async (
   const subscriber = await findSubscriber(table, subscriber_id)
   if (subscriber?.status !== 'pending') return undefined
   const token = subscriberToken(key, subscriber.id)
-  const mail = letter({
+  const mail = fillTemplate({
     to: subscriber.email,
     subject: `Confirm your subscription to ${siteName}`,
     siteName,
@@ -22,5 +22,5 @@ export const confirmNewsletterMail: Composer<'confirm-newsletter'> = async (
       { label: 'Unsubscribe', url: `${siteUrl}/newsletter/unsubscribe?token=${token}` },
     ],
   })
-  return { ...mail, heldBack: notMailed(subscriber_id, mailed_at, mailed_before) }
+  return { ...mail, suppressed: notMailed(subscriber_id, mailed_at, mailed_before) }
 }

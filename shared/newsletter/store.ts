@@ -1,41 +1,49 @@
 // How subscribers are read: by id, by address, by status.
 import * as z from 'zod/mini'
-import { sameCase } from '../accounts/user.ts'
+import { foldedEmail } from '../http/email.ts'
+import { listPage } from '../lists/counted-list.ts'
 import type { Simple } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
-import { listPage } from '../table/counted-list.ts'
 import { newsletterEmailKey, newsletterKey } from '../table/design.ts'
 import type { Status } from './contract.ts'
-import { subscriberList } from './places.ts'
+import { subscriberList } from './lists.ts'
 import { Subscriber, SubscriberEntry } from './subscriber.ts'
 
 const EmailLock = z.object({ id: z.int() })
 
-export const findSubscriber = (table: Table, id: number): Promise<Subscriber | undefined> =>
-  table.find(newsletterKey(id), Subscriber)
+export function findSubscriber(table: Table, id: number): Promise<Subscriber | undefined> {
+  return table.find(newsletterKey(id), Subscriber)
+}
 
 /** Nobody's reads cost as much as somebody's. */
 const NOBODY = 0
 
 /** Without regard to case. */
-export const findByEmail = async (table: Table, email: string): Promise<Subscriber | undefined> => {
-  const lock = await table.find(newsletterEmailKey(sameCase(email)), EmailLock)
+export async function findByEmail(table: Table, email: string): Promise<Subscriber | undefined> {
+  const lock = await table.find(newsletterEmailKey(foldedEmail(email)), EmailLock)
   return await findSubscriber(table, lock?.id ?? NOBODY)
 }
 
 /** As if the mail of `at` had not been ordered; refused where another was ordered since. */
-export const notMailed = (id: number, at: number | null, before: number | null): Simple => ({
-  Update: {
-    Key: newsletterKey(id),
-    UpdateExpression: 'SET mailed_at = :before ADD revision :one',
-    ConditionExpression: 'mailed_at = :at',
-    ExpressionAttributeValues: { ':at': at, ':before': before, ':one': 1 },
-  },
-})
+export function notMailed(id: number, at: number | null, before: number | null): Simple {
+  return {
+    Update: {
+      Key: newsletterKey(id),
+      UpdateExpression: 'SET mailed_at = :before ADD revision :one',
+      ConditionExpression: 'mailed_at = :at',
+      ExpressionAttributeValues: { ':at': at, ':before': before, ':one': 1 },
+    },
+  }
+}
 
 type Asked = { status?: Status; page: number; per_page: number }
 const nothingHidden = Promise.resolve<string[]>([])
 
 /** Newest first, of one status or all. */
-export const listSubscribers = (table: Table, { status, page, per_page: perPage }: Asked) =>
-  listPage(table, { list: subscriberList(status), page, perPage, hidden: nothingHidden }, SubscriberEntry)
+export function listSubscribers(table: Table, { status, page, per_page: perPage }: Asked) {
+  return listPage(
+    table,
+    { list: subscriberList(status), page, perPage, hidden: nothingHidden },
+    SubscriberEntry,
+  )
+}

@@ -29,59 +29,73 @@ const MAIL_EVERY_SECONDS = 5 * 60
 const CONFIRM_WITHIN_SECONDS = 7 * 24 * 60 * 60
 
 /** An address that nothing is known of; its id and revision come when it is kept. */
-export const nobody = (email: string, now: number): Subscriber => ({
-  id: 0,
-  email,
-  status: 'unsubscribed',
-  subscribed_at: null,
-  unsubscribed_at: null,
-  created_at: now,
-  mailed_at: null,
-  revision: 0,
-})
+export function nobody(email: string, nowSeconds: number): Subscriber {
+  return {
+    id: 0,
+    email,
+    status: 'unsubscribed',
+    subscribed_at: null,
+    unsubscribed_at: null,
+    created_at: nowSeconds,
+    mailed_at: null,
+    revision: 0,
+  }
+}
 
 /** Somebody asked for the address, who may be anyone. A later `mailed_at` is what orders the mail. */
-export const asked = (subscriber: Subscriber, now: number): Subscriber => {
+export function asked(subscriber: Subscriber, nowSeconds: number): Subscriber {
   const { status, mailed_at } = subscriber
-  const isMailDue = mailed_at === null || mailed_at + MAIL_EVERY_SECONDS <= now
+  const isMailDue = mailed_at === null || mailed_at + MAIL_EVERY_SECONDS <= nowSeconds
   if (status === 'subscribed' || (status === 'pending' && !isMailDue)) return subscriber
-  return { ...subscriber, status: 'pending', mailed_at: isMailDue ? now : mailed_at }
+  return { ...subscriber, status: 'pending', mailed_at: isMailDue ? nowSeconds : mailed_at }
 }
 
 /** Whether the link of the last mail subscribes, or did so already. */
-export const isConfirmable = ({ status, mailed_at }: Subscriber, now: number): boolean =>
-  status === 'subscribed' ||
-  (status === 'pending' && mailed_at !== null && now < mailed_at + CONFIRM_WITHIN_SECONDS)
+export function isConfirmable({ status, mailed_at }: Subscriber, nowSeconds: number): boolean {
+  return (
+    status === 'subscribed' ||
+    (status === 'pending' && mailed_at !== null && nowSeconds < mailed_at + CONFIRM_WITHIN_SECONDS)
+  )
+}
 
 /** Whose address it is has said so. */
-export const confirmed = (subscriber: Subscriber, now: number): Subscriber =>
-  subscriber.status === 'subscribed'
+export function confirmed(subscriber: Subscriber, nowSeconds: number): Subscriber {
+  return subscriber.status === 'subscribed'
     ? subscriber
-    : { ...subscriber, status: 'subscribed', subscribed_at: now, unsubscribed_at: null }
+    : { ...subscriber, status: 'subscribed', subscribed_at: nowSeconds, unsubscribed_at: null }
+}
 
-export const optedOut = (subscriber: Subscriber, now: number): Subscriber =>
-  subscriber.status === 'unsubscribed'
+export function optedOut(subscriber: Subscriber, nowSeconds: number): Subscriber {
+  return subscriber.status === 'unsubscribed'
     ? subscriber
-    : { ...subscriber, status: 'unsubscribed', unsubscribed_at: now }
+    : { ...subscriber, status: 'unsubscribed', unsubscribed_at: nowSeconds }
+}
 
-const iso = (epochSeconds: number | null): string | null =>
-  epochSeconds === null ? null : isoTime(epochSeconds)
+function iso(epochSeconds: number | null): string | null {
+  return epochSeconds === null ? null : isoTime(epochSeconds)
+}
 
-export const subscriberView = (subscriber: SubscriberEntry): SubscriberView => ({
-  id: subscriber.id,
-  email: subscriber.email,
-  status: subscriber.status,
-  subscribed_at: iso(subscriber.subscribed_at),
-  unsubscribed_at: iso(subscriber.unsubscribed_at),
-})
+export function subscriberView(subscriber: SubscriberEntry): SubscriberView {
+  return {
+    id: subscriber.id,
+    email: subscriber.email,
+    status: subscriber.status,
+    subscribed_at: iso(subscriber.subscribed_at),
+    unsubscribed_at: iso(subscriber.unsubscribed_at),
+  }
+}
 
-export const ownSubscription = (subscriber: Subscriber): OwnSubscription => ({
-  ...subscriberView(subscriber),
-  id: subscriber.id || null,
-})
+export function ownSubscription(subscriber: Subscriber): OwnSubscription {
+  return {
+    ...subscriberView(subscriber),
+    id: subscriber.id || null,
+  }
+}
 
 /** To an account whose address may be a stranger's: its own wish, whatever is known of the address. */
-export const claimed = ({ email, wants_newsletter, created_at }: User): OwnSubscription => ({
-  ...ownSubscription(nobody(email, created_at)),
-  status: wants_newsletter ? 'pending' : 'unsubscribed',
-})
+export function claimed({ email, wants_newsletter, created_at }: User): OwnSubscription {
+  return {
+    ...ownSubscription(nobody(email, created_at)),
+    status: wants_newsletter ? 'pending' : 'unsubscribed',
+  }
+}

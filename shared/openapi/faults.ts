@@ -7,10 +7,17 @@ import type { Json } from './schemas.ts'
 /** `of`: the endpoints that can answer it, beside those whose declaration names it. */
 type Fault = { meaning: string; of: (endpoint: Endpoint) => boolean }
 
-const all = (): boolean => true
-const onlyNamed = (): boolean => false
-const withToken = (endpoint: Endpoint): boolean =>
-  endpoint.ability !== null || abilitiesAtTimes(endpoint).length > 0
+function all(): boolean {
+  return true
+}
+
+function onlyNamed(): boolean {
+  return false
+}
+
+function withToken(endpoint: Endpoint): boolean {
+  return endpoint.ability !== null || abilitiesAtTimes(endpoint).length > 0
+}
 
 const FAULTS: Record<ErrorCode, Fault> = {
   UNAUTHENTICATED: { meaning: 'There is no valid bearer token.', of: withToken },
@@ -56,13 +63,13 @@ const FAULTS: Record<ErrorCode, Fault> = {
 
 const CODES = Object.keys(FAULTS).filter((code): code is ErrorCode => code in ERROR_STATUS)
 
-const codesOf = (endpoint: Endpoint): ErrorCode[] => {
+function codesOf(endpoint: Endpoint): ErrorCode[] {
   const named = new Set([...endpoint.faults, ...endpoint.requires.map(({ code }) => code)])
   return CODES.filter(code => named.has(code) || FAULTS[code].of(endpoint))
 }
 
 /** By status; each is a component that all endpoints with the same codes share, and is put into `components`. */
-export const failuresOf = (endpoint: Endpoint, components: Record<string, Json>): Json => {
+export function failuresOf(endpoint: Endpoint, components: Record<string, Json>): Json {
   const byStatus = Object.groupBy(codesOf(endpoint), code => ERROR_STATUS[code])
   const failures: Json = {}
   for (const [status, codes = []] of Object.entries(byStatus)) {
@@ -73,32 +80,37 @@ export const failuresOf = (endpoint: Endpoint, components: Record<string, Json>)
   return failures
 }
 
-const pascal = (code: ErrorCode): string =>
-  code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+function pascal(code: ErrorCode): string {
+  return code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
 
-const failureOf = (name: string, codes: ErrorCode[]): Json => ({
-  description: codes.map(code => `\`${code}\`: ${FAULTS[code].meaning}`).join('\n\n'),
-  headers: failureHeaders(codes),
-  content: { 'application/json': { schema: envelopeOf(`${name}Failure`, codes) } },
-})
+function failureOf(name: string, codes: ErrorCode[]): Json {
+  return {
+    description: codes.map(code => `\`${code}\`: ${FAULTS[code].meaning}`).join('\n\n'),
+    headers: failureHeaders(codes),
+    content: { 'application/json': { schema: envelopeOf(`${name}Failure`, codes) } },
+  }
+}
 
-const envelopeOf = (title: string, codes: ErrorCode[]): Json => ({
-  title,
-  type: 'object',
-  required: ['success', 'message', 'errors'],
-  properties: {
-    success: { type: 'boolean', const: false },
-    message: { type: 'string', description: 'For people; it may change.' },
-    errors: {
-      type: 'object',
-      required: ['code'],
-      properties: {
-        code: { type: 'string', enum: codes, description: 'What clients branch on.' },
-        ...(codes.includes('VALIDATION_ERROR') && { fields: FIELDS }),
+function envelopeOf(title: string, codes: ErrorCode[]): Json {
+  return {
+    title,
+    type: 'object',
+    required: ['success', 'message', 'errors'],
+    properties: {
+      success: { type: 'boolean', const: false },
+      message: { type: 'string', description: 'For people; it may change.' },
+      errors: {
+        type: 'object',
+        required: ['code'],
+        properties: {
+          code: { type: 'string', enum: codes, description: 'What clients branch on.' },
+          ...(codes.includes('VALIDATION_ERROR') && { fields: FIELDS }),
+        },
       },
     },
-  },
-})
+  }
+}
 
 const FIELDS: Json = {
   type: 'object',

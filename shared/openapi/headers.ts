@@ -3,12 +3,17 @@ import { type Endpoint, isGuarded, showsTag, takesIdempotencyKey } from '../http
 import type { ErrorCode } from '../http/errors.ts'
 import type { Json } from './schemas.ts'
 
-const text = (description: string, required = false): Json => ({
-  description,
-  ...(required && { required }),
-  schema: { type: 'string' },
-})
-const number = (description: string): Json => ({ description, schema: { type: 'integer', format: 'int64' } })
+function text(description: string, required = false): Json {
+  return {
+    description,
+    ...(required && { required }),
+    schema: { type: 'string' },
+  }
+}
+
+function number(description: string): Json {
+  return { description, schema: { type: 'integer', format: 'int64' } }
+}
 
 /** Of answers. Those of the limiter are missing where it could not count. */
 export const HEADERS = {
@@ -28,26 +33,31 @@ export const HEADERS = {
 } as const
 type HeaderName = keyof typeof HEADERS
 
-const headers = (...names: HeaderName[]): Json =>
-  Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
+function headers(...names: HeaderName[]): Json {
+  return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
+}
 
 const LIMITS = headers('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset')
 
 /** Of an answer that went well, a 304 included. */
-export const answerHeaders = (endpoint: Endpoint): Json => ({
-  ...headers('X-Request-Id', 'Cache-Control'),
-  ...(showsTag(endpoint) && headers('ETag')),
-  ...(takesIdempotencyKey(endpoint) && headers('Idempotent-Replayed')),
-  ...LIMITS,
-  ...headers('X-Ignored', 'Deprecation', 'Sunset'),
-})
+export function answerHeaders(endpoint: Endpoint): Json {
+  return {
+    ...headers('X-Request-Id', 'Cache-Control'),
+    ...(showsTag(endpoint) && headers('ETag')),
+    ...(takesIdempotencyKey(endpoint) && headers('Idempotent-Replayed')),
+    ...LIMITS,
+    ...headers('X-Ignored', 'Deprecation', 'Sunset'),
+  }
+}
 
 /** Of a failure: what is of use there. */
-export const failureHeaders = (codes: readonly ErrorCode[]): Json => ({
-  ...headers('X-Request-Id', 'X-Ignored'),
-  ...(codes.some(code => SAYS_WHEN.has(code)) && headers('Retry-After')),
-  ...(codes.includes('RATE_LIMITED') && LIMITS),
-})
+export function failureHeaders(codes: readonly ErrorCode[]): Json {
+  return {
+    ...headers('X-Request-Id', 'X-Ignored'),
+    ...(codes.some(code => SAYS_WHEN.has(code)) && headers('Retry-After')),
+    ...(codes.includes('RATE_LIMITED') && LIMITS),
+  }
+}
 
 const SAYS_WHEN = new Set<ErrorCode>([
   'RATE_LIMITED',
@@ -56,12 +66,14 @@ const SAYS_WHEN = new Set<ErrorCode>([
   'IDEMPOTENCY_CONFLICT',
 ])
 
-const parameter = (name: string, description: string, schema: Json = {}): Json => ({
-  name,
-  in: 'header',
-  description,
-  schema: { type: 'string', ...schema },
-})
+function parameter(name: string, description: string, schema: Json = {}): Json {
+  return {
+    name,
+    in: 'header',
+    description,
+    schema: { type: 'string', ...schema },
+  }
+}
 
 /** Of requests, by the name of their component. */
 export const HEADER_PARAMETERS = {
@@ -79,7 +91,7 @@ export const HEADER_PARAMETERS = {
 } as const
 type ParameterName = keyof typeof HEADER_PARAMETERS
 
-export const headerParametersOf = (endpoint: Endpoint): Json[] => {
+export function headerParametersOf(endpoint: Endpoint): Json[] {
   const names: ParameterName[] = ['RequestId']
   if (endpoint.method === 'GET' && showsTag(endpoint)) names.push('IfNoneMatch')
   if (isGuarded(endpoint)) names.push('IfMatch')

@@ -6,13 +6,16 @@ import type { Json, Schemas } from './schemas.ts'
 
 export type Parts = { schemas: Schemas; responses: Record<string, Json> }
 
-const capitalized = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+function capitalized(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+}
 
 /** The name of the handler; those for admins say so, as readers have some of the same name. */
-export const operationIdOf = (name: string, { audience }: Endpoint): string =>
-  audience === 'admin' ? `admin${capitalized(name)}` : name
+export function operationIdOf(name: string, { audience }: Endpoint): string {
+  return audience === 'admin' ? `admin${capitalized(name)}` : name
+}
 
-export const operationOf = (operationId: string, tag: string, endpoint: Endpoint, parts: Parts): Json => {
+export function operationOf(operationId: string, tag: string, endpoint: Endpoint, parts: Parts): Json {
   const { method, summary, ability, body } = endpoint
   const named = capitalized(operationId)
   return {
@@ -36,7 +39,7 @@ export const operationOf = (operationId: string, tag: string, endpoint: Endpoint
   }
 }
 
-const descriptionOf = ({ ability, abilityWith, limit, emits }: Endpoint): string => {
+function descriptionOf({ ability, abilityWith, limit, emits }: Endpoint): string {
   const token =
     ability === null
       ? 'No token is needed.'
@@ -52,8 +55,8 @@ const descriptionOf = ({ ability, abilityWith, limit, emits }: Endpoint): string
   return `${token}${atTimes.join('')} ${bucket}${events}`
 }
 
-const parametersOf = ({ params, query }: Endpoint, schemas: Schemas): Json[] =>
-  [
+function parametersOf({ params, query }: Endpoint, schemas: Schemas): Json[] {
+  return [
     { place: 'path', schema: params },
     { place: 'query', schema: query },
   ].flatMap(({ place, schema }) => {
@@ -66,19 +69,22 @@ const parametersOf = ({ params, query }: Endpoint, schemas: Schemas): Json[] =>
       schema: each,
     }))
   })
+}
 
-const requestBodyOf = (
+function requestBodyOf(
   endpoint: Endpoint,
   body: NonNullable<Endpoint['body']>,
   schemas: Schemas,
   name: string,
-): Json => ({
-  description: 'At most 2 MiB of JSON, whatever the `Content-Type` says.',
-  required: !isBodyOptional(endpoint),
-  content: { 'application/json': { schema: schemas.named(body, 'body', name) } },
-})
+): Json {
+  return {
+    description: 'At most 2 MiB of JSON, whatever the `Content-Type` says.',
+    required: !isBodyOptional(endpoint),
+    content: { 'application/json': { schema: schemas.named(body, 'body', name) } },
+  }
+}
 
-const successOf = (endpoint: Endpoint, schemas: Schemas, name: string): Json => {
+function successOf(endpoint: Endpoint, schemas: Schemas, name: string): Json {
   const { message, data, isPaginated } = endpoint
   return {
     description: message,

@@ -15,14 +15,15 @@ export type Schemas = {
   components: Record<string, Json>
 }
 
-export const openSchemas = (): Schemas => {
+export function openSchemas(): Schemas {
   const components: Record<string, Json> = {}
 
   const add = (name: string, schema: Json): Json => {
     const isOther = name in components && JSON.stringify(components[name]) !== JSON.stringify(schema)
     if (isOther) throw new Error(`Two schemas are called ${name}: give one of them another id.`)
-    if (name.startsWith('__'))
+    if (name.startsWith('__')) {
       throw new Error(`A schema that contains itself needs a name, .meta({ id }): ${JSON.stringify(schema)}`)
+    }
     components[name] = schema
     return { $ref: `#/components/schemas/${name}` }
   }
@@ -41,7 +42,7 @@ export const openSchemas = (): Schemas => {
   return { of, named, components }
 }
 
-const jsonSchemaOf = (schema: z.ZodMiniType, role: Role): Json => {
+function jsonSchemaOf(schema: z.ZodMiniType, role: Role): Json {
   const io = role === 'data' ? 'output' : 'input'
   const json = z.toJSONSchema(schema, {
     io,
@@ -61,13 +62,16 @@ const jsonSchemaOf = (schema: z.ZodMiniType, role: Role): Json => {
  * Zod leaves it away where the value is transformed afterwards. In a body it would do harm: generators of types
  * take a member with a default for one that is always there.
  */
-const setDefault = (schema: z.core.JSONSchema.BaseSchema, role: Role, value: unknown): void => {
-  if (role === 'body') delete schema.default
-  else Object.assign(schema, { default: value })
+function setDefault(schema: z.core.JSONSchema.BaseSchema, role: Role, value: unknown): void {
+  if (role === 'body') {
+    delete schema.default
+  } else {
+    Object.assign(schema, { default: value })
+  }
 }
 
 /** Bounds that only say what a double can hold tell a client nothing, but for the largest number that it may send. */
-const asInt64 = (schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'output'): void => {
+function asInt64(schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'output'): void {
   schema.format = 'int64'
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (io === 'output' && schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum

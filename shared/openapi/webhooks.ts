@@ -2,13 +2,15 @@
 import { EVENT_NAMES, EVENTS, type EventName } from '../events/catalogue.ts'
 import type { Json, Schemas } from './schemas.ts'
 
-const header = (name: string, description: string, schema: Json = {}): Json => ({
-  name,
-  in: 'header',
-  required: true,
-  description,
-  schema: { type: 'string', ...schema },
-})
+function header(name: string, description: string, schema: Json = {}): Json {
+  return {
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string', ...schema },
+  }
+}
 
 /** The contract's own signature, and those of Standard Webhooks. */
 const HEADERS: Json[] = [
@@ -30,7 +32,7 @@ const HEADERS: Json[] = [
   header('X-Request-Id', 'The id of the request that caused the event.'),
 ]
 
-const webhookOf = (name: EventName, schemas: Schemas): Json => {
+function webhookOf(name: EventName, schemas: Schemas): Json {
   const { when, data, sample } = EVENTS[name]
   return {
     post: {
@@ -64,5 +66,6 @@ const webhookOf = (name: EventName, schemas: Schemas): Json => {
   }
 }
 
-export const webhooksOf = (schemas: Schemas): Json =>
-  Object.fromEntries(EVENT_NAMES.map(name => [name, webhookOf(name, schemas)]))
+export function webhooksOf(schemas: Schemas): Json {
+  return Object.fromEntries(EVENT_NAMES.map(name => [name, webhookOf(name, schemas)]))
+}

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { EmptyData, endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
 import { SearchText } from '../search/query.ts'
+import { SlugQuery } from '../slugs/slug.ts'
 import {
   AdminListItem,
   AdminPost,
@@ -12,7 +13,6 @@ import {
   PostListItem,
   SinglePost,
 } from './fields.ts'
-import { SlugQuery } from './slug.ts'
 
 const bySlug = z.object({ slug: z.string() })
 const byId = z.object({ id: Id })
@@ -72,8 +72,8 @@ export const posts = group(() => ({
   }),
 }))
 
-const goesLive = ['post.published', 'page.published'] as const
-const changesView = [...goesLive, 'post.updated', 'post.unpublished'] as const
+const GOES_LIVE = ['post.published', 'page.published'] as const
+const CHANGES_VIEW = [...GOES_LIVE, 'post.updated', 'post.unpublished'] as const
 
 export const adminPosts = group(() => ({
   listPosts: endpoint({
@@ -100,7 +100,7 @@ export const adminPosts = group(() => ({
     body: PostInput,
     data: AdminPost,
     status: 201,
-    emits: goesLive,
+    emits: GOES_LIVE,
   }),
   getPost: endpoint({
     method: 'GET',
@@ -122,7 +122,7 @@ export const adminPosts = group(() => ({
     params: byId,
     body: PostChange,
     data: AdminPost,
-    emits: changesView,
+    emits: CHANGES_VIEW,
   }),
   deletePost: endpoint({
     method: 'DELETE',
@@ -133,7 +133,7 @@ export const adminPosts = group(() => ({
     message: 'Post deleted.',
     params: byId,
     data: EmptyData,
-    emits: [...goesLive, 'post.deleted'],
+    emits: [...GOES_LIVE, 'post.deleted'],
   }),
   publishPost: endpoint({
     method: 'POST',
@@ -144,7 +144,7 @@ export const adminPosts = group(() => ({
     message: 'Post published.',
     params: byId,
     data: AdminPost,
-    emits: goesLive,
+    emits: GOES_LIVE,
   }),
   unpublishPost: endpoint({
     method: 'POST',
@@ -155,6 +155,6 @@ export const adminPosts = group(() => ({
     message: 'Post unpublished.',
     params: byId,
     data: AdminPost,
-    emits: [...goesLive, 'post.unpublished'],
+    emits: [...GOES_LIVE, 'post.unpublished'],
   }),
 }))

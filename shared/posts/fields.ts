@@ -4,15 +4,16 @@ import { arrayOf } from '../http/array.ts'
 import { named } from '../http/named.ts'
 import { httpUrl, optionalLine, optionalWords, requiredLine, Text } from '../http/text.ts'
 import { Time, TimeInput } from '../http/time.ts'
-import { SlugInput } from './slug.ts'
+import { SlugInput } from '../slugs/slug.ts'
 
 export const ContentType = z.enum(['post', 'page'])
 export type ContentType = z.infer<typeof ContentType>
 
-const urlsOf = (url: z.ZodMiniType<string, string>) => {
+function urlsOf(url: z.ZodMiniType<string, string>) {
   const one = z.optional(url)
   return { thumbnail: one, medium: one, large: one, original: one }
 }
+
 const ImageInput = z.object(urlsOf(httpUrl(500)), 'Must be an object.')
 /** What was kept by earlier versions may be wider than what comes in. */
 const Image = z.object(urlsOf(z.string()))

@@ -15,7 +15,10 @@ const INLINE = new Set(
   ).split(' '),
 )
 
-const nothing = () => undefined
+function nothing() {
+  return undefined
+}
+
 /** What is no text. */
 const DEAF = {
   onattribdata: nothing,
@@ -34,7 +37,9 @@ const WORDS_PER_MINUTE = 200
 const EXCERPT_LENGTH = 160
 
 /** Without tags, comments, script and style; entities decoded, white space folded. */
-export const textOf = (html: string): string => blocksOf(html).join(' ')
+export function textOf(html: string): string {
+  return blocksOf(html).join(' ')
+}
 
 /** Between two blocks. */
 const BREAK = Symbol('break')
@@ -43,7 +48,7 @@ const BREAK = Symbol('break')
  * The texts of headings, paragraphs, items, cells … one by one. It goes by tags alone, since a tree of elements takes
  * the square of the time when a hundred thousand of them are never closed.
  */
-export const blocksOf = (html: string): string[] => {
+export function blocksOf(html: string): string[] {
   const parts: (string | typeof BREAK)[] = []
   let silent: string | undefined
   let foreign = 0
@@ -85,9 +90,11 @@ export const blocksOf = (html: string): string[] => {
 }
 
 /** Neither a line within a paragraph, nor what shows nothing, nor an element of the page's own. */
-const isBlock = (name: string): boolean => name !== 'br' && !SILENT.has(name) && !name.includes('-')
+function isBlock(name: string): boolean {
+  return name !== 'br' && !SILENT.has(name) && !name.includes('-')
+}
 
-const joined = (parts: (string | typeof BREAK)[]): string[] => {
+function joined(parts: (string | typeof BREAK)[]): string[] {
   const blocks: string[] = []
   let block: string[] = []
   const end = () => {
@@ -96,21 +103,24 @@ const joined = (parts: (string | typeof BREAK)[]): string[] => {
     block = []
   }
   for (const part of parts) {
-    if (part === BREAK) end()
-    else block.push(part)
+    if (part === BREAK) {
+      end()
+    } else {
+      block.push(part)
+    }
   }
   end()
   return blocks
 }
 
 /** Minutes at 200 words each, at least one. */
-export const readingTimeOf = (text: string): number => {
+export function readingTimeOf(text: string): number {
   const words = text === '' ? 0 : text.split(' ').length
   return Math.max(1, Math.ceil(words / WORDS_PER_MINUTE))
 }
 
 /** The beginning of the blocks as running text: a dash stands after a heading, where no other mark does. */
-export const excerptOf = (blocks: string[]): string => {
+export function excerptOf(blocks: string[]): string {
   let text = ''
   for (const block of blocks) {
     if (text.length > 4 * EXCERPT_LENGTH) break
@@ -123,11 +133,12 @@ export const excerptOf = (blocks: string[]): string => {
 const DASH = ' – '
 const BEGINS_WITH_MARK = /^[\p{Pd}•·…]/u
 /** Behind closing quotes and brackets, of the last few characters. */
-const endsWithMark = (text: string): boolean =>
-  /\p{P}$/u.test(text.slice(-8).replace(/[\p{Pe}\p{Pf}"']+$/u, ''))
+function endsWithMark(text: string): boolean {
+  return /\p{P}$/u.test(text.slice(-8).replace(/[\p{Pe}\p{Pf}"']+$/u, ''))
+}
 
 /** At most 160 characters, cut after a word, inside one only when the first is longer; no ellipsis. */
-const cut = (text: string): string => {
+function cut(text: string): string {
   if (codePoints(text) <= EXCERPT_LENGTH) return text
   const longest = Array.from(text.slice(0, 4 * EXCERPT_LENGTH))
     .slice(0, EXCERPT_LENGTH + 1)

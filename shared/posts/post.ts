@@ -47,21 +47,24 @@ export type PostEntry = z.infer<typeof PostEntry>
 
 export type Status = 'draft' | 'scheduled' | 'published'
 
-export const statusOf = (post: Pick<Post, 'is_published' | 'posted_at'>, now: number): Status => {
+export function statusOf(post: Pick<Post, 'is_published' | 'posted_at'>, nowSeconds: number): Status {
   if (!post.is_published) return 'draft'
-  return post.posted_at !== null && post.posted_at > now ? 'scheduled' : 'published'
+  return post.posted_at !== null && post.posted_at > nowSeconds ? 'scheduled' : 'published'
 }
 
 /** In public view: published, and its time has come. */
-export const isLive = (post: Pick<Post, 'is_published' | 'posted_at'>, now: number): boolean =>
-  statusOf(post, now) === 'published'
+export function isLive(post: Pick<Post, 'is_published' | 'posted_at'>, nowSeconds: number): boolean {
+  return statusOf(post, nowSeconds) === 'published'
+}
 
 /** Its time has come and nobody has said so yet. */
-export const isDue = (post: Post, now: number): boolean => isLive(post, now) && !post.announced
+export function isDue(post: Post, nowSeconds: number): boolean {
+  return isLive(post, nowSeconds) && !post.announced
+}
 
-type Given = { id: number; slug: string; authorId: number; now: number }
+type Given = { id: number; slug: string; authorId: number; nowSeconds: number }
 
-export const newPost = (input: PostInput, { id, slug, authorId, now }: Given): Post => {
+export function newPost(input: PostInput, { id, slug, authorId, nowSeconds }: Given): Post {
   const body = input.body ?? ''
   const blank: Post = {
     id,
@@ -78,8 +81,8 @@ export const newPost = (input: PostInput, { id, slug, authorId, now }: Given): P
     seo_title: '',
     meta_desc: '',
     is_published: false,
-    created_at: now,
-    updated_at: now,
+    created_at: nowSeconds,
+    updated_at: nowSeconds,
     version: 0,
     body_version: 0,
     body_sha256: '',
@@ -87,14 +90,14 @@ export const newPost = (input: PostInput, { id, slug, authorId, now }: Given): P
     revision: 0,
     schema: 1,
   }
-  return changed(blank, { ...input, slug, body }, body, now)
+  return changed(blank, { ...input, slug, body }, body, nowSeconds)
 }
 
 /**
  * The post after a change; the very same one when nothing is different. `body` is its text, the new one or,
  * where the change brings none, the present one.
  */
-export const changed = (post: Post, change: PostChange, body: string, now: number): Post => {
+export function changed(post: Post, change: PostChange, body: string, nowSeconds: number): Post {
   const { body: newBody, featured_image, slug, category_ids, ...members } = withoutUndefined(change)
   const wanted: Post = {
     ...post,
@@ -103,7 +106,7 @@ export const changed = (post: Post, change: PostChange, body: string, now: numbe
     ...(category_ids && { category_ids: [...new Set(category_ids)] }),
     ...(featured_image !== undefined && { featured_image: featured_image ?? {} }),
   }
-  if (wanted.is_published) wanted.posted_at ??= now
+  if (wanted.is_published) wanted.posted_at ??= nowSeconds
   const isNewBody = newBody !== undefined && sha256(newBody) !== post.body_sha256
   if (isNewBody || wanted.short_description !== post.short_description) {
     const blocks = blocksOf(body)
@@ -112,36 +115,49 @@ export const changed = (post: Post, change: PostChange, body: string, now: numbe
   }
   if (isNewBody) wanted.body_sha256 = sha256(newBody)
   if (isSame(post, wanted)) return post
-  return touched({ ...wanted, body_version: isNewBody ? post.version + 1 : post.body_version }, now)
+  return touched({ ...wanted, body_version: isNewBody ? post.version + 1 : post.body_version }, nowSeconds)
 }
 
-export const published = (post: Post, now: number): Post =>
-  post.is_published ? post : touched({ ...post, is_published: true, posted_at: post.posted_at ?? now }, now)
+export function published(post: Post, nowSeconds: number): Post {
+  return post.is_published
+    ? post
+    : touched({ ...post, is_published: true, posted_at: post.posted_at ?? nowSeconds }, nowSeconds)
+}
 
-export const unpublished = (post: Post, now: number): Post =>
-  post.is_published ? touched({ ...post, is_published: false }, now) : post
+export function unpublished(post: Post, nowSeconds: number): Post {
+  return post.is_published ? touched({ ...post, is_published: false }, nowSeconds) : post
+}
 
-const touched = (post: Post, now: number): Post => ({
-  ...post,
-  version: post.version + 1,
-  // A request that was overtaken has an older moment than the change it comes after.
-  updated_at: Math.max(now, post.updated_at),
-  announced: isLive(post, now),
-})
+function touched(post: Post, nowSeconds: number): Post {
+  return {
+    ...post,
+    version: post.version + 1,
+    // A request that was overtaken has an older moment than the change it comes after.
+    updated_at: Math.max(nowSeconds, post.updated_at),
+    announced: isLive(post, nowSeconds),
+  }
+}
 
-const isSame = (a: Post, b: Post): boolean => canonical(a) === canonical(b)
-const canonical = (post: Post): string =>
-  JSON.stringify({
+function isSame(a: Post, b: Post): boolean {
+  return canonical(a) === canonical(b)
+}
+
+function canonical(post: Post): string {
+  return JSON.stringify({
     ...post,
     category_ids: post.category_ids.toSorted((a, b) => a - b),
     featured_image: Object.entries(post.featured_image).sort(),
   })
+}
 
-const withoutUndefined = <T extends object>(value: T): T => {
+function withoutUndefined<T extends object>(value: T): T {
   const copy = { ...value }
-  for (const name of Object.keys(copy))
+  for (const name of Object.keys(copy)) {
     if (Reflect.get(copy, name) === undefined) Reflect.deleteProperty(copy, name)
+  }
   return copy
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,5 +1,5 @@
 // The views of a post: what readers and admins are shown of its record.
-import type { Author } from '../accounts/authors.ts'
+import type { Author } from '../accounts/store/authors.ts'
 import { byName } from '../categories/category.ts'
 import { isoTime } from '../http/time.ts'
 import type { AdminListItem, AdminPost, PostListItem, SinglePost } from './fields.ts'
@@ -11,25 +11,31 @@ export type CategoryName = { id: number; name: string; slug: string }
 export type Names = { categories: Map<number, CategoryName>; authors: Map<number, Author> }
 
 /** What is public has a date; the types of a record that may be a draft do not say so. */
-const publicDate = (post: PostEntry): string => isoTime(post.posted_at ?? post.updated_at)
+function publicDate(post: PostEntry): string {
+  return isoTime(post.posted_at ?? post.updated_at)
+}
 
-export const listItem = (post: PostEntry, names: Names): PostListItem => common(post, names, publicDate(post))
+export function listItem(post: PostEntry, names: Names): PostListItem {
+  return common(post, names, publicDate(post))
+}
 
-export const singlePost = (post: PostEntry, body: string, names: Names): SinglePost => ({
-  ...common(post, names, publicDate(post)),
-  body,
-  seo_title: post.seo_title,
-  meta_desc: post.meta_desc,
-})
+export function singlePost(post: PostEntry, body: string, names: Names): SinglePost {
+  return {
+    ...common(post, names, publicDate(post)),
+    body,
+    seo_title: post.seo_title,
+    meta_desc: post.meta_desc,
+  }
+}
 
-export const adminListItem = (post: PostEntry, names: Names, now: number): AdminListItem => {
+export function adminListItem(post: PostEntry, names: Names, nowSeconds: number): AdminListItem {
   const shown = common(post, names, post.posted_at === null ? null : isoTime(post.posted_at))
   return {
     ...shown,
     seo_title: post.seo_title,
     meta_desc: post.meta_desc,
     is_published: post.is_published,
-    status: statusOf(post, now),
+    status: statusOf(post, nowSeconds),
     short_description: post.short_description,
     category_ids: post.category_ids.filter(id => names.categories.has(id)),
     author_id: post.author_id,
@@ -38,12 +44,14 @@ export const adminListItem = (post: PostEntry, names: Names, now: number): Admin
   }
 }
 
-export const adminPost = (post: PostEntry, body: string, names: Names, now: number): AdminPost => ({
-  ...adminListItem(post, names, now),
-  body,
-})
+export function adminPost(post: PostEntry, body: string, names: Names, nowSeconds: number): AdminPost {
+  return {
+    ...adminListItem(post, names, nowSeconds),
+    body,
+  }
+}
 
-const common = <Date>(post: PostEntry, { categories, authors }: Names, posted_at: Date) => {
+function common<Date>(post: PostEntry, { categories, authors }: Names, posted_at: Date) {
   const author = authors.get(post.author_id)
   return {
     id: post.id,

@@ -11,19 +11,22 @@ export const WEIGHTS = [3, 2, 1] as const
 export const LAST_ID = 2 ** 44
 
 /** Best field, newest, highest id first. */
-export const byRank = (a: Posting, b: Posting): number =>
-  b.weight - a.weight || b.posted_at - a.posted_at || b.id - a.id
+export function byRank(a: Posting, b: Posting): number {
+  return b.weight - a.weight || b.posted_at - a.posted_at || b.id - a.id
+}
 
 /** Before every posting of its weight. */
-export const firstOf = (weight: number): Posting => ({
-  weight,
-  posted_at: LAST_SECOND,
-  id: LAST_ID,
-  is_page: false,
-})
+export function firstOf(weight: number): Posting {
+  return {
+    weight,
+    posted_at: LAST_SECOND,
+    id: LAST_ID,
+    is_page: false,
+  }
+}
 
 /** A number of seven bits a byte, low ones first; the eighth says that more follow. */
-const write = (bytes: number[], value: number): void => {
+function write(bytes: number[], value: number): void {
   let left = value
   while (left >= 128) {
     bytes.push((left % 128) + 128)
@@ -32,13 +35,13 @@ const write = (bytes: number[], value: number): void => {
   bytes.push(left)
 }
 
-export const packNumbers = (numbers: number[]): Uint8Array => {
+export function packNumbers(numbers: number[]): Uint8Array {
   const bytes: number[] = []
   for (const number of numbers) write(bytes, number)
   return Uint8Array.from(bytes)
 }
 
-export const unpackNumbers = (bytes: Uint8Array): number[] => {
+export function unpackNumbers(bytes: Uint8Array): number[] {
   const numbers: number[] = []
   let value = 0
   let scale = 1
@@ -57,7 +60,7 @@ export const unpackNumbers = (bytes: Uint8Array): number[] => {
 const FLAGS = 8
 
 /** Postings in their order. Seconds run down within a weight; ids go either way, which their lowest bit says. */
-export const packPostings = (postings: Posting[]): Uint8Array => {
+export function packPostings(postings: Posting[]): Uint8Array {
   const numbers: number[] = []
   let before = { weight: HEAVIEST, posted_at: LAST_SECOND, id: 0 }
   for (const { weight, posted_at, id, is_page } of postings) {
@@ -71,7 +74,7 @@ export const packPostings = (postings: Posting[]): Uint8Array => {
   return packNumbers(numbers)
 }
 
-export const unpackPostings = (bytes: Uint8Array): Posting[] => {
+export function unpackPostings(bytes: Uint8Array): Posting[] {
   const numbers = unpackNumbers(bytes)
   const postings: Posting[] = []
   let before = { weight: HEAVIEST, posted_at: LAST_SECOND, id: 0 }

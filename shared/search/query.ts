@@ -21,9 +21,11 @@ export const SearchText = z
   )
 
 /** One character is no word to search by: half of all posts have one that begins so. */
-export const searchedWords = (text: string): string[] =>
-  wordsOf(text).filter(word => codePoints(word) >= LEAST)
+export function searchedWords(text: string): string[] {
+  return wordsOf(text).filter(word => codePoints(word) >= LEAST)
+}
 
 /** Whether every word begins one of these. */
-export const matches = (known: string[], words: string[]): boolean =>
-  words.every(word => known.some(one => one.startsWith(word)))
+export function matches(known: string[], words: string[]): boolean {
+  return words.every(word => known.some(one => one.startsWith(word)))
+}

@@ -1,6 +1,6 @@
 // What a change of a term's postings is to the table: the term under its stamp, and with it the blocks that differ.
 import { randomUUID } from 'node:crypto'
-import { type Action, STALE } from '../table/action.ts'
+import { type Action, CONFLICT } from '../table/action.ts'
 import type { Item } from '../table/key.ts'
 import type { Posting } from './posting.ts'
 import {
@@ -24,7 +24,7 @@ import {
   type TouchedBlocks,
 } from './term-change.ts'
 
-export const changeSmall = (name: string, term: SmallTerm | undefined, change: PostingChange): Action[] => {
+export function changeSmall(name: string, term: SmallTerm | undefined, change: PostingChange): Action[] {
   const before = term?.postings ?? []
   const after = changedPostings(before, change)
   if (isSame(before, after)) return []
@@ -33,7 +33,7 @@ export const changeSmall = (name: string, term: SmallTerm | undefined, change: P
   return [...(first ? [putTerm(first, term)] : []), ...blocks.map(Item => ({ Put: { Item } }))]
 }
 
-export const changeLarge = (term: LargeTerm, touched: TouchedBlocks, change: PostingChange): Action[] => {
+export function changeLarge(term: LargeTerm, touched: TouchedBlocks, change: PostingChange): Action[] {
   const changed = changedBlocks(term, touched, change)
   if (!changed) return []
   const after = { ...term, stamp: randomUUID(), blocks: changed.blocks }
@@ -44,23 +44,28 @@ export const changeLarge = (term: LargeTerm, touched: TouchedBlocks, change: Pos
   ]
 }
 
-const unchanged = (term: Term | undefined) =>
-  term
+function unchanged(term: Term | undefined) {
+  return term
     ? { ConditionExpression: 'stamp = :s', ExpressionAttributeValues: { ':s': term.stamp } }
     : { ConditionExpression: 'attribute_not_exists(pk)' }
+}
 
-const putTerm = (item: Item, before: Term | undefined): Action => ({
-  refused: STALE,
-  Put: { Item: item, ...unchanged(before) },
-})
+function putTerm(item: Item, before: Term | undefined): Action {
+  return {
+    onConditionFailed: CONFLICT,
+    Put: { Item: item, ...unchanged(before) },
+  }
+}
 
-const dropTerm = (term: Term): Action => ({
-  refused: STALE,
-  Delete: { Key: keyOfTerm(term.term), ...unchanged(term) },
-})
+function dropTerm(term: Term): Action {
+  return {
+    onConditionFailed: CONFLICT,
+    Delete: { Key: keyOfTerm(term.term), ...unchanged(term) },
+  }
+}
 
 /** Postings in their order, as they are kept: the term itself, then its blocks, if it has any. */
-export const itemsOf = (name: string, postings: Posting[]): Item[] => {
+export function itemsOf(name: string, postings: Posting[]): Item[] {
   const stamp = randomUUID()
   if (fitsInside(postings)) return [termItem({ term: name, stamp, postings })]
   const blocks = blocksOf(postings)

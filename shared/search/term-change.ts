@@ -1,5 +1,5 @@
 // What a change of postings makes of a term and of the blocks that it touches. No I/O.
-import { slices } from '../table/side-by-side.ts'
+import { slices } from '../table/concurrency.ts'
 import { byRank, type Posting, packPostings } from './posting.ts'
 import {
   type Block,
@@ -16,13 +16,13 @@ import {
 /** `remove` says where postings of some posts may stand; none of those posts is there afterwards but by `add`. */
 export type PostingChange = { remove: Posting[]; add: Posting[] }
 
-export const changedPostings = (postings: Posting[], { remove, add }: PostingChange): Posting[] => {
+export function changedPostings(postings: Posting[], { remove, add }: PostingChange): Posting[] {
   const ids = new Set([...remove, ...add].map(({ id }) => id))
   return [...postings.filter(({ id }) => !ids.has(id)), ...add].sort(byRank)
 }
 
 /** The change for half of its posts, and for the others; none for one post, whose postings move at once. */
-export const halvesOf = ({ remove, add }: PostingChange): PostingChange[] => {
+export function halvesOf({ remove, add }: PostingChange): PostingChange[] {
   const ids = [...new Set([...remove, ...add].map(({ id }) => id))]
   if (ids.length < 2) return []
   return slices(ids, Math.ceil(ids.length / 2)).map(half => {
@@ -31,15 +31,18 @@ export const halvesOf = ({ remove, add }: PostingChange): PostingChange[] => {
   })
 }
 
-export const isSame = (a: Posting[], b: Posting[]): boolean =>
-  a.length === b.length && Buffer.compare(packPostings(a), packPostings(b)) === 0
+export function isSame(a: Posting[], b: Posting[]): boolean {
+  return a.length === b.length && Buffer.compare(packPostings(a), packPostings(b)) === 0
+}
 
-export const fitsInside = (postings: Posting[]): boolean => postings.length <= MOST_INSIDE
+export function fitsInside(postings: Posting[]): boolean {
+  return postings.length <= MOST_INSIDE
+}
 
 /** The places in `blocks` that a change looks at. */
-export const touchedBy = (term: LargeTerm, { remove, add }: PostingChange): number[] => [
-  ...new Set([...remove, ...add].map(posting => blockOf(term, posting))),
-]
+export function touchedBy(term: LargeTerm, { remove, add }: PostingChange): number[] {
+  return [...new Set([...remove, ...add].map(posting => blockOf(term, posting)))]
+}
 
 export type LargeChange = { blocks: Block[]; written: FullBlock[]; dropped: Posting[] }
 
@@ -47,11 +50,11 @@ export type LargeChange = { blocks: Block[]; written: FullBlock[]; dropped: Post
 export type TouchedBlocks = Map<number, Posting[]>
 
 /** Undefined when nothing is to be done. */
-export const changedBlocks = (
+export function changedBlocks(
   term: LargeTerm,
   read: TouchedBlocks,
   { remove, add }: PostingChange,
-): LargeChange | undefined => {
+): LargeChange | undefined {
   const { posts, pages } = countOf(term)
   const most = mostInBlock(posts + pages + add.length)
   const change: LargeChange = { blocks: [], written: [], dropped: [] }
@@ -63,13 +66,16 @@ export const changedBlocks = (
     }
     const added = add.filter(posting => blockOf(term, posting) === place)
     const after = changedPostings(before, { remove, add: added })
-    if (isSame(before, after)) change.blocks.push(block)
-    else replace(change, block, splitAt(block.bound, after, new Set(added), most))
+    if (isSame(before, after)) {
+      change.blocks.push(block)
+    } else {
+      replace(change, block, splitAt(block.bound, after, new Set(added), most))
+    }
   }
   return change.written.length + change.dropped.length > 0 ? change : undefined
 }
 
-const replace = (change: LargeChange, { bound }: Block, parts: FullBlock[]): void => {
+function replace(change: LargeChange, { bound }: Block, parts: FullBlock[]): void {
   const full = parts.filter(({ postings }) => postings.length > 0)
   for (const block of full) change.written.push(block)
   if (full.length === 0) change.dropped.push(bound)
@@ -78,10 +84,12 @@ const replace = (change: LargeChange, { bound }: Block, parts: FullBlock[]): voi
   for (const { bound: at, postings } of kept) change.blocks.push({ bound: at, ...sizeOf(postings) })
 }
 
-const isFirst = (bound: Posting): boolean => emptyBlocks().some(first => byRank(first.bound, bound) === 0)
+function isFirst(bound: Posting): boolean {
+  return emptyBlocks().some(first => byRank(first.bound, bound) === 0)
+}
 
 /** Too many are parted in the middle; before or behind what is new, where that came to an end: full blocks stay full. */
-const splitAt = (bound: Posting, postings: Posting[], added: Set<Posting>, most: number): FullBlock[] => {
+function splitAt(bound: Posting, postings: Posting[], added: Set<Posting>, most: number): FullBlock[] {
   if (postings.length <= most) return [{ bound, postings }]
   const isOld = (posting: Posting) => !added.has(posting)
   const atFront = postings.findIndex(isOld)
@@ -93,10 +101,11 @@ const splitAt = (bound: Posting, postings: Posting[], added: Set<Posting>, most:
   if (!next) return [{ bound, postings }]
   return [...splitAt(bound, first, NONE, most), ...splitAt(next, second, NONE, most)]
 }
+
 const NONE: Set<Posting> = new Set()
 
 /** Many postings as blocks, as full as they may be. */
-export const blocksOf = (postings: Posting[]): FullBlock[] => {
+export function blocksOf(postings: Posting[]): FullBlock[] {
   const most = mostInBlock(postings.length)
   return emptyBlocks().flatMap(({ bound }) => {
     const ofWeight = postings.filter(({ weight }) => weight === bound.weight)
@@ -109,5 +118,6 @@ export const blocksOf = (postings: Posting[]): FullBlock[] => {
   })
 }
 
-export const isEmpty = ({ blocks }: LargeTerm): boolean =>
-  blocks.every(({ posts, pages }) => posts + pages === 0)
+export function isEmpty({ blocks }: LargeTerm): boolean {
+  return blocks.every(({ posts, pages }) => posts + pages === 0)
+}

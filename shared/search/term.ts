@@ -1,9 +1,9 @@
 // A term's postings as they are kept: few beside its counts, many in blocks of which the term holds the bounds. Pure.
 import * as z from 'zod/mini'
 import { LAST_SECOND } from '../http/time.ts'
+import { cut } from '../lists/text-order.ts'
 import { postingsKey, termKey } from '../table/design.ts'
 import type { Item, Key } from '../table/key.ts'
-import { cut } from '../table/text-order.ts'
 import {
   byRank,
   firstOf,
@@ -25,7 +25,9 @@ type Stamped = { term: string; stamp: string }
 export type SmallTerm = Stamped & { postings: Posting[] }
 export type LargeTerm = Stamped & { blocks: Block[] }
 export type Term = SmallTerm | LargeTerm
-export const isLarge = (term: Term): term is LargeTerm => 'blocks' in term
+export function isLarge(term: Term): term is LargeTerm {
+  return 'blocks' in term
+}
 
 const Bytes = z.instanceof(Uint8Array)
 /** Built when the first term is read. */
@@ -53,27 +55,32 @@ export const readTerm = z.lazy(() =>
 
 /** Where a term stands: words with those that begin alike, so that one query finds them. */
 const START = 3
-export const keyOfTerm = (term: string): Key =>
-  termKey(term.startsWith('/') ? term : cut(term.replace('*', ''), START), term)
+export function keyOfTerm(term: string): Key {
+  return termKey(term.startsWith('/') ? term : cut(term.replace('*', ''), START), term)
+}
 
-export const termItem = (term: Term): Item => ({
-  ...keyOfTerm(term.term),
-  stamp: term.stamp,
-  ...(isLarge(term)
-    ? {
-        bounds: packPostings(term.blocks.map(({ bound }) => bound)),
-        sizes: packNumbers(term.blocks.flatMap(({ posts, pages }) => [posts, pages])),
-      }
-    : { postings: packPostings(term.postings) }),
-})
+export function termItem(term: Term): Item {
+  return {
+    ...keyOfTerm(term.term),
+    stamp: term.stamp,
+    ...(isLarge(term)
+      ? {
+          bounds: packPostings(term.blocks.map(({ bound }) => bound)),
+          sizes: packNumbers(term.blocks.flatMap(({ posts, pages }) => [posts, pages])),
+        }
+      : { postings: packPostings(term.postings) }),
+  }
+}
 
 /** Blocks sort by rank in their partition, so that neighbours are one query. */
-export const blockKey = (term: string, { weight, posted_at, id }: Posting): Key =>
-  postingsKey(term, { field: WEIGHTS[0] - weight, seconds: LAST_SECOND - posted_at, id: LAST_ID - id })
+export function blockKey(term: string, { weight, posted_at, id }: Posting): Key {
+  return postingsKey(term, { field: WEIGHTS[0] - weight, seconds: LAST_SECOND - posted_at, id: LAST_ID - id })
+}
 
 /** Of the block at this place among the term's. */
-export const keyOfBlock = ({ term, blocks }: LargeTerm, place: number): Key =>
-  blockKey(term, blocks[place]?.bound ?? firstOf(HEAVIEST))
+export function keyOfBlock({ term, blocks }: LargeTerm, place: number): Key {
+  return blockKey(term, blocks[place]?.bound ?? firstOf(HEAVIEST))
+}
 
 export const readBlock = z.lazy(() =>
   z.pipe(
@@ -85,35 +92,43 @@ export const readBlock = z.lazy(() =>
 /** A block with what is in it. */
 export type FullBlock = { bound: Posting; postings: Posting[] }
 
-export const blockItem = (term: string, { bound, postings }: FullBlock): Item => ({
-  ...blockKey(term, bound),
-  postings: packPostings(postings),
-})
+export function blockItem(term: string, { bound, postings }: FullBlock): Item {
+  return {
+    ...blockKey(term, bound),
+    postings: packPostings(postings),
+  }
+}
 
-export const sizeOf = (postings: Posting[]): { posts: number; pages: number } => {
+export function sizeOf(postings: Posting[]): { posts: number; pages: number } {
   const pages = postings.filter(({ is_page }) => is_page).length
   return { posts: postings.length - pages, pages }
 }
 
-export const countOf = (term: Term): { posts: number; pages: number } =>
-  isLarge(term)
+export function countOf(term: Term): { posts: number; pages: number } {
+  return isLarge(term)
     ? {
         posts: sum(term.blocks.map(({ posts }) => posts)),
         pages: sum(term.blocks.map(({ pages }) => pages)),
       }
     : sizeOf(term.postings)
+}
 
-const sum = (numbers: number[]): number => numbers.reduce((all, one) => all + one, 0)
+function sum(numbers: number[]): number {
+  return numbers.reduce((all, one) => all + one, 0)
+}
 
 /** The block that a posting is in, or would be. */
-export const blockOf = ({ blocks }: LargeTerm, posting: Posting): number => {
+export function blockOf({ blocks }: LargeTerm, posting: Posting): number {
   let low = 0
   let high = blocks.length - 1
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
     const block = blocks[middle]
-    if (block && byRank(block.bound, posting) <= 0) low = middle
-    else high = middle - 1
+    if (block && byRank(block.bound, posting) <= 0) {
+      low = middle
+    } else {
+      high = middle - 1
+    }
   }
   return low
 }
@@ -125,8 +140,11 @@ export const MOST_INSIDE = 150
  * Writing a posting writes its block and the bounds of all: blocks grow with the root of the postings, so that
  * neither outgrows the other.
  */
-export const mostInBlock = (postings: number): number => Math.max(150, Math.round(2 * Math.sqrt(postings)))
+export function mostInBlock(postings: number): number {
+  return Math.max(150, Math.round(2 * Math.sqrt(postings)))
+}
 
 /** Blocks of each weight by themselves, so that what is newest is always put before a block and never into one. */
-export const emptyBlocks = (): Block[] =>
-  WEIGHTS.map(weight => ({ bound: firstOf(weight), posts: 0, pages: 0 }))
+export function emptyBlocks(): Block[] {
+  return WEIGHTS.map(weight => ({ bound: firstOf(weight), posts: 0, pages: 0 }))
+}

@@ -1,5 +1,5 @@
 // The words of a text, as the index keeps them and as a search asks for them: folded alike, so that they meet.
-import { caseless, cut } from '../table/text-order.ts'
+import { caseless, cut } from '../lists/text-order.ts'
 
 /** No search asks for more, and a sort key holds 1,024 bytes. */
 const MOST_CHARACTERS = 200
@@ -9,27 +9,37 @@ const INVISIBLE = /\u00ad|\u034f|\u0640|\u200c|\u200d|\u2060|\ufeff/gu
 /** The points of Hebrew and Arabic, which most texts and every search leave out. */
 const POINTS = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/gu
 // Patterns of whole scripts take longer to compile than a function's own code to load: each is made when a text comes.
-const RUN = () => /[\p{L}\p{M}\p{N}]+/gu
+function RUN() {
+  return /[\p{L}\p{M}\p{N}]+/gu
+}
+
 /** Scripts that put no spaces between words; by extension, so that the marks they share belong to them, too. */
 const SPACELESS =
   '[[\\p{L}\\p{M}\\p{N}]&&[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]]'
-const makePatterns = () => ({
-  PARTS: new RegExp(`${SPACELESS}+|(?:(?!${SPACELESS}).)+`, 'gv'),
-  IS_SPACELESS: new RegExp(`^${SPACELESS}`, 'v'),
-})
+function makePatterns() {
+  return {
+    PARTS: new RegExp(`${SPACELESS}+|(?:(?!${SPACELESS}).)+`, 'gv'),
+    IS_SPACELESS: new RegExp(`^${SPACELESS}`, 'v'),
+  }
+}
+
 let made: ReturnType<typeof makePatterns> | undefined
-const patterns = () => {
+function patterns() {
   made ??= makePatterns()
   return made
 }
+
 /** A letter or digit with the marks on it. */
-const CHARACTER = () => /.\p{M}*/gu
+function CHARACTER() {
+  return /.\p{M}*/gu
+}
 
 /** Each word once, in no order that matters. A text may be one run of a million letters: nothing is spread into a call. */
-export const wordsOf = (text: string): string[] => {
+export function wordsOf(text: string): string[] {
   const words = new Set<string>()
-  for (const run of caseless(text.replace(INVISIBLE, '')).replace(POINTS, '').match(RUN()) ?? [])
+  for (const run of caseless(text.replace(INVISIBLE, '')).replace(POINTS, '').match(RUN()) ?? []) {
     for (const word of wordsIn(run)) words.add(cut(word, MOST_CHARACTERS))
+  }
   return [...words]
 }
 
@@ -41,8 +51,9 @@ function* wordsIn(run: string): Generator<string> {
   let joined: string[] = []
   for (const part of parts) {
     const characters = part.match(CHARACTER()) ?? []
-    if (IS_SPACELESS.test(part) || characters.length === 1) for (const one of characters) joined.push(one)
-    else {
+    if (IS_SPACELESS.test(part) || characters.length === 1) {
+      for (const one of characters) joined.push(one)
+    } else {
       yield* neighbours(joined)
       joined = []
       yield part

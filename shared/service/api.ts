@@ -29,14 +29,15 @@ const USER_LISTS: Reach[] = ['LIST users', 'LIST users:*']
 /** Where a post stands, for readers and for admins. */
 const POST_LISTS: Reach[] = ['LIST posts', 'LIST pages', 'LIST category:*', 'LIST admin:*', 'LIST drafts:*']
 /** Whether it must know who asks: in maintenance an admin alone passes. */
-const asksWho = (endpoint: Endpoint): boolean =>
-  endpoint.ability !== null || !endpoint.isOpenInMaintenance || abilitiesAtTimes(endpoint).length > 0
+function asksWho(endpoint: Endpoint): boolean {
+  return endpoint.ability !== null || !endpoint.isOpenInMaintenance || abilitiesAtTimes(endpoint).length > 0
+}
 
 /** All that a function changes of users and their tokens which only asks who calls. */
 const TOKEN_USE: Part = { of: 'USER', attributes: ['last_used_at'] }
 
 /** Every API function counts its requests and knows the settings; all that ask who calls note the use of tokens. */
-const api = (endpoints: Group, access: Access, more: Partial<FunctionNeeds> = {}): ApiFunction => {
+function api(endpoints: Group, access: Access, more: Partial<FunctionNeeds> = {}): ApiFunction {
   const all = Object.values(endpoints)
   const callers: Reach[] = all.some(asksWho) ? ['USER'] : []
   // Who may write all of a record needs no permission for a part of it.

@@ -9,16 +9,18 @@ export type ScheduledWorker = FunctionNeeds & { everyMinutes: number }
 /** The lists that go with a category, or lose comments. */
 const TIDIED_LISTS: Reach[] = ['LIST category:*', 'LIST comments:*']
 
-const worker = (needs: Partial<FunctionNeeds>): FunctionNeeds => ({
-  reads: [],
-  writes: [],
-  sends: [],
-  secrets: [],
-  sendsMail: false,
-  memoryMb: 512,
-  timeoutSeconds: 30,
-  ...needs,
-})
+function worker(needs: Partial<FunctionNeeds>): FunctionNeeds {
+  return {
+    reads: [],
+    writes: [],
+    sends: [],
+    secrets: [],
+    sendsMail: false,
+    memoryMb: 512,
+    timeoutSeconds: 30,
+    ...needs,
+  }
+}
 
 export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   /** An event becomes one message for each subscription; a post whose time has come is announced. */

@@ -52,7 +52,7 @@ const MOST_UNINDEXED = 1_000
 
 const SILENT = 'It does not answer.'
 
-export const checksOf = (measured: Measured): HealthChecks => {
+export function checksOf(measured: Measured): HealthChecks {
   const { tableMs, waiting } = measured
   const index = waiting?.index ?? null
   return {
@@ -69,12 +69,15 @@ export const checksOf = (measured: Measured): HealthChecks => {
   }
 }
 
-export const isWell = (checks: HealthChecks): boolean => Object.values(checks).every(({ ok }) => ok)
+export function isWell(checks: HealthChecks): boolean {
+  return Object.values(checks).every(({ ok }) => ok)
+}
 
-const checked = (problem: string | false): z.infer<typeof Check> =>
-  problem === false ? { ok: true } : { ok: false, problem }
+function checked(problem: string | false): z.infer<typeof Check> {
+  return problem === false ? { ok: true } : { ok: false, problem }
+}
 
-const sweepCheck = ({ sweep, nowMs }: Measured): HealthChecks['sweep'] => {
+function sweepCheck({ sweep, nowMs }: Measured): HealthChecks['sweep'] {
   if (!sweep) return { ...checked(SILENT), last_at: null }
   const { beat } = sweep
   if (!beat) return { ...checked('It has never run.'), last_at: null }
@@ -86,7 +89,7 @@ const sweepCheck = ({ sweep, nowMs }: Measured): HealthChecks['sweep'] => {
   }
 }
 
-const outboxCheck = ({ outbox, nowMs }: Measured): HealthChecks['outbox'] => {
+function outboxCheck({ outbox, nowMs }: Measured): HealthChecks['outbox'] {
   if (!outbox) return { ...checked(SILENT), oldest_seconds: null, waiting: null, set_aside: null }
   const { oldestMs, waiting, setAside } = outbox
   const seconds = oldestMs === undefined ? null : Math.max(0, Math.floor((nowMs - oldestMs) / 1000))
@@ -103,7 +106,7 @@ const outboxCheck = ({ outbox, nowMs }: Measured): HealthChecks['outbox'] => {
   }
 }
 
-const setAsideProblem = (count: number): string => {
+function setAsideProblem(count: number): string {
   const messages =
     count === 1 ? '1 message is' : `${count}${count < MOST_SET_ASIDE ? '' : ' or more'} messages are`
   return `${messages} set aside, since the running version cannot read what a newer one wrote. Deploy that one, then: npm run operator -- redrive`

@@ -40,8 +40,8 @@ const ITEM_NAME = 'MenuItemInput'
 const tree = { items: { $ref: `#/$defs/${ITEM_NAME}` }, maxItems: MOST_ITEMS }
 
 /** As many levels as there may be and no more, so that no body is too deep to be looked at. */
-const itemAt = (below: number): z.ZodMiniType<ItemInput> =>
-  z.object(
+function itemAt(below: number): z.ZodMiniType<ItemInput> {
+  return z.object(
     {
       ...shape,
       children:
@@ -54,9 +54,10 @@ const itemAt = (below: number): z.ZodMiniType<ItemInput> =>
     },
     'Must be an object.',
   )
+}
 
 /** All items of a tree as it came, however deep it is; stops when there are too many. */
-const countAll = (items: unknown[]): number => {
+function countAll(items: unknown[]): number {
   const lists = [items]
   let count = 0
   // The list grows while it is walked.
@@ -110,7 +111,7 @@ export const Menu = named('Menu', z.object({ location: z.string(), items: z.arra
 export type Menu = z.infer<typeof Menu>
 
 /** Ids are given out from the top down, places among siblings from 1. */
-export const menuFrom = (location: string, { items }: MenuInput): Menu => {
+export function menuFrom(location: string, { items }: MenuInput): Menu {
   let last = 0
   const numbered = (siblings: ItemInput[]): MenuItem[] =>
     siblings.map(({ label, url, target, children }, n) => ({
@@ -131,12 +132,14 @@ export const MOST_MENU_BYTES = 5_700_000
 const BYTES_OF_ANY_MENU = 2_000
 
 /** What a menu takes of an answer as a function gives it back: JSON in a string of JSON. */
-export const answerBytes = (menu: Menu): number =>
-  BYTES_OF_ANY_MENU + Buffer.byteLength(JSON.stringify(JSON.stringify(menu)))
+export function answerBytes(menu: Menu): number {
+  return BYTES_OF_ANY_MENU + Buffer.byteLength(JSON.stringify(JSON.stringify(menu)))
+}
 
-export const tooManyMenus = () =>
-  invalid({
+export function tooManyMenus() {
+  return invalid({
     items: ['All menus together would be larger than one answer: delete one, or make this one smaller.'],
   })
+}
 
 export const Location = z.string().check(z.regex(/^[a-z0-9_-]{1,50}$/))

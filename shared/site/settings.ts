@@ -78,38 +78,49 @@ const KEYS = z.keyof(Settings).options
 const UNSET = Object.fromEntries(KEYS.map(key => [key, null]))
 
 /** What was set over the defaults. */
-export const settingsFrom = (given: SettingsChange): Settings => {
+export function settingsFrom(given: SettingsChange): Settings {
   const set = Object.entries(given).filter(([, value]) => value !== null && value !== undefined)
   return Settings.parse({ ...UNSET, ...DEFAULTS, ...Object.fromEntries(set) })
 }
 
 /** What is set after a change: null members are gone. */
-export const changedSettings = (given: SettingsChange, change: SettingsChange): SettingsChange =>
-  SettingsKept.parse(
+export function changedSettings(given: SettingsChange, change: SettingsChange): SettingsChange {
+  return SettingsKept.parse(
     Object.fromEntries(Object.entries({ ...given, ...change }).filter(([, value]) => value !== null)),
   )
+}
 
-const groupOf = (key: SettingKey): string => key.slice(0, key.indexOf('.'))
+function groupOf(key: SettingKey): string {
+  return key.slice(0, key.indexOf('.'))
+}
 
 export const SETTING_GROUPS = [...new Set(KEYS.map(groupOf))]
 
-export const settingItems = (settings: Settings, group?: string) =>
-  KEYS.filter(key => group === undefined || groupOf(key) === group).map(key => ({
+export function settingItems(settings: Settings, group?: string) {
+  return KEYS.filter(key => group === undefined || groupOf(key) === group).map(key => ({
     key,
     value: settings[key],
     group: groupOf(key),
     is_public: !INTERNAL.has(key),
   }))
+}
 
 /** What anybody may see: null and `""` are left out, `false` is not. */
-export const publicSettings = (settings: Settings): Record<string, string | number | boolean> =>
-  Object.fromEntries(
+export function publicSettings(settings: Settings): Record<string, string | number | boolean> {
+  return Object.fromEntries(
     KEYS.flatMap(key => {
       const value = settings[key]
       return INTERNAL.has(key) || value === null || value === '' ? [] : [[key, value] as const]
     }),
   )
+}
 
 /** Base of every public URL: the site's, or the service's own while none is set. */
-export const siteUrlOf = (settings: Settings, ownUrl: string): string =>
-  (settings['site.url'] || ownUrl).replace(/\/+$/, '')
+export function siteUrlOf(settings: Settings, ownUrl: string): string {
+  return (settings['site.url'] || ownUrl).replace(/\/+$/, '')
+}
+
+/** Whether a setting that is true or false is true. */
+export function isSwitchedOn(settings: Settings, key: string): boolean {
+  return Object.entries(settings).some(([name, value]) => name === key && value === true)
+}

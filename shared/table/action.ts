@@ -11,7 +11,7 @@ type Expression = {
 }
 
 /** `refused` is what a failed condition says: a reason to read again, or the caller's fault. */
-type Meaning = { refused?: string }
+type Meaning = { onConditionFailed?: string }
 
 export type Update = Expression & { Key: Key; UpdateExpression: string }
 export type Simple =
@@ -23,7 +23,7 @@ export type Action =
   | (Meaning & { ConditionCheck: Expression & { Key: Key; ConditionExpression: string } })
 
 /** Thrown when conditions of a write did not hold: `reasons` in the order of the actions. */
-export class Refused extends Error {
+export class ConditionFailed extends Error {
   readonly reasons: string[]
   /** The item that stood in the way of a single write, where it was asked for. */
   readonly found: Record<string, unknown> | undefined
@@ -37,15 +37,19 @@ export class Refused extends Error {
 }
 
 /** Reasons that mean: somebody else was faster, read again and decide anew. */
-export const STALE = 'stale'
+export const CONFLICT = 'stale'
 
 /** Turns a failed condition into Refused; every other error is handed through. */
-export const refusalOf = (error: unknown, actions: Meaning[]): unknown => {
-  if (error instanceof ConditionalCheckFailedException)
-    return new Refused([actions[0]?.refused ?? 'condition'], error.Item && unmarshall(error.Item))
+export function conditionFailureOf(error: unknown, actions: Meaning[]): unknown {
+  if (error instanceof ConditionalCheckFailedException) {
+    return new ConditionFailed(
+      [actions[0]?.onConditionFailed ?? 'condition'],
+      error.Item && unmarshall(error.Item),
+    )
+  }
   if (!(error instanceof TransactionCanceledException)) return error
   const reasons = (error.CancellationReasons ?? []).flatMap(({ Code }, n) =>
-    Code === 'ConditionalCheckFailed' ? [actions[n]?.refused ?? 'condition'] : [],
+    Code === 'ConditionalCheckFailed' ? [actions[n]?.onConditionFailed ?? 'condition'] : [],
   )
-  return reasons.length > 0 ? new Refused(reasons) : error
+  return reasons.length > 0 ? new ConditionFailed(reasons) : error
 }

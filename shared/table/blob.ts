@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Action } from './action.ts'
 import type { Table } from './client.ts'
-import { chunkKey, leftoverKey, leftoverPartition, sortable } from './design.ts'
+import { chunkKey, LEFTOVER_PARTITION, leftoverKey, sortable } from './design.ts'
 import type { Key } from './key.ts'
 
 const PART_BYTES = 300_000
@@ -18,7 +18,7 @@ const Leftover = z.object({ pk: z.string(), sk: z.string(), name: z.string(), pa
  * Writes the bytes in parts. A leftover row stands before them, so that they are swept after `dueMs` unless
  * the transaction that names them also carries `claimBlob`.
  */
-export const saveBlob = async (table: Table, bytes: Uint8Array, dueMs: number): Promise<BlobRef> => {
+export async function saveBlob(table: Table, bytes: Uint8Array, dueMs: number): Promise<BlobRef> {
   const parts = Math.ceil(bytes.length / PART_BYTES)
   const ref = { name: randomUUID(), parts, sha256: sha256(bytes), due_ms: dueMs }
   await table.write({ Put: { Item: leftoverRow(ref) } })
@@ -32,26 +32,30 @@ export const saveBlob = async (table: Table, bytes: Uint8Array, dueMs: number): 
 }
 
 /** The bytes, or undefined when they are no longer whole. */
-export const findBlob = async (table: Table, { name, parts, sha256: expected }: BlobRef) => {
+export async function findBlob(table: Table, { name, parts, sha256: expected }: BlobRef) {
   const read = await Promise.all(Array.from({ length: parts }, (_, n) => table.find(chunkKey(name, n), Part)))
   const bytes = Buffer.concat(read.flatMap(part => part?.bytes ?? []))
   return sha256(bytes) === expected ? bytes : undefined
 }
 
 /** From now on a record names the blob. Refused when the sweep was faster. */
-export const claimBlob = (ref: BlobRef): Action => ({
-  refused: 'blob-swept',
-  Delete: { Key: leftoverKey(ref.due_ms, ref.name), ConditionExpression: 'attribute_exists(pk)' },
-})
+export function claimBlob(ref: BlobRef): Action {
+  return {
+    onConditionFailed: 'blob-swept',
+    Delete: { Key: leftoverKey(ref.due_ms, ref.name), ConditionExpression: 'attribute_exists(pk)' },
+  }
+}
 
 /** No record names the blob any more; readers that saw it named have until `dueMs`. */
-export const dropBlob = (ref: BlobRef, dueMs: number): Action => ({
-  Put: { Item: leftoverRow({ ...ref, due_ms: dueMs }) },
-})
+export function dropBlob(ref: BlobRef, dueMs: number): Action {
+  return {
+    Put: { Item: leftoverRow({ ...ref, due_ms: dueMs }) },
+  }
+}
 
 /** Deletes what is due, at most `most` blobs; how many were swept. */
-export const sweepBlobs = async (table: Table, nowMs: number, most: number): Promise<number> => {
-  const span = { pk: leftoverPartition, to: sortable(nowMs), limit: most }
+export async function sweepBlobs(table: Table, nowMs: number, most: number): Promise<number> {
+  const span = { pk: LEFTOVER_PARTITION, to: sortable(nowMs), limit: most }
   const due = await table.query(span, Leftover)
   for (const { pk, sk, name, parts } of due) {
     await table.removeMany(Array.from({ length: parts }, (_, n): Key => chunkKey(name, n)))
@@ -60,5 +64,10 @@ export const sweepBlobs = async (table: Table, nowMs: number, most: number): Pro
   return due.length
 }
 
-const leftoverRow = ({ name, parts, due_ms }: BlobRef) => ({ ...leftoverKey(due_ms, name), name, parts })
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+function leftoverRow({ name, parts, due_ms }: BlobRef) {
+  return { ...leftoverKey(due_ms, name), name, parts }
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}

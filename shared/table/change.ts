@@ -3,7 +3,7 @@
 type Versioned = Record<string, unknown> & { revision: number }
 
 /** Holds for the revision that was read. Members are set, never taken away. */
-export const changeOf = (before: Versioned, after: Versioned) => {
+export function changeOf(before: Versioned, after: Versioned) {
   const names = Object.keys(after).filter(name => !isSame(before[name], after[name]))
   return {
     UpdateExpression: `SET ${names.map((_, n) => `#n${n} = :v${n}`).join(', ')}`,
@@ -16,4 +16,6 @@ export const changeOf = (before: Versioned, after: Versioned) => {
   }
 }
 
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}

@@ -12,17 +12,20 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
 import type * as z from 'zod/mini'
-import { type Action, refusalOf, type Simple, type Update } from './action.ts'
+import { type Action, conditionFailureOf, type Simple, type Update } from './action.ts'
+import { slices } from './concurrency.ts'
 import { type Item, itemOf, type Key } from './key.ts'
-import { SIZES, type Sizes } from './list.ts'
 import { retrying, Unprocessed } from './retrying.ts'
-import { slices } from './side-by-side.ts'
 import { queryInput, type Span } from './span.ts'
+
+/** How many entries a key range, and how many children a node of a counted list may hold before they are split. */
+export type ListSizes = { range: number; node: number }
 
 export type Table = ReturnType<typeof openTable>
 
 type BatchRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string]
 
+export const LIST_SIZES: ListSizes = { range: 32, node: 128 }
 const MAX_BATCH_GET = 100
 const MAX_BATCH_WRITE = 25
 
@@ -30,7 +33,11 @@ const MAX_BATCH_WRITE = 25
  * Reads are strongly consistent but where the caller says otherwise, and those of an index, which cannot be. `listSizes` of counted lists may be
  * small in tests, so that few entries suffice for splits and merges.
  */
-export const openTable = (client: DynamoDBDocumentClient, tableName: string, listSizes: Sizes = SIZES) => {
+export function openTable(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  listSizes: ListSizes = LIST_SIZES,
+) {
   const TableName = tableName
 
   /** The item, or undefined where there is none. */
@@ -81,11 +88,15 @@ export const openTable = (client: DynamoDBDocumentClient, tableName: string, lis
   const write = (action: Simple): Promise<void> =>
     retrying(async () => {
       try {
-        if ('Put' in action) await client.send(new PutCommand({ TableName, ...action.Put }))
-        else if ('Update' in action) await client.send(new UpdateCommand({ TableName, ...action.Update }))
-        else await client.send(new DeleteCommand({ TableName, ...action.Delete }))
+        if ('Put' in action) {
+          await client.send(new PutCommand({ TableName, ...action.Put }))
+        } else if ('Update' in action) {
+          await client.send(new UpdateCommand({ TableName, ...action.Update }))
+        } else {
+          await client.send(new DeleteCommand({ TableName, ...action.Delete }))
+        }
       } catch (error) {
-        throw refusalOf(error, [action])
+        throw conditionFailureOf(error, [action])
       }
     })
 
@@ -97,7 +108,7 @@ export const openTable = (client: DynamoDBDocumentClient, tableName: string, lis
       try {
         return await client.send(command)
       } catch (error) {
-        throw refusalOf(error, [{}])
+        throw conditionFailureOf(error, [{}])
       }
     })
     return schema.parse(Attributes)
@@ -115,7 +126,7 @@ export const openTable = (client: DynamoDBDocumentClient, tableName: string, lis
       try {
         await client.send(command)
       } catch (error) {
-        throw refusalOf(error, actions)
+        throw conditionFailureOf(error, actions)
       }
     })
   }
@@ -147,7 +158,7 @@ export const openTable = (client: DynamoDBDocumentClient, tableName: string, lis
   return { listSizes, find, findMany, query, write, updateAndRead, transact, removeMany, putMany }
 }
 
-const withTable = (TableName: string, action: Action) => {
+function withTable(TableName: string, action: Action) {
   if ('Put' in action) return { Put: { TableName, ...action.Put } }
   if ('Update' in action) return { Update: { TableName, ...action.Update } }
   if ('Delete' in action) return { Delete: { TableName, ...action.Delete } }

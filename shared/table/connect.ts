@@ -9,7 +9,7 @@ export const BOUNDS = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOn
 const CONNECTION = { maxAttempts: 1, requestHandler: BOUNDS } satisfies DynamoDBClientConfig
 
 /** What `settings` leaves open is as the environment says, and bound by BOUNDS. */
-export const connect = (settings: DynamoDBClientConfig = {}): DynamoDBDocumentClient => {
+export function connect(settings: DynamoDBClientConfig = {}): DynamoDBDocumentClient {
   const client = new DynamoDBClient({ ...CONNECTION, ...settings })
   // The SDK's logger copies every question and answer without their secrets, and here nobody logs them.
   client.middlewareStack.remove('loggerMiddleware')

@@ -59,126 +59,279 @@ export const COUNTER_SHARDS = 8
 /** Deliveries under way, by the end of their lease: sparse, gone when they are final. Both keys are strings. */
 export const OPEN_INDEX = { name: 'open', pk: 'open_pk', sk: 'open_until' } as const
 export const OPEN_SHARDS = 8
-export const openPartition = (shard: number): string => `${'OPEN' satisfies Kind}#${shard}`
+export function openPartition(shard: number): string {
+  return `${'OPEN' satisfies Kind}#${shard}`
+}
 
 /** Ids and times sort as text. 16 digits hold every safe integer. */
-export const sortable = (n: number): string => String(n).padStart(16, '0')
+export function sortable(n: number): string {
+  return String(n).padStart(16, '0')
+}
 
-const key = (kind: Kind, name: string | number, sk: string): Key => ({ pk: `${kind}#${name}`, sk })
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+function key(kind: Kind, name: string | number, sk: string): Key {
+  return { pk: `${kind}#${name}`, sk }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
 
 /** What a key was put together from, for whoever goes through all of them. */
-export const kindOf = (pk: string): string => pk.split('#', 1)[0] ?? ''
-export const nameIn = (pk: string): string => pk.slice(kindOf(pk).length + 1)
+export function kindOf(pk: string): string {
+  return pk.split('#', 1)[0] ?? ''
+}
 
-export const postKey = (id: number) => key('POST', id, 'POST')
-export const bodyKey = (id: number) => key('POST', id, 'BODY')
-export const chunkKey = (blob: string, n: number) => key('CHUNK', `${blob}#${n}`, 'CHUNK')
+export function nameIn(pk: string): string {
+  return pk.slice(kindOf(pk).length + 1)
+}
+
+export function postKey(id: number) {
+  return key('POST', id, 'POST')
+}
+
+export function bodyKey(id: number) {
+  return key('POST', id, 'BODY')
+}
+
+export function chunkKey(blob: string, n: number) {
+  return key('CHUNK', `${blob}#${n}`, 'CHUNK')
+}
+
 /** The blob that a part is of, by the name in its partition key. */
-export const blobIn = (name: string): string => name.slice(0, name.lastIndexOf('#'))
-export const leftoverPartition = 'LEFTOVER' satisfies Kind
-export const leftoverKey = (dueMs: number, blob: string): Key => ({
-  pk: leftoverPartition,
-  sk: `${sortable(dueMs)}#${blob}`,
-})
-export const slugKey = (slug: string) => key('SLUG', slug, 'SLUG')
+export function blobIn(name: string): string {
+  return name.slice(0, name.lastIndexOf('#'))
+}
 
-export const scheduledPartition = 'SCHEDULED' satisfies Kind
+export const LEFTOVER_PARTITION = 'LEFTOVER' satisfies Kind
+export function leftoverKey(dueMs: number, blob: string): Key {
+  return {
+    pk: LEFTOVER_PARTITION,
+    sk: `${sortable(dueMs)}#${blob}`,
+  }
+}
+
+export function slugKey(slug: string) {
+  return key('SLUG', slug, 'SLUG')
+}
+
+export const SCHEDULED_PARTITION = 'SCHEDULED' satisfies Kind
 /** Order by time, then id. Shifted so that years before 1970 sort too (year 0 is -62,167,219,200). */
-export const timeOrder = (epochSeconds: number, id: number): string =>
-  `${sortable(epochSeconds + 100_000_000_000)}#${sortable(id)}`
-export const scheduledKey = (epochSeconds: number, id: number): Key => ({
-  pk: scheduledPartition,
-  sk: timeOrder(epochSeconds, id),
-})
+export function timeOrder(epochSeconds: number, id: number): string {
+  return `${sortable(epochSeconds + 100_000_000_000)}#${sortable(id)}`
+}
 
-export const categoryPartition = 'CATEGORIES' satisfies Kind
-export const categoryKey = (id: number): Key => ({ pk: categoryPartition, sk: sortable(id) })
+export function scheduledKey(epochSeconds: number, id: number): Key {
+  return {
+    pk: SCHEDULED_PARTITION,
+    sk: timeOrder(epochSeconds, id),
+  }
+}
+
+export const CATEGORY_PARTITION = 'CATEGORIES' satisfies Kind
+export function categoryKey(id: number): Key {
+  return { pk: CATEGORY_PARTITION, sk: sortable(id) }
+}
+
 export const categoryTotalsKey: Key = { pk: 'CATEGORYTOTALS' satisfies Kind, sk: 'CATEGORYTOTALS' }
-export const categorySlugKey = (slug: string) => key('CATEGORYSLUG', slug, 'CATEGORYSLUG')
+export function categorySlugKey(slug: string) {
+  return key('CATEGORYSLUG', slug, 'CATEGORYSLUG')
+}
 
-export const listPartition = (list: string): string => `${'LIST' satisfies Kind}#${list}`
-export const rootKey = (list: string) => key('LIST', list, 'ROOT')
-export const middleKey = (list: string, from: string) => key('LIST', list, `M#${from}`)
-export const entryKey = (list: string, order: string) => key('LIST', list, `E#${order}`)
+export function listPartition(list: string): string {
+  return `${'LIST' satisfies Kind}#${list}`
+}
+
+export function rootKey(list: string) {
+  return key('LIST', list, 'ROOT')
+}
+
+export function innerNodeKey(list: string, from: string) {
+  return key('LIST', list, `M#${from}`)
+}
+
+export function entryKey(list: string, order: string) {
+  return key('LIST', list, `E#${order}`)
+}
+
 /** The order of an entry by its sort key; undefined for a node. */
-export const orderIn = (sk: string): string | undefined => (sk.startsWith('E#') ? sk.slice(2) : undefined)
+export function orderIn(sk: string): string | undefined {
+  return sk.startsWith('E#') ? sk.slice(2) : undefined
+}
+
 /** Above the sort key of every entry and below all else in a list's partition, where entries come first. */
 export const ENTRIES_END = 'E$'
 
-export const commentKey = (id: number) => key('COMMENT', id, 'COMMENT')
-export const threadPartition = (postId: number): string => `${'THREAD' satisfies Kind}#${postId}`
+export function commentKey(id: number) {
+  return key('COMMENT', id, 'COMMENT')
+}
+
+export function threadPartition(postId: number): string {
+  return `${'THREAD' satisfies Kind}#${postId}`
+}
+
 /** The ids from the root comment down: a comment sorts right before its replies. */
-export const threadKey = (postId: number, path: number[]) =>
-  key('THREAD', postId, path.map(sortable).join('/'))
-export const movingPartition = 'MOVING' satisfies Kind
-export const movingKey = (postId: number): Key => ({ pk: movingPartition, sk: sortable(postId) })
+export function threadKey(postId: number, path: number[]) {
+  return key('THREAD', postId, path.map(sortable).join('/'))
+}
 
-export const pendingKey = (userId: number) => key('PENDING', userId, 'PENDING')
+export const RECOUNT_PARTITION = 'MOVING' satisfies Kind
+export function recountKey(postId: number): Key {
+  return { pk: RECOUNT_PARTITION, sk: sortable(postId) }
+}
 
-export const userKey = (id: number) => key('USER', id, 'USER')
-export const tokenPrefix = 'TOKEN#'
-export const tokenKey = (userId: number, id: number) => key('USER', userId, `${tokenPrefix}${sortable(id)}`)
+export function pendingKey(userId: number) {
+  return key('PENDING', userId, 'PENDING')
+}
+
+export function userKey(id: number) {
+  return key('USER', id, 'USER')
+}
+
+export const TOKEN_PREFIX = 'TOKEN#'
+export function tokenKey(userId: number, id: number) {
+  return key('USER', userId, `${TOKEN_PREFIX}${sortable(id)}`)
+}
+
 /** Above the sort key of every token. */
-export const tokensEnd = `${tokenPrefix}:`
-export const authorKey = (id: number) => key('AUTHOR', id, 'AUTHOR')
-export const passwordKey = (userId: number) => key('PASSWORD', userId, 'PASSWORD')
-export const emailKey = (foldedEmail: string) => key('EMAIL', sha256(foldedEmail), 'EMAIL')
+export const TOKENS_END = `${TOKEN_PREFIX}:`
+export function authorKey(id: number) {
+  return key('AUTHOR', id, 'AUTHOR')
+}
 
-export const newsletterKey = (id: number) => key('NEWSLETTER', id, 'NEWSLETTER')
-export const newsletterEmailKey = (foldedEmail: string) =>
-  key('NEWSLETTEREMAIL', sha256(foldedEmail), 'NEWSLETTEREMAIL')
-export const submissionKey = (id: number) => key('CONTACT', id, 'CONTACT')
+export function passwordKey(userId: number) {
+  return key('PASSWORD', userId, 'PASSWORD')
+}
 
-export const ticketKey = (id: number) => key('TICKET', id, 'TICKET')
-export const replyPrefix = 'REPLY#'
-export const replyKey = (ticketId: number, id: number) =>
-  key('TICKET', ticketId, `${replyPrefix}${sortable(id)}`)
+export function emailKey(foldedEmail: string) {
+  return key('EMAIL', sha256(foldedEmail), 'EMAIL')
+}
+
+export function newsletterKey(id: number) {
+  return key('NEWSLETTER', id, 'NEWSLETTER')
+}
+
+export function newsletterEmailKey(foldedEmail: string) {
+  return key('NEWSLETTEREMAIL', sha256(foldedEmail), 'NEWSLETTEREMAIL')
+}
+
+export function submissionKey(id: number) {
+  return key('CONTACT', id, 'CONTACT')
+}
+
+export function ticketKey(id: number) {
+  return key('TICKET', id, 'TICKET')
+}
+
+export const REPLY_PREFIX = 'REPLY#'
+export function replyKey(ticketId: number, id: number) {
+  return key('TICKET', ticketId, `${REPLY_PREFIX}${sortable(id)}`)
+}
 
 export const settingsKey: Key = { pk: 'SETTINGS' satisfies Kind, sk: 'SETTINGS' }
 
-export const menusPartition = 'MENUS' satisfies Kind
-export const menuKey = (location: string): Key => ({ pk: menusPartition, sk: location })
+export const MENUS_PARTITION = 'MENUS' satisfies Kind
+export function menuKey(location: string): Key {
+  return { pk: MENUS_PARTITION, sk: location }
+}
+
 /** Before every location: those begin with a hyphen, a digit or a letter. */
 export const menusSizeKey = menuKey('#BYTES')
 export const MENUS_BEGIN = '-'
 
-export const docKey = (postId: number) => key('DOC', postId, 'DOC')
-export const unindexedPartition = 'UNINDEXED' satisfies Kind
-export const unindexedKey = (postId: number): Key => ({ pk: unindexedPartition, sk: sortable(postId) })
+export function docKey(postId: number) {
+  return key('DOC', postId, 'DOC')
+}
+
+export const UNINDEXED_PARTITION = 'UNINDEXED' satisfies Kind
+export function unindexedKey(postId: number): Key {
+  return { pk: UNINDEXED_PARTITION, sk: sortable(postId) }
+}
+
 export const rebuildingKey: Key = { pk: 'REBUILDING' satisfies Kind, sk: 'REBUILDING' }
 /** Terms that begin alike stand together; `start` is at most three characters, or a term of another kind. */
 
-export const termKey = (start: string, term: string) => key('TERM', start, term)
-export const postingsPartition = (term: string): string => `${'POSTINGS' satisfies Kind}#${term}`
+export function termKey(start: string, term: string) {
+  return key('TERM', start, term)
+}
+
+export function postingsPartition(term: string): string {
+  return `${'POSTINGS' satisfies Kind}#${term}`
+}
+
 /** Blocks sort as their postings do: by best field, newest first. */
-export const postingsKey = (term: string, order: { field: number; seconds: number; id: number }) =>
-  key('POSTINGS', term, `${order.field}#${sortable(order.seconds)}#${sortable(order.id)}`)
+export function postingsKey(term: string, order: { field: number; seconds: number; id: number }) {
+  return key('POSTINGS', term, `${order.field}#${sortable(order.seconds)}#${sortable(order.id)}`)
+}
 
-export const counterKey = (kind: string) => key('COUNTER', kind, 'COUNTER')
-export const limitKey = (scope: string, client: string) => key('LIMIT', `${scope}#${client}`, 'LIMIT')
-export const idempotencyKey = (userId: number, given: string) =>
-  key('IDEMPOTENCY', `${userId}#${sha256(given)}`, 'IDEMPOTENCY')
+export function counterKey(kind: string) {
+  return key('COUNTER', kind, 'COUNTER')
+}
 
-export const outboxPartition = (shard: number): string => `${'OUTBOX' satisfies Kind}#${shard}`
-const ofEachShard = (partition: (shard: number) => string): string[] =>
-  Array.from({ length: OUTBOX_SHARDS }, (_, shard) => partition(shard))
-export const outboxPartitions = (): string[] => ofEachShard(outboxPartition)
+export function limitKey(scope: string, client: string) {
+  return key('LIMIT', `${scope}#${client}`, 'LIMIT')
+}
+
+export function idempotencyKey(userId: number, given: string) {
+  return key('IDEMPOTENCY', `${userId}#${sha256(given)}`, 'IDEMPOTENCY')
+}
+
+export function outboxPartition(shard: number): string {
+  return `${'OUTBOX' satisfies Kind}#${shard}`
+}
+
+function ofEachShard(partition: (shard: number) => string): string[] {
+  return Array.from({ length: OUTBOX_SHARDS }, (_, shard) => partition(shard))
+}
+
+export function outboxPartitions(): string[] {
+  return ofEachShard(outboxPartition)
+}
+
 /** A row that is set aside keeps its id and its shard. */
-const setAsidePartition = (shard: number): string => `${'SETASIDE' satisfies Kind}#${shard}`
-export const setAsidePartitions = (): string[] => ofEachShard(setAsidePartition)
-export const setAsideKey = ({ pk, sk }: Key): Key => ({ pk: setAsidePartition(Number(nameIn(pk))), sk })
-export const outboxKey = ({ pk, sk }: Key): Key => ({ pk: outboxPartition(Number(nameIn(pk))), sk })
+function setAsidePartition(shard: number): string {
+  return `${'SETASIDE' satisfies Kind}#${shard}`
+}
+
+export function setAsidePartitions(): string[] {
+  return ofEachShard(setAsidePartition)
+}
+
+export function setAsideKey({ pk, sk }: Key): Key {
+  return { pk: setAsidePartition(Number(nameIn(pk))), sk }
+}
+
+export function outboxKey({ pk, sk }: Key): Key {
+  return { pk: outboxPartition(Number(nameIn(pk))), sk }
+}
+
 export const sweepLeaseKey: Key = { pk: 'SWEEP' satisfies Kind, sk: 'LEASE' }
 export const sweepBeatKey: Key = { pk: 'SWEEP' satisfies Kind, sk: 'BEAT' }
-export const mailKey = (id: string) => key('MAIL', id, 'MAIL')
+export function mailKey(id: string) {
+  return key('MAIL', id, 'MAIL')
+}
 
-export const webhookPartition = (ownerId: number): string => `${'WEBHOOK' satisfies Kind}#${ownerId}`
-export const webhookKey = (ownerId: number, id: number) => key('WEBHOOK', ownerId, sortable(id))
-export const webhookCounterKey = (ownerId: number, id: number, shard: number) =>
-  key('WEBHOOK', ownerId, `${sortable(id)}#COUNT#${shard}`)
+export function webhookPartition(ownerId: number): string {
+  return `${'WEBHOOK' satisfies Kind}#${ownerId}`
+}
+
+export function webhookKey(ownerId: number, id: number) {
+  return key('WEBHOOK', ownerId, sortable(id))
+}
+
+export function webhookCounterKey(ownerId: number, id: number, shard: number) {
+  return key('WEBHOOK', ownerId, `${sortable(id)}#COUNT#${shard}`)
+}
+
 /** Sorts behind the records and counters of its partition. */
-export const webhooksOwnedKey = (ownerId: number) => key('WEBHOOK', ownerId, 'OWNED')
-export const subscribersPartition = 'SUBSCRIBERS' satisfies Kind
-export const subscriberKey = (id: number): Key => ({ pk: subscribersPartition, sk: sortable(id) })
-export const deliveryKey = (webhookId: number, eventId: string) => key('DELIVERIES', webhookId, eventId)
+export function webhooksOwnedKey(ownerId: number) {
+  return key('WEBHOOK', ownerId, 'OWNED')
+}
+
+export const SUBSCRIBERS_PARTITION = 'SUBSCRIBERS' satisfies Kind
+export function subscriberKey(id: number): Key {
+  return { pk: SUBSCRIBERS_PARTITION, sk: sortable(id) }
+}
+
+export function deliveryKey(webhookId: number, eventId: string) {
+  return key('DELIVERIES', webhookId, eventId)
+}

@@ -3,8 +3,10 @@ export type Key = { pk: string; sk: string }
 export type Item = Key & Record<string, unknown>
 
 /** The table's own key schema guarantees both attributes. */
-export const itemOf = (item: Record<string, unknown>): Item => ({
-  ...item,
-  pk: String(item.pk),
-  sk: String(item.sk),
-})
+export function itemOf(item: Record<string, unknown>): Item {
+  return {
+    ...item,
+    pk: String(item.pk),
+    sk: String(item.sk),
+  }
+}

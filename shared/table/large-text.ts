@@ -21,21 +21,24 @@ export const Packed = z.object({ bytes: z.optional(z.instanceof(Uint8Array)), bl
 export type Packed = z.infer<typeof Packed>
 
 /** The text as it will be kept; a large one is written right away and waits to be named. */
-export const packText = async (table: Table, text: string, nowMs: number): Promise<Packed> => {
+export async function packText(table: Table, text: string, nowMs: number): Promise<Packed> {
   const bytes = await compress(text, QUICK)
   if (bytes.length <= LARGEST_INLINE_BYTES) return { bytes }
   return { blob: await saveBlob(table, bytes, nowMs + UNCLAIMED_MS) }
 }
 
 /** Beside the write of the item that carries it. */
-export const claimText = ({ blob }: Packed): Action[] => (blob ? [claimBlob(blob)] : [])
+export function claimText({ blob }: Packed): Action[] {
+  return blob ? [claimBlob(blob)] : []
+}
 
 /** Beside the write that replaces or deletes its item. */
-export const releaseText = (packed: Packed | undefined, nowMs: number): Action[] =>
-  packed?.blob ? [dropBlob(packed.blob, nowMs + REPLACED_MS)] : []
+export function releaseText(packed: Packed | undefined, nowMs: number): Action[] {
+  return packed?.blob ? [dropBlob(packed.blob, nowMs + REPLACED_MS)] : []
+}
 
 /** Undefined when its parts have been replaced and swept meanwhile. */
-export const unpackText = async (table: Table, { bytes, blob }: Packed): Promise<string | undefined> => {
+export async function unpackText(table: Table, { bytes, blob }: Packed): Promise<string | undefined> {
   const packed = blob ? await findBlob(table, blob) : bytes
   return packed && (await decompress(packed)).toString('utf8')
 }

@@ -18,7 +18,7 @@ export const COUNTED = [
   'subscriber',
 ] as const
 
-export const nextId = async (table: Table, kind: (typeof COUNTED)[number]) => {
+export async function nextId(table: Table, kind: (typeof COUNTED)[number]) {
   const update = {
     Key: counterKey(kind),
     UpdateExpression: 'ADD #last :one',

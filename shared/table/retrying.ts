@@ -1,7 +1,7 @@
 // Patience with the table: what it was too busy for is tried again, with full jitter, until a deadline.
 import { setTimeout as pause } from 'node:timers/promises'
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
-import { startPatience, startWaitingInLine } from './patience.ts'
+import { startDeadline, startWaitingInLine } from './deadline.ts'
 
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 500
@@ -37,16 +37,19 @@ const UNKNOWN = new Set([
  * must come to the same: by a token, by a condition that knows its own work, or since it says the same again.
  * Back-off: "full jitter", AWS Architecture Blog, Exponential Backoff And Jitter.
  */
-export const retrying = async <T>(attempt: () => Promise<T>, patienceMs?: number): Promise<T> => {
-  const hasTime = startPatience(patienceMs)
+export async function retrying<T>(attempt: () => Promise<T>, timeoutMs?: number): Promise<T> {
+  const hasTime = startDeadline(timeoutMs)
   const line = startWaitingInLine()
   const unknown: unknown[] = []
   for (let round = 0; ; round++) {
     try {
       return await attempt()
     } catch (error) {
-      if (isUnknown(error)) unknown.push(error)
-      else if (!isPassing(error)) throw error
+      if (isUnknown(error)) {
+        unknown.push(error)
+      } else if (!isPassing(error)) {
+        throw error
+      }
       const isOver =
         unknown.length === MOST_UNKNOWN || !hasTime() || (isConflict(error) && line.isOver(round))
       // Once an answer was lost, no later one says that nothing was written.
@@ -65,28 +68,36 @@ export class Unprocessed extends Error {
 }
 
 /** Whether the table could not do it now: later it may. */
-export const isBusy = (error: unknown): boolean => isPassing(error) || isUnknown(error)
+export function isBusy(error: unknown): boolean {
+  return isPassing(error) || isUnknown(error)
+}
 
 /** Nothing was written. */
-const isPassing = (error: unknown): boolean => isConflict(error) || isNamed(error, THROTTLES)
+function isPassing(error: unknown): boolean {
+  return isConflict(error) || isNamed(error, THROTTLES)
+}
+
 /** Others were writing the same items. */
-export const isConflict = (error: unknown): boolean => isNamed(error, CONFLICTS)
+export function isConflict(error: unknown): boolean {
+  return isNamed(error, CONFLICTS)
+}
 
 /** A cancelled transaction goes by the reasons of its actions. */
-const isNamed = (error: unknown, names: Set<string>): boolean => {
-  if (error instanceof TransactionCanceledException)
+function isNamed(error: unknown, names: Set<string>): boolean {
+  if (error instanceof TransactionCanceledException) {
     return (error.CancellationReasons ?? []).some(({ Code }) => Code !== undefined && names.has(Code))
+  }
   return error instanceof Error && names.has(error.name)
 }
 
 /** The answer never came, or said nothing: it may have been written. */
-const isUnknown = (error: unknown): boolean => {
+function isUnknown(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
   return UNKNOWN.has(error.name) || UNKNOWN.has(code) || statusOf(error) >= 500
 }
 
-const statusOf = (error: Error): number => {
+function statusOf(error: Error): number {
   const { httpStatusCode }: { httpStatusCode?: unknown } = Object('$metadata' in error ? error.$metadata : {})
   return Number(httpStatusCode ?? 0)
 }

@@ -14,7 +14,7 @@ export type Lock = {
 }
 
 /** Nonce, ciphertext and tag, one after the other. */
-export const sealBytes = (plain: Uint8Array, { key, use, place }: Lock): Uint8Array => {
+export function sealBytes(plain: Uint8Array, { key, use, place }: Lock): Uint8Array {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(ALGORITHM, derivedKey(key, use), nonce, { authTagLength: TAG_BYTES })
   cipher.setAAD(Buffer.from(place))
@@ -22,7 +22,7 @@ export const sealBytes = (plain: Uint8Array, { key, use, place }: Lock): Uint8Ar
 }
 
 /** Throws where any of key, use and place is another one, or a byte was altered. */
-export const openBytes = (sealed: Uint8Array, { key, use, place }: Lock): Uint8Array => {
+export function openBytes(sealed: Uint8Array, { key, use, place }: Lock): Uint8Array {
   const nonce = sealed.subarray(0, NONCE_BYTES)
   const decipher = createDecipheriv(ALGORITHM, derivedKey(key, use), nonce, { authTagLength: TAG_BYTES })
   decipher.setAAD(Buffer.from(place))
@@ -30,5 +30,6 @@ export const openBytes = (sealed: Uint8Array, { key, use, place }: Lock): Uint8A
   return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
 }
 
-const derivedKey = (key: string, use: string): Uint8Array =>
-  new Uint8Array(hkdfSync('sha256', key, '', use, 32))
+function derivedKey(key: string, use: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', key, '', use, 32))
+}

@@ -19,7 +19,7 @@ export type Span = {
 }
 
 /** The Query of a span; strongly consistent but where it need not be, or on an index, where it cannot. */
-export const queryInput = (TableName: string, span: Span): QueryCommandInput => {
+export function queryInput(TableName: string, span: Span): QueryCommandInput {
   const { pk, sk } = span.index ?? { pk: 'pk', sk: 'sk' }
   const bound = boundOf(span)
   return {
@@ -38,11 +38,12 @@ export const queryInput = (TableName: string, span: Span): QueryCommandInput => 
   }
 }
 
-const boundOf = ({ from, to, before, beginsWith }: Span) => {
+function boundOf({ from, to, before, beginsWith }: Span) {
   if (beginsWith !== undefined) return { condition: 'begins_with(#sk, :b)', values: { ':b': beginsWith } }
   if (before !== undefined) return { condition: '#sk < :before', values: { ':before': before } }
-  if (from !== undefined && to !== undefined)
+  if (from !== undefined && to !== undefined) {
     return { condition: '#sk BETWEEN :from AND :to', values: { ':from': from, ':to': to } }
+  }
   if (from !== undefined) return { condition: '#sk >= :from', values: { ':from': from } }
   if (to !== undefined) return { condition: '#sk <= :to', values: { ':to': to } }
   return { condition: '', values: {} }

@@ -7,8 +7,10 @@ import { Time } from '../http/time.ts'
 export const PRIORITIES = ['low', 'medium', 'high', 'urgent'] as const
 export const STATUSES = ['open', 'in_progress', 'resolved', 'closed'] as const
 
-const oneOf = <const Words extends readonly string[]>(words: Words) =>
-  z.enum(words, `Must be one of ${words.join(', ')}.`)
+function oneOf<const Words extends readonly string[]>(words: Words) {
+  return z.enum(words, `Must be one of ${words.join(', ')}.`)
+}
+
 export const Priority = oneOf(PRIORITIES)
 export const Status = oneOf(STATUSES)
 export type Status = z.infer<typeof Status>

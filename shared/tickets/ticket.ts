@@ -39,42 +39,49 @@ const MOST_REPLY_BYTES = 5_700_000
 const BYTES_BESIDE_BODY = 2_000
 
 /** In an answer as a function gives it back: JSON in a string of JSON. */
-const answerBytes = (text: string): number => Buffer.byteLength(JSON.stringify(JSON.stringify(text)))
+function answerBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(JSON.stringify(text)))
+}
 
-type Made = { id: number; userId: number; now: number }
+type Made = { id: number; userId: number; nowSeconds: number }
 
-export const newTicket = (input: TicketInput, { id, userId, now }: Made): Ticket => ({
-  id,
-  user_id: userId,
-  ...input,
-  status: 'open',
-  created_at: now,
-  updated_at: now,
-  reply_bytes: 0,
-  revision: 1,
-})
+export function newTicket(input: TicketInput, { id, userId, nowSeconds }: Made): Ticket {
+  return {
+    id,
+    user_id: userId,
+    ...input,
+    status: 'open',
+    created_at: nowSeconds,
+    updated_at: nowSeconds,
+    reply_bytes: 0,
+    revision: 1,
+  }
+}
 
 /** The ticket after a reply: a first word of the staff takes it on. Throws VALIDATION_ERROR when it takes none. */
-export const repliedTicket = (ticket: Ticket, { body, is_staff, created_at }: TicketReply): Ticket => {
-  if (ticket.status === 'closed')
+export function repliedTicket(ticket: Ticket, { body, is_staff, created_at }: TicketReply): Ticket {
+  if (ticket.status === 'closed') {
     throw invalid({ status: ['The ticket is closed: it must be opened again first.'] })
+  }
   const reply_bytes = ticket.reply_bytes + answerBytes(body) + BYTES_BESIDE_BODY
-  if (reply_bytes > MOST_REPLY_BYTES)
+  if (reply_bytes > MOST_REPLY_BYTES) {
     throw invalid({ replies: ['The ticket holds as many replies as one can: open another.'] })
+  }
   const status = is_staff && ticket.status === 'open' ? 'in_progress' : ticket.status
   return { ...ticket, status, reply_bytes, updated_at: created_at }
 }
 
 /** Throws VALIDATION_ERROR for a ticket that is not done with. */
-export const reopenedTicket = (ticket: Ticket, now: number): Ticket => {
-  if (ticket.status !== 'resolved' && ticket.status !== 'closed')
+export function reopenedTicket(ticket: Ticket, nowSeconds: number): Ticket {
+  if (ticket.status !== 'resolved' && ticket.status !== 'closed') {
     throw invalid({ status: ['Only a resolved or closed ticket can be opened again.'] })
-  return { ...ticket, status: 'open', updated_at: now }
+  }
+  return { ...ticket, status: 'open', updated_at: nowSeconds }
 }
 
 /** The very same ticket when nothing is different. */
-export const changedTicket = (ticket: Ticket, change: TicketChange, now: number): Ticket => {
+export function changedTicket(ticket: Ticket, change: TicketChange, nowSeconds: number): Ticket {
   const { status = ticket.status, priority = ticket.priority } = change
   const isSame = status === ticket.status && priority === ticket.priority
-  return isSame ? ticket : { ...ticket, status, priority, updated_at: now }
+  return isSame ? ticket : { ...ticket, status, priority, updated_at: nowSeconds }
 }

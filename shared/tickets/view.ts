@@ -1,33 +1,39 @@
 // What tickets look like from outside. No I/O.
-import type { Author } from '../accounts/authors.ts'
+import type { Author } from '../accounts/store/authors.ts'
 import { isoTime } from '../http/time.ts'
 import type { ReplyView, TicketListItem, TicketView } from './fields.ts'
 import type { TicketEntry, TicketReply } from './ticket.ts'
 
 export type Authors = Map<number, Pick<Author, 'name'>>
 
-export const ticketListItem = (ticket: TicketEntry): TicketListItem => ({
-  id: ticket.id,
-  subject: ticket.subject,
-  description: ticket.description,
-  priority: ticket.priority,
-  status: ticket.status,
-  created_at: isoTime(ticket.created_at),
-  updated_at: isoTime(ticket.updated_at),
-})
+export function ticketListItem(ticket: TicketEntry): TicketListItem {
+  return {
+    id: ticket.id,
+    subject: ticket.subject,
+    description: ticket.description,
+    priority: ticket.priority,
+    status: ticket.status,
+    created_at: isoTime(ticket.created_at),
+    updated_at: isoTime(ticket.updated_at),
+  }
+}
 
-export const replyView = (
+export function replyView(
   { id, author_id, body, is_staff, created_at }: TicketReply,
   authors: Authors,
-): ReplyView => ({
-  id,
-  author: { name: authors.get(author_id)?.name ?? '' },
-  body,
-  is_staff,
-  created_at: isoTime(created_at),
-})
+): ReplyView {
+  return {
+    id,
+    author: { name: authors.get(author_id)?.name ?? '' },
+    body,
+    is_staff,
+    created_at: isoTime(created_at),
+  }
+}
 
-export const ticketView = (ticket: TicketEntry, replies: TicketReply[], authors: Authors): TicketView => ({
-  ...ticketListItem(ticket),
-  replies: replies.map(reply => replyView(reply, authors)),
-})
+export function ticketView(ticket: TicketEntry, replies: TicketReply[], authors: Authors): TicketView {
+  return {
+    ...ticketListItem(ticket),
+    replies: replies.map(reply => replyView(reply, authors)),
+  }
+}

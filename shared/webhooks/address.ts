@@ -11,7 +11,7 @@ export type AddressPolicy = { allowLoopback: boolean; allowedHosts: string[] }
 type Subnet = [network: string, prefix: number, family: 'ipv4' | 'ipv6']
 type Range = [first: string, last: string]
 
-const never: Subnet[] = [
+const NEVER: Subnet[] = [
   ['0.0.0.0', 8, 'ipv4'], // this network
   ['169.254.0.0', 16, 'ipv4'], // link-local: metadata of machines, containers and functions
   ['192.0.0.0', 24, 'ipv4'], // protocol assignments
@@ -30,33 +30,34 @@ const never: Subnet[] = [
 // Only 2000::/3 is given out as public. The sweeps around it hold v4-compatible, v4-mapped and v4-translated
 // addresses, both NAT64 prefixes, 100::/64, 5f00::/16, fe80::/10, fec0::/10 and ff00::/8.
 // They are ranges, since a subnet that covers ::ffff:0:0/96 would match every IPv4 address as well.
-const neverRanges: Range[] = [
+const NEVER_RANGES: Range[] = [
   ['::', '::'],
   ['::2', '1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['4000::', 'fbff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['fe00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
 ]
-const privateNetworks: Subnet[] = [
+const PRIVATE_NETWORKS: Subnet[] = [
   ['10.0.0.0', 8, 'ipv4'],
   ['100.64.0.0', 10, 'ipv4'], // shared by carriers (CGNAT)
   ['172.16.0.0', 12, 'ipv4'],
   ['192.168.0.0', 16, 'ipv4'],
   ['fc00::', 7, 'ipv6'],
 ]
-const loopback: Subnet[] = [
+const LOOPBACK: Subnet[] = [
   ['127.0.0.0', 8, 'ipv4'],
   ['::1', 128, 'ipv6'],
 ]
 
-const blocking = (...subnets: Subnet[]): BlockList => {
+function blocking(...subnets: Subnet[]): BlockList {
   const list = new BlockList()
-  for (const [network, prefix, family] of [...never, ...subnets]) list.addSubnet(network, prefix, family)
-  for (const [first, last] of neverRanges) list.addRange(first, last, 'ipv6')
+  for (const [network, prefix, family] of [...NEVER, ...subnets]) list.addSubnet(network, prefix, family)
+  for (const [first, last] of NEVER_RANGES) list.addRange(first, last, 'ipv6')
   return list
 }
-const nonPublic = blocking(...privateNetworks, ...loopback)
-const exceptLoopback = blocking(...privateNetworks)
-const exceptPrivate = blocking(...loopback)
+
+const nonPublic = blocking(...PRIVATE_NETWORKS, ...LOOPBACK)
+const exceptLoopback = blocking(...PRIVATE_NETWORKS)
+const exceptPrivate = blocking(...LOOPBACK)
 const exceptBoth = blocking()
 
 /** The addresses that a delivery to this URL must not dial. */

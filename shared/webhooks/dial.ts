@@ -6,7 +6,7 @@ import { type AddressPolicy, bareHost, blockListFor, isDialable } from './addres
 import { resolveHost } from './resolve.ts'
 
 // A name with a hundred addresses is no licence to knock at a hundred doors.
-const mostAddresses = 4
+const MOST_ADDRESSES = 4
 
 /** Why a delivery failed; kept in its record and shown to the subscriber's owner. */
 export type FailureCode =
@@ -43,7 +43,7 @@ export async function dial(url: URL, { policy, nameServers, signal }: DialOption
 
   const secure = url.protocol === 'https:'
   const port = Number(url.port || (secure ? 443 : 80))
-  const socket = await connectFirst(dialable.slice(0, mostAddresses), { port, blockList, signal })
+  const socket = await connectFirst(dialable.slice(0, MOST_ADDRESSES), { port, blockList, signal })
   return secure ? await startTls(socket, host, signal) : socket
 }
 

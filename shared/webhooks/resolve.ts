@@ -4,8 +4,8 @@ import { isIP } from 'node:net'
 import { isLocalhost } from './address.ts'
 
 // Asked again after 1, 2 and 4 seconds, since a lost datagram must not cost the delivery; the caller's signal ends it.
-const firstTryMs = 1_000
-const tries = 3
+const FIRST_TRY_MS = 1_000
+const TRIES = 3
 
 export type ResolveOptions = {
   signal: AbortSignal
@@ -22,7 +22,7 @@ export async function resolveHost(host: string, { signal, nameServers }: Resolve
   if (isIP(host) !== 0) return [host]
   if (isLocalhost(host)) return ['127.0.0.1', '::1']
 
-  const resolver = new dns.Resolver({ timeout: firstTryMs, tries })
+  const resolver = new dns.Resolver({ timeout: FIRST_TRY_MS, tries: TRIES })
   if (nameServers) resolver.setServers(nameServers)
   const cancel = () => resolver.cancel()
   signal.addEventListener('abort', cancel, { once: true })

@@ -16,8 +16,9 @@ export function seal(secret: string, { key, keyNumber, id }: SealingKey): string
 /** Opens with the key whose number the text carries; throws where that key is missing or does not fit. */
 export function unseal(sealed: string, { keys, id }: OpeningKeys): string {
   const [, number, text] = /^(\d+)\.([\w-]+)$/.exec(sealed) ?? []
-  if (number === undefined || text === undefined)
+  if (number === undefined || text === undefined) {
     throw new Error(`The sealed secret of webhook ${id} is damaged.`)
+  }
 
   const keyNumber = Number(number)
   const key = keys.get(keyNumber)

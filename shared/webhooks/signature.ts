@@ -1,12 +1,12 @@
 // How a receiver knows that a delivery is ours: the secret and the two signatures made with it.
 import { createHmac } from 'node:crypto'
 
-const prefix = 'whsec_'
-const secretBytes = 32
+const PREFIX = 'whsec_'
+const SECRET_BYTES = 32
 
 /** `whsec_` and the base64 of 32 bytes, as Standard Webhooks writes a secret. */
 export function newSecret(randomBytes: (size: number) => Uint8Array): string {
-  return prefix + Buffer.from(randomBytes(secretBytes)).toString('base64')
+  return PREFIX + Buffer.from(randomBytes(SECRET_BYTES)).toString('base64')
 }
 
 export type Signable = {
@@ -25,11 +25,11 @@ export type Signable = {
  * a captured delivery cannot be played back later.
  */
 export function signatureHeaders({ secret, body, deliveryId, timestampSeconds }: Signable) {
-  if (!secret.startsWith(prefix)) throw new Error(`A webhook secret begins with ${prefix}`)
+  if (!secret.startsWith(PREFIX)) throw new Error(`A webhook secret begins with ${PREFIX}`)
   if (deliveryId.includes('.')) throw new Error(`A delivery id has no dot: ${deliveryId}`)
   if (!Number.isInteger(timestampSeconds)) throw new Error(`Not whole seconds: ${timestampSeconds}`)
 
-  const decoded = Buffer.from(secret.slice(prefix.length), 'base64')
+  const decoded = Buffer.from(secret.slice(PREFIX.length), 'base64')
   const standard = createHmac('sha256', decoded).update(`${deliveryId}.${timestampSeconds}.`).update(body)
   return {
     Signature: createHmac('sha256', secret).update(body).digest('hex'),

@@ -31,65 +31,74 @@ export type Subscriber = z.infer<typeof Subscriber>
 export type Counts = { total: number; failed: number }
 export const NO_DELIVERIES: Counts = { total: 0, failed: 0 }
 
-export const wants = ({ events }: Pick<Subscriber, 'events'>, eventName: string): boolean =>
-  events.some(chosen => chosen === WILDCARD || chosen === eventName)
+export function wants({ events }: Pick<Subscriber, 'events'>, eventName: string): boolean {
+  return events.some(chosen => chosen === WILDCARD || chosen === eventName)
+}
 
 /** Nothing that happened before a subscription existed or while it was paused. */
-export const isDue = (
+export function isDue(
   subscriber: Subscriber,
   { event, happened_ms }: Pick<EventMessage, 'event' | 'happened_ms'>,
-): boolean => subscriber.is_active && subscriber.active_since_ms <= happened_ms && wants(subscriber, event)
+): boolean {
+  return subscriber.is_active && subscriber.active_since_ms <= happened_ms && wants(subscriber, event)
+}
 
 type Given = { id: number; ownerId: number; sealedSecret: string; nowMs: number }
 
-export const newWebhook = (
+export function newWebhook(
   { name, url, events }: WebhookInput,
   { id, ownerId, sealedSecret, nowMs }: Given,
-): WebhookRecord => ({
-  id,
-  owner_id: ownerId,
-  name,
-  url,
-  events,
-  is_active: true,
-  active_since_ms: nowMs,
-  sealed_secret: sealedSecret,
-  created_at: Math.floor(nowMs / 1000),
-  revision: 1,
-  schema: 1,
-})
+): WebhookRecord {
+  return {
+    id,
+    owner_id: ownerId,
+    name,
+    url,
+    events,
+    is_active: true,
+    active_since_ms: nowMs,
+    sealed_secret: sealedSecret,
+    created_at: Math.floor(nowMs / 1000),
+    revision: 1,
+    schema: 1,
+  }
+}
 
-export const changedWebhook = (
+export function changedWebhook(
   webhook: WebhookRecord,
   { name, url, events, is_active }: WebhookChange,
   nowMs: number,
-): WebhookRecord => ({
-  ...webhook,
-  name: name ?? webhook.name,
-  url: url ?? webhook.url,
-  events: events ?? webhook.events,
-  is_active: is_active ?? webhook.is_active,
-  active_since_ms: is_active && !webhook.is_active ? nowMs : webhook.active_since_ms,
-})
+): WebhookRecord {
+  return {
+    ...webhook,
+    name: name ?? webhook.name,
+    url: url ?? webhook.url,
+    events: events ?? webhook.events,
+    is_active: is_active ?? webhook.is_active,
+    active_since_ms: is_active && !webhook.is_active ? nowMs : webhook.active_since_ms,
+  }
+}
 
 /** Without the secret, which is shown once and never again. */
-export const webhookView = (
+export function webhookView(
   { id, name, url, events, is_active }: WebhookRecord,
   { total, failed }: Counts,
-): Webhook => ({
-  id,
-  name,
-  url,
-  events,
-  is_active,
-  total_deliveries: total,
-  failed_deliveries: failed,
-})
+): Webhook {
+  return {
+    id,
+    name,
+    url,
+    events,
+    is_active,
+    total_deliveries: total,
+    failed_deliveries: failed,
+  }
+}
 
 const WithUrl = z.pick(WebhookInput, { url: true })
 
 /** The fault of an address that no delivery could ever reach; no name is looked up for it. What is no URL has another. */
-export const unreachable = (body: object, policy: AddressPolicy): Fields => {
+export function unreachable(body: object, policy: AddressPolicy): Fields {
   const { data } = WithUrl.safeParse(body)
   const isRefused = data !== undefined && isRefusedHost(new URL(data.url), policy)
   return isRefused ? { url: ['Must not point to a private or local address.'] } : {}

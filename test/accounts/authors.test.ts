@@ -1,6 +1,6 @@
 // Public profiles in memory: nobody is forgotten for there being many.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findAuthors, readAuthors } from '../../shared/accounts/authors.ts'
+import { findAuthors, readAuthors } from '../../shared/accounts/store/authors.ts'
 import { authorKey } from '../../shared/table/design.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
@@ -14,7 +14,9 @@ afterAll(() => world.stop())
 const MANY = 5_100
 const NOW_MS = 1_000_000
 
-const put = (id: number, name: string) => ({ Put: { Item: { ...authorKey(id), id, name, avatar: null } } })
+function put(id: number, name: string) {
+  return { Put: { Item: { ...authorKey(id), id, name, avatar: null } } }
+}
 
 describe('profiles', () => {
   it('are read once a minute', async () => {
@@ -34,15 +36,18 @@ describe('profiles', () => {
     await world.table.transact([put(4, 'Mary')])
     await findAuthors(world.table, [4], NOW_MS)
     await world.table.transact([put(4, 'Mary Somerville')])
-    for (const read of [readAuthors, findAuthors])
+    for (const read of [readAuthors, findAuthors]) {
       expect((await read(world.table, [4], NOW_MS)).get(4)?.name).toBe('Mary Somerville')
+    }
   })
 
   it('are all there when there are more than fit in memory', async () => {
     const ids = Array.from({ length: MANY }, (_, n) => n + 10)
-    for (let at = 0; at < MANY; at += 100)
+    for (let at = 0; at < MANY; at += 100) {
       await world.table.transact(ids.slice(at, at + 100).map(id => put(id, `Author ${id}`)))
-    for (const asked of [ids, ids.slice(0, 5), ids.slice(-5)])
+    }
+    for (const asked of [ids, ids.slice(0, 5), ids.slice(-5)]) {
       expect((await findAuthors(world.table, asked, NOW_MS)).size).toBe(asked.length)
+    }
   })
 })

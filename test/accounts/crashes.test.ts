@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { auth } from '../../shared/accounts/contract.ts'
 import { resetToken } from '../../shared/accounts/links.ts'
-import { findPasswordHash, findUserIdByEmail, getUser, listUsers } from '../../shared/accounts/users.ts'
-import type { Runtime } from '../../shared/lambda/runtime.ts'
+import { findPasswordHash, findUserIdByEmail, getUser, listUsers } from '../../shared/accounts/store/users.ts'
+import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
 
 /** The real function, on the chain's table. */
 const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/lambda/runtime.ts', async original => ({
+vi.mock('../../shared/runtime/runtime.ts', async original => ({
   ...(await original<Record<string, unknown>>()),
   runtime: () => place.runtime,
 }))
@@ -32,16 +32,19 @@ beforeAll(async () => {
 })
 afterAll(() => chain.stop())
 
-const key = () => chain.runtime.environment.LINK_KEY ?? ''
+function key() {
+  return chain.runtime.environment.LINK_KEY ?? ''
+}
+
 const MINUTE_MS = 60_000
 const PASSWORD = 'correct horse'
 
 /** What a request leaves when it breaks off at the call after `skips` others; undefined when it makes no such call. */
-const brokenAt = async (
+async function brokenAt(
   at: 'before' | 'after',
   skips: number,
   run: () => Promise<Result>,
-): Promise<Result | undefined> => {
+): Promise<Result | undefined> {
   // Limits are not what these tests are about.
   chain.clock.nowMs += MINUTE_MS
   const fault = chain.fail({ at, error: 'AccessDeniedException', times: 1, skips })
@@ -53,13 +56,13 @@ const brokenAt = async (
 const Named = z.object({ body: z.union([z.object({ id: z.string() }), z.object({ first_valid: z.int() })]) })
 
 /** Messages that were handed over or still wait for it, each once. */
-const messages = async (): Promise<number> => {
+async function messages(): Promise<number> {
   const rows = (await chain.dump()).filter(({ pk }) => pk.startsWith('OUTBOX#'))
   return new Set([...chain.sent, ...rows].map(row => JSON.stringify(Named.parse(row)))).size
 }
 
 /** How many there are of all that an account consists of. */
-const parts = async () => {
+async function parts() {
   const dump = await chain.dump()
   const count = (start: string, end = '') =>
     dump.filter(({ pk, sk }) => pk.startsWith(start) && sk.startsWith(end)).length

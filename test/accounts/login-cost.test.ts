@@ -3,14 +3,14 @@ import type { ScryptOptions } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
-import { changeUser, getUser, putPassword } from '../../shared/accounts/users.ts'
-import type { Runtime } from '../../shared/lambda/runtime.ts'
+import { changeUser, getUser, putPassword } from '../../shared/accounts/store/users.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
+import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { type Chain, callOf, openChain } from '../world/chain.ts'
 
 /** The real function, on the chain's table. */
 const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/lambda/runtime.ts', async original => ({
+vi.mock('../../shared/runtime/runtime.ts', async original => ({
   ...(await original<Record<string, unknown>>()),
   runtime: () => place.runtime,
 }))
@@ -40,7 +40,7 @@ const MINUTE_MS = 60_000
 /** Once 2^17, 8, 1: OWASP's first choice for scrypt. */
 const TODAY = 2 ** 17 * 8
 
-const account = async (hashed: (hash: string) => string | undefined = hash => hash) => {
+async function account(hashed: (hash: string) => string | undefined = hash => hash) {
   const { id } = await chain.user(['user'])
   const hash = hashed(await hashPassword(PASSWORD))
   if (hash !== undefined) await chain.table.transact([putPassword(id, hash)])
@@ -48,7 +48,7 @@ const account = async (hashed: (hash: string) => string | undefined = hash => ha
 }
 
 /** A login and all that it cost; limits are not what these tests are about. */
-const costOf = async (email: string, password: string) => {
+async function costOf(email: string, password: string) {
   chain.clock.nowMs += MINUTE_MS
   hashing.cost = 0
   const { result, used } = await chain.measure(() => call(auth.login, { body: { email, password } }))
@@ -117,9 +117,10 @@ describe('POST /api/v1/newsletter/subscribe', () => {
     await subscribe('first@example.com')
     const [known, unknown] = [await subscribe(email), await subscribe('nobody@example.com')]
     expect([known.status, known.roundTrips]).toEqual([unknown.status, unknown.roundTrips])
-    for (const { sent } of [known, unknown])
+    for (const { sent } of [known, unknown]) {
       expect(sent.map(({ body }) => body)).toMatchObject([
         { kind: 'confirm-newsletter', id: expect.any(String), subscriber_id: expect.any(Number) },
       ])
+    }
   })
 })

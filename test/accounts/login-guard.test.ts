@@ -4,15 +4,15 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { resetToken } from '../../shared/accounts/links.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
-import { findUserIdByEmail, getUser, putPassword } from '../../shared/accounts/users.ts'
-import { clientKey } from '../../shared/lambda/client-key.ts'
-import type { Runtime } from '../../shared/lambda/runtime.ts'
+import { findUserIdByEmail, getUser, putPassword } from '../../shared/accounts/store/users.ts'
+import { clientKey } from '../../shared/limits/client-key.ts'
+import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
 
 /** The real function, on the chain's table. */
 const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/lambda/runtime.ts', async original => ({
+vi.mock('../../shared/runtime/runtime.ts', async original => ({
   ...(await original<Record<string, unknown>>()),
   runtime: () => place.runtime,
 }))
@@ -42,28 +42,38 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const HOME = '192.0.2.77'
 
-const account = async (): Promise<string> => {
+async function account(): Promise<string> {
   const { id } = await chain.user(['user'])
   await chain.table.transact([putPassword(id, await hashPassword(PASSWORD))])
   return (await getUser(chain.table, id)).email
 }
+
 let count = 0
 /** An address that nobody had before. */
-const stranger = () => `10.${(++count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`
-const login = (email: string, password: string, sourceIp = stranger()): Promise<Result> =>
-  call(auth.login, { body: { email, password }, sourceIp })
-const guess = async (email: string, times: number): Promise<(string | undefined)[]> => {
+function stranger() {
+  return `10.${(++count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`
+}
+
+function login(email: string, password: string, sourceIp = stranger()): Promise<Result> {
+  return call(auth.login, { body: { email, password }, sourceIp })
+}
+
+async function guess(email: string, times: number): Promise<(string | undefined)[]> {
   const codes = []
   for (let n = 0; n < times; n++) codes.push((await login(email, `wrong ${n}`)).code)
   return codes
 }
+
 /** As if there had been as many wrong ones as may be. */
-const exhaust = (email: string, hits = MOST_WRONG) => {
+function exhaust(email: string, hits = MOST_WRONG) {
   const key = limitKey('login-email', clientKey(email, chain.runtime.environment.CLIENT_KEY ?? ''))
   const Item = { ...key, hits, window_end: chain.clock.nowMs + HOUR_MS }
   return chain.table.write({ Put: { Item } })
 }
-const wrong = (times: number) => Array.from({ length: times }, () => 'INVALID_CREDENTIALS')
+
+function wrong(times: number) {
+  return Array.from({ length: times }, () => 'INVALID_CREDENTIALS')
+}
 
 describe('POST /api/v1/auth/login', () => {
   it('refuses the 51st wrong password of an hour for an e-mail address, before it hashes anything', async () => {

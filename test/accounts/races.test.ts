@@ -4,16 +4,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { resetToken, verifyToken } from '../../shared/accounts/links.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
-import { MOST_TOKENS } from '../../shared/accounts/token-room.ts'
-import { newToken } from '../../shared/accounts/tokens.ts'
-import { findPasswordHash, getUser, putPassword } from '../../shared/accounts/users.ts'
-import type { Runtime } from '../../shared/lambda/runtime.ts'
+import { newToken } from '../../shared/accounts/store/tokens.ts'
+import { findPasswordHash, getUser, putPassword } from '../../shared/accounts/store/users.ts'
+import { MOST_TOKENS } from '../../shared/accounts/token-limit.ts'
+import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { userKey } from '../../shared/table/design.ts'
 import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
 
 /** The real functions, on the chain's table. */
 const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/lambda/runtime.ts', async original => ({
+vi.mock('../../shared/runtime/runtime.ts', async original => ({
   ...(await original<Record<string, unknown>>()),
   runtime: () => place.runtime,
 }))
@@ -50,17 +50,41 @@ beforeEach(async () => {
   await chain.table.transact([putPassword(user.id, await hashPassword(OLD))])
 })
 
-const key = () => chain.runtime.environment.LINK_KEY ?? ''
-const nowSeconds = () => Math.floor(chain.clock.nowMs / 1000)
-const login = (password: string) => callAuth(auth.login, { body: { email: user.email, password } })
-const link = async () => resetToken(key(), await getUser(chain.table, user.id), nowSeconds())
-const reset = (token: string) => callAuth(auth.resetPassword, { body: { token, password: NEW } })
-const createToken = (token: string) =>
-  callMe(me.createToken, { token, body: { name: 'n', abilities: ['user'] } })
-const tokenOf = ({ text }: Result): string => JSON.parse(text).data.token
-const statusWith = async (token: string) => (await callMe(me.getMe, { token })).status
-const listed = async (token: string): Promise<{ id: number }[]> =>
-  JSON.parse((await callMe(me.listTokens, { token })).text).data
+function key() {
+  return chain.runtime.environment.LINK_KEY ?? ''
+}
+
+function nowSeconds() {
+  return Math.floor(chain.clock.nowMs / 1000)
+}
+
+function login(password: string) {
+  return callAuth(auth.login, { body: { email: user.email, password } })
+}
+
+async function link() {
+  return resetToken(key(), await getUser(chain.table, user.id), nowSeconds())
+}
+
+function reset(token: string) {
+  return callAuth(auth.resetPassword, { body: { token, password: NEW } })
+}
+
+function createToken(token: string) {
+  return callMe(me.createToken, { token, body: { name: 'n', abilities: ['user'] } })
+}
+
+function tokenOf({ text }: Result): string {
+  return JSON.parse(text).data.token
+}
+
+async function statusWith(token: string) {
+  return (await callMe(me.getMe, { token })).status
+}
+
+async function listed(token: string): Promise<{ id: number }[]> {
+  return JSON.parse((await callMe(me.listTokens, { token })).text).data
+}
 
 describe('a login by the old password', () => {
   it('that was about to keep its token when the reset came is refused', async () => {
@@ -109,8 +133,9 @@ describe('a token made by an old token', () => {
 
   it('finds no room that another took while it looked', async () => {
     const wanted = { user_id: user.id, name: 'n', abilities: ['user' as const] }
-    for (let n = 2; n < MOST_TOKENS; n++)
+    for (let n = 2; n < MOST_TOKENS; n++) {
       await chain.table.transact([(await newToken(chain.table, wanted, nowSeconds())).action])
+    }
     const look = chain.hold({ operation: 'GetItem', mentions: userKey(user.id).pk })
     const late = createToken(user.token)
     await look.reached

@@ -15,7 +15,9 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const PASSWORD = 'correct horse battery staple'
-const login = (body: unknown) => world.call(auth.login, { body })
+function login(body: unknown) {
+  return world.call(auth.login, { body })
+}
 
 describe('POST /api/v1/auth/login', () => {
   it('gives a token that can do what a user can, and fires user.logged-in', async () => {
@@ -168,7 +170,8 @@ describe('a dump of the table', () => {
       secret,
       secret.slice(6),
       '127.0.0.1"',
-    ])
+    ]) {
       expect(dump).not.toContain(hidden)
+    }
   })
 })

@@ -11,15 +11,33 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const asked = (id: number, body?: unknown) => ({ token: world.admin, params: { id }, body })
-const change = (id: number, body: unknown) => world.call(adminCategories.changeCategory, asked(id, body))
-const remove = (id: number) => world.call(adminCategories.deleteCategory, asked(id))
-const get = async (id: number) => (await world.call(adminCategories.getCategory, asked(id))).data
-const getPost = async (id: number) => (await world.call(adminPosts.getPost, asked(id))).data
-const total = async (slug: string) =>
-  (await world.call(categories.listPostsOfCategory, { params: { slug } })).pagination.total
-const count = async (slug: string) =>
-  (await world.call(categories.getCategory, { params: { slug } })).data.posts_count
+function asked(id: number, body?: unknown) {
+  return { token: world.admin, params: { id }, body }
+}
+
+function change(id: number, body: unknown) {
+  return world.call(adminCategories.changeCategory, asked(id, body))
+}
+
+function remove(id: number) {
+  return world.call(adminCategories.deleteCategory, asked(id))
+}
+
+async function get(id: number) {
+  return (await world.call(adminCategories.getCategory, asked(id))).data
+}
+
+async function getPost(id: number) {
+  return (await world.call(adminPosts.getPost, asked(id))).data
+}
+
+async function total(slug: string) {
+  return (await world.call(categories.listPostsOfCategory, { params: { slug } })).pagination.total
+}
+
+async function count(slug: string) {
+  return (await world.call(categories.getCategory, { params: { slug } })).data.posts_count
+}
 
 describe('GET /api/v1/admin/categories', () => {
   it('lists all of them, without pages, with the fields and counts that readers see', async () => {
@@ -108,8 +126,9 @@ describe('DELETE /api/v1/admin/categories/{id}', () => {
       await world.given.livePost({ category_ids, content_type: 'page' }),
     ]
     expect(await remove(id)).toMatchObject({ status: 200, data: {} })
-    for (const post of made)
+    for (const post of made) {
       expect(await getPost(post.id)).toEqual({ ...post, categories: [], category_ids: [] })
+    }
     expect((await remove(id)).code).toBe('NOT_FOUND')
     expect((await change(id, { name: 'Back' })).code).toBe('NOT_FOUND')
 
@@ -136,8 +155,9 @@ describe('DELETE /api/v1/admin/categories/{id}', () => {
     })
     expect((await call(adminPosts.publishPost, asked(draft.id))).data.category_ids).toEqual([kept.id])
     expect(await total(kept.slug)).toBe(2)
-    for (const { id } of [post, draft])
+    for (const { id } of [post, draft]) {
       expect((await call(adminPosts.deletePost, asked(id))).status).toBe(200)
+    }
     expect([await total(kept.slug), await count(kept.slug)]).toEqual([0, 0])
   })
 

@@ -13,26 +13,46 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const guest = { author_name: 'Ada', author_email: 'Ada@Example.com', body: 'Well said.' }
-const say = async (slug: string, body: Record<string, unknown> = {}) =>
-  (await world.call(comments.createGuestComment, { params: { slug }, body: { ...guest, ...body } })).data
-const asked = (id: number, headers: Record<string, string> = {}) => ({
-  token: world.admin,
-  params: { id },
-  headers,
-})
-const approve = (id: number, headers = {}) => world.call(adminComments.approveComment, asked(id, headers))
-const reject = (id: number) => world.call(adminComments.rejectComment, asked(id))
-const remove = (id: number) => world.call(adminComments.deleteComment, asked(id))
-const all = (query = {}) => world.call(adminComments.listComments, { token: world.admin, query })
-const total = async (status?: string) => (await all(status ? { status } : {})).pagination.total
-const totals = async () => [
-  await total(),
-  await total('pending'),
-  await total('approved'),
-  await total('rejected'),
-]
-const shown = async (slug: string) =>
-  (await world.call(comments.listComments, { params: { slug } })).data.map(({ id }) => id)
+async function say(slug: string, body: Record<string, unknown> = {}) {
+  return (await world.call(comments.createGuestComment, { params: { slug }, body: { ...guest, ...body } }))
+    .data
+}
+
+function asked(id: number, headers: Record<string, string> = {}) {
+  return {
+    token: world.admin,
+    params: { id },
+    headers,
+  }
+}
+
+function approve(id: number, headers = {}) {
+  return world.call(adminComments.approveComment, asked(id, headers))
+}
+
+function reject(id: number) {
+  return world.call(adminComments.rejectComment, asked(id))
+}
+
+function remove(id: number) {
+  return world.call(adminComments.deleteComment, asked(id))
+}
+
+function all(query = {}) {
+  return world.call(adminComments.listComments, { token: world.admin, query })
+}
+
+async function total(status?: string) {
+  return (await all(status ? { status } : {})).pagination.total
+}
+
+async function totals() {
+  return [await total(), await total('pending'), await total('approved'), await total('rejected')]
+}
+
+async function shown(slug: string) {
+  return (await world.call(comments.listComments, { params: { slug } })).data.map(({ id }) => id)
+}
 
 describe('GET /api/v1/admin/comments', () => {
   it('lists all, newest first, with who wrote them and the slug that the post has now', async () => {
@@ -103,7 +123,7 @@ describe('POST /api/v1/admin/comments/{id}/approve and …/reject', () => {
       'comment.created',
     ])
     expect(subscriber.named('comment.created')[0]?.data.id).toBe(last.id)
-    for (const { data } of subscriber.named('comment.approved'))
+    for (const { data } of subscriber.named('comment.approved')) {
       expect(data).toEqual({
         id,
         post_id,
@@ -113,6 +133,7 @@ describe('POST /api/v1/admin/comments/{id}/approve and …/reject', () => {
         status: 'approved',
         author_name: 'Ada',
       })
+    }
   })
 
   it('do their work once for one Idempotency-Key, and for twenty admins at once', async () => {

@@ -9,10 +9,11 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const list = async (query: Record<string, string | number | boolean>) =>
-  (
+async function list(query: Record<string, string | number | boolean>) {
+  return (
     await world.call(adminPosts.listPosts, { token: world.admin, query: { per_page: 100, ...query } })
   ).data.map(({ id }) => id)
+}
 
 describe('GET /api/v1/admin/posts', () => {
   it('lists everything by id, newest first, without bodies, and filters', async () => {
@@ -82,12 +83,13 @@ describe('a live post that becomes a page', () => {
 describe('GET /api/v1/pages', () => {
   it('lists live pages by title without case and diacritics, then by id', async () => {
     const titles = ['b', 'Éa', 'ea', 'Z', 'A', 'eb']
-    for (const title of titles)
+    for (const title of titles) {
       await world.given.livePost({
         title,
         content_type: 'page',
         slug: `page-${title.normalize('NFD').replace(/\W/g, '')}-${Math.random().toString(36).slice(2)}`,
       })
+    }
     await world.given.livePost({ title: 'aa', content_type: 'page', posted_at: '2999-01-01' })
     const { data } = await world.call(posts.listPages, { query: { per_page: 100 } })
     expect(data.map(({ title }) => title).filter(title => titles.includes(title))).toEqual([

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
-import { leftoverPartition } from '../../shared/table/design.ts'
+import { LEFTOVER_PARTITION } from '../../shared/table/design.ts'
 import { noise } from '../world/noise.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -14,13 +14,21 @@ afterAll(() => world.stop())
 
 const MIB = 1024 * 1024
 /** Compresses to three quarters at best: far more than one item of the table holds. */
-const random = (bytes: number) => `<p>${noise(bytes)}</p>`
+function random(bytes: number) {
+  return `<p>${noise(bytes)}</p>`
+}
 
-const change = (id: number, body: unknown) =>
-  world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
-const bodyOf = async (id: number) =>
-  (await world.call(adminPosts.getPost, { token: world.admin, params: { id } })).data.body
-const publicBody = async (slug: string) => (await world.call(posts.getPost, { params: { slug } })).data.body
+function change(id: number, body: unknown) {
+  return world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
+}
+
+async function bodyOf(id: number) {
+  return (await world.call(adminPosts.getPost, { token: world.admin, params: { id } })).data.body
+}
+
+async function publicBody(slug: string) {
+  return (await world.call(posts.getPost, { params: { slug } })).data.body
+}
 
 describe('POST /api/v1/admin/posts', () => {
   it.each([
@@ -54,7 +62,7 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
     expect((await change(id, { body: first, title: 'Same body' })).data.version).toBe(5)
     expect((await bodyOf(id)) === first).toBe(true)
     await world.call(adminPosts.deletePost, { token: world.admin, params: { id } })
-    const left = await world.table.query({ pk: leftoverPartition }, z.looseObject({ sk: z.string() }))
+    const left = await world.table.query({ pk: LEFTOVER_PARTITION }, z.looseObject({ sk: z.string() }))
     expect(left.length).toBeGreaterThanOrEqual(3)
   })
 

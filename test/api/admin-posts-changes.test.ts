@@ -12,25 +12,43 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 type Action = (typeof adminPosts)['publishPost' | 'unpublishPost' | 'changePost' | 'deletePost']
-const act = (endpoint: Action, id: number, body?: unknown) =>
-  world.call(endpoint, { token: world.admin, params: { id }, body })
-const change = (id: number, body: unknown) =>
-  world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
-const publish = (id: number) => world.call(adminPosts.publishPost, { token: world.admin, params: { id } })
-const unpublish = (id: number) => world.call(adminPosts.unpublishPost, { token: world.admin, params: { id } })
-const get = async (id: number) =>
-  (await world.call(adminPosts.getPost, { token: world.admin, params: { id } })).data
-const isVisible = async ({ slug }: { slug: string }) =>
-  (await world.call(posts.getPost, { params: { slug } })).status === 200
-const some = async <T>(count: number, make: () => Promise<T>): Promise<T[]> => {
+function act(endpoint: Action, id: number, body?: unknown) {
+  return world.call(endpoint, { token: world.admin, params: { id }, body })
+}
+
+function change(id: number, body: unknown) {
+  return world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
+}
+
+function publish(id: number) {
+  return world.call(adminPosts.publishPost, { token: world.admin, params: { id } })
+}
+
+function unpublish(id: number) {
+  return world.call(adminPosts.unpublishPost, { token: world.admin, params: { id } })
+}
+
+async function get(id: number) {
+  return (await world.call(adminPosts.getPost, { token: world.admin, params: { id } })).data
+}
+
+async function isVisible({ slug }: { slug: string }) {
+  return (await world.call(posts.getPost, { params: { slug } })).status === 200
+}
+
+async function some<T>(count: number, make: () => Promise<T>): Promise<T[]> {
   const made = []
   for (let n = 0; n < count; n++) made.push(await make())
   return made
 }
-const total = async (slug: string) =>
-  (await world.call(categories.listPostsOfCategory, { params: { slug } })).pagination.total
-const count = async (slug: string) =>
-  (await world.call(categories.getCategory, { params: { slug } })).data.posts_count
+
+async function total(slug: string) {
+  return (await world.call(categories.listPostsOfCategory, { params: { slug } })).pagination.total
+}
+
+async function count(slug: string) {
+  return (await world.call(categories.getCategory, { params: { slug } })).data.posts_count
+}
 
 describe('POST /api/v1/admin/posts/{id}/publish', () => {
   it('gives a date to what has none, and changes nothing the second time', async () => {
@@ -85,8 +103,9 @@ describe('DELETE /api/v1/admin/posts/{id}', () => {
     for (const post of made) {
       expect(await act(adminPosts.deletePost, post.id)).toMatchObject({ status: 200, data: {} })
       expect(await isVisible(post)).toBe(false)
-      for (const endpoint of [adminPosts.deletePost, adminPosts.publishPost] as Action[])
+      for (const endpoint of [adminPosts.deletePost, adminPosts.publishPost] as Action[]) {
         expect((await act(endpoint, post.id)).code).toBe('NOT_FOUND')
+      }
     }
     expect([await total(slug), await count(slug)]).toEqual([0, 0])
     const list = await world.call(adminPosts.listPosts, { token: world.admin, query: { per_page: 100 } })

@@ -18,7 +18,7 @@ const ACTIONS = {
   delete: adminPosts.deletePost,
 }
 
-const take = (id: number, step: Step) => {
+function take(id: number, step: Step) {
   const asked = { token: world.admin, params: { id } }
   return typeof step === 'string'
     ? world.call<typeof adminPosts.publishPost.data | typeof adminPosts.deletePost.data>(ACTIONS[step], asked)
@@ -101,13 +101,14 @@ describe('the events of a post', () => {
     const last = await world.given.livePost()
     await until('the last event', () => told(last.id).length === 1)
 
-    for (const { what, id, events } of lives)
+    for (const { what, id, events } of lives) {
       expect([
         what,
         ...told(id)
           .map(({ event }) => event)
           .sort(),
       ]).toEqual([what, ...events])
+    }
     const versions = lives.flatMap(({ id }) => told(id).map(({ data }) => `${id} v${data.version}`))
     expect(new Set(versions).size).toBe(versions.length)
   })

@@ -11,10 +11,17 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const create = (body: unknown) => world.call(adminPosts.createPost, { token: world.admin, body })
-const change = (body: unknown, of = id) =>
-  world.call(adminPosts.changePost, { token: world.admin, params: { id: of }, body })
-const get = async () => (await world.call(adminPosts.getPost, { token: world.admin, params: { id } })).data
+function create(body: unknown) {
+  return world.call(adminPosts.createPost, { token: world.admin, body })
+}
+
+function change(body: unknown, of = id) {
+  return world.call(adminPosts.changePost, { token: world.admin, params: { id: of }, body })
+}
+
+async function get() {
+  return (await world.call(adminPosts.getPost, { token: world.admin, params: { id } })).data
+}
 
 const image = {
   thumbnail: 'https://a.example/t.png?w=1&h=2#x',

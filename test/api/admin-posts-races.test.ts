@@ -10,13 +10,25 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const asked = (id: number, body?: unknown) => ({ token: world.admin, params: { id }, body })
-const change = (id: number, body: unknown) => world.call(adminPosts.changePost, asked(id, body))
-const get = async (id: number) => (await world.call(adminPosts.getPost, asked(id))).data
-const total = async (slug: string) =>
-  (await world.call(categories.listPostsOfCategory, { params: { slug } })).pagination.total
-const count = async (slug: string) =>
-  (await world.call(categories.getCategory, { params: { slug } })).data.posts_count
+function asked(id: number, body?: unknown) {
+  return { token: world.admin, params: { id }, body }
+}
+
+function change(id: number, body: unknown) {
+  return world.call(adminPosts.changePost, asked(id, body))
+}
+
+async function get(id: number) {
+  return (await world.call(adminPosts.getPost, asked(id))).data
+}
+
+async function total(slug: string) {
+  return (await world.call(categories.listPostsOfCategory, { params: { slug } })).pagination.total
+}
+
+async function count(slug: string) {
+  return (await world.call(categories.getCategory, { params: { slug } })).data.posts_count
+}
 
 describe('PATCH /api/v1/admin/posts/{id}', () => {
   it('loses no change of ten that come at once', async () => {

@@ -9,10 +9,17 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const create = (body: unknown) => world.call(adminPosts.createPost, { token: world.admin, body })
-const change = (id: number, body: unknown) =>
-  world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
-const get = (id: number) => world.call(adminPosts.getPost, { token: world.admin, params: { id } })
+function create(body: unknown) {
+  return world.call(adminPosts.createPost, { token: world.admin, body })
+}
+
+function change(id: number, body: unknown) {
+  return world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
+}
+
+function get(id: number) {
+  return world.call(adminPosts.getPost, { token: world.admin, params: { id } })
+}
 
 describe('POST /api/v1/admin/posts', () => {
   it('201s with every default in place', async () => {

@@ -12,11 +12,15 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const aTicket = async (body: Record<string, unknown> = {}) => given.open((await given.person()).token, body)
-const eventsOf = (events: { event: string; data: Record<string, unknown> }[]) =>
-  events.map(({ event, data }) =>
+async function aTicket(body: Record<string, unknown> = {}) {
+  return given.open((await given.person()).token, body)
+}
+
+function eventsOf(events: { event: string; data: Record<string, unknown> }[]) {
+  return events.map(({ event, data }) =>
     event === 'ticket.status-changed' ? `${data.old_status} > ${data.new_status}` : event,
   )
+}
 
 describe('GET /api/v1/admin/tickets', () => {
   it('lists everybody’s, newest first, with their users, without their replies', async () => {
@@ -131,8 +135,9 @@ describe('PATCH /api/v1/admin/tickets/{id}', () => {
     const user = await given.person()
     const { id } = await given.oldTicket(user.id)
     const before = await given.staff.show(id)
-    for (const body of [{}, { status: 'open' }, { priority: 'low', status: 'open' }, { subject: 'New' }])
+    for (const body of [{}, { status: 'open' }, { priority: 'low', status: 'open' }, { subject: 'New' }]) {
       expect((await given.staff.change(id, body)).data).toEqual(before)
+    }
     expect(await given.staff.show(id)).toEqual(before)
     const moved = (await given.staff.change(id, { priority: 'high' })).data
     expect(moved.updated_at > before.updated_at).toBe(true)

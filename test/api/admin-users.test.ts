@@ -1,7 +1,7 @@
 // Who there is, as admins see it: by id, by the beginning of a name, by the beginning of an address.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
-import { changeUser, createUser } from '../../shared/accounts/users.ts'
+import { changeUser, createUser } from '../../shared/accounts/store/users.ts'
 import { openWorld, type World } from '../world/world.ts'
 
 const { listUsers, getUser } = adminUsers
@@ -35,15 +35,19 @@ const NAMES = [
 ]
 const LONGEST = [`${LONG}b`, `${LONG}a`]
 
-const add = (name: string, mailbox: string, domain = 'example.com') =>
-  createUser(
+function add(name: string, mailbox: string, domain = 'example.com') {
+  return createUser(
     world.table,
     { name, email: `${mailbox}@${domain}`, email_verified: false, password_hash: null },
     Math.floor(Date.now() / 1000),
   )
-const list = (query: Record<string, string | number> = {}) =>
-  world.call(listUsers, { token: world.admin, query })
-const namesFor = async (q: string, perPage = 100) => {
+}
+
+function list(query: Record<string, string | number> = {}) {
+  return world.call(listUsers, { token: world.admin, query })
+}
+
+async function namesFor(q: string, perPage = 100) {
   const { data, pagination } = await list({ q, per_page: perPage })
   expect(pagination.total).toBe(data.length)
   return data.map(({ name }) => name)

@@ -17,11 +17,16 @@ afterAll(() => world.stop())
 
 const { createWebhook, listWebhooks, getWebhook, changeWebhook, deleteWebhook, testWebhook } = adminWebhooks
 const input = { name: 'Site', url: 'https://a.example/hook', events: ['post.published', 'page.published'] }
-const asAdmin = (id: number, body?: unknown) => ({ token: world.admin, params: { id }, body })
-const show = async (id: number) => (await world.call(getWebhook, asAdmin(id))).data
+function asAdmin(id: number, body?: unknown) {
+  return { token: world.admin, params: { id }, body }
+}
+
+async function show(id: number) {
+  return (await world.call(getWebhook, asAdmin(id))).data
+}
 
 /** Sealed bytes are no packed text, though by chance they may begin like one. */
-const unpacked = (bytes: Uint8Array): string => {
+function unpacked(bytes: Uint8Array): string {
   try {
     return brotliDecompressSync(bytes).toString()
   } catch {
@@ -96,8 +101,9 @@ describe('POST and PATCH /api/v1/admin/webhooks', () => {
       await world.call(createWebhook, { token: world.admin, body }),
       await world.call(changeWebhook, asAdmin(id, body)),
     ]
-    for (const { status, fields } of answers)
+    for (const { status, fields } of answers) {
       expect([status, Object.keys(fields ?? {}).sort()]).toEqual([422, ['events', 'name', 'url']])
+    }
   })
 })
 
@@ -136,8 +142,9 @@ describe('DELETE /api/v1/admin/webhooks/{id}', () => {
   it('removes the subscription for good', async () => {
     const { id } = await world.given.webhook(input.url)
     expect(await world.call(deleteWebhook, asAdmin(id))).toMatchObject({ status: 200, data: {} })
-    for (const endpoint of [getWebhook, deleteWebhook, testWebhook])
+    for (const endpoint of [getWebhook, deleteWebhook, testWebhook]) {
       expect(await world.call(endpoint, asAdmin(id))).toMatchObject({ status: 404, code: 'NOT_FOUND' })
+    }
   })
 })
 
@@ -146,8 +153,9 @@ describe("another's subscription", () => {
     const { id } = await world.given.webhook(input.url)
     const { token } = await world.given.user({ abilities: ['admin'] })
     const ask = { token, params: { id } }
-    for (const endpoint of [getWebhook, deleteWebhook, testWebhook])
+    for (const endpoint of [getWebhook, deleteWebhook, testWebhook]) {
       expect(await world.call(endpoint, ask)).toMatchObject({ status: 404, code: 'NOT_FOUND' })
+    }
     const change = await world.call(changeWebhook, { ...ask, body: { is_active: false } })
     expect(change).toMatchObject({ status: 404, code: 'NOT_FOUND' })
     expect((await world.call(listWebhooks, { token })).data).toEqual([])

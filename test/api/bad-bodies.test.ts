@@ -30,13 +30,13 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 /** With a token that may do everything, to what is there. */
-const send = (endpoint: Endpoint, body: string) => {
+function send(endpoint: Endpoint, body: string) {
   const id = ids[endpoint.path.split('/')[4] ?? ''] ?? 1
   return sendTo(world.baseUrl)(endpoint, { token: world.admin, params: { id: String(id) }, body })
 }
 
 /** All that a caller of these endpoints could have changed. */
-const everything = async (): Promise<string[]> => {
+async function everything(): Promise<string[]> {
   const token = world.admin
   const answers = await Promise.all([
     world.call(adminPosts.listPosts, { token, query: { per_page: 100 } }),
@@ -84,11 +84,13 @@ const STRANGE: unknown[] = [
 const EITHER = new Map<Endpoint, string>([[comments.createOwnComment, 'post_id']])
 
 const withBody = ENDPOINTS.filter(({ endpoint }) => endpoint.body !== null)
-const requiredOf = (endpoint: Endpoint): string[] =>
-  membersOf(endpoint.body)
+function requiredOf(endpoint: Endpoint): string[] {
+  return membersOf(endpoint.body)
     .filter(([, schema]) => !schema.safeParse(undefined).success)
     .map(([name]) => name)
     .concat(EITHER.get(endpoint) ?? [])
+}
+
 const withRequired = withBody.filter(({ endpoint }) => requiredOf(endpoint).length > 0)
 
 describe.each(withBody)('$name', ({ endpoint }) => {

@@ -17,8 +17,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const send = (endpoint: Endpoint, sent: Sent) =>
-  sendTo(world.baseUrl)(endpoint, { token: world.admin, ...sent, params: { id: '1', ...sent.params } })
+function send(endpoint: Endpoint, sent: Sent) {
+  return sendTo(world.baseUrl)(endpoint, { token: world.admin, ...sent, params: { id: '1', ...sent.params } })
+}
 
 const withQuery = ENDPOINTS.flatMap(({ name, endpoint }) =>
   membersOf(endpoint.query).map(([parameter]) => ({ name, parameter, endpoint })),
@@ -36,8 +37,11 @@ describe.each(withQuery)('$name?$parameter', ({ endpoint, parameter }) => {
 
   it('counts as given when it is empty', async () => {
     const answer = await send(endpoint, { query: `?${needed}${parameter}=`, params: { slug: SLUG } })
-    if (answer.status === 200) expect(JSON.parse(answer.text).data).toEqual([])
-    else expect([answer.status, answer.fields]).toEqual([422, [parameter]])
+    if (answer.status === 200) {
+      expect(JSON.parse(answer.text).data).toEqual([])
+    } else {
+      expect([answer.status, answer.fields]).toEqual([422, [parameter]])
+    }
   })
 
   it('breaks nothing, whatever it is', async () => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
-import { getUser as readUser } from '../../shared/accounts/users.ts'
+import { getUser as readUser } from '../../shared/accounts/store/users.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
 import { openWorld, type World } from '../world/world.ts'
@@ -16,17 +16,30 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const ban = (id: number, body: unknown = {}, headers: Record<string, string> = {}) =>
-  world.call(banUser, { token: world.admin, params: { id }, body, headers })
-const unban = (id: number) => world.call(unbanUser, { token: world.admin, params: { id } })
-const show = async (id: number) => (await world.call(getUser, { token: world.admin, params: { id } })).data
-const codeOf = async (token: string) => (await world.call(me.getMe, { token })).code
-const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
+function ban(id: number, body: unknown = {}, headers: Record<string, string> = {}) {
+  return world.call(banUser, { token: world.admin, params: { id }, body, headers })
+}
+
+function unban(id: number) {
+  return world.call(unbanUser, { token: world.admin, params: { id } })
+}
+
+async function show(id: number) {
+  return (await world.call(getUser, { token: world.admin, params: { id } })).data
+}
+
+async function codeOf(token: string) {
+  return (await world.call(me.getMe, { token })).code
+}
+
+function inSeconds(seconds: number) {
+  return new Date(Date.now() + seconds * 1000).toISOString()
+}
 
 const NOT_BANNED = { is_banned: false, ban_reason: null, banned_until: null }
 
 /** Hears of bans; `heard` waits for that of somebody new, so that all that was said before is there. */
-const listen = async () => {
+async function listen() {
   const subscriber = await openSubscriber()
   await world.given.webhook(subscriber.url, { events: ['user.banned'] })
   return async () => {

@@ -50,8 +50,9 @@ describe('every answer', () => {
       })
       expect(answer.headers['access-control-allow-origin'], path).toBe('*')
       expect(answer.headers['x-request-id'], path).toMatch(/^[\w.-]{1,128}$/)
-      for (const name of EXPOSED)
+      for (const name of EXPOSED) {
         expect(answer.headers['access-control-expose-headers'], path).toContain(name)
+      }
       expect(answer.json, path).toHaveProperty('success')
     }
   })
@@ -85,8 +86,9 @@ describe('every answer', () => {
       expect(headers['x-request-id']).toMatch(/^[\w.-]{1,128}$/)
       expect(headers).not.toHaveProperty('x-ratelimit-limit')
       for (const name of ALLOWED) expect(headers['access-control-allow-headers']).toContain(name)
-      for (const name of ['GET', 'POST', 'PATCH', 'DELETE'])
+      for (const name of ['GET', 'POST', 'PATCH', 'DELETE']) {
         expect(headers['access-control-allow-methods']).toContain(name)
+      }
     }
   })
 })

@@ -13,10 +13,17 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const create = (body: unknown) => world.call(adminCategories.createCategory, { token: world.admin, body })
-const change = (id: number, body: unknown) =>
-  world.call(adminCategories.changeCategory, { token: world.admin, params: { id }, body })
-const read = async (slug: string) => (await world.call(categories.getCategory, { params: { slug } })).data
+function create(body: unknown) {
+  return world.call(adminCategories.createCategory, { token: world.admin, body })
+}
+
+function change(id: number, body: unknown) {
+  return world.call(adminCategories.changeCategory, { token: world.admin, params: { id }, body })
+}
+
+async function read(slug: string) {
+  return (await world.call(categories.getCategory, { params: { slug } })).data
+}
 
 describe('POST /api/v1/admin/categories', () => {
   it('makes the slug from the name and numbers it; names need not be unique', async () => {

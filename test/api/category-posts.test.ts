@@ -12,10 +12,13 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 type Query = Record<string, string | number>
-const byPath = (slug: string, query: Query = {}) =>
-  world.call(categories.listPostsOfCategory, { params: { slug }, query })
-const byFilter = (slug: string, query: Query = {}) =>
-  world.call(posts.listPosts, { query: { ...query, category: slug } })
+function byPath(slug: string, query: Query = {}) {
+  return world.call(categories.listPostsOfCategory, { params: { slug }, query })
+}
+
+function byFilter(slug: string, query: Query = {}) {
+  return world.call(posts.listPosts, { query: { ...query, category: slug } })
+}
 
 describe('GET /api/v1/categories/{slug}/posts', () => {
   it('is the filtered list of posts, whatever is asked', async () => {
@@ -45,8 +48,9 @@ describe('GET /api/v1/categories/{slug}/posts', () => {
     const { data } = await byPath(slug, { include: 'body', per_page: 1 })
     expect(data).toEqual([{ ...data[0], body: 'Body 13', seo_title: '', meta_desc: '' }])
     const wrong: Query[] = [{ page: 0 }, { include: 'author' }]
-    for (const query of wrong)
+    for (const query of wrong) {
       expect(await byPath(slug, query)).toMatchObject({ status: 422, code: 'VALIDATION_ERROR' })
+    }
   })
 
   it('has bodies of any size', async () => {

@@ -4,8 +4,8 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import { clientOf } from '../../infra/local/account.ts'
+import { findRecount } from '../../shared/comments/commands/recount.ts'
 import { adminComments, comments } from '../../shared/comments/contract.ts'
-import { findMoving } from '../../shared/comments/moving.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { threadPartition } from '../../shared/table/design.ts'
 import { plantComments } from '../world/comments.ts'
@@ -20,13 +20,24 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const asked = (id: number) => ({ token: world.admin, params: { id } })
-const reject = (id: number) => world.call(adminComments.rejectComment, asked(id))
-const approve = (id: number) => world.call(adminComments.approveComment, asked(id))
-const remove = (id: number) => world.call(adminComments.deleteComment, asked(id))
+function asked(id: number) {
+  return { token: world.admin, params: { id } }
+}
+
+function reject(id: number) {
+  return world.call(adminComments.rejectComment, asked(id))
+}
+
+function approve(id: number) {
+  return world.call(adminComments.approveComment, asked(id))
+}
+
+function remove(id: number) {
+  return world.call(adminComments.deleteComment, asked(id))
+}
 
 /** A root with many replies, some of them rejected, half of them of one user, and one comment beside it. */
-const thread = async (many: number) => {
+async function thread(many: number) {
   const [post, user] = [
     await world.given.livePost(),
     await world.given.user({ abilities: ['comments:write'] }),
@@ -47,7 +58,7 @@ const thread = async (many: number) => {
 }
 
 /** Of the public list, the user's, and those of admins; each page agrees with its total. */
-const totalsOf = async ({ post, user }: Awaited<ReturnType<typeof thread>>) => {
+async function totalsOf({ post, user }: Awaited<ReturnType<typeof thread>>) {
   const query = { per_page: 100, page: 3 }
   const token = world.admin
   const answers = await Promise.all([
@@ -64,9 +75,9 @@ const totalsOf = async ({ post, user }: Awaited<ReturnType<typeof thread>>) => {
 }
 
 /** Asks while the lists are set right, and once more after it. */
-const whileMoving = async (postId: number, ask: () => Promise<void>): Promise<number> => {
+async function whileMoving(postId: number, ask: () => Promise<void>): Promise<number> {
   for (let times = 1; ; times++) {
-    const isMoving = await findMoving(world.table, postId)
+    const isMoving = await findRecount(world.table, postId)
     await ask()
     if (!isMoving) return times
     await pause(100)
@@ -100,8 +111,9 @@ describe('a comment with hundreds of replies', () => {
   })
 })
 
-const leftOf = async (postId: number) =>
-  (await world.table.query({ pk: threadPartition(postId) }, z.unknown())).length
+async function leftOf(postId: number) {
+  return (await world.table.query({ pk: threadPartition(postId) }, z.unknown())).length
+}
 
 describe('deleting a post with hundreds of comments', () => {
   it('takes them along, for readers, authors and admins, whoever is told to clear up how often', async () => {
@@ -109,7 +121,7 @@ describe('deleting a post with hundreds of comments', () => {
     const [, , all = 0, good = 0, bad = 0] = await totalsOf(made)
     const total = FEWER + 3
     await world.call(adminPosts.deletePost, asked(made.post.id))
-    const stamp = (await findMoving(world.table, made.post.id))?.stamp ?? ''
+    const stamp = (await findRecount(world.table, made.post.id))?.stamp ?? ''
     const sqs = new SQSClient(clientOf(world.sqsEndpoint))
     onTestFinished(() => sqs.destroy())
     const MessageBody = JSON.stringify({ kind: 'comments', post_id: made.post.id, stamp, from: [] })

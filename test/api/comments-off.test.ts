@@ -19,11 +19,12 @@ describe('POST of a comment', () => {
     const { id: post_id, slug } = await world.given.livePost()
     const { token } = await world.given.user({ abilities: ['comments:write'] })
     const closed = { status: 403, code: 'FORBIDDEN' }
-    for (const name of [slug, 'unknown'])
+    for (const name of [slug, 'unknown']) {
       for (const body of [guest, {}]) {
         const params = { slug: name }
         expect(await world.call(comments.createGuestComment, { params, body })).toMatchObject(closed)
       }
+    }
     for (const body of [{ post_id, body: 'B' }, {}]) {
       expect(await world.call(comments.createOwnComment, { token, body })).toMatchObject(closed)
       expect((await world.call(comments.createOwnComment, { token: 'none', body })).status).toBe(401)

@@ -1,6 +1,6 @@
 // Comments as readers see them, and as guests write them, where the owner lets them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { changeUser } from '../../shared/accounts/users.ts'
+import { changeUser } from '../../shared/accounts/store/users.ts'
 import { adminComments, type Comment, comments } from '../../shared/comments/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { openSubscriber } from '../world/subscriber.ts'
@@ -13,16 +13,32 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const guest = { author_name: 'Ada', author_email: 'ada@example.com', body: 'Well said.' }
-const say = (slug: string, body: Record<string, unknown> = {}) =>
-  world.call(comments.createGuestComment, { params: { slug }, body: { ...guest, ...body } })
-const list = (slug: string, query = {}) => world.call(comments.listComments, { params: { slug }, query })
-const admin = (id: number) => ({ token: world.admin, params: { id } })
-const approve = (id: number) => world.call(adminComments.approveComment, admin(id))
-const reject = (id: number) => world.call(adminComments.rejectComment, admin(id))
-const bodies = (found: Comment[]) => found.map(({ body }) => body)
+function say(slug: string, body: Record<string, unknown> = {}) {
+  return world.call(comments.createGuestComment, { params: { slug }, body: { ...guest, ...body } })
+}
+
+function list(slug: string, query = {}) {
+  return world.call(comments.listComments, { params: { slug }, query })
+}
+
+function admin(id: number) {
+  return { token: world.admin, params: { id } }
+}
+
+function approve(id: number) {
+  return world.call(adminComments.approveComment, admin(id))
+}
+
+function reject(id: number) {
+  return world.call(adminComments.rejectComment, admin(id))
+}
+
+function bodies(found: Comment[]) {
+  return found.map(({ body }) => body)
+}
 
 /** Said and approved. */
-const approved = async (slug: string, body: Record<string, unknown> = {}) => {
+async function approved(slug: string, body: Record<string, unknown> = {}) {
   const { data } = await say(slug, body)
   await approve(data.id)
   return data
@@ -104,8 +120,9 @@ describe('POST /api/v1/posts/{slug}/comments', () => {
     const waiting = (await say(slug)).data
     const rejected = await approved(slug)
     await reject(rejected.id)
-    for (const parent_id of [third.id, waiting.id, rejected.id, 999_999])
+    for (const parent_id of [third.id, waiting.id, rejected.id, 999_999]) {
       expect((await say(slug, { parent_id })).fields).toEqual({ parent_id: [expect.any(String)] })
+    }
     expect((await say(other.slug, { parent_id: root.id })).fields).toHaveProperty('parent_id')
     await reject(root.id)
     expect((await say(slug, { parent_id: reply.id })).fields).toHaveProperty('parent_id')

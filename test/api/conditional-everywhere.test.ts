@@ -20,15 +20,17 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const pathOf = (endpoint: Endpoint) => {
+function pathOf(endpoint: Endpoint) {
   const slug = slugs[endpoint.path.split('/')[3] ?? '']
   const path = pathWith(endpoint, { location: 'main', ...(slug !== undefined && { slug }) })
   const query = neededQuery(endpoint)
   return query === '' ? path : `${path}?${query}`
 }
 
-const isPublicRead = ({ path, method }: Endpoint) =>
-  method === 'GET' && !/^\/api\/v1\/(me|admin|auth)(\/|$)/.test(path)
+function isPublicRead({ path, method }: Endpoint) {
+  return method === 'GET' && !/^\/api\/v1\/(me|admin|auth)(\/|$)/.test(path)
+}
+
 const reads = ENDPOINTS.filter(({ endpoint }) => isPublicRead(endpoint))
 const others = ENDPOINTS.filter(({ endpoint }) => !isPublicRead(endpoint))
 const tagged = reads.filter(({ name }) => name !== 'GET /api/v1/health')
@@ -107,8 +109,9 @@ describe('the tag of a write', () => {
       () => world.call(adminPosts.publishPost, ask),
       () => world.call(adminPosts.publishPost, ask),
       () => world.call(adminPosts.unpublishPost, ask),
-    ])
+    ]) {
       expect(tagOf(await write())).toBe(await read())
+    }
     const headers = { 'If-None-Match': (await read()) ?? '' }
     expect((await world.call(adminPosts.getPost, { ...ask, headers })).status).toBe(304)
   })

@@ -13,7 +13,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const tagOf = ({ headers }: { headers: Headers }): string => headers.get('ETag') ?? ''
+function tagOf({ headers }: { headers: Headers }): string {
+  return headers.get('ETag') ?? ''
+}
 
 describe('public reads', () => {
   it('carry a weak ETag and answer 304 to whoever has it, weakly compared, in a list or with *', async () => {
@@ -90,12 +92,12 @@ describe.each(['PATCH', 'DELETE', 'publish', 'unpublish'] as const)('%s with If-
     const read = () => world.call(adminPosts.getPost, { params: { id }, token: world.admin })
     const old = tagOf(await read())
     await world.call(adminPosts.changePost, { params: { id }, token: world.admin, body: { title: 'Newer' } })
-    const now = await read()
+    const current = await read()
 
     expect((await ask(id, old)).code).toBe('PRECONDITION_FAILED')
-    expect((await ask(id, `W/${tagOf(now)}`)).code).toBe('PRECONDITION_FAILED')
-    expect((await read()).text).toBe(now.text)
-    expect((await ask(id, `"other", ${tagOf(now)}`)).status).toBe(200)
+    expect((await ask(id, `W/${tagOf(current)}`)).code).toBe('PRECONDITION_FAILED')
+    expect((await read()).text).toBe(current.text)
+    expect((await ask(id, `"other", ${tagOf(current)}`)).status).toBe(200)
   })
 
   it('takes *, and is 404 for what is not there', async () => {

@@ -13,11 +13,21 @@ afterAll(() => world.stop())
 const { submitContact } = contact
 const { listSubmissions, deleteSubmission } = adminContact
 const input = { name: 'Ada', email: 'Ada@Example.com', subject: 'Hello', message: 'A question.' }
-const send = (body: Record<string, unknown> = {}) =>
-  world.call(submitContact, { body: { ...input, ...body } })
-const list = (query = {}) => world.call(listSubmissions, { token: world.admin, query })
-const remove = (id: number) => world.call(deleteSubmission, { token: world.admin, params: { id } })
-const total = async () => (await list()).pagination.total
+function send(body: Record<string, unknown> = {}) {
+  return world.call(submitContact, { body: { ...input, ...body } })
+}
+
+function list(query = {}) {
+  return world.call(listSubmissions, { token: world.admin, query })
+}
+
+function remove(id: number) {
+  return world.call(deleteSubmission, { token: world.admin, params: { id } })
+}
+
+async function total() {
+  return (await list()).pagination.total
+}
 
 describe('POST /api/v1/contact', () => {
   it('keeps the message as given and the lines trimmed, and answers with what it keeps', async () => {

@@ -3,7 +3,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
-import { claimDelivery } from '../../shared/webhooks/delivery-store.ts'
+import { claimDelivery } from '../../shared/webhooks/store/deliveries.ts'
 import { operatorOn } from '../operator/operator-world.ts'
 import { happened } from '../webhooks/subscriptions.ts'
 import { openSubscriber } from '../world/subscriber.ts'
@@ -17,8 +17,9 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const { createWebhook, getWebhook, testWebhook } = adminWebhooks
-const show = async (id: number, token = world.admin) =>
-  (await world.call(getWebhook, { token, params: { id } })).data
+async function show(id: number, token = world.admin) {
+  return (await world.call(getWebhook, { token, params: { id } })).data
+}
 
 describe('what happens in the service', () => {
   it('is delivered to the subscription, signed with its secret, and counted', async () => {

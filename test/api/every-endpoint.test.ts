@@ -29,12 +29,13 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const ask = (endpoint: Endpoint, { token = world.admin, params = {}, ...sent }: Sent = {}) =>
-  sendTo(world.baseUrl)(endpoint, { token, params: { id: String(id), slug, ...params }, ...sent })
+function ask(endpoint: Endpoint, { token = world.admin, params = {}, ...sent }: Sent = {}) {
+  return sendTo(world.baseUrl)(endpoint, { token, params: { id: String(id), slug, ...params }, ...sent })
+}
 
 const tokens = new Map<string, Promise<string>>()
 /** Of the owner; one for all endpoints. */
-const tokenFor = (abilities: Ability[]): Promise<string> => {
+function tokenFor(abilities: Ability[]): Promise<string> {
   const token = tokens.get(abilities.join()) ?? world.given.token(world.owner.id, abilities)
   tokens.set(abilities.join(), token)
   return token

@@ -1,7 +1,7 @@
 // Which fault wins: requests that have all of them, then one less from the front each time.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { changeUser } from '../../shared/accounts/users.ts'
-import { saveSettings } from '../../shared/site/store.ts'
+import { changeUser } from '../../shared/accounts/store/users.ts'
+import { saveSettings } from '../../shared/site/store/settings.ts'
 import { rawRequest } from '../world/raw.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 /** Users with something against them, whose buckets are full besides, and what they run into. */
-const prepare = async () => {
+async function prepare() {
   const limited = async (abilities: ('user' | 'admin')[]) => {
     const user = await world.given.user({ abilities })
     await world.age('admin', user.id, { hits: 30, windowEndsInMs: 60_000 })
@@ -44,11 +44,7 @@ type Ask = {
   query?: string
 }
 
-const send = async (
-  method: string,
-  path: string,
-  { token, id = '', body, ifMatch, key, query = '' }: Ask,
-) => {
+async function send(method: string, path: string, { token, id = '', body, ifMatch, key, query = '' }: Ask) {
   const headers: Record<string, string> = {
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
     ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
@@ -164,8 +160,9 @@ describe('POST /api/v1/auth/register', () => {
   it('is closed before its bucket is full, and before anything is wrong with its form', async () => {
     await saveSettings(world.table, { 'auth.registration_enabled': false })
     const codes = []
-    for (const body of [huge, '{', '{}', form, form, form])
+    for (const body of [huge, '{', '{}', form, form, form]) {
       codes.push((await send('POST', '/api/v1/auth/register', { body })).code)
+    }
     const closed = Array.from({ length: 5 }, () => 'REGISTRATION_DISABLED')
     expect(codes).toEqual(['PAYLOAD_TOO_LARGE', ...closed])
   })

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const health = async (query: string, token?: string) => {
+async function health(query: string, token?: string) {
   const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` }
   const { status, json } = await rawRequest(world.baseUrl, 'GET', `/api/v1/health${query}`, { headers })
   return { status, json: Object(json) }

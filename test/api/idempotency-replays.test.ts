@@ -14,17 +14,17 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const create = (
-  key: string,
-  body: unknown,
-  more: { token?: string; headers?: Record<string, string> } = {},
-) =>
-  world.call(adminPosts.createPost, {
+function create(key: string, body: unknown, more: { token?: string; headers?: Record<string, string> } = {}) {
+  return world.call(adminPosts.createPost, {
     token: more.token ?? world.admin,
     body,
     headers: { 'Idempotency-Key': key, ...more.headers },
   })
-const isReplay = ({ headers }: { headers: Headers }) => headers.get('Idempotent-Replayed') === 'true'
+}
+
+function isReplay({ headers }: { headers: Headers }) {
+  return headers.get('Idempotent-Replayed') === 'true'
+}
 
 describe('a replay', () => {
   it('is byte for byte the first answer, also of 1.5 MiB that do not compress', async () => {
@@ -85,8 +85,8 @@ describe('a replay', () => {
     await world.call(adminPosts.unpublishPost, { token: world.admin, params: { id } })
     const again = await publish(id)
     expect([again.text, isReplay(again)]).toEqual([first.text, true])
-    const now = await world.call(adminPosts.getPost, { token: world.admin, params: { id } })
-    expect(now.data.is_published).toBe(false)
+    const current = await world.call(adminPosts.getPost, { token: world.admin, params: { id } })
+    expect(current.data.is_published).toBe(false)
     expect((await publish(other.id)).code).toBe('IDEMPOTENCY_CONFLICT')
   })
 })
@@ -96,8 +96,9 @@ describe('a key', () => {
     const failing = await openSubscriber({ status: 500 })
     const { id } = await world.given.webhook(failing.url)
     const ask = { token: world.admin, params: { id }, headers: { 'Idempotency-Key': randomUUID() } }
-    for (let n = 0; n < 2; n++)
+    for (let n = 0; n < 2; n++) {
       expect((await world.call(adminWebhooks.testWebhook, ask)).code).toBe('DELIVERY_FAILED')
+    }
     expect(failing.events()).toEqual(['test.ping', 'test.ping'])
   })
 

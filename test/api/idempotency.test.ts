@@ -17,10 +17,13 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const create = (key: string, body: unknown, token = world.admin) =>
-  world.call(adminPosts.createPost, { token, body, headers: { 'Idempotency-Key': key } })
+function create(key: string, body: unknown, token = world.admin) {
+  return world.call(adminPosts.createPost, { token, body, headers: { 'Idempotency-Key': key } })
+}
 
-const total = async () => (await world.call(adminPosts.listPosts, { token: world.admin })).pagination.total
+async function total() {
+  return (await world.call(adminPosts.listPosts, { token: world.admin })).pagination.total
+}
 
 describe('POST /api/v1/admin/posts with an Idempotency-Key', () => {
   it('gives the first answer again, to the letter, and makes nothing', async () => {
@@ -91,8 +94,9 @@ describe('POST /api/v1/admin/posts with an Idempotency-Key', () => {
   })
 
   it('422s for a key that is empty or longer than 255', async () => {
-    for (const key of ['', 'k'.repeat(256)])
+    for (const key of ['', 'k'.repeat(256)]) {
       expect(Object.keys((await create(key, { title: 'A' })).fields ?? {})).toEqual(['Idempotency-Key'])
+    }
   })
 })
 

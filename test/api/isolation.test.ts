@@ -31,7 +31,8 @@ describe('deliveries', () => {
       // Each hangs for five seconds, which may be too short for a busy machine: then all hang once more.
       return hanging.ended() === ended
     })
-    for (const { received } of [hanging, ...others])
+    for (const { received } of [hanging, ...others]) {
       expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(received.length)
+    }
   })
 })

@@ -29,15 +29,18 @@ const BUCKETS: [name: RegExp, bucket: string, perMinute: number][] = [
   [/ \/api\/v1\/admin\//, 'admin', 30],
   [/ \/api\/v1\//, 'public', 60],
 ]
-const bucketOf = (name: string): [string, number] => {
+function bucketOf(name: string): [string, number] {
   const [, bucket = '', perMinute = 0] = BUCKETS.find(([pattern]) => pattern.test(name)) ?? []
   return [bucket, perMinute * SCALE]
 }
 
-const told = ({ headers }: RawAnswer) =>
-  ['limit', 'remaining', 'reset'].map(name => Number(headers[`x-ratelimit-${name}`] ?? Number.NaN))
+function told({ headers }: RawAnswer) {
+  return ['limit', 'remaining', 'reset'].map(name => Number(headers[`x-ratelimit-${name}`] ?? Number.NaN))
+}
 
-const send = (endpoint: Endpoint, token: string) => sendTo(world.baseUrl)(endpoint, { token, body: '{}' })
+function send(endpoint: Endpoint, token: string) {
+  return sendTo(world.baseUrl)(endpoint, { token, body: '{}' })
+}
 
 /** Another request that counts in the same bucket. */
 const PROBES: Record<string, [method: string, path: string]> = {
@@ -53,7 +56,7 @@ const PROBES: Record<string, [method: string, path: string]> = {
   me: ['GET', '/api/v1/me'],
   admin: ['GET', '/api/v1/admin/categories'],
 }
-const probe = async (bucket: string, token: string) => {
+async function probe(bucket: string, token: string) {
   const [method = '', path = ''] = PROBES[bucket] ?? []
   const headers = { Authorization: `Bearer ${token}` }
   return told(await rawRequest(world.baseUrl, method, path, { headers }))

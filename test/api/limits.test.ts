@@ -1,8 +1,8 @@
 // Limits: each request counts once, in its own bucket, and the first one too many is told when to come back.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auth, me } from '../../shared/accounts/contract.ts'
-import { sameCase } from '../../shared/accounts/user.ts'
-import { clientKey } from '../../shared/lambda/client-key.ts'
+import { foldedEmail } from '../../shared/http/email.ts'
+import { clientKey } from '../../shared/limits/client-key.ts'
 import { findByEmail } from '../../shared/newsletter/store.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { system } from '../../shared/site/contract.ts'
@@ -19,8 +19,9 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 type Headed = { headers: Headers }
-const told = ({ headers }: Headed) =>
-  ['Limit', 'Remaining', 'Reset'].map(name => Number(headers.get(`X-RateLimit-${name}`)))
+function told({ headers }: Headed) {
+  return ['Limit', 'Remaining', 'Reset'].map(name => Number(headers.get(`X-RateLimit-${name}`)))
+}
 
 /** Addresses cannot be chosen on one machine, so what is counted per address is counted from here on in order. */
 describe('the public bucket of an address', () => {
@@ -46,10 +47,12 @@ describe('the public bucket of an address', () => {
     }
     for (const headers of [undefined, spoofed]) {
       const refused = await world.call(posts.listPosts, headers && { headers })
-      const now = Date.now() / 1000
+      const nowSeconds = Date.now() / 1000
       expect([refused.status, refused.code]).toEqual([429, 'RATE_LIMITED'])
       expect(told(refused)).toEqual([60, 0, reset])
-      expect(Math.abs(Number(refused.headers.get('Retry-After')) - (reset - now))).toBeLessThanOrEqual(1)
+      expect(Math.abs(Number(refused.headers.get('Retry-After')) - (reset - nowSeconds))).toBeLessThanOrEqual(
+        1,
+      )
     }
   })
 
@@ -67,11 +70,13 @@ describe('the buckets of a user', () => {
     const user = await world.given.user({ abilities: ['user'] })
     const admin = await world.given.token(user.id, ['admin'])
     const second = await world.given.token(user.id, ['admin', 'user'])
-    for (let n = 0; n < 10; n++)
-      for (const token of [user.token, admin, second])
+    for (let n = 0; n < 10; n++) {
+      for (const token of [user.token, admin, second]) {
         expect((await world.call(adminPosts.listPosts, { token })).status).toBe(
           token === user.token ? 403 : 200,
         )
+      }
+    }
 
     expect((await world.call(adminPosts.listPosts, { token: admin })).code).toBe('RATE_LIMITED')
     expect(
@@ -123,13 +128,13 @@ describe('a mail that is one too many for its address', () => {
     const before = await findByEmail(world.table, email)
 
     const key = Object.entries(world.secrets.values).find(([id]) => id.startsWith('ClientKey'))?.[1] ?? ''
-    const bucket = limitKey('mail-confirm-newsletter', clientKey(sameCase(email), key))
+    const bucket = limitKey('mail-confirm-newsletter', clientKey(foldedEmail(email), key))
     const hits = [Date.now(), Date.now(), Date.now()]
     await world.table.write({ Put: { Item: { ...bucket, hits, revision: 7 } } })
     expect((await subscribe(email)).status).toBe(200)
     const after = await until('the mail to be held back', async () => {
-      const now = await findByEmail(world.table, email)
-      return now && now.revision === (before?.revision ?? 0) + 2 ? now : undefined
+      const current = await findByEmail(world.table, email)
+      return current && current.revision === (before?.revision ?? 0) + 2 ? current : undefined
     })
     expect(after).toEqual({ ...before, revision: after.revision })
     expect(world.mails.filter(({ to }) => to === email)).toHaveLength(1)

@@ -3,9 +3,9 @@ import { SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientOf } from '../../infra/local/account.ts'
 import { opensReset, opensVerify } from '../../shared/accounts/links.ts'
-import { createUser } from '../../shared/accounts/users.ts'
+import { createUser } from '../../shared/accounts/store/users.ts'
 import { openSender } from '../../shared/events/sender.ts'
-import { startWork } from '../../shared/lambda/work.ts'
+import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { parseLinkToken } from '../../shared/mail/link-token.ts'
 import { orderMail } from '../../shared/mail/mail.ts'
 import { openWorld, type World } from '../world/world.ts'
@@ -21,13 +21,18 @@ afterAll(async () => {
   await world.stop()
 })
 
-const key = () => Object.entries(world.secrets.values).find(([id]) => id.startsWith('LinkKey'))?.[1] ?? ''
-const nowSeconds = () => Math.floor(Date.now() / 1000)
+function key() {
+  return Object.entries(world.secrets.values).find(([id]) => id.startsWith('LinkKey'))?.[1] ?? ''
+}
+
+function nowSeconds() {
+  return Math.floor(Date.now() / 1000)
+}
 
 /** As a request does it: the message is committed with the change, and handed over. */
-const order = async (wanted: Parameters<typeof orderMail>[0]) => {
+async function order(wanted: Parameters<typeof orderMail>[0]) {
   const nowMs = Date.now()
-  const work = startWork({
+  const work = startUnitOfWork({
     table: world.table,
     sender: openSender(sqs, () => world.queueUrl('MailQueue')),
     nowMs,
@@ -38,8 +43,13 @@ const order = async (wanted: Parameters<typeof orderMail>[0]) => {
   await work.commit({ actions: [], messages: [orderMail(wanted, nowMs)] })
 }
 
-const register = (email: string) =>
-  createUser(world.table, { name: 'Ada', email, email_verified: false, password_hash: null }, nowSeconds())
+function register(email: string) {
+  return createUser(
+    world.table,
+    { name: 'Ada', email, email_verified: false, password_hash: null },
+    nowSeconds(),
+  )
+}
 
 describe('a mail that was ordered', () => {
   it('brings a link that confirms the address', async () => {

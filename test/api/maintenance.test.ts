@@ -18,17 +18,20 @@ afterAll(() => world.stop())
 const OPEN = ['GET /api/v1/health', 'POST /api/v1/auth/login', 'POST /api/v1/auth/logout']
 const closed = ENDPOINTS.filter(({ name }) => !OPEN.includes(name))
 
-const send = async ({ name, endpoint }: (typeof ENDPOINTS)[number], token: string) => ({
-  name,
-  ...(await sendTo(world.baseUrl)(endpoint, { token, body: '{' })),
-})
+async function send({ name, endpoint }: (typeof ENDPOINTS)[number], token: string) {
+  return {
+    name,
+    ...(await sendTo(world.baseUrl)(endpoint, { token, body: '{' })),
+  }
+}
 
-const bannedAdmin = async (): Promise<string> => {
+async function bannedAdmin(): Promise<string> {
   const { id, token } = await world.given.user({ abilities: [...ABILITIES] })
   const ask = { token: world.admin, params: { id }, body: {} }
   expect((await world.call(adminUsers.banUser, ask)).status).toBe(200)
   return token
 }
+
 const withoutAdmin = ABILITIES.filter(ability => ability !== 'admin')
 
 describe('in maintenance every endpoint but three', () => {

@@ -10,9 +10,13 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const put = (location: string, items: unknown) =>
-  world.call(adminSite.putMenu, { token: world.admin, params: { location }, body: { items } })
-const menu = (location: string) => world.call(site.getMenu, { params: { location } })
+function put(location: string, items: unknown) {
+  return world.call(adminSite.putMenu, { token: world.admin, params: { location }, body: { items } })
+}
+
+function menu(location: string) {
+  return world.call(site.getMenu, { params: { location } })
+}
 
 describe('menus', () => {
   const tree = [
@@ -153,7 +157,8 @@ describe('menus', () => {
         )
       ).code,
     ).toBe('VALIDATION_ERROR')
-    for (const location of ['Header', 'a b', 'x'.repeat(51)])
+    for (const location of ['Header', 'a b', 'x'.repeat(51)]) {
       expect((await put(location, [])).code).toBe('NOT_FOUND')
+    }
   })
 })

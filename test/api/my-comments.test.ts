@@ -12,13 +12,25 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const commenter = () => world.given.user({ abilities: ['comments:write'] })
-const say = (token: string, body: Record<string, unknown>) =>
-  world.call(comments.createOwnComment, { token, body: { body: 'Well said.', ...body } })
-const mine = (token: string, query = {}) => world.call(comments.listOwnComments, { token, query })
-const list = (slug: string) => world.call(comments.listComments, { params: { slug } })
-const act = (endpoint: typeof adminComments.rejectComment, id: number) =>
-  world.call(endpoint, { token: world.admin, params: { id } })
+function commenter() {
+  return world.given.user({ abilities: ['comments:write'] })
+}
+
+function say(token: string, body: Record<string, unknown>) {
+  return world.call(comments.createOwnComment, { token, body: { body: 'Well said.', ...body } })
+}
+
+function mine(token: string, query = {}) {
+  return world.call(comments.listOwnComments, { token, query })
+}
+
+function list(slug: string) {
+  return world.call(comments.listComments, { params: { slug } })
+}
+
+function act(endpoint: typeof adminComments.rejectComment, id: number) {
+  return world.call(endpoint, { token: world.admin, params: { id } })
+}
 
 describe('POST /api/v1/me/comments', () => {
   it('shows at once, and tells that it was submitted and nothing else', async () => {
@@ -87,11 +99,12 @@ describe('POST /api/v1/me/comments', () => {
       { post_id: id, parent_id: null },
     ]
     for (const name of named) expect((await say(token, name)).data.post_id).toBe(id)
-    for (const name of [{}, { post_slug: ' ' }])
+    for (const name of [{}, { post_slug: ' ' }]) {
       expect((await say(token, { ...name, body: ' ' })).fields).toEqual({
         post_id: [expect.any(String)],
         body: [expect.any(String)],
       })
+    }
     expect(Object.keys((await say(token, { post_id: 'x' })).fields ?? {})).toEqual(['post_id'])
   })
 
@@ -103,9 +116,11 @@ describe('POST /api/v1/me/comments', () => {
       await world.given.livePost({ content_type: 'page' }),
       { id: 999_999, slug: 'unknown' },
     ]
-    for (const { id, slug } of hidden)
-      for (const name of [{ post_id: id }, { post_slug: slug }])
+    for (const { id, slug } of hidden) {
+      for (const name of [{ post_id: id }, { post_slug: slug }]) {
         expect((await say(token, { ...name, parent_id: 999_999 })).code).toBe('NOT_FOUND')
+      }
+    }
   })
 
   it('is for tokens with the ability comments:write only, and so is the list', async () => {
@@ -131,11 +146,12 @@ describe('POST /api/v1/me/comments', () => {
 describe('POST /api/v1/posts/{slug}/comments', () => {
   it('is for nobody unless the settings allow guests, whatever is sent', async () => {
     const { slug } = await world.given.livePost()
-    for (const body of [{ author_name: 'A', author_email: 'a@example.com', body: 'B' }, {}])
+    for (const body of [{ author_name: 'A', author_email: 'a@example.com', body: 'B' }, {}]) {
       expect(await world.call(comments.createGuestComment, { params: { slug }, body })).toMatchObject({
         status: 403,
         code: 'FORBIDDEN',
       })
+    }
     expect((await world.call(comments.createGuestComment, { params: { slug: 'unknown' } })).code).toBe(
       'FORBIDDEN',
     )

@@ -13,8 +13,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const keyOf = (secret: string): string =>
-  Object.entries(world.secrets.values).find(([id]) => id.startsWith(secret))?.[1] ?? ''
+function keyOf(secret: string): string {
+  return Object.entries(world.secrets.values).find(([id]) => id.startsWith(secret))?.[1] ?? ''
+}
 
 describe('a token', () => {
   it('of an old mail, made under the key of client addresses, still opts out', async () => {
@@ -39,9 +40,11 @@ describe('a token', () => {
       deleted.token,
       'x'.repeat(10_000),
     ]
-    for (const text of wrong)
-      for (const answer of [await given.confirm(text), await given.unsubscribe(text)])
+    for (const text of wrong) {
+      for (const answer of [await given.confirm(text), await given.unsubscribe(text)]) {
         expect([answer.status, Object.keys(answer.fields ?? {})], text).toEqual([422, ['token']])
+      }
+    }
     expect((await given.get(email)).status).toBe('pending')
   })
 })

@@ -1,6 +1,6 @@
 // The newsletter for users, by their own address, and for admins, who see and delete all of them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { changeUser } from '../../shared/accounts/users.ts'
+import { changeUser } from '../../shared/accounts/store/users.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
 import { type NewsletterWorld, newsletterWorld } from '../world/newsletter-world.ts'
 import { openWorld, type World } from '../world/world.ts'
@@ -16,7 +16,7 @@ afterAll(() => world.stop())
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
 
 /** Somebody with a token for it, and what they do with it. */
-const aUser = async ({ isVerified = true } = {}) => {
+async function aUser({ isVerified = true } = {}) {
   const { id, email, token } = await world.given.user({ abilities: ['newsletter:manage'] })
   await changeUser(world.table, id, user => ({ ...user, email_verified: isVerified }))
   return {

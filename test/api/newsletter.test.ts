@@ -1,7 +1,7 @@
 // The newsletter by mail: asked for by anybody, confirmed and left by whoever reads the mail.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startWork } from '../../shared/lambda/work.ts'
-import { changeByEmail } from '../../shared/newsletter/change.ts'
+import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
+import { changeByEmail } from '../../shared/newsletter/commands.ts'
 import { asked } from '../../shared/newsletter/subscriber.ts'
 import { type NewsletterWorld, newsletterWorld } from '../world/newsletter-world.ts'
 import { openWorld, type World } from '../world/world.ts'
@@ -63,7 +63,7 @@ describe('POST /api/v1/newsletter/subscribe', () => {
     const spellings = [email, email.toUpperCase(), email.toLowerCase()]
     const mails: unknown[] = []
     const ask = (n: number) => {
-      const work = startWork({
+      const work = startUnitOfWork({
         table: world.table,
         sender: {
           send: async messages => {
@@ -99,8 +99,9 @@ describe('POST /api/v1/newsletter/confirm', () => {
     const told = await given.listen()
     const { id, email, token } = await given.pending()
     const both = await Promise.all([given.confirm(token), given.confirm(token)])
-    for (const answer of [...both, await given.confirm(` ${token} `)])
+    for (const answer of [...both, await given.confirm(` ${token} `)]) {
       expect(answer).toMatchObject({ status: 200, data: {} })
+    }
     expect(await given.get(email)).toEqual({
       id,
       email,

@@ -10,10 +10,15 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const livePage = (body: Record<string, unknown> = {}) =>
-  world.given.livePost({ content_type: 'page', ...body })
-const titles = async (query: Record<string, string | number> = {}) =>
-  (await world.call(posts.listPages, { query: { per_page: 100, ...query } })).data.map(({ title }) => title)
+function livePage(body: Record<string, unknown> = {}) {
+  return world.given.livePost({ content_type: 'page', ...body })
+}
+
+async function titles(query: Record<string, string | number> = {}) {
+  return (await world.call(posts.listPages, { query: { per_page: 100, ...query } })).data.map(
+    ({ title }) => title,
+  )
+}
 
 describe('GET /api/v1/pages', () => {
   it('lists pages only, page by page, and one whose title changes moves to its new place', async () => {
@@ -37,8 +42,9 @@ describe('GET /api/v1/pages', () => {
 
   it('leaves out, and does not count, what waits for its time in the middle of the titles', async () => {
     await livePage({ title: 'Waiting a' })
-    for (const title of ['Waiting b', 'Waiting c', 'Waiting e'])
+    for (const title of ['Waiting b', 'Waiting c', 'Waiting e']) {
       await livePage({ title, posted_at: '2999-01-01' })
+    }
     await livePage({ title: 'Waiting d' })
     const all = await titles()
     expect(all.filter(title => title.startsWith('Waiting'))).toEqual(['Waiting a', 'Waiting d'])
@@ -78,7 +84,8 @@ describe('GET /api/v1/pages/{slug}', () => {
       await world.given.post({ content_type: 'page' }),
       await livePage({ posted_at: '2999-01-01' }),
     ]
-    for (const { slug } of hidden)
+    for (const { slug } of hidden) {
       expect((await world.call(posts.getPage, { params: { slug } })).code).toBe('NOT_FOUND')
+    }
   })
 })

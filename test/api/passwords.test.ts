@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { auth, me } from '../../shared/accounts/contract.ts'
-import { changeUser } from '../../shared/accounts/users.ts'
-import { tokenPrefix, userKey } from '../../shared/table/design.ts'
+import { changeUser } from '../../shared/accounts/store/users.ts'
+import { TOKEN_PREFIX, userKey } from '../../shared/table/design.ts'
 import { until } from '../world/until.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -17,11 +17,21 @@ const OLD = 'correct horse battery staple'
 const NEW = 'incorrect donkey'
 const LINK_FAULT = { token: ['Is wrong, used or expired.'] }
 
-const login = (email: string, password: string) => world.call(auth.login, { body: { email, password } })
-const forget = (email: string) => world.call(auth.forgotPassword, { body: { email } })
-const reset = (body: Record<string, unknown>) => world.call(auth.resetPassword, { body })
-const tokensKept = (userId: number) =>
-  world.table.query({ pk: userKey(userId).pk, beginsWith: tokenPrefix }, z.looseObject({}))
+function login(email: string, password: string) {
+  return world.call(auth.login, { body: { email, password } })
+}
+
+function forget(email: string) {
+  return world.call(auth.forgotPassword, { body: { email } })
+}
+
+function reset(body: Record<string, unknown>) {
+  return world.call(auth.resetPassword, { body })
+}
+
+function tokensKept(userId: number) {
+  return world.table.query({ pk: userKey(userId).pk, beginsWith: TOKEN_PREFIX }, z.looseObject({}))
+}
 
 describe('POST /api/v1/auth/forgot-password', () => {
   it('answers the same for every address, and writes to those that have an account', async () => {
@@ -53,8 +63,9 @@ describe('POST /api/v1/auth/reset-password', () => {
     const wanted = { token, password: NEW, password_confirmation: NEW }
     expect((await reset(wanted)).data).toEqual({})
 
-    for (const token of [user.token, ...others.slice(-3)])
+    for (const token of [user.token, ...others.slice(-3)]) {
       expect((await world.call(me.getMe, { token })).code).toBe('UNAUTHENTICATED')
+    }
     expect((await login(user.email, OLD)).code).toBe('INVALID_CREDENTIALS')
     const { data } = await login(user.email, NEW)
     // The mail proves the address, but only its own link says so.
@@ -75,8 +86,9 @@ describe('POST /api/v1/auth/reset-password', () => {
     const later = token.replace(/\.\d+\./, '.9999999999.')
     const ofStranger = token.replace(/^\d+/, String(stranger.id))
     const ofNobody = token.replace(/^\d+/, '999999')
-    for (const wrong of ['nonsense', later, ofStranger, ofNobody, `${token}x`, verification.token])
+    for (const wrong of ['nonsense', later, ofStranger, ofNobody, `${token}x`, verification.token]) {
       expect([wrong, (await reset({ token: wrong, password: NEW })).fields]).toEqual([wrong, LINK_FAULT])
+    }
     for (const { token } of [user, stranger]) expect((await world.call(me.getMe, { token })).status).toBe(200)
   })
 

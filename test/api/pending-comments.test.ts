@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const open = async () => {
+async function open() {
   const [{ id: post_id }, { token }] = await Promise.all([
     world.given.livePost(),
     world.given.user({ abilities: ['comments:write'] }),
@@ -30,8 +30,10 @@ const open = async () => {
   const isTaken = async () => (await say()).status === 201
   return { post_id, token, say, fill, isTaken }
 }
-const decide = (endpoint: Endpoint, id: number) =>
-  world.call(endpoint, { token: world.admin, params: { id } })
+
+function decide(endpoint: Endpoint, id: number) {
+  return world.call(endpoint, { token: world.admin, params: { id } })
+}
 
 describe('POST /api/v1/me/comments', () => {
   it('refuses the 21st comment that would wait for approval, with the reason, and stores nothing of it', async () => {

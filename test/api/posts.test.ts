@@ -92,8 +92,9 @@ describe('GET /api/v1/posts', () => {
   it('carries bodies with include=body, and says how many fit when they are too large together', async () => {
     const { id, slug } = await world.given.category()
     const body = '<p>x</p>'.repeat(200_000)
-    for (let n = 0; n < 4; n++)
+    for (let n = 0; n < 4; n++) {
       await world.given.livePost({ category_ids: [id], body: `${body}${n}`, seo_title: 'S' })
+    }
     const ask = (per_page: number) =>
       world.call(posts.listPosts, { query: { category: slug, include: 'body', per_page } })
     const two = await ask(2)
@@ -146,10 +147,11 @@ describe('GET /api/v1/posts/{slug}/related', () => {
     const [a, b] = [await world.given.category(), await world.given.category()]
     const both = [a.id, b.id]
     const made = []
-    for (let n = 0; n < 7; n++)
+    for (let n = 0; n < 7; n++) {
       made.push(
         await world.given.livePost({ category_ids: n % 2 ? both : [a.id], posted_at: `2020-01-0${n + 1}` }),
       )
+    }
     await world.given.livePost({ category_ids: both, posted_at: '2999-01-01' })
     await world.given.post({ category_ids: both })
     const of = async (slug: string) =>

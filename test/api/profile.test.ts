@@ -1,7 +1,7 @@
 // One's own profile: what can be changed, and where it shows.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
-import { listUsers } from '../../shared/accounts/users.ts'
+import { listUsers } from '../../shared/accounts/store/users.ts'
 import { posts } from '../../shared/posts/contract.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -11,8 +11,14 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const change = (token: string, body: unknown) => world.call(me.changeMe, { token, body })
-const read = async (token: string) => (await world.call(me.getMe, { token })).data
+function change(token: string, body: unknown) {
+  return world.call(me.changeMe, { token, body })
+}
+
+async function read(token: string) {
+  return (await world.call(me.getMe, { token })).data
+}
+
 const AVATAR = 'https://cdn.example/ada.png?size=80'
 
 describe('PATCH /api/v1/me', () => {

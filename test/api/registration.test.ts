@@ -14,9 +14,13 @@ afterAll(() => world.stop())
 
 /** The longest one, with spaces at its ends; a letter of two bytes. */
 const PASSWORD = ` ${'é'.repeat(198)} `
-const register = (body: Record<string, unknown>) =>
-  world.call(auth.register, { body: { name: 'Ada', password: PASSWORD, ...body } })
-const login = (email: string, password: string) => world.call(auth.login, { body: { email, password } })
+function register(body: Record<string, unknown>) {
+  return world.call(auth.register, { body: { name: 'Ada', password: PASSWORD, ...body } })
+}
+
+function login(email: string, password: string) {
+  return world.call(auth.login, { body: { email, password } })
+}
 
 describe('POST /api/v1/auth/register', () => {
   it('makes an account, answers like a login, and fires user.registered alone', async () => {
@@ -89,12 +93,18 @@ describe('POST /api/v1/auth/register', () => {
   })
 })
 
-const verify = (token: string) => world.call(auth.verifyEmail, { body: { token } })
-const sendVerification = (token: string) => world.call(me.sendVerification, { token })
+function verify(token: string) {
+  return world.call(auth.verifyEmail, { body: { token } })
+}
+
+function sendVerification(token: string) {
+  return world.call(me.sendVerification, { token })
+}
+
 const LINK_FAULT = { token: ['Is wrong, used or expired.'] }
 
 /** A user whose address is not confirmed, and the token in the mail. */
-const unverified = async () => {
+async function unverified() {
   const user = await world.given.user({ isVerified: false })
   await sendVerification(user.token)
   return { ...user, link: await world.mailTo(user.email) }
@@ -121,8 +131,9 @@ describe('POST /api/v1/auth/verify-email', () => {
     await world.call(auth.forgotPassword, { body: { email } })
     const reset = await world.mailTo(email, 2)
     expect(reset.links[0]?.path).toBe('/reset-password')
-    for (const wrong of ['nonsense', foreign, unknown, later, `${token}x`, token.slice(1), reset.token])
+    for (const wrong of ['nonsense', foreign, unknown, later, `${token}x`, token.slice(1), reset.token]) {
       expect([wrong, (await verify(wrong)).fields]).toEqual([wrong, LINK_FAULT])
+    }
     expect((await verify(token)).data).toEqual({})
   })
 })

@@ -10,10 +10,13 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const related = async ({ slug }: { slug: string }) =>
-  (await world.call(posts.listRelated, { params: { slug } })).data.map(({ id }) => id)
-const change = (id: number, body: unknown) =>
-  world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
+async function related({ slug }: { slug: string }) {
+  return (await world.call(posts.listRelated, { params: { slug } })).data.map(({ id }) => id)
+}
+
+function change(id: number, body: unknown) {
+  return world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
+}
 
 describe('GET /api/v1/posts/{slug}/related', () => {
   it('lists the newest over all its categories, in the form of lists', async () => {
@@ -71,7 +74,8 @@ describe('GET /api/v1/posts/{slug}/related', () => {
       await world.given.livePost({ posted_at: '2999-01-01' }),
       await world.given.livePost({ content_type: 'page' }),
     ]
-    for (const { slug } of hidden)
+    for (const { slug } of hidden) {
       expect((await world.call(posts.listRelated, { params: { slug } })).code).toBe('NOT_FOUND')
+    }
   })
 })

@@ -13,20 +13,26 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const listen = async () => {
+async function listen() {
   const subscriber = await openSubscriber()
   await world.given.webhook(subscriber.url)
   return subscriber
 }
-const of = ({ received }: Subscriber, id: number) => received.filter(({ data }) => data.id === id)
-const act = (
+
+function of({ received }: Subscriber, id: number) {
+  return received.filter(({ data }) => data.id === id)
+}
+
+function act(
   endpoint: (typeof adminPosts)['publishPost' | 'unpublishPost' | 'changePost' | 'deletePost'],
   id: number,
   body?: unknown,
-) => world.call(endpoint, { token: world.admin, params: { id }, body })
+) {
+  return world.call(endpoint, { token: world.admin, params: { id }, body })
+}
 
 /** A last event that everybody hears: what was told before it has come by then, queues being what they are. */
-const settled = async (subscriber: Subscriber, id: number, count: number) => {
+async function settled(subscriber: Subscriber, id: number, count: number) {
   await until(`${count} events of ${id}`, () => of(subscriber, id).length >= count)
   const last = await world.given.livePost()
   await until('the last event', () => of(subscriber, last.id).length === 1)
@@ -77,7 +83,7 @@ describe('a scheduled post', () => {
  * As if its time had just come and every message about it had been lost. What came due before a subscription
  * existed is not for it, so the second is one that began after now.
  */
-const makeDue = async (id: number) => {
+async function makeDue(id: number) {
   const then = Math.ceil(Date.now() / 1000)
   await until('a new second', () => Date.now() > then * 1000)
   const row = { id, title: 'T', is_published: true, posted_at: then, content_type: 'post', category_ids: [] }

@@ -1,9 +1,9 @@
 // Search for a word that so many posts have that its postings are records of their own.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { changeTerms } from '../../shared/search/commands/change-terms.ts'
 import { search } from '../../shared/search/contract.ts'
 import type { Posting } from '../../shared/search/posting.ts'
 import { MOST_INSIDE } from '../../shared/search/term.ts'
-import { changeTerms } from '../../shared/search/term-store.ts'
 import { until } from '../world/until.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -14,10 +14,12 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const WORD = 'kultarr'
-const find = async (per_page: string) =>
-  (await world.call(search.search, { query: { q: WORD, per_page } })).data
+async function find(per_page: string) {
+  return (await world.call(search.search, { query: { q: WORD, per_page } })).data
+}
+
 /** A change has told the index's queue before it is answered. */
-const publish = async (posted_at: string) => {
+async function publish(posted_at: string) {
   const { id } = await world.given.livePost({ title: WORD, posted_at })
   await until('the index', () => world.isQuiet())
   return { id }
@@ -28,8 +30,9 @@ const gone = Array.from(
   { length: MOST_INSIDE },
   (_, n): Posting => ({ weight: 1, posted_at: 1, id: 1_000_000 + n, is_page: false }),
 )
-const changeGone = (change: { remove: Posting[]; add: Posting[] }) =>
-  changeTerms(world.table, new Map([[WORD, change]]))
+function changeGone(change: { remove: Posting[]; add: Posting[] }) {
+  return changeTerms(world.table, new Map([[WORD, change]]))
+}
 
 describe('GET /api/v1/search', () => {
   it('finds a word that more posts have than its record holds', async () => {

@@ -13,16 +13,27 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const find = async (q: string, per_page = 50) =>
-  (await world.call(search.search, { query: { q, per_page: String(per_page) } })).data
-const idsFor = async (q: string) => (await find(q)).posts.map(({ id }) => id)
+async function find(q: string, per_page = 50) {
+  return (await world.call(search.search, { query: { q, per_page: String(per_page) } })).data
+}
+
+async function idsFor(q: string) {
+  return (await find(q)).posts.map(({ id }) => id)
+}
+
 /** A change has told the index's queue before it is answered. */
-const indexed = () => until('the index', () => world.isQuiet())
-const expectFound = async (q: string, ids: number[]) => {
+function indexed() {
+  return until('the index', () => world.isQuiet())
+}
+
+async function expectFound(q: string, ids: number[]) {
   await indexed()
   expect(await idsFor(q)).toEqual(ids)
 }
-const listFor = (query: Record<string, string>) => world.call(posts.listPosts, { query })
+
+function listFor(query: Record<string, string>) {
+  return world.call(posts.listPosts, { query })
+}
 
 describe('GET /api/v1/search', () => {
   it('finds posts and pages by the beginnings of their words, best field first, then newest', async () => {
@@ -86,11 +97,12 @@ describe('GET /api/v1/search', () => {
   })
 
   it('counts its characters after trimming', async () => {
-    for (const q of ['', 'a', ' a ', 'x'.repeat(201)])
+    for (const q of ['', 'a', ' a ', 'x'.repeat(201)]) {
       expect(await world.call(search.search, { query: { q } })).toMatchObject({
         status: 422,
         fields: { q: ['Must be 2 to 200 characters.'] },
       })
+    }
     expect(await world.call(search.search)).toMatchObject({ status: 422, fields: { q: ['Is required.'] } })
     expect(await find(` ${'😀x'.repeat(100)} `)).toMatchObject({ total: 0 })
   })
@@ -116,8 +128,9 @@ describe('a change of a post', () => {
   it('is found as quickly as ever after two posts of 1 MB of combining marks, which are found, too', async () => {
     const marks = `a${'\u0300'.repeat(250_000)}${'\u0316'.repeat(250_000)}`
     const hostile: number[] = []
-    for (const title of ['Dibbler one', 'Dibbler two'])
+    for (const title of ['Dibbler one', 'Dibbler two']) {
       hostile.unshift((await world.given.livePost({ title, body: marks })).id)
+    }
     const { id } = await world.given.livePost({ title: 'Dibbler three' })
     await expectFound('dibbler', [id, ...hostile])
   })

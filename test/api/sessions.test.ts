@@ -4,7 +4,7 @@ import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientOf } from '../../infra/local/account.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
-import { changeUser } from '../../shared/accounts/users.ts'
+import { changeUser } from '../../shared/accounts/store/users.ts'
 import { ABILITIES } from '../../shared/http/audience.ts'
 import { tokenKey } from '../../shared/table/design.ts'
 import { ENDPOINTS, inTurn, sendTo } from '../world/endpoints.ts'
@@ -21,14 +21,23 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const PASSWORD = 'correct horse battery staple'
-const login = (body: unknown) => world.call(auth.login, { body })
-const idOf = (token: string): number => Number(token.split('_')[2])
+function login(body: unknown) {
+  return world.call(auth.login, { body })
+}
 
-const ban = (userId: number, isBanned = true) =>
-  changeUser(world.table, userId, user => ({ ...user, ban: isBanned ? { reason: null, until: null } : null }))
+function idOf(token: string): number {
+  return Number(token.split('_')[2])
+}
+
+function ban(userId: number, isBanned = true) {
+  return changeUser(world.table, userId, user => ({
+    ...user,
+    ban: isBanned ? { reason: null, until: null } : null,
+  }))
+}
 
 const closed = ENDPOINTS.filter(({ endpoint }) => endpoint.ability !== null)
-const everywhere = async ({ name, endpoint }: (typeof closed)[number], token: string) => {
+async function everywhere({ name, endpoint }: (typeof closed)[number], token: string) {
   const { status, code } = await sendTo(world.baseUrl)(endpoint, { token, body: '{' })
   return [name, status, code]
 }
@@ -136,10 +145,12 @@ describe('GET /api/v1/me', () => {
     const { token } = await world.given.user()
     const statusFor = async (Authorization: string) =>
       (await rawRequest(world.baseUrl, 'GET', '/api/v1/me', { headers: { Authorization } })).status
-    for (const right of [`Bearer ${token}`, `bearer ${token}`, `BEARER   ${token}`])
+    for (const right of [`Bearer ${token}`, `bearer ${token}`, `BEARER   ${token}`]) {
       expect(await statusFor(right)).toBe(200)
-    for (const wrong of [token, `Basic ${token}`, `Token ${token}`, `Bearer${token}`, 'Bearer', 'Bearer  '])
+    }
+    for (const wrong of [token, `Basic ${token}`, `Token ${token}`, `Bearer${token}`, 'Bearer', 'Bearer  ']) {
       expect(await statusFor(wrong)).toBe(401)
+    }
   })
 })
 
@@ -160,15 +171,17 @@ describe('a dump of the table', () => {
         createHash(algorithm).update('127.0.0.1').digest(form),
       ),
     )
-    for (const hidden of ['127.0.0.1', ...hashes.map(hash => hash.slice(0, 20))])
+    for (const hidden of ['127.0.0.1', ...hashes.map(hash => hash.slice(0, 20))]) {
       expect(JSON.stringify(limits)).not.toContain(hidden)
+    }
     const dump = JSON.stringify(Items)
     for (const hidden of [
       PASSWORD,
       token,
       token.slice(-43),
       createHash('sha256').update(token).digest('hex'),
-    ])
+    ]) {
       expect(dump).not.toContain(hidden)
+    }
   })
 })

@@ -13,8 +13,14 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const change = (body: unknown) => world.call(adminSite.changeSettings, { token: world.admin, body })
-const shown = async () => (await world.call(site.getPublicSettings)).data
+function change(body: unknown) {
+  return world.call(adminSite.changeSettings, { token: world.admin, body })
+}
+
+async function shown() {
+  return (await world.call(site.getPublicSettings)).data
+}
+
 describe('GET /api/v1/settings/public', () => {
   it('shows defaults, then what is set, at once; never what is internal, null or empty', async () => {
     expect(await shown()).toEqual({
@@ -85,10 +91,11 @@ describe('/api/v1/admin/settings', () => {
       'https://me:pw@a.example',
       'https://@a.example/',
     ]
-    for (const url of wrong)
+    for (const url of wrong) {
       expect((await change({ 'site.url': url })).fields).toEqual({
         'site.url': ['Must be an absolute http or https URL without user info, query and fragment.'],
       })
+    }
     const url = 'https://a.example:8443/deep/er'
     expect((await change({ 'site.url': url })).data).toContainEqual(expect.objectContaining({ value: url }))
     await change({ 'site.url': null })

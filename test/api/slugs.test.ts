@@ -14,20 +14,31 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const create = (body: unknown) => world.call(adminPosts.createPost, { token: world.admin, body })
-const change = (id: number, body: unknown) =>
-  world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
-const createCategory = (body: unknown) =>
-  world.call(adminCategories.createCategory, { token: world.admin, body })
-const times = <T>(count: number, make: (n: number) => Promise<T>) =>
-  Promise.all(Array.from({ length: count }, (_, n) => make(n)))
+function create(body: unknown) {
+  return world.call(adminPosts.createPost, { token: world.admin, body })
+}
+
+function change(id: number, body: unknown) {
+  return world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
+}
+
+function createCategory(body: unknown) {
+  return world.call(adminCategories.createCategory, { token: world.admin, body })
+}
+
+function times<T>(count: number, make: (n: number) => Promise<T>) {
+  return Promise.all(Array.from({ length: count }, (_, n) => make(n)))
+}
+
 /** How many were made, and what the others were told, each thing once. */
-const outcomes = (answers: Pick<Answer<unknown>, 'status' | 'fields'>[]) => {
+function outcomes(answers: Pick<Answer<unknown>, 'status' | 'fields'>[]) {
   const told = answers.filter(({ status }) => status !== 201).map(({ fields }) => JSON.stringify(fields))
   return { won: answers.length - told.length, faults: [...new Set(told)].map(text => JSON.parse(text)) }
 }
-const numbered = (slug: string, most: number) =>
-  Array.from({ length: most }, (_, n) => (n === 0 ? slug : `${slug}-${n + 1}`))
+
+function numbered(slug: string, most: number) {
+  return Array.from({ length: most }, (_, n) => (n === 0 ? slug : `${slug}-${n + 1}`))
+}
 
 describe('POST /api/v1/admin/posts', () => {
   it('numbers a slug that it makes, refuses one that is given twice, and ends with the id after ten', async () => {
@@ -145,11 +156,12 @@ describe('GET /api/v1/posts/{slug}', () => {
       categories.getCategory,
       categories.listPostsOfCategory,
     ]
-    for (const endpoint of byPath)
+    for (const endpoint of byPath) {
       expect(await world.call(endpoint, { params: { slug } })).toMatchObject({
         status: 404,
         code: 'NOT_FOUND',
       })
+    }
     expect((await world.call(posts.listPosts, { query: { category: slug } })).data).toEqual([])
     const found = await world.call(adminPosts.listPosts, { token: world.admin, query: { slug } })
     expect([found.data, found.pagination.total]).toEqual([[], 0])

@@ -19,14 +19,14 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const EMAIL = 'grace@example.com'
-const linkIn = async (email: string, nth: number) => {
+async function linkIn(email: string, nth: number) {
   const { token } = await world.mailTo(email, nth)
   if (token === undefined) throw new Error(`Mail ${nth} to ${email} has no link.`)
   return token
 }
 
 /** Registers, confirms the address, forgets the password, sets another and logs in with it. */
-const aStrangerBecomesAUser = async (): Promise<{ id: number; token: string }> => {
+async function aStrangerBecomesAUser(): Promise<{ id: number; token: string }> {
   const { call } = world
   const [old, password] = ['the first of my passwords', 'one that I remember']
   const joined = (await call(auth.register, { body: { name: 'Grace', email: EMAIL, password: old } })).data
@@ -44,7 +44,7 @@ const aStrangerBecomesAUser = async (): Promise<{ id: number; token: string }> =
   return { id: joined.user.id, token }
 }
 
-const anEditorPublishes = async () => {
+async function anEditorPublishes() {
   const { admin: token, call } = world
   const post = await world.given.post({ title: 'Hello' })
   const params = { id: post.id }
@@ -56,7 +56,7 @@ const anEditorPublishes = async () => {
   return post
 }
 
-const aUserComments = async (token: string, { id, slug }: { id: number; slug: string }) => {
+async function aUserComments(token: string, { id, slug }: { id: number; slug: string }) {
   const { admin, call } = world
   const body = { post_id: id, body: 'First! <b>&amp;</b>\n\nwith "quotes"' }
   const comment = (await call(comments.createOwnComment, { token, body })).data
@@ -67,7 +67,7 @@ const aUserComments = async (token: string, { id, slug }: { id: number; slug: st
   expect(await read()).toMatchObject([{ id: comment.id, body: body.body, author: { name: 'Grace' } }])
 }
 
-const aUserAsksForHelp = async (token: string) => {
+async function aUserAsksForHelp(token: string) {
   const { admin, call } = world
   const body = { subject: 'It does not open', description: 'I tried twice.', priority: 'high' }
   const { id } = (await call(tickets.createTicket, { token, body })).data
@@ -80,7 +80,7 @@ const aUserAsksForHelp = async (token: string) => {
   })
 }
 
-const aReaderFollowsTheNewsletter = async () => {
+async function aReaderFollowsTheNewsletter() {
   const { call } = world
   const email = 'reader@example.com'
   await call(newsletter.subscribe, { body: { email } })

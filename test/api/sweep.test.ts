@@ -40,8 +40,9 @@ describe('the sweep', () => {
     await world.runSchedule('sweep')
     expect(await world.table.findMany(rows.map(({ pk, sk }) => ({ pk, sk })))).toEqual([])
     await until('the queues to be empty', () => world.isQuiet())
-    for (const name of ['Events', 'Deliveries', 'Tidy', 'Mail', 'Index'])
+    for (const name of ['Events', 'Deliveries', 'Tidy', 'Mail', 'Index']) {
       expect([name, world.queueDepth(`${name}DeadLetters`).visible]).toEqual([name, 0])
+    }
   })
 
   it('sets aside what no version knows, and redrive keeps it until one does', async () => {

@@ -1,7 +1,7 @@
 // The tokens of a user: how many there may be, what each may do, and what their list shows.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auth, me } from '../../shared/accounts/contract.ts'
-import { drawToken, type Token, tokenOf, touchToken } from '../../shared/accounts/tokens.ts'
+import { reserveToken, type Token, tokenOf, touchToken } from '../../shared/accounts/store/tokens.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { tokenKey } from '../../shared/table/design.ts'
 import { openWorld, type World } from '../world/world.ts'
@@ -14,8 +14,13 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const PASSWORD = 'correct horse battery staple'
-const login = (body: unknown) => world.call(auth.login, { body })
-const idOf = (token: string): number => Number(token.split('_')[2])
+function login(body: unknown) {
+  return world.call(auth.login, { body })
+}
+
+function idOf(token: string): number {
+  return Number(token.split('_')[2])
+}
 
 describe('/api/v1/me/tokens', () => {
   it('lists no token whose time is over, and still deletes it', async () => {
@@ -37,12 +42,12 @@ describe('/api/v1/me/tokens', () => {
 
   /** So many tokens of a user, the first made `count` seconds ago and each a second after the one before. */
   const plant = async (userId: number, count: number, by_login: boolean, change: Partial<Token> = {}) => {
-    const now = Math.floor(Date.now() / 1000)
+    const nowSeconds = Math.floor(Date.now() / 1000)
     const wanted = { user_id: userId, name: 'n', abilities: ['user' as const], by_login }
-    const drawn = await Promise.all(Array.from({ length: count }, () => drawToken(world.table)))
+    const drawn = await Promise.all(Array.from({ length: count }, () => reserveToken(world.table)))
     const tokens = drawn
       .toSorted((a, b) => a.id - b.id)
-      .map((one, n) => ({ ...tokenOf(one, wanted, 0).token, created_at: now - count + n, ...change }))
+      .map((one, n) => ({ ...tokenOf(one, wanted, 0).token, created_at: nowSeconds - count + n, ...change }))
     await world.table.transact(
       tokens.map(one => ({ Put: { Item: { ...tokenKey(userId, one.id), ...one } } })),
     )

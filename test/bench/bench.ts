@@ -27,7 +27,9 @@ const clients = Number(options.clients)
 const requests = Number(options.requests)
 /** A range of 32 is split by one of so many at least. */
 const LIVES = 34
-const log = (line: string) => process.stderr.write(`${line}\n`)
+function log(line: string) {
+  return process.stderr.write(`${line}\n`)
+}
 
 const assembly = await buildAssembly({ log })
 const kept = await fingerprint(seed)

@@ -10,11 +10,12 @@ const file = new URL('./budgets.json', import.meta.url)
 export const budgets = z.record(z.string(), Budget).parse(JSON.parse(readFileSync(file, 'utf8')))
 
 /** A line for each cost above its budget, or without one. */
-export const exceeded = (costs: Map<string, Cost>): string[] =>
-  [...costs].flatMap(([name, cost]) => {
+export function exceeded(costs: Map<string, Cost>): string[] {
+  return [...costs].flatMap(([name, cost]) => {
     const budget = budgets[name]
     if (!budget) return [`${name} has no budget`]
     return (['roundTrips', 'readUnits', 'writeUnits'] as const)
       .filter(what => cost[what] > budget[what])
       .map(what => `${name}: ${what} ${cost[what]}, at most ${budget[what]}`)
   })
+}

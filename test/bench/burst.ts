@@ -3,9 +3,9 @@
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
 import { buildAssembly } from '../../infra/local/build.ts'
-import { hangUp } from '../../infra/local/hang-up.ts'
+import { runStack } from '../../infra/local/run-stack.ts'
 import { seed } from '../../infra/local/seed.ts'
-import { sideBySide } from '../../shared/table/side-by-side.ts'
+import { mapConcurrently } from '../../shared/table/concurrency.ts'
 import { openClient } from '../import/client.ts'
 import { readPosts } from '../import/source.ts'
 import { until } from '../world/until.ts'
@@ -23,24 +23,30 @@ const { values: options } = parseArgs({
 })
 const count = Number(options.posts)
 const MOST_MS = 30 * 60_000
-const log = (line: string) => process.stderr.write(`${line}\n`)
+function log(line: string) {
+  return process.stderr.write(`${line}\n`)
+}
 
 /** A word that no other post has, so that each is looked for by itself. */
-const markOf = (n: number): string => `zq${n}qz`
+function markOf(n: number): string {
+  return `zq${n}qz`
+}
+
 type Published = { title: string; body: string }
 
-const postsOfSite = (): Published[] => {
+function postsOfSite(): Published[] {
   const site = openSite({ count, seed: 1 })
   return Array.from({ length: count }, (_, n) => {
     const { title, body } = site.post(n + 1).input
     return { title, body }
   })
 }
+
 const source: Published[] = options.file ? (await readPosts(options.file)).slice(0, count) : postsOfSite()
 
 const measuredWith = conditions(new Date())
 const counter = openCallCounter()
-const service = await hangUp({
+const service = await runStack({
   assembly: await buildAssembly({ log }),
   parameters: { LimitScale: '100000' },
   judges: [counter.judge],
@@ -54,8 +60,11 @@ const client = openClient(baseUrl, adminToken)
 counter.clear()
 
 const startedMs = performance.now()
-const seconds = (): string => ((performance.now() - startedMs) / 1000).toFixed(0)
-await sideBySide(source.entries(), Number(options.clients), async ([n, { title, body }]) => {
+function seconds(): string {
+  return ((performance.now() - startedMs) / 1000).toFixed(0)
+}
+
+await mapConcurrently(source.entries(), Number(options.clients), async ([n, { title, body }]) => {
   const post = { title: `${title} ${markOf(n)}`, body, is_published: true }
   await client.need(z.unknown(), 'POST', 'admin/posts', { body: post })
 })
@@ -68,7 +77,7 @@ const index = counter.of('index-search')
 const others = { all: counter.of() }
 const Found = z.object({ total: z.int() })
 let found = 0
-await sideBySide(source.keys(), Number(options.clients), async n => {
+await mapConcurrently(source.keys(), Number(options.clients), async n => {
   const { total } = await client.need(Found, 'GET', `search?q=${markOf(n)}`)
   found += total
 })
@@ -79,10 +88,14 @@ function isIndexQuiet(): boolean {
   return visible + inFlight + delayed === 0
 }
 
-const each = (number: number): string =>
-  (number / source.length).toFixed(number < 100 * source.length ? 1 : 0)
-const row = (name: string, cost: ReturnType<typeof counter.of>): string =>
-  `| ${[name, each(cost.calls), each(cost.readUnits), each(cost.writeUnits), String(cost.conflicts)].join(' | ')} |`
+function each(number: number): string {
+  return (number / source.length).toFixed(number < 100 * source.length ? 1 : 0)
+}
+
+function row(name: string, cost: ReturnType<typeof counter.of>): string {
+  return `| ${[name, each(cost.calls), each(cost.readUnits), each(cost.writeUnits), String(cost.conflicts)].join(' | ')} |`
+}
+
 const report = [
   `${source.length} posts published at once, with ${measuredWith}: all answered after ${publishedAfter} s, ${found} found after ${indexedAfter} s.`,
   '',

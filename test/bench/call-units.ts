@@ -1,6 +1,6 @@
 // A judge that lets every call pass and counts it: what each function asks of the table, and what that costs.
 import * as z from 'zod/mini'
-import type { Answer, Call, Judge } from '../../infra/local/interpose/call.ts'
+import type { Answer, Call, Judge } from '../../infra/local/faults/call.ts'
 
 export type CallCount = { calls: number; readUnits: number; writeUnits: number; conflicts: number }
 
@@ -8,7 +8,7 @@ const READS = new Set(['GetItem', 'BatchGetItem', 'Query'])
 const Capacity = z.object({ CapacityUnits: z.number() })
 const Answered = z.object({ ConsumedCapacity: z.optional(z.union([Capacity, z.array(Capacity)])) })
 
-export const openCallCounter = () => {
+export function openCallCounter() {
   const counts = new Map<string, CallCount>()
   const judge: Judge = async (call, next) => {
     if (call.service !== 'dynamodb') return await next(call)
@@ -31,12 +31,12 @@ export const openCallCounter = () => {
   return { judge, of, clear: () => counts.clear() }
 }
 
-const askingForUnits = (call: Call): Call => {
+function askingForUnits(call: Call): Call {
   const input: unknown = JSON.parse(call.body.toString())
   return { ...call, body: Buffer.from(JSON.stringify({ ...Object(input), ReturnConsumedCapacity: 'TOTAL' })) }
 }
 
-const add = (counts: Map<string, CallCount>, call: Call, { status, body }: Answer): void => {
+function add(counts: Map<string, CallCount>, call: Call, { status, body }: Answer): void {
   const count = counts.get(call.accessKeyId) ?? { calls: 0, readUnits: 0, writeUnits: 0, conflicts: 0 }
   counts.set(call.accessKeyId, count)
   count.calls++

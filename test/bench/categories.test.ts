@@ -1,7 +1,7 @@
 // What public reads cost does not grow with the number of categories.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createCategory } from '../../shared/categories/change.ts'
-import { sideBySide } from '../../shared/table/side-by-side.ts'
+import { createCategory } from '../../shared/categories/commands.ts'
+import { mapConcurrently } from '../../shared/table/concurrency.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
 import { workOn } from '../world/work.ts'
@@ -40,7 +40,7 @@ afterAll(async () => {
   await world.stop()
 })
 
-const costs = async (): Promise<Map<string, Omit<Cost, 'bytes'>>> => {
+async function costs(): Promise<Map<string, Omit<Cost, 'bytes'>>> {
   const counted = new Map<string, Omit<Cost, 'bytes'>>()
   for (const row of rows) {
     const { bytes: _, ...cost } = await countRow(service, row)
@@ -49,10 +49,10 @@ const costs = async (): Promise<Map<string, Omit<Cost, 'bytes'>>> => {
   return counted
 }
 
-const makeCategories = async (from: number, to: number): Promise<void> => {
+async function makeCategories(from: number, to: number): Promise<void> {
   const work = workOn(world.table, LOADED_AT * 1000)
   const numbers = Array.from({ length: to - from }, (_, n) => from + n)
-  await sideBySide(numbers, 4, async n => {
+  await mapConcurrently(numbers, 4, async n => {
     await createCategory(work, { name: `More ${n}`, slug: `more-${n}`, description: 'Words '.repeat(160) })
   })
 }

@@ -16,10 +16,10 @@ const Listed = z.object({
 const SHOWN = 50
 
 /** A line for each search that found something else; and how many there were. */
-export const checkSearch = async (
+export async function checkSearch(
   site: Site,
   nowSeconds: number,
-): Promise<{ wrong: string[]; count: number }> => {
+): Promise<{ wrong: string[]; count: number }> {
   const { rare, half, pair, prefix } = PLANTED
   const ofRank = (rank: number) => site.words[rank] ?? ''
   const searches: Wanted[] = [
@@ -54,13 +54,13 @@ export const checkSearch = async (
   return { wrong, count: wanted.length }
 }
 
-const bySearch = async ({ words }: Wanted) => {
+async function bySearch({ words }: Wanted) {
   const { text } = await call.search(search.search, { query: { q: words.join(' '), per_page: SHOWN } })
   const { data } = Found.parse(JSON.parse(text))
   return { total: data.total, shown: data.posts.map(({ id }) => id) }
 }
 
-const byList = async ({ words, category }: Wanted) => {
+async function byList({ words, category }: Wanted) {
   const query = { q: words.join(' '), category: `category-${category}`, per_page: SHOWN }
   const { text } = await call.posts(posts.listPosts, { query })
   const { pagination, data } = Listed.parse(JSON.parse(text))

@@ -21,9 +21,15 @@ const names = Object.keys({ ...API_FUNCTIONS, ...QUEUE_WORKERS, ...SCHEDULED_WOR
 await bundleFunctions({ project, names, folder, warmed: Object.keys(API_FUNCTIONS) })
 const emptyProject = join(project, 'test/bench/cold')
 await bundleFunctions({ project: emptyProject, names: ['empty'], folder })
-const fileOf = (name: string) => join(folder, name, 'index.cjs')
+function fileOf(name: string) {
+  return join(folder, name, 'index.cjs')
+}
+
 /** The file that Lambda loads. */
-const entryOf = (name: string) => (name in API_FUNCTIONS ? join(folder, name, 'index.mjs') : fileOf(name))
+function entryOf(name: string) {
+  return name in API_FUNCTIONS ? join(folder, name, 'index.mjs') : fileOf(name)
+}
+
 await build({
   entryPoints: [join(emptyProject, 'functions/empty.ts')],
   outfile: fileOf('plain'),
@@ -59,14 +65,16 @@ const SCRIPT = `
   })
 `
 /** Of the CPU, in a process of its own, which has loaded nothing yet: a Lambda has one, and nobody beside it. */
-const load = (name: string): number =>
-  Number(execFileSync(process.execPath, ['-e', SCRIPT, entryOf(name)], { env, encoding: 'utf8' }))
+function load(name: string): number {
+  return Number(execFileSync(process.execPath, ['-e', SCRIPT, entryOf(name)], { env, encoding: 'utf8' }))
+}
 
-const median = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+}
 
 /** Of ratios taken side by side, so that whatever else the machine does hits both alike. */
-const sideBySide = (name: string) => {
+function sideBySide(name: string) {
   const rounds = Array.from({ length: samples }, () => ({
     plainMs: load('plain'),
     emptyMs: load('empty'),

@@ -9,10 +9,10 @@ export const AT_MOST = ', at most'
 type Asked = { token: string; slug: string; lives: number }
 
 /** The posts that it is measured by are gone afterwards. */
-export const countWrites = async (
+export async function countWrites(
   service: CountedService,
   { token, slug, lives }: Asked,
-): Promise<Map<string, Cost>> => {
+): Promise<Map<string, Cost>> {
   const seen = new Map<string, Cost[]>()
   const step: Step = async (name, endpoint, ask) => {
     const { result, used } = await service.measure(() => call.adminPosts(endpoint, { ...ask, token }))

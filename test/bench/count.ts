@@ -15,37 +15,48 @@ const DEPTHS = [0.15, 0.3, 0.5, 0.65, 0.8, DEEPEST]
 /** What runs side by side may by chance look like one after the other, never the other way round. */
 const LOOKS = 2
 
-export const countRow = async (service: CountedService, row: Row): Promise<Cost> => {
+export async function countRow(service: CountedService, row: Row): Promise<Cost> {
   const { deep, again, ask } = row
   const warm = await answered(row, ask)
-  if (again)
+  if (again) {
     return await costOf(service, row, { ...ask, headers: { 'If-None-Match': warm.headers.ETag ?? '' } })
+  }
   if (!deep) return await costOf(service, row, ask)
   const costs = []
   for (const page of deepPages(warm.text)) costs.push(await costOf(service, row, onPage(ask, page)))
   return worst(costs)
 }
 
-const lastPageOf = (text: string): number => Paged.parse(JSON.parse(text)).pagination.last_page
-const pageAt = (share: number, last: number): number => Math.max(2, Math.floor(last * share))
+function lastPageOf(text: string): number {
+  return Paged.parse(JSON.parse(text)).pagination.last_page
+}
+
+function pageAt(share: number, last: number): number {
+  return Math.max(2, Math.floor(last * share))
+}
 
 /** Page numbers behind the first, by the answer to the first page. */
-const deepPages = (text: string): number[] => {
+function deepPages(text: string): number[] {
   const last = lastPageOf(text)
   return [...new Set([2, ...DEPTHS.map(share => pageAt(share, last)), last])]
 }
 
 /** One of them: page 8,000 of twelve, at 100,000 posts. */
-export const deepest = (text: string): number => pageAt(DEEPEST, lastPageOf(text))
-export const onPage = (ask: Ask, page: number): Ask => ({ ...ask, query: { ...ask.query, page } })
+export function deepest(text: string): number {
+  return pageAt(DEEPEST, lastPageOf(text))
+}
 
-const answered = async ({ name, call, endpoint }: Row, ask: Ask): Promise<Result> => {
+export function onPage(ask: Ask, page: number): Ask {
+  return { ...ask, query: { ...ask.query, page } }
+}
+
+async function answered({ name, call, endpoint }: Row, ask: Ask): Promise<Result> {
   const result = await call(endpoint, ask)
   if (result.status >= 400) throw new Error(`${name} answered ${result.status} ${result.text}`)
   return result
 }
 
-const costOf = async (service: CountedService, row: Row, ask: Ask): Promise<Cost> => {
+async function costOf(service: CountedService, row: Row, ask: Ask): Promise<Cost> {
   // Profiles of authors are in memory from now on, as in a busy service.
   await answered(row, ask)
   const looks: Cost[] = []
@@ -57,11 +68,19 @@ const costOf = async (service: CountedService, row: Row, ask: Ask): Promise<Cost
   return { ...worst(looks), roundTrips: Math.min(...looks.map(look => look.roundTrips)) }
 }
 
-const eachOf = (costs: Cost[], choose: (...numbers: number[]) => number): Cost => ({
-  roundTrips: choose(...costs.map(cost => cost.roundTrips)),
-  readUnits: choose(...costs.map(cost => cost.readUnits)),
-  writeUnits: choose(...costs.map(cost => cost.writeUnits)),
-  bytes: choose(...costs.map(cost => cost.bytes)),
-})
-export const worst = (costs: Cost[]): Cost => eachOf(costs, Math.max)
-export const least = (costs: Cost[]): Cost => eachOf(costs, Math.min)
+function eachOf(costs: Cost[], choose: (...numbers: number[]) => number): Cost {
+  return {
+    roundTrips: choose(...costs.map(cost => cost.roundTrips)),
+    readUnits: choose(...costs.map(cost => cost.readUnits)),
+    writeUnits: choose(...costs.map(cost => cost.writeUnits)),
+    bytes: choose(...costs.map(cost => cost.bytes)),
+  }
+}
+
+export function worst(costs: Cost[]): Cost {
+  return eachOf(costs, Math.max)
+}
+
+export function least(costs: Cost[]): Cost {
+  return eachOf(costs, Math.min)
+}

@@ -5,7 +5,7 @@ import { handler as indexSearch } from '../../functions/index-search.ts'
 import { handler as tidy } from '../../functions/tidy.ts'
 import { clientOf } from '../../infra/local/account.ts'
 import type { Message, QueueName } from '../../shared/events/message.ts'
-import { runtime } from '../../shared/lambda/runtime.ts'
+import { runtime } from '../../shared/runtime/runtime.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { batchOf } from '../world/queue.ts'
 import { openCounter } from '../world/used.ts'
@@ -17,7 +17,7 @@ export type CountedService = ReturnType<typeof openCountedService>
  * Functions share one runtime, made of the environment: this process becomes that of a warm function. Its
  * clock stands, so that what functions keep in memory stays as fresh as in a busy service.
  */
-export const openCountedService = ({ endpoint, tableName }: { endpoint: string; tableName: string }) => {
+export function openCountedService({ endpoint, tableName }: { endpoint: string; tableName: string }) {
   Object.assign(process.env, {
     TABLE_NAME: tableName,
     SITE_URL: 'https://site.example',

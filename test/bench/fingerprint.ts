@@ -7,14 +7,15 @@ import { loadSite } from './load.ts'
 import { openSite } from './site.ts'
 
 const COUNT = 100
-/** So that few posts have lists of several middle nodes. */
+/** So that few posts have lists of several inner nodes. */
 const SMALL = { range: 4, node: 4 }
 /** Made by chance, and another each time; so is a revision that is no number. */
-const isByChance = (name: string, value: unknown): boolean =>
-  name === 'stamp' || (name === 'revision' && typeof value === 'string')
+function isByChance(name: string, value: unknown): boolean {
+  return name === 'stamp' || (name === 'revision' && typeof value === 'string')
+}
 
 /** Of the very items of a small site: whatever the code looks like that wrote them. */
-export const fingerprint = async (seed: number, count = COUNT): Promise<string> => {
+export async function fingerprint(seed: number, count = COUNT): Promise<string> {
   const world = await startTable()
   try {
     await loadSite(openTable(world.client, world.tableName, SMALL), openSite({ count, seed }))
@@ -25,12 +26,14 @@ export const fingerprint = async (seed: number, count = COUNT): Promise<string> 
   }
 }
 
-const canonical = (item: Item): string =>
-  JSON.stringify(item, (name, value: unknown) => {
+function canonical(item: Item): string {
+  return JSON.stringify(item, (name, value: unknown) => {
     if (isByChance(name, value)) return undefined
     if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
     return isPlain(value) ? Object.fromEntries(Object.entries(value).sort()) : value
   })
+}
 
-const isPlain = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -5,9 +5,9 @@ import { createServer, type Server } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { buildAssembly } from '../../infra/local/build.ts'
-import { hangUp } from '../../infra/local/hang-up.ts'
+import { runStack } from '../../infra/local/run-stack.ts'
 import { seed } from '../../infra/local/seed.ts'
-import { sideBySide } from '../../shared/table/side-by-side.ts'
+import { mapConcurrently } from '../../shared/table/concurrency.ts'
 import { conditions, writeInto } from './report.ts'
 
 const NEIGHBOURS = 9
@@ -23,8 +23,8 @@ const assembly = await buildAssembly({ log: console.error })
 type Measured = { latenciesMs: number[]; perSecond: number }
 
 /** Milliseconds from the request that publishes to each neighbour's delivery of it, and how many came a second. */
-const measure = async (withHanging: boolean, postsASecond: number): Promise<Measured> => {
-  const service = await hangUp({
+async function measure(withHanging: boolean, postsASecond: number): Promise<Measured> {
+  const service = await runStack({
     assembly,
     parameters: { LimitScale: '100000' },
     allowLoopbackWebhooks: true,
@@ -77,7 +77,7 @@ const measure = async (withHanging: boolean, postsASecond: number): Promise<Meas
   took.length = 0
 
   const startedMs = performance.now()
-  await sideBySide(Array(events).keys(), WRITERS, async n => {
+  await mapConcurrently(Array(events).keys(), WRITERS, async n => {
     await pause(Math.max(0, startedMs + (n / postsASecond) * 1000 - performance.now()))
     sentMs.set(`post-${n}`, performance.now())
     await post('posts', { title: 'measured', slug: `post-${n}`, is_published: true })
@@ -90,15 +90,17 @@ const measure = async (withHanging: boolean, postsASecond: number): Promise<Meas
   return { latenciesMs: took.sort((a, b) => a - b), perSecond }
 }
 
-const within = ({ latenciesMs }: Measured, share: number): number =>
-  latenciesMs[Math.floor(latenciesMs.length * share)] ?? 0
+function within({ latenciesMs }: Measured, share: number): number {
+  return latenciesMs[Math.floor(latenciesMs.length * share)] ?? 0
+}
 
 /** Without the hanging one, beside it, and the one of the other. */
-const row = (name: string, without: number, beside: number): string =>
-  `| ${[name, without.toFixed(0), beside.toFixed(0), (beside / without).toFixed(2)].join(' | ')} |`
+function row(name: string, without: number, beside: number): string {
+  return `| ${[name, without.toFixed(0), beside.toFixed(0), (beside / without).toFixed(2)].join(' | ')} |`
+}
 
 /** Both ways, one after the other. */
-const measureBoth = async (postsASecond: number) => {
+async function measureBoth(postsASecond: number) {
   const [without, beside] = [await measure(false, postsASecond), await measure(true, postsASecond)]
   return (name: string, of: (measured: Measured) => number) => row(name, of(without), of(beside))
 }

@@ -4,7 +4,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
-import { hangUp, type LocalService } from '../../infra/local/hang-up.ts'
+import { type LocalService, runStack } from '../../infra/local/run-stack.ts'
 import { openState, writeWhole } from '../../infra/local/state.ts'
 import { until } from '../world/until.ts'
 import { loadSite } from './load.ts'
@@ -19,15 +19,16 @@ const QUIET_MS = 120_000
 type Asked = { site: Site; fingerprint: string; assembly: string; log: (line: string) => void }
 
 /** Throws when the folder of this site is in use. */
-export const openKeptSite = async ({ site, fingerprint, assembly, log }: Asked): Promise<LocalService> => {
+export async function openKeptSite({ site, fingerprint, assembly, log }: Asked): Promise<LocalService> {
   const name = `${site.count}-${site.seed}-`
   const dir = join(folder, `${name}${fingerprint}`)
   const loaded = join(dir, LOADED)
   const isLoaded = existsSync(loaded)
   const state = await openState(dir, { reset: !isLoaded })
-  const service = await hangUp({ assembly, state, parameters: { LimitScale: '1000000' }, clock: false })
-  if (isLoaded) log(`Kept from an earlier run: ${dir}`)
-  else {
+  const service = await runStack({ assembly, state, parameters: { LimitScale: '1000000' }, clock: false })
+  if (isLoaded) {
+    log(`Kept from an earlier run: ${dir}`)
+  } else {
     await removeOthers(name, dir)
     const startedMs = performance.now()
     await loadSite(openLocalTable(service.dynamodbEndpoint, service.tableName), site, {
@@ -41,14 +42,14 @@ export const openKeptSite = async ({ site, fingerprint, assembly, log }: Asked):
 }
 
 /** Sites of this size that were kept in another way: each of 100,000 posts has 1.6 GB. */
-const removeOthers = async (name: string, dir: string): Promise<void> => {
+async function removeOthers(name: string, dir: string): Promise<void> {
   const others = (await readdir(folder)).filter(each => each.startsWith(name) && join(folder, each) !== dir)
   for (const other of others) await rm(join(folder, other), { recursive: true, force: true })
 }
 
 /** When the workers have done all that the measured changes gave them to do. */
-export const untilQuiet = (service: LocalService): Promise<unknown> =>
-  until(
+export function untilQuiet(service: LocalService): Promise<unknown> {
+  return until(
     'the queues to be empty',
     () =>
       ['EventsQueue', 'DeliveriesQueue', 'TidyQueue', 'IndexQueue'].every(name => {
@@ -57,3 +58,4 @@ export const untilQuiet = (service: LocalService): Promise<unknown> =>
       }),
     QUIET_MS,
   )
+}

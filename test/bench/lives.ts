@@ -20,7 +20,7 @@ const Made = z.object({ data: z.object({ id: z.int() }) })
 const { createPost, publishPost, changePost, unpublishPost, deletePost } = adminPosts
 
 /** All are made before the first ends, so that lists grow and shrink by them. */
-export const liveThrough = async (step: Step, slug: string, lives: number): Promise<void> => {
+export async function liveThrough(step: Step, slug: string, lives: number): Promise<void> {
   const posts: number[] = []
   const make = async (name: string, more: { slug: string; is_published?: boolean }) => {
     const { data } = Made.parse(JSON.parse(await step(name, createPost, { body: { ...BODY, ...more } })))

@@ -3,8 +3,8 @@
 import { textOf } from '../../shared/posts/html-text.ts'
 import type { Post } from '../../shared/posts/post.ts'
 import { docOf, isIndexed, postingsOf } from '../../shared/search/doc.ts'
-import { NOTHING, saveDoc } from '../../shared/search/doc-store.ts'
 import { byRank, type Posting } from '../../shared/search/posting.ts'
+import { NOTHING, saveDoc } from '../../shared/search/store/docs.ts'
 import { itemsOf } from '../../shared/search/term-actions.ts'
 import type { Table } from '../../shared/table/client.ts'
 import type { Item } from '../../shared/table/key.ts'
@@ -15,7 +15,7 @@ const WEIGHTS = 4
 
 export type IndexLoad = ReturnType<typeof openIndexLoad>
 
-export const openIndexLoad = (table: Table) => {
+export function openIndexLoad(table: Table) {
   const places = new Map<number, Pick<Posting, 'posted_at' | 'is_page'>>()
   /** Tens of millions of them: a number each, of post and weight. */
   const terms = new Map<string, number[]>()
@@ -28,8 +28,11 @@ export const openIndexLoad = (table: Table) => {
     for (const [term, { weight }] of postingsOf(doc)) {
       const packed = doc.id * WEIGHTS + weight
       const known = terms.get(term)
-      if (known) known.push(packed)
-      else terms.set(term, [packed])
+      if (known) {
+        known.push(packed)
+      } else {
+        terms.set(term, [packed])
+      }
     }
   }
 

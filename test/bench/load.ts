@@ -1,17 +1,17 @@
 // Puts a generated site into an empty table by the rules and plans of the service's own stores, several posts a transaction.
-import { createUser } from '../../shared/accounts/users.ts'
-import { createCategory } from '../../shared/categories/change.ts'
-import { createComment } from '../../shared/comments/create.ts'
-import { startWork, type Work } from '../../shared/lambda/work.ts'
-import { replaceBody } from '../../shared/posts/body.ts'
-import { ownActions } from '../../shared/posts/commit.ts'
-import { placesOf } from '../../shared/posts/places.ts'
+import { createUser } from '../../shared/accounts/store/users.ts'
+import { createCategory } from '../../shared/categories/commands.ts'
+import { createComment } from '../../shared/comments/commands/create.ts'
+import { startUnitOfWork, type UnitOfWork } from '../../shared/events/unit-of-work.ts'
+import { type ListEntry, planListChanges, rebalance } from '../../shared/lists/counted-list.ts'
+import { replaceBody } from '../../shared/posts/commands/body.ts'
+import { ownActions } from '../../shared/posts/commands/commit.ts'
+import { listEntriesOf } from '../../shared/posts/lists.ts'
 import { newPost } from '../../shared/posts/post.ts'
 import type { Table } from '../../shared/table/client.ts'
-import { type Place, planMoves, settle } from '../../shared/table/counted-list.ts'
-import { deciding } from '../../shared/table/deciding.ts'
 import { counterKey } from '../../shared/table/design.ts'
 import { packText } from '../../shared/table/large-text.ts'
+import { retryOnConflict } from '../../shared/table/retry-on-conflict.ts'
 import { openIndexLoad } from './load-index.ts'
 import { AUTHORS, CATEGORIES, type Site, type SitePost } from './site.ts'
 
@@ -30,12 +30,12 @@ type Options = {
 }
 
 /** Ids are the posts' numbers. Nobody is told: there are no subscribers yet. */
-export const loadSite = async (
+export async function loadSite(
   table: Table,
   site: Site,
   { progress = () => undefined }: Options = {},
-): Promise<void> => {
-  const work = startWork({
+): Promise<void> {
+  const work = startUnitOfWork({
     table,
     sender: { send: async messages => messages.map(() => ({ ok: true })) },
     nowMs: LOADED_AT * 1000,
@@ -45,15 +45,16 @@ export const loadSite = async (
   })
   await makeCategories(work)
   const authors = await makeAuthors(table)
-  const lists = new Map<string, Place[]>()
+  const lists = new Map<string, ListEntry[]>()
   const index = openIndexLoad(table)
   let ahead = prepareMany(work, site, 1, authors)
   for (let first = 1; first <= site.count; first += POSTS_AT_ONCE) {
     const posts = await ahead
     // The next are made ready while the database writes these.
     ahead = prepareMany(work, site, first + POSTS_AT_ONCE, authors)
-    for (const place of posts.flatMap(({ places }) => places))
+    for (const place of posts.flatMap(({ places }) => places)) {
       lists.set(place.list.name, [...(lists.get(place.list.name) ?? []), place])
+    }
     const full = [...lists.values()].filter(places => places.length >= PLACES_AT_ONCE)
     const entering = full.map(places => enter(table, places.splice(0, PLACES_AT_ONCE)))
     const indexing = posts.map(({ post, body }) => index.add(post, body))
@@ -66,7 +67,7 @@ export const loadSite = async (
   await table.write({ Put: { Item: { ...counterKey('post'), last: site.count } } })
 }
 
-const makeCategories = async (work: Work): Promise<void> => {
+async function makeCategories(work: UnitOfWork): Promise<void> {
   for (let n = 1; n <= CATEGORIES; n++) {
     const input = {
       name: `Category ${n}`,
@@ -77,7 +78,7 @@ const makeCategories = async (work: Work): Promise<void> => {
   }
 }
 
-const makeAuthors = async (table: Table): Promise<number[]> => {
+async function makeAuthors(table: Table): Promise<number[]> {
   const ids: number[] = []
   for (let n = 1; n <= AUTHORS; n++) {
     const email = `author-${n}@example.com`
@@ -88,7 +89,7 @@ const makeAuthors = async (table: Table): Promise<number[]> => {
 }
 
 /** On one post, three pages of them. */
-const makeComments = async (work: Work): Promise<void> => {
+async function makeComments(work: UnitOfWork): Promise<void> {
   const guest = { name: 'A guest', email: 'guest@example.com' }
   for (let n = 1; n <= COMMENTS; n++) {
     const body = `What a guest says, for the ${n}th time.`
@@ -96,16 +97,16 @@ const makeComments = async (work: Work): Promise<void> => {
   }
 }
 
-const prepareMany = ({ table, nowMs }: Work, site: Site, first: number, authors: number[]) => {
+function prepareMany({ table, nowMs }: UnitOfWork, site: Site, first: number, authors: number[]) {
   const most = Math.max(0, Math.min(POSTS_AT_ONCE, site.count - first + 1))
   const ids = Array.from({ length: most }, (_, n) => first + n)
   return Promise.all(ids.map(id => prepare(table, site.post(id), authors, nowMs)))
 }
 
-const prepare = async (table: Table, { id, author, input }: SitePost, authors: number[], nowMs: number) => {
-  const now = Math.min(LOADED_AT, input.posted_at)
+async function prepare(table: Table, { id, author, input }: SitePost, authors: number[], nowMs: number) {
+  const nowSeconds = Math.min(LOADED_AT, input.posted_at)
   const post = {
-    ...newPost(input, { id, slug: input.slug, authorId: authors[author] ?? 0, now }),
+    ...newPost(input, { id, slug: input.slug, authorId: authors[author] ?? 0, nowSeconds }),
     revision: 1,
   }
   const packed = await packText(table, input.body, nowMs)
@@ -113,14 +114,15 @@ const prepare = async (table: Table, { id, author, input }: SitePost, authors: n
     post,
     body: input.body,
     actions: [...ownActions(null, post), ...replaceBody(id, post.body_version, packed, undefined, nowMs)],
-    places: placesOf(post),
+    places: listEntriesOf(post),
   }
 }
 
 /** Places of one list, by the plan that any store makes. */
-const enter = (table: Table, places: Place[]): Promise<void> =>
-  deciding(async () => {
-    const { actions, touched } = await planMoves(table, [], places)
+function enter(table: Table, places: ListEntry[]): Promise<void> {
+  return retryOnConflict(async () => {
+    const { actions, touched } = await planListChanges(table, [], places)
     await table.transact(actions)
-    await settle(table, touched)
+    await rebalance(table, touched)
   })
+}

@@ -4,7 +4,7 @@
 import { placeOf } from '../../infra/local/door/endpoint.ts'
 import { auth } from '../../shared/accounts/contract.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
-import { changeUser, createUser } from '../../shared/accounts/users.ts'
+import { changeUser, createUser } from '../../shared/accounts/store/users.ts'
 import { lambdaContext, proxyEventOf } from '../world/proxy-event.ts'
 import { startTable } from '../world/table.ts'
 
@@ -31,8 +31,13 @@ const { handler } = await import('../../functions/auth.ts')
 console.log = () => undefined
 
 const nowSeconds = Math.floor(Date.now() / 1000)
-const account = (name: string, password_hash: string) =>
-  createUser(table, { name, email: `${name}@example.com`, email_verified: true, password_hash }, nowSeconds)
+function account(name: string, password_hash: string) {
+  return createUser(
+    table,
+    { name, email: `${name}@example.com`, email_verified: true, password_hash },
+    nowSeconds,
+  )
+}
 
 await account('known', await hashPassword(PASSWORD))
 /** Kept when a hash cost a quarter of today's: no password fits it, which is all that a wrong one needs. */
@@ -49,7 +54,9 @@ const KINDS = [
 
 /** Each try comes from an address of its own, so that none is one too many. */
 let count = 0
-const clientAddress = () => `10.${(++count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`
+function clientAddress() {
+  return `10.${(++count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`
+}
 
 for (let n = -2; n < tries; n++) {
   for (const { email, password, status, tookMs } of KINDS) {
@@ -64,8 +71,10 @@ for (let n = -2; n < tries; n++) {
 }
 await stop()
 
-const median = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+}
+
 const medians = KINDS.map(({ name, tookMs }) => ({ name, ms: median(tookMs) }))
 const [least, most] = [Math.min(...medians.map(({ ms }) => ms)), Math.max(...medians.map(({ ms }) => ms))]
 console.info(`Medians over ${tries} tries of each, interleaved:`)

@@ -5,11 +5,12 @@ import type { Site, SitePost } from './site.ts'
 export type Wanted = { words: string[]; category?: number; type?: 'post' | 'page' }
 
 /** In public view: published, and of the past. */
-export const isShown = ({ input }: SitePost, nowSeconds: number): boolean =>
-  input.is_published && input.posted_at <= nowSeconds
+export function isShown({ input }: SitePost, nowSeconds: number): boolean {
+  return input.is_published && input.posted_at <= nowSeconds
+}
 
 /** For each of the wanted, the ids of the posts and pages in public view that match, in one pass over the site. */
-export const scanFor = (site: Site, wanted: Wanted[], nowSeconds: number): Set<number>[] => {
+export function scanFor(site: Site, wanted: Wanted[], nowSeconds: number): Set<number>[] {
   const found = wanted.map(() => new Set<number>())
   for (let id = 1; id <= site.count; id++) {
     const post = site.post(id)
@@ -19,7 +20,10 @@ export const scanFor = (site: Site, wanted: Wanted[], nowSeconds: number): Set<n
   return found
 }
 
-const matches = ({ words, input }: SitePost, wanted: Wanted): boolean =>
-  (wanted.type === undefined || input.content_type === wanted.type) &&
-  (wanted.category === undefined || input.category_ids.includes(wanted.category)) &&
-  wanted.words.every(beginning => words.some(word => word.startsWith(beginning)))
+function matches({ words, input }: SitePost, wanted: Wanted): boolean {
+  return (
+    (wanted.type === undefined || input.content_type === wanted.type) &&
+    (wanted.category === undefined || input.category_ids.includes(wanted.category)) &&
+    wanted.words.every(beginning => words.some(word => word.startsWith(beginning)))
+  )
+}

@@ -1,5 +1,5 @@
 // All costs of a loaded site, by row.
-import { newToken } from '../../shared/accounts/tokens.ts'
+import { newToken } from '../../shared/accounts/store/tokens.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { type Cost, countRow } from './count.ts'
 import { countWrites } from './count-writes.ts'
@@ -9,7 +9,7 @@ import { type Known, rowsFor } from './rows.ts'
 import type { Site } from './site.ts'
 
 /** An admin's token, and a post, a page and a category of the site that all have something to show. */
-export const knownOf = async (table: Table, site: Site, nowSeconds: number): Promise<Known> => {
+export async function knownOf(table: Table, site: Site, nowSeconds: number): Promise<Known> {
   const { action, text } = await newToken(
     table,
     { user_id: 1, name: 'bench', abilities: ['admin'] },
@@ -27,11 +27,11 @@ export const knownOf = async (table: Table, site: Site, nowSeconds: number): Pro
 }
 
 /** `lives`: of posts that are made, changed and deleted. */
-export const measureSite = async (
+export async function measureSite(
   service: CountedService,
   site: Site,
   lives: number,
-): Promise<Map<string, Cost>> => {
+): Promise<Map<string, Cost>> {
   const known = await knownOf(service.table, site, service.nowSeconds)
   const costs = new Map<string, Cost>()
   for (const row of rowsFor(known)) costs.set(row.name, await countRow(service, row))

@@ -2,7 +2,7 @@
 import { subscribe } from 'node:diagnostics_channel'
 import { handler } from '../../functions/sweep.ts'
 import { listWaitingRows } from '../../shared/events/sweep-outbox.ts'
-import { runtime } from '../../shared/lambda/runtime.ts'
+import { runtime } from '../../shared/runtime/runtime.ts'
 
 const { table, clock } = runtime()
 console.log = () => undefined

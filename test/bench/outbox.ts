@@ -25,40 +25,48 @@ const { table, tableName, endpoint, stop } = await startTable()
 // With the same key to both doors, since a process has one token.
 const sqs = await startSqs(undefined, placeOf(endpoint).key)
 const client = new SQSClient(clientOf(sqs.endpoint))
-const nameOf = (queue: string) => (isQueueName(queue) && isFifo(queue) ? `${queue}.fifo` : queue)
+function nameOf(queue: string) {
+  return isQueueName(queue) && isFifo(queue) ? `${queue}.fifo` : queue
+}
+
 for (const queue of Object.keys(QUEUES)) {
   const Attributes = nameOf(queue).endsWith('.fifo') ? { FifoQueue: 'true' } : {}
   await client.send(new CreateQueueCommand({ QueueName: nameOf(queue), Attributes }))
 }
 
-const event = (n: number): EventMessage => ({
-  kind: 'event',
-  id: newEventId(n),
-  event: 'post.updated',
-  occurred_at: '2026-01-01T00:00:00+00:00',
-  happened_ms: n,
-  request_id: `request-${n}`,
-  data: {
-    id: n,
-    title: `A post with a title of some length, number ${n}`,
-    slug: `post-${n}`,
-    text: 'x'.repeat(400),
-  },
-})
+function event(n: number): EventMessage {
+  return {
+    kind: 'event',
+    id: newEventId(n),
+    event: 'post.updated',
+    occurred_at: '2026-01-01T00:00:00+00:00',
+    happened_ms: n,
+    request_id: `request-${n}`,
+    data: {
+      id: n,
+      title: `A post with a title of some length, number ${n}`,
+      slug: `post-${n}`,
+      text: 'x'.repeat(400),
+    },
+  }
+}
+
 /** What a publish leaves behind: its event, its deliveries, its words for the index; and now and then a mail. */
-const messageOf = (n: number): Message => {
+function messageOf(n: number): Message {
   if (n % 10 < 4) return { queue: 'events', body: event(n) }
   if (n % 10 < 7) return { queue: 'index', group: String(n), body: { post_id: n } }
-  if (n % 10 < 9)
+  if (n % 10 < 9) {
     return { queue: 'deliveries', group: '1', body: { webhook_id: 1, owner_id: 1, event: event(n) } }
+  }
   return { queue: 'mail', body: { kind: 'verify-email', id: newEventId(n), user_id: n } }
 }
 
 const oldMs = Date.now() - 3_600_000
-for (let n = 0; n < count; n += 1000)
+for (let n = 0; n < count; n += 1000) {
   await table.putMany(
     Array.from({ length: Math.min(1000, count - n) }, (_, m) => outboxRow(messageOf(n + m), oldMs + n + m)),
   )
+}
 console.info(`${count} rows in the outbox; the sweep has ${memoryMb} MB, so ${share.toFixed(2)} of a CPU.`)
 
 const queueUrls = Object.keys(QUEUES).map(queue => [

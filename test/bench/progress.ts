@@ -2,7 +2,7 @@
 
 const EVERY_MS = 2_000
 
-export const openProgress = (say: (line: string) => void) => {
+export function openProgress(say: (line: string) => void) {
   let stage = ''
   let startedMs = 0
   let saidMs = 0

@@ -2,7 +2,7 @@
 export type Random = { next(): number; below(n: number): number }
 
 /** Of a number under a seed, so that any one of many things can be made again without the others. */
-export const randomOf = (seed: number, n: number): Random => {
+export function randomOf(seed: number, n: number): Random {
   let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(n + 1, 0x85ebca6b)) >>> 0
   /** mulberry32 by Tommy Ettinger, public domain. */
   const next = () => {

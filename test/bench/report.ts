@@ -9,7 +9,7 @@ export type Measured = { count: number; costs: Map<string, Cost>; alone: Map<str
 export type Side = { clients: number; times: Map<string, Times> }
 
 /** A line for each request; where it is not the same at every size, one value for each. */
-export const tableOf = (sizes: Measured[], { clients, times }: Side): string => {
+export function tableOf(sizes: Measured[], { clients, times }: Side): string {
   const largest = sizes.at(-1)
   const names = [...(largest?.costs.keys() ?? [])].filter(name => !name.endsWith(AT_MOST))
   const line = (name: string): string => {
@@ -34,12 +34,12 @@ export const tableOf = (sizes: Measured[], { clients, times }: Side): string => 
 }
 
 /** The request as code, what is special about it as words. */
-const shown = (name: string): string => {
+function shown(name: string): string {
   const at = name.indexOf(', ')
   return at < 0 ? `\`${name}\`` : `\`${name.slice(0, at)}\`${name.slice(at)}`
 }
 
-const withMost = (name: string, sizes: Measured[], of: (cost: Cost) => number): string => {
+function withMost(name: string, sizes: Measured[], of: (cost: Cost) => number): string {
   const values = (each: string) =>
     sizes.flatMap(({ costs }) => {
       const cost = costs.get(each)
@@ -50,30 +50,37 @@ const withMost = (name: string, sizes: Measured[], of: (cost: Cost) => number): 
   return most > Math.max(...values(name)) ? `${usual} (${most})` : usual
 }
 
-const flat = (values: number[]): string =>
-  new Set(values).size === 1 ? String(values[0]) : values.map(String).join(' · ')
+function flat(values: number[]): string {
+  return new Set(values).size === 1 ? String(values[0]) : values.map(String).join(' · ')
+}
 
-const timeOf = (times: Times | undefined): string =>
-  times ? `${inMs(times.medianMs)} / ${inMs(times.p99Ms)}` : ''
-const inMs = (ms: number): string => (ms < 10 ? ms.toFixed(1) : ms.toFixed(0))
+function timeOf(times: Times | undefined): string {
+  return times ? `${inMs(times.medianMs)} / ${inMs(times.p99Ms)}` : ''
+}
+
+function inMs(ms: number): string {
+  return ms < 10 ? ms.toFixed(1) : ms.toFixed(0)
+}
 
 /** Machine, what else it had to do, and date, as they stand beside every measured number. */
-export const conditions = (date: Date): string =>
-  [
+export function conditions(date: Date): string {
+  return [
     `${availableParallelism()} cores of ${cpus()[0]?.model.trim() ?? 'an unknown processor'}`,
     `${platform()} ${release().split('-')[0]}`,
     `Node ${process.versions.node}`,
     `load average ${(loadavg()[0] ?? 0).toFixed(0)}`,
     date.toISOString().slice(0, 10),
   ].join(', ')
+}
 
 /** Replaces what stands between the markers of a part. Throws when there are none. */
-export const writeInto = async (file: URL, part: string, text: string): Promise<void> => {
+export async function writeInto(file: URL, part: string, text: string): Promise<void> {
   const [begin, end] = [`<!-- ${part}: begin -->`, `<!-- ${part}: end -->`]
   const before = await readFile(file, 'utf8')
   const from = before.indexOf(begin) + begin.length
   const to = before.indexOf(end)
-  if (from < begin.length || to < from)
+  if (from < begin.length || to < from) {
     throw new Error(`${file.pathname} has no place between ${begin} and ${end}.`)
+  }
   await writeFile(file, `${before.slice(0, from)}\n${text}\n${before.slice(to)}`)
 }

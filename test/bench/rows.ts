@@ -30,7 +30,9 @@ export const call = {
   adminComments: callOf(adminCommentsHandler),
 }
 
-const both = (row: Row): Row[] => [row, { ...row, name: `${row.name}, any other page`, deep: true }]
+function both(row: Row): Row[] {
+  return [row, { ...row, name: `${row.name}, any other page`, deep: true }]
+}
 
 /** `slug` and `page` of a post and a page in public view, `category` the one with the most posts, `id` of a post. */
 export type Known = {
@@ -43,12 +45,14 @@ export type Known = {
   words: string[]
 }
 
-const searchRow = (what: string, q: string): Row => ({
-  name: `GET /search, ${what}`,
-  call: call.search,
-  endpoint: search.search,
-  ask: { query: { q } },
-})
+function searchRow(what: string, q: string): Row {
+  return {
+    name: `GET /search, ${what}`,
+    call: call.search,
+    endpoint: search.search,
+    ask: { query: { q } },
+  }
+}
 
 const SEARCHES: Row[] = [
   searchRow('a rare word', PLANTED.rare[0]),
@@ -60,108 +64,112 @@ const SEARCHES: Row[] = [
 
 /** As long as `q` may be. */
 const LONGEST = 200
-const upTo = (words: Iterable<string>): string => {
+function upTo(words: Iterable<string>): string {
   let q = ''
   for (const word of words) if (q.length + 1 + word.length <= LONGEST) q += ` ${word}`
   return q.trim()
 }
 
 /** The words of a post, as somebody pastes a paragraph of it. */
-const longSearches = (words: string[]): Row[] => [
-  searchRow('ten words', [...new Set(words)].slice(0, 10).join(' ')),
-  searchRow('200 characters', upTo(new Set(words))),
-]
+function longSearches(words: string[]): Row[] {
+  return [
+    searchRow('ten words', [...new Set(words)].slice(0, 10).join(' ')),
+    searchRow('200 characters', upTo(new Set(words))),
+  ]
+}
 
-export const rowsFor = ({ slug, page, category, id, token, words }: Known): Row[] => [
-  ...both({ name: 'GET /posts', call: call.posts, endpoint: posts.listPosts, ask: {} }),
-  ...both({
-    name: 'GET /posts?category=',
-    call: call.posts,
-    endpoint: posts.listPosts,
-    ask: { query: { category } },
-  }),
-  ...both({
-    name: 'GET /posts?per_page=100',
-    call: call.posts,
-    endpoint: posts.listPosts,
-    ask: { query: { per_page: 100 } },
-  }),
-  ...both({
-    name: 'GET /posts?per_page=100&include=body',
-    call: call.posts,
-    endpoint: posts.listPosts,
-    ask: { query: { per_page: 100, include: 'body' } },
-  }),
-  ...both({
-    name: 'GET /posts?q=&category=, a word in half of all posts',
-    call: call.posts,
-    endpoint: posts.listPosts,
-    ask: { query: { q: PLANTED.half, category } },
-  }),
-  ...SEARCHES,
-  ...longSearches(words),
-  { name: 'GET /posts/{slug}', call: call.posts, endpoint: posts.getPost, ask: { params: { slug } } },
-  {
-    name: 'GET /posts/{slug}, 304',
-    call: call.posts,
-    endpoint: posts.getPost,
-    ask: { params: { slug } },
-    again: true,
-  },
-  {
-    name: 'GET /posts/{slug}/related',
-    call: call.posts,
-    endpoint: posts.listRelated,
-    ask: { params: { slug } },
-  },
-  ...both({
-    name: 'GET /posts/{slug}/comments',
-    call: call.comments,
-    endpoint: comments.listComments,
-    ask: { params: { slug } },
-  }),
-  ...both({
-    name: 'GET /pages?per_page=5',
-    call: call.posts,
-    endpoint: posts.listPages,
-    ask: { query: { per_page: 5 } },
-  }),
-  { name: 'GET /pages/{slug}', call: call.posts, endpoint: posts.getPage, ask: { params: { slug: page } } },
-  { name: 'GET /categories', call: call.categories, endpoint: categories.listCategories, ask: {} },
-  ...both({
-    name: 'GET /categories/{slug}/posts',
-    call: call.categories,
-    endpoint: categories.listPostsOfCategory,
-    ask: { params: { slug: category } },
-  }),
-  ...both({
-    name: 'GET /admin/posts',
-    call: call.adminPosts,
-    endpoint: adminPosts.listPosts,
-    ask: { token },
-  }),
-  ...both({
-    name: 'GET /admin/posts?drafts_only=true&per_page=5',
-    call: call.adminPosts,
-    endpoint: adminPosts.listPosts,
-    ask: { token, query: { drafts_only: true, per_page: 5 } },
-  }),
-  {
-    name: 'GET /admin/posts/{id}',
-    call: call.adminPosts,
-    endpoint: adminPosts.getPost,
-    ask: { token, params: { id } },
-  },
-  {
-    name: 'GET /admin/categories',
-    call: call.adminCategories,
-    endpoint: adminCategories.listCategories,
-    ask: { token },
-  },
-  ...both({
-    name: 'GET /admin/comments',
-    call: call.adminComments,
-    endpoint: adminComments.listComments,
-    ask: { token },
-  }),
-]
+export function rowsFor({ slug, page, category, id, token, words }: Known): Row[] {
+  return [
+    ...both({ name: 'GET /posts', call: call.posts, endpoint: posts.listPosts, ask: {} }),
+    ...both({
+      name: 'GET /posts?category=',
+      call: call.posts,
+      endpoint: posts.listPosts,
+      ask: { query: { category } },
+    }),
+    ...both({
+      name: 'GET /posts?per_page=100',
+      call: call.posts,
+      endpoint: posts.listPosts,
+      ask: { query: { per_page: 100 } },
+    }),
+    ...both({
+      name: 'GET /posts?per_page=100&include=body',
+      call: call.posts,
+      endpoint: posts.listPosts,
+      ask: { query: { per_page: 100, include: 'body' } },
+    }),
+    ...both({
+      name: 'GET /posts?q=&category=, a word in half of all posts',
+      call: call.posts,
+      endpoint: posts.listPosts,
+      ask: { query: { q: PLANTED.half, category } },
+    }),
+    ...SEARCHES,
+    ...longSearches(words),
+    { name: 'GET /posts/{slug}', call: call.posts, endpoint: posts.getPost, ask: { params: { slug } } },
+    {
+      name: 'GET /posts/{slug}, 304',
+      call: call.posts,
+      endpoint: posts.getPost,
+      ask: { params: { slug } },
+      again: true,
+    },
+    {
+      name: 'GET /posts/{slug}/related',
+      call: call.posts,
+      endpoint: posts.listRelated,
+      ask: { params: { slug } },
+    },
+    ...both({
+      name: 'GET /posts/{slug}/comments',
+      call: call.comments,
+      endpoint: comments.listComments,
+      ask: { params: { slug } },
+    }),
+    ...both({
+      name: 'GET /pages?per_page=5',
+      call: call.posts,
+      endpoint: posts.listPages,
+      ask: { query: { per_page: 5 } },
+    }),
+    { name: 'GET /pages/{slug}', call: call.posts, endpoint: posts.getPage, ask: { params: { slug: page } } },
+    { name: 'GET /categories', call: call.categories, endpoint: categories.listCategories, ask: {} },
+    ...both({
+      name: 'GET /categories/{slug}/posts',
+      call: call.categories,
+      endpoint: categories.listPostsOfCategory,
+      ask: { params: { slug: category } },
+    }),
+    ...both({
+      name: 'GET /admin/posts',
+      call: call.adminPosts,
+      endpoint: adminPosts.listPosts,
+      ask: { token },
+    }),
+    ...both({
+      name: 'GET /admin/posts?drafts_only=true&per_page=5',
+      call: call.adminPosts,
+      endpoint: adminPosts.listPosts,
+      ask: { token, query: { drafts_only: true, per_page: 5 } },
+    }),
+    {
+      name: 'GET /admin/posts/{id}',
+      call: call.adminPosts,
+      endpoint: adminPosts.getPost,
+      ask: { token, params: { id } },
+    },
+    {
+      name: 'GET /admin/categories',
+      call: call.adminCategories,
+      endpoint: adminCategories.listCategories,
+      ask: { token },
+    },
+    ...both({
+      name: 'GET /admin/comments',
+      call: call.adminComments,
+      endpoint: adminComments.listComments,
+      ask: { token },
+    }),
+  ]
+}

@@ -26,8 +26,9 @@ describe('a generated site', () => {
 
   it('speaks as a language does: the most frequent word is everywhere, most words are rare', () => {
     const holders = new Map<string, number>()
-    for (const { words } of all)
+    for (const { words } of all) {
       for (const word of new Set(words)) holders.set(word, (holders.get(word) ?? 0) + 1)
+    }
     const counts = [...holders.values()].sort((a, b) => b - a)
     expect(counts[0]).toBeGreaterThan(COUNT * 0.9)
     expect(counts[counts.length >> 1]).toBeLessThan(COUNT / 100)
@@ -49,8 +50,9 @@ describe('a generated site', () => {
     const sizes = Object.fromEntries(Object.keys(wanted).map((name, n) => [name, found[n] ?? 0]))
     expect(sizes).toMatchObject({ rare: 3, beginning: 3, both: Math.ceil(COUNT / 400) })
     const shares = { half: 1 / 2, one: 1 / 20, other: 1 / 20, prefix: 1 / 50 }
-    for (const [name, share] of Object.entries(shares))
+    for (const [name, share] of Object.entries(shares)) {
       expect(Math.abs((sizes[name] ?? 0) / shown.length / share - 1), name).toBeLessThan(0.25)
+    }
     expect(sizes.inFirst).toBeLessThan(sizes.prefix ?? 0)
     expect(sizes.inFirst).toBeGreaterThan(0)
   })

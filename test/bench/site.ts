@@ -40,22 +40,25 @@ export const PLANTED = {
 } as const
 
 /** Posts are numbered in the order of their dates, as a site grows; a third of them are of one day. */
-export const openSite = ({ count, seed }: SiteOptions): Site => {
+export function openSite({ count, seed }: SiteOptions): Site {
   const vocabulary = makeVocabulary(seed)
   return { count, seed, words: vocabulary.words, post: id => makePost(id, count, seed, vocabulary) }
 }
 
 /** Three published posts for each rare word, spread over the site. */
-const holdersOf = (rare: number, count: number): number[] =>
-  [1, 2, 3].map(quarter => Math.floor((count * quarter) / 4) + 1 + 2 * rare)
+function holdersOf(rare: number, count: number): number[] {
+  return [1, 2, 3].map(quarter => Math.floor((count * quarter) / 4) + 1 + 2 * rare)
+}
 
-const kindOf = (id: number, count: number) => ({
-  content_type: id % 100 === 0 && id <= count - SCHEDULED ? ('page' as const) : ('post' as const),
-  is_published: id % 100 !== 50,
-  isScheduled: id > count - SCHEDULED,
-})
+function kindOf(id: number, count: number) {
+  return {
+    content_type: id % 100 === 0 && id <= count - SCHEDULED ? ('page' as const) : ('post' as const),
+    is_published: id % 100 !== 50,
+    isScheduled: id > count - SCHEDULED,
+  }
+}
 
-const makePost = (id: number, count: number, seed: number, vocabulary: Vocabulary): SitePost => {
+function makePost(id: number, count: number, seed: number, vocabulary: Vocabulary): SitePost {
   const random = randomOf(seed, id)
   const say = (least: number, more: number) =>
     Array.from({ length: least + random.below(more) }, () => vocabulary.pick(random))
@@ -82,18 +85,20 @@ const makePost = (id: number, count: number, seed: number, vocabulary: Vocabular
   return { id, author: random.below(AUTHORS), input, words }
 }
 
-const plantedIn = (id: number, count: number, random: Random): string[] => [
-  ...PLANTED.rare.filter((_, n) => holdersOf(n, count).includes(id)),
-  ...(id % 2 === 0 ? [PLANTED.half] : []),
-  ...(id % 20 === 7 ? [PLANTED.pair[0]] : []),
-  ...(id % 20 === 7 + (Math.floor(id / 20) % 20 === 0 ? 0 : 1) ? [PLANTED.pair[1]] : []),
-  ...(random.below(50) === 0
-    ? [`${PLANTED.prefix}${'aeioubdgkl'[random.below(10)]}${'mnrs'[random.below(4)]}`]
-    : []),
-]
+function plantedIn(id: number, count: number, random: Random): string[] {
+  return [
+    ...PLANTED.rare.filter((_, n) => holdersOf(n, count).includes(id)),
+    ...(id % 2 === 0 ? [PLANTED.half] : []),
+    ...(id % 20 === 7 ? [PLANTED.pair[0]] : []),
+    ...(id % 20 === 7 + (Math.floor(id / 20) % 20 === 0 ? 0 : 1) ? [PLANTED.pair[1]] : []),
+    ...(random.below(50) === 0
+      ? [`${PLANTED.prefix}${'aeioubdgkl'[random.below(10)]}${'mnrs'[random.below(4)]}`]
+      : []),
+  ]
+}
 
 /** Before, on and after the busy day: a third each. */
-const postedAt = (id: number, count: number): number => {
+function postedAt(id: number, count: number): number {
   const third = (id * 3) / (count + 1)
   const within = (from: number, to: number, part: number) => Math.floor(from + (to - from) * part)
   if (third < 1) return within(FIRST_DAY, BUSY_DAY, third)
@@ -102,18 +107,21 @@ const postedAt = (id: number, count: number): number => {
 }
 
 /** One to three; the first category has the most posts. */
-const categoriesOf = (random: Random): number[] => {
+function categoriesOf(random: Random): number[] {
   const wanted = Array.from({ length: 1 + random.below(3) }, () => Math.floor(CATEGORIES ** random.next()))
   return [...new Set(wanted)]
 }
 
 const WORDS_A_PARAGRAPH = 60
 
-const paragraphs = (words: string[]): string =>
-  Array.from({ length: Math.ceil(words.length / WORDS_A_PARAGRAPH) }, (_, n) =>
+function paragraphs(words: string[]): string {
+  return Array.from({ length: Math.ceil(words.length / WORDS_A_PARAGRAPH) }, (_, n) =>
     words.slice(n * WORDS_A_PARAGRAPH, (n + 1) * WORDS_A_PARAGRAPH),
   )
     .map(part => `<p>${capital(part.join(' '))}.</p>`)
     .join('\n')
+}
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

@@ -12,7 +12,7 @@ type Load = { clients: number; requests: number }
 /** Answers that are not counted: of connections, and of code that is not compiled yet. */
 const WARM_UP = 5
 
-export const timeRow = async (baseUrl: string, row: Row, { clients, requests }: Load): Promise<Times> => {
+export async function timeRow(baseUrl: string, row: Row, { clients, requests }: Load): Promise<Times> {
   const ask = await askedBy(baseUrl, row)
   const tookMs: number[] = []
   const client = async () => {
@@ -25,14 +25,14 @@ export const timeRow = async (baseUrl: string, row: Row, { clients, requests }: 
   return timesOf(tookMs)
 }
 
-const askedBy = async (baseUrl: string, { endpoint, ask, deep, again }: Row): Promise<Ask> => {
+async function askedBy(baseUrl: string, { endpoint, ask, deep, again }: Row): Promise<Ask> {
   if (!deep && !again) return ask
   const { text, etag } = await send(baseUrl, endpoint, ask)
   return again ? { ...ask, headers: { 'If-None-Match': etag } } : onPage(ask, deepest(text))
 }
 
 /** By name of the request, as they are counted. */
-export const timeWrites = async (baseUrl: string, token: string, { clients, requests }: Load) => {
+export async function timeWrites(baseUrl: string, token: string, { clients, requests }: Load) {
   const tookMs = new Map<string, number[]>()
   const step: Step = async (name, endpoint, ask) => {
     const { ms, text } = await send(baseUrl, endpoint, { ...ask, token })
@@ -45,7 +45,7 @@ export const timeWrites = async (baseUrl: string, token: string, { clients, requ
   return new Map([...tookMs].map(([name, ms]) => [name, timesOf(ms)]))
 }
 
-const send = async (baseUrl: string, endpoint: Endpoint, ask: Ask) => {
+async function send(baseUrl: string, endpoint: Endpoint, ask: Ask) {
   const { body, headers, token } = ask
   const startedMs = performance.now()
   const response = await fetch(`${baseUrl}${pathOf(endpoint, ask)}`, {
@@ -55,12 +55,13 @@ const send = async (baseUrl: string, endpoint: Endpoint, ask: Ask) => {
   })
   const text = await response.text()
   const ms = performance.now() - startedMs
-  if (response.status >= 400)
+  if (response.status >= 400) {
     throw new Error(`${endpoint.method} ${endpoint.path} answered ${response.status} ${text}`)
+  }
   return { ms, text, etag: response.headers.get('ETag') ?? '' }
 }
 
-const timesOf = (tookMs: number[]): Times => {
+function timesOf(tookMs: number[]): Times {
   const sorted = tookMs.toSorted((a, b) => a - b)
   const at = (share: number) =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN

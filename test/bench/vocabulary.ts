@@ -34,7 +34,7 @@ export type Vocabulary = {
   pick(random: Random): string
 }
 
-export const makeVocabulary = (seed: number): Vocabulary => {
+export function makeVocabulary(seed: number): Vocabulary {
   const random = randomOf(seed, 0)
   const known = new Set<string>()
   while (known.size < WORDS) known.add(wordOf(random, known.size))
@@ -46,21 +46,26 @@ export const makeVocabulary = (seed: number): Vocabulary => {
 }
 
 /** What is said often is short. */
-const wordOf = (random: Random, rank: number): string => {
+function wordOf(random: Random, rank: number): string {
   const least = rank < 100 ? 1 : rank < 3_000 ? 2 : 3
   const syllables = Math.min(MOST_SYLLABLES, least + random.below(2))
   return Array.from({ length: syllables }, () => oneOf(CONSONANTS, random) + oneOf(VOWELS, random)).join('')
 }
 
-const oneOf = (texts: string[], random: Random): string => texts[random.below(texts.length)] ?? ''
+function oneOf(texts: string[], random: Random): string {
+  return texts[random.below(texts.length)] ?? ''
+}
 
-const rankAt = (upTo: Float64Array, wanted: number): number => {
+function rankAt(upTo: Float64Array, wanted: number): number {
   let low = 0
   let high = upTo.length - 1
   while (low < high) {
-    const middle = (low + high) >> 1
-    if ((upTo[middle] ?? 0) < wanted) low = middle + 1
-    else high = middle
+    const node = (low + high) >> 1
+    if ((upTo[node] ?? 0) < wanted) {
+      low = node + 1
+    } else {
+      high = node
+    }
   }
   return low
 }

@@ -1,14 +1,15 @@
 // Comments on a table of their own: posts to say them on, changes of them, and the tidying a step at a time.
-import { changeStatus, deleteComment } from '../../shared/comments/change.ts'
-import { isShown, knownOf, Standing } from '../../shared/comments/comment.ts'
-import { createComment } from '../../shared/comments/create.ts'
-import { adminList, ownList } from '../../shared/comments/places.ts'
-import { listComments, listPublic } from '../../shared/comments/store.ts'
-import { tidyComments } from '../../shared/comments/tidy.ts'
+
+import { tidyComments } from '../../shared/comments/commands/clean-up.ts'
+import { createComment } from '../../shared/comments/commands/create.ts'
+import { changeStatus, deleteComment } from '../../shared/comments/commands/moderate.ts'
+import { CommentState, isShown, knownOf } from '../../shared/comments/comment.ts'
+import { adminList, ownList } from '../../shared/comments/lists.ts'
+import { listComments, listPublic } from '../../shared/comments/store/comments.ts'
 import type { TidyMessage } from '../../shared/events/message.ts'
-import { startWork } from '../../shared/lambda/work.ts'
-import { deletePost } from '../../shared/posts/change.ts'
-import { createPost } from '../../shared/posts/create.ts'
+import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
+import { deletePost } from '../../shared/posts/commands/change.ts'
+import { createPost } from '../../shared/posts/commands/create.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { threadPartition } from '../../shared/table/design.ts'
 import { newTable } from '../world/new-table.ts'
@@ -19,17 +20,18 @@ const PAGE = 100
 export type Tidying = Extract<TidyMessage, { kind: 'comments' }>
 
 /** `listSizes`: small ones put neighbours into different nodes of their lists. */
-export const openComments = async (listSizes?: { range: number; node: number }) => {
+export async function openComments(listSizes?: { range: number; node: number }) {
   const { client, tableName, stop } = await newTable()
   const table = openTable(client, tableName, listSizes)
   /** What changes have asked for and nobody has done. */
   const ordered: Tidying[] = []
-  const work = startWork({
+  const work = startUnitOfWork({
     table,
     sender: {
       send: async messages => {
-        for (const { queue, body } of messages)
+        for (const { queue, body } of messages) {
           if (queue === 'tidy' && body.kind === 'comments') ordered.push(body)
+        }
         return messages.map(() => ({ ok: true }))
       },
     },
@@ -49,7 +51,7 @@ export const openComments = async (listSizes?: { range: number; node: number }) 
     return (await createComment(work, { post: post.id, parent_id, user_id, guest, body: 'B' }, false)).data
   }
 
-  const standingsOf = (post: { id: number }) => table.query({ pk: threadPartition(post.id) }, Standing)
+  const standingsOf = (post: { id: number }) => table.query({ pk: threadPartition(post.id) }, CommentState)
 
   /** The ids of a list, all its pages, which must be as many as each says there are. */
   const idsOf = async (page: (n: number) => Promise<{ items: { id: number }[]; total: number }>) => {
@@ -57,15 +59,16 @@ export const openComments = async (listSizes?: { range: number; node: number }) 
     for (let n = 1; ; n++) {
       const { items, total } = await page(n)
       ids.push(...items.map(({ id }) => id))
-      if (items.length === 0 || ids.length >= total)
+      if (items.length === 0 || ids.length >= total) {
         return ids.length === total ? ids : [`${ids.length} of ${total}`]
+      }
     }
   }
   const read = {
     public: ({ slug }: { slug: string }) =>
       idsOf(page => listPublic(table, slug, { page, per_page: PAGE }, NOW)),
     own: (userId: number) => idsOf(page => listComments(table, ownList(userId), { page, per_page: PAGE })),
-    admin: (status?: Standing['status']) =>
+    admin: (status?: CommentState['status']) =>
       idsOf(page => listComments(table, adminList(status), { page, per_page: PAGE })),
   }
 
@@ -85,10 +88,11 @@ export const openComments = async (listSizes?: { range: number; node: number }) 
     stop,
   }
 }
+
 export type CommentWorld = Awaited<ReturnType<typeof openComments>>
 
 /** What should be seen of these by the rules, oldest first. */
-export const shownOf = (standings: Standing[]): number[] => {
+export function shownOf(standings: CommentState[]): number[] {
   const known = knownOf(standings)
   return standings
     .filter(one => isShown(one, known))

@@ -13,14 +13,14 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 /** What was deleted or hidden meanwhile is not there for a late one. */
-const mayBeGone = async (act: Promise<unknown>): Promise<void> => {
+async function mayBeGone(act: Promise<unknown>): Promise<void> {
   await act.catch(error => {
     if (!(error instanceof ApiError) || !['NOT_FOUND', 'VALIDATION_ERROR'].includes(error.code)) throw error
   })
 }
 
 /** All that was ordered, several at once, until nothing is left of it. */
-const tidyAll = async () => {
+async function tidyAll() {
   while (world.ordered.length > 0) {
     const messages = world.ordered.splice(0)
     const next = await Promise.all(messages.map(message => world.step(message)))
@@ -29,7 +29,7 @@ const tidyAll = async () => {
 }
 
 /** Its lists are what its comments' standings say. */
-const expectRight = async (post: { id: number; slug: string }) => {
+async function expectRight(post: { id: number; slug: string }) {
   const standings = await world.standingsOf(post)
   const listed = standings.filter(({ is_listed }) => is_listed).map(({ id }) => id)
   expect(listed.sort((a, b) => a - b)).toEqual(shownOf(standings))
@@ -67,10 +67,12 @@ describe('comments said, answered, judged and deleted at once', () => {
     expect(standings.length).toBeGreaterThan(FEWEST)
     await expectRight(post)
     expect(await world.read.admin()).toEqual(idsWhere(() => true))
-    for (const status of ['approved', 'rejected'] as const)
+    for (const status of ['approved', 'rejected'] as const) {
       expect(await world.read.admin(status)).toEqual(idsWhere(one => one.status === status))
-    for (const user of [1, 2, 3])
+    }
+    for (const user of [1, 2, 3]) {
       expect(await world.read.own(user)).toEqual(idsWhere(one => one.user_id === user))
+    }
     const ids = new Set(idsWhere(() => true))
     for (const { path } of standings) expect(path.filter(id => !ids.has(id))).toEqual([])
   })

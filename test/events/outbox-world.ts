@@ -17,7 +17,7 @@ type Logged = { message: string; [name: string]: unknown }
 /** `refusing`: queues that do not exist, so that they refuse everything. `through`: what comes before all queues. */
 export type Manner = { refusing?: string[]; through?: (sender: Sender) => Sender; hasTime?: () => boolean }
 
-export const openOutbox = async () => {
+export async function openOutbox() {
   const [world, sqs] = await Promise.all([newTable(), startSqs()])
   const client = new SQSClient({ ...clientOf(sqs.endpoint), maxAttempts: 1 })
   let round = 0
@@ -61,21 +61,40 @@ export const openOutbox = async () => {
     stop,
   }
 }
+
 export type Outbox = Awaited<ReturnType<typeof openOutbox>>
 
-export const mail = (n: number): Message => ({
-  queue: 'mail',
-  body: { kind: 'verify-email', id: `mail-${n}`, user_id: n },
-})
-export const tidy = (n: number): Message => ({ queue: 'tidy', body: { kind: 'list', list: `list-${n}` } })
-export const rows = (count: number, messageOf: (n: number) => Message, atMs = OLD_MS) =>
-  Array.from({ length: count }, (_, n) => outboxRow(messageOf(n), atMs + n))
+export function mail(n: number): Message {
+  return {
+    queue: 'mail',
+    body: { kind: 'verify-email', id: `mail-${n}`, user_id: n },
+  }
+}
+
+export function tidy(n: number): Message {
+  return { queue: 'tidy', body: { kind: 'list', list: `list-${n}` } }
+}
+
+export function rows(count: number, messageOf: (n: number) => Message, atMs = OLD_MS) {
+  return Array.from({ length: count }, (_, n) => outboxRow(messageOf(n), atMs + n))
+}
 
 /** Rows that this version cannot read. */
-export const unknownQueue = (n: number) => ({ ...outboxRow(mail(n), OLD_MS), queue: 'tomorrow' })
-export const unknownKind = (n: number) => ({
-  ...outboxRow(mail(n), OLD_MS),
-  body: { kind: 'new-mail', id: 'x' },
-})
-export const withoutBody = (n: number) => ({ ...outboxRow(mail(n), OLD_MS), not_before_ms: 'soon' })
-export const withoutGroup = () => outboxRow({ queue: 'index', body: { post_id: 1 } }, OLD_MS)
+export function unknownQueue(n: number) {
+  return { ...outboxRow(mail(n), OLD_MS), queue: 'tomorrow' }
+}
+
+export function unknownKind(n: number) {
+  return {
+    ...outboxRow(mail(n), OLD_MS),
+    body: { kind: 'new-mail', id: 'x' },
+  }
+}
+
+export function withoutBody(n: number) {
+  return { ...outboxRow(mail(n), OLD_MS), not_before_ms: 'soon' }
+}
+
+export function withoutGroup() {
+  return outboxRow({ queue: 'index', body: { post_id: 1 } }, OLD_MS)
+}

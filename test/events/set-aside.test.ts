@@ -15,8 +15,9 @@ describe('rows that were set aside', () => {
     await outbox.put([unknownKind(1), unknownQueue(2)])
     await outbox.sweep()
     // As if the version that runs now knew the kind.
-    for (const item of await outbox.dump())
+    for (const item of await outbox.dump()) {
       if (item.queue === 'mail') await outbox.put([{ ...item, body: mail(7).body }])
+    }
     expect(await bringBack(outbox.table, undefined, NOW_MS)).toEqual({ moved: 1, unreadable: 1 })
     expect((await outbox.sweep()).swept).toEqual({ sent: 1, setAside: 0, left: 0 })
     expect(outbox.visible('mail')).toBe(1)

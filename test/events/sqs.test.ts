@@ -1,7 +1,7 @@
 // Where calls of the queues go: an emulator or a VPC endpoint gets them all, whatever a queue's URL says.
 import { CreateQueueCommand } from '@aws-sdk/client-sqs'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { accountId, clientOf } from '../../infra/local/account.ts'
+import { ACCOUNT_ID, clientOf } from '../../infra/local/account.ts'
 import { type Sqs, startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { openReceiver } from '../../shared/events/receiver.ts'
 import { openSender } from '../../shared/events/sender.ts'
@@ -15,7 +15,7 @@ afterAll(() => sqs.stop())
 afterEach(() => vi.unstubAllEnvs())
 
 /** Nobody is there: as on AWS, where the emulator's queue URLs name a host of its own network. */
-const QUEUE_URL = `http://sqs.invalid:4566/${accountId}/tidy`
+const QUEUE_URL = `http://sqs.invalid:4566/${ACCOUNT_ID}/tidy`
 
 describe('a client with an endpoint of its own', () => {
   it.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_SQS'])(

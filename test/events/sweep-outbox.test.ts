@@ -25,7 +25,9 @@ beforeAll(async () => {
 afterAll(() => outbox.stop())
 beforeEach(() => outbox.begin())
 
-const inOneShard = (items: Item[]) => items.map(item => ({ ...item, pk: outboxPartition(3) }))
+function inOneShard(items: Item[]) {
+  return items.map(item => ({ ...item, pk: outboxPartition(3) }))
+}
 
 describe('a sweep of the outbox', () => {
   it('sends every other row while some cannot be read and a queue refuses', async () => {

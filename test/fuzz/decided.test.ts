@@ -4,17 +4,19 @@ import { decisionOn } from './decided.ts'
 import type { Finding } from './report.ts'
 
 /** A request that is valid by the document, and that the service refused for these reasons. */
-const refusedFor = (fields: Finding['fields']): Finding => ({
-  check: 'positive_data_acceptance',
-  operation: 'POST /api/v1/any',
-  status: 422,
-  code: 'VALIDATION_ERROR',
-  fields,
-  message: '',
-  description: '',
-  request: '',
-  answer: '',
-})
+function refusedFor(fields: Finding['fields']): Finding {
+  return {
+    check: 'positive_data_acceptance',
+    operation: 'POST /api/v1/any',
+    status: 422,
+    code: 'VALIDATION_ERROR',
+    fields,
+    message: '',
+    description: '',
+    request: '',
+    answer: '',
+  }
+}
 
 describe('a refusal of what the document calls valid', () => {
   it.each([
@@ -35,8 +37,9 @@ describe('a refusal of what the document calls valid', () => {
   it.each(['parent_id', 'token', 'id', 'status', 'tokens', 'webhooks', 'replies'])(
     'is news for %s with any other message',
     field => {
-      for (const message of ['Must be a string.', 'Is required.', 'Must be at most 5.', ''])
+      for (const message of ['Must be a string.', 'Is required.', 'Must be at most 5.', '']) {
         expect(decisionOn(refusedFor({ [field]: [message] }))).toBeUndefined()
+      }
     },
   )
 

@@ -22,7 +22,7 @@ const NEEDS_MORE: [field: RegExp, message: RegExp][] = [
   [/children$|^items$/, /^Must be at most (5 deep|200 items in all)\.$/],
 ]
 
-const needsMore = ({ fields }: Finding): boolean => {
+function needsMore({ fields }: Finding): boolean {
   const faults = Object.entries(fields)
   return (
     faults.length > 0 &&
@@ -32,8 +32,9 @@ const needsMore = ({ fields }: Finding): boolean => {
   )
 }
 
-const unescaped = (json: string): string =>
-  json.replace(/\\u([\da-f]{4})/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)))
+function unescaped(json: string): string {
+  return json.replace(/\\u([\da-f]{4})/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)))
+}
 
 export const DECIDED: Decided[] = [
   {
@@ -67,5 +68,6 @@ export const DECIDED: Decided[] = [
   },
 ]
 
-export const decisionOn = (finding: Finding): string | undefined =>
-  DECIDED.find(({ is }) => is(finding))?.reason
+export function decisionOn(finding: Finding): string | undefined {
+  return DECIDED.find(({ is }) => is(finding))?.reason
+}

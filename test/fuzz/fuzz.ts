@@ -14,24 +14,27 @@ const HOOKS = new URL('hooks.py', import.meta.url).pathname
 const CASES = Number(process.env.CASES ?? 10_000)
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 
-const argumentsOf = (run: Run, token: string | undefined, baseUrl: string, report: string): string[] => [
-  ...['--no-color', 'run', `${baseUrl}/openapi.json`, '--phases', run.phases, '--seed', String(SEED)],
-  ...['--max-examples', String(examplesOf(run, CASES)), '--continue-on-failure', '--no-shrink'],
-  ...['--generation-database', 'none', '--suppress-health-check', 'all', '--warnings', 'off'],
-  ...['--report', 'ndjson', '--report-ndjson-path', report, '--output-sanitize', 'false'],
-  ...(token === undefined ? [] : ['-H', `Authorization: Bearer ${token}`]),
-  ...(run.only ?? []).flatMap(name => ['--include-operation-id', name]),
-  ...(run.without ?? []).flatMap(name => ['--exclude-operation-id', name]),
-]
+function argumentsOf(run: Run, token: string | undefined, baseUrl: string, report: string): string[] {
+  return [
+    ...['--no-color', 'run', `${baseUrl}/openapi.json`, '--phases', run.phases, '--seed', String(SEED)],
+    ...['--max-examples', String(examplesOf(run, CASES)), '--continue-on-failure', '--no-shrink'],
+    ...['--generation-database', 'none', '--suppress-health-check', 'all', '--warnings', 'off'],
+    ...['--report', 'ndjson', '--report-ndjson-path', report, '--output-sanitize', 'false'],
+    ...(token === undefined ? [] : ['-H', `Authorization: Bearer ${token}`]),
+    ...(run.only ?? []).flatMap(name => ['--include-operation-id', name]),
+    ...(run.without ?? []).flatMap(name => ['--exclude-operation-id', name]),
+  ]
+}
 
-const say = ({ check, operation, status, message, description, request, answer }: Finding): void =>
+function say({ check, operation, status, message, description, request, answer }: Finding): void {
   console.log(
     [`${check}: ${operation} answered ${status}`, message, description, request, answer]
       .map(line => line.slice(0, 1_000))
       .join('\n    '),
   )
+}
 
-const main = async (): Promise<void> => {
+async function main(): Promise<void> {
   const command = schemathesis()
   if (command === undefined) return
   console.log(`seed ${SEED} (run again with SEED=${SEED})`)
@@ -51,16 +54,20 @@ const main = async (): Promise<void> => {
       })
       const [status] = await once(child, 'exit')
       // 1 is for findings; anything else is a run that broke off.
-      if (status !== 0 && status !== 1)
+      if (status !== 0 && status !== 1) {
         throw new Error(`schemathesis ended with ${status}: see its output with VERBOSE=1.`)
+      }
       const found = await readReport(report)
       sent.set(run.name, found.cases)
       for (const error of found.errors) console.log(error)
       undecided += found.errors.length
       for (const finding of found.findings) {
         const reason = decisionOn(finding)
-        if (reason === undefined) say(finding)
-        else decided.set(reason, (decided.get(reason) ?? 0) + 1)
+        if (reason === undefined) {
+          say(finding)
+        } else {
+          decided.set(reason, (decided.get(reason) ?? 0) + 1)
+        }
         undecided += reason === undefined ? 1 : 0
       }
       console.log(`${run.name}: ${found.cases} requests`)

@@ -10,7 +10,7 @@ const INSTALLED = join(ENVIRONMENT, 'installed.txt')
 const OLDEST = '3.10'
 const IS_NEW_ENOUGH = `import sys, venv, ensurepip; sys.exit(sys.version_info < (${OLDEST.replace('.', ', ')}))`
 
-const works = (command: string): boolean => {
+function works(command: string): boolean {
   try {
     execFileSync(command, ['-c', IS_NEW_ENOUGH], { stdio: 'ignore' })
     return true
@@ -20,7 +20,7 @@ const works = (command: string): boolean => {
 }
 
 /** The command of schemathesis; undefined, with the reason said, where there is no Python for it. */
-export const schemathesis = (): string | undefined => {
+export function schemathesis(): string | undefined {
   const python = [process.env.PYTHON, 'python3', 'python'].find(name => name !== undefined && works(name))
   if (python === undefined) {
     console.log(`Skipped: schemathesis needs Python ${OLDEST} or newer with venv; PYTHON=… names one.`)

@@ -5,7 +5,10 @@ import * as z from 'zod/mini'
 
 const Content = z.nullish(z.object({ $base64: z.string() }))
 /** Missing where a scenario broke off. */
-const byId = <One extends z.ZodMiniType>(one: One) => z._default(z.record(z.string(), one), {})
+function byId<One extends z.ZodMiniType>(one: One) {
+  return z._default(z.record(z.string(), one), {})
+}
+
 const Scenario = z.object({
   recorder: z.object({
     label: z.string(),
@@ -58,10 +61,11 @@ export type Finding = {
   answer: string
 }
 
-const textOf = (content: z.infer<typeof Content>): string =>
-  content ? Buffer.from(content.$base64, 'base64').toString('utf8') : ''
+function textOf(content: z.infer<typeof Content>): string {
+  return content ? Buffer.from(content.$base64, 'base64').toString('utf8') : ''
+}
 
-const parsed = (text: string): unknown => {
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -69,8 +73,8 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const findingsOf = ({ recorder }: z.infer<typeof Scenario>): Finding[] =>
-  Object.entries(recorder.checks).flatMap(([id, checks]) =>
+function findingsOf({ recorder }: z.infer<typeof Scenario>): Finding[] {
+  return Object.entries(recorder.checks).flatMap(([id, checks]) =>
     checks
       .filter(({ status }) => status === 'failure')
       .map(({ name, failure_info }) => {
@@ -91,8 +95,9 @@ const findingsOf = ({ recorder }: z.infer<typeof Scenario>): Finding[] =>
         }
       }),
   )
+}
 
-export const readReport = async (file: string) => {
+export async function readReport(file: string) {
   const findings: Finding[] = []
   const errors: string[] = []
   let cases = 0

@@ -26,18 +26,22 @@ export const RUNS: Run[] = [
   { name: 'what ends tokens', token: 'own', share: 0.15, only: DISRUPTIVE, phases: 'fuzzing' },
 ]
 
-const unitOf = ({ only, phases }: Run): number =>
-  phases === 'stateful' ? STEPS : (only?.length ?? OPERATIONS)
+function unitOf({ only, phases }: Run): number {
+  return phases === 'stateful' ? STEPS : (only?.length ?? OPERATIONS)
+}
 
 /** Of each operation at least two requests, so that every one is tried; a sequence goes through many of them. */
-export const examplesOf = (run: Run, asked: number): number =>
-  Math.max(2, Math.ceil((asked * run.share) / unitOf(run)))
+export function examplesOf(run: Run, asked: number): number {
+  return Math.max(2, Math.ceil((asked * run.share) / unitOf(run)))
+}
 
 /** How many requests a run sends if nothing ends it early. */
-export const planned = (run: Run, asked: number): number => examplesOf(run, asked) * unitOf(run)
+export function planned(run: Run, asked: number): number {
+  return examplesOf(run, asked) * unitOf(run)
+}
 
 /** Why so many requests of each run, by its name, prove too little; none where they are enough. */
-export const tooFew = (sent: Map<string, number>, asked: number): string[] => {
+export function tooFew(sent: Map<string, number>, asked: number): string[] {
   const all = [...sent.values()].reduce((sum, one) => sum + one, 0)
   return [
     ...RUNS.filter(({ name }) => !sent.get(name)).map(({ name }) => `The run ${name} sent no request.`),

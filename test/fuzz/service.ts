@@ -9,14 +9,17 @@ import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
 import { ABILITIES } from '../../shared/http/audience.ts'
 
-const pathOf = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url))
+function pathOf(file: string): string {
+  return fileURLToPath(new URL(`../../${file}`, import.meta.url))
+}
+
 const ServiceFile = z.object({ baseUrl: z.string(), email: z.string() })
 const IssuedToken = z.object({ token: z.string() })
 
 /** Deliveries to made-up hosts fail at once, and none reaches this machine. */
 const OPTIONS = ['--port', '0', '--limit-scale', '1000000', '--strict-addresses']
 
-export const startService = async () => {
+export async function startService() {
   const state = mkdtempSync(join(tmpdir(), 'fuzz-'))
   const child = spawn(process.execPath, [pathOf('infra/local/start.ts'), '--state', state, ...OPTIONS], {
     stdio: ['ignore', 'pipe', process.env.VERBOSE ? 'inherit' : 'ignore'],

@@ -6,32 +6,35 @@ import type { Members, Model } from './model.ts'
 import { type Given, START_MS, type Step } from './steps.ts'
 import type { HistoryWorld } from './world.ts'
 
-export const act = async (world: HistoryWorld, model: Model, step: Step): Promise<void> => {
+export async function act(world: HistoryWorld, model: Model, step: Step): Promise<void> {
   const { call } = world
-  if ('create' in step)
+  if ('create' in step) {
     for (const { title, members } of step.create) await createOne(world, model, { title, ...members })
-  else if ('change' in step)
+  } else if ('change' in step) {
     for (const id of idsOf(model, [step.nth])) await changeOne(world, model, id, step.change)
-  else if ('publish' in step)
+  } else if ('publish' in step) {
     for (const id of idsOf(model, step.publish)) {
       expect(await call(adminPosts.publishPost, { params: { id } })).toMatchObject({ status: 200 })
       model.change(id, { isPublished: true })
     }
-  else if ('unpublish' in step)
+  } else if ('unpublish' in step) {
     for (const id of idsOf(model, step.unpublish)) {
       expect(await call(adminPosts.unpublishPost, { params: { id } })).toMatchObject({ status: 200 })
       model.change(id, { isPublished: false })
     }
-  else if ('remove' in step)
+  } else if ('remove' in step) {
     for (const id of idsOf(model, step.remove)) {
       expect(await call(adminPosts.deletePost, { params: { id } })).toMatchObject({ status: 200 })
       model.remove(id)
     }
-  else if ('moveOnMs' in step) for (const each of [world, model]) each.moveOn(step.moveOnMs)
-  else if ('catchUp' in step) {
+  } else if ('moveOnMs' in step) {
+    for (const each of [world, model]) each.moveOn(step.moveOnMs)
+  } else if ('catchUp' in step) {
     await world.catchUp()
     model.announceDue()
-  } else await actOnCategory(world, model, step)
+  } else {
+    await actOnCategory(world, model, step)
+  }
 }
 
 type OnCategory = Extract<
@@ -39,7 +42,7 @@ type OnCategory = Extract<
   { newCategory: string } | { renameCategory: string } | { removeCategory: number }
 >
 
-const actOnCategory = async ({ call }: HistoryWorld, model: Model, step: OnCategory): Promise<void> => {
+async function actOnCategory({ call }: HistoryWorld, model: Model, step: OnCategory): Promise<void> {
   const all = model.categories()
   if ('newCategory' in step) {
     const body = { name: step.newCategory, ...(step.slug !== null && { slug: step.slug }) }
@@ -63,7 +66,7 @@ const actOnCategory = async ({ call }: HistoryWorld, model: Model, step: OnCateg
   model.keepCategory({ ...category, ...body })
 }
 
-const createOne = async ({ call }: HistoryWorld, model: Model, given: Given & { title: string }) => {
+async function createOne({ call }: HistoryWorld, model: Model, given: Given & { title: string }) {
   const wanted = membersOf(model, given)
   const answer = await call(adminPosts.createPost, { body: bodyOf(wanted) })
   if (wanted.slug !== undefined && model.isSlugTaken(wanted.slug)) return expect(answer.status).toBe(422)
@@ -73,7 +76,7 @@ const createOne = async ({ call }: HistoryWorld, model: Model, given: Given & { 
   model.create(id, { ...wanted, title: given.title, slug: wanted.slug ?? slug })
 }
 
-const changeOne = async ({ call }: HistoryWorld, model: Model, id: number, given: Given) => {
+async function changeOne({ call }: HistoryWorld, model: Model, id: number, given: Given) {
   const wanted = membersOf(model, given)
   const { status } = await call(adminPosts.changePost, { params: { id }, body: bodyOf(wanted) })
   if (wanted.slug !== undefined && model.isSlugTaken(wanted.slug, id)) return expect(status).toBe(422)
@@ -81,12 +84,12 @@ const changeOne = async ({ call }: HistoryWorld, model: Model, id: number, given
   model.change(id, wanted)
 }
 
-const idsOf = (model: Model, nths: number[]): number[] => {
+function idsOf(model: Model, nths: number[]): number[] {
   const ids = model.posts().map(({ id }) => id)
   return [...new Set(nths.flatMap(nth => ids[nth % ids.length] ?? []))]
 }
 
-const membersOf = (model: Model, { at, categories, ...others }: Given): Partial<Members> => {
+function membersOf(model: Model, { at, categories, ...others }: Given): Partial<Members> {
   const ids = model.categories().map(({ id }) => id)
   const picked = categories?.flatMap(nth => ids[nth % ids.length] ?? [])
   return {
@@ -96,16 +99,19 @@ const membersOf = (model: Model, { at, categories, ...others }: Given): Partial<
   }
 }
 
-const secondOf = (model: Model, at: { fromNow: number } | { fromStart: number }): number =>
-  'fromNow' in at ? model.now() + at.fromNow : Math.floor(START_MS / 1000) + at.fromStart
+function secondOf(model: Model, at: { fromNow: number } | { fromStart: number }): number {
+  return 'fromNow' in at ? model.now() + at.fromNow : Math.floor(START_MS / 1000) + at.fromStart
+}
 
 /** As it goes over the wire; a date with a fraction, which is cut. */
-const bodyOf = ({ title, slug, summary, kind, isPublished, at, categoryIds }: Partial<Members>) => ({
-  title,
-  slug,
-  short_description: summary,
-  content_type: kind,
-  is_published: isPublished,
-  posted_at: at == null ? at : new Date(at * 1000 + 999).toISOString(),
-  category_ids: categoryIds,
-})
+function bodyOf({ title, slug, summary, kind, isPublished, at, categoryIds }: Partial<Members>) {
+  return {
+    title,
+    slug,
+    short_description: summary,
+    content_type: kind,
+    is_published: isPublished,
+    posted_at: at == null ? at : new Date(at * 1000 + 999).toISOString(),
+    category_ids: categoryIds,
+  }
+}

@@ -17,13 +17,13 @@ const Data = z.object({
 })
 
 /** An event as the model tells it. */
-export const lineOf = ({ event, occurred_at, data }: EventMessage): string => {
+export function lineOf({ event, occurred_at, data }: EventMessage): string {
   const { id, slug, version, previous_slug } = Data.parse(data)
   const was = previous_slug === undefined ? '' : ` was ${previous_slug}`
   return `${event} ${id} ${slug} v${version} at ${parseTime(occurred_at)}${was}`
 }
 
-export const expectSame = async (world: HistoryWorld, model: Model, perPage: number): Promise<void> => {
+export async function expectSame(world: HistoryWorld, model: Model, perPage: number): Promise<void> {
   await expectCounts(world, model)
   await expectSlugs(world, model)
   const lists = [
@@ -54,7 +54,7 @@ export const expectSame = async (world: HistoryWorld, model: Model, perPage: num
   await Promise.all(lists)
 }
 
-const expectCounts = async ({ call }: HistoryWorld, model: Model): Promise<void> => {
+async function expectCounts({ call }: HistoryWorld, model: Model): Promise<void> {
   const expected = model
     .categories()
     .map(category => ({ ...category, posts_count: model.livePosts(category.id).length }))
@@ -69,7 +69,7 @@ const expectCounts = async ({ call }: HistoryWorld, model: Model): Promise<void>
 const MOST_SLUGS = 8
 
 /** A slug that was given up, or whose post is not in public view, names nothing. */
-const expectSlugs = async ({ call }: HistoryWorld, model: Model): Promise<void> => {
+async function expectSlugs({ call }: HistoryWorld, model: Model): Promise<void> {
   for (const slug of model.slugs.categories) {
     const { status } = await call(categories.listPostsOfCategory, { params: { slug } })
     expect([slug, status]).toEqual([slug, model.isCategorySlugTaken(slug) ? 200 : 404])
@@ -82,13 +82,13 @@ const expectSlugs = async ({ call }: HistoryWorld, model: Model): Promise<void> 
 }
 
 /** Each expected item with all the members that the model knows. */
-const expectList = async (
+async function expectList(
   { call }: HistoryWorld,
   endpoint: Endpoint,
   { params, query }: Ask,
   perPage: number,
   expected: object[],
-): Promise<void> => {
+): Promise<void> {
   const total = expected.length
   const lastPage = Math.max(1, Math.ceil(total / perPage))
   const pages = Array.from({ length: lastPage + 1 }, async (_, n) => {
@@ -104,25 +104,31 @@ const expectList = async (
   await Promise.all(pages)
 }
 
-const shownPosts = (model: Model, found: ModelPost[]) => found.map(post => shown(model, post))
+function shownPosts(model: Model, found: ModelPost[]) {
+  return found.map(post => shown(model, post))
+}
 
-const shown = (model: Model, post: ModelPost) => ({
-  id: post.id,
-  title: post.title,
-  slug: post.slug,
-  excerpt: post.summary,
-  content_type: post.kind,
-  posted_at: post.at === null ? null : isoTime(post.at),
-  updated_at: isoTime(post.updatedAt),
-  categories: model
-    .categories()
-    .filter(({ id }) => post.categoryIds.includes(id))
-    .map(({ id, name, slug }) => ({ id, name, slug })),
-})
+function shown(model: Model, post: ModelPost) {
+  return {
+    id: post.id,
+    title: post.title,
+    slug: post.slug,
+    excerpt: post.summary,
+    content_type: post.kind,
+    posted_at: post.at === null ? null : isoTime(post.at),
+    updated_at: isoTime(post.updatedAt),
+    categories: model
+      .categories()
+      .filter(({ id }) => post.categoryIds.includes(id))
+      .map(({ id, name, slug }) => ({ id, name, slug })),
+  }
+}
 
-const adminShown = (model: Model, post: ModelPost) => ({
-  ...shown(model, post),
-  is_published: post.isPublished,
-  status: model.isLive(post) ? 'published' : post.isPublished ? 'scheduled' : 'draft',
-  version: post.version,
-})
+function adminShown(model: Model, post: ModelPost) {
+  return {
+    ...shown(model, post),
+    is_published: post.isPublished,
+    status: model.isLive(post) ? 'published' : post.isPublished ? 'scheduled' : 'draft',
+    version: post.version,
+  }
+}

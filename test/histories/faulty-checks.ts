@@ -12,11 +12,11 @@ const Delivery = z.object({
 })
 
 /** `received` are the ids that the one subscriber saw. */
-export const expectDelivered = async (
+export async function expectDelivered(
   world: FaultyWorld,
   events: string[],
   received: string[],
-): Promise<void> => {
+): Promise<void> {
   const kept = (await world.dump())
     .filter(({ pk }) => pk.startsWith('DELIVERIES#'))
     .map(item => Delivery.parse(item))

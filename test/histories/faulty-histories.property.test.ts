@@ -1,8 +1,8 @@
 // Random histories under faults against plain arrays: what was acknowledged is there, nothing is there by half.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { adminList, categoryList, PAGES, POSTS } from '../../shared/posts/places.ts'
-import { expectExact } from '../table/list-world.ts'
+import { adminList, categoryList, PAGES, POSTS } from '../../shared/posts/lists.ts'
+import { expectExact } from '../lists/list-world.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
 import { act } from './acts.ts'
@@ -74,7 +74,7 @@ describe('what readers see and subscribers hear when everything fails now and th
   }, 7_200_000)
 })
 
-const live = async ({ faults, beginning, steps: rest }: History): Promise<void> => {
+async function live({ faults, beginning, steps: rest }: History): Promise<void> {
   const options = { startMs: START_MS, sizes: SMALL, seed: faults, hookUrl: hook.url }
   const world = await openFaultyWorld(database, options)
   const model = openModel(START_MS)
@@ -107,7 +107,7 @@ const live = async ({ faults, beginning, steps: rest }: History): Promise<void> 
   }
 }
 
-const recount = async ({ table }: FaultyWorld, model: Model): Promise<void> => {
+async function recount({ table }: FaultyWorld, model: Model): Promise<void> {
   const kinds = [undefined, 'post', 'page'] as const
   const admin = [false, true].flatMap(drafts => kinds.map(kind => adminList(drafts, kind)))
   const lists = [POSTS, PAGES, ...admin, ...model.categories().map(({ id }) => categoryList(id))]

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
-export const openHook = async () => {
+export async function openHook() {
   const received: string[] = []
   const server = createServer((request, response) => {
     received.push(String(request.headers['webhook-id']))
@@ -20,4 +20,5 @@ export const openHook = async () => {
   }
   return { url: `http://127.0.0.1:${port}/hook`, received, stop }
 }
+
 export type Hook = Awaited<ReturnType<typeof openHook>>

@@ -8,7 +8,7 @@ const BATCH = 10
 const LATE_MS = 90_000
 
 /** `roll` gives a number from 0 to below 1. */
-export const openFaultyQueues = (roll: () => number, nowMs: () => number) => {
+export function openFaultyQueues(roll: () => number, nowMs: () => number) {
   let all: Lying[] = []
   const events = new Map<string, EventMessage>()
 

@@ -1,9 +1,9 @@
 // Running functions of this process under faults: each run may end in a crash, after which nothing of it goes on.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Judge } from '../../infra/local/interpose/call.ts'
+import type { Judge } from '../../infra/local/faults/call.ts'
 import type { Message } from '../../shared/events/message.ts'
-import type { Runtime } from '../../shared/lambda/runtime.ts'
+import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { openInterposed } from '../world/interposed.ts'
 import { enter } from './functions.ts'
@@ -11,12 +11,7 @@ import { enter } from './functions.ts'
 type Run = { isOver: boolean }
 
 /** `clean` is the same world without faults, in which everything else runs. */
-export const openFaultyWorkers = async (
-  endpoint: string,
-  tableName: string,
-  clean: Runtime,
-  faults: Judge,
-) => {
+export async function openFaultyWorkers(endpoint: string, tableName: string, clean: Runtime, faults: Judge) {
   const runs = new AsyncLocalStorage<Run>()
   let underWay = 0
   let crash = () => {}

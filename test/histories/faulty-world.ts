@@ -3,18 +3,17 @@ import { SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type * as z from 'zod/mini'
 import { clientOf } from '../../infra/local/account.ts'
-import type { Judge } from '../../infra/local/interpose/call.ts'
-import { chance } from '../../infra/local/interpose/chance.ts'
-import { openFaults } from '../../infra/local/interpose/faults.ts'
+import type { Judge } from '../../infra/local/faults/call.ts'
+import { chance } from '../../infra/local/faults/chance.ts'
+import { openFaults } from '../../infra/local/faults/faults.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import type { QueueName } from '../../shared/events/message.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { readEnvironment } from '../../shared/lambda/environment.ts'
-import type { Runtime } from '../../shared/lambda/runtime.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import { listComingDue } from '../../shared/posts/scheduled.ts'
-import { openTable } from '../../shared/table/client.ts'
-import type { Sizes } from '../../shared/table/counted-list.ts'
+import { listComingDue } from '../../shared/posts/store/scheduled.ts'
+import { readEnvironment } from '../../shared/runtime/environment.ts'
+import type { Runtime } from '../../shared/runtime/runtime.ts'
+import { type ListSizes, openTable } from '../../shared/table/client.ts'
 import { OPEN_INDEX } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { batchOf } from '../world/queue.ts'
@@ -53,10 +52,10 @@ const WORKERS: Partial<Record<QueueName, (event: SQSEvent) => Promise<SQSBatchRe
 let tables = 0
 
 /** One of many on the same database. `hookUrl` is subscribed to every event; `judge` takes the place of random faults. */
-export const openFaultyWorld = async (
+export async function openFaultyWorld(
   database: TableWorld,
-  options: { startMs: number; sizes: Sizes; seed: number; hookUrl: string; judge?: Judge },
-) => {
+  options: { startMs: number; sizes: ListSizes; seed: number; hookUrl: string; judge?: Judge },
+) {
   const { startMs, sizes, seed, hookUrl, judge } = options
   const tableName = `history-${++tables}`
   await createTable(database.client, tableName)
@@ -150,4 +149,5 @@ export const openFaultyWorld = async (
     },
   }
 }
+
 export type FaultyWorld = Awaited<ReturnType<typeof openFaultyWorld>>

@@ -15,11 +15,11 @@ import { handler as tidy } from '../../functions/tidy.ts'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { consume } from '../../shared/lambda/consume.ts'
-import type { Runtime } from '../../shared/lambda/runtime.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
+import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { search } from '../../shared/search/contract.ts'
+import { deliver } from '../../shared/webhooks/commands/deliver.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
-import { deliver } from '../../shared/webhooks/delivery.ts'
 
 export { fanOut, indexSearch, sweep, tidy }
 /** Without taking further messages by itself, as its function does while one hangs. */
@@ -27,11 +27,11 @@ export const deliverAll = consume('deliveries', deliver)
 
 /** The world that all functions of this file are in. */
 let entered: Runtime | undefined
-export const enter = (world: Runtime): void => {
+export function enter(world: Runtime): void {
   entered = world
 }
 
-vi.mock('../../shared/lambda/runtime.ts', async original => ({
+vi.mock('../../shared/runtime/runtime.ts', async original => ({
   ...(await original<Record<string, unknown>>()),
   runtime: () => entered,
 }))
@@ -64,11 +64,11 @@ export type Answered<Data extends z.ZodMiniType> = {
 }
 
 /** One request through the function that serves the endpoint. */
-export const callFunction = async <Data extends z.ZodMiniType>(
+export async function callFunction<Data extends z.ZodMiniType>(
   endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, Data>,
   ask: Ask,
   token: string,
-): Promise<Answered<Data>> => {
+): Promise<Answered<Data>> {
   const served = HANDLERS.find(({ group }) => Object.values<unknown>(group).includes(endpoint))
   if (!served) throw new Error(`No function serves ${endpoint.method} ${endpoint.path}.`)
   const { statusCode, body } = await served.handler(eventOf(endpoint, ask, token), {} as Context)
@@ -81,7 +81,7 @@ export const callFunction = async <Data extends z.ZodMiniType>(
 }
 
 /** What the functions read of a proxy event. */
-const eventOf = (endpoint: Endpoint, { params = {}, query = {}, body }: Ask, token: string) => {
+function eventOf(endpoint: Endpoint, { params = {}, query = {}, body }: Ask, token: string) {
   const entries = Object.entries(query).map(([name, value]) => [name, [String(value)]])
   const coded = Object.entries(params).map(([name, value]) => [name, encodeURIComponent(value)])
   const event: Pick<

@@ -1,8 +1,8 @@
 // Random histories through the real functions against plain arrays: every page, total, count and event equal.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { adminList, categoryList, PAGES, POSTS } from '../../shared/posts/places.ts'
-import { expectExact } from '../table/list-world.ts'
+import { adminList, categoryList, PAGES, POSTS } from '../../shared/posts/lists.ts'
+import { expectExact } from '../lists/list-world.ts'
 import { checkRandom, LONGEST_MS } from '../world/property.ts'
 import { act } from './acts.ts'
 import { expectSame, lineOf } from './checks.ts'
@@ -40,7 +40,7 @@ describe('what readers and admins see, and subscribers hear', () => {
   )
 })
 
-const live = async ({ beginning, steps: rest, perPage }: History): Promise<void> => {
+async function live({ beginning, steps: rest, perPage }: History): Promise<void> {
   const world = await openHistoryWorld(START_MS, SMALL)
   const model = openModel(START_MS)
   const categoryIds = new Set<number>()
@@ -55,7 +55,7 @@ const live = async ({ beginning, steps: rest, perPage }: History): Promise<void>
     const admin = [false, true].flatMap(drafts => kinds.map(kind => adminList(drafts, kind)))
     const lists = [POSTS, PAGES, ...admin, ...[...categories].map(categoryList)]
     const counted = await Promise.all(lists.map(list => expectExact(world.table, list)))
-    mostNodes = Math.max(mostNodes, ...counted.map(({ middles }) => middles))
+    mostNodes = Math.max(mostNodes, ...counted.map(({ innerNodes }) => innerNodes))
   }
   try {
     await take({ newCategory: 'First', slug: null })

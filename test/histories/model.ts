@@ -22,7 +22,7 @@ export type ModelCategory = { id: number; name: string; slug: string; descriptio
 
 const BLANK = { summary: '', kind: 'post', isPublished: false, at: null, categoryIds: [] } as const
 
-export const openModel = (startMs: number) => {
+export function openModel(startMs: number) {
   let nowMs = startMs
   let posts: ModelPost[] = []
   let categories: ModelCategory[] = []
@@ -69,10 +69,13 @@ export const openModel = (startMs: number) => {
     if (sameMembers(before, wanted)) return
     tellOverdue(before)
     const after = { ...wanted, version: before.version + 1, updatedAt: now(), isTold: isLive(wanted) }
-    if (isLive(after) && !isLive(before)) tellLive(after, now())
-    else if (isLive(before) && !isLive(after)) tell('post.unpublished', after, now())
-    else if (isLive(after))
+    if (isLive(after) && !isLive(before)) {
+      tellLive(after, now())
+    } else if (isLive(before) && !isLive(after)) {
+      tell('post.unpublished', after, now())
+    } else if (isLive(after)) {
       tell('post.updated', after, now(), before.slug === after.slug ? '' : `was ${before.slug}`)
+    }
     posts = posts.map(each => (each === before ? after : each))
     slugs.posts.add(after.slug)
   }
@@ -125,23 +128,25 @@ export const openModel = (startMs: number) => {
         .sort((a, b) => b.id - a.id),
   }
 }
+
 export type Model = ReturnType<typeof openModel>
 
-const sameMembers = (a: ModelPost, b: ModelPost): boolean => {
+function sameMembers(a: ModelPost, b: ModelPost): boolean {
   const textOf = (post: ModelPost) => JSON.stringify({ ...post, categoryIds: post.categoryIds.toSorted() })
   return textOf(a) === textOf(b)
 }
 
 /** In lower case without diacritics, by code points; then by id. */
-const byText =
-  <T extends { id: number }>(textOf: (one: T) => string) =>
-  (a: T, b: T): number => {
+function byText<T extends { id: number }>(textOf: (one: T) => string) {
+  return (a: T, b: T): number => {
     const [left, right] = [a, b].map(one => plain(textOf(one)))
     return Buffer.compare(Buffer.from(left ?? ''), Buffer.from(right ?? '')) || a.id - b.id
   }
+}
 
-export const plain = (text: string): string =>
-  text
+export function plain(text: string): string {
+  return text
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')
     .toLowerCase()
+}

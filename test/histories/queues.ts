@@ -8,17 +8,23 @@ import type {
 } from '../../shared/events/message.ts'
 
 /** Queues that take everything and keep it until it is asked for. */
-export const rememberingQueues = () => {
+export function rememberingQueues() {
   const events: EventMessage[] = []
   let due: DueMessage[] = []
   const lists: TidyMessage[] = []
   const index: IndexMessage[] = []
   const keep = (message: Message) => {
-    if (message.queue === 'tidy') lists.push(message.body)
-    else if (message.queue === 'index') index.push(message.body)
-    else if (message.queue === 'events' && message.body.kind === 'due') due.push(message.body)
-    else if (message.queue === 'events' && message.body.kind === 'event') events.push(message.body)
-    else throw new Error(`Nobody expects a message in ${message.queue}.`)
+    if (message.queue === 'tidy') {
+      lists.push(message.body)
+    } else if (message.queue === 'index') {
+      index.push(message.body)
+    } else if (message.queue === 'events' && message.body.kind === 'due') {
+      due.push(message.body)
+    } else if (message.queue === 'events' && message.body.kind === 'event') {
+      events.push(message.body)
+    } else {
+      throw new Error(`Nobody expects a message in ${message.queue}.`)
+    }
   }
   return {
     sender: {

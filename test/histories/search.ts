@@ -14,7 +14,7 @@ const FIELDS = [
 ]
 
 /** What has left public view is not found even before the index follows; all else is as it should be once it has. */
-export const expectFound = async (world: HistoryWorld, model: Model, turn: number): Promise<void> => {
+export async function expectFound(world: HistoryWorld, model: Model, turn: number): Promise<void> {
   const queries = QUERIES.filter((_, n) => n % TURNS === turn % TURNS)
   const live = new Set(
     model
@@ -34,33 +34,34 @@ export const expectFound = async (world: HistoryWorld, model: Model, turn: numbe
     expect([q, await found(world, q)]).toEqual([q, { total: all.length, ids: all.map(({ id }) => id) }])
     const ofKind = all.filter(({ kind }) => kind === 'post')
     await expectPages(world, { q }, ofKind)
-    for (const { id, slug } of model.categories().slice(0, 2))
+    for (const { id, slug } of model.categories().slice(0, 2)) {
       await expectPages(
         world,
         { q, category: slug },
         ofKind.filter(({ categoryIds }) => categoryIds.includes(id)),
       )
+    }
   }
 }
 
 /** Without posts nothing is left of it. */
-export const expectNoIndex = async ({ dump }: HistoryWorld): Promise<void> => {
+export async function expectNoIndex({ dump }: HistoryWorld): Promise<void> {
   const left = (await dump()).filter(({ pk }) => /^(TERM|POSTINGS|DOC|UNINDEXED)(#|$)/.test(pk))
   expect(left).toEqual([])
 }
 
-const found = async ({ call }: HistoryWorld, q: string, per_page = 50) => {
+async function found({ call }: HistoryWorld, q: string, per_page = 50) {
   const { total, posts } = (await call(search.search, { query: { q, per_page } })).read()
   return { total, ids: posts.map(({ id }) => id) }
 }
 
 const PER_PAGE = 4
 
-const expectPages = async (
+async function expectPages(
   { call }: HistoryWorld,
   asked: Record<string, string>,
   expected: ModelPost[],
-): Promise<void> => {
+): Promise<void> {
   for (const page of [1, 2]) {
     const { read, pagination } = await call(posts.listPosts, {
       query: { ...asked, page, per_page: PER_PAGE },
@@ -76,7 +77,7 @@ const expectPages = async (
 }
 
 /** A post whose time has come is found once that was told. */
-const foundIn = (model: Model, q: string): ModelPost[] => {
+function foundIn(model: Model, q: string): ModelPost[] {
   const words = wordsIn(q).filter(word => Array.from(word).length > 1)
   return model
     .posts()
@@ -88,7 +89,10 @@ const foundIn = (model: Model, q: string): ModelPost[] => {
     .map(({ post }) => post)
 }
 
-const weightOf = (post: ModelPost, word: string): number =>
-  FIELDS.find(({ textOf }) => wordsIn(textOf(post)).some(one => one.startsWith(word)))?.weight ?? 0
+function weightOf(post: ModelPost, word: string): number {
+  return FIELDS.find(({ textOf }) => wordsIn(textOf(post)).some(one => one.startsWith(word)))?.weight ?? 0
+}
 
-const wordsIn = (text: string): string[] => plain(text).match(/[\p{L}\p{N}]+/gu) ?? []
+function wordsIn(text: string): string[] {
+  return plain(text).match(/[\p{L}\p{N}]+/gu) ?? []
+}

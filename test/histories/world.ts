@@ -2,13 +2,12 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
 import type * as z from 'zod/mini'
 import { clientOf } from '../../infra/local/account.ts'
-import { newToken } from '../../shared/accounts/tokens.ts'
-import { createUser } from '../../shared/accounts/users.ts'
+import { newToken } from '../../shared/accounts/store/tokens.ts'
+import { createUser } from '../../shared/accounts/store/users.ts'
 import type { IndexMessage } from '../../shared/events/message.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { readEnvironment } from '../../shared/lambda/environment.ts'
-import { openTable, type Table } from '../../shared/table/client.ts'
-import type { Sizes } from '../../shared/table/counted-list.ts'
+import { readEnvironment } from '../../shared/runtime/environment.ts'
+import { type ListSizes, openTable, type Table } from '../../shared/table/client.ts'
 import { newTable } from '../world/new-table.ts'
 import { batchOf } from '../world/queue.ts'
 import { type Ask, callFunction, enter, fanOut, indexSearch, sweep, tidy } from './functions.ts'
@@ -26,7 +25,7 @@ const environment = readEnvironment({
   LINK_KEY: 'the key of links in mails',
 })
 
-export const openHistoryWorld = async (startMs: number, sizes: Sizes) => {
+export async function openHistoryWorld(startMs: number, sizes: ListSizes) {
   const { client, tableName, dump, stop } = await newTable()
   const table = openTable(client, tableName, sizes)
   const token = await adminToken(table, Math.floor(startMs / 1000))
@@ -45,8 +44,9 @@ export const openHistoryWorld = async (startMs: number, sizes: Sizes) => {
     await sweep()
     const due = queues.takeDue(Math.floor(nowMs / 1000))
     const outcomes = [await fanOut(batchOf(...due)), await fanOut(batchOf(...due))]
-    for (let lists = queues.takeTidy(); lists.length > 0; lists = queues.takeTidy())
+    for (let lists = queues.takeTidy(); lists.length > 0; lists = queues.takeTidy()) {
       outcomes.push(await tidy(batchOf(...lists)), await tidy(batchOf(...lists)))
+    }
     const failures = outcomes.flatMap(({ batchItemFailures }) => batchItemFailures)
     if (failures.length > 0) throw new Error(`${failures.length} messages failed.`)
   }
@@ -77,12 +77,17 @@ export const openHistoryWorld = async (startMs: number, sizes: Sizes) => {
     },
   }
 }
+
 export type HistoryWorld = Awaited<ReturnType<typeof openHistoryWorld>>
 
-export const adminToken = async (table: Table, now: number): Promise<string> => {
+export async function adminToken(table: Table, nowSeconds: number): Promise<string> {
   const wanted = { name: 'Ada', email: 'ada@example.com', email_verified: true, password_hash: null }
-  const { id } = await createUser(table, wanted, now)
-  const { action, text } = await newToken(table, { user_id: id, name: 'test', abilities: ['admin'] }, now)
+  const { id } = await createUser(table, wanted, nowSeconds)
+  const { action, text } = await newToken(
+    table,
+    { user_id: id, name: 'test', abilities: ['admin'] },
+    nowSeconds,
+  )
   await table.transact([action])
   return text
 }

@@ -15,19 +15,20 @@ type Found = { items: Item[]; totals: number[] }
 export type Report = { requests: number; halved: number; problems: string[] }
 
 /** `categorySlugs` by the category's name in the source. */
-export const checkPosts = async (
+export async function checkPosts(
   client: Client,
   posts: SourcePost[],
   categorySlugs: Map<string, string>,
-): Promise<Report> => {
+): Promise<Report> {
   const report: Report = { requests: 0, halved: 0, problems: [] }
   const due = posts.filter(({ posted_at }) => Date.parse(posted_at) <= Date.now())
   const all = await walk(client, 'posts?include=body', report)
   compare('posts', due, all, report)
 
   const bodies = new Map(due.map(({ slug, body }) => [slug, body]))
-  for (const { slug, body } of all.items)
+  for (const { slug, body } of all.items) {
     if (bodies.get(slug) !== body) report.problems.push(`${slug}: another body`)
+  }
   for (const { slug, body } of due.toSorted((a, b) => b.body.length - a.body.length).slice(0, READ_ALONE)) {
     const single = await client.need(Item, 'GET', `posts/${encodeURIComponent(slug)}`)
     if (single.body !== body) report.problems.push(`${slug}: another body when read alone`)
@@ -41,14 +42,15 @@ export const checkPosts = async (
   for (const [name, slug] of categorySlugs) {
     const own = due.filter(({ category }) => category === name)
     compare(`category ${slug}`, own, await walk(client, `categories/${slug}/posts?`, report), report)
-    if (counts.get(slug) !== own.length)
+    if (counts.get(slug) !== own.length) {
       report.problems.push(`category ${slug}: posts_count ${counts.get(slug)}`)
+    }
   }
   return report
 }
 
 /** Every page to the end. Where a page is too large to leave, its two halves are asked for instead. */
-const walk = async (client: Client, path: string, report: Report): Promise<Found> => {
+async function walk(client: Client, path: string, report: Report): Promise<Found> {
   const found: Found = { items: [], totals: [] }
   for (let page = 1, last = 1; page <= last; page++) {
     const { items, totals } = await pageOf(client, path, page, PER_PAGE, report)
@@ -59,17 +61,18 @@ const walk = async (client: Client, path: string, report: Report): Promise<Found
   return found
 }
 
-const pageOf = async (
+async function pageOf(
   client: Client,
   path: string,
   page: number,
   perPage: number,
   report: Report,
-): Promise<Found> => {
+): Promise<Found> {
   report.requests++
   const answer = await client.request('GET', `${path}&page=${page}&per_page=${perPage}`.replace('?&', '?'))
-  if (answer.success)
+  if (answer.success) {
     return { items: z.array(Item).parse(answer.data), totals: [answer.pagination?.total ?? -1] }
+  }
   if (!answer.errors?.fields?.per_page || perPage === 1) throw new Error(JSON.stringify(answer))
   report.halved++
   const half = perPage / 2
@@ -77,27 +80,28 @@ const pageOf = async (
   return await together([2 * page - 1, 2 * page].map(n => pageOf(client, path, n, half, report)))
 }
 
-const oneByOne = async (client: Client, path: string, page: number, perPage: number, report: Report) => {
+async function oneByOne(client: Client, path: string, page: number, perPage: number, report: Report) {
   const numbers = Array.from({ length: perPage }, (_, n) => (page - 1) * perPage + n + 1)
   return await together(numbers.map(n => pageOf(client, path, n, 1, report)))
 }
 
-const together = async (pages: Promise<Found>[]): Promise<Found> => {
+async function together(pages: Promise<Found>[]): Promise<Found> {
   const found = await Promise.all(pages)
   return { items: found.flatMap(({ items }) => items), totals: found.flatMap(({ totals }) => totals) }
 }
 
 /** Newest first; posts of one second in the reverse order of their ids, whatever those are. */
-const compare = (
+function compare(
   name: string,
   expected: SourcePost[],
   { items: found, totals }: Found,
   { problems }: Report,
-): void => {
+): void {
   const wrong = new Set(totals.filter(total => total !== expected.length))
   if (wrong.size > 0) problems.push(`${name}: a total of ${[...wrong]}, not ${expected.length}`)
-  if (found.length !== expected.length)
+  if (found.length !== expected.length) {
     problems.push(`${name}: ${found.length} posts, not ${expected.length}`)
+  }
   const slugs = new Set(found.map(({ slug }) => slug))
   for (const { slug } of expected) if (!slugs.has(slug)) problems.push(`${name}: ${slug} is missing`)
   if (slugs.size !== found.length) problems.push(`${name}: some post stands twice`)
@@ -109,7 +113,8 @@ const compare = (
     const time = Date.parse(item.posted_at) / 1000
     if (time !== dates.get(item.slug)) problems.push(`${name}: ${item.slug} has the date ${item.posted_at}`)
     const nextTime = next && Date.parse(next.posted_at) / 1000
-    if (next && nextTime !== undefined && (time < nextTime || (time === nextTime && item.id < next.id)))
+    if (next && nextTime !== undefined && (time < nextTime || (time === nextTime && item.id < next.id))) {
       problems.push(`${name}: ${item.slug} stands before ${next.slug}`)
+    }
   }
 }

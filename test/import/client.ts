@@ -18,7 +18,7 @@ const WAIT_AND_REPEAT = new Set([429, 409])
 
 export type Client = ReturnType<typeof openClient>
 
-export const openClient = (baseUrl: string, token: string) => {
+export function openClient(baseUrl: string, token: string) {
   const took = new Map<string, number[]>()
   const request = async (
     method: string,

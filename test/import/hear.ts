@@ -12,7 +12,7 @@ const Event = z.object({ event: z.string(), data: z.object({ slug: z.string() })
 const Subscription = z.object({ id: z.int(), secret: z.string() })
 const Counts = z.object({ total_deliveries: z.int(), failed_deliveries: z.int() })
 
-export const openListener = async ({ need }: Client) => {
+export async function openListener({ need }: Client) {
   const heard: { event: string; slug: string; atMs: number }[] = []
   const problems: string[] = []
   let secret = ''

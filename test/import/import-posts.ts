@@ -7,12 +7,11 @@ const AT_ONCE = 8
 const Category = z.object({ id: z.int(), name: z.string(), slug: z.string() })
 
 /** Safe to run again: every POST carries an idempotency key made from what it brings in. */
-export const importPosts = async (
+export async function importPosts(
   { need }: Client,
   posts: SourcePost[],
-  /** Called with the slug of each post that is in, and how many are by then. */
   progress: (slug: string, done: number) => void,
-): Promise<Map<string, string>> => {
+): Promise<Map<string, string>> {
   const categories = new Map<string, z.infer<typeof Category>>()
   for (const name of new Set(posts.map(({ category }) => category))) {
     const options = { body: { name }, idempotencyKey: `category-${name}` }

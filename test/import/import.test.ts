@@ -10,21 +10,22 @@ import { importPosts } from './import-posts.ts'
 import { prove } from './prove.ts'
 import type { SourcePost } from './source.ts'
 
-const start = async (): Promise<World> => {
+async function start(): Promise<World> {
   const world = await openWorld()
   onTestFinished(world.stop)
   return world
 }
 
 /** Six in every second, so that the order of ids counts; some in any script; the last one still to come. */
-const generated = (count: number): SourcePost[] =>
-  Array.from({ length: count }, (_, n) => ({
+function generated(count: number): SourcePost[] {
+  return Array.from({ length: count }, (_, n) => ({
     title: `Post ${n} — 東京 🚀`,
     slug: `post-${n}${n % 7 === 0 ? '-été-東京' : ''}`,
     category: ['News', 'Guides', 'Été'][n % 3] ?? '',
     posted_at: new Date(Date.UTC(n === count - 1 ? 2999 : 2020, 0, 1, 0, 0, Math.floor(n / 6))).toISOString(),
     body: `<p>Line\r\n&amp; “${n}” \u2028 🚀</p>`,
   }))
+}
 
 describe('an import', () => {
   it('is read back whole, in order and with exact totals, and heard of exactly once', async () => {

@@ -9,9 +9,11 @@ import type { SourcePost } from './source.ts'
 type Options = { baseUrl: string; token: string; log?: (line: string) => void }
 
 const PATIENCE_MS = 30_000
-const seconds = (sinceMs: number): number => Math.round((performance.now() - sinceMs) / 100) / 10
+function seconds(sinceMs: number): number {
+  return Math.round((performance.now() - sinceMs) / 100) / 10
+}
 
-export const prove = async (posts: SourcePost[], { baseUrl, token, log = () => {} }: Options) => {
+export async function prove(posts: SourcePost[], { baseUrl, token, log = () => {} }: Options) {
   const client = openClient(baseUrl, token)
   const listener = await openListener(client)
   const startedMs = performance.now()
@@ -35,13 +37,15 @@ export const prove = async (posts: SourcePost[], { baseUrl, token, log = () => {
   const { problems, ...read } = await checkPosts(client, posts, categorySlugs)
   const slugs = new Set(listener.heard.map(({ slug }) => slug))
   problems.push(...listener.problems)
-  if (listener.heard.some(({ event }) => event !== 'post.published'))
+  if (listener.heard.some(({ event }) => event !== 'post.published')) {
     problems.push('another event than post.published')
+  }
   if (slugs.size !== listener.heard.length) problems.push('a delivery came twice')
   for (const { slug } of due) if (!slugs.has(slug)) problems.push(`${slug} was not announced`)
   if (slugs.size > due.length) problems.push('a post was announced before its time')
-  if (total_deliveries !== due.length || failed_deliveries !== 0)
+  if (total_deliveries !== due.length || failed_deliveries !== 0) {
     problems.push(`counted ${total_deliveries} deliveries, ${failed_deliveries} failed`)
+  }
   listener.close()
   return {
     posts: posts.length,
@@ -58,13 +62,13 @@ export const prove = async (posts: SourcePost[], { baseUrl, token, log = () => {
 }
 
 /** A delivery is counted after it was answered. */
-const untilCounted = async (
+async function untilCounted(
   { counts }: { counts: () => Promise<{ total_deliveries: number; failed_deliveries: number }> },
   wanted: number,
-) => {
+) {
   for (let patience = 50; ; patience--) {
-    const now = await counts()
-    if (now.total_deliveries >= wanted || patience === 0) return now
+    const current = await counts()
+    if (current.total_deliveries >= wanted || patience === 0) return current
     await pause(100)
   }
 }

@@ -14,7 +14,7 @@ const SourcePost = z.object({
 export type SourcePost = z.infer<typeof SourcePost>
 
 /** Lines end at a line feed only: bodies have other characters that some readers take for ends of lines. */
-export const readPosts = async (file: string): Promise<SourcePost[]> => {
+export async function readPosts(file: string): Promise<SourcePost[]> {
   const text = (await promisify(gunzip)(await readFile(file))).toString('utf8')
   return text.split('\n').flatMap(line => (line === '' ? [] : SourcePost.parse(JSON.parse(line))))
 }

@@ -1,14 +1,14 @@
 // What a caller gets while the table fails: the right code, no more than that, and never a long wait.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { auth, me } from '../../shared/accounts/contract.ts'
-import { createCategory } from '../../shared/categories/change.ts'
+import { createCategory } from '../../shared/categories/commands.ts'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
-import { listCategories } from '../../shared/categories/store.ts'
+import { listCategories } from '../../shared/categories/store/categories.ts'
 import { ApiError } from '../../shared/http/errors.ts'
 import { reply } from '../../shared/http/reply.ts'
 import { serve } from '../../shared/lambda/serve.ts'
 import { system } from '../../shared/site/contract.ts'
-import { withPatience } from '../../shared/table/patience.ts'
+import { withDeadline } from '../../shared/table/deadline.ts'
 import { type Chain, openChain } from '../world/chain.ts'
 import { lambdaContext, proxyEventOf } from '../world/proxy-event.ts'
 
@@ -22,20 +22,24 @@ afterAll(() => chain.stop())
 beforeEach(() => chain.logged.splice(0))
 afterEach(() => chain.mend())
 
-const limitHeaders = (headers: Record<string, string>) =>
-  Object.keys(headers).filter(name => name.startsWith('X-RateLimit'))
+function limitHeaders(headers: Record<string, string>) {
+  return Object.keys(headers).filter(name => name.startsWith('X-RateLimit'))
+}
 
 /** Those who may be tried again for 8 s are it for a moment here. */
-const hurried = <T>(run: () => T): T => withPatience(run, 100)
+function hurried<T>(run: () => T): T {
+  return withDeadline(run, 100)
+}
 
-const readCategories = () =>
-  chain.open(
+function readCategories() {
+  return chain.open(
     { listCategories: categories.listCategories },
     {
       listCategories: async ({ table }) =>
         reply((await listCategories(table)).map(one => ({ ...one, posts_count: 0 }))),
     },
   )
+}
 
 describe('a table that cannot count', () => {
   it('lets public reads go on, uncounted, and says so in the log', async () => {

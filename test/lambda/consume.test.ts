@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MOST_RECEIVES } from '../../shared/events/message.ts'
 import { pauseSeconds } from '../../shared/events/receiver.ts'
 import { consume } from '../../shared/lambda/consume.ts'
-import { consumeOn } from '../../shared/lambda/consume-on.ts'
-import type { Runtime } from '../../shared/lambda/runtime.ts'
+import { consumeContinuously } from '../../shared/lambda/consume-continuously.ts'
+import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { type IndexQueue, openIndexQueue } from './index-queue.ts'
 
 let queue: IndexQueue
@@ -43,7 +43,7 @@ describe('a message that fails', () => {
 
 describe.each([
   { name: 'consume', consumeIn: consume, bad: 8 },
-  { name: 'consumeOn', consumeIn: consumeOn, bad: 11 },
+  { name: 'consumeOn', consumeIn: consumeContinuously, bad: 11 },
 ])('$name', ({ consumeIn, bad }) => {
   it('fails for the one message of a batch that failed, which comes again after seconds', async () => {
     const consumer = consumeIn(

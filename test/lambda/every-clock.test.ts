@@ -1,20 +1,21 @@
 // What the clock decides, for every endpoint and to the millisecond: limits, the end of tokens and of bans.
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { banned } from '../../shared/accounts/bans.ts'
-import { changeUser } from '../../shared/accounts/users.ts'
+import { banned } from '../../shared/accounts/ban.ts'
+import { changeUser } from '../../shared/accounts/store/users.ts'
 import { ABILITIES } from '../../shared/http/audience.ts'
 import type { Endpoint, Group } from '../../shared/http/endpoint.ts'
 import { reply } from '../../shared/http/reply.ts'
 import type { Handlers } from '../../shared/lambda/handler.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
-import { saveSettings } from '../../shared/site/store.ts'
-import { sideBySide } from '../../shared/table/side-by-side.ts'
+import { saveSettings } from '../../shared/site/store/settings.ts'
+import { mapConcurrently } from '../../shared/table/concurrency.ts'
 import { openChain, type Result } from '../world/chain.ts'
 import { ALL_SWITCHED_ON } from '../world/endpoints.ts'
 
 /** Nothing is done here: all that this is about comes before. */
-const answering = (group: Group): Handlers<Group> =>
-  Object.fromEntries(Object.keys(group).map(name => [name, async () => reply({})]))
+function answering(group: Group): Handlers<Group> {
+  return Object.fromEntries(Object.keys(group).map(name => [name, async () => reply({})]))
+}
 
 const PARAMS = { id: 1, slug: 'any', location: 'any' }
 
@@ -24,7 +25,7 @@ let chains = 0
 const AT_ONCE = 6
 
 /** Every endpoint, each asked by a user of its own from an address of its own. */
-const openEvery = async (environment: Record<string, string> = {}, lifetimeMinutes: number | null = null) => {
+async function openEvery(environment: Record<string, string> = {}, lifetimeMinutes: number | null = null) {
   const chain = await openChain(environment)
   onTestFinished(chain.stop)
   const network = `198.18.${++chains}`
@@ -54,16 +55,21 @@ const openEvery = async (environment: Record<string, string> = {}, lifetimeMinut
     const note = async ({ endpoint, send }: (typeof asked)[number]) =>
       void told.set(endpoint, tell(await send()))
     // Limits are let go of when the table does not answer in time: on a busy machine, few may ask at once.
-    await sideBySide(quick ?? [], 1, note)
-    await sideBySide(patient ?? [], AT_ONCE, note)
+    await mapConcurrently(quick ?? [], 1, note)
+    await mapConcurrently(patient ?? [], AT_ONCE, note)
     return asked.map(({ endpoint }) => [`${endpoint.method} ${endpoint.path}`, told.get(endpoint)])
   }
   return { ...chain, startMs, every, tellAt }
 }
 
 /** The same of all. */
-const all = (told: unknown[][], wanted: unknown) => expect(told).toEqual(told.map(([name]) => [name, wanted]))
-const asksForToken = ({ ability }: Endpoint) => ability !== null
+function all(told: unknown[][], wanted: unknown) {
+  return expect(told).toEqual(told.map(([name]) => [name, wanted]))
+}
+
+function asksForToken({ ability }: Endpoint) {
+  return ability !== null
+}
 
 describe('the limit of every endpoint', () => {
   it('lets the next request in at its millisecond, and says until then how many seconds that is', async () => {
@@ -86,7 +92,7 @@ describe('the limit of every endpoint', () => {
       [1_000, '59'],
       [59_000, '1'],
       [59_999, '1'],
-    ] as const)
+    ] as const) {
       all(await tellAt(afterMs, result => [result.status, result.code, ...limits(result)]), [
         429,
         'RATE_LIMITED',
@@ -95,6 +101,7 @@ describe('the limit of every endpoint', () => {
         reset,
         seconds,
       ])
+    }
     all(await tellAt(60_000, ({ status }) => status < 429), true)
   })
 })

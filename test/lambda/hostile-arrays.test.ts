@@ -1,11 +1,11 @@
 // Arrays that make work: each is counted before its members are validated, however many there are and however deep.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Runtime } from '../../shared/lambda/runtime.ts'
+import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { endpointOf, type FullChain, openFullChain } from '../world/full-chain.ts'
 import { fullBodyOf, pathsIn, WITH_BODY, withAt } from '../world/right-bodies.ts'
 
 const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/lambda/runtime.ts', async original => ({
+vi.mock('../../shared/runtime/runtime.ts', async original => ({
   ...(await original<Record<string, unknown>>()),
   runtime: () => place.runtime,
 }))
@@ -23,9 +23,13 @@ beforeAll(async () => {
 afterAll(() => chain.stop())
 
 /** JSON with `members` where the text `HERE` stands in the body. */
-const bodyWith = (body: unknown, members: string): string =>
-  JSON.stringify(body).replace('"HERE"', () => members)
-const repeated = (member: string, times: number): string => `[${`${member},`.repeat(times - 1)}${member}]`
+function bodyWith(body: unknown, members: string): string {
+  return JSON.stringify(body).replace('"HERE"', () => members)
+}
+
+function repeated(member: string, times: number): string {
+  return `[${`${member},`.repeat(times - 1)}${member}]`
+}
 
 const arrays = WITH_BODY.flatMap(({ name, endpoint }) =>
   pathsIn(fullBodyOf(endpoint), Array.isArray).map(path => ({

@@ -1,13 +1,13 @@
 // Texts that make work: every text member, parameter and header takes time that grows with its length and no faster.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Endpoint, namesIn } from '../../shared/http/endpoint.ts'
-import type { Runtime } from '../../shared/lambda/runtime.ts'
+import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { ENDPOINTS, neededQuery } from '../world/endpoints.ts'
 import { endpointOf, type FullChain, openFullChain } from '../world/full-chain.ts'
 import { fullBodyOf, pathsIn, valueAt, WITH_BODY, withAt } from '../world/right-bodies.ts'
 
 const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/lambda/runtime.ts', async original => ({
+vi.mock('../../shared/runtime/runtime.ts', async original => ({
   ...(await original<Record<string, unknown>>()),
   runtime: () => place.runtime,
 }))
@@ -18,15 +18,17 @@ const MEGABYTE = 1_000_000
 const LONGEST_IN_URL = 8_000
 
 /** So many bytes of UTF-8, or of its encoding in a URL. */
-const hostile = (bytes: number, bytesOfMark = 2): Record<string, string> => ({
-  marks: `a${'\u0300'.repeat(bytes / bytesOfMark / 2)}${'\u0316'.repeat(bytes / bytesOfMark / 2)}`,
-  'one letter': 'x'.repeat(bytes),
-  'astral characters': '🚀'.repeat(bytes / bytesOfMark / 2),
-  'letters of a script without spaces': '東'.repeat((bytes / bytesOfMark / 3) * 2),
-})
+function hostile(bytes: number, bytesOfMark = 2): Record<string, string> {
+  return {
+    marks: `a${'\u0300'.repeat(bytes / bytesOfMark / 2)}${'\u0316'.repeat(bytes / bytesOfMark / 2)}`,
+    'one letter': 'x'.repeat(bytes),
+    'astral characters': '🚀'.repeat(bytes / bytesOfMark / 2),
+    'letters of a script without spaces': '東'.repeat((bytes / bytesOfMark / 3) * 2),
+  }
+}
 
 /** A text in the places where parsers of URLs, addresses and times meet it. */
-const inFormOf = (right: unknown, text: string): string[] => {
+function inFormOf(right: unknown, text: string): string[] {
   if (typeof right !== 'string') return []
   if (/^https?:/.test(right)) return [text, `https://${text}.example/`, `https://site.example/${text}`]
   if (/@/.test(right)) return [text, `${text}@example.com`, `ada@${text}.example`]
@@ -51,10 +53,11 @@ const TAKES_MORE: Record<string, number> = {
 
 /** Two posts cannot have one slug, and ids in lists are of another test. */
 const LEFT_OUT = new Set(['category_ids', 'author_id', 'slug'])
-const rightBody = (endpoint: Endpoint, kept: string | undefined) =>
-  Object.fromEntries(
+function rightBody(endpoint: Endpoint, kept: string | undefined) {
+  return Object.fromEntries(
     Object.entries(fullBodyOf(endpoint)).filter(([name]) => name === kept || !LEFT_OUT.has(name)),
   )
+}
 
 const members = WITH_BODY.flatMap(({ name, endpoint }) =>
   pathsIn(fullBodyOf(endpoint), value => typeof value === 'string').map(path => ({
@@ -68,13 +71,14 @@ const members = WITH_BODY.flatMap(({ name, endpoint }) =>
 describe.each(members)('$name $member', ({ name, endpoint, path, member }) => {
   it('is answered within a second of CPU for a megabyte of any text', async () => {
     const body = rightBody(endpoint, path[0])
-    for (const [kind, text] of Object.entries(hostile(MEGABYTE)))
+    for (const [kind, text] of Object.entries(hostile(MEGABYTE))) {
       for (const value of inFormOf(valueAt(body, path), text)) {
         const { status, fields, cpuMs } = await chain.send(endpoint, { body: withAt(body, path, value) })
         const wanted = TAKES_MORE[`${name} ${member}`] ?? 422
         expect([status, fields.includes(member)], kind).toEqual([wanted, wanted === 422])
         expect(cpuMs, kind).toBeLessThan(MOST_CPU_MS)
       }
+    }
   })
 })
 

@@ -2,9 +2,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { createCategory } from '../../shared/categories/change.ts'
+import { createCategory } from '../../shared/categories/commands.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
-import { listCategories } from '../../shared/categories/store.ts'
+import { listCategories } from '../../shared/categories/store/categories.ts'
 import { ApiError } from '../../shared/http/errors.ts'
 import { reply } from '../../shared/http/reply.ts'
 import { sweepBlobs } from '../../shared/table/blob.ts'
@@ -38,13 +38,20 @@ beforeEach(() => {
   name = randomUUID()
   asked = { token, body: { name }, headers: { 'Idempotency-Key': randomUUID() } }
 })
-const made = async () => (await listCategories(chain.table)).filter(one => one.name === name).length
+async function made() {
+  return (await listCategories(chain.table)).filter(one => one.name === name).length
+}
 
-const isTaken = () =>
-  chain.table.find(idempotencyKey(userId, asked.headers['Idempotency-Key'] ?? ''), z.looseObject({}))
+function isTaken() {
+  return chain.table.find(idempotencyKey(userId, asked.headers['Idempotency-Key'] ?? ''), z.looseObject({}))
+}
 
-const alive = () =>
-  chain.open({ createCategory: creating }, { createCategory: ({ body, work }) => createCategory(work, body) })
+function alive() {
+  return chain.open(
+    { createCategory: creating },
+    { createCategory: ({ body, work }) => createCategory(work, body) },
+  )
+}
 
 describe('a function that dies', () => {
   it('before it commits: the key is taken for half a minute, then the request runs', async () => {

@@ -12,8 +12,8 @@ import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { sqsEvent } from '../../infra/local/queues/sqs-event.ts'
 import { openReceiver } from '../../shared/events/receiver.ts'
 import { openSender } from '../../shared/events/sender.ts'
-import { readEnvironment } from '../../shared/lambda/environment.ts'
-import type { Runtime } from '../../shared/lambda/runtime.ts'
+import { readEnvironment } from '../../shared/runtime/environment.ts'
+import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { indexMessage } from '../../shared/search/doc.ts'
 import { newTable } from '../world/new-table.ts'
 import type { Consumer } from '../world/queue.ts'
@@ -22,7 +22,7 @@ const NAME = 'IndexQueue.fifo'
 /** As the stack has it: six times what the function may take. */
 export const VISIBILITY_SECONDS = 720
 
-export const openIndexQueue = async () => {
+export async function openIndexQueue() {
   const [table, sqs] = await Promise.all([newTable(), startSqs()])
   const client = new SQSClient(clientOf(sqs.endpoint))
   const Attributes = { FifoQueue: 'true', VisibilityTimeout: String(VISIBILITY_SECONDS) }
@@ -92,7 +92,7 @@ export const openIndexQueue = async () => {
     /** They wait again, received once more than before. */
     showNow: (records: SQSRecord[]) => {
       const batch = records.map(({ receiptHandle: receipt }) => ({ receipt, seconds: 0 }))
-      return openReceiver(client, QueueUrl).showAgain(batch)
+      return openReceiver(client, QueueUrl).retryAfter(batch)
     },
     openRuntime,
     failedOf,
@@ -102,4 +102,5 @@ export const openIndexQueue = async () => {
     stop: () => Promise.all([table.stop(), sqs.stop()]),
   }
 }
+
 export type IndexQueue = Awaited<ReturnType<typeof openIndexQueue>>

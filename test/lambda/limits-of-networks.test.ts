@@ -1,7 +1,7 @@
 // The wider bucket of a /48 of IPv6, which one customer may have: who is whose neighbour, and what it costs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { wideClientKey } from '../../shared/lambda/client-key.ts'
+import { wideClientKey } from '../../shared/limits/client-key.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import { type Limits, openLimits, times, told } from './limits-world.ts'
 

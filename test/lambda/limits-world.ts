@@ -6,7 +6,7 @@ import { openChain, type Result } from '../world/chain.ts'
 
 type Asked = { method?: string; headers?: Record<string, string> }
 
-export const openLimits = async () => {
+export async function openLimits() {
   const chain = await openChain()
   let handled = 0
   const handle = async () => {
@@ -28,15 +28,17 @@ export const openLimits = async () => {
     },
   }
 }
+
 export type Limits = Awaited<ReturnType<typeof openLimits>>
 
-export const told = ({ headers }: Result) =>
-  ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'].map(
+export function told({ headers }: Result) {
+  return ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'].map(
     name => headers[name],
   )
+}
 
 /** One after the other. */
-export const times = async <T>(count: number, run: () => Promise<T>): Promise<T[]> => {
+export async function times<T>(count: number, run: () => Promise<T>): Promise<T[]> {
   const results = []
   for (let n = 0; n < count; n++) results.push(await run())
   return results

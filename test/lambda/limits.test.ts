@@ -1,8 +1,8 @@
 // The limiter in its chain, by a clock that is set: to the second when to come back, and who is refused at what cost.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { clientKey } from '../../shared/lambda/client-key.ts'
-import { saveSettings } from '../../shared/site/store.ts'
+import { clientKey } from '../../shared/limits/client-key.ts'
+import { saveSettings } from '../../shared/site/store/settings.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import type { Result } from '../world/chain.ts'
 import { type Limits, openLimits, times, told } from './limits-world.ts'
@@ -127,8 +127,9 @@ describe('the bucket of those without a valid token', () => {
 describe('the bucket of a user', () => {
   it('is one for all addresses, 120 a minute, and of that user alone', async () => {
     const [one, other] = [await limits.user(['user']), await limits.user(['user'])]
-    for (let n = 0; n < 120; n++)
+    for (let n = 0; n < 120; n++) {
       expect((await limits.readMine(one.token, `203.0.113.${n % 7}`)).status).toBe(200)
+    }
     expect((await limits.readMine(one.token, address)).code).toBe('RATE_LIMITED')
     expect(told(await limits.readMine(other.token))[1]).toBe('119')
   })

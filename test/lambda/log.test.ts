@@ -54,7 +54,7 @@ describe('the log', () => {
       {
         createPost: async ({ work }) => {
           const data = { id: 1, url: 'https://a.example', email: 'a@b.example' }
-          await work.commit({ actions: [], happenings: [{ event: 'newsletter.subscribed', data }] })
+          await work.commit({ actions: [], events: [{ event: 'newsletter.subscribed', data }] })
           return reply({} as never)
         },
       },
@@ -97,7 +97,8 @@ describe('the log', () => {
     for (let n = 0; n < 2; n++) await call(auth.login, { body, token, sourceIp: '203.0.113.77' })
     const lines = JSON.stringify(chain.logged.splice(0))
     expect(lines).toContain('limiter failed')
-    for (const hidden of [token, '203.0.113.77', body.email, body.password])
+    for (const hidden of [token, '203.0.113.77', body.email, body.password]) {
       expect(lines).not.toContain(hidden)
+    }
   })
 })

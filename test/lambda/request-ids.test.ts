@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import * as z from 'zod/mini'
 import { EVENTS } from '../../shared/events/catalogue.ts'
 import { reply } from '../../shared/http/reply.ts'
-import type { Runtime } from '../../shared/lambda/runtime.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
+import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { deliveryKey } from '../../shared/table/design.ts'
 import { subscribe } from '../webhooks/subscriptions.ts'
 import { startWorkers, type Workers } from '../webhooks/workers.ts'
@@ -15,7 +15,7 @@ import { openSubscriber } from '../world/subscriber.ts'
 
 /** The real functions, on the workers' table and queues. */
 const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/lambda/runtime.ts', async original => ({
+vi.mock('../../shared/runtime/runtime.ts', async original => ({
   ...(await original<Record<string, unknown>>()),
   runtime: () => place.runtime,
 }))
@@ -41,7 +41,7 @@ beforeEach(() => {
 afterAll(() => Promise.all([chain.stop(), workers.stop()]))
 
 /** The event of a request, as the API's function hands it to the queue of events. */
-const eventOf = async (headers: Record<string, string>): Promise<unknown> => {
+async function eventOf(headers: Record<string, string>): Promise<unknown> {
   // Subscribed before, so that it is due.
   chain.clock.nowMs = Date.now()
   const { token } = await chain.user(['user', 'admin'])
@@ -50,7 +50,7 @@ const eventOf = async (headers: Record<string, string>): Promise<unknown> => {
     {
       createPost: async ({ work }) => {
         const data = EVENTS['newsletter.subscribed'].sample
-        await work.commit({ actions: [], happenings: [{ event: 'newsletter.subscribed', data }] })
+        await work.commit({ actions: [], events: [{ event: 'newsletter.subscribed', data }] })
         return reply({} as never)
       },
     },
@@ -61,7 +61,10 @@ const eventOf = async (headers: Record<string, string>): Promise<unknown> => {
   return message?.body
 }
 
-const linesOf = (message: string) => workers.logged.splice(0).filter(line => line.message === message)
+function linesOf(message: string) {
+  return workers.logged.splice(0).filter(line => line.message === message)
+}
+
 const IDS = { request_id: 'build-9', gateway_request_id: 'gateway' }
 
 describe('the ids of a request with an id of its own', () => {

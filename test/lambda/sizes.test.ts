@@ -23,13 +23,14 @@ const list = endpoint({
 })
 const Failed = z.object({ errors: z.object({ fields: z.record(z.string(), z.array(z.string())) }) })
 
-const answerTo = async (items: string[], method = 'GET') => {
+async function answerTo(items: string[], method = 'GET') {
   const page = { page: 1, per_page: items.length }
   const call = chain.open({ list }, { list: async () => paged(items, items.length, page) })
   return await call(list, { method })
 }
+
 /** As Lambda counts: the whole response as JSON, each quote of the body escaped once more. */
-const bytesOf = ({
+function bytesOf({
   status,
   headers,
   text,
@@ -37,7 +38,9 @@ const bytesOf = ({
   status: number
   headers: Record<string, string>
   text: string
-}) => Buffer.byteLength(JSON.stringify({ statusCode: status, headers, body: text }))
+}) {
+  return Buffer.byteLength(JSON.stringify({ statusCode: status, headers, body: text }))
+}
 
 describe.each([
   ['plain', 'x'.repeat(99_000)],

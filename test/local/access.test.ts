@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
-import { hangUp } from '../../infra/local/hang-up.ts'
+import { runStack } from '../../infra/local/run-stack.ts'
 
 const Assets = z.looseObject({
   files: z.record(z.string(), z.looseObject({ source: z.looseObject({ path: z.string() }) })),
 })
 
 /** The assembly with another template; its functions stay where they are. */
-const assemblyWith = async (change: (template: string) => string): Promise<string> => {
+async function assemblyWith(change: (template: string) => string): Promise<string> {
   const from = inject('assembly')
   const folder = await mkdtemp(join(tmpdir(), 'access-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -28,10 +28,10 @@ const assemblyWith = async (change: (template: string) => string): Promise<strin
   return folder
 }
 
-const start = async (change: (template: string) => string) => {
+async function start(change: (template: string) => string) {
   const lines: string[] = []
   const assembly = await assemblyWith(change)
-  const service = await hangUp({ assembly, clock: false, mostWorkers: 2, log: line => lines.push(line) })
+  const service = await runStack({ assembly, clock: false, mostWorkers: 2, log: line => lines.push(line) })
   onTestFinished(() => service.stop())
   return { service, lines, ask: (path: string, init?: RequestInit) => fetch(service.baseUrl + path, init) }
 }
@@ -67,6 +67,6 @@ describe('a permission that the template does not give', () => {
     const assembly = await assemblyWith(template =>
       template.replaceAll('"sqs:ReceiveMessage"', '"sqs:TagQueue"'),
     )
-    await expect(hangUp({ assembly, clock: false })).rejects.toThrow('sqs:ReceiveMessage')
+    await expect(runStack({ assembly, clock: false })).rejects.toThrow('sqs:ReceiveMessage')
   })
 })

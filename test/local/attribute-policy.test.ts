@@ -1,7 +1,7 @@
 // A permission for some attributes of an item: every attribute that a call names counts, whatever it does with it.
 import { describe, expect, it } from 'vitest'
 import { dynamodbRequests } from '../../infra/local/access/calls.ts'
-import { judgeOf, type Note } from '../../infra/local/access/judge.ts'
+import { judgeOf, type Note } from '../../infra/local/access/evaluate.ts'
 import type { Statement } from '../../infra/local/access/policy.ts'
 import { allow, one, partitionKeys, problemWith, put, TABLE } from './policy-world.ts'
 

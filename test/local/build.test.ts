@@ -24,11 +24,21 @@ beforeEach(async () => {
   }
 })
 
-const build = () => buildAssembly({ log: () => {}, project })
-const change = (text: string) => writeFile(join(project, 'shared', 'rule.ts'), text)
-const runs = async () => (await readFile(join(project, 'runs'), 'utf8')).length
-const builds = async () =>
-  (await readdir(join(project, '.local', 'build'))).filter(name => name !== 'lock.sqlite')
+function build() {
+  return buildAssembly({ log: () => {}, project })
+}
+
+function change(text: string) {
+  return writeFile(join(project, 'shared', 'rule.ts'), text)
+}
+
+async function runs() {
+  return (await readFile(join(project, 'runs'), 'utf8')).length
+}
+
+async function builds() {
+  return (await readdir(join(project, '.local', 'build'))).filter(name => name !== 'lock.sqlite')
+}
 
 describe('the build', () => {
   it('is made once while the sources stay the same', async () => {

@@ -1,11 +1,11 @@
 // A function that crashes in the middle of a request, behind the gateway of the synthesized stack.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { hangUp } from '../../infra/local/hang-up.ts'
 import type { LocalService } from '../../infra/local/local-service.ts'
+import { runStack } from '../../infra/local/run-stack.ts'
 
 let service: LocalService
 beforeAll(async () => {
-  service = await hangUp({
+  service = await runStack({
     assembly: inject('assembly'),
     clock: false,
     mostWorkers: 1,

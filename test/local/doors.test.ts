@@ -11,7 +11,7 @@ import { clientOf } from '../../infra/local/account.ts'
 import { placeOf } from '../../infra/local/door/endpoint.ts'
 import { findNetwork } from '../../infra/local/dynamodb/network.ts'
 import { type Emulators, startEmulators } from '../../infra/local/emulators.ts'
-import { interpose } from '../../infra/local/interpose/emulators.ts'
+import { interceptCalls } from '../../infra/local/faults/emulators.ts'
 
 const { isPrivate } = await findNetwork()
 
@@ -19,7 +19,7 @@ let emulators: Emulators
 let interposed: Emulators
 beforeAll(async () => {
   emulators = await startEmulators()
-  interposed = await interpose(emulators, [(call, next) => next(call)], () => {})
+  interposed = await interceptCalls(emulators, [(call, next) => next(call)], () => {})
 })
 afterAll(async () => {
   await interposed.stop()
@@ -34,12 +34,14 @@ const asking = {
 }
 type Name = keyof typeof asking
 const NAMES: Name[] = ['dynamodb', 'sqs', 'ses']
-const placesOf = (name: Name) => [placeOf(emulators[name].endpoint), placeOf(interposed[name].endpoint)]
+function placesOf(name: Name) {
+  return [placeOf(emulators[name].endpoint), placeOf(interposed[name].endpoint)]
+}
 
 type Said = { status: number; headers: Record<string, unknown>; body: string }
 
 /** As AWS's SDKs ask, but for the headers given. */
-const ask = (name: Name, url: string, headers: Record<string, string>, method = 'POST'): Promise<Said> => {
+function ask(name: Name, url: string, headers: Record<string, string>, method = 'POST'): Promise<Said> {
   const { path, target, body } = asking[name]
   const scope = 'Credential=local/20261122/us-east-1/dynamodb/aws4_request'
   const own = {

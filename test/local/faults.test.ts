@@ -17,11 +17,11 @@ import {
 } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { clientOf } from '../../infra/local/account.ts'
-import type { Judge } from '../../infra/local/interpose/call.ts'
-import { type FaultOptions, openFaults } from '../../infra/local/interpose/faults.ts'
-import { startInterposer } from '../../infra/local/interpose/interposer.ts'
-import { openItemLocks } from '../../infra/local/interpose/item-locks.ts'
-import { KINDS, type KindName } from '../../infra/local/interpose/kinds.ts'
+import type { Judge } from '../../infra/local/faults/call.ts'
+import { KINDS, type KindName } from '../../infra/local/faults/fault-kinds.ts'
+import { type FaultOptions, openFaults } from '../../infra/local/faults/faults.ts'
+import { startInterceptor } from '../../infra/local/faults/interceptor.ts'
+import { openItemLocks } from '../../infra/local/faults/item-locks.ts'
 import { type Sqs, startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
@@ -38,10 +38,10 @@ beforeAll(async () => {
 afterAll(() => Promise.all([world.stop(), sqs.stop()]))
 
 /** Clients of one worker, behind a judge; nothing is tried again. */
-const behind = async (judge: Judge, session = 'a worker') => {
+async function behind(judge: Judge, session = 'a worker') {
   const crashed: string[] = []
   const upstreams = { dynamodb: world.endpoint, sqs: sqs.endpoint, ses: sqs.endpoint }
-  const { endpoints, stop } = await startInterposer(upstreams, [judge], each => crashed.push(each))
+  const { endpoints, stop } = await startInterceptor(upstreams, [judge], each => crashed.push(each))
   onTestFinished(stop)
   const settingsFor = (endpoint: string) => ({
     ...clientOf(endpoint, { accessKeyId: 'Function', session }),
@@ -54,23 +54,38 @@ const behind = async (judge: Judge, session = 'a worker') => {
   return { table, queues, QueueUrl: sqs.queueUrl(name), depth: () => sqs.depth(name), crashed }
 }
 
-const withKind = (kind: KindName, options: Partial<FaultOptions> = {}) =>
-  behind(openFaults({ seed: 1, kinds: [kind], scale: ALWAYS / KINDS[kind].perMille, ...options }))
+function withKind(kind: KindName, options: Partial<FaultOptions> = {}) {
+  return behind(openFaults({ seed: 1, kinds: [kind], scale: ALWAYS / KINDS[kind].perMille, ...options }))
+}
 
-const itemOf = (name: string) => ({ pk: { S: name }, sk: { S: 'x' } })
-const put = (name: string) => new PutItemCommand({ TableName, Item: itemOf(name) })
-const puts = (names: string[]) =>
-  new TransactWriteItemsCommand({
+function itemOf(name: string) {
+  return { pk: { S: name }, sk: { S: 'x' } }
+}
+
+function put(name: string) {
+  return new PutItemCommand({ TableName, Item: itemOf(name) })
+}
+
+function puts(names: string[]) {
+  return new TransactWriteItemsCommand({
     TransactItems: names.map(name => ({ Put: { TableName, Item: itemOf(name) } })),
   })
-const isThere = async (name: string) => (await world.dump()).some(({ pk }) => pk === name)
-const nameOf = (error: Error) => error.name
+}
 
-const sending = (QueueUrl: string, bodies: string[]) =>
-  new SendMessageBatchCommand({
+async function isThere(name: string) {
+  return (await world.dump()).some(({ pk }) => pk === name)
+}
+
+function nameOf(error: Error) {
+  return error.name
+}
+
+function sending(QueueUrl: string, bodies: string[]) {
+  return new SendMessageBatchCommand({
     QueueUrl,
     Entries: bodies.map((MessageBody, n) => ({ Id: String(n), MessageBody })),
   })
+}
 
 describe('a fault', () => {
   it('hits nobody but the workers of functions', async () => {

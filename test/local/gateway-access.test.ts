@@ -15,17 +15,19 @@ function authorizer(ttlSeconds: number) {
   }
 }
 
-const guarded = (more = {}) =>
-  answeredBy('Echo', { AuthorizationType: 'CUSTOM', AuthorizerId: { Ref: 'Tier' }, ...more })
+function guarded(more = {}) {
+  return answeredBy('Echo', { AuthorizationType: 'CUSTOM', AuthorizerId: { Ref: 'Tier' }, ...more })
+}
 
-const start = (guard: string, more = {}, ttlSeconds = 3600) =>
-  startWorld({
+function start(guard: string, more = {}, ttlSeconds = 3600) {
+  return startWorld({
     methods: { 'GET /a/{x}': guarded(), 'GET /b': guarded() },
     code: { Echo: echo, Guard: guard },
     more: { Tier: authorizer(ttlSeconds), ...more },
   })
+}
 
-const authorizerOf = async (response: Response) => {
+async function authorizerOf(response: Response) {
   const event = Object(await response.json())
   return event.requestContext.authorizer
 }

@@ -9,7 +9,9 @@ type Resources = Parameters<typeof makeTemplate>[0]
 type Properties = Record<string, unknown>
 
 /** A handler that gives the value of an expression (of `event`). */
-export const returning = (expression: string) => `exports.handler = async event => (${expression})`
+export function returning(expression: string) {
+  return `exports.handler = async event => (${expression})`
+}
 
 /** Answers with the event it got. */
 export const echo = returning('{ statusCode: 200, body: JSON.stringify(event) }')

@@ -4,7 +4,9 @@ import { readHosts } from '../../infra/local/gateway/hosts.ts'
 import { rawRequest } from '../world/raw.ts'
 import { startWorld } from './gateway-world.ts'
 
-const answered = (given: string[], hosts: string[]) => hosts.filter(readHosts(given).answersTo)
+function answered(given: string[], hosts: string[]) {
+  return hosts.filter(readHosts(given).answersTo)
+}
 
 describe('the names of the gateway', () => {
   it('are those of this machine, with any port', () => {

@@ -39,7 +39,7 @@ async function launch(pretence: string, program: string, ...args: string[]) {
   return run
 }
 
-const end = async (run: Awaited<ReturnType<typeof launch>>) => {
+async function end(run: Awaited<ReturnType<typeof launch>>) {
   const [code] = await run.ended
   return { ...run, code }
 }

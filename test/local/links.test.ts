@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 /** A link of each kind: of the two mails to who registers and forgets, and both of the newsletter's one. */
-const mailed = async () => {
+async function mailed() {
   const email = 'ada@example.com'
   await world.call(auth.register, { body: { name: 'Ada', email, password: 'the first of two' } })
   await world.mailTo(email, 1)
@@ -25,7 +25,7 @@ const mailed = async () => {
 }
 
 const PASSWORD = 'the second of two'
-const follow = async () => {
+async function follow() {
   const { page, complaints, asked } = await openPage()
   const told = []
   for (const url of await mailed()) {

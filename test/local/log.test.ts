@@ -7,7 +7,7 @@ import { LEVELS, type Level, openLog } from '../../infra/local/log.ts'
 import { eventually } from './eventually.ts'
 import { openStart } from './start-world.ts'
 
-const openFolder = async () => {
+async function openFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'log-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   return folder

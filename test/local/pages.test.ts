@@ -1,6 +1,6 @@
 // What a browser finds on this machine beside the API: a first page, and headers that keep all pages to themselves.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pagePaths } from '../../infra/local/pages/pages.ts'
+import { PAGE_PATHS } from '../../infra/local/pages/pages.ts'
 import { rawRequest } from '../world/raw.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -10,7 +10,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const get = (path: string) => rawRequest(world.baseUrl, 'GET', path)
+function get(path: string) {
+  return rawRequest(world.baseUrl, 'GET', path)
+}
 
 describe('GET /', () => {
   it('is a page whose links to the documentation, health and README all lead somewhere', async () => {
@@ -25,7 +27,7 @@ describe('GET /', () => {
 
 describe('every page of this machine', () => {
   it('may be shown in no frame, has its type for certain, and asks no other machine', async () => {
-    for (const path of pagePaths) {
+    for (const path of PAGE_PATHS) {
       const { status, headers } = await get(path || '/')
       expect([path, status]).toEqual([path, 200])
       expect(headers['content-security-policy']).toContain("default-src 'self'")

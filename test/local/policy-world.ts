@@ -1,6 +1,6 @@
 // A table, calls to it, and what a policy has against them.
 import { dynamodbRequests } from '../../infra/local/access/calls.ts'
-import { judgeOf } from '../../infra/local/access/judge.ts'
+import { judgeOf } from '../../infra/local/access/evaluate.ts'
 import type { Statement } from '../../infra/local/access/policy.ts'
 
 export const TABLE = 'arn:aws:dynamodb:us-east-1:000000000000:table/T'
@@ -9,21 +9,28 @@ export const partitionKeys = new Map([
   [`${TABLE}/index/open`, 'open_pk'],
 ])
 
-export const allow = (
-  Action: string[],
-  Resource: string,
-  Condition: Statement['Condition'] = {},
-): Statement => ({
-  Effect: 'Allow',
-  Action,
-  Resource: [Resource],
-  Condition,
-})
+export function allow(Action: string[], Resource: string, Condition: Statement['Condition'] = {}): Statement {
+  return {
+    Effect: 'Allow',
+    Action,
+    Resource: [Resource],
+    Condition,
+  }
+}
 
-export const key = (pk: string) => ({ pk: { S: pk }, sk: { S: 'x' } })
-export const one = (pk: string) => ({ TableName: 'T', Key: key(pk) })
-export const put = (pk: string) => ({ TableName: 'T', Item: key(pk) })
+export function key(pk: string) {
+  return { pk: { S: pk }, sk: { S: 'x' } }
+}
+
+export function one(pk: string) {
+  return { TableName: 'T', Key: key(pk) }
+}
+
+export function put(pk: string) {
+  return { TableName: 'T', Item: key(pk) }
+}
 
 /** Undefined for a call that the statements let through. */
-export const problemWith = (statements: Statement[], operation: string, input: unknown) =>
-  judgeOf('F', statements, () => {})(dynamodbRequests({ operation, input }, partitionKeys))
+export function problemWith(statements: Statement[], operation: string, input: unknown) {
+  return judgeOf('F', statements, () => {})(dynamodbRequests({ operation, input }, partitionKeys))
+}

@@ -1,15 +1,17 @@
 // Policies as IAM judges them, and what calls ask of them: pure, on statements and calls written by hand.
 import { describe, expect, it } from 'vitest'
 import { dynamodbRequests, sesRequests, sqsRequests } from '../../infra/local/access/calls.ts'
-import { judgeOf, type Note } from '../../infra/local/access/judge.ts'
+import { judgeOf, type Note } from '../../infra/local/access/evaluate.ts'
 import { ruleOf, type Statement } from '../../infra/local/access/policy.ts'
 import { allow, key, one, partitionKeys, problemWith, put, TABLE } from './policy-world.ts'
 
 const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:Q'
-const onKeys = (...kinds: string[]): Statement['Condition'] => ({
-  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': kinds.flatMap(kind => [kind, `${kind}#*`]) },
-  Null: { 'dynamodb:LeadingKeys': ['false'] },
-})
+function onKeys(...kinds: string[]): Statement['Condition'] {
+  return {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': kinds.flatMap(kind => [kind, `${kind}#*`]) },
+    Null: { 'dynamodb:LeadingKeys': ['false'] },
+  }
+}
 
 const READ = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query']
 const WRITE = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem']
@@ -20,17 +22,21 @@ const STATEMENTS = [
   allow(['dynamodb:Query'], `${TABLE}/index/open`, onKeys('OPEN')),
 ]
 
-const query = (pk: string, more: object = {}) => ({
-  TableName: 'T',
-  KeyConditionExpression: '#sk >= :from AND #pk = :pk',
-  ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
-  ExpressionAttributeValues: { ':pk': { S: pk }, ':from': { S: 'POST' } },
-  ...more,
-})
+function query(pk: string, more: object = {}) {
+  return {
+    TableName: 'T',
+    KeyConditionExpression: '#sk >= :from AND #pk = :pk',
+    ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
+    ExpressionAttributeValues: { ':pk': { S: pk }, ':from': { S: 'POST' } },
+    ...more,
+  }
+}
+
 const onIndex = { IndexName: 'open', ExpressionAttributeNames: { '#pk': 'open_pk', '#sk': 'open_until' } }
 
-const problem = (operation: string, input: unknown, statements = STATEMENTS) =>
-  problemWith(statements, operation, input)
+function problem(operation: string, input: unknown, statements = STATEMENTS) {
+  return problemWith(statements, operation, input)
+}
 
 describe('a call to the table', () => {
   it.each<[string, unknown]>([

@@ -7,7 +7,9 @@ import { poll, startQueues } from './queue-world.ts'
 const work = 'WorkQueue0A1B2C3D'
 const deadLetters = 'WorkDeadLetters4E5F6A7B'
 const empty = { visible: 0, inFlight: 0, delayed: 0 }
-const bodies = ({ Records }: SQSEvent) => Records.map(({ body }) => body)
+function bodies({ Records }: SQSEvent) {
+  return Records.map(({ body }) => body)
+}
 
 /** Remembers each body it sees, and reports the message as failed when `fails` says so. */
 function recorder(fails: (record: SQSRecord) => boolean = () => false) {
@@ -20,7 +22,9 @@ function recorder(fails: (record: SQSRecord) => boolean = () => false) {
   return { seen, handler }
 }
 
-const attempt = ({ attributes }: SQSRecord) => Number(attributes.ApproximateReceiveCount)
+function attempt({ attributes }: SQSRecord) {
+  return Number(attributes.ApproximateReceiveCount)
+}
 
 describe('a message', () => {
   it('comes as Lambda hands it over, and is deleted when it is done', async () => {

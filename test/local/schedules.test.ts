@@ -6,7 +6,7 @@ const everyMinute: Schedule = {
   id: 'Sweep',
   functionId: 'Sweeper',
   periodMs: 60_000,
-  event: now => ({ at: now.toISOString() }),
+  event: current => ({ at: current.toISOString() }),
 }
 
 function read(type: string, properties: Record<string, unknown>) {

@@ -3,7 +3,9 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const getAtt = (id: string, name: string) => ({ 'Fn::GetAtt': [id, name] })
+function getAtt(id: string, name: string) {
+  return { 'Fn::GetAtt': [id, name] }
+}
 
 export const table = {
   Type: 'AWS::DynamoDB::GlobalTable',

@@ -2,7 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { databaseNote, hostsNote } from '../../infra/local/start-notes.ts'
 
-const noteOf = (...given: string[]) => hostsNote(given, 'http://127.0.0.1:3000')
+function noteOf(...given: string[]) {
+  return hostsNote(given, 'http://127.0.0.1:3000')
+}
+
 const ON_ALL = 'It listens on all addresses of this machine'
 const TRUST = 'only in networks that you trust.\n'
 

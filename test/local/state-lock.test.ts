@@ -17,7 +17,9 @@ let folder = ''
 beforeEach(async () => {
   folder = await newStateFolder()
 })
-const open = () => openUntilEnd(folder)
+function open() {
+  return openUntilEnd(folder)
+}
 
 /** Another process that holds the folder until it is killed. */
 async function holdElsewhere() {

@@ -17,4 +17,6 @@ export async function openUntilEnd(folder: string, options?: { reset: boolean })
   return state
 }
 
-export const modeOf = async (file: string) => ((await stat(file)).mode & 0o777).toString(8)
+export async function modeOf(file: string) {
+  return ((await stat(file)).mode & 0o777).toString(8)
+}

@@ -10,7 +10,9 @@ let folder = ''
 beforeEach(async () => {
   folder = await newStateFolder()
 })
-const open = (options?: { reset: boolean }) => openUntilEnd(folder, options)
+function open(options?: { reset: boolean }) {
+  return openUntilEnd(folder, options)
+}
 
 describe('a folder that cannot keep the data', () => {
   it('is refused in words when it is a file, or lies below one', async () => {

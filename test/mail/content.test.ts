@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { opensReset, opensVerify } from '../../shared/accounts/links.ts'
-import { changeUser } from '../../shared/accounts/users.ts'
+import { changeUser } from '../../shared/accounts/store/users.ts'
 import { parseLinkToken } from '../../shared/mail/link-token.ts'
-import { saveSettings } from '../../shared/site/store.ts'
-import { LINK_KEY, type Office, openOffice } from './office.ts'
+import { saveSettings } from '../../shared/site/store/settings.ts'
+import { LINK_KEY, type Office, openOffice } from './mail-world.ts'
 
 let office: Office
 beforeAll(async () => {
@@ -15,15 +15,19 @@ beforeAll(async () => {
 })
 afterAll(() => office.stop())
 
-const nowSeconds = () => Math.floor(office.clock.nowMs / 1000)
+function nowSeconds() {
+  return Math.floor(office.clock.nowMs / 1000)
+}
+
 const DAY = 86_400
 
-const verifyMail = async (name?: string) => {
+async function verifyMail(name?: string) {
   const user = await office.user(name)
   await office.receive(office.order({ kind: 'verify-email', user_id: user.id }))
   return { user, mail: await office.mailTo(user.email) }
 }
-const resetMail = async () => {
+
+async function resetMail() {
   const user = await office.user()
   await office.receive(office.order({ kind: 'reset-password', email: user.email }))
   return { user, mail: await office.mailTo(user.email) }
@@ -51,8 +55,9 @@ describe('the mail that confirms an address', () => {
   it('is not sent when the address is confirmed, or the account gone', async () => {
     const { id, email } = await office.user()
     await changeUser(office.table, id, user => ({ ...user, email_verified: true }))
-    for (const user_id of [id, 4711])
+    for (const user_id of [id, 4711]) {
       expect(await office.receive(office.order({ kind: 'verify-email', user_id }))).toBe(true)
+    }
     expect(office.mailsTo(email)).toEqual([])
   })
 })
@@ -160,5 +165,6 @@ describe('a local run', () => {
 })
 
 /** Quoted-printable undone, as far as these mails use it. */
-const unquoted = (text: string): string =>
-  text.replaceAll('\r\n', '\n').replaceAll('=\n', '').replaceAll('=3D', '=')
+function unquoted(text: string): string {
+  return text.replaceAll('\r\n', '\n').replaceAll('=\n', '').replaceAll('=3D', '=')
+}

@@ -1,10 +1,10 @@
 // Nobody's mailbox is flooded: three mails of a kind an hour to an address, and none without a sender.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createUser } from '../../shared/accounts/users.ts'
-import { clientKey } from '../../shared/lambda/client-key.ts'
-import { giveBack } from '../../shared/lambda/limiter.ts'
+import { createUser } from '../../shared/accounts/store/users.ts'
+import { clientKey } from '../../shared/limits/client-key.ts'
+import { giveBack } from '../../shared/limits/limiter.ts'
 import { limitKey, mailKey } from '../../shared/table/design.ts'
-import { KEY, type Office, openOffice } from './office.ts'
+import { KEY, type Office, openOffice } from './mail-world.ts'
 
 let office: Office
 beforeAll(async () => {
@@ -37,11 +37,13 @@ describe('the mails to an address', () => {
 
   it('are counted by kind, and by address without regard to case', async () => {
     const { id, email } = await office.user()
-    for (const kind of ['reset-password', 'verify-email'] as const)
-      for (const address of [email, email, email.toUpperCase(), email.toUpperCase()])
+    for (const kind of ['reset-password', 'verify-email'] as const) {
+      for (const address of [email, email, email.toUpperCase(), email.toUpperCase()]) {
         await office.receive(
           office.order(kind === 'verify-email' ? { kind, user_id: id } : { kind, email: address }),
         )
+      }
+    }
     expect(office.mailsTo(email).map(({ subject }) => subject.split(' ')[0])).toEqual([
       ...Array(3).fill('A'),
       ...Array(3).fill('Confirm'),

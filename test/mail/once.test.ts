@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { clientOf } from '../../infra/local/account.ts'
-import { changeUser } from '../../shared/accounts/users.ts'
+import { changeUser } from '../../shared/accounts/store/users.ts'
 import { claimMail } from '../../shared/mail/claim.ts'
-import { openPost } from '../../shared/mail/post.ts'
-import { KEY, type Office, openOffice } from './office.ts'
+import { openTransport } from '../../shared/mail/transport.ts'
+import { KEY, type Office, openOffice } from './mail-world.ts'
 
 let office: Office
 beforeAll(async () => {
@@ -15,13 +15,13 @@ beforeAll(async () => {
 afterAll(() => office.stop())
 
 /** Somebody who registered, and the message of their mail. */
-const registered = async () => {
+async function registered() {
   const user = await office.user()
   return { ...user, message: office.order({ kind: 'verify-email', user_id: user.id }) }
 }
 
 /** By now whoever claimed a mail has ended it, or died. */
-const passLease = () => {
+function passLease() {
   office.clock.nowMs += 60_000
 }
 
@@ -169,7 +169,7 @@ describe('a connection to SES', () => {
     onTestFinished(() => void server.close())
     const address = server.address()
     const port = address !== null && typeof address === 'object' ? address.port : 0
-    const post = openPost({ place: clientOf(`http://127.0.0.1:${port}`) })
+    const post = openTransport({ place: clientOf(`http://127.0.0.1:${port}`) })
     const mail = { to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
     const from = { sender: 'content@example.com', configurationSet: undefined }
     expect(await post(mail, from)).toEqual({ outcome: 'sent' })

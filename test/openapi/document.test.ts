@@ -2,7 +2,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { apiDocument } from '../../shared/openapi/document.ts'
+import { apiDocument } from '../../shared/service/document.ts'
 
 const document = apiDocument('1.0.0')
 
@@ -74,7 +74,7 @@ const HOLDS_SCHEMA = new Set(['schema', 'items', 'additionalProperties'])
 const HOLDS_SCHEMAS = new Set(['properties', 'schemas', 'anyOf', 'oneOf', 'allOf'])
 
 /** Pointers to schemas that allow anything, which a generator turns into `any`. */
-const openValues = (value: unknown, path: string[] = []): string[] => {
+function openValues(value: unknown, path: string[] = []): string[] {
   if (typeof value !== 'object' || value === null) return []
   const [parent = '', name = ''] = path.slice(-2)
   const isSchema = HOLDS_SCHEMAS.has(parent) || HOLDS_SCHEMA.has(name)

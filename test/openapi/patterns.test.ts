@@ -12,7 +12,7 @@ const Documented = z.object({
 })
 type Documented = z.infer<typeof Documented>
 
-const documentedOf = (schema: z.ZodMiniType, role: Role): Documented[] => {
+function documentedOf(schema: z.ZodMiniType, role: Role): Documented[] {
   const json = Object(openSchemas().of(schema, role))
   const choices = [json, ...(json.anyOf ?? [])].flatMap(one => [one, ...(Object(one).anyOf ?? [])])
   return choices.flatMap(one => Documented.safeParse(one).data ?? [])
@@ -29,7 +29,7 @@ const texts = ENDPOINTS.flatMap(({ name, endpoint }) => [
 ]).flatMap(text => documentedOf(text.schema, text.role).map(documented => ({ ...text, documented })))
 
 /** fast-check makes nothing of a look ahead, which only bounds a length here, and little of Unicode's classes. */
-const madeFrom = ({ pattern, minLength, maxLength }: Documented): fc.Arbitrary<string> => {
+function madeFrom({ pattern, minLength, maxLength }: Documented): fc.Arbitrary<string> {
   const plain = pattern
     .replace(/\(\?=[^)]*\)/, '')
     .replaceAll(/\\p\{([LNM])\}/g, (_, kind) => LETTERS[kind] ?? '')
@@ -39,6 +39,7 @@ const madeFrom = ({ pattern, minLength, maxLength }: Documented): fc.Arbitrary<s
     return length >= minLength && length <= maxLength && isDocumented.test(text)
   })
 }
+
 const LETTERS: Record<string, string> = { L: 'a-zäß東ก', N: '0-9٣', M: '\u0301\u0e31' }
 
 const plain = z.object({

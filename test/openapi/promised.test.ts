@@ -9,10 +9,12 @@ const category = { id: 1, name: 'News', slug: 'news', description: '', posts_cou
 const envelope = { success: true, message: 'Category.', data: category }
 const failure = { success: false, message: 'Category not found.', errors: { code: 'NOT_FOUND' } }
 
-const check = (change: Partial<Answered> & { headers?: Record<string, string> }) => () => {
-  const { headers = HEADERS, ...more } = change
-  const asked = { method: 'GET', path: '/api/v1/categories/news?x=1', status: 200, body: envelope }
-  checkAnswer({ ...asked, header: name => headers[name], ...more })
+function check(change: Partial<Answered> & { headers?: Record<string, string> }) {
+  return () => {
+    const { headers = HEADERS, ...more } = change
+    const asked = { method: 'GET', path: '/api/v1/categories/news?x=1', status: 200, body: envelope }
+    checkAnswer({ ...asked, header: name => headers[name], ...more })
+  }
 }
 
 const { ETag: _, ...UNTAGGED } = HEADERS

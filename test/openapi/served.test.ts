@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { handler } from '../../functions/openapi.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { endpoint } from '../../shared/http/endpoint.ts'
-import { apiDocument } from '../../shared/openapi/document.ts'
 import { DOCUMENT } from '../../shared/service/api.ts'
+import { apiDocument } from '../../shared/service/document.ts'
 import { adminSite, site } from '../../shared/site/contract.ts'
 import { browserFile, browserHint, openPage } from '../world/browser.ts'
 import { ENDPOINTS } from '../world/endpoints.ts'
@@ -19,8 +19,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const ask = (method = 'GET', headers: Record<string, string> = {}) =>
-  rawRequest(world.baseUrl, method, DOCUMENT.path, { headers })
+function ask(method = 'GET', headers: Record<string, string> = {}) {
+  return rawRequest(world.baseUrl, method, DOCUMENT.path, { headers })
+}
 
 describe('GET /openapi.json', () => {
   it('is the document of this version, bare, with paths from the root of the host', async () => {
@@ -76,7 +77,7 @@ describe('below the name of a stage', () => {
   })
 })
 
-const browse = async () => {
+async function browse() {
   const { page, complaints, asked } = await openPage()
   await page.goto(`${world.baseUrl}/docs`)
   const operations = page.locator('.opblock-summary-path')
@@ -84,12 +85,14 @@ const browse = async () => {
   const shown = (await operations.allTextContents()).map(text => text.replaceAll('\u200b', ''))
   expect(shown).toEqual(expect.arrayContaining(ENDPOINTS.map(({ endpoint }) => endpoint.path)))
   const tags = await page.locator('.opblock-tag').allTextContents()
-  for (const tag of ['posts', 'auth', 'me: comments', 'admin: webhooks', 'events'])
+  for (const tag of ['posts', 'auth', 'me: comments', 'admin: webhooks', 'events']) {
     expect(tags).toContainEqual(expect.stringMatching(`^${tag}`))
+  }
 
   const health = page.locator('#operations-system-getHealth')
-  for (const button of ['.opblock-summary-control', '.try-out__btn', '.execute'])
+  for (const button of ['.opblock-summary-control', '.try-out__btn', '.execute']) {
     await health.locator(button).click()
+  }
   await health.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor()
 
   expect(complaints).toEqual([])

@@ -20,7 +20,7 @@ import {
 import type { World } from '../world/world.ts'
 import { type Drift, NOBODY, planting } from './planting.ts'
 
-export const accountDriftsOf = (world: World): Drift[] => {
+export function accountDriftsOf(world: World): Drift[] {
   const { table, given } = world
   const { put, edit, remove } = planting(world)
   const webhook = () => given.webhook('https://example.com/hook')

@@ -1,7 +1,7 @@
 // The owner's commands for accounts: what they do, what they say, and what they refuse.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auth, me } from '../../shared/accounts/contract.ts'
-import { changeUser } from '../../shared/accounts/users.ts'
+import { changeUser } from '../../shared/accounts/store/users.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { openWorld, type World } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const account = async () => {
+async function account() {
   const { id, email, token } = await world.given.user()
   return { id, email, token }
 }
@@ -97,12 +97,13 @@ describe('user list', () => {
 describe('user verify', () => {
   it('confirms an address, however often it is said', async () => {
     const { email, id } = await account()
-    for (const _ of [1, 2])
+    for (const _ of [1, 2]) {
       expect(await operator.json(['user', 'verify', email.toUpperCase()])).toEqual({
         id,
         email,
         email_verified: true,
       })
+    }
   })
 
   it('does not know an address that no account has', async () => {
@@ -154,4 +155,6 @@ describe('user reset-password', () => {
   })
 })
 
-const statusOf = async (token: string) => (await world.call(me.getMe, { token })).status
+async function statusOf(token: string) {
+  return (await world.call(me.getMe, { token })).status
+}

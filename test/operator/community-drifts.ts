@@ -15,7 +15,7 @@ import { ticketWorld } from '../world/ticket-world.ts'
 import type { World } from '../world/world.ts'
 import { type Drift, NOBODY, planting } from './planting.ts'
 
-export const communityDriftsOf = (world: World): Drift[] => {
+export function communityDriftsOf(world: World): Drift[] {
   const { call, given, admin } = world
   const { raw, put, edit, remove, entryOf } = planting(world)
   const tickets = ticketWorld(world)

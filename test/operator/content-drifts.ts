@@ -9,7 +9,7 @@ import {
 import type { World } from '../world/world.ts'
 import { type Drift, NOBODY, planting } from './planting.ts'
 
-export const contentDriftsOf = (world: World): Drift[] => {
+export function contentDriftsOf(world: World): Drift[] {
   const { given } = world
   const { raw, put, edit, remove, entryOf } = planting(world)
   const scheduled = async () => {

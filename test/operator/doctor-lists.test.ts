@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { examineList } from '../../infra/operator/doctor/list.ts'
+import { emptyDirectory, type List } from '../../shared/lists/counted-list.ts'
+import { rootSchema } from '../../shared/lists/list.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
-import { emptyDirectory, type List } from '../../shared/table/counted-list.ts'
-import { entryKey, middleKey, rootKey, sortable } from '../../shared/table/design.ts'
+import { entryKey, innerNodeKey, rootKey, sortable } from '../../shared/table/design.ts'
 import type { Key } from '../../shared/table/key.ts'
-import { rootSchema } from '../../shared/table/list.ts'
-import { change, expectExact, fixedList } from '../table/list-world.ts'
+import { change, expectExact, fixedList } from '../lists/list-world.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
 
@@ -29,8 +29,13 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const placesIn = (list: List, ids: number[]) => ids.map(id => ({ list, order: sortable(id), item: { id } }))
-const numbers = (from: number, until: number) => Array.from({ length: until - from }, (_, n) => from + n)
+function placesIn(list: List, ids: number[]) {
+  return ids.map(id => ({ list, order: sortable(id), item: { id } }))
+}
+
+function numbers(from: number, until: number) {
+  return Array.from({ length: until - from }, (_, n) => from + n)
+}
 
 let count = 0
 let list: List
@@ -41,14 +46,23 @@ beforeEach(async () => {
   froms = (await table.find(list.root, rootSchema))?.children.map(({ from }) => from) ?? []
 })
 
-const second = () => middleKey(list.name, froms[1] ?? '')
-const remove = (key: Key) => table.removeMany([key])
-const edit = async (key: Key, edited: (node: Node) => object) => {
+function second() {
+  return innerNodeKey(list.name, froms[1] ?? '')
+}
+
+function remove(key: Key) {
+  return table.removeMany([key])
+}
+
+async function edit(key: Key, edited: (node: Node) => object) {
   const node = await table.find(key, Node)
   if (node) await table.write({ Put: { Item: { ...node, ...edited(node) } } })
 }
+
 /** The first child's count is kept last. */
-const raised = (counts: number[]) => [...counts.slice(0, -1), (counts.at(-1) ?? 0) + 1]
+function raised(counts: number[]) {
+  return [...counts.slice(0, -1), (counts.at(-1) ?? 0) + 1]
+}
 
 const drifts: { what: string; says: RegExp; plant: () => Promise<unknown> }[] = [
   {
@@ -97,7 +111,7 @@ const drifts: { what: string; says: RegExp; plant: () => Promise<unknown> }[] = 
     says: /^has a node from "5x" on that its root does not name\.$/,
     plant: async () => {
       const node = await table.find(second(), Node)
-      await table.write({ Put: { Item: { ...node, ...middleKey(list.name, '5x') } } })
+      await table.write({ Put: { Item: { ...node, ...innerNodeKey(list.name, '5x') } } })
     },
   },
   {
@@ -113,7 +127,7 @@ const drifts: { what: string; says: RegExp; plant: () => Promise<unknown> }[] = 
   {
     what: 'nodes of which none is left',
     says: /^its node.* is missing/,
-    plant: () => table.removeMany([list.root, ...froms.map(from => middleKey(list.name, from))].slice(1)),
+    plant: () => table.removeMany([list.root, ...froms.map(from => innerNodeKey(list.name, from))].slice(1)),
   },
 ]
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 /** The table of the world, on which something happens once, before or after the first call of this name. */
-const interruptedTable = (commandName: string, when: 'before' | 'after', happens: () => Promise<unknown>) => {
+function interruptedTable(commandName: string, when: 'before' | 'after', happens: () => Promise<unknown>) {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientOf(world.dynamodbEndpoint)))
   let isDone = false
   client.middlewareStack.add(
@@ -35,15 +35,21 @@ const interruptedTable = (commandName: string, when: 'before' | 'after', happens
   return openTable(client, world.tableName)
 }
 
-const change = (id: number, body: Record<string, unknown>) =>
-  world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
+function change(id: number, body: Record<string, unknown>) {
+  return world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
+}
 
-const suspect = (id: number, ...seen: Key[]) => ({
-  slice: posts,
-  key: postKey(id),
-  seen: new Map(seen.map(key => [JSON.stringify([key.pk, key.sk]), key])),
-})
-const exists = async (key: Key) => (await world.table.findMany([key])).length > 0
+function suspect(id: number, ...seen: Key[]) {
+  return {
+    slice: posts,
+    key: postKey(id),
+    seen: new Map(seen.map(key => [JSON.stringify([key.pk, key.sk]), key])),
+  }
+}
+
+async function exists(key: Key) {
+  return (await world.table.findMany([key])).length > 0
+}
 
 describe('a record', () => {
   it('that changes while it is looked at is looked at again', async () => {

@@ -1,9 +1,16 @@
 // The doctor on a whole service: well, it has nothing to say; each kind of drift it finds, says and mends.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Moving } from '../../shared/comments/moving.ts'
+import { ThreadRecount } from '../../shared/comments/commands/recount.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import { bodyKey, chunkKey, entryKey, movingPartition, postKey, slugKey } from '../../shared/table/design.ts'
+import {
+  bodyKey,
+  chunkKey,
+  entryKey,
+  postKey,
+  RECOUNT_PARTITION,
+  slugKey,
+} from '../../shared/table/design.ts'
 import { Packed } from '../../shared/table/large-text.ts'
 import { until } from '../world/until.ts'
 import { openWorld, type World } from '../world/world.ts'
@@ -22,8 +29,13 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const sentences = (findings: Finding[]) => findings.map(({ where, says }) => `${where}: ${says}`).sort()
-const aboutLists = (sentence: string) => sentence.startsWith('list ')
+function sentences(findings: Finding[]) {
+  return findings.map(({ where, says }) => `${where}: ${says}`).sort()
+}
+
+function aboutLists(sentence: string) {
+  return sentence.startsWith('list ')
+}
 
 const HEALTHY = /^Read \d+ items: \d+ records, \d+ lists\.\nNothing is wrong\.\n$/
 
@@ -47,17 +59,19 @@ describe('doctor', () => {
 
   it('finds each kind of drift, mends it, and then nothing is wrong any more', async () => {
     const expected: string[] = []
-    for (const driftsOf of [contentDriftsOf, accountDriftsOf, communityDriftsOf])
+    for (const driftsOf of [contentDriftsOf, accountDriftsOf, communityDriftsOf]) {
       for (const { plant } of driftsOf(world)) expected.push(...(await plant()))
+    }
 
     const found = await operator.json(['doctor'], { code: 1 })
     const said = sentences(found.findings)
     expect(said.filter(sentence => !aboutLists(sentence))).toEqual(expect.arrayContaining(expected))
     expect(said.filter(sentence => !aboutLists(sentence))).toHaveLength(expected.length)
-    for (const list of ['drafts:all', 'drafts:post', 'admin:all', 'users:email', 'category:\\d+'])
+    for (const list of ['drafts:all', 'drafts:post', 'admin:all', 'users:email', 'category:\\d+']) {
       expect(said).toContainEqual(
         expect.stringMatching(`^list ${list}: has \\d+ entries, but its root counts`),
       )
+    }
     expect(said).toContainEqual(
       expect.stringMatching(/^list category:\d+: is gone with its record, but 1 entries/),
     )
@@ -68,7 +82,7 @@ describe('doctor', () => {
     expect(mended).toMatchObject({ wrong: said.length, mended: said.length })
     // What moves many comments is set right by the service, in the background.
     await until('the comments to be set right', async () => {
-      const moving = await world.table.query({ pk: movingPartition }, Moving)
+      const moving = await world.table.query({ pk: RECOUNT_PARTITION }, ThreadRecount)
       return moving.length === 0
     })
     expect((await operator.said(['doctor', '--repair'])).out).toMatch(HEALTHY)
@@ -77,12 +91,13 @@ describe('doctor', () => {
   it('gives no false alarm while the service writes', async () => {
     const { id } = await world.given.post()
     const writing = (async () => {
-      for (let n = 0; n < 12; n++)
+      for (let n = 0; n < 12; n++) {
         await world.call(adminPosts.changePost, {
           token: world.admin,
           params: { id },
           body: { title: `Title ${n}`, slug: `slug-${n}`, is_published: n % 2 === 0 },
         })
+      }
     })()
     const runs = [await operator.said(['doctor']), await operator.said(['doctor'])]
     await writing

@@ -6,15 +6,15 @@ import { clientOf } from '../../infra/local/account.ts'
 import { TABLE_OUTPUT } from '../../infra/names.ts'
 import type { Context } from '../../infra/operator/command.ts'
 import { targetOf } from '../../infra/operator/target.ts'
-import { deletePost } from '../../shared/posts/change.ts'
-import { createPost } from '../../shared/posts/create.ts'
-import { findPosts } from '../../shared/search/find.ts'
-import { indexPosts } from '../../shared/search/index-posts.ts'
+import { deletePost } from '../../shared/posts/commands/change.ts'
+import { createPost } from '../../shared/posts/commands/create.ts'
+import { indexPosts } from '../../shared/search/commands/index-posts.ts'
+import { findPosts } from '../../shared/search/store/find.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { newTable } from '../world/new-table.ts'
 import { workOn } from '../world/work.ts'
 
-export const openIndexWorld = async () => {
+export async function openIndexWorld() {
   const world = await newTable()
   const work = () => workOn(world.table)
   const livePost = async (title: string, more: { body?: string } = {}): Promise<number> => {

@@ -6,8 +6,8 @@ import { operate } from '../../infra/operator/operate.ts'
 import { type Target, targetOf } from '../../infra/operator/target.ts'
 import type { World } from '../world/world.ts'
 
-const targetAt = (world: World): Target =>
-  targetOf({
+function targetAt(world: World): Target {
+  return targetOf({
     dynamodb: new DynamoDBClient(clientOf(world.dynamodbEndpoint)),
     sqs: new SQSClient(clientOf(world.sqsEndpoint)),
     outputs: world.outputs,
@@ -15,9 +15,10 @@ const targetAt = (world: World): Target =>
     says: 'the service of a test',
     close: async () => undefined,
   })
+}
 
 /** What was said to a call, and how it ended; a call that fails for want of a target says so. */
-export const operatorOn = (world: World | undefined) => {
+export function operatorOn(world: World | undefined) {
   const said = async (argv: string[], stdin = '') => {
     const screen = () => {
       const texts: string[] = []

@@ -9,7 +9,7 @@ export type Drift = { what: string; plant: () => Promise<string[]> }
 /** The first of some ids that nothing has. */
 export const NOBODY = 9_990
 
-export const planting = ({ table }: World) => {
+export function planting({ table }: World) {
   const raw = async (key: Key): Promise<Item> => {
     const [item] = await table.findMany([key])
     if (!item) throw new Error(`There is no ${key.pk} ${key.sk}.`)

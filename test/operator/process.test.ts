@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { placeOf } from '../../infra/local/door/endpoint.ts'
-import { hangUp } from '../../infra/local/hang-up.ts'
+import { runStack } from '../../infra/local/run-stack.ts'
 import { openState, writeWhole } from '../../infra/local/state.ts'
 import { openStateTarget } from '../../infra/operator/target.ts'
 import { openWorld } from '../world/world.ts'
@@ -17,15 +17,16 @@ const file = fileURLToPath(new URL('../../infra/operator/operator.ts', import.me
 
 type Ended = { code: number; out: string; err: string }
 
-const run = (argv: string[], environment: Record<string, string> = {}): Promise<Ended> =>
-  new Promise(resolve => {
+function run(argv: string[], environment: Record<string, string> = {}): Promise<Ended> {
+  return new Promise(resolve => {
     const env = { ...process.env, CLOUD_ASSEMBLY: inject('patientAssembly'), ...environment }
     execFile(process.execPath, [file, ...argv], { env }, (error, out, err) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
     )
   })
+}
 
-const newFolder = async () => {
+async function newFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'operator-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
@@ -34,16 +35,16 @@ const newFolder = async () => {
 const LAST_URL = 'http://127.0.0.1:4711'
 
 /** As a service leaves it. */
-const stoppedState = async () => {
+async function stoppedState() {
   const state = await openState(await newFolder())
-  const service = await hangUp({ assembly: inject('patientAssembly'), state, clock: false })
+  const service = await runStack({ assembly: inject('patientAssembly'), state, clock: false })
   await writeWhole(state.serviceFile, { baseUrl: LAST_URL })
   await service.stop()
   return state.folder
 }
 
 /** What CloudFormation says of the only stack that it knows. */
-const startCloudFormation = async (stackName: string, outputs: Record<string, string>) => {
+async function startCloudFormation(stackName: string, outputs: Record<string, string>) {
   const members = Object.entries(outputs).map(
     ([name, value]) => `<member><OutputKey>${name}</OutputKey><OutputValue>${value}</OutputValue></member>`,
   )
@@ -51,16 +52,17 @@ const startCloudFormation = async (stackName: string, outputs: Record<string, st
   const server = createServer(async (request, response) => {
     const asked = new URLSearchParams((await request.toArray()).join('')).get('StackName')
     response.setHeader('Content-Type', 'text/xml')
-    if (asked === stackName)
+    if (asked === stackName) {
       response.end(
         `<DescribeStacksResponse><DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult></DescribeStacksResponse>`,
       )
-    else
+    } else {
       response
         .writeHead(400)
         .end(
           `<ErrorResponse><Error><Code>ValidationError</Code><Message>Stack with id ${asked} does not exist</Message></Error></ErrorResponse>`,
         )
+    }
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

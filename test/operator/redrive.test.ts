@@ -16,27 +16,32 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const client = () => new SQSClient(clientOf(world.sqsEndpoint))
+function client() {
+  return new SQSClient(clientOf(world.sqsEndpoint))
+}
 
-const bury = async (queue: string, bodies: string[]) => {
-  for (let n = 0; n < bodies.length; n += 10)
+async function bury(queue: string, bodies: string[]) {
+  for (let n = 0; n < bodies.length; n += 10) {
     await client().send(
       new SendMessageBatchCommand({
         QueueUrl: world.queueUrl(queue),
         Entries: bodies.slice(n, n + 10).map((MessageBody, m) => ({ Id: String(m), MessageBody })),
       }),
     )
+  }
 }
 
-const event = (n: number): EventMessage => ({
-  kind: 'event',
-  id: `evt_${n}`,
-  event: 'newsletter.subscribed',
-  occurred_at: '2026-05-26T15:00:00+00:00',
-  happened_ms: Date.now() + 1_000,
-  request_id: 'test',
-  data: { id: n, url: 'https://example.com', email: `${n}@example.com` },
-})
+function event(n: number): EventMessage {
+  return {
+    kind: 'event',
+    id: `evt_${n}`,
+    event: 'newsletter.subscribed',
+    occurred_at: '2026-05-26T15:00:00+00:00',
+    happened_ms: Date.now() + 1_000,
+    request_id: 'test',
+    data: { id: n, url: 'https://example.com', email: `${n}@example.com` },
+  }
+}
 
 describe('redrive', () => {
   it('sends the dead letters of a queue again, to whom they were for', async () => {

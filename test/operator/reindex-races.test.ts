@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import * as z from 'zod/mini'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { reindex } from '../../infra/operator/reindex/reindex.ts'
-import { findDoc } from '../../shared/search/doc-store.ts'
-import { indexPosts } from '../../shared/search/index-posts.ts'
+import { indexPosts } from '../../shared/search/commands/index-posts.ts'
+import { findDoc } from '../../shared/search/store/docs.ts'
 import { blockKey, keyOfTerm } from '../../shared/search/term.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { docKey, postKey } from '../../shared/table/design.ts'
@@ -26,7 +26,7 @@ const TRANSACT = 'TransactWriteItemsCommand'
 const CLAIM_OVER_MS = 20_000
 
 /** A run that stops before its nth transaction until it is let go. */
-const startRun = async (ids: number[], nth: number) => {
+async function startRun(ids: number[], nth: number) {
   const stopped = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
   const client = world.interrupted(TRANSACT, nth, () => {
@@ -95,10 +95,11 @@ describe('a reindex', () => {
   })
 })
 
-const told = async (isMending: boolean, client = world.client) =>
-  (await diagnose(world.contextOn(client), isMending)).findings
+async function told(isMending: boolean, client = world.client) {
+  return (await diagnose(world.contextOn(client), isMending)).findings
     .map(({ where, isMended }) => [where, isMended])
     .sort()
+}
 
 describe('a reindex of a post whose record cannot be read', () => {
   it('names the post, and lets the next one begin at once', async () => {

@@ -39,19 +39,28 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const indexed = () => until('the index', () => world.isQuiet())
-const find = async (q: string) => {
+function indexed() {
+  return until('the index', () => world.isQuiet())
+}
+
+async function find(q: string) {
   const { data } = await world.call(search.search, { query: { q, per_page: 50 } })
   return { total: data.total, ids: data.posts.map(({ id }) => id) }
 }
-const findAll = () => Promise.all(['common', 'co', 'even', 'w12 common', 'text', 'gone'].map(find))
-const term = async (name: string): Promise<Term> => {
+
+function findAll() {
+  return Promise.all(['common', 'co', 'even', 'w12 common', 'text', 'gone'].map(find))
+}
+
+async function term(name: string): Promise<Term> {
   const found = await world.table.find(keyOfTerm(name), readTerm)
   if (!found) throw new Error(`There is no term ${name}.`)
   return found
 }
-const editTerm = async (name: string, change: (term: Term) => Term) =>
-  world.table.write({ Put: { Item: termItem(change(await term(name))) } })
+
+async function editTerm(name: string, change: (term: Term) => Term) {
+  return world.table.write({ Put: { Item: termItem(change(await term(name))) } })
+}
 
 describe('doctor, of the search index', () => {
   it('finds what is wrong in it, mends it, and then all is found again', async () => {

@@ -1,8 +1,8 @@
 // The owner's commands for tokens: what they make, list and make void.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { mayHear } from '../../shared/accounts/bans.ts'
+import { wasListening } from '../../shared/accounts/ban.ts'
 import { me } from '../../shared/accounts/contract.ts'
-import { changeUser, getUser } from '../../shared/accounts/users.ts'
+import { changeUser, getUser } from '../../shared/accounts/store/users.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { openWorld, type World } from '../world/world.ts'
@@ -16,8 +16,13 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const account = () => world.given.user()
-const statusOf = async (token: string) => (await world.call(me.getMe, { token })).status
+function account() {
+  return world.given.user()
+}
+
+async function statusOf(token: string) {
+  return (await world.call(me.getMe, { token })).status
+}
 
 describe('token', () => {
   const createFor = (email: string, name: string) =>
@@ -53,7 +58,7 @@ describe('token', () => {
     const againMs = Date.now()
     await createFor(email, 'beside it')
     const owner = await getUser(world.table, id)
-    expect([mayHear(owner, meantimeMs), mayHear(owner, againMs)]).toEqual([false, true])
+    expect([wasListening(owner, meantimeMs), wasListening(owner, againMs)]).toEqual([false, true])
   })
 
   it('revoke makes one void and leaves the others', async () => {

@@ -45,9 +45,11 @@ describe('npm run operator -- --help', () => {
 
   it('gives an option of one name the same form in every command', () => {
     const forms = new Map<string, Set<string | undefined>>()
-    for (const { options } of COMMANDS)
-      for (const [name, schema] of Object.entries(options))
+    for (const { options } of COMMANDS) {
+      for (const [name, schema] of Object.entries(options)) {
         forms.set(name, (forms.get(name) ?? new Set()).add(placeholderOf(schema)))
+      }
+    }
     expect([...forms].filter(([, placeholders]) => placeholders.size > 1)).toEqual([])
   })
 })

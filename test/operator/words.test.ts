@@ -66,7 +66,7 @@ describe('webhooks', () => {
   })
 })
 
-const run = async (file: string, args: string[], env: Record<string, string> = {}) => {
+async function run(file: string, args: string[], env: Record<string, string> = {}) {
   const bare = { PATH: process.env.PATH, HOME: folder, AWS_EC2_METADATA_DISABLED: 'true', ...env }
   return await promisify(execFile)(process.execPath, [file, ...args], { env: bare }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),

@@ -1,16 +1,16 @@
 // A category with many posts costs no more to delete than one without any.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createCategory, deleteCategory } from '../../shared/categories/change.ts'
-import type { Work } from '../../shared/lambda/work.ts'
-import { categoryList } from '../../shared/posts/places.ts'
+import { createCategory, deleteCategory } from '../../shared/categories/commands.ts'
+import type { UnitOfWork } from '../../shared/events/unit-of-work.ts'
+import { categoryList } from '../../shared/posts/lists.ts'
 import { timeOrder } from '../../shared/table/design.ts'
-import { change } from '../table/list-world.ts'
+import { change } from '../lists/list-world.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
 import { workOn } from '../world/work.ts'
 
 let world: TableWorld
-let work: Work
+let work: UnitOfWork
 beforeAll(async () => {
   world = await newTable()
   work = workOn(world.table, Date.parse('2026-01-01T12:00:00Z'))
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 /** As its store would have put them there, as many as fit into a transaction. */
-const fill = async (id: number, count: number) => {
+async function fill(id: number, count: number) {
   const places = Array.from({ length: count }, (_, n) => ({
     list: categoryList(id),
     order: timeOrder(1_500_000_000 + n, n + 1),
@@ -27,7 +27,7 @@ const fill = async (id: number, count: number) => {
   for (let n = 0; n < count; n += 90) await change(world.table, [], places.slice(n, n + 90))
 }
 
-const deletingOneWith = async (posts: number) => {
+async function deletingOneWith(posts: number) {
   const { data } = await createCategory(work, { name: 'A category', description: '' })
   await fill(data.id, posts)
   const asked = { id: data.id, requireMatch: () => undefined }

@@ -1,16 +1,16 @@
 // What is kept of all categories together: functions that keep them in memory, and how many there may be.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { examineCategoryTotals } from '../../infra/operator/doctor/category-totals.ts'
-import { changeCategory, createCategory, deleteCategory } from '../../shared/categories/change.ts'
-import { knownCategories } from '../../shared/categories/known.ts'
-import { listCategories } from '../../shared/categories/store.ts'
+import { changeCategory, createCategory, deleteCategory } from '../../shared/categories/commands.ts'
+import { listCategories } from '../../shared/categories/store/categories.ts'
+import { knownCategories } from '../../shared/categories/store/known.ts'
 import {
   answerBytes,
   findTotals,
   MOST_CATEGORIES,
   MOST_CATEGORY_BYTES,
   totalsOf,
-} from '../../shared/categories/totals.ts'
+} from '../../shared/categories/store/totals.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { categoryTotalsKey } from '../../shared/table/design.ts'
 import { newTable } from '../world/new-table.ts'
@@ -23,16 +23,25 @@ beforeEach(async () => {
 })
 afterEach(() => world.stop())
 
-const work = () => workOn(world.table)
-const create = async (name: string, description = '') =>
-  (await createCategory(work(), { name, description })).data
-const requireMatch = () => undefined
+function work() {
+  return workOn(world.table)
+}
+
+async function create(name: string, description = '') {
+  return (await createCategory(work(), { name, description })).data
+}
+
+function requireMatch() {
+  return undefined
+}
+
 /** One with a memory of its own. */
-const openFunction = () => {
+function openFunction() {
   const table = openTable(world.client, world.tableName)
   return { table, names: async () => (await knownCategories(table)).map(({ name }) => name) }
 }
-const setTotals = async (members: Record<string, unknown>) => {
+
+async function setTotals(members: Record<string, unknown>) {
   const totals = await findTotals(world.table)
   await world.table.write({ Put: { Item: { ...categoryTotalsKey, ...totals, ...members } } })
 }

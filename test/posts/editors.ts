@@ -2,11 +2,11 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { clientOf, region } from '../../infra/local/account.ts'
+import { clientOf, REGION } from '../../infra/local/account.ts'
 import { placeOf } from '../../infra/local/door/endpoint.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
-import { newToken } from '../../shared/accounts/tokens.ts'
-import { createUser } from '../../shared/accounts/users.ts'
+import { newToken } from '../../shared/accounts/store/tokens.ts'
+import { createUser } from '../../shared/accounts/store/users.ts'
 import { QUEUES } from '../../shared/events/message.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { newTable } from '../world/new-table.ts'
@@ -16,7 +16,7 @@ import type { Answer, Ask } from './editors-thread.ts'
 /** One thread alone is slower than the locks when there are 64. */
 const THREADS = process.env.SOAK ? 2 : 1
 
-export const startEditors = async () => {
+export async function startEditors() {
   const { table, tableName, endpoint, stop: stopTable } = await newTable()
   const { key } = placeOf(endpoint)
   const sqs = await startSqs(undefined, key)
@@ -35,8 +35,9 @@ export const startEditors = async () => {
     AWS_ENDPOINT_URL_SQS: placeOf(sqs.endpoint).url,
     AWS_SESSION_TOKEN: `${key}a worker`,
   }
-  for (const name of Object.keys(QUEUES))
+  for (const name of Object.keys(QUEUES)) {
     Object.assign(env, { [`${name.toUpperCase()}_QUEUE_URL`]: sqs.queueUrl(name) })
+  }
   const threads = Array.from(
     { length: THREADS },
     () => new Worker(new URL('./editors-thread.ts', import.meta.url), { env }),
@@ -59,10 +60,11 @@ export const startEditors = async () => {
   }
   return { table, ask, token: await adminToken(table), conflicts: () => conflicts, stop }
 }
+
 export type Editors = Awaited<ReturnType<typeof startEditors>>
 
 const settings = {
-  AWS_REGION: region,
+  AWS_REGION: REGION,
   AWS_ACCESS_KEY_ID: 'Function',
   AWS_SECRET_ACCESS_KEY: 'x',
   SITE_URL: 'https://site.example',
@@ -71,14 +73,14 @@ const settings = {
   LIMIT_SCALE: '1000000',
 }
 
-const createQueues = async (endpoint: string) => {
+async function createQueues(endpoint: string) {
   const client = new SQSClient(clientOf(endpoint))
   const queues = Object.keys(QUEUES).map(QueueName => client.send(new CreateQueueCommand({ QueueName })))
   await Promise.all(queues)
   client.destroy()
 }
 
-const adminToken = async (table: Awaited<ReturnType<typeof newTable>>['table']): Promise<string> => {
+async function adminToken(table: Awaited<ReturnType<typeof newTable>>['table']): Promise<string> {
   const nowSeconds = Math.floor(Date.now() / 1000)
   const wanted = { name: 'Editor', email: 'editor@example.com', email_verified: true, password_hash: null }
   const { id } = await createUser(table, wanted, nowSeconds)

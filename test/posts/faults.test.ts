@@ -1,17 +1,17 @@
 // One fault in the transaction of a write: its caller is told what became of it, and it is told to others once.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Judge } from '../../infra/local/interpose/call.ts'
-import { openFaults } from '../../infra/local/interpose/faults.ts'
-import { KINDS, type KindName } from '../../infra/local/interpose/kinds.ts'
+import type { Judge } from '../../infra/local/faults/call.ts'
+import { KINDS, type KindName } from '../../infra/local/faults/fault-kinds.ts'
+import { openFaults } from '../../infra/local/faults/faults.ts'
 import { me } from '../../shared/accounts/contract.ts'
-import type { Runtime } from '../../shared/lambda/runtime.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
+import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
 import { openInterposed } from '../world/interposed.ts'
 
 /** The real functions, on the chain's table. */
 const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/lambda/runtime.ts', async original => ({
+vi.mock('../../shared/runtime/runtime.ts', async original => ({
   ...(await original<Record<string, unknown>>()),
   runtime: () => place.runtime,
 }))
@@ -20,7 +20,7 @@ const own = callOf((await import('../../functions/me.ts')).handler)
 
 /** The next transactions, as many as said, are hit by this kind; everything else is let through. */
 let hitting: { judge: Judge; left: number } | undefined
-const hit = (kind: KindName, times = 1) => {
+function hit(kind: KindName, times = 1) {
   const judge = openFaults({ seed: 1, kinds: [kind], scale: 1_000 / KINDS[kind].perMille })
   hitting = { judge, left: times }
 }
@@ -43,12 +43,25 @@ beforeEach(() => {
   chain.sent.splice(0)
 })
 
-const dataOf = ({ text }: Result) => JSON.parse(text).data
-const draft = async () => dataOf(await posts(adminPosts.createPost, { token, body: { title: 'A draft' } }))
-const get = async (id: number) => dataOf(await posts(adminPosts.getPost, { token, params: { id } }))
-const publish = (id: number) => posts(adminPosts.publishPost, { token, params: { id } })
-const toldOf = (id: number) =>
-  chain.sent.filter(({ body }) => 'event' in body && 'data' in body && Object(body.data).id === id)
+function dataOf({ text }: Result) {
+  return JSON.parse(text).data
+}
+
+async function draft() {
+  return dataOf(await posts(adminPosts.createPost, { token, body: { title: 'A draft' } }))
+}
+
+async function get(id: number) {
+  return dataOf(await posts(adminPosts.getPost, { token, params: { id } }))
+}
+
+function publish(id: number) {
+  return posts(adminPosts.publishPost, { token, params: { id } })
+}
+
+function toldOf(id: number) {
+  return chain.sent.filter(({ body }) => 'event' in body && 'data' in body && Object(body.data).id === id)
+}
 
 describe('a publish', () => {
   it.each([

@@ -1,17 +1,17 @@
 // Whether a slug is unknown or of something hidden: neither the answer nor the calls of the table tell.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { comments } from '../../shared/comments/contract.ts'
-import type { Runtime } from '../../shared/lambda/runtime.ts'
-import { startWork } from '../../shared/lambda/work.ts'
+import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
+import { createPost } from '../../shared/posts/commands/create.ts'
 import { posts } from '../../shared/posts/contract.ts'
-import { createPost } from '../../shared/posts/create.ts'
 import type { PostInput } from '../../shared/posts/fields.ts'
-import { saveSettings } from '../../shared/site/store.ts'
+import type { Runtime } from '../../shared/runtime/runtime.ts'
+import { saveSettings } from '../../shared/site/store/settings.ts'
 import { type Chain, callOf, openChain } from '../world/chain.ts'
 
 /** The real functions, on the chain's table. */
 const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/lambda/runtime.ts', async original => ({
+vi.mock('../../shared/runtime/runtime.ts', async original => ({
   ...(await original<Record<string, unknown>>()),
   runtime: () => place.runtime,
 }))
@@ -28,7 +28,7 @@ beforeAll(async () => {
   place.runtime = chain.runtime
   const { table } = chain
   await saveSettings(table, { 'comments.allow_guest_comments': true })
-  const work = startWork({
+  const work = startUnitOfWork({
     table,
     sender: chain.runtime.sender,
     nowMs: chain.clock.nowMs,
@@ -51,7 +51,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain.stop())
 
-const incompressible = (length: number): string => {
+function incompressible(length: number): string {
   let text = ''
   while (text.length < length) text += Math.random().toString(36).slice(2)
   return text
@@ -86,7 +86,8 @@ describe.each<[string, (slug: string) => ReturnType<typeof callPosts>]>([
     }
     const unknown = await costOf('an-unknown-slug')
     expect(unknown.status).toBe(404)
-    for (const [what, slug] of Object.entries(hidden))
+    for (const [what, slug] of Object.entries(hidden)) {
       expect([what, await costOf(slug)]).toEqual([what, unknown])
+    }
   })
 })

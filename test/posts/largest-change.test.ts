@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { createCategory } from '../../shared/categories/change.ts'
-import { changePost, deletePost } from '../../shared/posts/change.ts'
-import { createPost } from '../../shared/posts/create.ts'
+import { createCategory } from '../../shared/categories/commands.ts'
+import { changePost, deletePost } from '../../shared/posts/commands/change.ts'
+import { createPost } from '../../shared/posts/commands/create.ts'
 import type { PostChange } from '../../shared/posts/fields.ts'
 import { changed } from '../../shared/posts/post.ts'
 import { newTable } from '../world/new-table.ts'
@@ -30,26 +30,37 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const workAt = (now: number) => workOn(world.table, now * 1000)
+function workAt(nowSeconds: number) {
+  return workOn(world.table, nowSeconds * 1000)
+}
 
-const twelve = async () => {
+async function twelve() {
   const ids = []
-  for (let n = 0; n < 12; n++)
+  for (let n = 0; n < 12; n++) {
     ids.push((await createCategory(workAt(NOW), { name: 'Category', description: '' })).data.id)
+  }
   return ids
 }
-const large = () => randomBytes(200_000).toString('base64')
-const anyVersion = () => undefined
-const change = (id: number, members: PostChange) =>
-  changePost(workAt(NOW), {
+
+function large() {
+  return randomBytes(200_000).toString('base64')
+}
+
+function anyVersion() {
+  return undefined
+}
+
+function change(id: number, members: PostChange) {
+  return changePost(workAt(NOW), {
     id,
     requireMatch: anyVersion,
     change: members,
-    rule: (post, body, now) => changed(post, members, body, now),
+    rule: (post, body, nowSeconds) => changed(post, members, body, nowSeconds),
   })
+}
 
 /** Scheduled a minute ago for half a minute ago, and nobody has said that it is live. */
-const overduePost = async (category_ids: number[], type: 'post' | 'page' = 'post') => {
+async function overduePost(category_ids: number[], type: 'post' | 'page' = 'post') {
   const input = { title: 'T', content_type: type, body: large(), category_ids, is_published: true }
   return (await createPost(workAt(NOW - 60), { ...input, posted_at: NOW - 30 }, 1)).data.id
 }

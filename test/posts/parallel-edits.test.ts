@@ -1,11 +1,11 @@
 // Many edits at once that touch the same lists, on a table whose items are locked while a transaction writes them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminCategories } from '../../shared/categories/contract.ts'
+import { entriesBelow } from '../../shared/lists/directory.ts'
+import { type List, rootSchema } from '../../shared/lists/list.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import { adminList, categoryList, POSTS } from '../../shared/posts/places.ts'
-import { entriesBelow } from '../../shared/table/directory.ts'
-import { type List, rootSchema } from '../../shared/table/list.ts'
-import { expectExact } from '../table/list-world.ts'
+import { adminList, categoryList, POSTS } from '../../shared/posts/lists.ts'
+import { expectExact } from '../lists/list-world.ts'
 import { type Editors, startEditors } from './editors.ts'
 import type { Answer } from './editors-thread.ts'
 
@@ -24,10 +24,12 @@ beforeAll(async () => {
 })
 afterAll(() => editors.stop())
 
-const idOf = ({ body }: Answer): number => JSON.parse(body).data.id
+function idOf({ body }: Answer): number {
+  return JSON.parse(body).data.id
+}
 
 /** All at once; how each ended and how long it took, the longest last. */
-const timed = async (edits: (() => Promise<Answer>)[]): Promise<{ status: number; ms: number }[]> => {
+async function timed(edits: (() => Promise<Answer>)[]): Promise<{ status: number; ms: number }[]> {
   const answers = await Promise.all(
     edits.map(async edit => {
       const started = performance.now()
@@ -38,8 +40,9 @@ const timed = async (edits: (() => Promise<Answer>)[]): Promise<{ status: number
   return answers.sort((a, b) => a.ms - b.ms)
 }
 
-const totalOf = async (list: List) =>
-  entriesBelow((await editors.table.find(list.root, rootSchema))?.children ?? [])
+async function totalOf(list: List) {
+  return entriesBelow((await editors.table.find(list.root, rootSchema))?.children ?? [])
+}
 
 describe(`${EDITS} edits at once that touch the same lists`, () => {
   it('all succeed or say that they did not, and no list drifts', async () => {

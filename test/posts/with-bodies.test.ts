@@ -1,8 +1,8 @@
 // A page with bodies reads no more of them than an answer could ever have.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPost } from '../../shared/posts/create.ts'
-import { POSTS } from '../../shared/posts/places.ts'
-import { listPublic, withBodies } from '../../shared/posts/store.ts'
+import { createPost } from '../../shared/posts/commands/create.ts'
+import { POSTS } from '../../shared/posts/lists.ts'
+import { listPublic, withBodies } from '../../shared/posts/store/posts.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
 import { workOn } from '../world/work.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const make = (body: string) => {
+function make(body: string) {
   const work = workOn(world.table, NOW * 1000)
   return createPost(work, { title: 'T', body, is_published: true }, 1)
 }

@@ -4,10 +4,10 @@ import * as z from 'zod/mini'
 import { openStateTarget } from '../../infra/operator/local-target.ts'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
-import { categoryList } from '../../shared/posts/places.ts'
+import { categoryList } from '../../shared/posts/lists.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { listPartition, timeOrder } from '../../shared/table/design.ts'
-import { change } from '../table/list-world.ts'
+import { change } from '../lists/list-world.ts'
 import { until } from '../world/until.ts'
 import { openState, startProcess } from './service.ts'
 
@@ -16,14 +16,14 @@ const POSTS = process.env.SOAK ? 5_000 : 1_000
 const BULK = 90
 
 /** The lowest key that is left of the list. */
-const lowest = async (table: Table, id: number): Promise<string | undefined> => {
+async function lowest(table: Table, id: number): Promise<string | undefined> {
   const span = { pk: listPartition(categoryList(id).name), only: ['sk'], limit: 1 }
   const [found] = await table.query(span, z.object({ sk: z.string() }))
   return found?.sk
 }
 
 /** As its store would have put them there, many at once. */
-const fill = async (table: Table, id: number, item: Record<string, unknown>) => {
+async function fill(table: Table, id: number, item: Record<string, unknown>) {
   const places = Array.from({ length: POSTS }, (_, n) => ({
     list: categoryList(id),
     order: timeOrder(1_500_000_000 + n, 1_000_000 + n),

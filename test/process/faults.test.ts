@@ -28,8 +28,9 @@ describe('npm start -- --faults SEED', () => {
       const asked = { token, headers, body }
       // A run that crashed holds the key for its lease: then another key, and another post.
       let made = await persist('a post', () => call(adminPosts.createPost, asked))
-      if (made.status === 409)
+      if (made.status === 409) {
         made = await persist('a post', () => call(adminPosts.createPost, { token, body }))
+      }
       expect(made.status).toBe(201)
     }
     const all = await persist('the list', () => call(posts.listPosts, { query: { per_page: 100 } }))

@@ -8,7 +8,7 @@ import { openState, startProcess } from './service.ts'
 
 type Service = Awaited<ReturnType<typeof startProcess>>
 
-const subscribe = async ({ call, token }: Service) => {
+async function subscribe({ call, token }: Service) {
   const subscriber = await openSubscriber()
   await call(adminWebhooks.createWebhook, {
     token,

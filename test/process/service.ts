@@ -13,14 +13,14 @@ import { until } from '../world/until.ts'
 const startFile = fileURLToPath(new URL('../../infra/local/start.ts', import.meta.url))
 const ServiceFile = z.object({ baseUrl: z.string(), adminToken: z.string(), pid: z.int() })
 
-export const openState = async (): Promise<string> => {
+export async function openState(): Promise<string> {
   const state = await mkdtemp(join(tmpdir(), 'state-'))
   onTestFinished(() => rm(state, { recursive: true, force: true, maxRetries: 5 }))
   return state
 }
 
 /** Settles when it is ready. `kill` is `kill -9`: no last words, nothing finished. */
-export const startProcess = async (state: string, more: string[] = []) => {
+export async function startProcess(state: string, more: string[] = []) {
   const options = ['--state', state, '--port', '0', '--empty', '--limit-scale', '10000', ...more]
   const env = { ...process.env, CLOUD_ASSEMBLY: inject('patientAssembly') }
   const child = spawn(process.execPath, [startFile, ...options], { env, stdio: ['ignore', 'pipe', 'ignore'] })

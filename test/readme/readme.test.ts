@@ -28,7 +28,7 @@ const ELSEWHERE = {
   'npm run deploy': 'needs an account; what it deploys is synthesized below',
 }
 
-const startService = async (port: number, state: string) => {
+async function startService(port: number, state: string) {
   const service = spawn('npm', ['start', '--', '--port', String(port), '--state', state], {
     cwd: project,
     detached: true,

@@ -4,15 +4,26 @@ import { newPost, type Post } from '../../shared/posts/post.ts'
 export const NOW = Date.parse('2026-05-26T15:00:00Z') / 1000
 
 /** A draft of a day ago; whatever a case names is put over it. */
-export const aPost = (over: Partial<Post> = {}): Post => ({
-  ...newPost({ title: 'Title' }, { id: 7, slug: 'title', authorId: 1, now: NOW - 86_400 }),
-  ...over,
-})
+export function aPost(over: Partial<Post> = {}): Post {
+  return {
+    ...newPost({ title: 'Title' }, { id: 7, slug: 'title', authorId: 1, nowSeconds: NOW - 86_400 }),
+    ...over,
+  }
+}
 
-export const draft = (over: Partial<Post> = {}) => aPost(over)
-export const live = (over: Partial<Post> = {}) =>
-  aPost({ is_published: true, posted_at: NOW - 60, announced: true, ...over })
-export const scheduled = (over: Partial<Post> = {}) =>
-  aPost({ is_published: true, posted_at: NOW + 60, ...over })
+export function draft(over: Partial<Post> = {}) {
+  return aPost(over)
+}
+
+export function live(over: Partial<Post> = {}) {
+  return aPost({ is_published: true, posted_at: NOW - 60, announced: true, ...over })
+}
+
+export function scheduled(over: Partial<Post> = {}) {
+  return aPost({ is_published: true, posted_at: NOW + 60, ...over })
+}
+
 /** Its time has come and nobody has said so. */
-export const overdue = (over: Partial<Post> = {}) => live({ announced: false, ...over })
+export function overdue(over: Partial<Post> = {}) {
+  return live({ announced: false, ...over })
+}

@@ -1,6 +1,7 @@
 // Addresses that come in, of mail and of the web: what is kept as given, what is cleaned, what is none.
 import { describe, expect, it } from 'vitest'
-import { cleanUrl, emailAddress, httpUrl } from '../../shared/http/text.ts'
+import { emailAddress } from '../../shared/http/email.ts'
+import { cleanUrl, httpUrl } from '../../shared/http/text.ts'
 import { faultOf } from './fault-of.ts'
 
 describe('an e-mail address', () => {

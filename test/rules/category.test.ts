@@ -62,8 +62,9 @@ describe('what comes in', () => {
       { name: 'x'.repeat(101) },
       { description: 'x'.repeat(1001) },
       { slug: 'x'.repeat(201) },
-    ])
+    ]) {
       expect(CategoryChange.safeParse(wrong).success).toBe(false)
+    }
   })
 
   it('is null nowhere', () => {

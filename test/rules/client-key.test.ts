@@ -1,9 +1,11 @@
 // A client's address as it is kept: the same for one household, and of no use to whoever reads the table.
 import { describe, expect, it } from 'vitest'
-import { clientKey, wideClientKey } from '../../shared/lambda/client-key.ts'
+import { clientKey, wideClientKey } from '../../shared/limits/client-key.ts'
 
 const KEY = 'the key of client addresses'
-const of = (address: string) => clientKey(address, KEY)
+function of(address: string) {
+  return clientKey(address, KEY)
+}
 
 describe('the key of a client', () => {
   it('tells IPv4 addresses apart', () => {

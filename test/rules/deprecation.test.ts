@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { deprecationHeaders } from '../../shared/http/deprecation.ts'
 import { httpDate, isoTime, monthsLater, parseTime } from '../../shared/http/time.ts'
 
-const seconds = (text: string): number => parseTime(text) ?? Number.NaN
+function seconds(text: string): number {
+  return parseTime(text) ?? Number.NaN
+}
 
 describe('v1', () => {
   it('is not deprecated while there is no v2', () => {

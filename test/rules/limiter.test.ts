@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { Limit } from '../../shared/http/audience.ts'
-import { charge } from '../../shared/lambda/limiter.ts'
+import { consume } from '../../shared/limits/limiter.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
@@ -15,22 +15,24 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const START = Date.parse('2026-01-01T12:00:00.250Z')
-const limitOf = (kind: Limit['kind']): Limit => ({
-  scope: kind,
-  per: 'ip',
-  perMinute: 3,
-  kind,
-  failClosed: false,
-})
+function limitOf(kind: Limit['kind']): Limit {
+  return {
+    scope: kind,
+    per: 'ip',
+    perMinute: 3,
+    kind,
+    failClosed: false,
+  }
+}
 
 /** A client of its own, with its bucket of three. */
-const bucket = (kind: Limit['kind']) => {
+function bucket(kind: Limit['kind']) {
   const client = randomUUID()
-  const hit = (afterMs: number) => charge(world.table, limitOf(kind), client, 3, START + afterMs)
+  const hit = (afterMs: number) => consume(world.table, limitOf(kind), client, 3, START + afterMs)
   const hits = async (...times: number[]) => {
-    const verdicts = []
-    for (const afterMs of times) verdicts.push(await hit(afterMs))
-    return verdicts.map(({ isAllowed, remaining, resetMs }) => [isAllowed, remaining, resetMs - START])
+    const results = []
+    for (const afterMs of times) results.push(await hit(afterMs))
+    return results.map(({ isAllowed, remaining, resetMs }) => [isAllowed, remaining, resetMs - START])
   }
   const kept = () => world.table.find(limitKey(kind, client), z.looseObject({ hits: z.unknown() }))
   return { hit, hits, kept }
@@ -59,14 +61,14 @@ describe('a window', () => {
   it('lets exactly its number through of all who come at once, also when the last one is over', async () => {
     const { hit } = bucket('window')
     for (const afterMs of [0, 60_000]) {
-      const verdicts = await Promise.all(Array.from({ length: 20 }, () => hit(afterMs)))
+      const results = await Promise.all(Array.from({ length: 20 }, () => hit(afterMs)))
       expect(
-        verdicts
+        results
           .filter(({ isAllowed }) => isAllowed)
           .map(({ remaining }) => remaining)
           .sort(),
       ).toEqual([0, 1, 2])
-      expect(new Set(verdicts.map(({ resetMs }) => resetMs))).toEqual(new Set([START + afterMs + 60_000]))
+      expect(new Set(results.map(({ resetMs }) => resetMs))).toEqual(new Set([START + afterMs + 60_000]))
     }
   })
 })
@@ -87,9 +89,9 @@ describe('a log', () => {
 
   it('lets exactly its number through of all who come at once', async () => {
     const { hit } = bucket('log')
-    const verdicts = await Promise.all(Array.from({ length: 20 }, () => hit(0)))
+    const results = await Promise.all(Array.from({ length: 20 }, () => hit(0)))
     expect(
-      verdicts
+      results
         .filter(({ isAllowed }) => isAllowed)
         .map(({ remaining }) => remaining)
         .sort(),

@@ -7,7 +7,7 @@ const FORMS = ['NFC', 'NFKC', 'NFKD'] as const
 const [ABOVE, BELOW, JOINER] = ['\u0300', '\u0316', '\u034f']
 const MILLION = 1_000_000
 
-const cpuMs = (work: () => void): number => {
+function cpuMs(work: () => void): number {
   const start = process.threadCpuUsage()
   work()
   const { user, system } = process.threadCpuUsage(start)

@@ -4,8 +4,10 @@ import type { PostChange } from '../../shared/posts/fields.ts'
 import { changed, newPost, type Post, published, statusOf, unpublished } from '../../shared/posts/post.ts'
 import { aPost, draft, live, NOW, overdue, scheduled } from './a-post.ts'
 
-const given = { id: 7, slug: 'title', authorId: 1, now: NOW }
-const after = (post: Post, change: PostChange) => changed(post, change, change.body ?? '', NOW)
+const given = { id: 7, slug: 'title', authorId: 1, nowSeconds: NOW }
+function after(post: Post, change: PostChange) {
+  return changed(post, change, change.body ?? '', NOW)
+}
 
 describe('a new post', () => {
   it('is a draft without a date', () => {
@@ -40,7 +42,7 @@ describe('a new post', () => {
 describe('a status', () => {
   it('is published from the very second on', () => {
     const post = scheduled({ posted_at: NOW })
-    expect([NOW - 1, NOW, NOW + 1].map(now => statusOf(post, now))).toEqual([
+    expect([NOW - 1, NOW, NOW + 1].map(nowSeconds => statusOf(post, nowSeconds))).toEqual([
       'scheduled',
       'published',
       'published',
@@ -80,7 +82,7 @@ describe('a change', () => {
     ['the same picture, its members in another order', { featured_image: { medium: 'b:', large: 'a:' } }],
     ['the same author', { author_id: 1 }],
   ])('of %s is none: the very same post', (_what, change) => {
-    const made = newPost({ title: 'Title', body: '<p>Text</p>' }, { ...given, now: 1 })
+    const made = newPost({ title: 'Title', body: '<p>Text</p>' }, { ...given, nowSeconds: 1 })
     const post: Post = {
       ...made,
       is_published: true,
@@ -152,7 +154,7 @@ describe('publishing', () => {
 
 describe('unpublishing', () => {
   it('makes a draft of what was published, with its date', () => {
-    for (const post of [live(), scheduled(), overdue()])
+    for (const post of [live(), scheduled(), overdue()]) {
       expect(unpublished(post, NOW)).toEqual({
         ...post,
         is_published: false,
@@ -160,6 +162,7 @@ describe('unpublishing', () => {
         version: 2,
         updated_at: NOW,
       })
+    }
   })
 
   it('changes nothing of a draft', () => {

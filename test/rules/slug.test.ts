@@ -1,6 +1,6 @@
 // Slugs: what may be given, and what is made from a title.
 import { describe, expect, it } from 'vitest'
-import { SlugInput, slugFrom } from '../../shared/posts/slug.ts'
+import { SlugInput, slugFrom } from '../../shared/slugs/slug.ts'
 
 describe('a slug that is given', () => {
   it.each([

@@ -41,8 +41,9 @@ describe('confirming', () => {
       [pending, WEEK, false],
       [again, WEEK + 299, true],
       [again, WEEK + 300, false],
-    ] as const)
+    ] as const) {
       expect(isConfirmable(subscriber, NOW + seconds)).toBe(isOpen)
+    }
   })
 
   it('works again while subscribed, and not after opting out until somebody asks again', () => {

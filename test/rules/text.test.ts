@@ -24,8 +24,9 @@ describe('a text', () => {
 
   it('is told apart from what is none', () => {
     expect(faultOf(Text.safeParse(undefined))).toEqual(['Is required.'])
-    for (const other of [null, 7, true, [], {}])
+    for (const other of [null, 7, true, [], {}]) {
       expect(faultOf(Text.safeParse(other))).toEqual(['Must be a string.'])
+    }
   })
 })
 
@@ -54,15 +55,17 @@ describe('a line', () => {
     'a\u2028b',
     'a\u2029b',
   ])('has no control characters within, nor ends of lines: not %j', text => {
-    for (const line of [requiredLine(20), optionalLine(20)])
+    for (const line of [requiredLine(20), optionalLine(20)]) {
       expect(faultOf(line.safeParse(text))).toEqual([
         'Must be one line, without tabs and other control characters.',
       ])
+    }
   })
 
   it('has what other characters it likes, and control characters only around it', () => {
-    for (const text of ['a  b', 'a\u00a0b', 'a\u200db', '👩‍👩‍👧 e\u0301'])
+    for (const text of ['a  b', 'a\u00a0b', 'a\u200db', '👩‍👩‍👧 e\u0301']) {
       expect(requiredLine(20).parse(`\t${text}\n`)).toBe(text)
+    }
   })
 })
 

@@ -2,11 +2,11 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ApiError } from '../../shared/http/errors.ts'
+import { changeTerms } from '../../shared/search/commands/change-terms.ts'
 import { type Doc, postingsOf } from '../../shared/search/doc.ts'
-import { NOTHING, saveDoc } from '../../shared/search/doc-store.ts'
-import { type Finds, findPosts, MOST_WORDS } from '../../shared/search/find.ts'
 import { byRank, type Posting } from '../../shared/search/posting.ts'
-import { changeTerms } from '../../shared/search/term-store.ts'
+import { NOTHING, saveDoc } from '../../shared/search/store/docs.ts'
+import { findPosts, type Hits, MOST_WORDS } from '../../shared/search/store/find.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
 
@@ -22,7 +22,7 @@ const WORDS = Array.from(
 const COMMON = Array.from({ length: 12 }, (_, n) => `z${'abcdefghijkl'[n]}q`)
 const POSTS_WITH_COMMON = 200
 
-const numbers = (seed: number) => {
+function numbers(seed: number) {
   let state = seed
   return () => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
@@ -30,7 +30,7 @@ const numbers = (seed: number) => {
   }
 }
 
-const makeDocs = (): Doc[] => {
+function makeDocs(): Doc[] {
   const random = numbers(seed)
   return Array.from({ length: POSTS }, (_, n) => {
     const words = WORDS.filter((_, rank) => random() < 1.5 / (rank + 1) ** 0.7)
@@ -64,26 +64,32 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const weightIn = (doc: Doc, word: string): number =>
-  (['body', 'short', 'title'] as const).findLastIndex(field => doc[field].some(one => one.startsWith(word))) +
-  1
+function weightIn(doc: Doc, word: string): number {
+  return (
+    (['body', 'short', 'title'] as const).findLastIndex(field =>
+      doc[field].some(one => one.startsWith(word)),
+    ) + 1
+  )
+}
 
 type Asked = { words: string[]; categoryId: number | undefined; kinds: 'all' | 'posts' }
 
-const scan = ({ words, categoryId, kinds }: Asked): number[] =>
-  docs
+function scan({ words, categoryId, kinds }: Asked): number[] {
+  return docs
     .filter(doc => words.every(word => weightIn(doc, word) > 0))
     .filter(doc => categoryId === undefined || doc.category_ids.includes(categoryId))
     .filter(doc => kinds === 'all' || !doc.is_page)
     .map(doc => ({ ...doc, weight: words.reduce((sum, word) => sum + weightIn(doc, word), 0) }))
     .sort(byRank)
     .map(({ id }) => id)
+}
 
-const find = (asked: Asked): Promise<Finds | 'too common'> =>
-  findPosts(world.table, { ...asked, skip: 0, take: POSTS }).catch(error => {
+function find(asked: Asked): Promise<Hits | 'too common'> {
+  return findPosts(world.table, { ...asked, skip: 0, take: POSTS }).catch(error => {
     if (error instanceof ApiError && error.fields?.q) return 'too common'
     throw error
   })
+}
 
 /** Words of one post, so that most searches find something, some cut to a beginning. */
 const asked = fc.record({
@@ -104,8 +110,11 @@ describe('a search of any number of words', () => {
         if (words.length === 0) return
         const { result, used } = await world.measure(() => find({ words, ...more }))
         const expected = scan({ words, ...more })
-        if (result === 'too common') expect(words.length).toBeGreaterThan(MOST_WORDS)
-        else expect(result).toEqual({ ids: expected, total: expected.length })
+        if (result === 'too common') {
+          expect(words.length).toBeGreaterThan(MOST_WORDS)
+        } else {
+          expect(result).toEqual({ ids: expected, total: expected.length })
+        }
         expect(used.roundTrips).toBeLessThanOrEqual(5)
         expect(used.readUnits).toBeLessThanOrEqual(50)
         if (result !== 'too common') most = Math.max(most, words.length)

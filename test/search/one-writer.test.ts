@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { Post } from '../../shared/posts/post.ts'
-import { indexEach, indexPosts } from '../../shared/search/index-posts.ts'
+import { indexEach, indexPosts } from '../../shared/search/commands/index-posts.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { postKey, rebuildingKey } from '../../shared/table/design.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
@@ -16,14 +16,14 @@ afterEach(() => vi.restoreAllMocks())
 
 const TRANSACT = 'TransactWriteItemsCommand'
 
-const livePosts = async (title: string, count: number): Promise<number[]> => {
+async function livePosts(title: string, count: number): Promise<number[]> {
   const ids: number[] = []
   for (let n = 0; n < count; n++) ids.push(await world.livePost(title))
   return ids
 }
 
 /** A client on the same table, and how many transactions it began and how many of them were refused. */
-const counting = () => {
+function counting() {
   const count = { begun: 0, refused: 0 }
   const client = world.interruptedEach(TRANSACT, async () => void count.begun++)
   client.middlewareStack.add(

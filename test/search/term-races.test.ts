@@ -1,9 +1,9 @@
 // Terms that two writers change at once: what one transaction carries for many is written term by term where it must.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { changeTerms } from '../../shared/search/commands/change-terms.ts'
 import type { Posting } from '../../shared/search/posting.ts'
+import { allPostings, termNamed } from '../../shared/search/store/terms.ts'
 import { countOf } from '../../shared/search/term.ts'
-import { allPostings, termNamed } from '../../shared/search/term-read.ts'
-import { changeTerms } from '../../shared/search/term-store.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
 
@@ -13,10 +13,15 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const posting = (id: number): Posting => ({ weight: 1, posted_at: id, id, is_page: false })
-const entering = (id: number, names: string[]) =>
-  new Map(names.map(name => [name, { remove: [], add: [posting(id)] }]))
-const idsOf = async (name: string) => {
+function posting(id: number): Posting {
+  return { weight: 1, posted_at: id, id, is_page: false }
+}
+
+function entering(id: number, names: string[]) {
+  return new Map(names.map(name => [name, { remove: [], add: [posting(id)] }]))
+}
+
+async function idsOf(name: string) {
   const [term] = await termNamed(world.table, name)
   return term ? (await allPostings(world.table, term)).map(({ id }) => id) : []
 }

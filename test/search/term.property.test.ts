@@ -1,10 +1,10 @@
 // A term's postings against a plain array: random changes, every page, every count, and nothing left behind.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { changeTerms } from '../../shared/search/commands/change-terms.ts'
 import { byRank, type Posting, packPostings, unpackPostings } from '../../shared/search/posting.ts'
+import { allPostings, somePostings, termNamed } from '../../shared/search/store/terms.ts'
 import { countOf, isLarge } from '../../shared/search/term.ts'
-import { allPostings, somePostings, termNamed } from '../../shared/search/term-read.ts'
-import { changeTerms } from '../../shared/search/term-store.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
 
@@ -31,7 +31,9 @@ const step = fc.record({
   leave: fc.array(fc.nat(3_000), { maxLength: 60 }),
 })
 
-const byId = (postings: Posting[]) => new Map(postings.map(one => [one.id, one]))
+function byId(postings: Posting[]) {
+  return new Map(postings.map(one => [one.id, one]))
+}
 
 describe('postings', () => {
   it('are the same after packing, whatever their numbers', () => {
@@ -81,7 +83,7 @@ describe('postings', () => {
   })
 })
 
-const expectExact = async (name: string, model: Posting[]) => {
+async function expectExact(name: string, model: Posting[]) {
   const [term] = await termNamed(world.table, name)
   if (!term) return expect(model).toEqual([])
   const { posts, pages } = countOf(term)

@@ -12,14 +12,16 @@ const LARGEST_POLICIES = 10_240
 const template = readTemplate(inject('assembly'))
 const declared = { ...API_FUNCTIONS, ...QUEUE_WORKERS, ...SCHEDULED_WORKERS }
 
-const listOf = <Item extends z.ZodMiniType>(item: Item) =>
-  z.union([
+function listOf<Item extends z.ZodMiniType>(item: Item) {
+  return z.union([
     z.array(item),
     z.pipe(
       item,
       z.transform((one: z.output<Item>) => [one]),
     ),
   ])
+}
+
 const Statement = z.object({
   Effect: z.enum(['Allow', 'Deny']),
   Action: listOf(z.string()),
@@ -44,7 +46,10 @@ const statements = policies.flatMap(({ id, statements }) =>
   statements.map(statement => ({ id, ...statement })),
 )
 
-const isMailing = ({ Action }: z.output<typeof Statement>) => Action.some(action => action.startsWith('ses:'))
+function isMailing({ Action }: z.output<typeof Statement>) {
+  return Action.some(action => action.startsWith('ses:'))
+}
+
 const [mailing, others] = [statements.filter(isMailing), statements.filter(one => !isMailing(one))]
 
 describe('the roles', () => {

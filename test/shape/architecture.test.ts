@@ -3,14 +3,52 @@ import { describe, expect, it } from 'vitest'
 import { KINDS } from '../../shared/table/kinds.ts'
 import { type Source, sources, withImports } from './sources.ts'
 
-const isDeclaration = ({ path }: Source): boolean =>
-  /^shared\/(service\/[^/]+|[^/]+\/contract|http\/[^/]+|events\/(catalogue|message)|table\/(design|kinds))\.ts$/.test(
+function isDeclaration({ path }: Source): boolean {
+  return /^shared\/(service\/(api|needs|workers)|[^/]+\/contract|http\/[^/]+|events\/(catalogue|message)|runtime\/parameters|table\/(design|kinds))\.ts$/.test(
     path,
   )
+}
+
 const declarations = withImports(sources.filter(isDeclaration).map(({ path }) => path))
 
 /** The operator, and the content of a first start, use the stores as a function does. */
 const usesStores = /^infra\/(operator\/|local\/(seed|demo|dynamodb\/local-table)\.ts)/
+
+/** Rooms of shared/, each above all that stand before it. */
+const ORDER = [
+  ['http'],
+  ['table'],
+  ['lists'],
+  ['slugs'],
+  ['limits'],
+  ['events'],
+  ['runtime'],
+  ['site'],
+  ['mail'],
+  ['accounts'],
+  ['contact', 'tickets', 'newsletter', 'webhooks'],
+  ['posts', 'categories', 'comments', 'search'],
+  ['lambda'],
+  ['openapi'],
+  ['service'],
+]
+/** One domain: a post is committed with its search index and its threads, and all three name its categories. */
+const KNOT = ['posts', 'categories', 'comments', 'search']
+
+function roomOf(path: string): string {
+  return path.split('/')[1] ?? ''
+}
+
+function floorOf(path: string): number {
+  return ORDER.findIndex(rooms => rooms.includes(roomOf(path)))
+}
+
+/** Whether `path` may import `other`: a file of its own room, one of a room below, or one of the same domain. */
+export function isDownward(path: string, other: string): boolean {
+  const [room, otherRoom] = [roomOf(path), roomOf(other)]
+  if (room === otherRoom || (KNOT.includes(room) && KNOT.includes(otherRoom))) return true
+  return floorOf(other) >= 0 && floorOf(other) < floorOf(path)
+}
 
 type Rule = { who: string; files: RegExp; may: (path: string) => boolean; instead: string }
 
@@ -42,19 +80,23 @@ const RULES: Rule[] = [
   },
 ]
 
-const isComment = (line: string): boolean => /^\s*(\/\/|\/?\*)/.test(line)
+function isComment(line: string): boolean {
+  return /^\s*(\/\/|\/?\*)/.test(line)
+}
 
-const linesWith = (files: Source[], pattern: RegExp): string[] =>
-  files.flatMap(({ path, text }) =>
+function linesWith(files: Source[], pattern: RegExp): string[] {
+  return files.flatMap(({ path, text }) =>
     text
       .split('\n')
       .flatMap((line, at) =>
         pattern.test(line) && !isComment(line) ? [`${path}:${at + 1}: ${line.trim()}`] : [],
       ),
   )
+}
 
-const inSharedAndFunctions = (allowed: string[]): Source[] =>
-  sources.filter(({ path }) => /^(shared|functions)\//.test(path) && !allowed.includes(path))
+function inSharedAndFunctions(allowed: string[]): Source[] {
+  return sources.filter(({ path }) => /^(shared|functions)\//.test(path) && !allowed.includes(path))
+}
 
 describe('imports', () => {
   it.each(RULES)('$who', ({ files, may, instead }) => {
@@ -88,10 +130,38 @@ describe('imports', () => {
   })
 })
 
+describe('rooms of shared/', () => {
+  it('are all in the order, each once', () => {
+    const rooms = new Set(
+      sources.filter(({ path }) => path.startsWith('shared/')).map(({ path }) => roomOf(path)),
+    )
+    expect(ORDER.flat().toSorted(), 'Give the room its place in ORDER.').toEqual([...rooms].toSorted())
+  })
+
+  it('import only rooms below them', () => {
+    const wrong = sources
+      .filter(({ path }) => path.startsWith('shared/'))
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter(each => each.startsWith('shared/') && !isDownward(path, each))
+          .map(each => `${path} imports ${each}`),
+      )
+    expect(wrong, 'Move what both need into a room below, or take it as an argument.').toEqual([])
+  })
+
+  it.each([
+    ['an arrow upwards', 'shared/table/client.ts', 'shared/lists/list.ts'],
+    ['an arrow to a room beside', 'shared/tickets/commands.ts', 'shared/webhooks/webhook.ts'],
+    ['a room without a place', 'shared/posts/post.ts', 'shared/redirects/redirect.ts'],
+  ])('may not have %s', (_what, path, other) => {
+    expect(isDownward(path, other)).toBe(false)
+  })
+})
+
 describe('keys of the table', () => {
   it('are put together in shared/table/design.ts and nowhere else', () => {
     // The limiter remembers refusals in memory under a name of this shape.
-    const files = inSharedAndFunctions(['shared/table/design.ts', 'shared/lambda/limiter.ts'])
+    const files = inSharedAndFunctions(['shared/table/design.ts', 'shared/limits/limiter.ts'])
     const pattern = new RegExp(`['"\`](?:${KINDS.join('|')})#|[^\`]#\\$\\{`)
     expect(
       linesWith(files, pattern),
@@ -103,15 +173,15 @@ describe('keys of the table', () => {
 describe('the world outside', () => {
   it('is asked for its environment in one place', () => {
     const withoutRuntime = ['functions/authorize-tier.ts', 'functions/openapi.ts']
-    const files = inSharedAndFunctions(['shared/lambda/runtime.ts', ...withoutRuntime])
+    const files = inSharedAndFunctions(['shared/runtime/runtime.ts', ...withoutRuntime])
     expect(
       linesWith(files, /process\.env/),
-      'Name the variable in shared/lambda/environment.ts and take it from the environment you are handed.',
+      'Name the variable in shared/runtime/environment.ts and take it from the environment you are handed.',
     ).toEqual([])
   })
 
   it('is asked for the time in one place', () => {
-    const files = inSharedAndFunctions(['shared/lambda/runtime.ts', 'shared/http/time.ts'])
+    const files = inSharedAndFunctions(['shared/runtime/runtime.ts', 'shared/http/time.ts'])
     expect(
       linesWith(files, /Date\.now|new Date\(/),
       'Take `nowMs` as an argument; for words about a time there is shared/http/time.ts.',

@@ -5,15 +5,17 @@ import { WITH_BODY } from '../world/right-bodies.ts'
 
 type Found = { schema: z.ZodMiniType; path: string; holder: z.ZodMiniType | undefined }
 
-const isSchema = (value: unknown): value is z.ZodMiniType => value instanceof z.ZodMiniType
+function isSchema(value: unknown): value is z.ZodMiniType {
+  return value instanceof z.ZodMiniType
+}
 
 /** All schemas within one, each with the one around it; a tree that contains itself is walked once. */
-const schemasIn = (
+function schemasIn(
   schema: z.ZodMiniType,
   path = '',
   holder?: z.ZodMiniType,
   seen = new Set<z.ZodMiniType>(),
-): Found[] => {
+): Found[] {
   if (seen.has(schema)) return []
   seen.add(schema)
   const { shape, options, ...parts } = Object(schema.def)
@@ -26,8 +28,9 @@ const schemasIn = (
   return [{ schema, path, holder }, ...within]
 }
 
-const isCounted = (holder: z.ZodMiniType | undefined): boolean =>
-  holder instanceof z.ZodMiniPipe && holder.def.in instanceof z.ZodMiniTransform
+function isCounted(holder: z.ZodMiniType | undefined): boolean {
+  return holder instanceof z.ZodMiniPipe && holder.def.in instanceof z.ZodMiniTransform
+}
 
 describe.each(WITH_BODY)('$name', ({ endpoint }) => {
   it('counts each of its arrays before it validates their members', () => {

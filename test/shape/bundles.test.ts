@@ -16,7 +16,9 @@ const MOST_SCHEMAS = 500
 
 const folder = join(inject('assembly'), 'functions')
 const names = readdirSync(folder).filter(name => name !== 'meta.json')
-const fileOf = (name: string) => join(folder, name, 'index.cjs')
+function fileOf(name: string) {
+  return join(folder, name, 'index.cjs')
+}
 
 const Meta = z.object({
   outputs: z.record(
@@ -38,7 +40,7 @@ const COUNT = `
   process.stdout.write(JSON.stringify(counts))
   process.exit()
 `
-const countSchemas = (): Map<string, number> => {
+function countSchemas(): Map<string, number> {
   const output = execFileSync(process.execPath, ['-e', COUNT, ...names.map(fileOf)], { encoding: 'utf8' })
   const counts = z.array(z.number()).parse(JSON.parse(output))
   return new Map(names.map((name, n) => [name, counts[n] ?? 0]))
@@ -88,7 +90,7 @@ describe('the bundle of a function', () => {
 })
 
 /** DynamoDB as a function's init sees it: every item is missing, or no answer comes at all. */
-const openDatabase = async (isSilent: boolean) => {
+async function openDatabase(isSilent: boolean) {
   const asked: string[] = []
   let answered = 0
   const sockets = new Set<unknown>()
@@ -118,7 +120,7 @@ const LOAD = `import(process.argv[1]).then(({ handler }) => {
   process.exit()
 })`
 /** Loads a function as Lambda does; settles when its init is over. */
-const init = async (name: string, endpoint: string): Promise<string> => {
+async function init(name: string, endpoint: string): Promise<string> {
   const env = {
     AWS_LAMBDA_FUNCTION_NAME: name,
     AWS_REGION: 'us-east-1',

@@ -1,8 +1,8 @@
 // The contract, written out by hand: a path or an event that gets lost is noticed here.
 import { describe, expect, inject, it } from 'vitest'
 import { EVENT_NAMES, EVENTS } from '../../shared/events/catalogue.ts'
-import { apiDocument } from '../../shared/openapi/document.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
+import { apiDocument } from '../../shared/service/document.ts'
 import { readTemplate, routesOf } from './synthesized.ts'
 
 const PATHS = `
@@ -96,8 +96,13 @@ ticket.replied ticket.status-changed contact.submitted test.ping
 
 const document = apiDocument('1.0.0')
 
-const words = (text: string): string[] => text.trim().split(/\s+/).sort()
-const lines = (text: string): string[] => text.trim().split('\n').sort()
+function words(text: string): string[] {
+  return text.trim().split(/\s+/).sort()
+}
+
+function lines(text: string): string[] {
+  return text.trim().split('\n').sort()
+}
 
 describe('the contract', () => {
   it('has these endpoints and no others', () => {

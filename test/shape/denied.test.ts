@@ -2,7 +2,7 @@
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
 import { dynamodbRequests } from '../../infra/local/access/calls.ts'
-import { judgeOf } from '../../infra/local/access/judge.ts'
+import { judgeOf } from '../../infra/local/access/evaluate.ts'
 import type { Statement } from '../../infra/local/access/policy.ts'
 import { arn } from '../../infra/local/account.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
@@ -35,8 +35,8 @@ const Policy = z.object({
 })
 
 /** What the role of a function lets it do with the table itself. */
-const statementsOf = (name: string): Statement[] =>
-  template.of('AWS::IAM::Policy').flatMap(({ properties }) => {
+function statementsOf(name: string): Statement[] {
+  return template.of('AWS::IAM::Policy').flatMap(({ properties }) => {
     const { PolicyDocument, Roles } = Policy.parse(properties)
     if (plain(idIn(Roles) ?? '') !== `${idOf(name)}role`) return []
     return PolicyDocument.Statement.filter(
@@ -56,26 +56,38 @@ const statementsOf = (name: string): Statement[] =>
       ),
     }))
   })
+}
 
 const template = readTemplate(inject('assembly'))
 
-const item = ({ pk, sk }: Key) => ({ pk: { S: pk }, sk: { S: sk } })
+function item({ pk, sk }: Key) {
+  return { pk: { S: pk }, sk: { S: sk } }
+}
+
 const TOKEN = item(tokenKey(1, 2))
 const secret = { ...TOKEN, secret_hash: { S: 'mine' }, abilities: { L: [{ S: 'admin' }] } }
-const update = (Key: object, UpdateExpression: string, more: object = {}) => ({
-  operation: 'UpdateItem',
-  input: { TableName: 'T', Key, UpdateExpression, ...more },
-})
-const query = (pk: string) => ({
-  operation: 'Query',
-  input: {
-    TableName: 'T',
-    KeyConditionExpression: '#pk = :pk',
-    ExpressionAttributeNames: { '#pk': 'pk' },
-    ExpressionAttributeValues: { ':pk': { S: pk } },
-  },
-})
-const get = (key: Key) => ({ operation: 'GetItem', input: { TableName: 'T', Key: item(key) } })
+function update(Key: object, UpdateExpression: string, more: object = {}) {
+  return {
+    operation: 'UpdateItem',
+    input: { TableName: 'T', Key, UpdateExpression, ...more },
+  }
+}
+
+function query(pk: string) {
+  return {
+    operation: 'Query',
+    input: {
+      TableName: 'T',
+      KeyConditionExpression: '#pk = :pk',
+      ExpressionAttributeNames: { '#pk': 'pk' },
+      ExpressionAttributeValues: { ':pk': { S: pk } },
+    },
+  }
+}
+
+function get(key: Key) {
+  return { operation: 'GetItem', input: { TableName: 'T', Key: item(key) } }
+}
 
 /** What somebody might want to do, by the name under which a function is let do it below. */
 const TRIES = {

@@ -3,14 +3,14 @@ import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
 import { checkParameters } from '../../infra/local/template/parameters.ts'
 import { loadTemplate } from '../../infra/local/template/template.ts'
-import { readEnvironment } from '../../shared/lambda/environment.ts'
-import { PARAMETERS, type ParameterName } from '../../shared/service/parameters.ts'
+import { readEnvironment } from '../../shared/runtime/environment.ts'
+import { PARAMETERS, type ParameterName } from '../../shared/runtime/parameters.ts'
 
 const template = loadTemplate(inject('assembly'))
 const NAMES: ParameterName[] = ['SiteUrl', 'LimitScale', 'AllowedWebhookHosts', 'MailSender']
 
 /** By the pattern in the synthesized template, as CloudFormation applies it. */
-const isAccepted = (name: ParameterName, value: string): boolean => {
+function isAccepted(name: ParameterName, value: string): boolean {
   try {
     checkParameters(template, { [name]: value })
     return true
@@ -20,7 +20,7 @@ const isAccepted = (name: ParameterName, value: string): boolean => {
 }
 
 /** The functions have the stack's own address where `SiteUrl` is empty. */
-const isReadable = (name: ParameterName, value: string): boolean => {
+function isReadable(name: ParameterName, value: string): boolean {
   const own =
     name === 'SiteUrl' && value === '' ? 'https://abc123.execute-api.us-east-1.amazonaws.com/live' : value
   const environment = { TABLE_NAME: 't', SITE_URL: 'https://a.example', [PARAMETERS[name].variable]: own }
@@ -154,8 +154,9 @@ describe('a site URL that is accepted', () => {
 describe('the template', () => {
   it('has no parameter by which a stage could send webhooks to its own functions', () => {
     expect(Object.keys(template.constraints)).not.toContain('AllowLoopbackWebhooks')
-    for (const { properties } of template.resourcesOf('AWS::Lambda::Function'))
+    for (const { properties } of template.resourcesOf('AWS::Lambda::Function')) {
       expect(JSON.stringify(properties)).not.toContain('ALLOW_LOOPBACK_WEBHOOKS')
+    }
   })
 })
 

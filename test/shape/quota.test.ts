@@ -57,7 +57,7 @@ beforeAll(async () => {
 afterAll(() => account.close())
 
 /** `--help` takes the place of a deploy: it says what `cdk deploy` was asked, and needs no account. */
-const deploy = async (args: string[], more: Record<string, string>) => {
+async function deploy(args: string[], more: Record<string, string>) {
   const env = { PATH: process.env.PATH, HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true', ...more }
   const call = promisify(execFile)(process.execPath, ['infra/deploy.ts', ...args, '--help'], { env })
   return await call.then(
@@ -65,11 +65,14 @@ const deploy = async (args: string[], more: Record<string, string>) => {
     (error: { code: number; stdout: string; stderr: string }) => error,
   )
 }
+
 const credentials = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' }
-const withAccount = () => ({
-  ...credentials,
-  AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${(account.address() as AddressInfo).port}`,
-})
+function withAccount() {
+  return {
+    ...credentials,
+    AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${(account.address() as AddressInfo).port}`,
+  }
+}
 
 describe('the account of a deploy', () => {
   const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' }

@@ -45,8 +45,9 @@ describe('the routes', () => {
   it('answer every preflight at the root alone, without a key and without an authorizer', () => {
     const preflights = routes.filter(({ HttpMethod }) => HttpMethod === 'OPTIONS')
     expect(preflights.map(({ path }) => path).sort()).toEqual(['/', '/{proxy+}'])
-    for (const { ApiKeyRequired, AuthorizationType, Integration } of preflights)
+    for (const { ApiKeyRequired, AuthorizationType, Integration } of preflights) {
       expect([ApiKeyRequired, AuthorizationType, Integration.Type]).toEqual([false, 'NONE', 'MOCK'])
+    }
   })
 })
 

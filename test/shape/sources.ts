@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
 export type Source = {
-  /** From the project's folder, with slashes: `shared/posts/store.ts`. */
+  /** From the project's folder, with slashes: `shared/posts/store/posts.ts`. */
   path: string
   text: string
   /** Files of the project, by the same kind of path. */
@@ -17,7 +17,7 @@ export type Source = {
 
 const IMPORT = /^(?:import|export)\s(?:[^'"`;]*?\sfrom\s)?'([^']+)'|\bimport\(\s*'([^']+)'/gm
 
-const read = (path: string): Source => {
+function read(path: string): Source {
   const text = readFileSync(join(project, path), 'utf8')
   const named = [...text.matchAll(IMPORT)].map(match => match[1] ?? match[2] ?? '')
   const isOwn = (name: string) => name.startsWith('.')
@@ -29,15 +29,16 @@ const read = (path: string): Source => {
   }
 }
 
-const filesIn = (folder: string): string[] =>
-  readdirSync(join(project, folder), { recursive: true, withFileTypes: true })
+function filesIn(folder: string): string[] {
+  return readdirSync(join(project, folder), { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
     .map(entry => posix.join(entry.parentPath.slice(project.length).replaceAll('\\', '/'), entry.name))
+}
 
 export const sources: Source[] = ['functions', 'infra', 'shared'].flatMap(filesIn).sort().map(read)
 
 /** The files that these import, and those that they import, and so on; themselves included. */
-export const withImports = (entries: string[]): Set<string> => {
+export function withImports(entries: string[]): Set<string> {
   const reached = new Set(entries)
   const bySource = new Map(sources.map(source => [source.path, source]))
   // A set grows while it is walked.

@@ -28,13 +28,14 @@ describe('the stack', () => {
     const found = new Map(functions.map(({ id, properties }) => [plain(id), properties]))
     // Beside these: the authorizer of the tiers, and the document.
     expect(found.size).toBe(declared.length + 2)
-    for (const [name, { memoryMb, timeoutSeconds }] of declared)
+    for (const [name, { memoryMb, timeoutSeconds }] of declared) {
       expect(found.get(idOf(name))).toMatchObject({
         MemorySize: memoryMb,
         Timeout: timeoutSeconds,
         Runtime: 'nodejs24.x',
         Architectures: ['arm64'],
       })
+    }
     const logs = template.of('AWS::Logs::LogGroup').map(({ properties }) => properties.RetentionInDays)
     expect(logs).toEqual(Array(functions.length + 1).fill(30))
   })

@@ -54,8 +54,9 @@ describe('a service whose v2 has shipped', () => {
     'says on $name since when it is deprecated and how long it stays',
     async ({ endpoint }) => {
       const send = sendTo(world.baseUrl)
-      for (const token of [world.admin, 'nobody'])
+      for (const token of [world.admin, 'nobody']) {
         expect(told(await send(endpoint, { token }))).toEqual(DATES)
+      }
     },
   )
 
@@ -65,11 +66,12 @@ describe('a service whose v2 has shipped', () => {
     const preflight = await rawRequest(world.baseUrl, 'OPTIONS', '/api/v1/posts')
     expect([tooLarge.status, preflight.status]).toEqual([413, 204])
     expect([told(tooLarge), told(preflight)]).toEqual([DATES, DATES])
-    for (const { properties } of old.of('AWS::ApiGateway::GatewayResponse'))
+    for (const { properties } of old.of('AWS::ApiGateway::GatewayResponse')) {
       expect(properties.ResponseParameters).toMatchObject({
         'gatewayresponse.header.Deprecation': `'${DATES[0]}'`,
         'gatewayresponse.header.Sunset': `'${DATES[1]}'`,
       })
+    }
     expect(told(await rawRequest(world.baseUrl, 'GET', DOCUMENT.path))).toEqual([undefined, undefined])
   })
 })

@@ -21,7 +21,7 @@ export type Synthesized = {
   of(type: string): Resource[]
 }
 
-export const readTemplate = (assembly: string): Synthesized => {
+export function readTemplate(assembly: string): Synthesized {
   const text = readFileSync(join(assembly, 'ContentService.template.json'), 'utf8')
   const resources = Object.entries(File.parse(JSON.parse(text)).Resources).map(([id, resource]) => ({
     id,
@@ -32,21 +32,26 @@ export const readTemplate = (assembly: string): Synthesized => {
 }
 
 /** Runs `node infra/app.ts` as a deployment with other context values would; a few seconds. */
-export const synthesize = async (folder: string, context: Record<string, string>): Promise<Synthesized> => {
+export async function synthesize(folder: string, context: Record<string, string>): Promise<Synthesized> {
   const env = { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context) }
   await promisify(execFile)(process.execPath, ['infra/app.ts'], { env })
   return readTemplate(folder)
 }
 
 /** The logical id in a Ref or a GetAtt, however deep. */
-export const idIn = (value: unknown): string | undefined =>
-  /"(?:Ref|Fn::GetAtt)":\s*\[?"(?!AWS::)(\w+)"/.exec(JSON.stringify(value) ?? '')?.[1]
+export function idIn(value: unknown): string | undefined {
+  return /"(?:Ref|Fn::GetAtt)":\s*\[?"(?!AWS::)(\w+)"/.exec(JSON.stringify(value) ?? '')?.[1]
+}
 
 /** A logical id without the CDK's hash, in small letters. */
-export const plain = (id: string): string => id.replace(/[0-9A-F]{8}$/, '').toLowerCase()
+export function plain(id: string): string {
+  return id.replace(/[0-9A-F]{8}$/, '').toLowerCase()
+}
 
 /** What `plain` gives for the function of this name: `adminposts` of `admin-posts`. */
-export const idOf = (name: string): string => name.replaceAll('-', '')
+export function idOf(name: string): string {
+  return name.replaceAll('-', '')
+}
 
 const Method = z.object({
   HttpMethod: z.string(),
@@ -58,7 +63,7 @@ const Method = z.object({
 })
 
 /** The methods of the REST API, each with its path and the function that answers. */
-export const routesOf = (template: Synthesized) => {
+export function routesOf(template: Synthesized) {
   const resources = new Map(template.of('AWS::ApiGateway::Resource').map(each => [each.id, each]))
   const pathOf = (resourceId: string | undefined): string => {
     const resource = resources.get(resourceId ?? '')

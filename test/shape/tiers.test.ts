@@ -7,11 +7,12 @@ import { readTemplate } from './synthesized.ts'
 const template = readTemplate(inject('assembly'))
 const methodArn = 'arn:aws:execute-api:eu-west-1:000000000000:abc123/live/GET/api/v1/me'
 
-const ask = (resource: string) => {
+function ask(resource: string) {
   vi.stubEnv('KEY_SUFFIX', '0b1c2d3e')
   // Of the event the function reads these two.
   return handler({ resource, methodArn } as Parameters<typeof handler>[0])
 }
+
 afterEach(() => vi.unstubAllEnvs())
 
 describe('the authorizer of the tiers', () => {

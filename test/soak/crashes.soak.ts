@@ -1,7 +1,7 @@
 // A crash before and after each call that a write makes, and each that its worker makes: all of it is done, or nothing.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Judge } from '../../infra/local/interpose/call.ts'
-import { KINDS } from '../../infra/local/interpose/kinds.ts'
+import type { Judge } from '../../infra/local/faults/call.ts'
+import { KINDS } from '../../infra/local/faults/fault-kinds.ts'
 import { act } from '../histories/acts.ts'
 import { expectSame, lineOf } from '../histories/checks.ts'
 import { expectDelivered } from '../histories/faulty-checks.ts'
@@ -46,9 +46,12 @@ afterAll(async () => {
   await database.stop()
 })
 
-const take = (step: Step) => act(world, model, step)
+function take(step: Step) {
+  return act(world, model, step)
+}
+
 const events: string[] = []
-const settle = async (what: string) => {
+async function settle(what: string) {
   await world.drain(model)
   model.announceDue()
   const told = world.takeEvents()
@@ -58,7 +61,9 @@ const settle = async (what: string) => {
 
 const draft = { title: 'Zebra' as const, members: { isPublished: false, categories: [0] } }
 const live = { title: 'Al' as const, members: { isPublished: true, categories: [0] } }
-const last = () => model.posts().length - 1
+function last() {
+  return model.posts().length - 1
+}
 
 /** What is there before, and the write that meets the crash. */
 const WRITES: Record<string, { before?: Step; write: () => Step }> = {

@@ -72,19 +72,22 @@ describe(`${KILLS} times kill -9 under ${CLIENTS} writing clients`, () => {
 })
 
 /** What was answered last is there; of an act without an answer, either what was or what it made of it. */
-const expectKept = async ({ call, token }: Awaited<ReturnType<typeof startProcess>>, { known }: Writer) => {
+async function expectKept({ call, token }: Awaited<ReturnType<typeof startProcess>>, { known }: Writer) {
   for (const [id, { post, isSure }] of known) {
     const { status, data } = await call(adminPosts.getPost, { token, params: { id } }).then(answer => ({
       status: answer.status,
       data: answer.status === 200 ? answer.data : undefined,
     }))
-    if (isSure) expect([id, status, data]).toEqual([id, post ? 200 : 404, post])
-    else if (data) expect([id, data.version - (post?.version ?? 0)]).toEqual([id, expect.toBeOneOf([0, 1])])
+    if (isSure) {
+      expect([id, status, data]).toEqual([id, post ? 200 : 404, post])
+    } else if (data) {
+      expect([id, data.version - (post?.version ?? 0)]).toEqual([id, expect.toBeOneOf([0, 1])])
+    }
   }
 }
 
 /** Nothing in the queues nor the outbox, and no delivery under way: those that broke off end with their lease. */
-const isDone = async ({ sqs, queueUrls, documents, tableName }: Target): Promise<boolean> => {
+async function isDone({ sqs, queueUrls, documents, tableName }: Target): Promise<boolean> {
   const waiting = await Promise.all(
     Object.keys(QUEUES)
       .filter(isQueueName)
@@ -104,7 +107,7 @@ const isDone = async ({ sqs, queueUrls, documents, tableName }: Target): Promise
 }
 
 /** Each delivery that came was claimed; each that was claimed is final, and the counters know them all. */
-const expectAccounted = async ({ documents, tableName }: Target, sent: unknown[]) => {
+async function expectAccounted({ documents, tableName }: Target, sent: unknown[]) {
   const items = await dumpOf(documents, tableName)
   const deliveries = items.filter(({ pk }) => pk.startsWith('DELIVERIES#'))
   const ids = new Set(deliveries.map(({ event_id, webhook_id }) => `${event_id}-${webhook_id}`))
@@ -115,7 +118,7 @@ const expectAccounted = async ({ documents, tableName }: Target, sent: unknown[]
   return deliveries.length
 }
 
-const doctor = async (target: Target): Promise<number> => {
+async function doctor(target: Target): Promise<number> {
   const screen = { write: (text: string) => console.info(text.trim()) }
   return await operate(['doctor'], {
     out: screen,

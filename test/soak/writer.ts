@@ -12,7 +12,7 @@ type Known = { post: AdminPost | undefined; isSure: boolean }
 const FEWEST_POSTS = 5
 const MOST_POSTS = 25
 
-export const openWriter = (name: string, random: Random) => {
+export function openWriter(name: string, random: Random) {
   const known = new Map<number, Known>()
   let written = 0
   let told = 0
@@ -65,6 +65,7 @@ export const openWriter = (name: string, random: Random) => {
   }
   return { known, act, told: () => told, answered: () => answered, unanswered: () => unanswered }
 }
+
 export type Writer = ReturnType<typeof openWriter>
 
 const WORDS = [
@@ -82,5 +83,6 @@ const WORDS = [
   'yew',
 ]
 
-const textOf = (random: Random): string =>
-  `<p>${Array.from({ length: 8 }, () => WORDS[random.below(WORDS.length)]).join(' ')}</p>`
+function textOf(random: Random): string {
+  return `<p>${Array.from({ length: 8 }, () => WORDS[random.below(WORDS.length)]).join(' ')}</p>`
+}

@@ -5,13 +5,13 @@ import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { clientOf } from '../../infra/local/account.ts'
-import { openFaults } from '../../infra/local/interpose/faults.ts'
-import { startInterposer } from '../../infra/local/interpose/interposer.ts'
-import { KINDS, type KindName } from '../../infra/local/interpose/kinds.ts'
-import { Refused } from '../../shared/table/action.ts'
+import { KINDS, type KindName } from '../../infra/local/faults/fault-kinds.ts'
+import { openFaults } from '../../infra/local/faults/faults.ts'
+import { startInterceptor } from '../../infra/local/faults/interceptor.ts'
+import { ConditionFailed } from '../../shared/table/action.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { connect } from '../../shared/table/connect.ts'
-import { withPatience } from '../../shared/table/patience.ts'
+import { withDeadline } from '../../shared/table/deadline.ts'
 import { isBusy } from '../../shared/table/retrying.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
@@ -33,7 +33,7 @@ beforeEach(() => {
 })
 
 /** The table behind a fault that hits so many calls, and how many it hit. */
-const hitBy = async (kind: KindName, times: number): Promise<{ table: Table; hits: () => number }> => {
+async function hitBy(kind: KindName, times: number): Promise<{ table: Table; hits: () => number }> {
   let hits = 0
   const always = openFaults({
     seed: count,
@@ -42,7 +42,7 @@ const hitBy = async (kind: KindName, times: number): Promise<{ table: Table; hit
     onFault: () => hits++,
   })
   const upstreams = { dynamodb: world.endpoint, sqs: world.endpoint, ses: world.endpoint }
-  const { endpoints, stop } = await startInterposer(upstreams, [
+  const { endpoints, stop } = await startInterceptor(upstreams, [
     (call, next, crash) => (hits < times ? always(call, next, crash) : next(call)),
   ])
   onTestFinished(stop)
@@ -50,18 +50,26 @@ const hitBy = async (kind: KindName, times: number): Promise<{ table: Table; hit
   return { table: openTable(client, world.tableName), hits: () => hits }
 }
 
-const oneMore = () => ({
-  Update: {
-    Key: key,
-    UpdateExpression: 'ADD n :one',
-    ExpressionAttributeValues: { ':one': 1 },
-  },
-})
-const putNew = () => ({
-  refused: 'there already',
-  Put: { Item: { ...key, n: 1 }, ConditionExpression: 'attribute_not_exists(pk)' },
-})
-const counted = async () => (await world.table.find(key, Counter))?.n
+function oneMore() {
+  return {
+    Update: {
+      Key: key,
+      UpdateExpression: 'ADD n :one',
+      ExpressionAttributeValues: { ':one': 1 },
+    },
+  }
+}
+
+function putNew() {
+  return {
+    onConditionFailed: 'there already',
+    Put: { Item: { ...key, n: 1 }, ConditionExpression: 'attribute_not_exists(pk)' },
+  }
+}
+
+async function counted() {
+  return (await world.table.find(key, Counter))?.n
+}
 
 describe('a table that is busy', () => {
   it.each(['conflict', 'throttled', 'failed', 'partly'] as const)(
@@ -91,7 +99,7 @@ describe('a table that is busy', () => {
     const { table, hits } = await hitBy('throttled', Number.POSITIVE_INFINITY)
     // Each try takes 40 ms by this clock.
     vi.spyOn(performance, 'now').mockImplementation(() => hits() * 40)
-    const error = await withPatience(() => table.find(key, anything), 100).catch(error => error)
+    const error = await withDeadline(() => table.find(key, anything), 100).catch(error => error)
     expect([isBusy(error), hits()]).toEqual([true, 3])
   })
 })
@@ -107,7 +115,7 @@ describe('a write whose answer is lost', () => {
     const { table } = await hitBy('lost', 1)
     await table.transact([putNew()])
     expect(await counted()).toBe(1)
-    await expect(table.transact([putNew()])).rejects.toThrow(Refused)
+    await expect(table.transact([putNew()])).rejects.toThrow(ConditionFailed)
   })
 
   it('is refused by itself as a plain one, whose callers know their own', async () => {
@@ -137,7 +145,7 @@ describe('a table that never answers', () => {
   }
   /** The error says how long was waited. */
   const failing = async (work: () => Promise<unknown>) => {
-    const error = await withPatience(work, 0).catch(error => error)
+    const error = await withDeadline(work, 0).catch(error => error)
     return [isBusy(error), String(error)]
   }
   const exceeded = (ms: number) => expect.stringContaining(`exceeded the configured ${ms} ms requestTimeout`)

@@ -10,8 +10,9 @@ describe('what an operator allows', () => {
 
   it('is loopback by address and by name, and no other private address', () => {
     const local = { allowLoopback: true }
-    for (const host of ['127.0.0.1', '127.8.8.8', '[::1]', 'localhost', 'hooks.localhost'])
+    for (const host of ['127.0.0.1', '127.8.8.8', '[::1]', 'localhost', 'hooks.localhost']) {
       expect([host, refused(`http://${host}:4000`, local)]).toEqual([host, false])
+    }
     for (const host of [
       '10.0.0.1',
       '0.0.0.0',
@@ -20,8 +21,9 @@ describe('what an operator allows', () => {
       '[::2]',
       '[::ffff:127.0.0.1]',
       '[fd00::1]',
-    ])
+    ]) {
       expect([host, refused(`http://${host}:4000`, local)]).toEqual([host, true])
+    }
   })
 
   it('is a host at one port, the one of the scheme when the URL has none', () => {
@@ -55,9 +57,11 @@ describe('what an operator allows', () => {
     '[::]',
     '224.0.0.1',
   ])('is never %s, where the function would find credentials or the host itself', host => {
-    for (const allowLoopback of [false, true])
-      for (const url of [`http://${host}/latest/meta-data/`, `https://${host}:8443/`])
+    for (const allowLoopback of [false, true]) {
+      for (const url of [`http://${host}/latest/meta-data/`, `https://${host}:8443/`]) {
         expect([url, refused(url, { allowLoopback, allowedHosts: [host] })]).toEqual([url, true])
+      }
+    }
   })
 
   it.each(['127.0.0.1', '127.0.0.1:9001', 'localhost', '[::1]'])(

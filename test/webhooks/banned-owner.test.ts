@@ -1,9 +1,9 @@
 // The subscriptions of a banned user rest: nothing of that time is delivered, not late either.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { banned, unbanned } from '../../shared/accounts/bans.ts'
+import { banned, unbanned } from '../../shared/accounts/ban.ts'
+import { changeUser } from '../../shared/accounts/store/users.ts'
 import type { User } from '../../shared/accounts/user.ts'
-import { changeUser } from '../../shared/accounts/users.ts'
 import { deliveryKey, userKey } from '../../shared/table/design.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
@@ -17,22 +17,27 @@ beforeAll(async () => {
 })
 afterAll(() => workers.stop())
 
-const open = async () => {
+async function open() {
   const receiver = await openSubscriber()
   const webhook = await subscribe(workers.table, receiver.url, { sinceMs: Date.now() - 10_000 })
   return { receiver, webhook, change: (rule: (user: User) => User) => changeOwner(webhook, rule) }
 }
-const changeOwner = ({ owner_id }: WebhookRecord, rule: (user: User) => User) =>
-  changeUser(workers.table, owner_id, rule)
+
+function changeOwner({ owner_id }: WebhookRecord, rule: (user: User) => User) {
+  return changeUser(workers.table, owner_id, rule)
+}
 
 /** What became of the delivery of something that happened then. */
-const statusOf = async (webhook: WebhookRecord, happened_ms: number): Promise<string | undefined> => {
+async function statusOf(webhook: WebhookRecord, happened_ms: number): Promise<string | undefined> {
   const event = happened({ happened_ms })
   expect(await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))).toEqual({ batchItemFailures: [] })
   const kept = await workers.table.find(deliveryKey(webhook.id, event.id), z.object({ status: z.string() }))
   return kept?.status
 }
-const seconds = (fromNow: number) => Math.floor(Date.now() / 1000) + fromNow
+
+function seconds(fromNow: number) {
+  return Math.floor(Date.now() / 1000) + fromNow
+}
 
 describe('a banned owner', () => {
   it('hears nothing of the time of the ban, and again what happens after it was lifted', async () => {

@@ -1,10 +1,10 @@
 // One delivery with small bounds, for tests: to loopback unless told otherwise.
-import { type Outcome, type Post, postOnce } from '../../shared/webhooks/post.ts'
+import { type Outcome, sendOnce, type WebhookRequest } from '../../shared/webhooks/request.ts'
 
 export const timeoutMs = 200
 
-export function deliver(url: string, changes: Partial<Post> = {}): Promise<Outcome> {
-  return postOnce({
+export function deliver(url: string, changes: Partial<WebhookRequest> = {}): Promise<Outcome> {
+  return sendOnce({
     url,
     headers: { 'Content-Type': 'application/json', Signature: 'abc' },
     body: '{"event":"test.ping"}',
@@ -14,6 +14,6 @@ export function deliver(url: string, changes: Partial<Post> = {}): Promise<Outco
   })
 }
 
-export function deliverTo(port: number, changes: Partial<Post> = {}): Promise<Outcome> {
+export function deliverTo(port: number, changes: Partial<WebhookRequest> = {}): Promise<Outcome> {
   return deliver(`http://127.0.0.1:${port}/hook?from=cms#part`, changes)
 }

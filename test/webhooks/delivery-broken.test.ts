@@ -4,9 +4,9 @@ import * as z from 'zod/mini'
 import type { EventMessage } from '../../shared/events/message.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { deliveryKey } from '../../shared/table/design.ts'
-import { interruptOpenDeliveries, send } from '../../shared/webhooks/delivery.ts'
-import { claimDelivery, openDelivery } from '../../shared/webhooks/delivery-store.ts'
-import { removeWebhook } from '../../shared/webhooks/store.ts'
+import { interruptOpenDeliveries, send } from '../../shared/webhooks/commands/deliver.ts'
+import { claimDelivery, openDelivery } from '../../shared/webhooks/store/deliveries.ts'
+import { removeWebhook } from '../../shared/webhooks/store/webhooks.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
 import { openSubscriber } from '../world/subscriber.ts'
@@ -22,13 +22,22 @@ beforeAll(async () => {
 })
 afterAll(() => workers.stop())
 
-const keptOf = ({ id }: WebhookRecord, event: EventMessage) =>
-  workers.table.find(deliveryKey(id, event.id), z.looseObject({ status: z.string() }))
+function keptOf({ id }: WebhookRecord, event: EventMessage) {
+  return workers.table.find(deliveryKey(id, event.id), z.looseObject({ status: z.string() }))
+}
+
 /** A delivery over a table that behaves as `changes` say. */
-const sendOver = (changes: Partial<Table>, webhook: WebhookRecord, event: EventMessage) =>
-  send({ table: { ...workers.table, ...changes }, environment, nowMs: Date.now() }, webhook, event)
-const sweep = (afterMs: number) => interruptOpenDeliveries(workers.table, Date.now() + afterMs)
-const never = () => new Promise<never>(() => {})
+function sendOver(changes: Partial<Table>, webhook: WebhookRecord, event: EventMessage) {
+  return send({ table: { ...workers.table, ...changes }, environment, nowMs: Date.now() }, webhook, event)
+}
+
+function sweep(afterMs: number) {
+  return interruptOpenDeliveries(workers.table, Date.now() + afterMs)
+}
+
+function never() {
+  return new Promise<never>(() => {})
+}
 
 describe('a worker that dies', () => {
   it('after the claim: the delivery ends as interrupted, counted, and is never sent', async () => {

@@ -7,7 +7,7 @@ import * as z from 'zod/mini'
 import { EVENTS } from '../../shared/events/catalogue.ts'
 import type { EventMessage } from '../../shared/events/message.ts'
 import { deliveryKey } from '../../shared/table/design.ts'
-import { changeWebhook, removeWebhook } from '../../shared/webhooks/store.ts'
+import { changeWebhook, removeWebhook } from '../../shared/webhooks/store/webhooks.ts'
 import { changedWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
 import { openSubscriber } from '../world/subscriber.ts'
@@ -21,9 +21,14 @@ beforeAll(async () => {
 })
 afterAll(() => workers.stop())
 
-const nameOf = ({ owner_id, id }: WebhookRecord) => ({ ownerId: owner_id, id })
-const keptOf = (webhook: WebhookRecord, event: EventMessage) =>
-  workers.table.find(deliveryKey(webhook.id, event.id), z.looseObject({ status: z.string() }))
+function nameOf({ owner_id, id }: WebhookRecord) {
+  return { ownerId: owner_id, id }
+}
+
+function keptOf(webhook: WebhookRecord, event: EventMessage) {
+  return workers.table.find(deliveryKey(webhook.id, event.id), z.looseObject({ status: z.string() }))
+}
+
 const done = { batchItemFailures: [] }
 
 describe('a delivery', () => {
@@ -169,8 +174,9 @@ describe('a batch', () => {
   })
 })
 
-const change = (webhook: WebhookRecord, to: { is_active?: boolean; url?: string }) =>
-  changeWebhook(workAt(workers.table), nameOf(webhook), read => changedWebhook(read, to, Date.now()))
+function change(webhook: WebhookRecord, to: { is_active?: boolean; url?: string }) {
+  return changeWebhook(workAt(workers.table), nameOf(webhook), read => changedWebhook(read, to, Date.now()))
+}
 
 async function pauseAndResume(webhook: WebhookRecord) {
   await change(webhook, { is_active: false })

@@ -1,6 +1,6 @@
 // From an event to a message for each subscription that is due it, over real queues.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fanOut } from '../../shared/webhooks/fan-out.ts'
+import { fanOut } from '../../shared/webhooks/commands/fan-out.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { httpSubscriber } from './servers.ts'
 import { countsOf, happened, subscribe } from './subscriptions.ts'

@@ -1,9 +1,9 @@
 // The subscriptions of a user without a valid admin token rest: nothing of that time is delivered, not late either.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { becomingAdmin, removeToken } from '../../shared/accounts/tokens.ts'
-import { voidTokens } from '../../shared/accounts/void-tokens.ts'
-import { saveSettings } from '../../shared/site/store.ts'
+import { revokeTokens } from '../../shared/accounts/commands/revoke-tokens.ts'
+import { becomingAdmin, removeToken } from '../../shared/accounts/store/tokens.ts'
+import { saveSettings } from '../../shared/site/store/settings.ts'
 import { deliveryKey } from '../../shared/table/design.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
@@ -20,26 +20,30 @@ afterAll(() => workers.stop())
 const HOUR_MS = 3_600_000
 
 /** A subscription of an owner with one admin token, both an hour old. */
-const open = async () => {
+async function open() {
   const receiver = await openSubscriber()
   return subscribe(workers.table, receiver.url, { sinceMs: Date.now() - HOUR_MS })
 }
-const makeVoid = ({ owner_id }: WebhookRecord) => voidTokens(workAt(workers.table), owner_id)
 
-const giveUserTokens = ({ owner_id }: WebhookRecord, count: number) =>
-  Promise.all(
+function makeVoid({ owner_id }: WebhookRecord) {
+  return revokeTokens(workAt(workers.table), owner_id)
+}
+
+function giveUserTokens({ owner_id }: WebhookRecord, count: number) {
+  return Promise.all(
     Array.from({ length: count }, () => giveToken(workers.table, owner_id, { abilities: ['user'] })),
   )
+}
 
 /** As `operator token create` does it for a user who is no admin at that moment. */
-const makeAdmin = async ({ owner_id }: WebhookRecord, nowMs: number) => {
+async function makeAdmin({ owner_id }: WebhookRecord, nowMs: number) {
   const token = await giveToken(workers.table, owner_id, { nowMs })
   await workers.table.transact([becomingAdmin(owner_id, token.id, nowMs)])
   return token
 }
 
 /** Whether an event of that moment is delivered. */
-const hears = async (webhook: WebhookRecord, happened_ms = Date.now()): Promise<boolean> => {
+async function hears(webhook: WebhookRecord, happened_ms = Date.now()): Promise<boolean> {
   const event = happened({ happened_ms })
   expect(await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))).toEqual({ batchItemFailures: [] })
   const kept = await workers.table.find(deliveryKey(webhook.id, event.id), z.object({ status: z.string() }))

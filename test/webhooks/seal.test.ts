@@ -54,7 +54,8 @@ describe('a sealed secret', () => {
       expect(() => unseal(`1.${altered.toString('base64url')}`, { keys, id: 7 })).toThrow('does not open')
       expect(() => unseal(`1.${bytes.toString('base64url', 0, at)}`, { keys, id: 7 })).toThrow()
     }
-    for (const text of ['', 'whsec_plain', '1.', `${sealed} `])
+    for (const text of ['', 'whsec_plain', '1.', `${sealed} `]) {
       expect(() => unseal(text, { keys, id: 7 })).toThrow('damaged')
+    }
   })
 })

@@ -1,7 +1,7 @@
 // How subscriptions are kept, also when several change them at once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { subscribersPartition, webhookPartition } from '../../shared/table/design.ts'
+import { SUBSCRIBERS_PARTITION, webhookPartition } from '../../shared/table/design.ts'
 import {
   changeWebhook,
   getWebhook,
@@ -9,7 +9,7 @@ import {
   listWebhooks,
   MOST_WEBHOOKS,
   removeWebhook,
-} from '../../shared/webhooks/store.ts'
+} from '../../shared/webhooks/store/webhooks.ts'
 import { changedWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
@@ -22,10 +22,17 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 const url = 'https://a.example/hook'
-const name = ({ owner_id, id }: WebhookRecord) => ({ ownerId: owner_id, id })
-const itemsOf = (pk: string) => world.table.query({ pk }, z.looseObject({ sk: z.string() }))
-const subscriberRow = async ({ id }: WebhookRecord) =>
-  (await listSubscribers(world.table)).find(row => row.id === id)
+function name({ owner_id, id }: WebhookRecord) {
+  return { ownerId: owner_id, id }
+}
+
+function itemsOf(pk: string) {
+  return world.table.query({ pk }, z.looseObject({ sk: z.string() }))
+}
+
+async function subscriberRow({ id }: WebhookRecord) {
+  return (await listSubscribers(world.table)).find(row => row.id === id)
+}
 
 describe('an owner', () => {
   it('has all of their subscriptions by id, and nobody else has them', async () => {
@@ -116,7 +123,7 @@ describe('a deleted subscription', () => {
 describe('the secret', () => {
   it('is in the table sealed only, and in the record only', async () => {
     await subscribe(world.table, url, { ownerId: 51 })
-    const kept = [...(await itemsOf(webhookPartition(51))), ...(await itemsOf(subscribersPartition))]
+    const kept = [...(await itemsOf(webhookPartition(51))), ...(await itemsOf(SUBSCRIBERS_PARTITION))]
     expect(JSON.stringify(kept)).not.toContain(SECRET)
     expect(kept.filter(item => 'sealed_secret' in item)).toHaveLength(1)
   })

@@ -1,24 +1,24 @@
 // What tests of deliveries share: subscriptions, events, and what was counted.
-import { newToken } from '../../shared/accounts/tokens.ts'
-import { createUser } from '../../shared/accounts/users.ts'
+import { newToken } from '../../shared/accounts/store/tokens.ts'
+import { createUser } from '../../shared/accounts/store/users.ts'
 import { EVENTS } from '../../shared/events/catalogue.ts'
 import { newEventId } from '../../shared/events/event-id.ts'
 import type { DeliveryMessage, EventMessage } from '../../shared/events/message.ts'
+import { startUnitOfWork, type UnitOfWork } from '../../shared/events/unit-of-work.ts'
 import type { Ability } from '../../shared/http/audience.ts'
 import { isoTime } from '../../shared/http/time.ts'
-import { startWork, type Work } from '../../shared/lambda/work.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { nextId } from '../../shared/table/next-id.ts'
-import { sealSecret } from '../../shared/webhooks/operator.ts'
-import { addWebhook, getWebhook } from '../../shared/webhooks/store.ts'
+import { sealSecret } from '../../shared/webhooks/deployment.ts'
+import { addWebhook, getWebhook } from '../../shared/webhooks/store/webhooks.ts'
 import { type Counts, newWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { environment } from './workers.ts'
 
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
 /** Work at a moment, committed to this table and telling nobody. */
-export const workAt = (table: Table, nowMs = Date.now()): Work =>
-  startWork({
+export function workAt(table: Table, nowMs = Date.now()): UnitOfWork {
+  return startUnitOfWork({
     table,
     sender: { send: async messages => messages.map(() => ({ ok: true })) },
     nowMs,
@@ -28,11 +28,12 @@ export const workAt = (table: Table, nowMs = Date.now()): Work =>
       throw problem
     },
   })
+}
 
 type Wanted = { ownerId?: number; events?: WebhookRecord['events']; sinceMs?: number; is_active?: boolean }
 
 let owners = 0
-const makeOwner = async (table: Table, nowMs: number): Promise<number> => {
+async function makeOwner(table: Table, nowMs: number): Promise<number> {
   const email = `owner${++owners}@example.com`
   const wanted = { name: 'Owner', email, email_verified: true, password_hash: null }
   const { id } = await createUser(table, wanted, Math.floor(nowMs / 1000))
@@ -41,11 +42,11 @@ const makeOwner = async (table: Table, nowMs: number): Promise<number> => {
 }
 
 /** A token of this user, an admin one unless told otherwise. */
-export const giveToken = async (
+export async function giveToken(
   table: Table,
   user_id: number,
   { abilities = ['admin'], nowMs = Date.now() }: { abilities?: Ability[]; nowMs?: number } = {},
-) => {
+) {
   const { action, token } = await newToken(
     table,
     { user_id, name: 'test', abilities },
@@ -56,11 +57,11 @@ export const giveToken = async (
 }
 
 /** As the API would have made it at `sinceMs`; an owner of its own unless one is named. */
-export const subscribe = async (
+export async function subscribe(
   table: Table,
   url: string,
   { ownerId: wantedOwner, events = ['*'], sinceMs = Date.now() - 1_000, is_active = true }: Wanted = {},
-): Promise<WebhookRecord> => {
+): Promise<WebhookRecord> {
   const ownerId = wantedOwner ?? (await makeOwner(table, sinceMs))
   const id = await nextId(table, 'webhook')
   const sealedSecret = sealSecret(environment, id, SECRET)
@@ -70,7 +71,7 @@ export const subscribe = async (
   return webhook
 }
 
-export const happened = (more: Partial<EventMessage> = {}): EventMessage => {
+export function happened(more: Partial<EventMessage> = {}): EventMessage {
   const happened_ms = more.happened_ms ?? Date.now()
   return {
     kind: 'event',
@@ -84,11 +85,14 @@ export const happened = (more: Partial<EventMessage> = {}): EventMessage => {
   }
 }
 
-export const deliveryOf = (webhook: WebhookRecord, event = happened()): DeliveryMessage => ({
-  webhook_id: webhook.id,
-  owner_id: webhook.owner_id,
-  event,
-})
+export function deliveryOf(webhook: WebhookRecord, event = happened()): DeliveryMessage {
+  return {
+    webhook_id: webhook.id,
+    owner_id: webhook.owner_id,
+    event,
+  }
+}
 
-export const countsOf = async (table: Table, { owner_id, id }: WebhookRecord): Promise<Counts> =>
-  (await getWebhook(table, { ownerId: owner_id, id })).counts
+export async function countsOf(table: Table, { owner_id, id }: WebhookRecord): Promise<Counts> {
+  return (await getWebhook(table, { ownerId: owner_id, id })).counts
+}

@@ -5,9 +5,9 @@ import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { openSender } from '../../shared/events/sender.ts'
 import { consume } from '../../shared/lambda/consume.ts'
-import { readEnvironment } from '../../shared/lambda/environment.ts'
-import type { Runtime } from '../../shared/lambda/runtime.ts'
-import { deliver } from '../../shared/webhooks/delivery.ts'
+import { readEnvironment } from '../../shared/runtime/environment.ts'
+import type { Runtime } from '../../shared/runtime/runtime.ts'
+import { deliver } from '../../shared/webhooks/commands/deliver.ts'
 import { newTable } from '../world/new-table.ts'
 import { consumeAll } from '../world/queue.ts'
 
@@ -21,7 +21,7 @@ export const environment = readEnvironment({
 
 export type Logged = Record<string, unknown> & { level: string; message: string }
 
-export const startWorkers = async () => {
+export async function startWorkers() {
   const [{ table, measure, stop }, sqs] = await Promise.all([newTable(), startSqs()])
   const client = new SQSClient(clientOf(sqs.endpoint))
   for (const QueueName of Object.keys(QUEUES)) await client.send(new CreateQueueCommand({ QueueName }))
@@ -50,4 +50,5 @@ export const startWorkers = async () => {
     },
   }
 }
+
 export type Workers = Awaited<ReturnType<typeof startWorkers>>

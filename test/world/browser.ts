@@ -25,7 +25,7 @@ const ARGS = [
 const COMPLAINTS = new Set(['warning', 'error', 'assert'])
 
 /** A page that notes its complaints and whom it asks. */
-export const openPage = async () => {
+export async function openPage() {
   const browser = await chromium.launch({ executablePath: browserFile ?? '', args: ARGS })
   onTestFinished(() => browser.close())
   const page = await browser.newPage()

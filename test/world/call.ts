@@ -44,9 +44,8 @@ export type Answer<Data> = {
   text: string
 }
 
-export const callAt =
-  (baseUrl: string) =>
-  async <Data extends z.ZodMiniType>(
+export function callAt(baseUrl: string) {
+  return async <Data extends z.ZodMiniType>(
     endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, Data>,
     ask: Ask = {},
   ): Promise<Answer<z.output<Data>>> => {
@@ -60,20 +59,21 @@ export const callAt =
     })
     return readAnswer(endpoint, path, response)
   }
+}
 
 /** Path and query of a call. */
-export const pathOf = (endpoint: Endpoint, { params = {}, query = {} }: Ask): string => {
+export function pathOf(endpoint: Endpoint, { params = {}, query = {} }: Ask): string {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) search.append(name, String(value))
   return search.size > 0 ? `${path}?${search}` : path
 }
 
-const readAnswer = async <Data extends z.ZodMiniType>(
+async function readAnswer<Data extends z.ZodMiniType>(
   endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, Data>,
   path: string,
   response: Response,
-): Promise<Answer<z.output<Data>>> => {
+): Promise<Answer<z.output<Data>>> {
   const text = await response.text()
   const { status, headers } = response
   const json: unknown = text === '' ? undefined : JSON.parse(text)

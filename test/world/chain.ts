@@ -2,15 +2,15 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { clientOf } from '../../infra/local/account.ts'
-import { newToken } from '../../shared/accounts/tokens.ts'
-import { createUser } from '../../shared/accounts/users.ts'
+import { newToken } from '../../shared/accounts/store/tokens.ts'
+import { createUser } from '../../shared/accounts/store/users.ts'
 import type { Message } from '../../shared/events/message.ts'
 import type { Ability } from '../../shared/http/audience.ts'
 import type { Endpoint, Group } from '../../shared/http/endpoint.ts'
-import { readEnvironment } from '../../shared/lambda/environment.ts'
 import type { Handlers } from '../../shared/lambda/handler.ts'
-import type { Runtime } from '../../shared/lambda/runtime.ts'
 import { serve } from '../../shared/lambda/serve.ts'
+import { readEnvironment } from '../../shared/runtime/environment.ts'
+import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { breakable } from './faults.ts'
 import type { Through } from './interposed.ts'
@@ -26,7 +26,7 @@ export type Result = {
 }
 
 /** Its functions call the table `through` what stands before it; `plain` is the same table without. */
-export const openChain = async (environment: Record<string, string> = {}, through?: Through) => {
+export async function openChain(environment: Record<string, string> = {}, through?: Through) {
   const { table: plain, client: own, endpoint, tableName, measure, dump, stop: stopTable } = await newTable()
   const interposed = await through?.(endpoint)
   const client = interposed?.client ?? own
@@ -77,17 +77,18 @@ export const openChain = async (environment: Record<string, string> = {}, throug
 
   return { table, plain, runtime, clock, logged, sent, open, user, measure, dump, fail, hold, mend, stop }
 }
+
 export type Chain = Awaited<ReturnType<typeof openChain>>
 
 type Lambda = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
 /** A call of a function by one of its endpoints. */
-export const callOf =
-  (handler: Lambda) =>
-  async (endpoint: Endpoint, ask: EventAsk = {}, remainingMs?: number): Promise<Result> =>
+export function callOf(handler: Lambda) {
+  return async (endpoint: Endpoint, ask: EventAsk = {}, remainingMs?: number): Promise<Result> =>
     resultOf(await handler(proxyEventOf(endpoint, ask), lambdaContext(remainingMs)))
+}
 
-const resultOf = ({ statusCode, headers = {}, body }: APIGatewayProxyResult): Result => {
+function resultOf({ statusCode, headers = {}, body }: APIGatewayProxyResult): Result {
   const json: { errors?: { code: string } } = body === '' ? {} : JSON.parse(body)
   return {
     status: statusCode,

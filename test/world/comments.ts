@@ -1,16 +1,17 @@
 // Comments put in place through the store, many at once, for tests of what happens to them.
-import { newComment, type Standing, type Words } from '../../shared/comments/comment.ts'
+
+import { gainReply, putComment } from '../../shared/comments/commands/write.ts'
+import { type CommentContent, type CommentState, newComment } from '../../shared/comments/comment.ts'
 import type { Status } from '../../shared/comments/contract.ts'
-import { placesOf } from '../../shared/comments/places.ts'
-import { gainReply, putComment } from '../../shared/comments/write.ts'
+import { listEntriesOf } from '../../shared/comments/lists.ts'
+import { planListChanges, rebalance } from '../../shared/lists/counted-list.ts'
 import type { Table } from '../../shared/table/client.ts'
-import { planMoves, settle } from '../../shared/table/counted-list.ts'
 import { nextId } from '../../shared/table/next-id.ts'
 
 export type Planted = {
   post_id: number
   /** Of the same post, and in place already. */
-  parent?: Standing | undefined
+  parent?: CommentState | undefined
   user_id?: number | null
   status?: Status
 }
@@ -19,17 +20,18 @@ export type Planted = {
 const AT_ONCE = 7
 
 /** In this order; what stands under something that does not show is not listed. */
-export const plantComments = async (table: Table, all: Planted[], nowSeconds = 0): Promise<Standing[]> => {
-  const made: Standing[] = []
-  for (let n = 0; n < all.length; n += AT_ONCE)
+export async function plantComments(table: Table, all: Planted[], nowSeconds = 0): Promise<CommentState[]> {
+  const made: CommentState[] = []
+  for (let n = 0; n < all.length; n += AT_ONCE) {
     made.push(...(await plant(table, all.slice(n, n + AT_ONCE), nowSeconds)))
+  }
   const parents = new Map(all.flatMap(({ parent }) => (parent ? [[parent.id, parent] as const] : [])))
   for (const parent of parents.values()) await table.transact([gainReply(parent)])
   return made
 }
 
-const plant = async (table: Table, some: Planted[], created_at: number): Promise<Standing[]> => {
-  const pairs: { words: Words; standing: Standing }[] = []
+async function plant(table: Table, some: Planted[], created_at: number): Promise<CommentState[]> {
+  const pairs: { words: CommentContent; standing: CommentState }[] = []
   const ids = (await Promise.all(some.map(() => nextId(table, 'comment')))).sort((a, b) => a - b)
   for (const [n, { post_id, parent, user_id = null, status = 'approved' }] of some.entries()) {
     const id = ids[n] ?? 0
@@ -40,11 +42,11 @@ const plant = async (table: Table, some: Planted[], created_at: number): Promise
     pairs.push({ words, standing: { ...newComment(words, true), status, is_listed } })
   }
   const standings = pairs.map(({ standing }) => standing)
-  const plan = await planMoves(table, [], standings.flatMap(placesOf))
+  const plan = await planListChanges(table, [], standings.flatMap(listEntriesOf))
   await table.transact([
     ...pairs.flatMap(({ words, standing }) => putComment(words, standing)),
     ...plan.actions,
   ])
-  await settle(table, plan.touched)
+  await rebalance(table, plan.touched)
   return standings
 }

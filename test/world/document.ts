@@ -2,7 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import * as z from 'zod/mini'
-import { apiDocument } from '../../shared/openapi/document.ts'
+import { apiDocument } from '../../shared/service/document.ts'
 
 const Json = z.object({ 'application/json': z.object({ schema: z.unknown() }) })
 export const Response = z.object({
@@ -31,7 +31,7 @@ const Document = z.object({
 })
 
 /** Clients must bear members that they do not know; here one that the document does not have is a fault. */
-const closed = (_: string, value: unknown): unknown => {
+function closed(_: string, value: unknown): unknown {
   const schema = Object(value)
   const isOpen = schema.type === 'object' && schema.properties && !('additionalProperties' in schema)
   return isOpen ? { ...schema, additionalProperties: false } : value
@@ -48,7 +48,7 @@ for (const [name, schema] of Object.entries(components.schemas)) ajv.addSchema(s
 
 const compiled = new Map<unknown, ValidateFunction>()
 /** Each is compiled when it is first asked for. */
-const validatorOf = (schema: unknown): ValidateFunction => {
+function validatorOf(schema: unknown): ValidateFunction {
   const known = compiled.get(schema)
   if (known) return known
   const validate = ajv.compile(Object(schema))
@@ -57,7 +57,7 @@ const validatorOf = (schema: unknown): ValidateFunction => {
 }
 
 /** What is wrong with a value by a schema of the document, if anything. `name` stands for it in the words. */
-export const faultBy = (schema: unknown, value: unknown, name: string): string | undefined => {
+export function faultBy(schema: unknown, value: unknown, name: string): string | undefined {
   const validate = validatorOf(schema)
   return validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar: name })
 }

@@ -11,8 +11,9 @@ export const ENDPOINTS = Object.values(API_FUNCTIONS).flatMap(({ endpoints }) =>
 const Shape = z.record(z.string(), z.instanceof(z.ZodMiniType))
 
 /** The members of a schema, each with its own. */
-export const membersOf = (schema: z.ZodMiniType | null): [string, z.ZodMiniType][] =>
-  schema instanceof z.ZodMiniObject ? Object.entries(Shape.parse(schema.shape)) : []
+export function membersOf(schema: z.ZodMiniType | null): [string, z.ZodMiniType][] {
+  return schema instanceof z.ZodMiniObject ? Object.entries(Shape.parse(schema.shape)) : []
+}
 
 /** Contract "Response envelope": exactly this. */
 const Failed = z.strictObject({
@@ -41,40 +42,43 @@ const RIGHT_BODIES: Record<string, unknown> = {
   'POST /api/v1/me/tickets/{id}/replies': { body: 'B' },
   'POST /api/v1/admin/tickets/{id}/replies': { body: 'B' },
 }
-export const rightBodyOf = ({ method, path }: Endpoint): string =>
-  JSON.stringify(RIGHT_BODIES[`${method} ${path}`] ?? {})
+export function rightBodyOf({ method, path }: Endpoint): string {
+  return JSON.stringify(RIGHT_BODIES[`${method} ${path}`] ?? {})
+}
 
 /** What a query must have beside what a test is about. */
 const NEEDED: Record<string, Record<string, string>> = { 'GET /api/v1/search': { q: 'known' } }
 /** As the beginning of a query, to which more is added; without `given`, which the test gives itself. */
-export const neededQuery = ({ method, path }: Endpoint, given = ''): string =>
-  Object.entries(NEEDED[`${method} ${path}`] ?? {})
+export function neededQuery({ method, path }: Endpoint, given = ''): string {
+  return Object.entries(NEEDED[`${method} ${path}`] ?? {})
     .filter(([name]) => name !== given)
     .map(([name, value]) => `${name}=${value}&`)
     .join('')
+}
 
 /** So that guests may write: without it, an endpoint of theirs is closed whatever it is sent. */
 export const ALL_SWITCHED_ON = { 'comments.allow_guest_comments': true } as const
 
-export const pathOf = ({ path }: Endpoint, params: Record<string, string> = {}): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => {
+export function pathOf({ path }: Endpoint, params: Record<string, string> = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name] ?? UNKNOWN[name]
-    if (value === undefined)
+    if (value === undefined) {
       throw new Error(`Give {${name}} a value that is unknown, in test/world/endpoints.ts.`)
+    }
     return value
   })
+}
 
 /** One after the other: side by side they would start three workers of every function. */
-export const inTurn = async <One, Answer>(all: One[], ask: (one: One) => Promise<Answer>) => {
+export async function inTurn<One, Answer>(all: One[], ask: (one: One) => Promise<Answer>) {
   const answers: Answer[] = []
   for (const one of all) answers.push(await ask(one))
   return answers
 }
 
 /** The answer with what matters of a failure: its code and the names of its fields. */
-export const sendTo =
-  (baseUrl: string) =>
-  async (endpoint: Endpoint, { token, body, query = '', params = {}, headers = {} }: Sent) => {
+export function sendTo(baseUrl: string) {
+  return async (endpoint: Endpoint, { token, body, query = '', params = {}, headers = {} }: Sent) => {
     const answer = await rawRequest(baseUrl, endpoint.method, `${pathOf(endpoint, params)}${query}`, {
       headers: { ...(token && { Authorization: `Bearer ${token}` }), ...headers },
       ...(body !== undefined && { body }),
@@ -82,3 +86,4 @@ export const sendTo =
     const { errors } = Failed.safeParse(answer.json).data ?? { errors: { code: undefined, fields: {} } }
     return { ...answer, code: errors.code, fields: Object.keys(errors.fields) }
   }
+}

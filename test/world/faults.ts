@@ -20,7 +20,7 @@ export type Fault = {
 type Armed = Fault & { left: number; skips: number; held?: () => Promise<void> }
 
 /** Faults hit requests below the SDK's own retries. */
-export const breakable = (client: DynamoDBDocumentClient) => {
+export function breakable(client: DynamoDBDocumentClient) {
   let faults: Armed[] = []
   client.middlewareStack.add(
     (next, context) => async args => {
@@ -62,6 +62,9 @@ export const breakable = (client: DynamoDBDocumentClient) => {
   }
 }
 
-const isHit = ({ operation, mentions }: Fault, name: string, sent: string): boolean =>
-  (operation === undefined || name === `${operation}Command`) &&
-  (mentions === undefined || sent.includes(mentions))
+function isHit({ operation, mentions }: Fault, name: string, sent: string): boolean {
+  return (
+    (operation === undefined || name === `${operation}Command`) &&
+    (mentions === undefined || sent.includes(mentions))
+  )
+}

@@ -1,11 +1,11 @@
 // All real functions in this process, with one record of each kind, so that the CPU time of a request can be measured.
-// The test file mocks `shared/lambda/runtime.ts`, so that its functions get the runtime of this chain.
+// The test file mocks `shared/runtime/runtime.ts`, so that its functions get the runtime of this chain.
 import * as z from 'zod/mini'
 import { ABILITIES } from '../../shared/http/audience.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import type { Runtime } from '../../shared/lambda/runtime.ts'
+import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
-import { saveSettings } from '../../shared/site/store.ts'
+import { saveSettings } from '../../shared/site/store/settings.ts'
 import { callOf, openChain } from './chain.ts'
 import { ALL_SWITCHED_ON, ENDPOINTS } from './endpoints.ts'
 import type { EventAsk } from './proxy-event.ts'
@@ -23,7 +23,7 @@ const KEYS = { LIMIT_SCALE: '100000', WEBHOOK_KEY: Buffer.alloc(32, 7).toString(
 const SLUG = 'a-slug'
 
 /** A call of whichever function serves the endpoint. */
-const openFunctions = async () => {
+async function openFunctions() {
   const calls = new Map<Endpoint, ReturnType<typeof callOf>>()
   for (const [name, { endpoints }] of Object.entries(API_FUNCTIONS)) {
     const { handler } = Module.parse(await import(`../../functions/${name}.ts`))
@@ -36,14 +36,14 @@ const openFunctions = async () => {
   }
 }
 
-export const endpointOf = (name: string): Endpoint => {
+export function endpointOf(name: string): Endpoint {
   const found = ENDPOINTS.find(one => one.name === name)
   if (!found) throw new Error(`There is no ${name}.`)
   return found.endpoint
 }
 
 /** @param enter is given the runtime for the mock of the test file. */
-export const openFullChain = async (enter: (runtime: Runtime) => void) => {
+export async function openFullChain(enter: (runtime: Runtime) => void) {
   const chain = await openChain(KEYS)
   enter(chain.runtime)
   await saveSettings(chain.table, ALL_SWITCHED_ON)
@@ -80,4 +80,5 @@ export const openFullChain = async (enter: (runtime: Runtime) => void) => {
   }
   return { ...chain, send }
 }
+
 export type FullChain = Awaited<ReturnType<typeof openFullChain>>

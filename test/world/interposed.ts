@@ -1,8 +1,8 @@
 // The table of a test behind judges, as a function's worker calls it.
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { clientOf } from '../../infra/local/account.ts'
-import type { Crash, Judge } from '../../infra/local/interpose/call.ts'
-import { startInterposer } from '../../infra/local/interpose/interposer.ts'
+import type { Crash, Judge } from '../../infra/local/faults/call.ts'
+import { startInterceptor } from '../../infra/local/faults/interceptor.ts'
 import { connect } from '../../shared/table/connect.ts'
 
 export type Interposed = { client: DynamoDBDocumentClient; stop: () => Promise<void> }
@@ -10,18 +10,18 @@ export type Interposed = { client: DynamoDBDocumentClient; stop: () => Promise<v
 export type Through = (endpoint: string) => Promise<Interposed>
 
 /** `crash` hears of the worker that a judge wants ended. */
-export const openInterposed = async (
+export async function openInterposed(
   endpoint: string,
   judges: Judge[],
   crash: Crash = () => undefined,
-): Promise<Interposed> => {
+): Promise<Interposed> {
   const upstreams = { dynamodb: endpoint, sqs: endpoint, ses: endpoint }
-  const { endpoints, stop } = await startInterposer(upstreams, judges, crash)
+  const { endpoints, stop } = await startInterceptor(upstreams, judges, crash)
   return connected(endpoints.dynamodb, stop)
 }
 
 /** A client of its own, which ends before `stop`. */
-export const connected = (endpoint: string, stop: () => Promise<unknown>): Interposed => {
+export function connected(endpoint: string, stop: () => Promise<unknown>): Interposed {
   const client = connect(clientOf(endpoint, { accessKeyId: 'Function', session: 'a worker' }))
   return {
     client,

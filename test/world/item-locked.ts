@@ -4,11 +4,11 @@ import { Worker } from 'node:worker_threads'
 import { connected, type Through } from './interposed.ts'
 
 /** `onConflict` hears of every write that was refused. */
-export const itemLocked =
-  (onConflict: () => void): Through =>
-  async endpoint => {
+export function itemLocked(onConflict: () => void): Through {
+  return async endpoint => {
     const thread = new Worker(new URL('./item-locks-thread.ts', import.meta.url), { workerData: endpoint })
     const [locked] = await once(thread, 'message')
     thread.on('message', onConflict)
     return connected(locked, () => thread.terminate())
   }
+}

@@ -11,9 +11,8 @@ export type ReadMail = LocalMail & {
 }
 
 /** Waits for the mail to this address, or for the `nth` one, and reads it. */
-export const mailIn =
-  (mails: LocalMail[]) =>
-  async (address: string, nth = 1): Promise<ReadMail> => {
+export function mailIn(mails: LocalMail[]) {
+  return async (address: string, nth = 1): Promise<ReadMail> => {
     const mail = await until(
       `mail ${nth} to ${address}`,
       () => mails.filter(({ to }) => to === address)[nth - 1],
@@ -21,8 +20,9 @@ export const mailIn =
     const links = linksIn(mail.text).map(linkOf)
     return { ...mail, links, token: links[0]?.token ?? '' }
   }
+}
 
-const linkOf = (url: string): Link => {
+function linkOf(url: string): Link {
   const { pathname, searchParams } = new URL(url)
   return { url, path: pathname, token: searchParams.get('token') ?? '' }
 }

@@ -2,4 +2,6 @@
 import { inject } from 'vitest'
 import { openTableAt, type TableWorld } from './table.ts'
 
-export const newTable = (): Promise<TableWorld> => openTableAt(inject('dynamodb'))
+export function newTable(): Promise<TableWorld> {
+  return openTableAt(inject('dynamodb'))
+}

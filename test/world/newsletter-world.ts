@@ -5,7 +5,7 @@ import { openSubscriber } from './subscriber.ts'
 import { until } from './until.ts'
 import type { World } from './world.ts'
 
-export const newsletterWorld = (world: World) => {
+export function newsletterWorld(world: World) {
   const address = () => `${world.unique('Reader').replace(' ', '')}@example.com`
   const subscribe = (email: unknown) => world.call(newsletter.subscribe, { body: { email } })
   const confirm = (token: string) => world.call(newsletter.confirm, { body: { token } })
@@ -83,4 +83,5 @@ export const newsletterWorld = (world: World) => {
     listen,
   }
 }
+
 export type NewsletterWorld = ReturnType<typeof newsletterWorld>

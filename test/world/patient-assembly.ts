@@ -15,27 +15,32 @@ const Template = z.looseObject({
 })
 
 /** Copies the assembly to `folder`, its assets by links, with longer time-outs of functions and gateway. */
-export const writePatientAssembly = async (assembly: string, folder: string): Promise<void> => {
+export async function writePatientAssembly(assembly: string, folder: string): Promise<void> {
   for (const name of await readdir(assembly)) {
     const from = join(assembly, name)
-    if (name.endsWith('.template.json'))
+    if (name.endsWith('.template.json')) {
       await writeFile(join(folder, name), patient(await readFile(from, 'utf8')))
-    else if (name.endsWith('.json')) await cp(from, join(folder, name))
-    else await symlink(from, join(folder, name))
+    } else if (name.endsWith('.json')) {
+      await cp(from, join(folder, name))
+    } else {
+      await symlink(from, join(folder, name))
+    }
   }
 }
 
-const patient = (text: string): string => {
+function patient(text: string): string {
   const template = Template.parse(JSON.parse(text))
   for (const { Type, Properties } of Object.values(template.Resources)) {
     if (!Properties) continue
-    if (Type === 'AWS::Lambda::Function' && typeof Properties.Timeout === 'number')
+    if (Type === 'AWS::Lambda::Function' && typeof Properties.Timeout === 'number') {
       Properties.Timeout *= TIMES_LONGER
-    if (Type === 'AWS::ApiGateway::Method')
+    }
+    if (Type === 'AWS::ApiGateway::Method') {
       Properties.Integration = {
         ...z.looseObject({}).parse(Properties.Integration),
         TimeoutInMillis: GATEWAY_MS * TIMES_LONGER,
       }
+    }
   }
   return JSON.stringify(template)
 }

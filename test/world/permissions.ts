@@ -10,11 +10,11 @@ import type { Access } from '../../infra/local/access/access.ts'
 const Kept = z.object({ file: z.string(), granted: z.array(z.string()), used: z.array(z.string()) })
 
 /** Throws when something was denied: a test that wants that hangs up a template of its own. */
-export const keepPermissions = async ({
+export async function keepPermissions({
   granted,
   used,
   denied,
-}: Pick<Access, 'granted' | 'used' | 'denied'>): Promise<void> => {
+}: Pick<Access, 'granted' | 'used' | 'denied'>): Promise<void> {
   if (denied.length > 0) throw new Error(`Missing in shared/service/:\n${[...new Set(denied)].join('\n')}`)
   const kept = { file: expect.getState().testPath ?? '', granted: [...granted], used: [...used] }
   await writeFile(join(inject('permissions'), `${randomUUID()}.json`), JSON.stringify(kept))
@@ -23,7 +23,7 @@ export const keepPermissions = async ({
 const testFolder = new URL('..', import.meta.url).pathname
 
 /** `missing`: test files that open a world and have not told; while there is one, nothing is known to be unused. */
-export const readPermissions = () => {
+export function readPermissions() {
   const folder = inject('permissions')
   const all = readdirSync(folder).map(name =>
     Kept.parse(JSON.parse(readFileSync(join(folder, name), 'utf8'))),

@@ -3,11 +3,11 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { faultBy, webhooks } from './document.ts'
 
 /** What is not as the document says, if anything. */
-export const deliveryFault = (
+export function deliveryFault(
   event: string,
   headers: IncomingHttpHeaders,
   body: unknown,
-): string | undefined => {
+): string | undefined {
   const webhook = webhooks[event]?.post
   if (!webhook) return `the document has no event ${event}`
   const faults = webhook.parameters.map(({ name, schema }) =>

@@ -13,7 +13,7 @@ export type Answered = {
 
 type Operation = { name: string; pattern: RegExp; responses: Map<string, Response> }
 
-const responseOf = (given: { $ref: string } | Response): Response => {
+function responseOf(given: { $ref: string } | Response): Response {
   const found = '$ref' in given ? components.responses[given.$ref.split('/').at(-1) ?? ''] : given
   if (!found) throw new Error(`The document refers to what it does not have: ${JSON.stringify(given)}`)
   return found
@@ -28,7 +28,7 @@ const operations: Operation[] = Object.entries(paths).flatMap(([path, methods]) 
 )
 
 /** Throws what is not as the document says. A path and method that it does not have are not its business. */
-export const checkAnswer = ({ method, path, status, header, body }: Answered): void => {
+export function checkAnswer({ method, path, status, header, body }: Answered): void {
   const asked = `${method === 'HEAD' ? 'GET' : method} ${path.split('?')[0]}`
   const operation = operations.find(({ pattern }) => pattern.test(asked))
   if (!operation) return
@@ -39,14 +39,15 @@ export const checkAnswer = ({ method, path, status, header, body }: Answered): v
 /** Headers that mean something where they stand; the others are on every answer. */
 const TELLING = new Set(['ETag', 'Retry-After', 'Idempotent-Replayed'])
 
-const faultOf = ({ responses }: Operation, { status, header, body }: Omit<Answered, 'method' | 'path'>) => {
+function faultOf({ responses }: Operation, { status, header, body }: Omit<Answered, 'method' | 'path'>) {
   const shown = body === undefined ? '' : `: ${JSON.stringify(body).slice(0, 2_000)}`
   const response = responses.get(String(status))
   if (!response) return `the document does not have the status ${status}${shown}`
   for (const [name, { required }] of Object.entries(components.headers)) {
     const [isThere, isDescribed] = [Boolean(header(name)), name in response.headers]
-    if (isThere && !isDescribed && TELLING.has(name))
+    if (isThere && !isDescribed && TELLING.has(name)) {
       return `${status} carries ${name}, which the document does not have`
+    }
     if (!isThere && isDescribed && required) return `${status} has to carry ${name}`
   }
   if (!response.content || body === undefined) return undefined

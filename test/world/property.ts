@@ -9,11 +9,11 @@ export const LONGEST_MS = 240_000
  * Checks random values until the time is over, the first one always and whole: a slow emulator shall not end
  * a test with nothing checked. The seed is printed, SEED replays it.
  */
-export const checkRandom = async <T>(
+export async function checkRandom<T>(
   values: fc.Arbitrary<T>,
   check: (value: T) => Promise<void>,
   timeMs: number,
-) => {
+) {
   const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
   console.info(`seed ${seed} (run again with SEED=${seed})`)
   const end = Date.now() + timeMs

@@ -6,7 +6,7 @@ import type { Ask } from './call.ts'
 /** `path`: what was asked for, where that is not the endpoint's. */
 export type EventAsk = Ask & { sourceIp?: string; method?: string; path?: string }
 
-export const proxyEventOf = (endpoint: Endpoint, ask: EventAsk = {}): APIGatewayProxyEvent => {
+export function proxyEventOf(endpoint: Endpoint, ask: EventAsk = {}): APIGatewayProxyEvent {
   const { params = {}, query = {}, body, token, headers = {}, sourceIp = '192.0.2.1' } = ask
   const method = ask.method ?? endpoint.method
   const sent = { ...(token && { Authorization: `Bearer ${token}` }), ...headers }
@@ -29,56 +29,61 @@ export const proxyEventOf = (endpoint: Endpoint, ask: EventAsk = {}): APIGateway
   }
 }
 
-const listed = (values: Record<string, string>): Record<string, string[]> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value]]))
+function listed(values: Record<string, string>): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value]]))
+}
 
-const contextOf = (
+function contextOf(
   path: string,
   httpMethod: string,
   sourceIp: string,
-): APIGatewayProxyEvent['requestContext'] => ({
-  accountId: '1',
-  apiId: 'api',
-  authorizer: undefined,
-  protocol: 'HTTP/1.1',
-  httpMethod,
-  path,
-  stage: 'live',
-  requestId: 'gateway',
-  requestTimeEpoch: 0,
-  resourceId: 'resource',
-  resourcePath: path,
-  identity: {
-    accessKey: null,
-    accountId: null,
-    apiKey: null,
-    apiKeyId: null,
-    caller: null,
-    clientCert: null,
-    cognitoAuthenticationProvider: null,
-    cognitoAuthenticationType: null,
-    cognitoIdentityId: null,
-    cognitoIdentityPoolId: null,
-    principalOrgId: null,
-    sourceIp,
-    user: null,
-    userAgent: null,
-    userArn: null,
-  },
-})
+): APIGatewayProxyEvent['requestContext'] {
+  return {
+    accountId: '1',
+    apiId: 'api',
+    authorizer: undefined,
+    protocol: 'HTTP/1.1',
+    httpMethod,
+    path,
+    stage: 'live',
+    requestId: 'gateway',
+    requestTimeEpoch: 0,
+    resourceId: 'resource',
+    resourcePath: path,
+    identity: {
+      accessKey: null,
+      accountId: null,
+      apiKey: null,
+      apiKeyId: null,
+      caller: null,
+      clientCert: null,
+      cognitoAuthenticationProvider: null,
+      cognitoAuthenticationType: null,
+      cognitoIdentityId: null,
+      cognitoIdentityPoolId: null,
+      principalOrgId: null,
+      sourceIp,
+      user: null,
+      userAgent: null,
+      userArn: null,
+    },
+  }
+}
 
 /** `remainingMs`: what is left of the function's time. */
-export const lambdaContext = (remainingMs = 20_000): Context => ({
-  callbackWaitsForEmptyEventLoop: true,
-  functionName: 'test',
-  functionVersion: '$LATEST',
-  invokedFunctionArn: 'arn:aws:lambda:us-east-1:1:function:test',
-  memoryLimitInMB: '1024',
-  awsRequestId: 'invocation',
-  logGroupName: 'log',
-  logStreamName: 'stream',
-  getRemainingTimeInMillis: () => remainingMs,
-  done: () => undefined,
-  fail: () => undefined,
-  succeed: () => undefined,
-})
+export function lambdaContext(remainingMs = 20_000): Context {
+  return {
+    callbackWaitsForEmptyEventLoop: true,
+    functionName: 'test',
+    functionVersion: '$LATEST',
+    invokedFunctionArn: 'arn:aws:lambda:us-east-1:1:function:test',
+    memoryLimitInMB: '1024',
+    awsRequestId: 'invocation',
+    logGroupName: 'log',
+    logStreamName: 'stream',
+    getRemainingTimeInMillis: () => remainingMs,
+    done: () => undefined,
+    fail: () => undefined,
+    succeed: () => undefined,
+  }
+}

@@ -9,7 +9,7 @@ export type Consumed = { done: number; failed: number }
 
 const BATCH = 10
 
-export const consumeAll = async (sqs: SQSClient, QueueUrl: string, consumer: Consumer): Promise<Consumed> => {
+export async function consumeAll(sqs: SQSClient, QueueUrl: string, consumer: Consumer): Promise<Consumed> {
   const consumed = { done: 0, failed: 0 }
   for (;;) {
     const { Messages: messages = [] } = await sqs.send(
@@ -29,11 +29,12 @@ export const consumeAll = async (sqs: SQSClient, QueueUrl: string, consumer: Con
 }
 
 /** A batch of these bodies, as the poller hands it over; a text goes as it is. */
-export const batchOf = (...bodies: unknown[]): SQSEvent =>
-  sqsEvent(
+export function batchOf(...bodies: unknown[]): SQSEvent {
+  return sqsEvent(
     bodies.map((body, n) => ({
       MessageId: `message-${n}`,
       Body: typeof body === 'string' ? body : JSON.stringify(body),
     })),
     'arn:aws:sqs:us-east-1:1:queue',
   )
+}

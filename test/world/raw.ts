@@ -5,13 +5,13 @@ import { checkAnswer } from './promised.ts'
 
 export type RawAnswer = { status: number; headers: Record<string, string>; text: string; json: unknown }
 
-export const rawRequest = (
+export function rawRequest(
   baseUrl: string,
   method: string,
   path: string,
   { headers = {}, body }: { headers?: Record<string, string>; body?: string | Buffer } = {},
-): Promise<RawAnswer> =>
-  new Promise((resolve, reject) => {
+): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
     const options = { method, headers: { ...length, ...headers }, agent: false }
     const sending = request(`${baseUrl}${path}`, options, response => {
@@ -32,8 +32,9 @@ export const rawRequest = (
     sending.on('error', reject)
     sending.end(body)
   })
+}
 
-const answerOf = async (response: IncomingMessage): Promise<RawAnswer> => {
+async function answerOf(response: IncomingMessage): Promise<RawAnswer> {
   const received = await text(response)
   const headers = Object.fromEntries(
     Object.entries(response.headers).map(([name, value]) => [name, String(value)]),

@@ -89,30 +89,32 @@ const BODIES: Record<string, Body> = {
 }
 
 /** Throws for a member that the declaration has and the body has not, so that no new one is left out. */
-export const fullBodyOf = (endpoint: Endpoint): Body => {
+export function fullBodyOf(endpoint: Endpoint): Body {
   const name = `${endpoint.method} ${endpoint.path}`
   const body = BODIES[name] ?? {}
-  for (const [member] of membersOf(endpoint.body))
-    if (!(member in body))
+  for (const [member] of membersOf(endpoint.body)) {
+    if (!(member in body)) {
       throw new Error(`Give ${name} its member ${member}, in test/world/right-bodies.ts.`)
+    }
+  }
   return body
 }
 
 export const WITH_BODY = ENDPOINTS.filter(({ endpoint }) => endpoint.body !== null)
 
 /** The paths of all values in a body for which a test asks, through objects and lists. */
-export const pathsIn = (
+export function pathsIn(
   value: unknown,
   isWanted: (one: unknown) => boolean,
   path: string[] = [],
-): string[][] => {
+): string[][] {
   const here = isWanted(value) ? [path] : []
   if (typeof value !== 'object' || value === null) return here
   return here.concat(Object.entries(value).flatMap(([name, one]) => pathsIn(one, isWanted, [...path, name])))
 }
 
 /** The body with another value at this path. */
-export const withAt = (body: unknown, [first, ...rest]: string[], value: unknown): unknown => {
+export function withAt(body: unknown, [first, ...rest]: string[], value: unknown): unknown {
   if (first === undefined) return value
   const copy: unknown = structuredClone(body)
   const holder = Object(copy)
@@ -120,5 +122,6 @@ export const withAt = (body: unknown, [first, ...rest]: string[], value: unknown
   return copy
 }
 
-export const valueAt = (body: unknown, path: string[]): unknown =>
-  path.reduce<unknown>((value, name) => Object(value)[name], body)
+export function valueAt(body: unknown, path: string[]): unknown {
+  return path.reduce<unknown>((value, name) => Object(value)[name], body)
+}

@@ -3,10 +3,10 @@
 import { inject } from 'vitest'
 import { clientOf } from '../../infra/local/account.ts'
 import { openLocalTable, PATIENT } from '../../infra/local/dynamodb/local-table.ts'
-import type { LocalService } from '../../infra/local/hang-up.ts'
+import type { LocalService } from '../../infra/local/run-stack.ts'
 import { capitalized } from '../../infra/names.ts'
 import { QUEUES } from '../../shared/events/message.ts'
-import { saveSettings } from '../../shared/site/store.ts'
+import { saveSettings } from '../../shared/site/store/settings.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { connect } from '../../shared/table/connect.ts'
 import { counterKey, kindOf } from '../../shared/table/design.ts'
@@ -26,7 +26,7 @@ declare module 'vitest' {
 let spare: LocalService | undefined
 
 /** One that was handed on, which looks like a new one, or a new one. */
-export const takeService = async (hangUp: () => Promise<LocalService>): Promise<LocalService> => {
+export async function takeService(hangUp: () => Promise<LocalService>): Promise<LocalService> {
   const taken = spare
   spare = undefined
   if (taken) return taken
@@ -42,32 +42,37 @@ const HIGH_IDS = COUNTED.map((kind, n) => ({
 }))
 
 /** Keeps it for the next file, or stops it: where work is left, a function went too far or may go by its settings. */
-export const handOn = async (service: LocalService): Promise<void> => {
+export async function handOn(service: LocalService): Promise<void> {
   const isWell = inject('handsOn') && service.access.denied.length === 0
   const isFit = isWell && (await settles(service)) && (await empty(service))
-  if (isFit) spare = service
-  else await service.stop()
+  if (isFit) {
+    spare = service
+  } else {
+    await service.stop()
+  }
 }
 
 /** Whether every message was taken and done; `late`: also those that nobody may take yet. */
-export const isQuiet = (service: LocalService, { late = false } = {}): boolean =>
-  Object.keys(QUEUES).every(name => {
+export function isQuiet(service: LocalService, { late = false } = {}): boolean {
+  return Object.keys(QUEUES).every(name => {
     const { visible, inFlight, delayed } = service.queueDepth(`${capitalized(name)}Queue`)
     return visible + inFlight + (late ? delayed : 0) === 0
   })
+}
 
 const SETTLED_WITHIN_MS = 1_000
-const settles = (service: LocalService): Promise<boolean> =>
-  until('nothing to be left to do', () => isQuiet(service, { late: true }), SETTLED_WITHIN_MS).then(
+function settles(service: LocalService): Promise<boolean> {
+  return until('nothing to be left to do', () => isQuiet(service, { late: true }), SETTLED_WITHIN_MS).then(
     () => true,
     () => false,
   )
+}
 
 /** Functions keep profiles for a minute, by ids: none is given twice, as counters stay. */
 const KEPT: Kind[] = ['COUNTER', 'SETTINGS']
 
 /** False, and nothing done, where settings are others than in the beginning. */
-const empty = async ({ dynamodbEndpoint, tableName, mails }: LocalService): Promise<boolean> => {
+async function empty({ dynamodbEndpoint, tableName, mails }: LocalService): Promise<boolean> {
   const client = connect({ ...clientOf(dynamodbEndpoint), requestHandler: PATIENT })
   const items = await dumpOf(client, tableName)
   const isAsBefore = !items.some(({ pk, revision }) => isOf(['SETTINGS'], pk) && revision !== 1)
@@ -78,4 +83,6 @@ const empty = async ({ dynamodbEndpoint, tableName, mails }: LocalService): Prom
   return isAsBefore
 }
 
-const isOf = (kinds: Kind[], pk: string): boolean => kinds.some(kind => kind === kindOf(pk))
+function isOf(kinds: Kind[], pk: string): boolean {
+  return kinds.some(kind => kind === kindOf(pk))
+}

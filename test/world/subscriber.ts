@@ -23,7 +23,7 @@ export type Received = {
 type Manner = { status?: number; hangs?: boolean; afterMs?: number }
 
 /** Ends with its test, which fails when a delivery was not as the document says. `hangs`: takes the request and never answers. */
-export const openSubscriber = async ({ status = 200, hangs = false }: Manner = {}) => {
+export async function openSubscriber({ status = 200, hangs = false }: Manner = {}) {
   const received: Received[] = []
   const faults: string[] = []
   let ended = 0
@@ -65,4 +65,5 @@ export const openSubscriber = async ({ status = 200, hangs = false }: Manner = {
       ),
   }
 }
+
 export type Subscriber = Awaited<ReturnType<typeof openSubscriber>>

@@ -23,7 +23,7 @@ export type TableWorld = {
 }
 
 /** In a database of its own. Test files share one: `newTable`. */
-export const startTable = async (): Promise<TableWorld> => {
+export async function startTable(): Promise<TableWorld> {
   const dynamodb = await startDynamodb()
   const world = await openTableAt(dynamodb.endpoint)
   const stop = async () => {
@@ -34,7 +34,7 @@ export const startTable = async (): Promise<TableWorld> => {
 }
 
 /** A table with the keys and the index of the key design, under a name that no other has, until it is stopped. */
-export const openTableAt = async (endpoint: string): Promise<TableWorld> => {
+export async function openTableAt(endpoint: string): Promise<TableWorld> {
   const tableName = `test-${randomUUID()}`
   const plain = new DynamoDBClient({
     ...clientOf(endpoint),
@@ -62,7 +62,7 @@ export const openTableAt = async (endpoint: string): Promise<TableWorld> => {
 }
 
 /** An empty one with the keys and the index of the key design. */
-export const createTable = async (client: DynamoDBClient, TableName: string): Promise<void> => {
+export async function createTable(client: DynamoDBClient, TableName: string): Promise<void> {
   await client.send(
     new CreateTableCommand({
       TableName,
@@ -91,7 +91,7 @@ export const createTable = async (client: DynamoDBClient, TableName: string): Pr
   )
 }
 
-export const dumpOf = async (client: DynamoDBDocumentClient, TableName: string): Promise<Item[]> => {
+export async function dumpOf(client: DynamoDBDocumentClient, TableName: string): Promise<Item[]> {
   const items: Item[] = []
   for await (const { Items = [] } of paginateScan({ client }, { TableName })) items.push(...Items.map(itemOf))
   return items

@@ -1,7 +1,7 @@
 // Tickets for tests: people who write them, the staff, an old one, and what subscribers are told of one.
 import type { Action } from '../../shared/table/action.ts'
 import { replyKey, ticketKey } from '../../shared/table/design.ts'
-import { createTicket } from '../../shared/tickets/change.ts'
+import { createTicket } from '../../shared/tickets/commands.ts'
 import { adminTickets, tickets } from '../../shared/tickets/contract.ts'
 import { getTicket } from '../../shared/tickets/store.ts'
 import { repliedTicket } from '../../shared/tickets/ticket.ts'
@@ -12,7 +12,7 @@ import type { World } from './world.ts'
 
 const TICKET_EVENTS = ['ticket.created', 'ticket.replied', 'ticket.status-changed']
 
-export const ticketWorld = (world: World) => {
+export function ticketWorld(world: World) {
   const person = () => world.given.user({ abilities: ['tickets:write'] })
   const open = async (token: string, body: Record<string, unknown> = {}) => {
     const input = { subject: 'It does not open', description: 'The door.', ...body }
@@ -71,4 +71,5 @@ export const ticketWorld = (world: World) => {
 
   return { person, open, reply, show, reopen, staff, oldTicket, fill, listen }
 }
+
 export type TicketWorld = ReturnType<typeof ticketWorld>

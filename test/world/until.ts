@@ -5,14 +5,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 const HANGS_AFTER_MS = 120_000
 
 /** Asking takes from what is awaited: the longer it lasts, the rarer. */
-const pauseMs = (waitedMs: number) => Math.min(100, 5 + waitedMs / 5)
+function pauseMs(waitedMs: number) {
+  return Math.min(100, 5 + waitedMs / 5)
+}
 
 /** Asks again and again until there is something; fails after `timeoutMs` with what was awaited. */
-export const until = async <T>(
+export async function until<T>(
   what: string,
   ask: () => T | undefined | false | Promise<T | undefined | false>,
   timeoutMs = HANGS_AFTER_MS,
-): Promise<T> => {
+): Promise<T> {
   const started = performance.now()
   for (;;) {
     const found = await ask()

@@ -10,7 +10,7 @@ const capacity = z.object({ CapacityUnits: z.number() })
 const answered = z.object({ ConsumedCapacity: z.optional(z.union([capacity, z.array(capacity)])) })
 
 /** Measures one piece of work at a time, by the calls of the clients that it watches and those noted by hand. */
-export const openCounter = () => {
+export function openCounter() {
   let calls: Call[] = []
   let round: Round = call => call()
 
@@ -50,7 +50,7 @@ export const openCounter = () => {
 type Round = <T>(call: () => Promise<T>) => Promise<T>
 
 /** Answers of calls that are under way at once come at once: which of them is faster would be counted else. */
-const openRound = (): Round => {
+function openRound(): Round {
   let underWay = 0
   let ended = Promise.withResolvers<void>()
   return async call => {
@@ -69,22 +69,26 @@ const openRound = (): Round => {
   }
 }
 
-const unitsOfAnswer = ({ output }: { output: unknown }): number => {
+function unitsOfAnswer({ output }: { output: unknown }): number {
   const { ConsumedCapacity = [] } = answered.parse(output)
   return [ConsumedCapacity].flat().reduce((sum, each) => sum + each.CapacityUnits, 0)
 }
 
-const usedBy = (calls: Call[]): Used => ({
-  calls: calls.length,
-  roundTrips: chainOf(calls),
-  readUnits: unitsOf(calls.filter(({ name }) => READS.has(name))),
-  writeUnits: unitsOf(calls.filter(({ name }) => !READS.has(name))),
-})
+function usedBy(calls: Call[]): Used {
+  return {
+    calls: calls.length,
+    roundTrips: chainOf(calls),
+    readUnits: unitsOf(calls.filter(({ name }) => READS.has(name))),
+    writeUnits: unitsOf(calls.filter(({ name }) => !READS.has(name))),
+  }
+}
 
-const unitsOf = (calls: Call[]): number => calls.reduce((sum, { units }) => sum + units, 0)
+function unitsOf(calls: Call[]): number {
+  return calls.reduce((sum, { units }) => sum + units, 0)
+}
 
 /** The longest chain of calls that each began after the one before had ended. */
-const chainOf = (calls: Call[]): number => {
+function chainOf(calls: Call[]): number {
   let length = 0
   let freeAtMs = Number.NEGATIVE_INFINITY
   for (const { startedMs, endedMs } of calls.toSorted((a, b) => a.endedMs - b.endedMs)) {

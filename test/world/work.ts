@@ -1,9 +1,9 @@
 // A unit of work on a table of a test: what it sends goes nowhere.
-import { startWork } from '../../shared/lambda/work.ts'
+import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import type { Table } from '../../shared/table/client.ts'
 
-export const workOn = (table: Table, nowMs: number = Date.now()) =>
-  startWork({
+export function workOn(table: Table, nowMs: number = Date.now()) {
+  return startUnitOfWork({
     table,
     sender: { send: async messages => messages.map(() => ({ ok: true })) },
     nowMs,
@@ -11,3 +11,4 @@ export const workOn = (table: Table, nowMs: number = Date.now()) =>
     siteUrl: async () => 'https://site.example',
     log: String,
   })
+}

@@ -1,16 +1,16 @@
 // A whole service for one test file: the synthesized stack hung up in memory, with an owner and nothing else.
 import { inject } from 'vitest'
 import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
-import { hangUp } from '../../infra/local/hang-up.ts'
+import { runStack } from '../../infra/local/run-stack.ts'
 import { seed } from '../../infra/local/seed.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
-import { newToken } from '../../shared/accounts/tokens.ts'
-import { createUser, findUserIdByEmail } from '../../shared/accounts/users.ts'
+import { newToken } from '../../shared/accounts/store/tokens.ts'
+import { createUser, findUserIdByEmail } from '../../shared/accounts/store/users.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { ABILITIES, type Ability } from '../../shared/http/audience.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import type { SettingsChange } from '../../shared/site/settings.ts'
-import { saveSettings } from '../../shared/site/store.ts'
+import { saveSettings } from '../../shared/site/store/settings.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { callAt } from './call.ts'
@@ -20,7 +20,7 @@ import { handOn, isQuiet, takeService } from './service.ts'
 
 const hashes = new Map<string, Promise<string>>()
 /** Hashing takes a third of a second of a core, so a password that many tests use is hashed once. */
-const hashOnce = (password: string): Promise<string> => {
+function hashOnce(password: string): Promise<string> {
   const hash = hashes.get(password) ?? hashPassword(password)
   hashes.set(password, hash)
   return hash
@@ -37,7 +37,7 @@ type Special = {
 }
 
 /** Limits are out of the way unless a test is about them. The clock stands: `runSchedule('sweep')` is its beat. */
-export const openWorld = async ({ settings, ...special }: Special = {}) => {
+export async function openWorld({ settings, ...special }: Special = {}) {
   const isSpecial = settings !== undefined || Object.keys(special).length > 0
   const service = await (isSpecial ? hangUpWith(special) : takeService(hangUpWith))
   const place = { endpoint: service.dynamodbEndpoint, tableName: service.tableName }
@@ -137,14 +137,15 @@ export const openWorld = async ({ settings, ...special }: Special = {}) => {
     stop,
   }
 }
+
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-const hangUpWith = ({
+function hangUpWith({
   assembly = inject('patientAssembly'),
   parameters,
   log,
-}: Omit<Special, 'settings'> = {}) =>
-  hangUp({
+}: Omit<Special, 'settings'> = {}) {
+  return runStack({
     assembly,
     parameters: {
       LimitScale: '10000',
@@ -157,3 +158,4 @@ const hangUpWith = ({
     mostWorkers: 2,
     ...(log && { log }),
   })
+}

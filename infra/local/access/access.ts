@@ -6,7 +6,7 @@ import type { Emulators } from '../emulators.ts'
 import { type ResolverValues, resolver, type Template } from '../template/template.ts'
 import { tablesOf } from '../template/values.ts'
 import type { FunctionAccess } from './connections.ts'
-import { grantedBy, judgeOf, type Note } from './judge.ts'
+import { grantedBy, judgeOf, type Note } from './evaluate.ts'
 import { statementsOf } from './roles.ts'
 
 export type Access = {
@@ -35,8 +35,11 @@ export function openAccess(template: Template, values: ResolverValues, emulators
   const used = new Set<string>()
   const denied: string[] = []
   const note = (note: Note) => {
-    if ('used' in note) used.add(note.used)
-    else denied.push(note.denied)
+    if ('used' in note) {
+      used.add(note.used)
+    } else {
+      denied.push(note.denied)
+    }
   }
   // Queues are read in the names of the functions that they feed, which AWS looks at when it makes a mapping.
   for (const { properties } of template.resourcesOf('AWS::Lambda::EventSourceMapping')) {

@@ -9,11 +9,21 @@ export type AwsCall = { operation: string; input: unknown }
 export type PartitionKeys = Map<string, string>
 
 type Fields = Record<string, unknown>
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const fieldsIn = (value: unknown): Fields => (isFields(value) ? value : {})
-const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
-const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function fieldsIn(value: unknown): Fields {
+  return isFields(value) ? value : {}
+}
+
+function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function listIn(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
 
 const IN_TRANSACTIONS: Record<string, string> = {
   Get: 'GetItem',
@@ -24,34 +34,36 @@ const IN_TRANSACTIONS: Record<string, string> = {
 }
 
 /** A transaction asks for each action in it; a batch for one action, on the keys of all its items. */
-export const dynamodbRequests = (
+export function dynamodbRequests(
   { operation, input }: AwsCall,
   partitionKeys: PartitionKeys,
-): AccessRequest[] => {
+): AccessRequest[] {
   const given = fieldsIn(input)
-  if (operation.startsWith('Transact'))
+  if (operation.startsWith('Transact')) {
     return listIn(given.TransactItems).flatMap(item =>
       Object.entries(fieldsIn(item)).map(([kind, one]) =>
         askOne(IN_TRANSACTIONS[kind] ?? kind, fieldsIn(one), partitionKeys),
       ),
     )
-  if (operation.startsWith('Batch'))
+  }
+  if (operation.startsWith('Batch')) {
     return Object.entries(fieldsIn(given.RequestItems)).map(([table, items]) =>
       ask(operation, tableArn(table), partitionKeys, name => keyedIn(items).map(keyed => keyed[name]), [
         ...new Set(writtenIn(items).flatMap(Object.keys)),
       ]),
     )
+  }
   return [askOne(operation, given, partitionKeys)]
 }
 
 /** A batch is judged by the permission for one. */
-export const sqsRequests = ({ operation, input }: AwsCall): AccessRequest[] => {
+export function sqsRequests({ operation, input }: AwsCall): AccessRequest[] {
   const name = textIn(fieldsIn(input).QueueUrl).split('/').at(-1) ?? ''
   return [{ action: `sqs:${operation.replace(/Batch$/, '')}`, resource: arn('sqs', name), context: {} }]
 }
 
 /** A mail asks for the identity that sends it, and for the set of rules that it names. */
-export const sesRequests = ({ input }: AwsCall): AccessRequest[] => {
+export function sesRequests({ input }: AwsCall): AccessRequest[] {
   const { FromEmailAddress, ConfigurationSetName } = fieldsIn(input)
   const [from, rules] = [textIn(FromEmailAddress), textIn(ConfigurationSetName)]
   const context = { 'ses:FromAddress': [from] }
@@ -59,16 +71,18 @@ export const sesRequests = ({ input }: AwsCall): AccessRequest[] => {
   return resources.map(resource => ({ action: 'ses:SendEmail', resource: arn('ses', resource), context }))
 }
 
-const tableArn = (table: string) => arn('dynamodb', `table/${table}`)
+function tableArn(table: string) {
+  return arn('dynamodb', `table/${table}`)
+}
 
 /** A key that is not there is none, which conditions notice. */
-const ask = (
+function ask(
   action: string,
   resource: string,
   partitionKeys: PartitionKeys,
   valuesOf: (name: string) => unknown[],
   attributes: string[],
-): AccessRequest => {
+): AccessRequest {
   const values = valuesOf(partitionKeys.get(resource) ?? '').map(value => textIn(fieldsIn(value).S))
   const context = {
     'dynamodb:LeadingKeys': values.filter(value => value !== ''),
@@ -77,7 +91,7 @@ const ask = (
   return { action: `dynamodb:${action}`, resource, context }
 }
 
-const askOne = (action: string, one: Fields, partitionKeys: PartitionKeys): AccessRequest => {
+function askOne(action: string, one: Fields, partitionKeys: PartitionKeys): AccessRequest {
   const table = tableArn(textIn(one.TableName))
   const resource = one.IndexName === undefined ? table : `${table}/index/${textIn(one.IndexName)}`
   const keyed = fieldsIn(one.Key ?? one.Item)
@@ -87,22 +101,26 @@ const askOne = (action: string, one: Fields, partitionKeys: PartitionKeys): Acce
 }
 
 const EXPRESSIONS = ['UpdateExpression', 'ConditionExpression', 'ProjectionExpression']
-const namesIn = ({ ExpressionAttributeNames }: Fields) => fieldsIn(ExpressionAttributeNames)
+function namesIn({ ExpressionAttributeNames }: Fields) {
+  return fieldsIn(ExpressionAttributeNames)
+}
 
-const writtenIn = (items: unknown): Fields[] => {
+function writtenIn(items: unknown): Fields[] {
   const writes = listIn(items).map(fieldsIn)
   return writes.map(each => fieldsIn(fieldsIn(each.PutRequest).Item ?? fieldsIn(each.DeleteRequest).Key))
 }
-const keyedIn = (items: unknown): Fields[] => [
-  ...listIn(fieldsIn(items).Keys).map(fieldsIn),
-  ...writtenIn(items),
-]
+
+function keyedIn(items: unknown): Fields[] {
+  return [...listIn(fieldsIn(items).Keys).map(fieldsIn), ...writtenIn(items)]
+}
 
 /** `#pk = :pk AND …` of a query: the value that the key must have. */
-const equalIn = (query: Fields, key: string): unknown => {
+function equalIn(query: Fields, key: string): unknown {
   const names = namesIn(query)
-  for (const [, name = '', value = ''] of textIn(query.KeyConditionExpression).matchAll(EQUATION))
+  for (const [, name = '', value = ''] of textIn(query.KeyConditionExpression).matchAll(EQUATION)) {
     if ((names[name] ?? name) === key) return fieldsIn(query.ExpressionAttributeValues)[value]
+  }
   return undefined
 }
+
 const EQUATION = /([#\w.-]+)\s*=\s*(:\w+)/g

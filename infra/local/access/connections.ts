@@ -1,7 +1,7 @@
 // In a function's worker thread: what it sends to an emulator is judged before it leaves, and refused as AWS refuses.
 import { Socket } from 'node:net'
 import { type AwsCall, dynamodbRequests, type PartitionKeys, sesRequests, sqsRequests } from './calls.ts'
-import { judgeOf, type Note } from './judge.ts'
+import { judgeOf, type Note } from './evaluate.ts'
 import type { AccessRequest, Statement } from './policy.ts'
 import { type Refusal, requestReader, type WholeRequest, written } from './requests.ts'
 
@@ -56,21 +56,27 @@ function watch(socket: Socket, look: Look): void {
         : Buffer.from(chunk)
     for (const request of read(bytes)) {
       const refusal = look(request)
-      if (refusal) setImmediate(() => socket.push(written(refusal)))
-      else send(request.bytes)
+      if (refusal) {
+        setImmediate(() => socket.push(written(refusal)))
+      } else {
+        send(request.bytes)
+      }
     }
     if (typeof done === 'function') process.nextTick(done)
     return true
   }
 }
 
-const isEncoding = (given: unknown): given is BufferEncoding =>
-  typeof given === 'string' && Buffer.isEncoding(given)
+function isEncoding(given: unknown): given is BufferEncoding {
+  return typeof given === 'string' && Buffer.isEncoding(given)
+}
 
 const ERROR = 'AccessDeniedException'
 
-const refusal = (status: number, message: string): Refusal => ({
-  status,
-  headers: { 'Content-Type': 'application/x-amz-json-1.0', 'x-amzn-ErrorType': ERROR },
-  body: { __type: `com.amazon.coral.service#${ERROR}`, message },
-})
+function refusal(status: number, message: string): Refusal {
+  return {
+    status,
+    headers: { 'Content-Type': 'application/x-amz-json-1.0', 'x-amzn-ErrorType': ERROR },
+    body: { __type: `com.amazon.coral.service#${ERROR}`, message },
+  }
+}

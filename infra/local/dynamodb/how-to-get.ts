@@ -3,15 +3,15 @@ import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import * as z from 'zod/mini'
 
-const oldestJava = 17
+const OLDEST_JAVA = 17
 /** Built from crates.io, it passes the tests of the table. */
-const dynoxideVersion = '3.2.0'
-const thisPlatform = `${process.platform}-${process.arch}`
+const DYNOXIDE_VERSION = '3.2.0'
+const THIS_PLATFORM = `${process.platform}-${process.arch}`
 
 const project = z.object({ optionalDependencies: z.record(z.string(), z.string()) })
 
 /** The package with dynoxide's binary, where npm's registry has one for the platform. */
-export function dynoxidePackage(platform = thisPlatform): string {
+export function dynoxidePackage(platform = THIS_PLATFORM): string {
   return `@dynoxide/${platform}`
 }
 
@@ -24,16 +24,16 @@ export function javaVersion(): number {
 
 /** DynamoDB Local runs on it. */
 export function isNewEnough(java: number): boolean {
-  return java >= oldestJava
+  return java >= OLDEST_JAVA
 }
 
-export function howToGetDynamodb(platform = thisPlatform, java = javaVersion()): string {
+export function howToGetDynamodb(platform = THIS_PLATFORM, java = javaVersion()): string {
   const npmWay = `  - run \`npm ci\` without --omit=optional: it installs ${dynoxidePackage(platform)}`
   return [
     `The table needs an emulator of DynamoDB, and there is none here for ${platform}. Do one of these, then start again:`,
     ...(isInstalledByNpm(platform) ? [npmWay] : []),
     `  - for AWS's DynamoDB Local (58 MB), ${wayToDynamodbLocal(java)}`,
-    `  - with Rust: cargo install dynoxide-rs@${dynoxideVersion}, or a release of https://github.com/nubo-db/dynoxide/releases;`,
+    `  - with Rust: cargo install dynoxide-rs@${DYNOXIDE_VERSION}, or a release of https://github.com/nubo-db/dynoxide/releases;`,
     '    it is used from the PATH, or from the file that DYNOXIDE=FILE names',
     '  - name a DynamoDB that is running: DYNAMODB_ENDPOINT=http://127.0.0.1:8000',
   ].join('\n')
@@ -47,7 +47,7 @@ function wayToDynamodbLocal(java: number): string {
   const found = java === 0 ? '' : `; this one is Java ${java}`
   const first = isNewEnough(java)
     ? ''
-    : `install Java ${oldestJava} or newer (\`java\` on the PATH${found}), then `
+    : `install Java ${OLDEST_JAVA} or newer (\`java\` on the PATH${found}), then `
   return `${first}run: npm run dynamodb-local`
 }
 

@@ -6,5 +6,6 @@ import { clientOf } from '../account.ts'
 /** Of who is alone on a busy machine with an emulator, and has no caller to answer in time. */
 export const PATIENT = { connectionTimeout: 10_000, requestTimeout: 20_000, throwOnRequestTimeout: true }
 
-export const openLocalTable = (endpoint: string, tableName: string): Table =>
-  openTable(connect({ ...clientOf(endpoint), requestHandler: PATIENT }), tableName)
+export function openLocalTable(endpoint: string, tableName: string): Table {
+  return openTable(connect({ ...clientOf(endpoint), requestHandler: PATIENT }), tableName)
+}

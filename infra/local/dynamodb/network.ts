@@ -13,7 +13,7 @@ export type Network = {
 }
 
 const run = promisify(execFile)
-const withLoopback = ['sh', '-c', 'PATH="$PATH:/usr/sbin:/sbin" ip link set lo up && exec "$0" "$@"']
+const WITH_LOOPBACK = ['sh', '-c', 'PATH="$PATH:/usr/sbin:/sbin" ip link set lo up && exec "$0" "$@"']
 
 let found: Promise<Network> | undefined
 
@@ -27,7 +27,7 @@ async function isolated(): Promise<Network> {
   if (process.platform !== 'linux') throw new Error('Only Linux has network namespaces.')
   // In a user namespace root may touch files of root alone, so it goes without.
   const rights = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']
-  const prefix = ['unshare', ...rights, '--net', ...withLoopback]
+  const prefix = ['unshare', ...rights, '--net', ...WITH_LOOPBACK]
   await run(prefix[0] ?? '', [...prefix.slice(1), 'true'])
   return { prefix, host: '127.0.0.1', isPrivate: true }
 }

@@ -44,7 +44,7 @@ const tableProperties = z.object({
 type TableProperties = z.infer<typeof tableProperties>
 const names = Object.keys(tableProperties.shape)
 
-const activeTimeoutMs = 30_000
+const ACTIVE_TIMEOUT_MS = 30_000
 
 /**
  * Takes AWS::DynamoDB::Table and ::GlobalTable (CDK's TableV2). A table is called by its logical id and `suffix`.
@@ -97,11 +97,13 @@ export function partitionKeysOf(
 async function createTable(client: DynamoDBClient, name: string, wanted: TableProperties): Promise<void> {
   const { TimeToLiveSpecification: ttl, ...definition } = wanted
   const existing = await findTable(client, name)
-  if (existing) checkKeys(existing, wanted)
-  else
+  if (existing) {
+    checkKeys(existing, wanted)
+  } else {
     await client.send(
       new CreateTableCommand({ TableName: name, BillingMode: 'PAY_PER_REQUEST', ...definition }),
     )
+  }
   await untilActive(client, name)
   if (ttl?.Enabled && ttl.AttributeName) await enableTtl(client, name, ttl.AttributeName)
 }
@@ -133,7 +135,7 @@ function shapeOf(table: Keyed & { GlobalSecondaryIndexes?: (Keyed & { IndexName?
 }
 
 async function untilActive(client: DynamoDBClient, name: string): Promise<void> {
-  const deadline = performance.now() + activeTimeoutMs
+  const deadline = performance.now() + ACTIVE_TIMEOUT_MS
   while ((await findTable(client, name))?.TableStatus !== 'ACTIVE') {
     if (performance.now() > deadline) throw new Error(`The table ${name} did not become active.`)
     await sleep(20)

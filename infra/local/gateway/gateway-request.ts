@@ -25,9 +25,9 @@ export type GatewayRequest = {
 }
 
 /** API Gateway's limit on a request body. */
-const bodyLimitBytes = 10 * 1024 * 1024
+const BODY_LIMIT_BYTES = 10 * 1024 * 1024
 /** Up to here a body too large is read and dropped, so that its sender gets to see the 413. */
-const drainLimitBytes = 100 * 1024 * 1024
+const DRAIN_LIMIT_BYTES = 100 * 1024 * 1024
 
 export function readRequest(message: IncomingMessage, receivedAtMs: number): GatewayRequest {
   const url = message.url ?? '/'
@@ -63,10 +63,13 @@ export async function readBody(message: IncomingMessage): Promise<string | undef
   let bytes = 0
   for await (const chunk of message.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length
-    if (bytes <= bodyLimitBytes) chunks.push(chunk)
-    else if (bytes > drainLimitBytes) break
+    if (bytes <= BODY_LIMIT_BYTES) {
+      chunks.push(chunk)
+    } else if (bytes > DRAIN_LIMIT_BYTES) {
+      break
+    }
   }
-  return bytes <= bodyLimitBytes ? Buffer.concat(chunks).toString('utf8') : undefined
+  return bytes <= BODY_LIMIT_BYTES ? Buffer.concat(chunks).toString('utf8') : undefined
 }
 
 /** `$context` for the gateway's own answers. */
@@ -84,7 +87,7 @@ export function contextVariables(request: GatewayRequest): ContextVariables {
 }
 
 /** Headers that end at the gateway. */
-const ownHeaders = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'expect'])
+const OWN_HEADERS = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'expect'])
 
 function headersOf({ rawHeaders, socket }: IncomingMessage, sourceIp: string): Record<string, string[]> {
   const byLowerCase = new Map<string, { name: string; values: string[] }>()
@@ -92,8 +95,11 @@ function headersOf({ rawHeaders, socket }: IncomingMessage, sourceIp: string): R
     const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]]
     const lowerCase = name.toLowerCase()
     const known = byLowerCase.get(lowerCase)
-    if (known) known.values.push(value)
-    else if (!ownHeaders.has(lowerCase)) byLowerCase.set(lowerCase, { name, values: [value] })
+    if (known) {
+      known.values.push(value)
+    } else if (!OWN_HEADERS.has(lowerCase)) {
+      byLowerCase.set(lowerCase, { name, values: [value] })
+    }
   }
   const set = (name: string, value: string) => byLowerCase.set(name.toLowerCase(), { name, values: [value] })
   const forwarded = byLowerCase.get('x-forwarded-for')?.values ?? []

@@ -44,8 +44,8 @@ const properties = z.object({
   ResponseTemplates: z._default(z.record(z.string(), z.string()), {}),
 })
 
-const headerPrefix = 'gatewayresponse.header.'
-const plainTemplate = '{"message":$context.error.messageString}'
+const HEADER_PREFIX = 'gatewayresponse.header.'
+const PLAIN_TEMPLATE = '{"message":$context.error.messageString}'
 
 export function createGatewayResponses(
   template: Template,
@@ -58,9 +58,9 @@ export function createGatewayResponses(
     responses.set(given.ResponseType, {
       statusCode: given.StatusCode,
       headers: Object.entries(given.ResponseParameters)
-        .filter(([name]) => name.startsWith(headerPrefix))
-        .map(([name, value]) => [name.slice(headerPrefix.length), compileMapping(value)]),
-      template: given.ResponseTemplates['application/json'] ?? plainTemplate,
+        .filter(([name]) => name.startsWith(HEADER_PREFIX))
+        .map(([name, value]) => [name.slice(HEADER_PREFIX.length), compileMapping(value)]),
+      template: given.ResponseTemplates['application/json'] ?? PLAIN_TEMPLATE,
     })
   }
 
@@ -79,7 +79,7 @@ export function createGatewayResponses(
       return {
         statusCode: chosen?.statusCode ?? ownStatus,
         headers: { 'Content-Type': 'application/json', ...Object.fromEntries(headers) },
-        body: Buffer.from(fillTemplate(chosen?.template ?? plainTemplate, variables)),
+        body: Buffer.from(fillTemplate(chosen?.template ?? PLAIN_TEMPLATE, variables)),
       }
     },
   }

@@ -12,8 +12,8 @@ export type Gateway = {
   stop(): Promise<void>
 }
 
-const keepAliveTimeoutMs = 65_000
-const stopLimitMs = 4_000
+const KEEP_ALIVE_TIMEOUT_MS = 65_000
+const STOP_LIMIT_MS = 4_000
 
 /**
  * @param options.port 0 for any free one. Base URL: `http://127.0.0.1:<port>`, without the name of a stage.
@@ -44,7 +44,7 @@ export async function startGateway(
   const pageFor = ({ httpMethod, path }: GatewayRequest) =>
     ['GET', 'HEAD'].includes(httpMethod) ? page?.(path) : undefined
 
-  const server = createServer({ keepAliveTimeout: keepAliveTimeoutMs }, (message, response) => {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, (message, response) => {
     // What fails here is the connection: the client has gone, or the answer has a header that cannot be written.
     handle(message, response).catch(() => response.destroy())
   })
@@ -54,7 +54,7 @@ export async function startGateway(
     port: listening.port,
     async stop() {
       stopping = true
-      const timer = setTimeout(() => server.closeAllConnections(), stopLimitMs)
+      const timer = setTimeout(() => server.closeAllConnections(), STOP_LIMIT_MS)
       await listening.close()
       clearTimeout(timer)
     },

@@ -11,17 +11,17 @@ export type Hosts = {
   refusal: string
 }
 
-const own = ['127.0.0.1', 'localhost']
-const everywhere = ['0.0.0.0', '::']
+const OWN = ['127.0.0.1', 'localhost']
+const EVERYWHERE = ['0.0.0.0', '::']
 
 /** @param given what else the service is called by: addresses of this machine, and names that lead to it. */
 export function readHosts(given: string[]): Hosts {
   const wanted = given.map(host => host.toLowerCase())
   const addresses = wanted.filter(host => isIP(host))
-  const onAll = everywhere.find(each => addresses.includes(each))
-  const names = [...own, ...wanted.filter(host => !everywhere.includes(host))]
+  const onAll = EVERYWHERE.find(each => addresses.includes(each))
+  const names = [...OWN, ...wanted.filter(host => !EVERYWHERE.includes(host))]
   // A name alone does not say on which address.
-  const isNameAlone = addresses.length === 0 && wanted.some(host => !own.includes(host))
+  const isNameAlone = addresses.length === 0 && wanted.some(host => !OWN.includes(host))
   const all = onAll ?? (isNameAlone ? '0.0.0.0' : undefined)
   return {
     addresses: all ? [all] : [...new Set(['127.0.0.1', ...addresses])],

@@ -30,12 +30,15 @@ async function listen(server: Server, address: string, port: number): Promise<vo
     await once(server.listen(port, address), 'listening')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'EADDRINUSE')
+    if (code === 'EADDRINUSE') {
       throw new Error(`Port ${port} of ${address} is in use: end what listens there or choose another.`)
-    if (code === 'EACCES')
+    }
+    if (code === 'EACCES') {
       throw new Error(`This user may not listen on port ${port} of ${address}: choose one above 1023.`)
-    if (code === 'EADDRNOTAVAIL')
+    }
+    if (code === 'EADDRNOTAVAIL') {
       throw new Error(`${address} is no address of this machine: choose another for --host.`)
+    }
     throw error
   }
 }

@@ -14,7 +14,7 @@ const proxyResponse = z.strictObject({
 })
 
 /** Headers that the gateway writes itself: a function's own come out under another name. */
-const remapped = new Set([
+const REMAPPED = new Set([
   'connection',
   'content-length',
   'content-md5',
@@ -39,7 +39,7 @@ export function answerOf(result: unknown): Answer {
     if (lowerCase === 'transfer-encoding') continue
     validateHeaderName(name)
     for (const one of [value].flat()) validateHeaderValue(name, one)
-    answer.headers[remapped.has(lowerCase) ? `x-amzn-Remapped-${name}` : name] = value
+    answer.headers[REMAPPED.has(lowerCase) ? `x-amzn-Remapped-${name}` : name] = value
   }
   if (!hasHeader(answer, 'content-type')) answer.headers['Content-Type'] = 'application/json'
   return answer

@@ -81,8 +81,9 @@ export function createRestApi({ template, resolve, invoke, log }: RestApiOptions
   return {
     async answer(request, body) {
       const answer = await perform(request, body).catch((error: unknown) => {
-        if (!(error instanceof GatewayFault))
+        if (!(error instanceof GatewayFault)) {
           log(`${request.httpMethod} ${request.path}: ${explained(error)}`, 'error')
+        }
         const fault = error instanceof GatewayFault ? error : new GatewayFault('DEFAULT_5XX')
         return responses.answer(fault, contextVariables(request))
       })
@@ -94,8 +95,9 @@ export function createRestApi({ template, resolve, invoke, log }: RestApiOptions
 
 function readApi(template: Template, resolve: (value: unknown) => unknown) {
   const [restApi, ...others] = template.resourcesOf('AWS::ApiGateway::RestApi')
-  if (!restApi || others.length > 0)
+  if (!restApi || others.length > 0) {
     throw new Error('The local run needs a template with exactly one RestApi.')
+  }
   const { ApiKeySourceType, MinimumCompressionSize, BinaryMediaTypes } = restApi.properties
   const settings = parseProperties(
     restApi,

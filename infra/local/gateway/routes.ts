@@ -101,9 +101,13 @@ function readTree(template: Template, resolve: (value: unknown) => unknown): Nod
 
 function addChild(parent: Node, part: string, node: Node) {
   const name = /^\{(.+?)(\+?)\}$/.exec(part)
-  if (!name) parent.literals.set(part, node)
-  else if (name[2]) parent.greedy = { name: name[1] ?? '', node }
-  else parent.param = { name: name[1] ?? '', node }
+  if (!name) {
+    parent.literals.set(part, node)
+  } else if (name[2]) {
+    parent.greedy = { name: name[1] ?? '', node }
+  } else {
+    parent.param = { name: name[1] ?? '', node }
+  }
 }
 
 function newNode(path: string, id: string): Node {

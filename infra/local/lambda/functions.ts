@@ -4,7 +4,7 @@ import type { Access } from '../access/access.ts'
 import { parseProperties, type Resource } from '../template/template.ts'
 import { RequestTooLargeError } from './function-errors.ts'
 import { createPool, type Pool } from './pool.ts'
-import { payloadLimitBytes } from './worker-protocol.ts'
+import { PAYLOAD_LIMIT_BYTES } from './worker-protocol.ts'
 
 export { FunctionError, RequestTooLargeError, TimeoutError } from './function-errors.ts'
 
@@ -85,9 +85,9 @@ export function createFunctions(options: {
       if (!pool) throw new Error(`The template has no function ${functionId}.`)
       const payload = JSON.stringify(event)
       const bytes = Buffer.byteLength(payload)
-      if (bytes > payloadLimitBytes) {
+      if (bytes > PAYLOAD_LIMIT_BYTES) {
         throw new RequestTooLargeError(
-          `${bytes} byte payload is too large for the RequestResponse invocation type (limit ${payloadLimitBytes} bytes)`,
+          `${bytes} byte payload is too large for the RequestResponse invocation type (limit ${PAYLOAD_LIMIT_BYTES} bytes)`,
         )
       }
       const answer = await pool.run(payload)

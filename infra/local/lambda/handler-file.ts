@@ -12,10 +12,11 @@ export async function loadHandler(folder: string, handler: string): Promise<Hand
   const dot = handler.lastIndexOf('.')
   const [path, name] = [handler.slice(0, dot), handler.slice(dot + 1)]
   const file = ['.js', '.mjs', '.cjs'].map(ending => join(folder, path + ending)).find(existsSync)
-  if (!file)
+  if (!file) {
     throw new Error(
       `${folder} has no ${path}.js, .mjs or .cjs for the handler ${handler}: bundle the functions again.`,
     )
+  }
 
   const bare = file.endsWith('.js') && !existsSync(join(folder, 'package.json'))
   const exported = bare ? runCommonJs(file) : await import(pathToFileURL(file).href)

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { FunctionAccess } from '../access/connections.ts'
-import type { Note } from '../access/judge.ts'
+import type { Note } from '../access/evaluate.ts'
 import { FunctionError, TimeoutError } from './function-errors.ts'
 import type { WorkerEvent, WorkerMessage, WorkerStart } from './worker-protocol.ts'
 
@@ -37,10 +37,10 @@ export type LambdaWorker = {
 const compiledFolder = fileURLToPath(new URL('../../../.local/compiled', import.meta.url))
 
 /** What is too deep in Lambda is too deep here: a little less than V8's 984 KB, and the 192 that Node keeps back. */
-const stackKb = 960 + 192
+const STACK_KB = 960 + 192
 
 /** Lambda's bound on loading a function's code. */
-const loadLimitMs = 10_000
+const LOAD_LIMIT_MS = 10_000
 
 /** @param onGone called once, when this worker will take no more events. */
 export function startWorker(options: WorkerOptions, onGone: () => void): LambdaWorker {
@@ -55,7 +55,7 @@ export function startWorker(options: WorkerOptions, onGone: () => void): LambdaW
     env: { ...environment, NODE_COMPILE_CACHE: compiledFolder, AWS_SESSION_TOKEN: key + session },
     execArgv: [],
     // As fast with a third of what Node takes for new objects, and a machine runs dozens of these.
-    resourceLimits: { maxYoungGenerationSizeMb: 6, stackSizeMb: stackKb / 1024 },
+    resourceLimits: { maxYoungGenerationSizeMb: 6, stackSizeMb: STACK_KB / 1024 },
   })
   const ready = Promise.withResolvers<void>()
   const over = Promise.withResolvers<void>()
@@ -65,7 +65,7 @@ export function startWorker(options: WorkerOptions, onGone: () => void): LambdaW
   let unfinishedLine = ''
 
   // Timers start when the code is loaded, as Lambda's do: `ready` splits the two.
-  limit(loadLimitMs)
+  limit(LOAD_LIMIT_MS)
   worker.on('message', (message: WorkerMessage) => {
     if (message.kind === 'output') return output(message.text)
     if (message.kind === 'note') return options.onNote?.(message.note)
@@ -73,8 +73,11 @@ export function startWorker(options: WorkerOptions, onGone: () => void): LambdaW
     if (message.kind === 'ready') return ready.resolve()
     const finished = running
     running = undefined
-    if (message.kind === 'answer') finished?.resolve(message.payload)
-    else finished?.reject(new FunctionError(message.errorType, message.message))
+    if (message.kind === 'answer') {
+      finished?.resolve(message.payload)
+    } else {
+      finished?.reject(new FunctionError(message.errorType, message.message))
+    }
   })
   worker.on('error', error => {
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error))

@@ -1,9 +1,9 @@
 // What a pool and its worker threads say to each other.
 import type { FunctionAccess } from '../access/connections.ts'
-import type { Note } from '../access/judge.ts'
+import type { Note } from '../access/evaluate.ts'
 
 /** Lambda's limit on a synchronous event or answer, serialized. */
-export const payloadLimitBytes = 6_291_556
+export const PAYLOAD_LIMIT_BYTES = 6_291_556
 
 export type WorkerStart = {
   functionId: string

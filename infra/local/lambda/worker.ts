@@ -6,7 +6,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { judgeCalls } from '../access/connections.ts'
 import { type Handler, loadHandler } from './handler-file.ts'
 import {
-  payloadLimitBytes,
+  PAYLOAD_LIMIT_BYTES,
   type WorkerEvent,
   type WorkerMessage,
   type WorkerStart,
@@ -49,8 +49,8 @@ function park(): WorkerEvent {
 async function answerTo(handler: Handler, event: WorkerEvent): Promise<WorkerMessage> {
   try {
     const payload = JSON.stringify(await handler(JSON.parse(event.payload), contextOf(event))) ?? 'null'
-    if (Buffer.byteLength(payload) <= payloadLimitBytes) return { kind: 'answer', payload }
-    const message = `Response payload size exceeded maximum allowed payload size (${payloadLimitBytes} bytes).`
+    if (Buffer.byteLength(payload) <= PAYLOAD_LIMIT_BYTES) return { kind: 'answer', payload }
+    const message = `Response payload size exceeded maximum allowed payload size (${PAYLOAD_LIMIT_BYTES} bytes).`
     console.error(message)
     return { kind: 'error', errorType: 'Function.ResponseSizeTooLarge', message }
   } catch (error) {

@@ -19,7 +19,7 @@ export type Ses = {
   stop(): Promise<void>
 }
 
-const path = '/v2/email/outbound-emails'
+const PATH = '/v2/email/outbound-emails'
 
 const oneLine = z.string().check(z.regex(/^[^\r\n]+$/, 'a header has one line'))
 const content = z.object({ Data: z.string() })
@@ -55,18 +55,22 @@ export async function startSes(options: { folder: string | undefined; key: strin
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request)
-    if (request.method !== 'POST' || request.url !== path) {
-      return fail(response, 404, 'NotFoundException', `Only POST ${path} is here.`)
+    if (request.method !== 'POST' || request.url !== PATH) {
+      return fail(response, 404, 'NotFoundException', `Only POST ${PATH} is here.`)
     }
     const given = sendEmail.safeParse(JSON.parse(body))
     if (!given.success) return fail(response, 400, 'BadRequestException', z.prettifyError(given.error))
     const id = randomUUID()
     const mail: LocalMail = { id, at: new Date(), ...given.data }
     const fault = ses.faultOf(mail)
-    if (typeof fault === 'object')
+    if (typeof fault === 'object') {
       return fail(response, fault.status, fault.type, 'As this machine was told.')
-    if (folder) await keepMail(folder, mail)
-    else ses.mails.push(mail)
+    }
+    if (folder) {
+      await keepMail(folder, mail)
+    } else {
+      ses.mails.push(mail)
+    }
     log(lineOf(mail))
     if (fault === 'breaks') return void response.destroy()
     if (fault !== 'hangs') send(response, 200, { MessageId: id })

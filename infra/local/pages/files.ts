@@ -11,7 +11,7 @@ export const TEXT = 'text/plain; charset=utf-8'
 export const STYLE = 'text/css; charset=utf-8'
 
 /** Whatever the page holds, a browser loads and asks nothing from elsewhere, shows it in no frame, guesses no type. */
-const policy = [
+const POLICY = [
   "default-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
@@ -20,7 +20,7 @@ const policy = [
   "frame-ancestors 'none'",
 ]
 const headers = {
-  'Content-Security-Policy': policy.join('; '),
+  'Content-Security-Policy': POLICY.join('; '),
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
@@ -28,7 +28,7 @@ const headers = {
 }
 
 /** The file at a path, with or without a slash at its end; undefined for every other path. */
-export const answerFrom = async (files: Map<string, File>, path: string): Promise<Answer | undefined> => {
+export async function answerFrom(files: Map<string, File>, path: string): Promise<Answer | undefined> {
   const file = files.get(path.endsWith('/') ? path.slice(0, -1) : path)
   if (!file) return undefined
   const body = await readFile(join(file.folder(), file.name))

@@ -6,7 +6,9 @@ import { links } from './links/links.ts'
 
 const pages = new Map([...home, ...docs, ...links])
 
-export const pagePaths = [...pages.keys()]
+export const PAGE_PATHS = [...pages.keys()]
 
 /** Undefined where there is no page. */
-export const pageAnswer = (path: string) => answerFrom(pages, path)
+export function pageAnswer(path: string) {
+  return answerFrom(pages, path)
+}

@@ -21,8 +21,8 @@ const mappingProperties = z.object({
   ScalingConfig: z.optional(z.object({ MaximumConcurrency: z._default(z.coerce.number(), 5) })),
 })
 
-const defaultConcurrency = 5
-const largestReceive = 10
+const DEFAULT_CONCURRENCY = 5
+const LARGEST_RECEIVE = 10
 
 /** The AWS::Lambda::EventSourceMapping resources that read a queue and are switched on. */
 export function mappingsOf(options: {
@@ -41,8 +41,8 @@ export function mappingsOf(options: {
       queueArn,
       queueUrl: options.queueUrlOf(queueArn),
       functionId: options.functionIdOf(properties.FunctionName),
-      batchSize: Math.min(given.BatchSize, largestReceive),
-      maximumConcurrency: given.ScalingConfig?.MaximumConcurrency ?? defaultConcurrency,
+      batchSize: Math.min(given.BatchSize, LARGEST_RECEIVE),
+      maximumConcurrency: given.ScalingConfig?.MaximumConcurrency ?? DEFAULT_CONCURRENCY,
       reportsFailures: given.FunctionResponseTypes.includes('ReportBatchItemFailures'),
     }
   })

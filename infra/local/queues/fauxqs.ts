@@ -2,7 +2,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Server } from 'node:http'
 import type { FauxqsServer } from 'fauxqs'
-import { accountId, region } from '../account.ts'
+import { ACCOUNT_ID, REGION } from '../account.ts'
 import { openDoorTo } from '../door/door.ts'
 import { newKey, placeOf } from '../door/endpoint.ts'
 
@@ -23,13 +23,13 @@ export type Sqs = {
 export async function startSqs(folder?: string, key: string = newKey()): Promise<Sqs> {
   // Loaded here, for those who start DynamoDB alone, and while it is starting for those who start both.
   const { startFauxqs } = await import('fauxqs')
-  const options = { port: 0, logger: false, defaultRegion: region, ...(folder && { dataDir: folder }) }
+  const options = { port: 0, logger: false, defaultRegion: REGION, ...(folder && { dataDir: folder }) }
   const { fauxqs, server } = await withoutPort(() => startFauxqs(options))
   const door = await openDoorTo(server, key)
   const { url } = placeOf(door.endpoint)
   return {
     endpoint: door.endpoint,
-    queueUrl: name => `${url}/${accountId}/${name}`,
+    queueUrl: name => `${url}/${ACCOUNT_ID}/${name}`,
     inspect: name => fauxqs.inspectQueue(name),
     depth(name) {
       const attributes = fauxqs.inspectQueue(name)?.attributes
@@ -47,7 +47,7 @@ export async function startSqs(folder?: string, key: string = newKey()): Promise
   }
 }
 
-const listening = 'tracing:net.server.listen:asyncStart'
+const LISTENING = 'tracing:net.server.listen:asyncStart'
 
 /** fauxqs listens on all interfaces and has no setting for it: its server is found as it does, and its port closed. */
 async function withoutPort(start: () => Promise<FauxqsServer>) {
@@ -56,8 +56,8 @@ async function withoutPort(start: () => Promise<FauxqsServer>) {
     const { server } = message as { server: unknown }
     if (server instanceof Server) servers.add(server)
   }
-  subscribe(listening, find)
-  const fauxqs = await start().finally(() => unsubscribe(listening, find))
+  subscribe(LISTENING, find)
+  const fauxqs = await start().finally(() => unsubscribe(LISTENING, find))
   const server = [...servers].find(each => {
     const address = each.address()
     return address !== null && typeof address === 'object' && address.port === fauxqs.port

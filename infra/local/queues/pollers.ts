@@ -27,8 +27,8 @@ type PollerOptions = {
   mostWorkers?: number
 }
 
-const longPollSeconds = 20
-const pauseAfterErrorMs = 1000
+const LONG_POLL_SECONDS = 20
+const PAUSE_AFTER_ERROR_MS = 1000
 
 export function startPollers({
   mappings,
@@ -62,7 +62,7 @@ export function startPollers({
     const command = new ReceiveMessageCommand({
       QueueUrl: queueUrl,
       MaxNumberOfMessages: batchSize,
-      WaitTimeSeconds: longPollSeconds,
+      WaitTimeSeconds: LONG_POLL_SECONDS,
       MessageSystemAttributeNames: ['All'],
       MessageAttributeNames: ['All'],
     })
@@ -72,7 +72,7 @@ export function startPollers({
     } catch (error) {
       if (!stopping.signal.aborted) {
         log(`Cannot receive from ${queueUrl}: ${messageOf(error)}`, 'warn')
-        await sleep(pauseAfterErrorMs, undefined, { signal: stopping.signal }).catch(() => {})
+        await sleep(PAUSE_AFTER_ERROR_MS, undefined, { signal: stopping.signal }).catch(() => {})
       }
       return []
     }

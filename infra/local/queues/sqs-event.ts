@@ -2,7 +2,7 @@
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs'
 import type { SQSEvent, SQSMessageAttributes, SQSRecord } from 'aws-lambda'
 import * as z from 'zod/mini'
-import { region } from '../account.ts'
+import { REGION } from '../account.ts'
 
 export function sqsEvent(messages: Message[], queueArn: string): SQSEvent {
   return { Records: messages.map(message => recordOf(message, queueArn)) }
@@ -25,7 +25,7 @@ function recordOf(message: Message, queueArn: string): SQSRecord {
     md5OfBody: message.MD5OfBody ?? '',
     eventSource: 'aws:sqs',
     eventSourceARN: queueArn,
-    awsRegion: region,
+    awsRegion: REGION,
   }
 }
 

@@ -18,4 +18,6 @@ export function findId(ids: Iterable<string>, name: string): string {
 }
 
 /** The name in a logical id, for people. */
-export const nameOf = (id: string): string => id.replace(/[0-9A-F]{8}$/, '')
+export function nameOf(id: string): string {
+  return id.replace(/[0-9A-F]{8}$/, '')
+}

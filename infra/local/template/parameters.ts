@@ -1,5 +1,5 @@
 // The parameters of a stack are checked before anything is made, as CloudFormation does.
-import { wholeOf } from '../../../shared/service/parameters.ts'
+import { wholeOf } from '../../../shared/runtime/parameters.ts'
 import type { Template } from './template.ts'
 
 /** Throws for a value that CloudFormation would refuse. */
@@ -8,7 +8,8 @@ export function checkParameters({ constraints }: Template, given: Record<string,
     const constraint = constraints[name]
     if (!constraint) throw new Error(`The template has no parameter ${name}.`)
     const { pattern, says } = constraint
-    if (pattern !== undefined && !wholeOf(pattern).test(value))
+    if (pattern !== undefined && !wholeOf(pattern).test(value)) {
       throw new Error(`The parameter ${name} ${says}, not ${JSON.stringify(value)}.`)
+    }
   }
 }

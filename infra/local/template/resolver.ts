@@ -138,8 +138,9 @@ function memberOf(secret: string, member: string, id: string): string {
 }
 
 function list(value: unknown, name: string): unknown[] {
-  if (!Array.isArray(value))
+  if (!Array.isArray(value)) {
     throw new Error(`${name} takes a list; the template has ${JSON.stringify(value)}.`)
+  }
   return value
 }
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import '../../../shared/http/english.ts'
+import '../../../shared/http/zod-messages.ts'
 
 export { type ResolverValues, resolver } from './resolver.ts'
 
@@ -100,17 +100,17 @@ export function loadTemplate(cloudAssemblyDir: string): Template {
   }
 }
 
-const templateEnding = '.template.json'
+const TEMPLATE_ENDING = '.template.json'
 
 function onlyStackOf(folder: string): string {
-  const names = readdirSync(folder).filter(name => name.endsWith(templateEnding))
+  const names = readdirSync(folder).filter(name => name.endsWith(TEMPLATE_ENDING))
   const [first] = names
   if (first === undefined || names.length > 1) {
     throw new Error(
       `${folder} holds ${names.length} templates; the local run needs the assembly of exactly one stack: empty the folder and synthesize again.`,
     )
   }
-  return first.slice(0, -templateEnding.length)
+  return first.slice(0, -TEMPLATE_ENDING.length)
 }
 
 function readJson(file: string): unknown {

@@ -1,5 +1,5 @@
 // What this machine puts in where the template says Ref, GetAtt or {{resolve:…}}.
-import { accountId, arn, region } from '../account.ts'
+import { ACCOUNT_ID, arn, REGION } from '../account.ts'
 import { createTables } from '../dynamodb/tables.ts'
 import type { Emulators } from '../emulators.ts'
 import { createQueues, queueRefs } from '../queues/queues.ts'
@@ -53,9 +53,9 @@ export function outputsOf(template: Template, resolve: Resolve): Record<string, 
 
 function pseudoParameters(stackName: string, stackId: string): Record<string, string> {
   return {
-    'AWS::AccountId': accountId,
+    'AWS::AccountId': ACCOUNT_ID,
     'AWS::Partition': 'aws',
-    'AWS::Region': region,
+    'AWS::Region': REGION,
     'AWS::StackId': arn('cloudformation', `stack/${stackName}/${stackId}`),
     'AWS::StackName': stackName,
     'AWS::URLSuffix': 'amazonaws.com',

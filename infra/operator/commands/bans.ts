@@ -1,7 +1,7 @@
 // Shutting an account out and letting it in again, as admins do it by the API.
 import { BanInput } from '../../../shared/accounts/admin-contract.ts'
-import { changeBan } from '../../../shared/accounts/banning.ts'
-import { banned, unbanned } from '../../../shared/accounts/bans.ts'
+import { banned, unbanned } from '../../../shared/accounts/ban.ts'
+import { changeBan } from '../../../shared/accounts/commands/change-ban.ts'
 import { isBanned } from '../../../shared/accounts/user.ts'
 import { isoTime } from '../../../shared/http/time.ts'
 import { EMAIL, userByEmail } from '../account.ts'
@@ -46,4 +46,4 @@ const unban = command({
   },
 })
 
-export const banCommands = [ban, unban]
+export const BAN_COMMANDS = [ban, unban]

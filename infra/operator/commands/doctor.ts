@@ -27,10 +27,10 @@ const doctor = command({
   },
 })
 
-const verdictOf = (left: number, mended: number, repair: boolean): string => {
+function verdictOf(left: number, mended: number, repair: boolean): string {
   if (left + mended === 0) return 'Nothing is wrong.'
   if (!repair) return `Wrong: ${left}. To mend what can be mended: doctor --repair`
   return `Mended: ${mended}. Left: ${left}.`
 }
 
-export const doctorCommands = [doctor]
+export const DOCTOR_COMMANDS = [doctor]

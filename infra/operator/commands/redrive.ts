@@ -35,14 +35,14 @@ const redriveCommand = command({
   },
 })
 
-const lineOf = ({ queue, moved, refused }: Redriven & { queue: QueueName }): string => {
+function lineOf({ queue, moved, refused }: Redriven & { queue: QueueName }): string {
   const stay = refused === 0 ? '' : ` ${refused} were not taken: run it again in a minute.`
   return `${queue}: ${moved} sent again.${stay}`
 }
 
-const asideLineOf = ({ moved, refused }: Redriven): string => {
+function asideLineOf({ moved, refused }: Redriven): string {
   const stay = refused === 0 ? '' : ` ${refused} stay set aside: this version cannot read them either.`
   return `outbox: ${moved} that were set aside go out with the next sweep.${stay}`
 }
 
-export const redriveCommands = [redriveCommand]
+export const REDRIVE_COMMANDS = [redriveCommand]

@@ -16,4 +16,4 @@ const reindexCommand = command({
   },
 })
 
-export const reindexCommands = [reindexCommand]
+export const REINDEX_COMMANDS = [reindexCommand]

@@ -1,7 +1,7 @@
 // The site's settings, typed as the API types them.
 import * as z from 'zod/mini'
 import { type SettingKey, Settings, SettingsChange, settingItems } from '../../../shared/site/settings.ts'
-import { readSettings, saveSettings } from '../../../shared/site/store.ts'
+import { readSettings, saveSettings } from '../../../shared/site/store/settings.ts'
 import { command, value } from '../command.ts'
 import { nearest } from '../nearest.ts'
 import { columns } from '../printable.ts'
@@ -23,7 +23,7 @@ const Key = z.pipe(
 const KEY = value('KEY', 'the dotted name of a setting', Key)
 
 /** As the setting's type reads it: a text as it stands, else a whole number or a truth. */
-const changeFrom = (key: SettingKey, text: string) => {
+function changeFrom(key: SettingKey, text: string) {
   const readings: unknown[] = [text]
   if (/^-?\d+$/.test(text)) readings.push(Number(text))
   if (text === 'true' || text === 'false') readings.push(text === 'true')
@@ -33,11 +33,17 @@ const changeFrom = (key: SettingKey, text: string) => {
 
 type Item = ReturnType<typeof settingItems>[number]
 
-const lineOf = ({ key, value }: Item): string => columns([key, value === null ? '(unset)' : value])
+function lineOf({ key, value }: Item): string {
+  return columns([key, value === null ? '(unset)' : value])
+}
 
-const result = (items: Item[]) => ({ lines: items.map(lineOf), json: items })
-const onlyOf = (settings: Settings, key: SettingKey) =>
-  settingItems(settings).filter(item => item.key === key)
+function result(items: Item[]) {
+  return { lines: items.map(lineOf), json: items }
+}
+
+function onlyOf(settings: Settings, key: SettingKey) {
+  return settingItems(settings).filter(item => item.key === key)
+}
 
 const get = command({
   name: 'settings get',
@@ -79,4 +85,4 @@ const unset = command({
   run: async ({ key }, { target }) => result(onlyOf(await saveSettings(target.table, { [key]: null }), key)),
 })
 
-export const settingsCommands = [get, set, unset]
+export const SETTINGS_COMMANDS = [get, set, unset]

@@ -1,21 +1,21 @@
 // Tokens, admin ones among them, which no endpoint issues.
 import * as z from 'zod/mini'
-import { findAdmin } from '../../../shared/accounts/admins.ts'
+import { revokeTokens } from '../../../shared/accounts/commands/revoke-tokens.ts'
+import { findAdmin } from '../../../shared/accounts/store/admins.ts'
 import {
   becomingAdmin,
+  ifNotRevoked,
   listTokens,
   newToken,
   removeToken,
   type Token,
-  whileValid,
-} from '../../../shared/accounts/tokens.ts'
-import { voidTokens } from '../../../shared/accounts/void-tokens.ts'
+} from '../../../shared/accounts/store/tokens.ts'
 import { ABILITIES } from '../../../shared/http/audience.ts'
 import { ApiError } from '../../../shared/http/errors.ts'
 import { requiredLine } from '../../../shared/http/text.ts'
 import { isoTime } from '../../../shared/http/time.ts'
-import { readSettings } from '../../../shared/site/store.ts'
-import { deciding } from '../../../shared/table/deciding.ts'
+import { readSettings } from '../../../shared/site/store/settings.ts'
+import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import { EMAIL, userByEmail } from '../account.ts'
 import { command, flag, OperatorError, value } from '../command.ts'
 import { columns } from '../printable.ts'
@@ -41,12 +41,12 @@ const create = command({
   run: async ({ email, name, abilities }, { target, nowSeconds, nowMs }) => {
     const user = await userByEmail(target.table, email)
     const wanted = { user_id: user.id, name, abilities }
-    const { token, text } = await deciding(async () => {
+    const { token, text } = await retryOnConflict(async () => {
       const at = { nowSeconds, settings: readSettings(target.table) }
       const isNewAdmin = abilities.includes('admin') && !(await findAdmin(target.table, user.id, at))
       const { action, ...made } = await newToken(target.table, wanted, nowSeconds)
       const { id } = made.token
-      const change = isNewAdmin ? becomingAdmin(user.id, id, nowMs) : whileValid(user.id, id)
+      const change = isNewAdmin ? becomingAdmin(user.id, id, nowMs) : ifNotRevoked(user.id, id)
       await target.table.transact([action, change])
       return made
     })
@@ -57,16 +57,20 @@ const create = command({
   },
 })
 
-const isoOrNull = (time: number | null) => (time === null ? null : isoTime(time))
+function isoOrNull(time: number | null) {
+  return time === null ? null : isoTime(time)
+}
 
-const viewOf = ({ id, name, abilities, created_at, last_used_at, expires_at }: Token) => ({
-  id,
-  name,
-  abilities,
-  created_at: isoTime(created_at),
-  last_used_at: isoOrNull(last_used_at),
-  expires_at: isoOrNull(expires_at),
-})
+function viewOf({ id, name, abilities, created_at, last_used_at, expires_at }: Token) {
+  return {
+    id,
+    name,
+    abilities,
+    created_at: isoTime(created_at),
+    last_used_at: isoOrNull(last_used_at),
+    expires_at: isoOrNull(expires_at),
+  }
+}
 
 const list = command({
   name: 'token list',
@@ -100,7 +104,7 @@ const revoke = command({
     const { table } = context.target
     const user = await userByEmail(table, email)
     if (id === undefined) {
-      await voidTokens(workOf(context), user.id)
+      await revokeTokens(workOf(context), user.id)
       const resting = await countResting(context, user.id)
       return {
         lines: [`All tokens of ${user.email} are void.`, ...restingLines(resting, user.email)],
@@ -121,4 +125,4 @@ const revoke = command({
   },
 })
 
-export const tokenCommands = [create, list, revoke]
+export const TOKEN_COMMANDS = [create, list, revoke]

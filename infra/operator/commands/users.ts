@@ -1,11 +1,18 @@
 // Accounts, made and looked after out of band.
 import { randomBytes } from 'node:crypto'
+import { revokeTokens } from '../../../shared/accounts/commands/revoke-tokens.ts'
 import { newPassword } from '../../../shared/accounts/fields.ts'
 import { hashPassword } from '../../../shared/accounts/password.ts'
+import {
+  changeUser,
+  createUser,
+  EmailTaken,
+  listUsers,
+  putPassword,
+} from '../../../shared/accounts/store/users.ts'
 import { isBanned, type User, type UserEntry } from '../../../shared/accounts/user.ts'
-import { changeUser, createUser, EmailTaken, listUsers, putPassword } from '../../../shared/accounts/users.ts'
-import { voidTokens } from '../../../shared/accounts/void-tokens.ts'
-import { emailAddress, requiredLine } from '../../../shared/http/text.ts'
+import { emailAddress } from '../../../shared/http/email.ts'
+import { requiredLine } from '../../../shared/http/text.ts'
 import { isoTime } from '../../../shared/http/time.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { EMAIL, userByEmail } from '../account.ts'
@@ -13,10 +20,10 @@ import { command, flag, OperatorError, type Result, value } from '../command.ts'
 import { columns } from '../printable.ts'
 import { countResting, restingLines } from '../resting.ts'
 import { workOf } from '../work.ts'
-import { banCommands } from './bans.ts'
+import { BAN_COMMANDS } from './bans.ts'
 
 /** Without one from stdin one is made, to be shown once. */
-const passwordFrom = async (fromStdin: boolean, readStdin: () => Promise<string>) => {
+async function passwordFrom(fromStdin: boolean, readStdin: () => Promise<string>) {
   if (!fromStdin) {
     const made = randomBytes(15).toString('base64url')
     return { password: made, made }
@@ -53,7 +60,7 @@ const create = command({
 
 const USERS_A_PAGE = 100
 
-const allUsers = async (table: Table, say: (where: string) => void): Promise<UserEntry[]> => {
+async function allUsers(table: Table, say: (where: string) => void): Promise<UserEntry[]> {
   const users: UserEntry[] = []
   for (let page = 1; ; page++) {
     const { items, total } = await listUsers(table, page, USERS_A_PAGE)
@@ -108,7 +115,7 @@ const resetPassword = command({
     const { id, email: address } = await userByEmail(context.target.table, email)
     const { password, made } = await passwordFrom(fromStdin, context.readStdin)
     const hash = await hashPassword(password)
-    await voidTokens(workOf(context), id, { actions: [putPassword(id, hash)] })
+    await revokeTokens(workOf(context), id, { actions: [putPassword(id, hash)] })
     const resting = await countResting(context, id)
     return {
       lines: [
@@ -121,4 +128,4 @@ const resetPassword = command({
   },
 })
 
-export const userCommands = [create, list, ...banCommands, resetPassword, verify]
+export const USER_COMMANDS = [create, list, ...BAN_COMMANDS, resetPassword, verify]

@@ -1,10 +1,10 @@
 // The subscriptions of all users, for the owner who must quieten one.
 import * as z from 'zod/mini'
-import { findAdmin } from '../../../shared/accounts/admins.ts'
+import { findAdmin } from '../../../shared/accounts/store/admins.ts'
+import { findUser } from '../../../shared/accounts/store/users.ts'
 import { isBanned } from '../../../shared/accounts/user.ts'
-import { findUser } from '../../../shared/accounts/users.ts'
 import { ApiError } from '../../../shared/http/errors.ts'
-import { readSettings } from '../../../shared/site/store.ts'
+import { readSettings } from '../../../shared/site/store/settings.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { subscriberKey } from '../../../shared/table/design.ts'
 import {
@@ -13,7 +13,7 @@ import {
   listSubscribers,
   listWebhooks,
   removeWebhook,
-} from '../../../shared/webhooks/store.ts'
+} from '../../../shared/webhooks/store/webhooks.ts'
 import { changedWebhook, Subscriber, webhookView } from '../../../shared/webhooks/webhook.ts'
 import { type Context, command, OperatorError, type Result, value } from '../command.ts'
 import { columns } from '../printable.ts'
@@ -29,20 +29,22 @@ const ID = value('ID', 'the number of the subscription', Id)
 
 type Owner = { email: string | undefined; isResting: boolean }
 
-const viewOf = ({ webhook, counts }: Counted, { email, isResting }: Owner) => ({
-  ...webhookView(webhook, counts),
-  is_resting: isResting,
-  owner_id: webhook.owner_id,
-  owner: email ?? null,
-})
+function viewOf({ webhook, counts }: Counted, { email, isResting }: Owner) {
+  return {
+    ...webhookView(webhook, counts),
+    is_resting: isResting,
+    owner_id: webhook.owner_id,
+    owner: email ?? null,
+  }
+}
 
-const stateOf = ({ is_active, is_resting }: ReturnType<typeof viewOf>): string => {
+function stateOf({ is_active, is_resting }: ReturnType<typeof viewOf>): string {
   if (!is_active) return 'paused'
   return is_resting ? 'resting' : 'active'
 }
 
-const lineOf = (each: ReturnType<typeof viewOf>): string =>
-  columns([
+function lineOf(each: ReturnType<typeof viewOf>): string {
+  return columns([
     each.id,
     stateOf(each),
     each.owner ?? `user ${each.owner_id}`,
@@ -51,6 +53,7 @@ const lineOf = (each: ReturnType<typeof viewOf>): string =>
     each.events.join(','),
     `${each.total_deliveries} sent, ${each.failed_deliveries} of them failed`,
   ])
+}
 
 const list = command({
   name: 'webhooks list',
@@ -76,20 +79,23 @@ const list = command({
 })
 
 /** Throws OperatorError. */
-const nameOf = async (table: Table, id: number): Promise<{ ownerId: number; id: number }> => {
+async function nameOf(table: Table, id: number): Promise<{ ownerId: number; id: number }> {
   const subscriber = await table.find(subscriberKey(id), Subscriber)
   if (!subscriber) throw missing(id)
   return { ownerId: subscriber.owner_id, id }
 }
 
-const missing = (id: number) =>
-  new OperatorError(`There is no subscription ${id}. All of them: webhooks list`)
-
-const unlessMissing = (id: number) => (error: unknown) => {
-  throw error instanceof ApiError && error.code === 'NOT_FOUND' ? missing(id) : error
+function missing(id: number) {
+  return new OperatorError(`There is no subscription ${id}. All of them: webhooks list`)
 }
 
-const switchTo = async (context: Context, id: number, is_active: boolean): Promise<Result> => {
+function unlessMissing(id: number) {
+  return (error: unknown) => {
+    throw error instanceof ApiError && error.code === 'NOT_FOUND' ? missing(id) : error
+  }
+}
+
+async function switchTo(context: Context, id: number, is_active: boolean): Promise<Result> {
   const name = await nameOf(context.target.table, id)
   const change = (webhook: Counted['webhook']) => changedWebhook(webhook, { is_active }, context.nowMs)
   const { webhook } = await changeWebhook(workOf(context), name, change).catch(unlessMissing(id))
@@ -125,4 +131,4 @@ const remove = command({
   },
 })
 
-export const webhookCommands = [list, pause, resume, remove]
+export const WEBHOOK_COMMANDS = [list, pause, resume, remove]

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { BlobRef } from '../../../shared/table/blob.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { blobIn, chunkKey, kindOf, leftoverPartition, nameIn } from '../../../shared/table/design.ts'
+import { blobIn, chunkKey, kindOf, LEFTOVER_PARTITION, nameIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Finding } from './finding.ts'
 import { keyOf } from './record.ts'
@@ -13,12 +13,14 @@ type Naming = { key: Key; ref: BlobRef }
 /** What a pass over all items saw of them. */
 export type Blobs = { parts: Map<string, Key[]>; named: Map<string, Naming> }
 
-export const noBlobs = (): Blobs => ({ parts: new Map(), named: new Map() })
+export function noBlobs(): Blobs {
+  return { parts: new Map(), named: new Map() }
+}
 
 const Named = z.object({ blob: BlobRef })
 const Leftover = z.object({ name: z.string() })
 
-export const noteBlobs = ({ parts, named }: Blobs, items: Item[]): void => {
+export function noteBlobs({ parts, named }: Blobs, items: Item[]): void {
   for (const item of items) {
     const ref = Named.safeParse(item).data?.blob
     if (ref) named.set(ref.name, { key: keyOf(item), ref })
@@ -28,19 +30,20 @@ export const noteBlobs = ({ parts, named }: Blobs, items: Item[]): void => {
   }
 }
 
-const listLeftovers = async (table: Table): Promise<Set<string>> =>
-  new Set((await table.query({ pk: leftoverPartition }, Leftover)).map(({ name }) => name))
+async function listLeftovers(table: Table): Promise<Set<string>> {
+  return new Set((await table.query({ pk: LEFTOVER_PARTITION }, Leftover)).map(({ name }) => name))
+}
 
 /**
  * Parts that nothing names. A blob stands among the leftovers until a record names it, and again once none does:
  * one that is neither there, nor named, nor there a little later, is nobody's.
  */
-export const examineParts = async (
+export async function examineParts(
   table: Table,
   { parts, named }: Blobs,
   readAgain: () => AsyncIterable<Item[]>,
   isMending: boolean,
-): Promise<Finding[]> => {
+): Promise<Finding[]> {
   const before = await listLeftovers(table)
   const doubted = new Map([...parts].filter(([name]) => !named.has(name) && !before.has(name)))
   if (doubted.size === 0) return []
@@ -58,7 +61,7 @@ export const examineParts = async (
 }
 
 /** Texts that a record names and that are not whole: what is missing stands nowhere else. */
-export const examineNamed = async (table: Table, { parts, named }: Blobs): Promise<Finding[]> => {
+export async function examineNamed(table: Table, { parts, named }: Blobs): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const { key, ref } of named.values()) {
     if ((parts.get(ref.name)?.length ?? 0) >= ref.parts) continue
@@ -73,8 +76,11 @@ export const examineNamed = async (table: Table, { parts, named }: Blobs): Promi
   return findings
 }
 
-const labelOf = (item: Item): string =>
-  SLICES.flatMap(slice => {
-    const owner = slice.ownerOf(item)
-    return owner ? [slice.labelOf(owner)] : []
-  })[0] ?? `${item.pk} ${item.sk}`
+function labelOf(item: Item): string {
+  return (
+    SLICES.flatMap(slice => {
+      const owner = slice.ownerOf(item)
+      return owner ? [slice.labelOf(owner)] : []
+    })[0] ?? `${item.pk} ${item.sk}`
+  )
+}

@@ -21,7 +21,7 @@ export type Diagnosis = { items: number; records: number; lists: number; finding
 type Examination = { where: string; run: () => Promise<Finding[]> }
 
 /** Lists come before records: an entry is mended as the service moves it, which needs nodes that are right. */
-export const diagnose = async (context: Context, isMending: boolean): Promise<Diagnosis> => {
+export async function diagnose(context: Context, isMending: boolean): Promise<Diagnosis> {
   const { target, nowMs, progress } = context
   const { table, documents, tableName } = target
   const readAll = () => scan(documents, tableName)
@@ -69,10 +69,12 @@ export const diagnose = async (context: Context, isMending: boolean): Promise<Di
 }
 
 /** An item on which two records have a claim is told of, and mended, for the one that lacks it. */
-const lackingFirst = (a: Suspect, b: Suspect): number => a.seen.size - b.seen.size
+function lackingFirst(a: Suspect, b: Suspect): number {
+  return a.seen.size - b.seen.size
+}
 
 /** One that fails does not keep the others from being looked at. */
-const outcomeOf = async ({ where, run }: Examination): Promise<Finding[]> => {
+async function outcomeOf({ where, run }: Examination): Promise<Finding[]> {
   try {
     return await run()
   } catch (error) {
@@ -83,7 +85,7 @@ const outcomeOf = async ({ where, run }: Examination): Promise<Finding[]> => {
   }
 }
 
-const examineNamedList = async (table: Table, name: string, isMending: boolean): Promise<Finding[]> => {
+async function examineNamedList(table: Table, name: string, isMending: boolean): Promise<Finding[]> {
   const slice = SLICES.find(({ listOf }) => listOf(name))
   const list = slice?.listOf(name)
   if (!list) {

@@ -1,14 +1,14 @@
 // A closer look at one record while the service runs: what hangs on it is held against the record as it is then.
 import { isDeepStrictEqual } from 'node:util'
-import { Refused, STALE } from '../../../shared/table/action.ts'
+import { CONFLICT, ConditionFailed } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { deciding } from '../../../shared/table/deciding.ts'
 import { nameIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
+import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import { type Fault, findingOf, isMendable, type Rival } from './fault.ts'
 import type { Finding } from './finding.ts'
-import { mend } from './mend.ts'
 import { goneAmong, isEntry, isInGone, isRight, keyOf, readable, textOf, wantedBy } from './record.ts'
+import { mend } from './repair.ts'
 import { unlessResting } from './rest.ts'
 import type { Slice, Standing } from './slice.ts'
 
@@ -19,35 +19,43 @@ export type Suspect = { slice: Slice; key: Key; seen: Map<string, Key> }
  * The record is read before and after what hangs on it: where it stayed the same, all of it was there at one moment,
  * since the service writes both in one transaction.
  */
-export const examine = (table: Table, suspect: Suspect, isMending: boolean): Promise<Finding[]> =>
-  unlessResting(table, marksOf(suspect), () => lookClosely(table, suspect, isMending))
+export function examine(table: Table, suspect: Suspect, isMending: boolean): Promise<Finding[]> {
+  return unlessResting(table, marksOf(suspect), () => lookClosely(table, suspect, isMending))
+}
 
-const marksOf = ({ slice, seen }: Suspect): Key[] =>
-  [...seen.values()].flatMap(key => (isEntry(key) ? (slice.markOf(nameIn(key.pk)) ?? []) : []))
+function marksOf({ slice, seen }: Suspect): Key[] {
+  return [...seen.values()].flatMap(key => (isEntry(key) ? (slice.markOf(nameIn(key.pk)) ?? []) : []))
+}
 
-const lookClosely = (table: Table, suspect: Suspect, isMending: boolean): Promise<Finding[]> =>
-  deciding(async () => {
+function lookClosely(table: Table, suspect: Suspect, isMending: boolean): Promise<Finding[]> {
+  return retryOnConflict(async () => {
     const { slice, key } = suspect
     const record = await findRaw(table, key)
     const faults = await faultsOf(table, suspect, record)
     if (faults.length === 0) return []
-    if (!isSame(slice, record, await findRaw(table, key))) throw new Refused([STALE])
+    if (!isSame(slice, record, await findRaw(table, key))) throw new ConditionFailed([CONFLICT])
     const mendable = isMending ? faults.filter(isMendable) : []
     if (mendable.length > 0) await mend(table, { slice, key, record }, mendable)
     return faults.map(fault => findingOf({ slice, key, record }, fault, mendable.includes(fault)))
   })
+}
 
-const findRaw = async (table: Table, key: Key): Promise<Item | undefined> => (await table.findMany([key]))[0]
+async function findRaw(table: Table, key: Key): Promise<Item | undefined> {
+  return (await table.findMany([key]))[0]
+}
 
-const isSame = ({ stamps }: Slice, before: Item | undefined, after: Item | undefined): boolean =>
-  (before === undefined) === (after === undefined) &&
-  stamps.every(name => isDeepStrictEqual(before?.[name], after?.[name]))
+function isSame({ stamps }: Slice, before: Item | undefined, after: Item | undefined): boolean {
+  return (
+    (before === undefined) === (after === undefined) &&
+    stamps.every(name => isDeepStrictEqual(before?.[name], after?.[name]))
+  )
+}
 
-const faultsOf = async (table: Table, suspect: Suspect, record: Item | undefined): Promise<Fault[]> => {
+async function faultsOf(table: Table, suspect: Suspect, record: Item | undefined): Promise<Fault[]> {
   const { slice, seen } = suspect
-  const now = await wantedNow(table, slice, record, [...seen.values()])
-  if (!now) return []
-  const { wanted, gone } = now
+  const current = await wantedNow(table, slice, record, [...seen.values()])
+  if (!current) return []
+  const { wanted, gone } = current
   const keys = new Map([...seen, ...[...wanted].map(([text, { item }]) => [text, keyOf(item)] as const)])
   const found = new Map((await table.findMany([...keys.values()])).map(item => [textOf(item), item]))
   const faults = [...keys].map(async ([text, key]): Promise<Fault[]> => {
@@ -61,7 +69,7 @@ const faultsOf = async (table: Table, suspect: Suspect, record: Item | undefined
 }
 
 /** Nothing is wanted without a record. Undefined where it cannot be read. */
-const wantedNow = async (table: Table, slice: Slice, record: Item | undefined, seen: Key[]) => {
+async function wantedNow(table: Table, slice: Slice, record: Item | undefined, seen: Key[]) {
   const standing = record ? readable(slice, record) : NOTHING
   if (!standing) return undefined
   const seenLists = seen.filter(isEntry).flatMap(({ pk }) => slice.listOf(nameIn(pk)) ?? [])
@@ -71,15 +79,15 @@ const wantedNow = async (table: Table, slice: Slice, record: Item | undefined, s
 
 const NOTHING: Standing = { places: [], hanging: [], rootOf: undefined }
 
-const rivalOf = async (table: Table, { slice, key }: Suspect, item: Item): Promise<Rival | undefined> => {
+async function rivalOf(table: Table, { slice, key }: Suspect, item: Item): Promise<Rival | undefined> {
   const owner = slice.ownerOf(item)
   if (!owner || textOf(owner) === textOf(key)) return undefined
   const record = await findRaw(table, owner)
-  const now = await wantedNow(table, slice, record, [])
+  const current = await wantedNow(table, slice, record, [])
   return {
     key: owner,
     record,
     label: slice.labelOf(owner),
-    isRightful: now?.wanted.has(textOf(item)) ?? false,
+    isRightful: current?.wanted.has(textOf(item)) ?? false,
   }
 }

@@ -20,11 +20,13 @@ export type Rival = {
   isRightful: boolean
 }
 
-export const isMendable = ({ wanted, rival }: Fault): boolean => !wanted?.isLost && !rival?.isRightful
+export function isMendable({ wanted, rival }: Fault): boolean {
+  return !wanted?.isLost && !rival?.isRightful
+}
 
 type About = { slice: Slice; key: Key; record: Item | undefined }
 
-export const findingOf = ({ slice, key, record }: About, fault: Fault, isMended: boolean): Finding => {
+export function findingOf({ slice, key, record }: About, fault: Fault, isMended: boolean): Finding {
   const different = differencesOf(fault)
   return {
     where: slice.labelOf(key),
@@ -35,22 +37,23 @@ export const findingOf = ({ slice, key, record }: About, fault: Fault, isMended:
   }
 }
 
-const wordsOf = (
+function wordsOf(
   slice: Slice,
   isThere: boolean,
   { key, wanted, found, rival }: Fault,
   different: string[],
-): string => {
+): string {
   const name = slice.nameOf(key)
   if (!wanted) return isThere ? `has a wrong ${name}.` : `does not exist, but its ${name} does.`
-  if (rival?.isRightful)
+  if (rival?.isRightful) {
     return `its ${name} is that of ${rival.label}, which asks for it too: change one of them.`
+  }
   const lost = wanted.isLost ? ' It cannot be made again.' : ''
   return found ? `its ${name} is wrong in ${different.join(', ')}.${lost}` : `its ${name} is missing.${lost}`
 }
 
 /** By member; nothing else of what is kept is shown. */
-const differencesOf = ({ wanted, found }: Fault): Finding['different'] & object => {
+function differencesOf({ wanted, found }: Fault): Finding['different'] & object {
   if (!wanted || !found) return {}
   const [expected, is] = [membersOf(wanted.item), membersOf(found)]
   const names = Object.keys(wanted.check === 'whole' ? { ...expected, ...is } : expected)
@@ -62,7 +65,7 @@ const differencesOf = ({ wanted, found }: Fault): Finding['different'] & object 
 }
 
 /** What an item says: of an entry, what the list shows. */
-const membersOf = (item: Item): Record<string, unknown> => {
+function membersOf(item: Item): Record<string, unknown> {
   const { pk: _, sk: __, ...members } = item
   return isEntry(item) ? { ...Object(members.item) } : members
 }

@@ -17,5 +17,6 @@ export type Finding = {
   isQueued?: boolean
 }
 
-export const lineOf = ({ where, says, isMended }: Finding): string =>
-  `${where}: ${says}${isMended ? ' Mended.' : ''}`
+export function lineOf({ where, says, isMended }: Finding): string {
+  return `${where}: ${says}${isMended ? ' Mended.' : ''}`
+}

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto'
 import { Post } from '../../../shared/posts/post.ts'
 import { type Doc, docOf, isIndexed, postingsOf } from '../../../shared/search/doc.ts'
-import { readNoted, Stored } from '../../../shared/search/doc-store.ts'
 import type { Posting } from '../../../shared/search/posting.ts'
+import { readNoted, Stored } from '../../../shared/search/store/docs.ts'
 import { countOf, isLarge, readBlock, readTerm } from '../../../shared/search/term.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { kindOf, nameIn, postKey } from '../../../shared/table/design.ts'
@@ -22,19 +22,21 @@ export type IndexSums = {
   unreadable: Item[]
 }
 
-export const noSums = (): IndexSums => ({
-  should: new Map(),
-  is: new Map(),
-  leftOut: new Set(),
-  terms: new Map(),
-  unreadable: [],
-})
+export function noSums(): IndexSums {
+  return {
+    should: new Map(),
+    is: new Map(),
+    leftOut: new Set(),
+    terms: new Map(),
+    unreadable: [],
+  }
+}
 
-export const noteIndex = async (table: Table, sums: IndexSums, items: Item[]): Promise<void> => {
+export async function noteIndex(table: Table, sums: IndexSums, items: Item[]): Promise<void> {
   await Promise.all(items.map(item => noteItem(table, sums, item)))
 }
 
-const noteItem = async (table: Table, sums: IndexSums, item: Item): Promise<void> => {
+async function noteItem(table: Table, sums: IndexSums, item: Item): Promise<void> {
   try {
     await NOTING.get(kindOf(item.pk))?.(sums, item, table)
   } catch (error) {
@@ -59,16 +61,20 @@ const noteDoc: Note = async ({ is, terms }, item, table) => {
 }
 
 /** The body's words are known by its digest. */
-const digestOf = (doc: Doc): string =>
-  createHash('sha1')
+function digestOf(doc: Doc): string {
+  return createHash('sha1')
     .update(JSON.stringify({ ...doc, body: [] }))
     .digest('base64')
+}
 
 const noteTerm: Note = ({ terms }, item) => {
   const term = readTerm.parse(item)
   const { posts, pages } = countOf(term)
-  if (isLarge(term)) add(terms, term.term, -COUNTED * (posts + pages))
-  else for (const posting of term.postings) add(terms, term.term, -markOf(posting))
+  if (isLarge(term)) {
+    add(terms, term.term, -COUNTED * (posts + pages))
+  } else {
+    for (const posting of term.postings) add(terms, term.term, -markOf(posting))
+  }
 }
 
 /** What is in blocks is counted by the term. */
@@ -88,12 +94,16 @@ const COUNTED = 1_000_003
 /** Sums stay whole numbers. */
 const MODULUS = 2 ** 50
 
-const add = (terms: Map<string, number>, term: string, value: number): void => {
+function add(terms: Map<string, number>, term: string, value: number): void {
   const sum = ((terms.get(term) ?? 0) + value) % MODULUS
-  if (sum === 0) terms.delete(term)
-  else terms.set(term, sum)
+  if (sum === 0) {
+    terms.delete(term)
+  } else {
+    terms.set(term, sum)
+  }
 }
 
 /** A number that tells postings apart. */
-const markOf = ({ weight, posted_at, id, is_page }: Posting): number =>
-  createHash('sha1').update(`${weight} ${posted_at} ${id} ${is_page}`).digest().readUInt32BE()
+function markOf({ weight, posted_at, id, is_page }: Posting): number {
+  return createHash('sha1').update(`${weight} ${posted_at} ${id} ${is_page}`).digest().readUInt32BE()
+}

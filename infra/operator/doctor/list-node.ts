@@ -1,22 +1,23 @@
-// One middle node of a counted list, held against the entries below it and against its root.
-import { Refused, STALE } from '../../../shared/table/action.ts'
+// One inner node of a counted list, held against the entries below it and against its root.
+
+import { type List, rebalance } from '../../../shared/lists/counted-list.ts'
+import { type Child, childAt, entriesBelow } from '../../../shared/lists/directory.ts'
+import type { InnerNode } from '../../../shared/lists/list.ts'
+import { putInnerNode, reshapeInnerNode, reshapeRoot } from '../../../shared/lists/nodes.ts'
+import { ordersWithin } from '../../../shared/lists/rebalance.ts'
+import { CONFLICT, ConditionFailed } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { type List, settle } from '../../../shared/table/counted-list.ts'
-import { deciding } from '../../../shared/table/deciding.ts'
-import { type Child, childAt, entriesBelow } from '../../../shared/table/directory.ts'
-import type { Middle } from '../../../shared/table/list.ts'
-import { putMiddle, reshapeMiddle, reshapeRoot } from '../../../shared/table/list-nodes.ts'
-import { ordersWithin } from '../../../shared/table/list-settle.ts'
+import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import type { Finding } from './finding.ts'
-import { newStructure } from './list-mend.ts'
 import { findNode, findRoot, isInOrder, whereIs } from './list-read.ts'
+import { newShapeVersion } from './list-repair.ts'
 
 /**
  * Every write of an entry raises its node's `writes`: where that stayed the same, entries and counts were read as
  * they were at one moment.
  */
-export const examineNode = (table: Table, list: List, from: string, isMending: boolean): Promise<Finding[]> =>
-  deciding(async () => {
+export function examineNode(table: Table, list: List, from: string, isMending: boolean): Promise<Finding[]> {
+  return retryOnConflict(async () => {
     const node = await findNode(table, list, from)
     const root = await findRoot(table, list)
     const at = root?.children.findIndex(child => child.from === from) ?? -1
@@ -24,7 +25,7 @@ export const examineNode = (table: Table, list: List, from: string, isMending: b
     if (!root || at < 0) return []
     const until = root.children[at + 1]?.from ?? ''
     const orders = await ordersWithin(table, list, from, until)
-    if (hasMoved(node, await findNode(table, list, from))) throw new Refused([STALE])
+    if (hasMoved(node, await findNode(table, list, from))) throw new ConditionFailed([CONFLICT])
 
     const isShaped = node !== undefined && node.until === until && isInOrder(node.children, from)
     const children = isShaped ? recounted(node.children, orders) : [{ from, count: orders.length }]
@@ -33,16 +34,16 @@ export const examineNode = (table: Table, list: List, from: string, isMending: b
     if (isRight) return []
 
     if (isMending) {
-      const now = { children, until, structure: node ? node.structure + 1 : newStructure() }
+      const current = { children, until, shapeVersion: node ? node.shapeVersion + 1 : newShapeVersion() }
       await table.transact([
         reshapeRoot(
           list,
           root,
           root.children.map((child, n) => (n === at ? { from, count: orders.length } : child)),
         ),
-        node ? reshapeMiddle(list, from, node, now) : putMiddle(list, from, now),
+        node ? reshapeInnerNode(list, from, node, current) : putInnerNode(list, from, current),
       ])
-      await settle(table, [{ list, from }])
+      await rebalance(table, [{ list, from }])
     }
     const inNode = node && entriesBelow(node.children)
     return [
@@ -55,11 +56,13 @@ export const examineNode = (table: Table, list: List, from: string, isMending: b
       },
     ]
   })
+}
 
-const hasMoved = (before: Middle | undefined, after: Middle | undefined): boolean =>
-  before?.structure !== after?.structure || before?.writes !== after?.writes
+function hasMoved(before: InnerNode | undefined, after: InnerNode | undefined): boolean {
+  return before?.shapeVersion !== after?.shapeVersion || before?.writes !== after?.writes
+}
 
-const recounted = (ranges: Child[], orders: string[]): Child[] => {
+function recounted(ranges: Child[], orders: string[]): Child[] {
   const counts = new Map<number, number>()
   for (const order of orders) {
     const n = childAt(ranges, order)
@@ -68,11 +71,13 @@ const recounted = (ranges: Child[], orders: string[]): Child[] => {
   return ranges.map(({ from }, n) => ({ from, count: counts.get(n) ?? 0 }))
 }
 
-const areEqual = (a: Child[], b: Child[]): boolean => a.every(({ count }, n) => count === b[n]?.count)
+function areEqual(a: Child[], b: Child[]): boolean {
+  return a.every(({ count }, n) => count === b[n]?.count)
+}
 
 type Seen = { from: string; isShaped: boolean; count: number; inRoot: number; inNode: number | undefined }
 
-const wordsOf = ({ from, isShaped, count, inRoot, inNode }: Seen): string => {
+function wordsOf({ from, isShaped, count, inRoot, inNode }: Seen): string {
   const part = from === '' ? '' : ` from "${from}" on`
   if (inNode === undefined) return `its node${part} is missing, with ${count} entries below it.`
   if (!isShaped) return `its node${part} is out of order, with ${count} entries below it.`

@@ -27,7 +27,7 @@ type Owned = { slice: Slice; item: Item; owner: Key }
  * What seems wrong with some items. A service that writes meanwhile makes things seem wrong that are not: whoever
  * is suspected is examined.
  */
-export const look = async (table: Table, items: Item[]): Promise<Looked> => {
+export async function look(table: Table, items: Item[]): Promise<Looked> {
   const read = items.flatMap(item =>
     readOf(
       SLICES.filter(slice => slice.isRecord(item)),
@@ -61,22 +61,26 @@ export const look = async (table: Table, items: Item[]): Promise<Looked> => {
   }
 }
 
-const readOf = (slices: Slice[], record: Item | undefined): Read[] =>
-  record ? slices.map(slice => ({ slice, record, standing: readable(slice, record) })) : []
+function readOf(slices: Slice[], record: Item | undefined): Read[] {
+  return record ? slices.map(slice => ({ slice, record, standing: readable(slice, record) })) : []
+}
 
-const ownedOf = (item: Item): Owned[] =>
-  SLICES.flatMap(slice => {
+function ownedOf(item: Item): Owned[] {
+  return SLICES.flatMap(slice => {
     const owner = slice.ownerOf(item)
     return owner ? [{ slice, item, owner }] : []
   })
+}
 
-const unreadable = ({ slice, record }: Read): Finding => ({
-  where: slice.labelOf(record),
-  says: 'cannot be read.',
-  isMended: false,
-})
+function unreadable({ slice, record }: Read): Finding {
+  return {
+    where: slice.labelOf(record),
+    says: 'cannot be read.',
+    isMended: false,
+  }
+}
 
-const byText = async (table: Table, keys: Key[]): Promise<Map<string, Item>> => {
+async function byText(table: Table, keys: Key[]): Promise<Map<string, Item>> {
   const once = new Map(keys.map(key => [textOf(key), keyOf(key)]))
   return new Map((await table.findMany([...once.values()])).map(item => [textOf(item), item]))
 }
@@ -85,7 +89,7 @@ const byText = async (table: Table, keys: Key[]): Promise<Map<string, Item>> => 
 type WantedByAll = Map<string, WantedItems>
 
 /** Records of which something is missing or other than it must be. */
-const lacking = async (table: Table, read: Read[], wantedBy: WantedByAll): Promise<Suspect[]> => {
+async function lacking(table: Table, read: Read[], wantedBy: WantedByAll): Promise<Suspect[]> {
   const all = read.flatMap(({ record }) => [...(wantedBy.get(textOf(record))?.values() ?? [])])
   const found = await byText(
     table,
@@ -99,8 +103,8 @@ const lacking = async (table: Table, read: Read[], wantedBy: WantedByAll): Promi
 }
 
 /** Records that do not ask for what hangs on them, or that are not there. */
-const left = (owned: Owned[], owners: Map<string, Item>, wantedBy: WantedByAll, gone: GoneLists): Suspect[] =>
-  owned
+function left(owned: Owned[], owners: Map<string, Item>, wantedBy: WantedByAll, gone: GoneLists): Suspect[] {
+  return owned
     .filter(({ slice, item, owner }) => {
       if (isInGone(item, gone)) return false
       if (!owners.has(textOf(owner))) return true
@@ -108,3 +112,4 @@ const left = (owned: Owned[], owners: Map<string, Item>, wantedBy: WantedByAll, 
       return wanted !== undefined && !wanted.has(textOf(item)) && !slice.isOptional(item)
     })
     .map(({ slice, item, owner }) => ({ slice, key: owner, seen: new Map([[textOf(item), keyOf(item)]]) }))
+}

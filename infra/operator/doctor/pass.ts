@@ -27,11 +27,7 @@ export type Seen = {
   findings: Finding[]
 }
 
-export const passOver = async (
-  table: Table,
-  all: AsyncIterable<Item[]>,
-  progress: Progress,
-): Promise<Seen> => {
+export async function passOver(table: Table, all: AsyncIterable<Item[]>, progress: Progress): Promise<Seen> {
   const seen: Seen = {
     items: 0,
     records: 0,
@@ -49,8 +45,9 @@ export const passOver = async (
     for (const finding of looked.findings) seen.findings.push(finding)
     for (const list of looked.lists) seen.lists.add(list)
     for (const suspect of looked.suspects) addSuspect(seen.suspects, suspect)
-    for (const { pk } of items)
+    for (const { pk } of items) {
       if (PARTITIONS.has(kindOf(pk))) seen.partitions.set(pk, { kind: kindOf(pk), id: Number(nameIn(pk)) })
+    }
     noteBlobs(seen.blobs, items)
     await noteIndex(table, seen.index, items)
     progress.say(`Read ${seen.items} items, ${seen.suspects.size} records in doubt`)
@@ -58,7 +55,7 @@ export const passOver = async (
   return seen
 }
 
-const addSuspect = (suspects: Map<string, Suspect>, suspect: Suspect): void => {
+function addSuspect(suspects: Map<string, Suspect>, suspect: Suspect): void {
   const text = textOf(suspect.key)
   const known = suspects.get(text)
   suspects.set(text, known ? { ...known, seen: new Map([...known.seen, ...suspect.seen]) } : suspect)

@@ -1,24 +1,32 @@
 // What must be there with a record: its entries in lists, its locks, its profile, its rows.
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
+import type { List, ListEntry } from '../../../shared/lists/counted-list.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import type { List, Place } from '../../../shared/table/counted-list.ts'
 import { entryKey, kindOf, nameIn, orderIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Hanging, Slice, Standing } from './slice.ts'
 
 /** Something that must be there; an entry knows its place. */
-export type Wanted = Hanging & { place?: Place }
+export type Wanted = Hanging & { place?: ListEntry }
 
 /** By the text of its key. */
 export type WantedItems = Map<string, Wanted>
 
-export const textOf = ({ pk, sk }: Key): string => JSON.stringify([pk, sk])
-export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk })
-export const isEntry = ({ pk, sk }: Key): boolean => kindOf(pk) === 'LIST' && orderIn(sk) !== undefined
+export function textOf({ pk, sk }: Key): string {
+  return JSON.stringify([pk, sk])
+}
+
+export function keyOf({ pk, sk }: Key): Key {
+  return { pk, sk }
+}
+
+export function isEntry({ pk, sk }: Key): boolean {
+  return kindOf(pk) === 'LIST' && orderIn(sk) !== undefined
+}
 
 /** Undefined where it cannot be read. */
-export const readable = (slice: Slice, record: Item): Standing | undefined => {
+export function readable(slice: Slice, record: Item): Standing | undefined {
   try {
     return slice.read(record)
   } catch (error) {
@@ -28,22 +36,26 @@ export const readable = (slice: Slice, record: Item): Standing | undefined => {
 }
 
 /** A list that is gone with its own record asks for no entries. */
-export const wantedBy = ({ places, hanging }: Standing, gone: GoneLists): WantedItems => {
+export function wantedBy({ places, hanging }: Standing, gone: GoneLists): WantedItems {
   const entries = places
     .filter(({ list }) => !gone.has(list.name))
     .map((place): Wanted => ({ place, check: 'whole', item: entryOf(place) }))
   return new Map([...entries, ...hanging].map(wanted => [textOf(wanted.item), wanted]))
 }
 
-const entryOf = ({ list, order, item }: Place): Item => ({ ...entryKey(list.name, order), item })
+function entryOf({ list, order, item }: ListEntry): Item {
+  return { ...entryKey(list.name, order), item }
+}
 
 /** By their names. What is left of them is the list's own matter, and no record's. */
 export type GoneLists = Set<string>
 
-export const isInGone = (key: Key, gone: GoneLists): boolean => isEntry(key) && gone.has(nameIn(key.pk))
+export function isInGone(key: Key, gone: GoneLists): boolean {
+  return isEntry(key) && gone.has(nameIn(key.pk))
+}
 
 /** Which of the lists that end with a record have ended. */
-export const goneAmong = async (table: Table, lists: List[]): Promise<GoneLists> => {
+export async function goneAmong(table: Table, lists: List[]): Promise<GoneLists> {
   const ending = lists.filter(({ fixed }) => !fixed)
   const roots = new Map(ending.map(({ root }) => [textOf(root), root]))
   const found = new Set((await table.findMany([...roots.values()])).map(textOf))
@@ -51,7 +63,7 @@ export const goneAmong = async (table: Table, lists: List[]): Promise<GoneLists>
 }
 
 /** Whether what was found will do. */
-export const isRight = ({ item, check }: Wanted, found: Item | undefined): boolean => {
+export function isRight({ item, check }: Wanted, found: Item | undefined): boolean {
   if (!found) return false
   if (check === 'presence') return true
   const looked =
@@ -60,7 +72,7 @@ export const isRight = ({ item, check }: Wanted, found: Item | undefined): boole
 }
 
 /** As it reads back: members without a value are not kept. */
-const defined = (value: unknown): unknown => {
+function defined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(defined)
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
   const members = Object.entries(value).filter(([, member]) => member !== undefined)

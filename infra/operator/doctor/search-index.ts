@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { queueDepth } from '../../../shared/events/queue-depth.ts'
 import { listWaitingRows } from '../../../shared/events/sweep-outbox.ts'
-import { indexPosts, isFollowed, look } from '../../../shared/search/index-posts.ts'
+import { indexPosts, isFollowed, look } from '../../../shared/search/commands/index-posts.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { kindOf, nameIn } from '../../../shared/table/design.ts'
 import type { Item } from '../../../shared/table/key.ts'
@@ -19,12 +19,12 @@ const FOLLOWS_MS = 5_000
 const LOOK_AGAIN_MS = 100
 
 /** What cannot be read comes first, and alone; then posts: their terms are right once they are. */
-export const examineIndex = async (
+export async function examineIndex(
   context: Context,
   sums: IndexSums,
   readAgain: () => AsyncIterable<Item[]>,
   isMending: boolean,
-): Promise<Finding[]> => {
+): Promise<Finding[]> {
   const { table } = context.target
   if (sums.unreadable.length > 0) {
     if (isMending) await reindex(context)
@@ -54,22 +54,26 @@ export const examineIndex = async (
   return [...posts, ...terms.map(term => wrongTerm(term, isMending))]
 }
 
-const wrongTerm = (term: string, isMended: boolean): Finding => ({
-  where: `search term ${term}`,
-  says: 'its postings are not those of the posts. Only a reindex mends it.',
-  isMended,
-})
+function wrongTerm(term: string, isMended: boolean): Finding {
+  return {
+    where: `search term ${term}`,
+    says: 'its postings are not those of the posts. Only a reindex mends it.',
+    isMended,
+  }
+}
 
-const queuedPosts = (count: number): Finding => ({
-  where: 'search index',
-  says: `${count} posts are queued, will be done.`,
-  found: count,
-  isMended: false,
-  isQueued: true,
-})
+function queuedPosts(count: number): Finding {
+  return {
+    where: 'search index',
+    says: `${count} posts are queued, will be done.`,
+    found: count,
+    isMended: false,
+    isQueued: true,
+  }
+}
 
 /** Whether the service still has posts to index, in the queue or on the way to it. */
-const isAnyQueued = async ({ target, nowMs }: Context): Promise<boolean> => {
+async function isAnyQueued({ target, nowMs }: Context): Promise<boolean> {
   const [depth, waiting] = await Promise.all([
     queueDepth(target.sqs, target.queueUrls('index').url),
     listWaitingRows(target.table, nowMs, 0),
@@ -77,11 +81,13 @@ const isAnyQueued = async ({ target, nowMs }: Context): Promise<boolean> => {
   return depth > 0 || waiting.some(({ queue }) => queue === 'index')
 }
 
-const unreadable = ({ pk, sk }: Item, isMended: boolean): Finding => ({
-  where: LABELS.get(kindOf(pk))?.(nameIn(pk), sk) ?? pk,
-  says: 'cannot be read. Only a reindex mends it.',
-  isMended,
-})
+function unreadable({ pk, sk }: Item, isMended: boolean): Finding {
+  return {
+    where: LABELS.get(kindOf(pk))?.(nameIn(pk), sk) ?? pk,
+    says: 'cannot be read. Only a reindex mends it.',
+    isMended,
+  }
+}
 
 const LABELS = new Map<string, (name: string, sk: string) => string>([
   ['DOC' satisfies Kind, postId => `search index of post ${postId}`],
@@ -90,20 +96,21 @@ const LABELS = new Map<string, (name: string, sk: string) => string>([
 ])
 
 /** A post has one writer at a time. */
-const mendPost = async ({ target: { table }, nowMs }: Context, id: number, sinceMs: number) => {
+async function mendPost({ target: { table }, nowMs }: Context, id: number, sinceMs: number) {
   await lookWhenFree(table, id, sinceMs, async () => undefined)
   await indexPosts(table, [id], nowMs)
 }
 
-const doubtedPosts = ({ should, is, leftOut }: IndexSums): Set<number> =>
-  new Set(
+function doubtedPosts({ should, is, leftOut }: IndexSums): Set<number> {
+  return new Set(
     [...should.keys(), ...is.keys(), ...leftOut].filter(
       id => should.get(id) !== is.get(id) || leftOut.has(id),
     ),
   )
+}
 
 /** Those that the index does not follow in the time that it has. */
-const notFollowed = async (table: Table, doubted: Set<number>): Promise<number[]> => {
+async function notFollowed(table: Table, doubted: Set<number>): Promise<number[]> {
   const started = performance.now()
   const left = new Set(doubted)
   for (;;) {

@@ -1,10 +1,10 @@
 // Search terms in doubt, while the service runs: their postings are held against what the index notes of each post.
 import { isDeepStrictEqual } from 'node:util'
 import { postingsOf } from '../../../shared/search/doc.ts'
-import { findDoc, readNoted, Stored } from '../../../shared/search/doc-store.ts'
 import type { Posting } from '../../../shared/search/posting.ts'
+import { findDoc, readNoted, Stored } from '../../../shared/search/store/docs.ts'
+import { allPostings, termNamed } from '../../../shared/search/store/terms.ts'
 import { countOf } from '../../../shared/search/term.ts'
-import { allPostings, termNamed } from '../../../shared/search/term-read.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { kindOf } from '../../../shared/table/design.ts'
 import type { Item } from '../../../shared/table/key.ts'
@@ -15,45 +15,49 @@ type Doubted = { names: Set<string>; apart: Set<number> }
 
 type ById = Map<number, Posting>
 
-export const wrongTerms = async (
+export async function wrongTerms(
   table: Table,
   { names, apart }: Doubted,
   readAgain: () => AsyncIterable<Item[]>,
-): Promise<string[]> => {
+): Promise<string[]> {
   if (names.size === 0) return []
   const expected = await expectedIn(table, names, readAgain())
   const wrong: string[] = []
-  for (const name of names)
+  for (const name of names) {
     if (await isWrong(table, name, expected.get(name) ?? new Map(), apart)) wrong.push(name)
+  }
   return wrong
 }
 
-const expectedIn = async (
+async function expectedIn(
   table: Table,
   names: Set<string>,
   all: AsyncIterable<Item[]>,
-): Promise<Map<string, ById>> => {
+): Promise<Map<string, ById>> {
   const expected = new Map([...names].map(name => [name, new Map<number, Posting>()]))
-  for await (const items of all)
+  for await (const items of all) {
     for (const item of items) {
       if (kindOf(item.pk) !== ('DOC' satisfies Kind)) continue
       const [doc] = (await readNoted(table, Stored.parse(item)))?.docs ?? []
       if (doc) for (const [name, posting] of postingsOf(doc)) expected.get(name)?.set(doc.id, posting)
     }
+  }
   return expected
 }
 
-const isWrong = async (table: Table, name: string, expected: ById, apart: Set<number>): Promise<boolean> => {
+async function isWrong(table: Table, name: string, expected: ById, apart: Set<number>): Promise<boolean> {
   const found = await postingsIn(table, name)
   const ids = new Set([...expected.keys(), ...found.byId.keys()])
-  for (const id of ids)
-    if (!apart.has(id) && !isDeepStrictEqual(expected.get(id), found.byId.get(id)))
+  for (const id of ids) {
+    if (!apart.has(id) && !isDeepStrictEqual(expected.get(id), found.byId.get(id))) {
       if (await isWrongFor(table, name, id)) return true
+    }
+  }
   return !found.isCounted && !(await postingsIn(table, name)).isCounted
 }
 
 /** Wrong at one moment: no run had the post in its hands before or after its posting was read. */
-const isWrongFor = async (table: Table, name: string, id: number): Promise<boolean> => {
+async function isWrongFor(table: Table, name: string, id: number): Promise<boolean> {
   const before = await findDoc(table, id)
   const { byId } = await postingsIn(table, name)
   const after = await findDoc(table, id)
@@ -62,7 +66,7 @@ const isWrongFor = async (table: Table, name: string, id: number): Promise<boole
   return !isDeepStrictEqual(doc && postingsOf(doc).get(name), byId.get(id))
 }
 
-const postingsIn = async (table: Table, name: string): Promise<{ byId: ById; isCounted: boolean }> => {
+async function postingsIn(table: Table, name: string): Promise<{ byId: ById; isCounted: boolean }> {
   const [term] = await termNamed(table, name)
   const postings = term ? await allPostings(table, term) : []
   const { posts, pages } = term ? countOf(term) : { posts: 0, pages: 0 }

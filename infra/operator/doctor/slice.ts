@@ -1,7 +1,7 @@
 // What the doctor knows of a kind of record: how it is read, where it stands, and what else hangs on it.
 import * as z from 'zod/mini'
+import type { List, ListEntry } from '../../../shared/lists/counted-list.ts'
 import type { Action } from '../../../shared/table/action.ts'
-import type { List, Place } from '../../../shared/table/counted-list.ts'
 import { kindOf, nameIn, orderIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
@@ -16,7 +16,7 @@ export type Hanging = {
 }
 
 export type Standing = {
-  places: Place[]
+  places: ListEntry[]
   hanging: Hanging[]
   /** The list whose root the record is. */
   rootOf: List | undefined
@@ -55,7 +55,7 @@ type Declared<Record> = {
   schema: z.ZodMiniType<Record>
   stamps: (keyof Record & string)[]
   labelOf?: Slice['labelOf']
-  placesOf?: (record: Record) => Place[]
+  listEntriesOf?: (record: Record) => ListEntry[]
   hangingOf?: (record: Record) => Hanging[]
   /** The list whose root the record is. */
   rootOf?: (record: Record) => List
@@ -67,7 +67,7 @@ type Declared<Record> = {
   markOf?: Slice['markOf']
 }
 
-export const slice = <Record>(declared: Declared<Record>): Slice => {
+export function slice<Record>(declared: Declared<Record>): Slice {
   const { name, kind, sk, isOne = () => true, schema, hangs, entryOwner } = declared
   const isRecord = (item: Item): boolean =>
     kindOf(item.pk) === kind && (sk === undefined || item.sk === sk) && isOne(item)
@@ -86,7 +86,7 @@ export const slice = <Record>(declared: Declared<Record>): Slice => {
     read: item => {
       const record = schema.parse(item)
       return {
-        places: declared.placesOf?.(record) ?? [],
+        places: declared.listEntriesOf?.(record) ?? [],
         hanging: (declared.hangingOf?.(record) ?? []).filter(
           ({ item: { pk, sk } }) => pk !== item.pk || sk !== item.sk,
         ),
@@ -102,34 +102,35 @@ export const slice = <Record>(declared: Declared<Record>): Slice => {
 }
 
 /** What the service itself puts, when it makes such a record. */
-export const putBy = (actions: Action[]): Hanging[] =>
-  actions.flatMap(action => ('Put' in action ? [{ item: action.Put.Item, check: 'whole' as const }] : []))
+export function putBy(actions: Action[]): Hanging[] {
+  return actions.flatMap(action =>
+    'Put' in action ? [{ item: action.Put.Item, check: 'whole' as const }] : [],
+  )
+}
 
 /** The owner by an id among the item's members. */
-export const byMember =
-  (member: string, keyOf: (id: number) => Key): Owner =>
-  item =>
-    keyById(item[member], keyOf)
+export function byMember(member: string, keyOf: (id: number) => Key): Owner {
+  return item => keyById(item[member], keyOf)
+}
 
 /** The owner by the id in the item's partition key. */
-export const byPartition =
-  (keyOf: (id: number) => Key): Owner =>
-  ({ pk }) =>
-    keyById(Number(nameIn(pk)), keyOf)
+export function byPartition(keyOf: (id: number) => Key): Owner {
+  return ({ pk }) => keyById(Number(nameIn(pk)), keyOf)
+}
 
 /** The owner of an entry by the id that the list shows. */
-export const byShownId =
-  (keyOf: (id: number) => Key): Owner =>
-  ({ item }) =>
-    keyById(Shown.safeParse(item).data?.id, keyOf)
+export function byShownId(keyOf: (id: number) => Key): Owner {
+  return ({ item }) => keyById(Shown.safeParse(item).data?.id, keyOf)
+}
 
 const Shown = z.object({ id: z.int() })
-const keyById = (id: unknown, keyOf: (id: number) => Key) =>
-  typeof id === 'number' && Number.isSafeInteger(id) ? keyOf(id) : undefined
+function keyById(id: unknown, keyOf: (id: number) => Key) {
+  return typeof id === 'number' && Number.isSafeInteger(id) ? keyOf(id) : undefined
+}
 
-const listsBy =
-  (lists: (List | ((id: number) => List))[]): Slice['listOf'] =>
-  name => {
+function listsBy(lists: (List | ((id: number) => List))[]): Slice['listOf'] {
+  return name => {
     const id = Number(/\d+$/.exec(name)?.[0])
     return lists.map(list => (typeof list === 'function' ? list(id) : list)).find(list => list.name === name)
   }
+}

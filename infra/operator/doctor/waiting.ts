@@ -3,9 +3,9 @@ import { countSetAside } from '../../../shared/events/set-aside.ts'
 import { withSweepLease } from '../../../shared/events/sweep-lease.ts'
 import { listWaitingRows, sweepOutbox } from '../../../shared/events/sweep-outbox.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { startPatience } from '../../../shared/table/patience.ts'
-import { interruptOpenDeliveries } from '../../../shared/webhooks/delivery.ts'
-import { listBrokenOff } from '../../../shared/webhooks/delivery-store.ts'
+import { startDeadline } from '../../../shared/table/deadline.ts'
+import { interruptOpenDeliveries } from '../../../shared/webhooks/commands/deliver.ts'
+import { listBrokenOff } from '../../../shared/webhooks/store/deliveries.ts'
 import type { Target } from '../target.ts'
 import type { Finding } from './finding.ts'
 
@@ -14,11 +14,7 @@ const LATE_MS = 120_000
 /** No longer than its lease. */
 const MENDING_MS = 40_000
 
-export const examineOutbox = async (
-  target: Target,
-  nowMs: number,
-  isMending: boolean,
-): Promise<Finding[]> => {
+export async function examineOutbox(target: Target, nowMs: number, isMending: boolean): Promise<Finding[]> {
   const rows = await listWaitingRows(target.table, nowMs, LATE_MS)
   if (isMending) await sweepNow(target, nowMs)
   const stay = isMending ? await listWaitingRows(target.table, nowMs, LATE_MS) : rows
@@ -36,26 +32,23 @@ export const examineOutbox = async (
 }
 
 /** As the sweep does. Where one is under way, it is left to that one. */
-const sweepNow = async ({ table, sender }: Target, nowMs: number): Promise<void> => {
-  const hasTime = startPatience(MENDING_MS)
+async function sweepNow({ table, sender }: Target, nowMs: number): Promise<void> {
+  const hasTime = startDeadline(MENDING_MS)
   await withSweepLease(table, nowMs, () =>
     sweepOutbox({ table, sender, log: () => undefined, nowMs, olderThanMs: LATE_MS, hasTime }),
   )
 }
 
-const examineSetAside = async (table: Table): Promise<Finding[]> =>
-  (await countSetAside(table)).map(({ queue, problem, rows }) => ({
+async function examineSetAside(table: Table): Promise<Finding[]> {
+  return (await countSetAside(table)).map(({ queue, problem, rows }) => ({
     where: 'outbox',
     says: `${rows} messages for the queue ${queue} are set aside, since the version that ran could not read them (${problem}). Deploy the version that wrote them, then: redrive`,
     found: rows,
     isMended: false,
   }))
+}
 
-export const examineDeliveries = async (
-  table: Table,
-  nowMs: number,
-  isMending: boolean,
-): Promise<Finding[]> => {
+export async function examineDeliveries(table: Table, nowMs: number, isMending: boolean): Promise<Finding[]> {
   const broken = await listBrokenOff(table, nowMs - LATE_MS)
   if (broken.length === 0) return []
   if (isMending) await interruptOpenDeliveries(table, nowMs - LATE_MS)

@@ -1,7 +1,12 @@
 // The claim on the index while it is written anew: prolonged on the way, and over soon should this process be.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { claimWriting, endWriting, isReindexWriting, prolongWriting } from '../../../shared/search/writer.ts'
+import {
+  claimWriting,
+  endWriting,
+  isReindexWriting,
+  prolongWriting,
+} from '../../../shared/search/commands/writer-lock.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { OperatorError } from '../command.ts'
 
@@ -20,26 +25,28 @@ export type Claim = {
 }
 
 /** Waits for a run of the index worker that writes now. Throws OperatorError while another reindex is under way. */
-export const claimIndex = async (table: Table, nowMs: number): Promise<Claim> => {
+export async function claimIndex(table: Table, nowMs: number): Promise<Claim> {
   const build = randomUUID()
   const sinceMs = performance.now()
   let prolongedMs = sinceMs
   const claimed = (atMs: number) => {
-    const now = Math.floor(nowMs + atMs - sinceMs)
-    return { holder: build, nowMs: now, untilMs: now + CLAIMED_MS, isRun: false }
+    const atNowMs = Math.floor(nowMs + atMs - sinceMs)
+    return { holder: build, nowMs: atNowMs, untilMs: atNowMs + CLAIMED_MS, isRun: false }
   }
   while (!(await claimWriting(table, claimed(performance.now())))) {
-    if (await isReindexWriting(table))
+    if (await isReindexWriting(table)) {
       throw new OperatorError(
         'Another reindex is under way, or broke off: try again two minutes after it did.',
       )
+    }
     await pause(LOOK_AGAIN_MS)
   }
   const hold = async () => {
     const atMs = performance.now()
     if (atMs - prolongedMs < PROLONGED_AFTER_MS) return
-    if (!(await prolongWriting(table, claimed(atMs))))
+    if (!(await prolongWriting(table, claimed(atMs)))) {
       throw new OperatorError('This reindex stood still for so long that the service went on. Run it again.')
+    }
     prolongedMs = atMs
   }
   return { build, sinceMs, hold, end: () => endWriting(table, build) }

@@ -1,13 +1,13 @@
 // What the index holds of each post, noted before its terms are written anew and after.
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
-import { findDoc, saveDoc } from '../../../shared/search/doc-store.ts'
-import { wanted } from '../../../shared/search/index-posts.ts'
+import { wanted } from '../../../shared/search/commands/index-posts.ts'
+import { findDoc, saveDoc } from '../../../shared/search/store/docs.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { deciding } from '../../../shared/table/deciding.ts'
+import { mapConcurrently } from '../../../shared/table/concurrency.ts'
 import { docKey, kindOf, nameIn, postKey } from '../../../shared/table/design.ts'
+import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import { isBusy } from '../../../shared/table/retrying.ts'
-import { sideBySide } from '../../../shared/table/side-by-side.ts'
 import { type Context, OperatorError } from '../command.ts'
 import { scan } from '../doctor/scan.ts'
 import { openEstimate } from '../estimate.ts'
@@ -21,12 +21,13 @@ const POSTS_AT_ONCE = 16
 export type NotedPost = { id: number; isIndexed: boolean; stamp: string | undefined }
 
 /** Every post, and every one that the index knows. */
-export const postsToSee = async ({ target, progress }: Context, { hold }: Claim): Promise<Set<number>> => {
+export async function postsToSee({ target, progress }: Context, { hold }: Claim): Promise<Set<number>> {
   const ids = new Set<number>()
   let read = 0
   for await (const items of scan(target.documents, target.tableName)) {
-    for (const { pk, sk } of items)
+    for (const { pk, sk } of items) {
       if (kindOf(pk) === 'DOC' || sk === postKey(0).sk) ids.add(Number(nameIn(pk)))
+    }
     await hold()
     read += items.length
     progress.say(`Read ${read} items, found ${ids.size} posts`)
@@ -35,17 +36,17 @@ export const postsToSee = async ({ target, progress }: Context, { hold }: Claim)
 }
 
 /** Whoever begins a run from then on waits; those that had begun are waited for. */
-export const noteBefore = async (
+export async function noteBefore(
   context: Context,
   ids: Set<number>,
   spill: Spill,
   claim: Claim,
-): Promise<NotedPost[]> => {
+): Promise<NotedPost[]> {
   const noted: NotedPost[] = []
   const left = openEstimate(() => performance.now())
-  await sideBySide(ids, POSTS_AT_ONCE, async id => {
+  await mapConcurrently(ids, POSTS_AT_ONCE, async id => {
     await claim.hold()
-    for (const post of await deciding(() => noteOne(context, id, spill, claim))) noted.push(post)
+    for (const post of await retryOnConflict(() => noteOne(context, id, spill, claim))) noted.push(post)
     context.progress.say(
       `Read the words of ${noted.length} of ${ids.size} posts${left(noted.length, ids.size)}`,
     )
@@ -54,12 +55,12 @@ export const noteBefore = async (
 }
 
 /** Throws Refused when a run took notes of it meanwhile, OperatorError when its record cannot be read. None where there is nothing to note. */
-const noteOne = async (
+async function noteOne(
   { target: { table }, nowMs }: Context,
   id: number,
   spill: Spill,
   { sinceMs, hold }: Claim,
-): Promise<NotedPost[]> => {
+): Promise<NotedPost[]> {
   const lookAtIt = () => lookWhenFree(table, id, sinceMs, hold)
   const seen = await lookAtIt().catch(async error => {
     if (await dropUnreadable(table, id)) return await lookAtIt()
@@ -77,7 +78,7 @@ const noteOne = async (
 }
 
 /** Whether there was a note that cannot be read: it says nothing, and every term is written anew. */
-const dropUnreadable = async (table: Table, id: number): Promise<boolean> => {
+async function dropUnreadable(table: Table, id: number): Promise<boolean> {
   try {
     await findDoc(table, id)
     return false
@@ -88,18 +89,19 @@ const dropUnreadable = async (table: Table, id: number): Promise<boolean> => {
   }
 }
 
-export const noteAfter = async (
+export async function noteAfter(
   { target: { table }, nowMs, progress }: Context,
   noted: NotedPost[],
   claim: Claim,
-): Promise<void> => {
+): Promise<void> {
   let done = 0
   const left = openEstimate(() => performance.now())
-  await sideBySide(noted, POSTS_AT_ONCE, async ({ id, isIndexed, stamp }) => {
+  await mapConcurrently(noted, POSTS_AT_ONCE, async ({ id, isIndexed, stamp }) => {
     await claim.hold()
     const found = await findDoc(table, id)
-    if (found.stored?.stamp !== stamp)
+    if (found.stored?.stamp !== stamp) {
       throw new OperatorError(`Somebody else wrote the index of post ${id} meanwhile. Run it again.`)
+    }
     const docs = isIndexed ? found.docs.slice(-1) : []
     await saveDoc(table, id, { state: 'whole', docs }, found, nowMs)
     progress.say(`Noted ${++done} of ${noted.length} posts as indexed${left(done, noted.length)}`)

@@ -17,7 +17,7 @@ const ITEMS_AT_ONCE = 500
  * Broken off anywhere, it is begun anew: the notes of its posts say so until then. Throws OperatorError while
  * another one is under way.
  */
-export const reindex = async (context: Context): Promise<Reindexed> => {
+export async function reindex(context: Context): Promise<Reindexed> {
   const claim = await claimIndex(context.target.table, context.nowMs)
   try {
     const ids = await postsToSee(context, claim)
@@ -32,11 +32,11 @@ export const reindex = async (context: Context): Promise<Reindexed> => {
   }
 }
 
-const writeTerms = async (
+async function writeTerms(
   { target: { table }, progress }: Context,
   spill: Spill,
   { build, hold }: Claim,
-): Promise<{ terms: number; postings: number }> => {
+): Promise<{ terms: number; postings: number }> {
   const written = { terms: 0, postings: 0 }
   let file = 0
   const left = openEstimate(() => performance.now())
@@ -62,10 +62,10 @@ const writeTerms = async (
 }
 
 /** Terms and blocks that were not written anew are of no post. */
-const removeOthers = async (
+async function removeOthers(
   { target: { table, documents, tableName }, progress }: Context,
   { build, hold }: Claim,
-): Promise<void> => {
+): Promise<void> {
   let read = 0
   let removed = 0
   for await (const items of scan(documents, tableName)) {
@@ -78,4 +78,6 @@ const removeOthers = async (
   }
 }
 
-const isOfIndex = ({ pk }: Item): boolean => kindOf(pk) === 'TERM' || kindOf(pk) === 'POSTINGS'
+function isOfIndex({ pk }: Item): boolean {
+  return kindOf(pk) === 'TERM' || kindOf(pk) === 'POSTINGS'
+}

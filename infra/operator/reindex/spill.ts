@@ -21,7 +21,7 @@ type Line = z.infer<typeof Line>
 
 export type Spill = Awaited<ReturnType<typeof openSpill>>
 
-export const openSpill = async (posts: number) => {
+export async function openSpill(posts: number) {
   const folder = await mkdtemp(join(tmpdir(), 'reindex-'))
   const files = Array.from({ length: Math.ceil(posts / POSTS_PER_FILE) || 1 }, (_, n) => ({
     path: join(folder, String(n)),
@@ -61,14 +61,17 @@ export const openSpill = async (posts: number) => {
   return { files: files.length, add, read, [Symbol.asyncDispose]: remove }
 }
 
-const sorted = (lines: string[]): Map<string, Posting[]> => {
+function sorted(lines: string[]): Map<string, Posting[]> {
   const postings = new Map<string, Posting[]>()
   for (const text of lines) {
     const { terms, ...place } = Line.parse(JSON.parse(text))
     for (const [term, weight] of terms) {
       const ofTerm = postings.get(term)
-      if (ofTerm) ofTerm.push({ ...place, weight })
-      else postings.set(term, [{ ...place, weight }])
+      if (ofTerm) {
+        ofTerm.push({ ...place, weight })
+      } else {
+        postings.set(term, [{ ...place, weight }])
+      }
     }
   }
   for (const ofTerm of postings.values()) ofTerm.sort(byRank)
@@ -76,7 +79,7 @@ const sorted = (lines: string[]): Map<string, Posting[]> => {
 }
 
 /** Spreads terms evenly: FNV-1a. */
-const hash = (term: string): number => {
+function hash(term: string): number {
   let value = 0x811c9dc5
   for (let n = 0; n < term.length; n++) value = Math.imul(value ^ term.charCodeAt(n), 0x01000193)
   return value >>> 0

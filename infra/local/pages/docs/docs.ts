@@ -5,8 +5,13 @@ import { type File, HTML, SCRIPT, STYLE } from '../files.ts'
 
 export const DOCS_PATH = '/docs'
 
-const swaggerUi = () => dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
-const here = () => import.meta.dirname
+function swaggerUi() {
+  return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+}
+
+function here() {
+  return import.meta.dirname
+}
 
 export const docs = new Map<string, File>([
   [DOCS_PATH, { folder: here, name: 'index.html', type: HTML }],

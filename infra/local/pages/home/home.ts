@@ -2,8 +2,13 @@
 import { join } from 'node:path'
 import { type File, HTML, SCRIPT, TEXT } from '../files.ts'
 
-const here = () => import.meta.dirname
-const project = () => join(import.meta.dirname, '../../../..')
+function here() {
+  return import.meta.dirname
+}
+
+function project() {
+  return join(import.meta.dirname, '../../../..')
+}
 
 export const home = new Map<string, File>([
   ['', { folder: here, name: 'index.html', type: HTML }],

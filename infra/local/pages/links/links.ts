@@ -1,7 +1,9 @@
 // The pages that the links in mails lead to while the site has none of its own, so that they can be followed here.
 import { type File, HTML, SCRIPT } from '../files.ts'
 
-const here = () => import.meta.dirname
+function here() {
+  return import.meta.dirname
+}
 
 const PATHS = ['/verify-email', '/reset-password', '/newsletter/confirm', '/newsletter/unsubscribe']
 

@@ -1,9 +1,10 @@
 // Users and their webhooks, as the doctor knows them.
+
+import { listEntriesOf, USERS, USERS_BY_EMAIL, USERS_BY_NAME } from '../../../../shared/accounts/lists.ts'
+import { creation } from '../../../../shared/accounts/store/users.ts'
 import { User } from '../../../../shared/accounts/user.ts'
-import { placesOf, USERS, USERS_BY_EMAIL, USERS_BY_NAME } from '../../../../shared/accounts/user-lists.ts'
-import { creation } from '../../../../shared/accounts/users.ts'
 import { nameIn, sortable, userKey, webhookKey } from '../../../../shared/table/design.ts'
-import { freshCounters, putSubscriber } from '../../../../shared/webhooks/store.ts'
+import { freshCounters, putSubscriber } from '../../../../shared/webhooks/store/webhooks.ts'
 import { WebhookRecord } from '../../../../shared/webhooks/webhook.ts'
 import { byMember, byPartition, byShownId, putBy, slice } from '../slice.ts'
 
@@ -13,7 +14,7 @@ export const users = slice({
   sk: 'USER',
   schema: User,
   stamps: ['revision'],
-  placesOf,
+  listEntriesOf,
   lists: [USERS, USERS_BY_NAME, USERS_BY_EMAIL],
   entryOwner: byShownId(userKey),
   hangingOf: user => putBy(creation(user, null)),

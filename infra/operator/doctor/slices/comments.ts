@@ -1,13 +1,13 @@
 // Comments, as the doctor knows them.
-import { Standing } from '../../../../shared/comments/comment.ts'
+import { CommentState } from '../../../../shared/comments/comment.ts'
 import { STATUSES } from '../../../../shared/comments/contract.ts'
-import { adminList, ownList, placesOf, publicList } from '../../../../shared/comments/places.ts'
-import { Entry } from '../../../../shared/comments/store.ts'
-import { commentKey, movingKey, threadKey } from '../../../../shared/table/design.ts'
+import { adminList, listEntriesOf, ownList, publicList } from '../../../../shared/comments/lists.ts'
+import { Entry } from '../../../../shared/comments/store/comments.ts'
+import { commentKey, recountKey, threadKey } from '../../../../shared/table/design.ts'
 import type { Key } from '../../../../shared/table/key.ts'
 import { slice } from '../slice.ts'
 
-const standingOf = (shown: unknown): Key | undefined => {
+function standingOf(shown: unknown): Key | undefined {
   const { data } = Entry.safeParse(shown)
   return data && threadKey(data.post_id, data.path)
 }
@@ -17,9 +17,9 @@ export const comments = slice({
   name: 'comment',
   kind: 'THREAD',
   labelOf: ({ sk }) => `comment ${Number(sk.split('/').at(-1))}`,
-  schema: Standing,
+  schema: CommentState,
   stamps: ['status', 'is_listed', 'has_replies'],
-  placesOf,
+  listEntriesOf,
   lists: [...[undefined, ...STATUSES].map(adminList), publicList, ownList],
   entryOwner: ({ item }) => standingOf(item),
   hangingOf: ({ id, post_id, path }) => [
@@ -28,6 +28,6 @@ export const comments = slice({
   hangs: { COMMENT: { name: 'text', owner: standingOf } },
   markOf: list => {
     const postId = Number(/\d+$/.exec(list)?.[0])
-    return publicList(postId).name === list ? movingKey(postId) : undefined
+    return publicList(postId).name === list ? recountKey(postId) : undefined
   },
 })

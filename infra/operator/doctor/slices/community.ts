@@ -1,12 +1,12 @@
 // Tickets, contact messages and subscribers to the newsletter, as the doctor knows them.
-import { placeOf, SUBMISSIONS, Submission } from '../../../../shared/contact/submission.ts'
-import { lockEmail } from '../../../../shared/newsletter/change.ts'
+import { listEntryOf, SUBMISSIONS, Submission } from '../../../../shared/contact/submission.ts'
+import { lockEmail } from '../../../../shared/newsletter/commands.ts'
 import { Status as SubscriberStatus } from '../../../../shared/newsletter/contract.ts'
-import { subscriberList, placesOf as subscriberPlaces } from '../../../../shared/newsletter/places.ts'
+import { subscriberList, listEntriesOf as subscriberPlaces } from '../../../../shared/newsletter/lists.ts'
 import { Subscriber } from '../../../../shared/newsletter/subscriber.ts'
 import { newsletterKey, submissionKey, ticketKey } from '../../../../shared/table/design.ts'
 import { STATUSES } from '../../../../shared/tickets/fields.ts'
-import { ticketList, placesOf as ticketPlaces, ticketsOfUser } from '../../../../shared/tickets/places.ts'
+import { ticketList, listEntriesOf as ticketPlaces, ticketsOfUser } from '../../../../shared/tickets/lists.ts'
 import { Ticket } from '../../../../shared/tickets/ticket.ts'
 import { byMember, byPartition, byShownId, putBy, slice } from '../slice.ts'
 
@@ -16,7 +16,7 @@ export const tickets = slice({
   sk: 'TICKET',
   schema: Ticket,
   stamps: ['revision'],
-  placesOf: ticketPlaces,
+  listEntriesOf: ticketPlaces,
   lists: [ticketList(), ...STATUSES.map(ticketList), ticketsOfUser],
   entryOwner: byShownId(ticketKey),
   hangs: { TICKET: { name: 'reply', owner: byPartition(ticketKey), isOptional: true } },
@@ -28,7 +28,7 @@ export const submissions = slice({
   sk: 'CONTACT',
   schema: Submission,
   stamps: [],
-  placesOf: submission => [placeOf(submission)],
+  listEntriesOf: submission => [listEntryOf(submission)],
   lists: [SUBMISSIONS],
   entryOwner: byShownId(submissionKey),
   hangs: {},
@@ -40,7 +40,7 @@ export const subscribers = slice({
   sk: 'NEWSLETTER',
   schema: Subscriber,
   stamps: ['revision'],
-  placesOf: subscriberPlaces,
+  listEntriesOf: subscriberPlaces,
   lists: [subscriberList(), ...SubscriberStatus.options.map(status => subscriberList(status))],
   entryOwner: byShownId(newsletterKey),
   hangingOf: subscriber => putBy([lockEmail(subscriber)]),

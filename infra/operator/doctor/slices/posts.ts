@@ -1,10 +1,10 @@
 // Posts and categories, as the doctor knows them.
 import { CategoryRecord } from '../../../../shared/categories/category.ts'
-import { lockSlug } from '../../../../shared/categories/change.ts'
-import { slugActions } from '../../../../shared/posts/commit.ts'
-import { adminList, categoryList, PAGES, POSTS, placesOf } from '../../../../shared/posts/places.ts'
+import { lockSlug } from '../../../../shared/categories/commands.ts'
+import { slugActions } from '../../../../shared/posts/commands/commit.ts'
+import { adminList, categoryList, listEntriesOf, PAGES, POSTS } from '../../../../shared/posts/lists.ts'
 import { Post } from '../../../../shared/posts/post.ts'
-import { scheduledActions } from '../../../../shared/posts/scheduled.ts'
+import { scheduledActions } from '../../../../shared/posts/store/scheduled.ts'
 import { bodyKey, categoryKey, postKey } from '../../../../shared/table/design.ts'
 import { byMember, byPartition, byShownId, putBy, slice } from '../slice.ts'
 
@@ -14,7 +14,7 @@ export const posts = slice({
   sk: 'POST',
   schema: Post,
   stamps: ['revision'],
-  placesOf,
+  listEntriesOf,
   lists: [
     ...[POSTS, PAGES, categoryList],
     ...([undefined, 'post', 'page'] as const).flatMap(type => [

@@ -25,4 +25,6 @@ const commands = [
   UpdateCommand,
 ]
 
-export const handler = async () => ({ clients: Object.keys(clients), commands: commands.length })
+export async function handler() {
+  return { clients: Object.keys(clients), commands: commands.length }
+}

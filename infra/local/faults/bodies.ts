@@ -1,0 +1,93 @@
+// What stands in the bodies of calls, as far as judges must know it: items, and what of a batch is left out.
+import * as z from 'zod/mini'
+import type { Call } from './call.ts'
+
+const attributes = z.record(z.string(), z.unknown())
+const keyed = z.object({ TableName: z.string(), Key: z.optional(attributes), Item: z.optional(attributes) })
+const transaction = z.object({ TransactItems: z.array(z.record(z.string(), keyed)) })
+const batchGet = z.object({
+  RequestItems: z.record(z.string(), z.looseObject({ Keys: z.array(attributes) })),
+})
+const batchWrite = z.object({ RequestItems: z.record(z.string(), z.array(z.unknown())) })
+const sending = z.looseObject({ QueueUrl: z.string(), Entries: z.array(z.looseObject({ Id: z.string() })) })
+
+const PLAIN_WRITES = new Set(['PutItem', 'UpdateItem', 'DeleteItem'])
+
+export function isPlainWrite({ operation }: Call): boolean {
+  return PLAIN_WRITES.has(operation)
+}
+
+export function isTransaction({ operation }: Call): boolean {
+  return operation === 'TransactWriteItems'
+}
+
+/** The items that a plain write or a transaction touches, by name, in the order of its actions. */
+export function itemsOf(call: Call): string[] {
+  const content: unknown = JSON.parse(call.body.toString())
+  if (isPlainWrite(call)) return [itemName(keyed.parse(content))]
+  if (!isTransaction(call)) return []
+  return transaction.parse(content).TransactItems.flatMap(action => Object.values(action).map(itemName))
+}
+
+function itemName({ TableName, Key, Item }: z.infer<typeof keyed>): string {
+  const { pk, sk } = Key ?? Item ?? {}
+  return JSON.stringify([TableName, pk, sk])
+}
+
+type Split = { rest: Call | undefined; left: unknown }
+
+/** The call with the later half of its batch left out, and that half as an answer names it. */
+export function halved(call: Call): Split {
+  const content: unknown = JSON.parse(call.body.toString())
+  if (call.operation === 'BatchGetItem') {
+    const { RequestItems } = batchGet.parse(content)
+    const [first, second] = halves(RequestItems, ({ Keys, ...more }) =>
+      cut(Keys).map(half => ({ ...more, Keys: half })),
+    )
+    const isEmpty = Object.values(first).every(({ Keys }) => Keys.length === 0)
+    return { rest: isEmpty ? undefined : withBody(call, { RequestItems: first }), left: second }
+  }
+  if (call.operation === 'BatchWriteItem') {
+    const [first, second] = halves(batchWrite.parse(content).RequestItems, cut)
+    const isEmpty = Object.values(first).every(all => all.length === 0)
+    return { rest: isEmpty ? undefined : withBody(call, { RequestItems: first }), left: second }
+  }
+  const { Entries, ...more } = sending.parse(content)
+  const [first = [], second = []] = cut(Entries)
+  const left = second.map(({ Id }) => ({ Id, SenderFault: false, Code: 'InternalError' }))
+  return { rest: first.length === 0 ? undefined : withBody(call, { ...more, Entries: first }), left }
+}
+
+/** Each message of a batch held back for so long. */
+export function delayed(call: Call, seconds: number): Call {
+  const { Entries, ...more } = sending.parse(JSON.parse(call.body.toString()))
+  const later = Entries.map(entry => ({
+    ...entry,
+    DelaySeconds: Math.min(900, Number(entry.DelaySeconds ?? 0) + seconds),
+  }))
+  return withBody(call, { ...more, Entries: later })
+}
+
+export function isFifo(call: Call): boolean {
+  return sending.parse(JSON.parse(call.body.toString())).QueueUrl.endsWith('.fifo')
+}
+
+function withBody(call: Call, content: unknown): Call {
+  return { ...call, body: Buffer.from(JSON.stringify(content)) }
+}
+
+function cut<T>(all: T[]): T[][] {
+  const middle = Math.floor(all.length / 2)
+  return [all.slice(0, middle), all.slice(middle)]
+}
+
+function halves<T>(all: Record<string, T>, split: (one: T) => T[]): [Record<string, T>, Record<string, T>] {
+  const pick = (n: number) =>
+    Object.fromEntries(
+      Object.entries(all).flatMap(([name, one]) => {
+        const half = split(one)[n]
+        return half === undefined ? [] : [[name, half]]
+      }),
+    )
+  return [pick(0), pick(1)]
+}

@@ -1,0 +1,30 @@
+// A judge under which transactions take their time, and nobody else may write their items meanwhile, as in DynamoDB.
+import { setTimeout as pause } from 'node:timers/promises'
+import { isPlainWrite, isTransaction, itemsOf } from './bodies.ts'
+import type { Judge } from './call.ts'
+import { conflict } from './fault-kinds.ts'
+
+const LEAST_MS = 20
+const MOST_MS = 40
+
+/** `onConflict` hears of every write that was refused. */
+export function openItemLocks({ onConflict = () => {} }: { onConflict?: () => void } = {}): Judge {
+  const locked = new Set<string>()
+  return async (call, next) => {
+    if (!isTransaction(call) && !isPlainWrite(call)) return next(call)
+    const items = itemsOf(call)
+    const taken = new Set(items.flatMap((item, n) => (locked.has(item) ? [n] : [])))
+    if (taken.size > 0) {
+      onConflict()
+      return conflict(call, taken, items.length)
+    }
+    if (isPlainWrite(call)) return next(call)
+    for (const item of items) locked.add(item)
+    try {
+      const [answer] = await Promise.all([next(call), pause(LEAST_MS + Math.random() * (MOST_MS - LEAST_MS))])
+      return answer
+    } finally {
+      for (const item of items) locked.delete(item)
+    }
+  }
+}

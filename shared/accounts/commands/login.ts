@@ -1,0 +1,81 @@
+// Logging in: whoever has no account, a wrong password or a ban waits as long for the answer.
+
+import type { UnitOfWork } from '../../events/unit-of-work.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { Action } from '../../table/action.ts'
+import type { Table } from '../../table/client.ts'
+import { retryOnConflict } from '../../table/retry-on-conflict.ts'
+import type { LoginInput, Session } from '../fields.ts'
+import { hashPassword, isOutdated, verifyPassword } from '../password.ts'
+import { findTokens, ifNotRevoked, newToken, type WantedToken } from '../store/tokens.ts'
+import { findPasswordHash, findUser, findUserIdByEmail, passwordIs, rehash } from '../store/users.ts'
+import { makeRoom } from '../token-limit.ts'
+import { isBanned } from '../user.ts'
+import { session, userData } from '../view.ts'
+import { countTry, giveBackTry, knowAddress, type LoginCaller } from './login-guard.ts'
+
+const DEFAULT_TOKEN_NAME = 'api'
+
+/** What logging in and registering give out. */
+export function loginToken(user_id: number, device_name?: string): WantedToken {
+  return {
+    user_id,
+    name: device_name ?? DEFAULT_TOKEN_NAME,
+    abilities: ['user'],
+    by_login: true,
+  }
+}
+
+/** Nobody's reads cost as much as somebody's. */
+const NOBODY = 0
+
+async function findByEmail(table: Table, email: string) {
+  const userId = await findUserIdByEmail(table, email)
+  const [user, hash] = await Promise.all([
+    findUser(table, userId ?? NOBODY),
+    findPasswordHash(table, userId ?? NOBODY),
+  ])
+  return { user, hash }
+}
+
+/** The token is kept only while the password is the one that was verified: else all is verified again. */
+export function login(
+  work: UnitOfWork,
+  { email, password, device_name }: LoginInput,
+  caller: LoginCaller,
+): Promise<Session> {
+  const { table, nowMs, nowSeconds } = work
+  let counting: ReturnType<typeof countTry> | undefined
+  return retryOnConflict(async () => {
+    counting ??= countTry(table, caller, nowMs)
+    const [{ user, hash }, { refusal, isCounted }] = await Promise.all([findByEmail(table, email), counting])
+    if (refusal) throw refusal
+    const isRight = await verifyPassword(password, hash)
+    if (!user || hash === undefined || !isRight) {
+      throw new ApiError('INVALID_CREDENTIALS', 'E-mail or password is wrong.')
+    }
+    if (isBanned(user, nowSeconds)) throw new ApiError('ACCOUNT_BANNED', 'This account is banned.')
+    const wanted = loginToken(user.id, device_name)
+    const { tokens } = await findTokens(table, user.id)
+    const { token, action, text } = await newToken(table, wanted, nowSeconds)
+    // Two logins at once may both take the last place: the next one makes room for three.
+    const room = makeRoom(tokens, ({ by_login }) => by_login === true)
+    const heldPassword = await holdPassword(user.id, hash, password)
+    await work.commit({
+      actions: [
+        action,
+        ifNotRevoked(user.id, token.id),
+        heldPassword,
+        knowAddress(caller, nowSeconds),
+        ...room,
+      ],
+      events: [{ event: 'user.logged-in', data: userData(user, await work.siteUrl()) }],
+    })
+    if (isCounted) await giveBackTry(table, caller, nowMs)
+    return session(user, text)
+  })
+}
+
+async function holdPassword(userId: number, hash: string, password: string): Promise<Action> {
+  return isOutdated(hash) ? rehash(userId, hash, await hashPassword(password)) : passwordIs(userId, hash)
+}

@@ -1,0 +1,60 @@
+// The tokens that users make and delete for themselves, by another one.
+
+import type { UnitOfWork } from '../../events/unit-of-work.ts'
+import { ApiError, invalid, notFound } from '../../http/errors.ts'
+import type { Settings } from '../../site/settings.ts'
+import { ConditionFailed } from '../../table/action.ts'
+import type { Table } from '../../table/client.ts'
+import { tokenKey } from '../../table/design.ts'
+import { retryOnConflict } from '../../table/retry-on-conflict.ts'
+import type { Actor } from '../actor.ts'
+import {
+  findTokens,
+  isExpired,
+  removeToken,
+  reserveToken,
+  Token,
+  tokenOf,
+  type WantedToken,
+  whileUnchanged,
+} from '../store/tokens.ts'
+import { MOST_TOKENS, makeRoom } from '../token-limit.ts'
+
+/** Throws UNAUTHENTICATED when the presented token was voided meanwhile, VALIDATION_ERROR when there are enough. */
+export async function createPersonalToken(
+  { table, nowSeconds, commit }: UnitOfWork,
+  { userId, tokenId }: Actor,
+  wanted: Omit<WantedToken, 'user_id'>,
+  settings: Settings,
+): Promise<{ token: Token; text: string }> {
+  const drawn = await reserveToken(table)
+  return await retryOnConflict(async () => {
+    const { user, tokens } = await findTokens(table, userId)
+    if (!user || tokenId < user.first_valid_token) {
+      throw new ApiError('UNAUTHENTICATED', 'The bearer token is no longer valid.')
+    }
+    const isOver = (token: Token) => isExpired(token, nowSeconds, settings)
+    if (tokens.filter(token => !isOver(token)).length >= MOST_TOKENS) {
+      throw invalid({ tokens: [`Must be at most ${MOST_TOKENS}: delete one first.`] })
+    }
+    const { action, ...made } = tokenOf(drawn, { user_id: userId, ...wanted }, nowSeconds)
+    await commit({ actions: [action, whileUnchanged(user), ...makeRoom(tokens, isOver)] })
+    return made
+  })
+}
+
+/** Throws NOT_FOUND, or FORBIDDEN for a token with `admin` where the presented one is none. */
+export async function revokePersonalToken(table: Table, actor: Actor, id: number): Promise<void> {
+  if (actor.abilities.includes('admin')) return await removeToken(table, actor.userId, id)
+  const Key = tokenKey(actor.userId, id)
+  const Delete = {
+    Key,
+    ConditionExpression: 'attribute_exists(pk) AND NOT contains(abilities, :admin)',
+    ExpressionAttributeValues: { ':admin': 'admin' },
+  }
+  await table.transact([{ Delete }]).catch(async error => {
+    if (!(error instanceof ConditionFailed)) throw error
+    if (!(await table.find(Key, Token))) throw notFound('Token')
+    throw new ApiError('FORBIDDEN', 'Only a token with the ability "admin" may delete another one with it.')
+  })
+}

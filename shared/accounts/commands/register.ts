@@ -1,0 +1,46 @@
+// Registering: account, token, event and the mail that confirms the address, all or none.
+
+import type { UnitOfWork } from '../../events/unit-of-work.ts'
+import { invalid } from '../../http/errors.ts'
+import { orderMail } from '../../mail/mail.ts'
+import type { Registration, Session } from '../fields.ts'
+import { hashPassword } from '../password.ts'
+import { reserveToken, tokenOf } from '../store/tokens.ts'
+import { createUser, EmailTaken, findUserIdByEmail } from '../store/users.ts'
+import type { User } from '../user.ts'
+import { session, userData } from '../view.ts'
+import { loginToken } from './login.ts'
+import { knowAddress, type LoginCaller } from './login-guard.ts'
+
+function emailTaken() {
+  return invalid({ email: ['Is already taken.'] })
+}
+
+export async function register(
+  work: UnitOfWork,
+  wanted: Registration,
+  caller: LoginCaller,
+): Promise<Session> {
+  const { table, nowMs, nowSeconds } = work
+  const { name, email, device_name } = wanted
+  // Looked up first, since hashing is dear; what decides is the condition of the transaction.
+  if ((await findUserIdByEmail(table, email)) !== undefined) throw emailTaken()
+  const password_hash = await hashPassword(wanted.password)
+  const drawn = await reserveToken(table)
+  const tokenFor = ({ id }: User) => tokenOf(drawn, loginToken(id, device_name), nowSeconds)
+  const siteUrl = await work.siteUrl()
+  const user = await createUser(
+    table,
+    { name, email, email_verified: false, password_hash },
+    nowSeconds,
+    (actions, user) =>
+      work.commit({
+        actions: [...actions, tokenFor(user).action, knowAddress(caller, nowSeconds)],
+        events: [{ event: 'user.registered', data: userData(user, siteUrl) }],
+        messages: [orderMail({ kind: 'verify-email', user_id: user.id }, nowMs)],
+      }),
+  ).catch(error => {
+    throw error instanceof EmailTaken ? emailTaken() : error
+  })
+  return session(user, tokenFor(user).text)
+}

@@ -1,0 +1,35 @@
+// Where a user stands: by id for whoever reads all, by name and by address for whoever looks one up.
+
+import { foldedEmail } from '../http/email.ts'
+import type { List, ListEntry } from '../lists/counted-list.ts'
+import { cut, prefixOrder, textOrder } from '../lists/text-order.ts'
+import { rootKey, sortable } from '../table/design.ts'
+import { type User, UserEntry } from './user.ts'
+
+function ascending(name: string) {
+  return { name, order: 'ascending', root: rootKey(name), fixed: true } satisfies List
+}
+
+export const USERS = ascending('users')
+export const USERS_BY_NAME = ascending('users:name')
+export const USERS_BY_EMAIL = ascending('users:email')
+
+/** An address is unique and short enough for a sort key, so it is its own order. */
+export function listEntriesOf(user: User): ListEntry[] {
+  const item = UserEntry.parse(user)
+  return [
+    { list: USERS, order: sortable(user.id), item },
+    { list: USERS_BY_NAME, order: textOrder(user.name, user.id), item },
+    { list: USERS_BY_EMAIL, order: foldedEmail(user.email), item },
+  ]
+}
+
+/** No address is longer, and any text of this length fits a sort key. */
+const LONGEST_ADDRESS = 254
+
+/** Where those stand whose address (with an @) or name begins so. */
+export function rangeOf(beginning: string) {
+  return beginning.includes('@')
+    ? { list: USERS_BY_EMAIL, prefix: cut(foldedEmail(beginning), LONGEST_ADDRESS) }
+    : { list: USERS_BY_NAME, prefix: prefixOrder(beginning) }
+}

@@ -1,0 +1,67 @@
+// The views of accounts and tokens. No I/O.
+import type { EventData } from '../events/catalogue.ts'
+import { isoTime } from '../http/time.ts'
+import type { Actor } from './actor.ts'
+import type { AdminUser } from './admin-contract.ts'
+import type { Session, TokenView } from './fields.ts'
+import type { Token } from './store/tokens.ts'
+import { isBanned, type User, type UserEntry } from './user.ts'
+
+function loginUser({ id, name, email, email_verified }: UserEntry) {
+  return { id, name, email, email_verified }
+}
+
+/** What logging in and registering answer; `token` is the text, which only its owner has. */
+export function session(user: User, token: string): Session {
+  return {
+    token,
+    token_type: 'Bearer',
+    user: loginUser(user),
+  }
+}
+
+/** What events tell of a user. */
+export function userData({ id, name, email }: User, siteUrl: string): EventData<'user.registered'> {
+  return {
+    id,
+    url: siteUrl,
+    name,
+    email,
+  }
+}
+
+export function profile(user: User, actor: Actor) {
+  return {
+    ...loginUser(user),
+    avatar: user.avatar,
+    bio: user.bio,
+    abilities: actor.abilities,
+    created_at: isoTime(user.created_at),
+  }
+}
+
+/** A ban that is over shows as none. */
+export function adminUser(user: UserEntry, nowSeconds: number): AdminUser {
+  const ban = isBanned(user, nowSeconds) ? user.ban : null
+  return {
+    ...loginUser(user),
+    avatar: user.avatar,
+    bio: user.bio,
+    is_banned: ban !== null,
+    ban_reason: ban?.reason ?? null,
+    banned_until: typeof ban?.until === 'number' ? isoTime(ban.until) : null,
+    created_at: isoTime(user.created_at),
+  }
+}
+
+export function tokenView(token: Token, currentId: number): TokenView {
+  return {
+    id: token.id,
+    name: token.name,
+    abilities: token.abilities,
+    last_used_at: token.last_used_at === null ? null : isoTime(token.last_used_at),
+    expires_at: token.expires_at === null ? null : isoTime(token.expires_at),
+    created_at: isoTime(token.created_at),
+    is_current: token.id === currentId,
+  }
+}

@@ -1,0 +1,24 @@
+// How categories are kept: one partition, which has the records of all of them.
+import * as z from 'zod/mini'
+import { notFound } from '../../http/errors.ts'
+import { isSlug } from '../../slugs/slug.ts'
+import type { Table } from '../../table/client.ts'
+import { CATEGORY_PARTITION, categoryKey, categorySlugKey } from '../../table/design.ts'
+import { byName, CategoryRecord } from '../category.ts'
+
+const SlugLock = z.object({ id: z.int() })
+
+/** All of them, by name. */
+export async function listCategories(table: Table): Promise<CategoryRecord[]> {
+  return (await table.query({ pk: CATEGORY_PARTITION }, CategoryRecord)).sort(byName)
+}
+
+export async function getCategory(table: Table, id: number): Promise<CategoryRecord> {
+  const category = await table.find(categoryKey(id), CategoryRecord)
+  if (!category) throw notFound('Category')
+  return category
+}
+
+export async function findCategoryIdBySlug(table: Table, slug: string): Promise<number | undefined> {
+  return isSlug(slug) ? (await table.find(categorySlugKey(slug), SlugLock))?.id : undefined
+}

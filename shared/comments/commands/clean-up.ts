@@ -1,0 +1,94 @@
+// Setting the lists of a post's comments right after a change that moved many of them, a step at a time.
+import type { TidyMessage } from '../../events/message.ts'
+import { clearList } from '../../lists/clear-list.ts'
+import { planListChanges, rebalance } from '../../lists/counted-list.ts'
+import type { Table } from '../../table/client.ts'
+import { threadKey } from '../../table/design.ts'
+import { retryOnConflict } from '../../table/retry-on-conflict.ts'
+import { CommentState, isOrphan, isShown, type Known, knownOf } from '../comment.ts'
+import { listEntriesOf, listEntriesOutsidePost, publicList } from '../lists.ts'
+import { findPath } from '../store/comments.ts'
+import { endRecount, findRecount, stepOf, type ThreadRecount } from './recount.ts'
+import { changeState, removeComment, requireAbove } from './write.ts'
+
+type Message = Extract<TidyMessage, { kind: 'comments' }>
+type Wrong = { before: CommentState; after: CommentState | null }
+
+const LOOKED_AT = 100
+const MOST_ACTIONS = 100
+/** Of one that goes: 2 records, 4 entries, 5 counts, 2 above it; of one that is listed or not any more; of all. */
+const ACTIONS = { goes: 13, moves: 5, shared: 6 }
+
+/**
+ * Takes one step in one transaction; gives back the message for the next, if there is one. Each step may run
+ * twice: it compares what is with what should be.
+ */
+export function tidyComments(table: Table, message: Message): Promise<Message | undefined> {
+  return retryOnConflict(async () => {
+    const { post_id, stamp, from } = message
+    const moving = await findRecount(table, post_id)
+    if (moving?.stamp !== stamp) return undefined
+    const found = await listFrom(table, post_id, from)
+    const known = await knownTo(table, found)
+    const wrong = found.flatMap(one => wrongOf(one, moving, known))
+    const current = fitting(wrong)
+    if (current.length > 0) await setRight(table, moving, current, known)
+    const isMore = wrong.length > current.length
+    if (isMore || found.length === LOOKED_AT) {
+      return { ...message, from: (isMore ? current.at(-1)?.before : found.at(-1))?.path ?? from }
+    }
+    if (moving.gone === 'all' && (await clearList(table, publicList(post_id).name))) return message
+    await endRecount(table, moving)
+    return undefined
+  })
+}
+
+/** The next ones in the order of their paths, in which replies follow what they answer. */
+function listFrom(table: Table, postId: number, from: number[]): Promise<CommentState[]> {
+  const { pk, sk } = threadKey(postId, from)
+  return table.query({ pk, ...(from.length > 0 && { from: sk }), limit: LOOKED_AT }, CommentState)
+}
+
+/** With what stands above the first one: what stands above the others is among them, or above the first, too. */
+async function knownTo(table: Table, found: CommentState[]): Promise<Known> {
+  const [first] = found
+  const above = first ? await findPath(table, first) : []
+  return new Map([...above, ...knownOf(found)])
+}
+
+function wrongOf(before: CommentState, { gone }: ThreadRecount, known: Known): Wrong[] {
+  if (gone === 'all' || isOrphan(before, known)) return [{ before, after: null }]
+  const is_listed = isShown(before, known)
+  return is_listed === before.is_listed ? [] : [{ before, after: { ...before, is_listed } }]
+}
+
+/** The first of them, as many as fit into one transaction. */
+function fitting(wrong: Wrong[]): Wrong[] {
+  let actions = ACTIONS.shared
+  const end = wrong.findIndex(({ after }) => {
+    actions += after ? ACTIONS.moves : ACTIONS.goes
+    return actions > MOST_ACTIONS
+  })
+  return end < 0 ? wrong : wrong.slice(0, end)
+}
+
+async function setRight(table: Table, moving: ThreadRecount, wrong: Wrong[], known: Known): Promise<void> {
+  const isPostGone = moving.gone === 'all'
+  const places = isPostGone ? listEntriesOutsidePost : listEntriesOf
+  const plan = await planListChanges(
+    table,
+    wrong.flatMap(({ before }) => places(before)),
+    wrong.flatMap(({ after }) => (after ? places(after) : [])),
+  )
+  const writes = wrong.flatMap(({ before, after }) =>
+    after ? [changeState(before, after)] : removeComment(before),
+  )
+  const above = isPostGone
+    ? []
+    : requireAbove(
+        wrong.map(({ before }) => before),
+        known,
+      )
+  await table.transact([stepOf(moving), ...writes, ...above, ...plan.actions])
+  await rebalance(table, plan.touched)
+}

@@ -1,0 +1,88 @@
+// What admins do to a comment. Its replies may be ten thousand: they follow in steps, and are right at once (moving.ts).
+
+import type { UnitOfWork } from '../../events/unit-of-work.ts'
+import { notFound } from '../../http/errors.ts'
+import { type Reply, reply } from '../../http/reply.ts'
+import { planListChanges, rebalance } from '../../lists/counted-list.ts'
+import { Post } from '../../posts/post.ts'
+import type { Table } from '../../table/client.ts'
+import { postKey } from '../../table/design.ts'
+import { retryOnConflict } from '../../table/retry-on-conflict.ts'
+import {
+  adminView,
+  type CommentContent,
+  type CommentState,
+  commentData,
+  isOrphan,
+  type Known,
+  withStatus,
+} from '../comment.ts'
+import type { AdminComment } from '../contract.ts'
+import { listEntriesOf } from '../lists.ts'
+import { findContent, findPath } from '../store/comments.ts'
+import { namesBehind } from '../store/shown.ts'
+import { NO_RECOUNT, startRecount } from './recount.ts'
+import { changeState, removeComment, requireAbove, requireSame } from './write.ts'
+
+type Found = { words: CommentContent; standing: CommentState; known: Known; post: Post }
+
+/** Throws NOT_FOUND, also for what went with its post or with a comment above it. */
+async function getComment(table: Table, id: number): Promise<Found> {
+  const words = await findContent(table, id)
+  if (!words) throw notFound('Comment')
+  const [known, post] = await Promise.all([findPath(table, words), table.find(postKey(words.post_id), Post)])
+  const standing = known.get(id)
+  if (!standing || !post || isOrphan(standing, known)) throw notFound('Comment')
+  return { words, standing, known, post }
+}
+
+/** What decides whether it is shown is as it was read. */
+function surroundings({ standing, known, post }: Found) {
+  return [...requireAbove([standing], known), requireSame(post)]
+}
+
+/** Changes nothing where the status is that already. Each change to `approved` is told. */
+export function changeStatus(
+  work: UnitOfWork,
+  id: number,
+  status: 'approved' | 'rejected',
+): Promise<Reply<AdminComment>> {
+  return retryOnConflict(async () => {
+    const { table } = work
+    const found = await getComment(table, id)
+    const { words, standing, known, post } = found
+    const { slug } = post
+    const names = await namesBehind(table, [words])
+    const answer = reply(adminView(words, status, { ...names, slug }))
+    if (standing.status === status) return answer
+    const { after, movesReplies } = withStatus(standing, status, known)
+    const plan = await planListChanges(table, listEntriesOf(standing), listEntriesOf(after))
+    const data = commentData(words, status, { ...names, slug, siteUrl: await work.siteUrl() })
+    const moved = movesReplies ? startRecount(post.id, 'nothing') : NO_RECOUNT
+    await work.commit(
+      {
+        actions: [changeState(standing, after), ...surroundings(found), ...moved.actions, ...plan.actions],
+        events: status === 'approved' ? [{ event: 'comment.approved', data }] : [],
+        messages: moved.messages,
+      },
+      answer,
+    )
+    await rebalance(table, plan.touched)
+    return answer
+  })
+}
+
+/** From the answer on no read shows it or what is below it. */
+export function deleteComment(work: UnitOfWork, id: number): Promise<void> {
+  return retryOnConflict(async () => {
+    const { table } = work
+    const found = await getComment(table, id)
+    const plan = await planListChanges(table, listEntriesOf(found.standing), [])
+    const moved = found.standing.has_replies ? startRecount(found.post.id, 'orphans') : NO_RECOUNT
+    await work.commit({
+      actions: [...removeComment(found.standing), ...surroundings(found), ...moved.actions, ...plan.actions],
+      messages: moved.messages,
+    })
+    await rebalance(table, plan.touched)
+  })
+}

@@ -1,0 +1,23 @@
+// Opens the context of one message or one scheduled run.
+import { startUnitOfWork } from '../events/unit-of-work.ts'
+import type { JobContext } from '../runtime/job.ts'
+import type { Runtime } from '../runtime/runtime.ts'
+import { siteUrlOf } from '../site/settings.ts'
+import { currentSettings } from '../site/store/settings.ts'
+
+/** `requestId` goes into the log, and into the deliveries of the events that the job fires. */
+export function openJobContext(
+  { environment, table, sender, clock, log }: Runtime,
+  requestId: string,
+): JobContext {
+  const nowMs = clock()
+  const work = startUnitOfWork({
+    table,
+    sender,
+    nowMs,
+    requestId,
+    siteUrl: async () => siteUrlOf(await currentSettings(table, nowMs), environment.SITE_URL),
+    log: problem => log('warn', 'left to the sweep', { request_id: requestId, problem: String(problem) }),
+  })
+  return { table, sender, work, nowMs, environment, log }
+}

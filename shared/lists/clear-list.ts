@@ -1,0 +1,14 @@
+// Clearing away the partition of a list that is gone, a step at a time.
+import * as z from 'zod/mini'
+import type { Table } from '../table/client.ts'
+import { listPartition } from '../table/design.ts'
+
+const STEP = 100
+const Keys = z.object({ pk: z.string(), sk: z.string() })
+
+/** Removes up to 100 records of the list; true when there may be more. */
+export async function clearList(table: Table, list: string): Promise<boolean> {
+  const keys = await table.query({ pk: listPartition(list), limit: STEP, only: ['pk', 'sk'] }, Keys)
+  await table.removeMany(keys)
+  return keys.length === STEP
+}

@@ -1,0 +1,105 @@
+// Reading a counted list: any page by number, in a bounded number of small reads.
+import * as z from 'zod/mini'
+import type { Table } from '../table/client.ts'
+import { ENTRIES_END, entryKey, innerNodeKey, listPartition } from '../table/design.ts'
+import type { Span } from '../table/span.ts'
+import { compareOrder, entriesBelow, isWithin, locate, type Position, withoutHidden } from './directory.ts'
+import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
+
+/**
+ * `hidden` are the order keys of entries that must not be seen now; each is in the list. `below`, where the
+ * hidden ones are all above it, is the last order key that is visible: page 1 needs no second look then.
+ */
+export type PageQuery = {
+  list: List
+  page: number
+  perPage: number
+  below?: string
+  hidden: Promise<string[]>
+}
+type Entry<T> = { sk: string; item: T }
+
+/** Splits and merges can come between two reads; more than this many in a row are no coincidence. */
+const ATTEMPTS = 4
+const WHOLE: Position = { from: '', until: '', skip: 0, inside: true }
+
+/**
+ * One page and the exact total of what is visible. Page 1 is one round trip (three where hidden entries
+ * stand on it), a page past the end one, any other three: root, inner node, entries.
+ */
+export async function listPage<T>(
+  table: Table,
+  asked: PageQuery,
+  schema: z.ZodMiniType<T>,
+): Promise<{ items: T[]; total: number }> {
+  const entries = z.object({ sk: z.string(), item: schema })
+  const { list, page, perPage, below } = asked
+  const first = page === 1 ? table.query(spanFrom(list, WHOLE, below, perPage), entries) : undefined
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const [root, hidden, head] = await Promise.all([table.find(list.root, rootSchema), asked.hidden, first])
+    if (!root) return { items: [], total: 0 }
+    const total = Math.max(0, entriesBelow(root.children) - hidden.length)
+    const found = head && visibleOf(list, head, hidden)
+    if (found && (found.length === head.length || head.length < perPage)) {
+      return { items: itemsOf(found), total }
+    }
+    if ((page - 1) * perPage >= total) return { items: [], total }
+    const items = await pageInside(table, asked, root, hidden, entries)
+    if (items) return { items, total }
+  }
+  throw new Error(`The list ${list.name} kept changing while it was read: ask again`)
+}
+
+/** The page by way of its inner node, or undefined when that is no longer what the root says. */
+async function pageInside<T>(
+  table: Table,
+  { list, page, perPage, below }: PageQuery,
+  root: Root,
+  hidden: string[],
+  entries: z.ZodMiniType<Entry<T>>,
+): Promise<T[] | undefined> {
+  const visible = withoutHidden(root.children, hidden)
+  const { from, until, skip } = locate(visible, '', (page - 1) * perPage, list.order)
+  const node = await table.find(innerNodeKey(list.name, from), innerNodeSchema)
+  if (!node || node.until !== until) return undefined
+  const inNode = hidden.filter(order => isWithin(order, from, until))
+  const ranges = withoutHidden(node.children, inNode)
+  const start = locate(ranges, until, skip, list.order)
+  const end = locate(ranges, until, skip + perPage - 1, list.order)
+  if (list.order === 'ascending' && isAbove(start.from, below)) return []
+  const crossed = hidden.filter(order => isCrossed(order, start, end, list, below)).length
+  const limit = start.skip + perPage + crossed
+  const found = visibleOf(list, await table.query(spanFrom(list, start, below, limit), entries), hidden)
+  return itemsOf(found.slice(start.skip, start.skip + perPage))
+}
+
+/** Whether a hidden entry may lie among those that the page is read from. */
+function isCrossed(order: string, start: Position, end: Position, list: List, below: string | undefined) {
+  if (isAbove(order, below)) return false
+  return list.order === 'ascending'
+    ? isWithin(order, start.from, end.inside ? end.until : '')
+    : isWithin(order, end.inside ? end.from : '', start.until)
+}
+
+function isAbove(order: string, below: string | undefined): boolean {
+  return below !== undefined && compareOrder(order, below) > 0
+}
+
+/** Entries from a position on in reading order. Nothing sorts below them in the partition, nodes above. */
+function spanFrom(list: List, { from, until }: Position, below: string | undefined, limit: number): Span {
+  const pk = listPartition(list.name)
+  const skOf = (order: string) => entryKey(list.name, order).sk
+  const to = below === undefined ? ENTRIES_END : skOf(below)
+  if (list.order === 'ascending') return { pk, from: skOf(from), to, limit }
+  const isCut = until !== '' && compareOrder(skOf(until), to) <= 0
+  return { pk, ...(isCut ? { before: skOf(until) } : { to }), descending: true, limit }
+}
+
+function visibleOf<T>(list: List, entries: Entry<T>[], hidden: string[]): Entry<T>[] {
+  const keys = new Set(hidden.map(order => entryKey(list.name, order).sk))
+  return entries.filter(({ sk }) => !keys.has(sk))
+}
+
+function itemsOf<T>(entries: Entry<T>[]): T[] {
+  return entries.map(({ item }) => item)
+}

@@ -1,0 +1,120 @@
+// Planning what a change of records does to counted lists: entries written, counts changed, as actions.
+import { isDeepStrictEqual } from 'node:util'
+import { type Action, CONFLICT, ConditionFailed } from '../table/action.ts'
+import type { ListSizes, Table } from '../table/client.ts'
+import { entryKey, innerNodeKey } from '../table/design.ts'
+import { countsOf, firstUse, type Part, type Plan, type Step } from './counts.ts'
+import { childAt, isWithin } from './directory.ts'
+import { type InnerNode, innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
+
+/** Where a record stands in a list, and what the list shows of it. */
+export type ListEntry = { list: List; order: string; item: Record<string, unknown> }
+
+type Opened = { list: List; steps: Step[]; root: Root | undefined }
+
+/** Splits and merges can come between two reads; more than this many in a row are no coincidence. */
+const ATTEMPTS = 4
+
+/**
+ * The actions that take records from the places `before` to the places `after`: for the caller's own
+ * transaction, whose conditions on the records make `before` true. At most two round trips. Per list
+ * entered or left 3 actions, moved 3 to 5, changed in place 1. Throws Refused: `no-list:<name>` when a
+ * list to enter is gone, STALE when its nodes kept changing. `touched` is for `settle`, after the commit.
+ */
+export async function planListChanges(
+  table: Table,
+  before: ListEntry[],
+  after: ListEntry[],
+  sizes: ListSizes = table.listSizes,
+): Promise<Plan> {
+  const { entries, steps } = difference(before, after)
+  if (steps.length === 0) return { actions: entries, touched: [] }
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const opened = await openLists(table, steps)
+    const known = opened.filter(({ root }) => root)
+    const innerNodes = await readInnerNodes(table, known)
+    if (!innerNodes) continue
+    const plans = opened.flatMap(({ list, steps, root }) =>
+      root
+        ? countsOf(list, root, partsOf(list, root, steps, innerNodes), sizes)
+        : withoutRoot(list, steps, sizes),
+    )
+    const actions = [...entries, ...plans.flatMap(plan => plan.actions)]
+    return { actions, touched: plans.flatMap(plan => plan.touched) }
+  }
+  throw new ConditionFailed([CONFLICT])
+}
+
+/** Entries have no conditions: the record they stand for is conditioned in the same transaction. */
+function difference(before: ListEntry[], after: ListEntry[]): { entries: Action[]; steps: Step[] } {
+  const was = new Map(before.map(place => [idOf(place), place]))
+  const is = new Map(after.map(place => [idOf(place), place]))
+  const entries: Action[] = []
+  const steps: Step[] = []
+  for (const [id, { list, order }] of was) {
+    if (is.has(id)) continue
+    entries.push({ Delete: { Key: entryKey(list.name, order) } })
+    steps.push({ list, order, delta: -1 })
+  }
+  for (const [id, { list, order, item }] of is) {
+    const old = was.get(id)
+    if (old && isDeepStrictEqual(old.item, item)) continue
+    entries.push({ Put: { Item: { ...entryKey(list.name, order), item } } })
+    if (!old) steps.push({ list, order, delta: 1 })
+  }
+  return { entries, steps }
+}
+
+function idOf({ list, order }: ListEntry): string {
+  return textOf(entryKey(list.name, order))
+}
+
+function textOf({ pk, sk }: { pk: string; sk: string }): string {
+  return JSON.stringify([pk, sk])
+}
+
+async function openLists(table: Table, steps: Step[]): Promise<Opened[]> {
+  const byName = Map.groupBy(steps, ({ list }) => list.name)
+  const lists = new Map(steps.map(({ list }) => [list.name, list]))
+  const found = await table.findMany([...lists.values()].map(({ root }) => root))
+  const roots = new Map(found.map(item => [textOf(item), rootSchema.parse(item)]))
+  return [...lists.values()].map(list => ({
+    list,
+    steps: byName.get(list.name) ?? [],
+    root: roots.get(textOf(list.root)),
+  }))
+}
+
+/** The inner nodes that the steps count in, or undefined when one is not what its root says. */
+async function readInnerNodes(table: Table, opened: Opened[]): Promise<Map<string, InnerNode> | undefined> {
+  const wanted = opened.flatMap(({ list, steps, root }) =>
+    steps.map(({ order }) => ({ order, key: innerNodeKey(list.name, fromOf(root, order)) })),
+  )
+  const keys = new Map(wanted.map(({ key }) => [textOf(key), key]))
+  const found = await table.findMany([...keys.values()])
+  const innerNodes = new Map(found.map(item => [textOf(item), innerNodeSchema.parse(item)]))
+  const isRight = wanted.every(({ order, key }) => {
+    const node = innerNodes.get(textOf(key))
+    return node && isWithin(order, '', node.until)
+  })
+  return isRight ? innerNodes : undefined
+}
+
+function fromOf(root: Root | undefined, order: string): string {
+  return root?.children[childAt(root.children, order)]?.from ?? ''
+}
+
+function partsOf(list: List, root: Root, steps: Step[], innerNodes: Map<string, InnerNode>): Part[] {
+  return [...Map.groupBy(steps, ({ order }) => fromOf(root, order))].flatMap(([from, steps]) => {
+    const node = innerNodes.get(textOf(innerNodeKey(list.name, from)))
+    return node ? [{ from, node, steps }] : []
+  })
+}
+
+/** Leaving a list that is gone changes no count; entering begins it where it is a fixed one. */
+function withoutRoot(list: List, steps: Step[], sizes: ListSizes): Plan[] {
+  const entered = steps.filter(({ delta }) => delta > 0)
+  if (entered.length === 0) return []
+  if (!list.fixed) throw new ConditionFailed([`no-list:${list.name}`])
+  return [firstUse(list, entered.length, sizes)]
+}

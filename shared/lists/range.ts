@@ -1,0 +1,142 @@
+// Reading the part of a counted list whose keys begin alike: any page of it by number, and its exact total.
+import * as z from 'zod/mini'
+import type { Table } from '../table/client.ts'
+import { ENTRIES_END, entryKey, innerNodeKey, listPartition } from '../table/design.ts'
+import { type Child, compareOrder, entriesBelow, isWithin, locate } from './directory.ts'
+import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
+
+export type RangeQuery = {
+  list: List & { order: 'ascending' }
+  /** What the order keys begin with. */
+  prefix: string
+  page: number
+  perPage: number
+}
+/** Order keys from `from` on and before `until` ('': no end). */
+type Bounds = { from: string; until: string }
+/** What of a child is inside the bounds. Where they cut it, its own count says too much. */
+type Part = Child & Bounds & { child: Bounds; isCut: boolean }
+/** An inner node; its ranges where they had to be counted. */
+type InnerNodePart = Part & { ranges?: Part[] }
+type RangeRequest = RangeQuery & { table: Table; bounds: Bounds }
+
+/** Splits and merges can come between two reads; more than this many in a row are no coincidence. */
+const ATTEMPTS = 4
+const keyOnly = z.object({ sk: z.string() })
+
+/**
+ * One page and the exact total of what begins so: the difference of two ranks. One round trip where all of it
+ * is on page 1; else at most five: root, the inner nodes and the ranges that the bounds cut, the page's inner node,
+ * its entries. What enters or leaves between them is counted or not; nothing else is missed or counted twice.
+ */
+export async function listRange<T>(
+  table: Table,
+  given: RangeQuery,
+  schema: z.ZodMiniType<T>,
+): Promise<{ items: T[]; total: number }> {
+  const { list, prefix, page, perPage } = given
+  const asked: RangeRequest = { ...given, table, bounds: { from: prefix, until: behind(prefix) } }
+  const entries = z.object({ sk: z.string(), item: schema })
+  const first = page === 1 ? entriesWithin(asked, asked.bounds, entries, perPage) : undefined
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const [root, head] = await Promise.all([table.find(list.root, rootSchema), first])
+    if (!root) return { items: [], total: 0 }
+    if (head && head.length < perPage) return { items: itemsOf(head), total: head.length }
+    const innerNodes = await innerNodesWithin(asked, root)
+    if (!innerNodes) continue
+    const total = entriesBelow(innerNodes)
+    if (head) return { items: itemsOf(head), total }
+    if ((page - 1) * perPage >= total) return { items: [], total }
+    const found = await pageWithin(asked, innerNodes, entries)
+    if (found) return { items: itemsOf(found), total }
+  }
+  throw new Error(`The list ${list.name} kept changing while it was read: ask again`)
+}
+
+/** Undefined when an inner node is no longer what the root says. */
+async function innerNodesWithin(asked: RangeRequest, root: Root): Promise<InnerNodePart[] | undefined> {
+  const innerNodes = await Promise.all(
+    partsOf(root.children, '', asked.bounds).map(async part => {
+      if (!part.isCut) return part
+      const ranges = await rangesWithin(asked, part.child)
+      return ranges && { ...part, ranges, count: entriesBelow(ranges) }
+    }),
+  )
+  return innerNodes.every(node => node !== undefined) ? innerNodes : undefined
+}
+
+/** The ranges of an inner node; those that the bounds cut are counted by their entries. */
+async function rangesWithin(asked: RangeRequest, { from, until }: Bounds): Promise<Part[] | undefined> {
+  const node = await asked.table.find(innerNodeKey(asked.list.name, from), innerNodeSchema)
+  if (!node || node.until !== until) return undefined
+  return await Promise.all(
+    partsOf(node.children, until, asked.bounds).map(async part =>
+      part.isCut ? { ...part, count: (await entriesWithin(asked, part, keyOnly)).length } : part,
+    ),
+  )
+}
+
+/** Entries may have left since they were counted: what follows is the right answer then. */
+async function pageWithin<E extends { sk: string }>(
+  asked: RangeRequest,
+  innerNodes: InnerNodePart[],
+  entries: z.ZodMiniType<E>,
+): Promise<E[] | undefined> {
+  const { page, perPage, bounds } = asked
+  const inside = locate(innerNodes, bounds.until, (page - 1) * perPage, 'ascending')
+  const node = innerNodes.find(({ from }) => from === inside.from)
+  const ranges = node && (node.ranges ?? (await rangesWithin(asked, node.child)))
+  if (!ranges) return undefined
+  const { from, skip } = locate(ranges, bounds.until, inside.skip, 'ascending')
+  const found = await entriesWithin(asked, { ...bounds, from }, entries, skip + perPage)
+  return found.slice(skip)
+}
+
+/** The children that reach into the bounds, in order. Between them children leave no gap. */
+function partsOf(children: Child[], end: string, bounds: Bounds): Part[] {
+  return children.flatMap(({ from, count }, n) => {
+    const child = { from, until: children[n + 1]?.from ?? end }
+    const cut = { from: later(from, bounds.from), until: earlier(child.until, bounds.until) }
+    const isCut = cut.from !== child.from || cut.until !== child.until
+    return cut.until === '' || compareOrder(cut.from, cut.until) < 0 ? [{ ...cut, count, child, isCut }] : []
+  })
+}
+
+function later(a: string, b: string): string {
+  return compareOrder(a, b) < 0 ? b : a
+}
+
+function earlier(a: string, b: string): string {
+  return a === '' || (b !== '' && compareOrder(b, a) < 0) ? b : a
+}
+
+/** The bound of a query is inclusive, ours is not. */
+async function entriesWithin<E extends { sk: string }>(
+  { table, list }: RangeRequest,
+  { from, until }: Bounds,
+  entries: z.ZodMiniType<E>,
+  limit?: number,
+): Promise<E[]> {
+  const skOf = (order: string) => entryKey(list.name, order).sk
+  const to = until === '' ? ENTRIES_END : skOf(until)
+  const found = await table.query({ pk: listPartition(list.name), from: skOf(from), to, limit }, entries)
+  return found.filter(({ sk }) => isWithin(sk, skOf(from), until === '' ? '' : skOf(until)))
+}
+
+const LAST_CHARACTER = 0x10ffff
+
+function textOf(characters: number[]): string {
+  return characters.map(character => String.fromCodePoint(character)).join('')
+}
+
+/** The smallest text above all that begin so; '' when there is none. Surrogates are no characters. */
+function behind(prefix: string): string {
+  const characters = Array.from(prefix, character => character.codePointAt(0) ?? 0)
+  while (characters.at(-1) === LAST_CHARACTER) characters.pop()
+  const last = characters.pop()
+  return last === undefined ? '' : textOf([...characters, last === 0xd7ff ? 0xe000 : last + 1])
+}
+
+function itemsOf<T>(entries: { item: T }[]): T[] {
+  return entries.map(({ item }) => item)
+}

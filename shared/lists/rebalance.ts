@@ -1,0 +1,95 @@
+// After a commit: brings the nodes that a change left too large or too small back into shape.
+
+import * as z from 'zod/mini'
+import { CONFLICT, ConditionFailed } from '../table/action.ts'
+import type { ListSizes, Table } from '../table/client.ts'
+import { withDeadline } from '../table/deadline.ts'
+import { ENTRIES_END, entryKey, innerNodeKey } from '../table/design.ts'
+import { isBusy } from '../table/retrying.ts'
+import type { Touched } from './counts.ts'
+import { isWithin } from './directory.ts'
+import { fillBefore, mergeInnerNode, type Nodes, type Reshape, splitInnerNode } from './inner-nodes.ts'
+import { innerNodeSchema, type List, rootSchema } from './list.ts'
+import { reshapeInnerNode } from './nodes.ts'
+import { haveOddRanges, joined, splitRanges } from './shape.ts'
+
+/** More than enough for a bulk: ranges, then inner nodes, then a chain of neighbours to join. */
+const ROUNDS = 8
+const REFUSALS = 2
+const DEADLINE_MS = 100
+const keyOnly = z.object({ sk: z.string() })
+
+/**
+ * Splits and merges what `planMoves` named, without a read where it named nothing. What a busy list refuses
+ * is left for its next write: a range may be too large for a moment, and no caller waits or fails for it.
+ */
+export async function rebalance(
+  table: Table,
+  touched: Touched[],
+  sizes: ListSizes = table.listSizes,
+): Promise<void> {
+  if (touched.length === 0) return
+  const settling = () =>
+    Promise.all(touched.map(({ list, from }) => rebalanceInnerNode(table, list, from, sizes)))
+  await withDeadline(settling, DEADLINE_MS)
+}
+
+async function rebalanceInnerNode(table: Table, list: List, from: string, sizes: ListSizes): Promise<void> {
+  let at: string | undefined = from
+  let refusals = 0
+  for (let round = 0; at !== undefined && round < ROUNDS && refusals < REFUSALS; round++) {
+    try {
+      at = await rebalanceOnce(table, list, at, sizes)
+    } catch (error) {
+      if (!(error instanceof ConditionFailed) && !isBusy(error)) throw error
+      refusals++
+    }
+  }
+}
+
+async function rebalanceOnce(table: Table, list: List, from: string, sizes: ListSizes) {
+  const [root, node] = await Promise.all([
+    table.find(list.root, rootSchema),
+    table.find(innerNodeKey(list.name, from), innerNodeSchema),
+  ])
+  if (!root || !node) return undefined
+  const nodes = { list, sizes, root, from, node }
+  const work =
+    (await reshapeRanges(table, nodes)) ??
+    (await fillBefore(table, nodes)) ??
+    splitInnerNode(nodes) ??
+    (await mergeInnerNode(table, nodes))
+  if (!work) return undefined
+  const [only, ...others] = work.actions
+  await (others.length === 0 ? table.write(only) : table.transact(work.actions))
+  return work.next
+}
+
+/** All ranges of an inner node at once: that takes one write of the node, entries stay where they are. */
+async function reshapeRanges(table: Table, nodes: Nodes): Promise<Reshape | undefined> {
+  const { list, sizes, from, node } = nodes
+  if (!haveOddRanges(node.children, sizes)) return undefined
+  const ordersOf = await Promise.all(
+    node.children.map(async (range, n) => {
+      if (range.count <= sizes.range) return undefined
+      const orders = await ordersWithin(table, list, range.from, node.children[n + 1]?.from ?? node.until)
+      if (orders.length !== range.count) throw new ConditionFailed([CONFLICT])
+      return orders
+    }),
+  )
+  const children = joined(splitRanges(node.children, ordersOf, sizes), sizes)
+  const isDone = children.length <= sizes.node && children.length >= node.children.length
+  return {
+    actions: [reshapeInnerNode(list, from, node, { ...node, children, shapeVersion: node.shapeVersion + 1 })],
+    next: isDone ? undefined : from,
+  }
+}
+
+/** The order keys of the entries from `from` to before `until` ('': to the end). */
+export async function ordersWithin(table: Table, list: List, from: string, until: string): Promise<string[]> {
+  const { pk, sk } = entryKey(list.name, from)
+  const to = until === '' ? ENTRIES_END : entryKey(list.name, until).sk
+  const found = await table.query({ pk, from: sk, to, only: ['sk'] }, keyOnly)
+  const prefix = entryKey(list.name, '').sk.length
+  return found.map(({ sk }) => sk.slice(prefix)).filter(order => isWithin(order, from, until))
+}

@@ -1,0 +1,133 @@
+// Writing subscribers: record, lock of the address, lists, event and mail in one transaction; again when overtaken.
+
+import type { DomainEvent } from '../events/catalogue.ts'
+import type { MailMessage, Message } from '../events/message.ts'
+import type { UnitOfWork } from '../events/unit-of-work.ts'
+import { foldedEmail } from '../http/email.ts'
+import { notFound } from '../http/errors.ts'
+import { planListChanges, rebalance } from '../lists/counted-list.ts'
+import { orderMail } from '../mail/mail.ts'
+import { type Action, CONFLICT } from '../table/action.ts'
+import { newsletterEmailKey, newsletterKey } from '../table/design.ts'
+import { nextId } from '../table/next-id.ts'
+import { retryOnConflict } from '../table/retry-on-conflict.ts'
+import { listEntriesOf } from './lists.ts'
+import { findByEmail, findSubscriber } from './store.ts'
+import { asked, nobody, type Subscriber } from './subscriber.ts'
+
+/** Gives back the very same subscriber when there is nothing to change. */
+type Rule = (subscriber: Subscriber, nowSeconds: number) => Subscriber
+
+/** Makes of an address what the rule says, on top of whatever others made of it. */
+export async function changeByEmail(
+  work: UnitOfWork,
+  email: string,
+  rule: Rule,
+  whenSame: (subscriber: Subscriber) => Promise<void> = async () => {},
+): Promise<Subscriber> {
+  let newId: number | undefined
+  return await retryOnConflict(async () => {
+    const known = await findByEmail(work.table, email)
+    const before = known ?? nobody(email, work.nowSeconds)
+    const after = rule(before, work.nowSeconds)
+    if (after === before) {
+      await whenSame(before)
+      return before
+    }
+    if (known) return await commit(work, known, after)
+    newId ??= await nextId(work.table, 'subscriber')
+    return await commit(work, undefined, { ...after, id: newId })
+  })
+}
+
+/**
+ * Somebody asks for an address, who may be anyone. Where it is subscribed already this takes the steps of a new one, so
+ * that the time of the answer does not tell: only the size of the transaction differs.
+ */
+export async function askByEmail(work: UnitOfWork, email: string): Promise<void> {
+  await changeByEmail(work, email, asked, async ({ status, created_at }) => {
+    const id = await nextId(work.table, 'subscriber')
+    await planListChanges(work.table, [], listEntriesOf({ ...nobody(email, created_at), id, status }))
+    await work.commit({ actions: [], messages: [confirmMail({ subscriber_id: id, ...NO_MAIL }, work)] })
+  })
+}
+
+type Confirming = Omit<Extract<MailMessage, { kind: 'confirm-newsletter' }>, 'kind' | 'id'>
+const NO_MAIL = { mailed_at: null, mailed_before: null }
+
+/** Sends nothing where nobody has the id or nobody is to confirm. */
+function confirmMail(confirming: Confirming, { nowMs }: UnitOfWork): Message {
+  return orderMail({ kind: 'confirm-newsletter', ...confirming }, nowMs)
+}
+
+/** Undefined where there is no such subscriber. */
+export function changeById(work: UnitOfWork, id: number, rule: Rule): Promise<Subscriber | undefined> {
+  return retryOnConflict(async () => {
+    const before = await findSubscriber(work.table, id)
+    const after = before && rule(before, work.nowSeconds)
+    return after && after !== before ? await commit(work, before, after) : before
+  })
+}
+
+/** Tells nobody. Throws NOT_FOUND. */
+export function removeSubscriber(work: UnitOfWork, id: number): Promise<void> {
+  return retryOnConflict(async () => {
+    const subscriber = await findSubscriber(work.table, id)
+    if (!subscriber) throw notFound('Subscriber')
+    const plan = await planListChanges(work.table, listEntriesOf(subscriber), [])
+    const actions: Action[] = [
+      { onConditionFailed: CONFLICT, Delete: { Key: newsletterKey(id), ...asRead(subscriber) } },
+      { Delete: { Key: newsletterEmailKey(foldedEmail(subscriber.email)) } },
+      ...plan.actions,
+    ]
+    await work.commit({ actions })
+    await rebalance(work.table, plan.touched)
+  })
+}
+
+async function commit(work: UnitOfWork, before: Subscriber | undefined, changed: Subscriber) {
+  const after = { ...changed, revision: changed.revision + 1 }
+  const plan = await planListChanges(work.table, before ? listEntriesOf(before) : [], listEntriesOf(after))
+  const { id: subscriber_id, mailed_at } = after
+  const mailed_before = before?.mailed_at ?? null
+  const mail = confirmMail({ subscriber_id, mailed_at, mailed_before }, work)
+  await work.commit({
+    actions: [...records(before, after), ...plan.actions],
+    events: eventsOf(before, after, await work.siteUrl()),
+    messages: mailed_at === mailed_before ? [] : [mail],
+  })
+  await rebalance(work.table, plan.touched)
+  return after
+}
+
+const fresh = { ConditionExpression: 'attribute_not_exists(pk)' }
+function asRead({ revision }: Subscriber) {
+  return {
+    ConditionExpression: 'revision = :r',
+    ExpressionAttributeValues: { ':r': revision },
+  }
+}
+
+/** Of two that ask for a new address one is refused the lock, and reads again what the other made. */
+function records(before: Subscriber | undefined, after: Subscriber): Action[] {
+  const Item = { ...newsletterKey(after.id), ...after }
+  if (before) return [{ onConditionFailed: CONFLICT, Put: { Item, ...asRead(before) } }]
+  return [{ Put: { Item, ...fresh } }, lockEmail(after)]
+}
+
+export function lockEmail({ id, email }: Subscriber): Action {
+  return {
+    onConditionFailed: CONFLICT,
+    Put: { Item: { ...newsletterEmailKey(foldedEmail(email)), id }, ...fresh },
+  }
+}
+
+/** Asking is told to nobody, and neither is taking back what was never confirmed. */
+function eventsOf(before: Subscriber | undefined, after: Subscriber, url: string): DomainEvent[] {
+  const { id, email, status } = after
+  const data = { id, url, email }
+  const was = before?.status
+  if (status === 'subscribed' && was !== 'subscribed') return [{ event: 'newsletter.subscribed', data }]
+  if (status === 'unsubscribed' && was === 'subscribed') return [{ event: 'newsletter.unsubscribed', data }]
+  return []
+}

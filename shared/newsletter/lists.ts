@@ -1,0 +1,15 @@
+// Where a subscriber stands: among all, and among those of its status; newest first.
+import { type List, type ListEntry, newestFirst } from '../lists/counted-list.ts'
+import { timeOrder } from '../table/design.ts'
+import type { Status } from './contract.ts'
+import { type Subscriber, SubscriberEntry } from './subscriber.ts'
+
+export function subscriberList(status?: Status): List {
+  return newestFirst(`newsletter:${status ?? 'all'}`)
+}
+
+export function listEntriesOf(subscriber: Subscriber): ListEntry[] {
+  const order = timeOrder(subscriber.created_at, subscriber.id)
+  const item = SubscriberEntry.parse(subscriber)
+  return [subscriberList(), subscriberList(subscriber.status)].map(list => ({ list, order, item }))
+}

@@ -1,0 +1,47 @@
+// Making a post: ids and slugs are given out so that a race ends in a clear answer, never in two of one.
+
+import type { UnitOfWork } from '../../events/unit-of-work.ts'
+import { versioned } from '../../http/reply.ts'
+import { slugTaken, withMadeSlug } from '../../slugs/reserve.ts'
+import { slugKey } from '../../table/design.ts'
+import { packText } from '../../table/large-text.ts'
+import { nextId } from '../../table/next-id.ts'
+import { retryOnConflict } from '../../table/retry-on-conflict.ts'
+import type { PostInput } from '../fields.ts'
+import { newPost } from '../post.ts'
+import { namesFor } from '../store/names.ts'
+import { adminPost } from '../view.ts'
+import { replaceBody } from './body.ts'
+import { check, type Known, readKnown } from './check-references.ts'
+import { commitPost } from './commit.ts'
+
+export async function createPost(work: UnitOfWork, input: PostInput, callerId: number) {
+  const body = input.body ?? ''
+  const authorId = input.author_id ?? callerId
+  const [first, id] = await Promise.all([readKnown(work, input), nextId(work.table, 'post')])
+  check(input, first, null)
+  const packed = await packText(work.table, body, work.nowMs)
+
+  // Read again only when the first look was overtaken.
+  let known: Known | undefined = first
+  const createAs = (slug: string) =>
+    retryOnConflict(async () => {
+      known ??= await readKnown(work, input)
+      check(input, known, null)
+      const { categories } = known
+      known = undefined
+      const post = newPost(input, { id, slug, authorId, nowSeconds: work.nowSeconds })
+      const names = await namesFor(work.table, [post], categories, work.nowMs)
+      const reply = versioned(adminPost(post, body, names, work.nowSeconds), post.version)
+      const bodyActions = replaceBody(id, post.body_version, packed, undefined, work.nowMs)
+      await commitPost(work, { before: null, after: post, bodyActions }, reply)
+      return reply
+    })
+
+  if (input.slug) return await createAs(input.slug).catch(slugTaken)
+  const { title, content_type: fallback = 'post' } = input
+  return await withMadeSlug(
+    { table: work.table, kind: 'post', title, fallback, id, keyOf: slugKey },
+    createAs,
+  )
+}

@@ -1,0 +1,65 @@
+// What there is to tell after a write of a post: at most one event, that of the change of view.
+import type { EventData } from '../events/catalogue.ts'
+import type { DatedEvent } from '../events/unit-of-work.ts'
+import { isoTime } from '../http/time.ts'
+import { isDue, isLive, type Post } from './post.ts'
+
+type Data = EventData<'post.published'>
+
+/** `before` is null for a new post, `after` for one that is deleted. */
+export function eventsOf(
+  before: Post | null,
+  after: Post | null,
+  { nowSeconds, siteUrl }: { nowSeconds: number; siteUrl: string },
+): DatedEvent[] {
+  const overdue =
+    before && isDue(before, nowSeconds)
+      ? [publishedEvent(before, siteUrl, before.posted_at ?? nowSeconds)]
+      : []
+  return [...overdue, ...ownEvents(before, after, nowSeconds, siteUrl)]
+}
+
+function ownEvents(
+  before: Post | null,
+  after: Post | null,
+  nowSeconds: number,
+  siteUrl: string,
+): DatedEvent[] {
+  if (!after) {
+    return before
+      ? [{ event: 'post.deleted', data: postData({ ...before, version: before.version + 1 }, siteUrl) }]
+      : []
+  }
+  const wasLive = before !== null && isLive(before, nowSeconds)
+  const isNowLive = isLive(after, nowSeconds)
+  if (isNowLive && !wasLive) return [publishedEvent(after, siteUrl)]
+  if (wasLive && !isNowLive) return [{ event: 'post.unpublished', data: postData(after, siteUrl) }]
+  if (!wasLive) return []
+  const renamed = before && before.slug !== after.slug ? { previous_slug: before.slug } : {}
+  return [{ event: 'post.updated', data: { ...postData(after, siteUrl), ...renamed } }]
+}
+
+/** Going live is one act wherever it happens; by the clock it happened at `atSeconds`. */
+export function publishedEvent(post: Post, siteUrl: string, atSeconds?: number): DatedEvent {
+  return {
+    event: post.content_type === 'page' ? 'page.published' : 'post.published',
+    data: postData(post, siteUrl),
+    ...(atSeconds !== undefined && { atSeconds }),
+  }
+}
+
+function postData(post: Post, siteUrl: string): Data {
+  return {
+    id: post.id,
+    slug: post.slug,
+    url: publicUrl(post, siteUrl),
+    posted_at: post.posted_at === null ? null : isoTime(post.posted_at),
+    title: post.title,
+    content_type: post.content_type,
+    version: post.version,
+  }
+}
+
+function publicUrl({ slug, content_type }: Post, siteUrl: string): string {
+  return `${siteUrl}${content_type === 'page' ? '' : '/blog'}/${encodeURIComponent(slug)}`
+}

@@ -1,0 +1,54 @@
+// Where a post stands: the lists it is in, and its place in each.
+import type { List, ListEntry } from '../lists/counted-list.ts'
+import { textOrder } from '../lists/text-order.ts'
+import { categoryKey, rootKey, sortable, timeOrder } from '../table/design.ts'
+import type { ContentType } from './fields.ts'
+import type { Post, PostEntry } from './post.ts'
+
+function fixed(name: string, order: List['order']): List {
+  return {
+    name,
+    order,
+    root: rootKey(name),
+    fixed: true,
+  }
+}
+
+export const POSTS = fixed('posts', 'descending')
+export const PAGES = fixed('pages', 'ascending')
+
+/** Admin lists: all or drafts, of both kinds or of one. */
+export function adminList(drafts: boolean, type: ContentType | undefined): List {
+  return fixed(`${drafts ? 'drafts' : 'admin'}:${type ?? 'all'}`, 'descending')
+}
+
+/** A category's record is its list's root: without the record there is no list. */
+export function categoryList(id: number): List {
+  return {
+    name: `category:${id}`,
+    order: 'descending',
+    root: categoryKey(id),
+    fixed: false,
+  }
+}
+
+export function listEntriesOf(post: Post): ListEntry[] {
+  const { announced: _, revision: __, ...item } = post
+  const byId = sortable(post.id)
+  const admin = [adminList(false, undefined), adminList(false, post.content_type)]
+  const drafts = post.is_published ? [] : [adminList(true, undefined), adminList(true, post.content_type)]
+  return [
+    ...[...admin, ...drafts].map(list => ({ list, order: byId, item })),
+    ...publicListEntries(post).map(place => ({ ...place, item })),
+  ]
+}
+
+/** Posts with a date to come stand in place already: readers leave them out until then. */
+export function publicListEntries(
+  post: Pick<PostEntry, 'id' | 'title' | 'is_published' | 'posted_at' | 'content_type' | 'category_ids'>,
+): { list: List; order: string }[] {
+  if (!post.is_published || post.posted_at === null) return []
+  if (post.content_type === 'page') return [{ list: PAGES, order: textOrder(post.title, post.id) }]
+  const order = timeOrder(post.posted_at, post.id)
+  return [POSTS, ...post.category_ids.map(categoryList)].map(list => ({ list, order }))
+}

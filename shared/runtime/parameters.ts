@@ -1,0 +1,51 @@
+// What a deployment may set without a new synth. CloudFormation and the functions check the same patterns, so that a
+// value that would take the functions down never reaches them. Only what reads alike in Java and in JavaScript.
+
+const LABEL = '[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?'
+/** Its last label begins with a letter: else a URL takes it for an IPv4 address. */
+const NAME = `(${LABEL}\\.)*[A-Za-z]([A-Za-z0-9_-]*[A-Za-z0-9_])?`
+const BYTE = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
+const IPV4 = `(${BYTE}\\.){3}${BYTE}`
+const IPV6 = '\\[[0-9A-Fa-f:]{2,39}\\]'
+const HOST = `(${NAME}|${IPV4}|${IPV6})`
+const PORT = '(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3})'
+const HOST_AND_PORT = `${HOST}(:${PORT})?`
+const PATH = "(/[A-Za-z0-9._~!$&'()*+,;=:@%-]*)*"
+const DECIMAL = '[0-9]{0,8}[1-9][0-9]{0,8}(\\.[0-9]{1,6})?|[0-9]{1,9}\\.[0-9]{0,5}[1-9][0-9]{0,5}'
+
+export type ParameterRule = {
+  /** The environment variable that it becomes. */
+  variable: string
+  /** For the whole of a value; an empty one is one, where it may be. */
+  pattern: string
+  says: string
+}
+
+export const PARAMETERS = {
+  SiteUrl: {
+    variable: 'SITE_URL',
+    pattern: `https?://${HOST_AND_PORT}${PATH}`,
+    says: 'must be an http or https URL without a query, such as https://example.com',
+  },
+  LimitScale: {
+    variable: 'LIMIT_SCALE',
+    pattern: DECIMAL,
+    says: 'must be a decimal number above 0, such as 1 or 2.5',
+  },
+  AllowedWebhookHosts: {
+    variable: 'ALLOWED_WEBHOOK_HOSTS',
+    pattern: `(${HOST_AND_PORT}( *, *${HOST_AND_PORT})*)?`,
+    says: 'must be hosts with or without a port, separated by commas, such as hooks.internal:8080',
+  },
+  MailSender: {
+    variable: 'MAIL_SENDER',
+    pattern: `([A-Za-z0-9.!#$%&'*+/=?^_{|}~-]+@${NAME})?`,
+    says: 'must be an e-mail address without a name, such as content@example.com',
+  },
+} as const satisfies Record<string, ParameterRule>
+
+export type ParameterName = keyof typeof PARAMETERS
+
+export function wholeOf(pattern: string): RegExp {
+  return new RegExp(`^(?:${pattern})$`)
+}

@@ -1,0 +1,72 @@
+// The world of a function: its clients, its clock, its log. Made once per execution environment.
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import type { QueueName } from '../events/message.ts'
+import { openSender, type Sender } from '../events/sender.ts'
+import { openSqs } from '../events/sqs.ts'
+import { openTable, type Table } from '../table/client.ts'
+import { BOUNDS, connect } from '../table/connect.ts'
+import { type Environment, readEnvironment, required } from './environment.ts'
+
+/** `debug` is for what goes wrong and is tried again. */
+export type Level = 'debug' | 'info' | 'warn' | 'error'
+export type Log = (level: Level, message: string, more?: Record<string, unknown>) => void
+
+export type Runtime = {
+  environment: Environment
+  table: Table
+  sqs: SQSClient
+  sender: Sender
+  clock: () => number
+  log: Log
+}
+
+const QUEUE_URL_VARIABLES = {
+  events: 'EVENTS_QUEUE_URL',
+  deliveries: 'DELIVERIES_QUEUE_URL',
+  tidy: 'TIDY_QUEUE_URL',
+  mail: 'MAIL_QUEUE_URL',
+  index: 'INDEX_QUEUE_URL',
+} as const satisfies Record<QueueName, keyof Environment>
+
+export function queueUrl(environment: Environment, queue: QueueName): string {
+  return required(environment, QUEUE_URL_VARIABLES[queue])
+}
+
+/** One JSON object a line, which CloudWatch can query. */
+const log: Log = (level, message, more = {}) => {
+  console.log(JSON.stringify({ level, message, ...more }))
+}
+
+/** Whether this process is a function's, and not one that only uses its code. */
+export function isLambda(): boolean {
+  return process.env.AWS_LAMBDA_FUNCTION_NAME !== undefined
+}
+
+let made: Runtime | undefined
+
+export function runtime(): Runtime {
+  made ??= makeRuntime()
+  return made
+}
+
+function makeRuntime(): Runtime {
+  const environment = readEnvironment(process.env)
+  // Made on first use: most requests send nothing.
+  let sqs: SQSClient | undefined
+  const openQueues = () => {
+    sqs ??= openSqs(environment, { requestHandler: BOUNDS })
+    return sqs
+  }
+  return {
+    environment,
+    table: openTable(connect(), environment.TABLE_NAME),
+    get sqs() {
+      return openQueues()
+    },
+    sender: {
+      send: (...given) => openSender(openQueues(), queue => queueUrl(environment, queue)).send(...given),
+    },
+    clock: Date.now,
+    log,
+  }
+}

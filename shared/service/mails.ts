@@ -1,0 +1,10 @@
+// Which composer writes which kind of mail.
+import { resetPasswordMail, verifyEmailMail } from '../accounts/mails.ts'
+import type { Composers } from '../mail/composer.ts'
+import { confirmNewsletterMail } from '../newsletter/mails.ts'
+
+export const COMPOSERS: Composers = {
+  'verify-email': verifyEmailMail,
+  'reset-password': resetPasswordMail,
+  'confirm-newsletter': confirmNewsletterMail,
+}

@@ -1,0 +1,87 @@
+// Writing tickets: record, reply, lists and events in one transaction; again from the start when overtaken.
+import { readAuthors } from '../accounts/store/authors.ts'
+import type { UnitOfWork } from '../events/unit-of-work.ts'
+import { type Reply, reply } from '../http/reply.ts'
+import { planListChanges, rebalance } from '../lists/counted-list.ts'
+import { type Action, CONFLICT } from '../table/action.ts'
+import { replyKey, ticketKey } from '../table/design.ts'
+import { nextId } from '../table/next-id.ts'
+import { retryOnConflict } from '../table/retry-on-conflict.ts'
+import { eventsOf, type Written } from './events.ts'
+import type { ReplyView, TicketInput } from './fields.ts'
+import { listEntriesOf } from './lists.ts'
+import { getTicket, type Named } from './store.ts'
+import { newTicket, repliedTicket, type Ticket, type TicketReply } from './ticket.ts'
+import { replyView } from './view.ts'
+
+export async function createTicket(work: UnitOfWork, input: TicketInput, userId: number): Promise<Ticket> {
+  const id = await nextId(work.table, 'ticket')
+  const ticket = newTicket(input, { id, userId, nowSeconds: work.nowSeconds })
+  await retryOnConflict(() => commitTicket(work, { before: null, after: ticket }))
+  return ticket
+}
+
+/** Makes of the ticket what `rule` says, which gives back the very same one when there is nothing to change. */
+export function changeTicket(
+  work: UnitOfWork,
+  named: Named,
+  rule: (ticket: Ticket) => Ticket,
+): Promise<Ticket> {
+  return retryOnConflict(async () => {
+    const before = await getTicket(work.table, named)
+    const after = rule(before)
+    if (after !== before) await commitTicket(work, { before, after })
+    return after
+  })
+}
+
+/** Throws NOT_FOUND, and VALIDATION_ERROR when the ticket takes no reply. Answers with the reply's view. */
+export async function addReply(
+  work: UnitOfWork,
+  named: Named,
+  given: Pick<TicketReply, 'author_id' | 'body' | 'is_staff'>,
+): Promise<Reply<ReplyView>> {
+  const [id, authors] = await Promise.all([
+    nextId(work.table, 'ticket-reply'),
+    readAuthors(work.table, [given.author_id], work.nowMs),
+  ])
+  const added = { id, ...given, created_at: work.nowSeconds }
+  const answer = reply(replyView(added, authors))
+  await retryOnConflict(async () => {
+    const before = await getTicket(work.table, named)
+    await commitTicket(work, { before, after: repliedTicket(before, added), reply: added }, answer)
+  })
+  return answer
+}
+
+async function commitTicket(work: UnitOfWork, written: Written, answer?: Reply): Promise<void> {
+  const { before, reply: added } = written
+  const after = before ? { ...written.after, revision: before.revision + 1 } : written.after
+  const plan = await planListChanges(work.table, before ? listEntriesOf(before) : [], listEntriesOf(after))
+  const actions = [putTicket(before, after), ...(added ? [putReply(after.id, added)] : []), ...plan.actions]
+  const events = eventsOf({ ...written, after }, await work.siteUrl())
+  await work.commit({ actions, events }, answer)
+  await rebalance(work.table, plan.touched)
+}
+
+/** Only over the revision that was read, so that no change and no reply is lost. */
+function putTicket(before: Ticket | null, after: Ticket): Action {
+  return {
+    onConditionFailed: CONFLICT,
+    Put: {
+      Item: { ...ticketKey(after.id), ...after },
+      ...(before
+        ? { ConditionExpression: 'revision = :r', ExpressionAttributeValues: { ':r': before.revision } }
+        : { ConditionExpression: 'attribute_not_exists(pk)' }),
+    },
+  }
+}
+
+function putReply(ticketId: number, reply: TicketReply): Action {
+  return {
+    Put: {
+      Item: { ...replyKey(ticketId, reply.id), ...reply },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    },
+  }
+}

@@ -1,0 +1,38 @@
+// What there is to tell after a write of a ticket: that it is new, that it was replied to, that its status changed.
+import type { DomainEvent, EventData } from '../events/catalogue.ts'
+import type { Ticket, TicketReply } from './ticket.ts'
+
+export type Written = { before: Ticket | null; after: Ticket; reply?: TicketReply }
+
+export function eventsOf({ before, after, reply }: Written, siteUrl: string): DomainEvent[] {
+  const data = ticketData(after, siteUrl)
+  if (!before) return [{ event: 'ticket.created', data }]
+  const told: DomainEvent[] = []
+  if (reply) {
+    told.push({
+      event: 'ticket.replied',
+      data: { ...data, reply_id: reply.id, is_staff: reply.is_staff },
+    })
+  }
+  if (before.status !== after.status) {
+    told.push({
+      event: 'ticket.status-changed',
+      data: { ...data, old_status: before.status, new_status: after.status },
+    })
+  }
+  return told
+}
+
+function ticketData(
+  { id, subject, priority, status, user_id }: Ticket,
+  siteUrl: string,
+): EventData<'ticket.created'> {
+  return {
+    id,
+    url: `${siteUrl}/support/tickets/${id}`,
+    subject,
+    priority,
+    status,
+    user_id,
+  }
+}

@@ -1,0 +1,23 @@
+// Where a ticket stands: among all, among those of its status, among those of its user; newest first.
+import { type List, type ListEntry, newestFirst } from '../lists/counted-list.ts'
+import { timeOrder } from '../table/design.ts'
+import type { Status } from './fields.ts'
+import { type Ticket, TicketEntry } from './ticket.ts'
+
+export function ticketList(status?: Status): List {
+  return newestFirst(`tickets:${status ?? 'all'}`)
+}
+
+export function ticketsOfUser(userId: number): List {
+  return newestFirst(`tickets:user:${userId}`)
+}
+
+export function listEntriesOf(ticket: Ticket): ListEntry[] {
+  const order = timeOrder(ticket.created_at, ticket.id)
+  const item = TicketEntry.parse(ticket)
+  return [ticketList(), ticketList(ticket.status), ticketsOfUser(ticket.user_id)].map(list => ({
+    list,
+    order,
+    item,
+  }))
+}

@@ -1,0 +1,111 @@
+// A delivery, at most once: claim, one POST, finalise. Whatever fails before the claim may be tried again.
+
+import { wasListening } from '../../accounts/ban.ts'
+import { findAdmin } from '../../accounts/store/admins.ts'
+import type { DeliveryMessage, EventMessage } from '../../events/message.ts'
+import type { Environment } from '../../runtime/environment.ts'
+import type { JobContext } from '../../runtime/job.ts'
+import { currentSettings } from '../../site/store/settings.ts'
+import type { Table } from '../../table/client.ts'
+import { openSecret, policyOf } from '../deployment.ts'
+import { type Outcome, sendOnce, type WebhookRequest } from '../request.ts'
+import { signatureHeaders } from '../signature.ts'
+import {
+  claimDelivery,
+  deliveryId,
+  type Ending,
+  finaliseDelivery,
+  listBrokenOff,
+  openDelivery,
+} from '../store/deliveries.ts'
+import { findWebhook } from '../store/webhooks.ts'
+import { isDue, type WebhookRecord } from '../webhook.ts'
+
+/** Contract "Limits". */
+const TIMEOUT_MS = 5_000
+
+export type Sending = { table: Table; environment: Environment; nowMs: number }
+
+/**
+ * Delivers, unless the subscription is gone, paused or otherwise no longer due the event, or its owner is banned or
+ * no longer an admin: that is checked here once more. A message that comes again finds its claim and is dropped.
+ */
+export async function deliver(
+  { webhook_id, owner_id, event }: DeliveryMessage,
+  job: JobContext,
+): Promise<void> {
+  const [webhook, owner] = await Promise.all([
+    findWebhook(job.table, { ownerId: owner_id, id: webhook_id }),
+    findAdmin(job.table, owner_id, {
+      nowSeconds: job.work.nowSeconds,
+      settings: currentSettings(job.table, job.nowMs),
+    }),
+  ])
+  if (!webhook || !isDue(webhook, event)) return
+  if (!owner || !wasListening(owner, event.happened_ms)) return
+  const outcome = await send(job, webhook, event)
+  if (outcome) {
+    job.log(outcome.ok ? 'info' : 'warn', 'delivery', {
+      request_id: event.request_id,
+      ...(event.gateway_request_id && { gateway_request_id: event.gateway_request_id }),
+      event_id: event.id,
+      event: event.event,
+      webhook_id,
+      // No more of the URL: its path and query may be secrets.
+      host: URL.parse(webhook.url)?.host,
+      ...outcome,
+    })
+  }
+}
+
+/** How it ended, or undefined when it had been claimed before. */
+export async function send(
+  sending: Sending,
+  webhook: WebhookRecord,
+  event: EventMessage,
+): Promise<Outcome | undefined> {
+  const { table, nowMs } = sending
+  const delivery = openDelivery(webhook, event)
+  const post = signedPost(sending, webhook, event, deliveryId(delivery))
+  if (!(await claimDelivery(table, delivery, event, nowMs))) return undefined
+  const outcome = await sendOnce(post)
+  await finaliseDelivery(table, delivery, outcome)
+  return outcome
+}
+
+/** Nobody knows whether these went out, so they are not sent again. How many there were. */
+export async function interruptOpenDeliveries(table: Table, nowMs: number): Promise<number> {
+  const brokenOff = await listBrokenOff(table, nowMs)
+  for (const delivery of brokenOff) await finaliseDelivery(table, delivery, INTERRUPTED)
+  return brokenOff.length
+}
+
+const INTERRUPTED: Ending = { ok: false, responseStatus: null, error: 'interrupted', durationMs: null }
+
+/** The body is one string from here on, so that what is signed is what is sent. */
+function signedPost(
+  { environment, nowMs }: Sending,
+  webhook: WebhookRecord,
+  { event, occurred_at, data, request_id }: EventMessage,
+  id: string,
+): WebhookRequest {
+  const body = JSON.stringify({ event, occurred_at, data })
+  const signature = signatureHeaders({
+    secret: openSecret(environment, webhook),
+    body,
+    deliveryId: id,
+    timestampSeconds: Math.floor(nowMs / 1000),
+  })
+  return {
+    url: webhook.url,
+    headers: {
+      'Content-Type': 'application/json',
+      'User-Agent': `headless-content-service/${environment.SERVICE_VERSION}`,
+      'X-Request-Id': request_id,
+      ...signature,
+    },
+    body,
+    policy: policyOf(environment),
+    timeoutMs: TIMEOUT_MS,
+  }
+}

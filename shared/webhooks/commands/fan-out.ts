@@ -1,0 +1,23 @@
+// An event becomes one message for each subscription that is due it.
+import type { EventMessage } from '../../events/message.ts'
+import { requireSent } from '../../events/sender.ts'
+import type { JobContext } from '../../runtime/job.ts'
+import { listSubscribers } from '../store/webhooks.ts'
+import { isDue } from '../webhook.ts'
+
+/** Throws when a queue did not take all of them: then all are sent again, and claims collapse the doubles. */
+export async function fanOut(
+  event: EventMessage,
+  { table, sender }: Pick<JobContext, 'table' | 'sender'>,
+): Promise<void> {
+  const due = (await listSubscribers(table)).filter(subscriber => isDue(subscriber, event))
+  if (due.length === 0) return
+  const sent = await sender.send(
+    due.map(({ id, owner_id }) => ({
+      queue: 'deliveries',
+      group: String(id),
+      body: { webhook_id: id, owner_id, event },
+    })),
+  )
+  requireSent(sent, `deliveries of ${event.id}`)
+}

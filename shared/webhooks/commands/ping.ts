@@ -1,0 +1,48 @@
+// The test ping: a delivery that its owner waits for, and the words for what came of it.
+import { newEventId } from '../../events/event-id.ts'
+import { ApiError } from '../../http/errors.ts'
+import { isoTime } from '../../http/time.ts'
+import type { FailureCode } from '../dial.ts'
+import type { WebhookRecord } from '../webhook.ts'
+import { type Sending, send } from './deliver.ts'
+
+type Cause = { siteUrl: string; requestId: string }
+
+/** Sent to an inactive subscription too, and counted. Throws DELIVERY_FAILED with the reason. */
+export async function ping(sending: Sending, webhook: WebhookRecord, { siteUrl, requestId }: Cause) {
+  const { nowMs } = sending
+  const outcome = await send(sending, webhook, {
+    kind: 'event',
+    id: newEventId(nowMs),
+    event: 'test.ping',
+    occurred_at: isoTime(Math.floor(nowMs / 1000)),
+    happened_ms: nowMs,
+    request_id: requestId,
+    data: { id: webhook.id, url: siteUrl, message: 'This is a test of your webhook.' },
+  })
+  if (!outcome) throw new Error('A test that is new was claimed before.')
+  const { error, responseStatus, durationMs } = outcome
+  if (error !== null || responseStatus === null) {
+    throw new ApiError(
+      'DELIVERY_FAILED',
+      `The test failed: ${reasonOf(error ?? 'protocol', responseStatus)}.`,
+    )
+  }
+  return { delivered: true as const, response_status: responseStatus, duration_ms: durationMs }
+}
+
+function reasonOf(error: FailureCode, responseStatus: number | null): string {
+  if (error === 'status') return `the subscriber answered ${responseStatus}`
+  if (error === 'redirect') return `the subscriber answered ${responseStatus}, and redirects are not followed`
+  return REASONS[error]
+}
+
+const REASONS: Record<Exclude<FailureCode, 'status' | 'redirect'>, string> = {
+  blocked_address: 'the address is not a public one, so nothing is sent there',
+  connection: 'the connection could not be made, or broke off',
+  dns: 'the host name could not be resolved',
+  invalid_request: 'the URL cannot be requested',
+  protocol: 'what came back was not HTTP',
+  timeout: 'the subscriber did not answer within 5 seconds',
+  tls: 'no secure connection could be made: check the certificate',
+}

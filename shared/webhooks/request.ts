@@ -1,0 +1,114 @@
+// One POST to a subscriber, within one deadline, never repeated and never throwing.
+import { type IncomingMessage, request } from 'node:http'
+import type { Socket } from 'node:net'
+import type { AddressPolicy } from './address.ts'
+import { DeliveryFault, dial, type FailureCode, ignoreLate } from './dial.ts'
+
+// Nobody reads the answer, so a large one is cut off here; it has been an answer all the same.
+const MOST_ANSWER_BYTES = 16 * 1024
+
+export type WebhookRequest = {
+  url: string
+  /** `Host`, `Connection`, `Accept-Encoding` and `Content-Length` are set here. */
+  headers: Record<string, string>
+  body: string | Uint8Array
+  policy: AddressPolicy
+  /** Over name, connection, TLS, headers and body together. */
+  timeoutMs: number
+  nameServers?: string[] | undefined
+}
+
+export type Outcome = {
+  ok: boolean
+  /** The status that came, also where the answer then broke off or never ended. */
+  responseStatus: number | null
+  error: FailureCode | null
+  durationMs: number
+}
+
+/** A 2xx answer counts once it has ended, or has reached 16 kB, before the deadline. */
+export async function sendOnce(post: WebhookRequest): Promise<Outcome> {
+  const startedAt = performance.now()
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(), post.timeoutMs)
+  let responseStatus: number | null = null
+  let error: FailureCode | null = null
+  try {
+    const url = parseUrl(post.url)
+    const { policy, nameServers } = post
+    const socket = await dial(url, { policy, nameServers, signal: deadline.signal })
+    const response = await send(socket, url, post, deadline.signal)
+    responseStatus = response.statusCode ?? null
+    error = failureOfStatus(responseStatus)
+    if (error === null) await readAnswer(response)
+  } catch (cause) {
+    error = deadline.signal.aborted ? 'timeout' : failureOf(cause)
+  } finally {
+    clearTimeout(timer)
+    deadline.abort() // closes the socket, whatever is still on its way
+  }
+  return { ok: error === null, responseStatus, error, durationMs: Math.round(performance.now() - startedAt) }
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new DeliveryFault('invalid_request')
+  return url
+}
+
+/** Without an agent there is no pool: the request goes over this socket and no other, and is never sent again. */
+function send(socket: Socket, url: URL, post: WebhookRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  const outgoing = prepare(socket, url, post, signal)
+  return new Promise((resolve, reject) => {
+    outgoing.on('error', reject)
+    outgoing.on('upgrade', () => reject(new DeliveryFault('protocol'))) // nobody asked for another protocol
+    outgoing.on('response', response => {
+      // What breaks the connection breaks the answer, even one that only the end of the connection would end.
+      outgoing.on('error', cause => response.destroy(cause))
+      response.on('error', ignoreLate)
+      resolve(response)
+    })
+    outgoing.end(post.body)
+  })
+}
+
+function prepare(socket: Socket, url: URL, { headers, body }: WebhookRequest, signal: AbortSignal) {
+  try {
+    return request({
+      createConnection: () => socket,
+      method: 'POST',
+      path: url.pathname + url.search,
+      headers: {
+        ...headers,
+        Host: url.host,
+        Connection: 'close',
+        'Accept-Encoding': 'identity',
+        'Content-Length': Buffer.byteLength(body),
+      },
+      maxHeaderSize: MOST_ANSWER_BYTES,
+      signal,
+    })
+  } catch (cause) {
+    throw new DeliveryFault('invalid_request', cause) // a header that HTTP cannot carry
+  }
+}
+
+async function readAnswer(response: IncomingMessage): Promise<void> {
+  let bytes = 0
+  for await (const chunk of response) {
+    bytes += chunk.length
+    if (bytes >= MOST_ANSWER_BYTES) return
+  }
+}
+
+function failureOfStatus(status: number | null): FailureCode | null {
+  if (status !== null && status >= 200 && status < 300) return null
+  return status !== null && status >= 300 && status < 400 ? 'redirect' : 'status'
+}
+
+function failureOf(cause: unknown): FailureCode {
+  if (cause instanceof DeliveryFault) return cause.code
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  if (code.startsWith('HPE_')) return 'protocol'
+  return code.startsWith('ERR_SSL_') || code === 'EPROTO' ? 'tls' : 'connection'
+}

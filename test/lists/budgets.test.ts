@@ -1,0 +1,143 @@
+// What counted lists cost at entries of 1 kB: sequential round trips and units of every operation.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { type ListEntry, listPage, planListChanges, rebalance } from '../../shared/lists/counted-list.ts'
+import { LIST_SIZES } from '../../shared/table/client.ts'
+import { timeOrder } from '../../shared/table/design.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
+import type { Used } from '../world/used.ts'
+import { change, expectExact, fixedList } from './list-world.ts'
+
+const list = fixedList('published', 'descending')
+const COUNT = 1_500
+const BULK = 90
+/** With its keys and names just below 1 kB. */
+const filler = 'x'.repeat(920)
+
+function place(n: number, name = ''): ListEntry {
+  return {
+    list,
+    order: timeOrder(1_700_000_000 + n * 60, n),
+    item: { name, filler },
+  }
+}
+
+function places(from: number, count: number) {
+  return Array.from({ length: count }, (_, n) => place(from + n))
+}
+
+let world: TableWorld
+beforeAll(async () => {
+  world = await newTable()
+  for (let n = 0; n < COUNT; n += BULK) await change(world.table, [], places(n, Math.min(BULK, COUNT - n)))
+  await expectExact(world.table, list)
+})
+afterAll(() => world.stop())
+
+function page(page: number, perPage: number) {
+  const { order: below } = place(COUNT - 1)
+  const asked = { list, page, perPage, below, hidden: Promise.resolve([]) }
+  return world.measure(() => listPage(world.table, asked, z.unknown()))
+}
+
+const report: Record<string, Used> = {}
+function note(name: string, used: Used): Used {
+  report[name] = used
+  return used
+}
+
+afterAll(() => console.table(report))
+
+describe('reading', () => {
+  it('page 1 of 12 is one round trip, root 1 unit and entries 3', async () => {
+    const { result, used } = await page(1, 12)
+    expect(result.items.length).toBe(12)
+    expect(note('page 1 of 12', used)).toMatchObject({ roundTrips: 1, readUnits: 4 })
+  })
+
+  it('page 1 of 100 is one round trip, root 1 unit and entries 25', async () => {
+    const { used } = await page(1, 100)
+    expect(note('page 1 of 100', used)).toMatchObject({ roundTrips: 1, readUnits: 26 })
+  })
+
+  it('any page of 12 is three round trips and at most 13 units', async () => {
+    let most: Used = { calls: 0, roundTrips: 0, readUnits: 0, writeUnits: 0 }
+    for (let n = 2; n <= COUNT / 12; n += 5) {
+      const { result, used } = await page(n, 12)
+      expect(result.items.length).toBe(12)
+      expect(used.roundTrips).toBe(3)
+      if (used.readUnits > most.readUnits) most = used
+    }
+    expect(note('any page of 12, at most', most).readUnits).toBeLessThanOrEqual(13)
+  })
+
+  it('any page of 100 is three round trips and at most 35 units', async () => {
+    const { used } = await page(8, 100)
+    expect(note('page 8 of 100', used).roundTrips).toBe(3)
+    expect(used.readUnits).toBeLessThanOrEqual(35)
+  })
+
+  it('a page past the end is the root alone', async () => {
+    const { used } = await page(1_000, 12)
+    expect(note('past the end', used)).toMatchObject({ calls: 1, roundTrips: 1, readUnits: 1 })
+  })
+})
+
+describe('writing', () => {
+  const measured = async (name: string, before: ListEntry[], after: ListEntry[]) => {
+    const { result, used } = await world.measure(() => planListChanges(world.table, before, after))
+    note(`plan: ${name}`, used)
+    const commit = await world.measure(() => world.table.transact(result.actions))
+    note(`commit: ${name}`, commit.used)
+    const settled = await world.measure(() => rebalance(world.table, result.touched, LIST_SIZES))
+    note(`settle: ${name}`, settled.used)
+    return { plan: used, commit: commit.used, settled: settled.used }
+  }
+
+  it('an entry that is changed in place reads no node', async () => {
+    const { plan, commit } = await measured('changed', [place(700)], [place(700, 'new')])
+    expect(plan.calls).toBe(0)
+    expect(commit.roundTrips).toBe(1)
+    await change(world.table, [place(700, 'new')], [place(700)])
+  })
+
+  it('to enter plans in two round trips, commits in one and settles in none', async () => {
+    const { plan, commit, settled } = await measured('entered', [], [between(700, 1)])
+    expect(plan).toMatchObject({ roundTrips: 2, readUnits: 2 })
+    expect(commit).toMatchObject({ roundTrips: 1 })
+    expect(commit.writeUnits).toBeLessThanOrEqual(14)
+    expect(settled.calls).toBe(0)
+  })
+
+  it('to leave costs what entering costs', async () => {
+    const { plan, commit, settled } = await measured('left', [between(700, 1)], [])
+    expect(plan).toMatchObject({ roundTrips: 2, readUnits: 2 })
+    expect(commit.writeUnits).toBeLessThanOrEqual(14)
+    expect(settled.calls).toBe(0)
+  })
+
+  it('to move inside a list plans in two round trips', async () => {
+    const { plan, settled } = await measured('moved', [place(10)], [between(1_400, 2)])
+    expect(plan).toMatchObject({ roundTrips: 2, readUnits: 2 })
+    expect(settled.calls).toBe(0)
+  })
+
+  it('a split takes three round trips, when a range has grown too large', async () => {
+    for (let n = 3; ; n++) {
+      const { settled } = await measured('entered a full range', [], [between(300, n)])
+      if (settled.calls === 0) continue
+      expect(settled.roundTrips).toBe(3)
+      break
+    }
+    await expectExact(world.table, list)
+  })
+})
+
+/** A place in the minute after the nth. */
+function between(n: number, second: number): ListEntry {
+  return {
+    ...place(n),
+    order: timeOrder(1_700_000_000 + n * 60 + second, COUNT + n),
+  }
+}

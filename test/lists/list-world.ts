@@ -1,0 +1,116 @@
+// What tests of counted lists share: changes as a store makes them, and a recount of everything kept.
+import { expect } from 'vitest'
+import * as z from 'zod/mini'
+import { type List, type ListEntry, planListChanges, rebalance } from '../../shared/lists/counted-list.ts'
+import { compareOrder, entriesBelow, isWithin } from '../../shared/lists/directory.ts'
+import { innerNodeSchema, rootSchema } from '../../shared/lists/list.ts'
+import { CONFLICT, ConditionFailed } from '../../shared/table/action.ts'
+import type { Table } from '../../shared/table/client.ts'
+import { LIST_SIZES, type ListSizes } from '../../shared/table/client.ts'
+import { ENTRIES_END, entryKey, innerNodeKey, listPartition, rootKey } from '../../shared/table/design.ts'
+
+export function fixedList(name: string, order: List['order']): List {
+  return {
+    name,
+    order,
+    root: rootKey(name),
+    fixed: true,
+  }
+}
+
+/** An entry that shows the key it stands by, and some in a row. */
+export function at(list: List, order: string): ListEntry {
+  return { list, order, item: { name: order } }
+}
+
+export function keyOf(n: number) {
+  return String(n).padStart(4, '0')
+}
+
+export function some(list: List, from: number, count: number) {
+  return Array.from({ length: count }, (_, n) => at(list, keyOf(from + n)))
+}
+
+/** No coincidence, however many write. */
+const MOST_REFUSALS = 100
+
+/** Plans, commits, plans again when others were faster, settles. How often it was refused. */
+export async function change(
+  table: Table,
+  before: ListEntry[],
+  after: ListEntry[],
+  sizes: ListSizes = LIST_SIZES,
+) {
+  for (let refused = 0; ; refused++) {
+    const { actions, touched } = await planListChanges(table, before, after, sizes)
+    try {
+      await table.transact(actions)
+      await rebalance(table, touched, sizes)
+      return refused
+    } catch (error) {
+      const isStale = error instanceof ConditionFailed && error.reasons.every(reason => reason === CONFLICT)
+      if (!isStale || refused === MOST_REFUSALS) throw error
+    }
+  }
+}
+
+const keyOnly = z.object({ sk: z.string() })
+
+/** Every order key of a list, read straight from its partition. */
+export async function ordersOf(table: Table, list: List): Promise<string[]> {
+  const found = await table.query({ pk: listPartition(list.name), to: ENTRIES_END }, keyOnly)
+  return found.map(({ sk }) => sk.slice(entryKey(list.name, '').sk.length))
+}
+
+/** Which ranges an inner node had at which structure. */
+export type Seen = Map<string, string>
+
+/**
+ * Recounts a list: every count, separator and bound must be what its entries say. With `seen` kept from
+ * call to call: no node ever comes back to a structure it had with other ranges, or an old plan would fit.
+ */
+export async function expectExact(
+  table: Table,
+  list: List,
+  seen: Seen = new Map(),
+): Promise<{ innerNodes: number; ranges: number }> {
+  const orders = await ordersOf(table, list)
+  const root = await table.find(list.root, rootSchema)
+  if (!root) {
+    expect(orders).toEqual([])
+    return { innerNodes: 0, ranges: 0 }
+  }
+  expect(entriesBelow(root.children)).toBe(orders.length)
+  expectSorted(
+    root.children.map(({ from }) => from),
+    '',
+  )
+  let ranges = 0
+  for (const [n, { from, count }] of root.children.entries()) {
+    const node = await table.find(innerNodeKey(list.name, from), innerNodeSchema)
+    if (!node) throw new Error(`The inner node from ${JSON.stringify(from)} is missing`)
+    expect(node.until).toBe(root.children[n + 1]?.from ?? '')
+    expect(entriesBelow(node.children)).toBe(count)
+    const shape = JSON.stringify([node.until, node.children.map(child => child.from)])
+    const version = `${from} ${node.shapeVersion}`
+    expect(seen.get(version) ?? shape).toBe(shape)
+    seen.set(version, shape)
+    expectSorted(
+      node.children.map(child => child.from),
+      from,
+    )
+    for (const [m, range] of node.children.entries()) {
+      const until = node.children[m + 1]?.from ?? node.until
+      expect(range.count).toBe(orders.filter(order => isWithin(order, range.from, until)).length)
+    }
+    ranges += node.children.length
+  }
+  const nodes = await table.query({ pk: listPartition(list.name), from: 'M#', to: 'M$' }, keyOnly)
+  expect(nodes.length).toBe(root.children.length)
+  return { innerNodes: root.children.length, ranges }
+}
+
+function expectSorted(froms: string[], first: string) {
+  expect(froms[0]).toBe(first)
+  expect(froms).toEqual([...new Set(froms)].sort(compareOrder))
+}

@@ -1,0 +1,119 @@
+// Counted lists against a plain array: random histories, every page and total, and every count recounted.
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { type List, type ListEntry, listPage } from '../../shared/lists/counted-list.ts'
+import { compareOrder } from '../../shared/lists/directory.ts'
+import { newTable } from '../world/new-table.ts'
+import { checkRandom, LONGEST_MS } from '../world/property.ts'
+import type { TableWorld } from '../world/table.ts'
+import { change, expectExact, fixedList, type Seen } from './list-world.ts'
+
+const SMALL = { range: 4, node: 4 }
+/** With its nodes well below the 100 actions of a transaction. */
+const BULK = 30
+const TIME_MS = 3_000
+
+/** Letters whose order differs between UTF-8 bytes and UTF-16 units, and many equal beginnings. */
+const order = fc
+  .array(fc.constantFrom('a', 'b', 'b0', 'é', '\u{ffee}', '😀', '𐀀'), { minLength: 1, maxLength: 4 })
+  .map(letters => letters.join(''))
+const nth = fc.nat(1_000)
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ enter: fc.array(order, { minLength: 1, maxLength: 2 }) }) },
+  { weight: 2, arbitrary: fc.record({ enter: fc.array(order, { minLength: 10, maxLength: BULK }) }) },
+  { weight: 3, arbitrary: fc.record({ leave: fc.array(nth, { minLength: 1, maxLength: 2 }) }) },
+  { weight: 1, arbitrary: fc.record({ leave: fc.array(nth, { minLength: 10, maxLength: BULK }) }) },
+  { weight: 3, arbitrary: fc.record({ move: fc.tuple(nth, order) }) },
+  { weight: 1, arbitrary: fc.record({ replace: nth }) },
+)
+const look = fc.record({
+  perPage: fc.integer({ min: 1, max: 12 }),
+  hideEvery: fc.integer({ min: 1, max: 6 }),
+})
+const history = fc.record({
+  direction: fc.constantFrom<List['order']>('ascending', 'descending'),
+  steps: fc.array(fc.record({ step, look }), { minLength: 5, maxLength: 25 }),
+})
+
+type History = typeof history extends fc.Arbitrary<infer T> ? T : never
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+type Model = Map<string, number>
+const itemSchema = z.object({ order: z.string(), value: z.number() })
+
+let world: TableWorld
+let lists = 0
+beforeAll(async () => {
+  world = await newTable()
+})
+afterAll(() => world.stop())
+
+describe('a counted list', () => {
+  it(
+    'is always the plain array that went through the same history',
+    async () => {
+      const check = async ({ direction, steps }: History) => {
+        const list = fixedList(`property-${lists++}`, direction)
+        let model: Model = new Map()
+        const seen: Seen = new Map()
+        for (const { step, look } of steps) {
+          const next = after(model, step)
+          await change(world.table, placesOf(list, model), placesOf(list, next), SMALL)
+          model = next
+          await expectExact(world.table, list, seen)
+          await expectPages(list, model, look)
+        }
+        const rest = placesOf(list, model)
+        while (rest.length > 0) await change(world.table, rest.splice(0, BULK), [], SMALL)
+        const left = await expectExact(world.table, list, seen)
+        expect(left.ranges).toBeLessThanOrEqual(1 + left.innerNodes)
+      }
+      await checkRandom(history, check, TIME_MS)
+    },
+    LONGEST_MS,
+  )
+})
+
+function after(model: Model, step: Step): Model {
+  const next = new Map(model)
+  const keyAt = (n: number) => [...model.keys()][n % Math.max(1, model.size)]
+  if ('enter' in step) for (const order of step.enter) next.set(order, model.get(order) ?? 0)
+  if ('leave' in step) for (const n of step.leave) next.delete(keyAt(n) ?? '')
+  if ('replace' in step) for (const order of [keyAt(step.replace)]) if (order) next.set(order, Math.random())
+  if ('move' in step && next.delete(keyAt(step.move[0]) ?? '')) next.set(step.move[1], 0)
+  return next
+}
+
+function placesOf(list: List, model: Model): ListEntry[] {
+  return [...model].map(([order, value]) => ({ list, order, item: { order, value } }))
+}
+
+/** Every page, and one more: with nothing hidden, with some hidden anywhere, with all above a bound hidden. */
+async function expectPages(
+  list: List,
+  model: Model,
+  { perPage, hideEvery }: typeof look extends fc.Arbitrary<infer T> ? T : never,
+) {
+  const keys = [...model.keys()].sort(compareOrder)
+  const some = keys.filter((_, n) => n % hideEvery === 0)
+  const visible = keys.slice(0, Math.floor(keys.length / hideEvery))
+  await expectHidden(list, model, perPage, [])
+  await expectHidden(list, model, perPage, some)
+  await expectHidden(list, model, perPage, keys.slice(visible.length), visible.at(-1) ?? '')
+}
+
+async function expectHidden(list: List, model: Model, perPage: number, hidden: string[], below?: string) {
+  const shown = [...model]
+    .map(([order, value]) => ({ order, value }))
+    .filter(({ order }) => !hidden.includes(order))
+  shown.sort((a, b) => compareOrder(a.order, b.order))
+  if (list.order === 'descending') shown.reverse()
+  const pages = Math.ceil(shown.length / perPage) + 1
+  const read = Array.from({ length: pages }, async (_, n) => {
+    const asked = { list, page: n + 1, perPage, below, hidden: Promise.resolve(hidden) }
+    const { items, total } = await listPage(world.table, asked, itemSchema)
+    expect(items).toEqual(shown.slice(n * perPage, (n + 1) * perPage))
+    expect(total).toBe(shown.length)
+  })
+  await Promise.all(read)
+}

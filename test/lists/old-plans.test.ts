@@ -1,0 +1,151 @@
+// Plans that were made before others split and joined the nodes that they count in: what still fits is written, what
+// does not is refused, and the counts are right either way.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type List, planListChanges } from '../../shared/lists/counted-list.ts'
+import { fillBefore, mergeInnerNode, splitInnerNode } from '../../shared/lists/inner-nodes.ts'
+import { innerNodeSchema, rootSchema, stored } from '../../shared/lists/list.ts'
+import { CONFLICT } from '../../shared/table/action.ts'
+import { innerNodeKey } from '../../shared/table/design.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
+import { at, change, expectExact, fixedList, keyOf, some } from './list-world.ts'
+
+const SMALL = { range: 4, node: 4 }
+/** Its root has one inner node for long. */
+const ROOMY = { range: 4, node: 40 }
+
+let world: TableWorld
+beforeAll(async () => {
+  world = await newTable()
+})
+afterAll(() => world.stop())
+
+async function middlesOf(list: List) {
+  return (await world.table.find(list.root, rootSchema))?.children ?? []
+}
+
+async function rangesOf(list: List) {
+  return ((await world.table.find(innerNodeKey(list.name, ''), innerNodeSchema))?.children ?? []).map(
+    ({ from }) => from,
+  )
+}
+
+describe('a plan', () => {
+  it('that is older than a split of its range counts where its entry belongs now', async () => {
+    const list = fixedList('split-before-commit', 'ascending')
+    await change(world.table, [], some(list, 0, 12), ROOMY)
+    const { actions } = await planListChanges(world.table, [], [at(list, 'a')], ROOMY)
+    await change(world.table, [], some(list, 50, 2), ROOMY)
+    const before = (await rangesOf(list)).at(-1)
+    await change(world.table, [], some(list, 60, 2), ROOMY)
+    expect((await rangesOf(list)).at(-1)).not.toBe(before)
+    await world.table.transact(actions)
+    await expectExact(world.table, list)
+  })
+
+  it('that is older than a merge behind its range is refused as stale', async () => {
+    const list = fixedList('merged-before-commit', 'ascending')
+    await change(world.table, [], some(list, 0, 40), ROOMY)
+    const { actions } = await planListChanges(world.table, [], [at(list, '0010a')], ROOMY)
+    await change(world.table, some(list, 28, 10), [], ROOMY)
+    await expect(world.table.transact(actions)).rejects.toMatchObject({ reasons: [CONFLICT] })
+    await expectExact(world.table, list)
+  })
+
+  it.each([
+    { what: 'a split gave its place to another range', places: ['0050a'], sizes: ROOMY, refused: [CONFLICT] },
+    { what: 'a split came before several entries', places: ['a', 'b'], sizes: ROOMY, refused: [CONFLICT] },
+    { what: 'its inner node was split', places: ['a'], sizes: SMALL, refused: [CONFLICT, CONFLICT] },
+  ])('that is old is refused as stale when $what', async ({ what, places, sizes, refused }) => {
+    const list = fixedList(what, 'ascending')
+    await change(world.table, [], [...some(list, 0, 12), ...some(list, 50, 2)], sizes)
+    const entering = places.map(order => at(list, order))
+    const { actions } = await planListChanges(world.table, [], entering, sizes)
+    await change(world.table, [], some(list, 60, 30), sizes)
+    await expect(world.table.transact(actions)).rejects.toMatchObject({ reasons: refused })
+    await expectExact(world.table, list)
+  })
+
+  it('whose range ends right before its entry by now is refused as stale', async () => {
+    const list = fixedList('boundary', 'ascending')
+    const orders = ['b1', 'b2', 'm0', 'm1', 'p1', 'p2', 'p3', 'p4', 'r1', 'r2', 't1', 't2']
+    const all = orders.map(order => at(list, order))
+    const { actions } = await planListChanges(world.table, [], all, { range: 100, node: 40 })
+    await world.table.transact(actions)
+    const ranges = [
+      { from: '', count: 4 },
+      { from: 'p', count: 4 },
+      { from: 'r', count: 2 },
+      { from: 't', count: 2 },
+    ]
+    const node = { ...stored(ranges), structure: 2, until: '', writes: 1 }
+    await world.table.write({ Put: { Item: { ...innerNodeKey(list.name, ''), ...node } } })
+    const old = await planListChanges(world.table, [], [at(list, 'm')], ROOMY)
+    // The first range is split and the last two are joined: counted from the end, its place is where it was.
+    await change(world.table, [at(list, 'r1'), at(list, 't1')], [at(list, 'b3')], ROOMY)
+    expect(await rangesOf(list)).toEqual(['', 'm', 'p', 'r'])
+    await expect(world.table.transact(old.actions)).rejects.toMatchObject({ reasons: [CONFLICT] })
+    await expectExact(world.table, list)
+  })
+
+  it('that counts below the first and the last inner node is refused when one between them was split', async () => {
+    const list = fixedList('between', 'ascending')
+    for (let n = 0; n < 60; n += 20) await change(world.table, [], some(list, n, 20), SMALL)
+    const [first, second, ...others] = await middlesOf(list)
+    const { actions } = await planListChanges(world.table, [at(list, keyOf(59))], [at(list, '0000a')], SMALL)
+    const inSecond = Array.from({ length: 20 }, (_, n) => at(list, `${second?.from}${keyOf(n)}`))
+    await change(world.table, [], inSecond, SMALL)
+    const after = await middlesOf(list)
+    expect(after.length).toBeGreaterThan(others.length + 2)
+    expect([after[0]?.from, after.at(-1)?.from]).toEqual([first?.from, others.at(-1)?.from])
+    await expect(world.table.transact(actions)).rejects.toMatchObject({ reasons: [CONFLICT] })
+    await expectExact(world.table, list)
+  })
+
+  it('of a split is refused when an entry was counted below another inner node meanwhile', async () => {
+    const list = fixedList('counted-beside', 'ascending')
+    for (let n = 0; n < 60; n += 20) await change(world.table, [], some(list, n, 20), SMALL)
+    const root = await world.table.find(list.root, rootSchema)
+    const node = await world.table.find(innerNodeKey(list.name, ''), innerNodeSchema)
+    if (!root || !node) throw new Error('The list has no nodes.')
+    const split = splitInnerNode({ list, sizes: { range: 4, node: 2 }, root, from: '', node })
+    await change(world.table, [], [at(list, keyOf(99))], SMALL)
+    await expect(world.table.transact(split?.actions ?? [])).rejects.toMatchObject({ reasons: [CONFLICT] })
+    await expectExact(world.table, list)
+  })
+
+  it.each([
+    { what: 'joined with', count: 1, sizes: { range: 4, node: 8 }, reshape: mergeInnerNode },
+    { what: 'filled up from', count: 5, sizes: { range: 4, node: 4 }, reshape: fillBefore },
+  ])('never fits a node that was $what the next one: it is newer than both were', async given => {
+    const { what, count, sizes, reshape } = given
+    const list = fixedList(what, 'ascending')
+    const ranges = (start: string) =>
+      Array.from({ length: count }, (_, n) => ({ from: `${start}${n || ''}`, count: 0 }))
+    const left = { children: [{ from: '', count: 0 }], shapeVersion: 2, until: 'm', writes: 0 }
+    const right = { children: ranges('m'), shapeVersion: 9, until: '', writes: 0 }
+    const root = { children: ['', 'm'].map(from => ({ from, count: 0 })), shapeVersion: 1 }
+    await world.table.putMany([
+      { ...list.root, ...stored(root.children), structure: 1 },
+      {
+        ...innerNodeKey(list.name, ''),
+        ...stored(left.children),
+        structure: left.shapeVersion,
+        until: 'm',
+        writes: 0,
+      },
+      {
+        ...innerNodeKey(list.name, 'm'),
+        ...stored(right.children),
+        structure: right.shapeVersion,
+        until: '',
+        writes: 0,
+      },
+    ])
+    const work = await reshape(world.table, { list, sizes, root, from: 'm', node: right })
+    await world.table.transact(work?.actions ?? [])
+    const current = await world.table.find(innerNodeKey(list.name, ''), innerNodeSchema)
+    expect(current).toMatchObject({ shapeVersion: 10 })
+    expect(current?.children.length).toBeGreaterThan(1)
+  })
+})

@@ -1,0 +1,173 @@
+// Counted lists when others write between two steps of one reader or writer, and when many write at once.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import {
+  type List,
+  type ListEntry,
+  listPage,
+  planListChanges,
+  rebalance,
+} from '../../shared/lists/counted-list.ts'
+import { rootSchema } from '../../shared/lists/list.ts'
+import { entryKey } from '../../shared/table/design.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
+import { at, change, expectExact, fixedList, keyOf, ordersOf, some } from './list-world.ts'
+
+const SMALL = { range: 4, node: 4 }
+const item = z.object({ name: z.string() })
+
+let world: TableWorld
+beforeAll(async () => {
+  world = await newTable()
+})
+afterAll(() => world.stop())
+
+/** Lets something happen once, between the next call of this name and what its caller does with the answer. */
+function interrupt(commandName: string, happens: () => Promise<unknown>) {
+  let isDone = false
+  world.client.middlewareStack.add(
+    (next, context) => async args => {
+      const result = await next(args)
+      if (isDone || context.commandName !== commandName) return result
+      isDone = true
+      await happens()
+      return result
+    },
+    { step: 'initialize', name: 'interrupt', override: true },
+  )
+}
+
+function enter(places: ListEntry[]) {
+  return change(world.table, [], places, SMALL)
+}
+
+function leave(places: ListEntry[]) {
+  return change(world.table, places, [], SMALL)
+}
+
+function read(list: List, page: number, perPage: number) {
+  return listPage(world.table, { list, page, perPage, hidden: Promise.resolve([]) }, item)
+}
+
+describe('a reader', () => {
+  it('whose inner node is split after it read the root reads again', async () => {
+    const list = fixedList('split-while-read', 'ascending')
+    await enter(some(list, 100, 16))
+    interrupt('GetItemCommand', () => enter(some(list, 0, 60)))
+    const { items, total } = await read(list, 2, 8)
+    expect(total).toBe(76)
+    expect(items.map(({ name }) => name)).toEqual(Array.from({ length: 8 }, (_, n) => keyOf(8 + n)))
+  })
+
+  it('whose inner node is merged away after it read the root reads again', async () => {
+    const list = fixedList('merged-while-read', 'descending')
+    await enter(some(list, 0, 60))
+    interrupt('GetItemCommand', () => leave(some(list, 5, 50)))
+    expect(await read(list, 5, 6)).toEqual({ items: [], total: 10 })
+  })
+
+  it('whose entries leave after it read the root goes on behind them', async () => {
+    const list = fixedList('left-while-read', 'ascending')
+    await enter(some(list, 0, 60))
+    const last = await lastOfFirstMiddle(list)
+    interrupt('GetItemCommand', () => leave([at(list, keyOf(last))]))
+    const { items } = await read(list, last + 1, 1)
+    expect(items).toEqual([{ name: keyOf(last + 1) }])
+  })
+})
+
+async function lastOfFirstMiddle(list: List): Promise<number> {
+  const root = await world.table.find(list.root, rootSchema)
+  return (root?.children[0]?.count ?? 0) - 1
+}
+
+describe('a writer', () => {
+  it('whose inner node is split after it read the root counts in the right one', async () => {
+    const list = fixedList('split-while-planned', 'ascending')
+    await enter(some(list, 0, 12))
+    interrupt('BatchGetItemCommand', () => enter(some(list, 50, 30)))
+    await change(world.table, [at(list, keyOf(1))], [at(list, keyOf(100))], SMALL)
+    await expectExact(world.table, list)
+    expect((await ordersOf(world.table, list)).length).toBe(42)
+  })
+
+  it('does not refuse another one that counts below the same nodes', async () => {
+    const list = fixedList('side-by-side', 'ascending')
+    await enter(some(list, 0, 2))
+    const one = await planListChanges(world.table, [], [at(list, 'a')], SMALL)
+    const other = await planListChanges(world.table, [], [at(list, 'b')], SMALL)
+    await world.table.transact(one.actions)
+    await world.table.transact(other.actions)
+    await expectExact(world.table, list)
+  })
+
+  it('that moves an entry over the median while its range is split keeps the counts exact', async () => {
+    const list = fixedList('moved-while-split', 'ascending')
+    const plan = await planListChanges(world.table, [], some(list, 0, 5), SMALL)
+    await world.table.transact(plan.actions)
+    interrupt('QueryCommand', async () => {
+      const move = await planListChanges(world.table, [at(list, keyOf(0))], [at(list, keyOf(9))], SMALL)
+      await world.table.transact(move.actions)
+    })
+    await rebalance(world.table, plan.touched, SMALL)
+    expect((await expectExact(world.table, list)).ranges).toBe(2)
+  })
+
+  it('leaves a range whole whose entries are not all in sight yet', async () => {
+    const list = fixedList('not-in-sight', 'ascending')
+    const plan = await planListChanges(world.table, [], some(list, 0, 5), SMALL)
+    await world.table.transact(plan.actions)
+    const [late] = plan.actions
+    if (!late || !('Put' in late)) throw new Error('an entry was expected to be put first')
+    await world.table.removeMany([entryKey(list.name, keyOf(0))])
+    await rebalance(world.table, plan.touched, SMALL)
+    await world.table.write(late)
+    expect((await expectExact(world.table, list)).ranges).toBe(1)
+    await rebalance(world.table, plan.touched, SMALL)
+    expect((await expectExact(world.table, list)).ranges).toBe(2)
+  })
+})
+
+describe('many writers at once', () => {
+  it('leave no count behind, and readers meanwhile see sorted pages', async () => {
+    const list = fixedList('crowd', 'descending')
+    const writers = 8
+    let isOver = false
+    const writer = async (id: number) => {
+      let mine: ListEntry[] = []
+      for (let round = 0; round < 12; round++) {
+        const kept = mine.filter((_, n) => (n + round) % 3 > 0)
+        const added = Array.from({ length: round % 4 === 3 ? 12 : 1 }, (_, n) =>
+          at(list, `${keyOf((id * 37 + round * 61 + n * 13) % 1000)}-${id}-${round}-${n}`),
+        )
+        const next = round % 5 === 4 ? kept.slice(0, 2) : [...kept, ...added]
+        await change(world.table, mine, next, SMALL)
+        mine = next
+      }
+      return mine
+    }
+    const reader = async () => {
+      for (let n = 0; !isOver; n++) {
+        const { items } = await read(list, 1 + (n % 6), 7)
+        const names = items.map(({ name }) => name)
+        expect(names).toEqual([...new Set(names)].sort().reverse())
+      }
+    }
+    const reading = reader()
+    const left = await Promise.all(Array.from({ length: writers }, (_, id) => writer(id)))
+    isOver = true
+    await reading
+    const { innerNodes } = await expectExact(world.table, list)
+    expect(innerNodes).toBeGreaterThan(1)
+    const names = left.flat().map(({ order }) => order)
+    expect(await ordersOf(world.table, list)).toEqual(names.sort())
+  })
+
+  it('that begin the same list begin it once', async () => {
+    const list = fixedList('begun', 'ascending')
+    await Promise.all(Array.from({ length: 6 }, (_, n) => enter([at(list, keyOf(n))])))
+    await expectExact(world.table, list)
+    expect((await read(list, 1, 12)).total).toBe(6)
+  })
+})

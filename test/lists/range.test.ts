@@ -1,0 +1,168 @@
+// The part of a counted list that begins alike, against a plain array: every page and total, also while others write.
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import type { ListEntry } from '../../shared/lists/counted-list.ts'
+import { compareOrder } from '../../shared/lists/directory.ts'
+import { listRange, type RangeQuery } from '../../shared/lists/range.ts'
+import { rootKey } from '../../shared/table/design.ts'
+import { newTable } from '../world/new-table.ts'
+import { checkRandom, LONGEST_MS } from '../world/property.ts'
+import type { TableWorld } from '../world/table.ts'
+import { change, expectExact } from './list-world.ts'
+
+const SMALL = { range: 4, node: 4 }
+const BULK = 30
+const TIME_MS = 2_000
+const item = z.object({ order: z.string() })
+
+type AscendingList = RangeQuery['list']
+
+let world: TableWorld
+let lists = 0
+beforeAll(async () => {
+  world = await newTable()
+})
+afterAll(() => world.stop())
+
+function openList(): AscendingList {
+  const name = `range-${++lists}`
+  return { name, order: 'ascending', root: rootKey(name), fixed: true }
+}
+
+function placesOf(list: AscendingList, orders: string[]): ListEntry[] {
+  return orders.map(order => ({ list, order, item: { order } }))
+}
+
+/** In bulks, so that nodes stay below the 100 actions of a transaction. */
+async function move(list: AscendingList, { leave = [], enter = [] }: { leave?: string[]; enter?: string[] }) {
+  for (let n = 0; n < Math.max(leave.length, enter.length); n += BULK) {
+    const [left, entered] = [leave, enter].map(all => placesOf(list, all.slice(n, n + BULK)))
+    await change(world.table, left ?? [], entered ?? [], SMALL)
+  }
+}
+
+async function read(list: AscendingList, prefix: string, page: number, perPage: number) {
+  const { items, total } = await listRange(world.table, { list, prefix, page, perPage }, item)
+  return { items: items.map(({ order }) => order), total }
+}
+
+/** Bytes and UTF-16 units sort these differently, and after the last of them there is no next one. */
+const LETTERS = ['a', 'b', 'b0', 'é', '\ud7ff', '\u{ffee}', '😀', '𐀀', '\u{10ffff}']
+function text(most: number) {
+  return fc
+    .array(fc.constantFrom(...LETTERS), { minLength: 1, maxLength: most })
+    .map(letters => letters.join(''))
+}
+
+const history = fc.record({
+  enter: fc.array(text(4), { maxLength: 90 }),
+  leaveEvery: fc.integer({ min: 2, max: 9 }),
+  prefixes: fc.array(text(3), { minLength: 1, maxLength: 6 }),
+  perPage: fc.integer({ min: 1, max: 12 }),
+})
+type History = typeof history extends fc.Arbitrary<infer T> ? T : never
+
+async function expectPages(list: AscendingList, all: string[], prefix: string, perPage: number) {
+  const wanted = all.filter(order => order.startsWith(prefix)).sort(compareOrder)
+  const pages = Math.ceil(wanted.length / perPage) + 1
+  const found = await Promise.all(Array.from({ length: pages }, (_, n) => read(list, prefix, n + 1, perPage)))
+  expect(found).toEqual(
+    found.map((_, n) => ({ items: wanted.slice(n * perPage, (n + 1) * perPage), total: wanted.length })),
+  )
+}
+
+describe('the part of a list that begins alike', () => {
+  it(
+    'is that part of the plain array',
+    async () => {
+      const check = async ({ enter, leaveEvery, prefixes, perPage }: History) => {
+        const list = openList()
+        const orders = [...new Set(enter)]
+        const [leave, stay] = [0, 1].map(part =>
+          orders.filter((_, n) => (n % leaveEvery === 0) === (part === 0)),
+        )
+        await move(list, { enter: orders })
+        await move(list, { leave })
+        const beginnings = [
+          '',
+          ...prefixes,
+          ...(stay ?? []).slice(0, 2).flatMap(order => [order, `${order}a`]),
+        ]
+        for (const prefix of new Set(beginnings)) await expectPages(list, stay ?? [], prefix, perPage)
+      }
+      await checkRandom(history, check, TIME_MS)
+    },
+    LONGEST_MS,
+  )
+
+  it('is empty in a list that has not begun', async () => {
+    expect(await read(openList(), 'a', 1, 12)).toEqual({ items: [], total: 0 })
+  })
+})
+
+function keys(beginning: string, count: number) {
+  return Array.from({ length: count }, (_, n) => `${beginning}${String(n).padStart(3, '0')}`)
+}
+
+/** Lets something happen once, between the nth request of a reader and what it does with the answer. */
+function interrupt(nth: number, happens: () => Promise<unknown>) {
+  let count = 0
+  world.client.middlewareStack.add(
+    (next, context) => async args => {
+      const result = await next(args)
+      if (/Get|Query/.test(context.commandName ?? '') && ++count === nth) await happens()
+      return result
+    },
+    { step: 'initialize', name: 'interrupt', override: true },
+  )
+  return () => world.client.middlewareStack.remove('interrupt')
+}
+
+describe('a reader', () => {
+  it.each([1, 2, 3, 4, 5, 6])('is not misled by what happens elsewhere after its request %d', async nth => {
+    const list = openList()
+    const [before, inside, later] = [keys('a', 30), keys('m', 40), keys('z', 30)]
+    await move(list, { enter: [...before, ...inside, ...later] })
+    const mend = interrupt(nth, () =>
+      move(list, { leave: before.slice(0, 20), enter: [...keys('b', 20), ...keys('y', 20)] }),
+    )
+    const answer = await read(list, 'm', 3, 12).finally(mend)
+    expect(answer).toEqual({ items: inside.slice(24, 36), total: 40 })
+    await expectExact(world.table, list)
+  })
+
+  it.each([1, 2, 3, 4])(
+    'counts whoever stays once, though nodes split and merge after its request %d',
+    async nth => {
+      const list = openList()
+      const [stay, pass] = [keys('m', 20), keys('m0', 60)]
+      await move(list, { enter: stay })
+      for (const happening of [{ enter: pass }, { leave: pass }]) {
+        const mend = interrupt(nth, () => move(list, happening))
+        const { total } = await read(list, 'm', 2, 10).finally(mend)
+        expect(total).toBeGreaterThanOrEqual(20)
+        expect(total).toBeLessThanOrEqual(80)
+      }
+      expect(await read(list, 'm', 2, 10)).toEqual({ items: stay.slice(10), total: 20 })
+    },
+  )
+})
+
+describe('a page', () => {
+  it('costs what any other costs, and a short list one look', async () => {
+    const list = openList()
+    const all = keys('m', 900)
+    for (let n = 0; n < all.length; n += 90) {
+      await change(world.table, [], placesOf(list, all.slice(n, n + 90)))
+    }
+    const used = async (prefix: string, page: number, perPage: number) =>
+      (await world.measure(() => read(list, prefix, page, perPage))).used
+    for (const page of [1, 2, 20, 60]) {
+      const { roundTrips, readUnits } = await used('m', page, 12)
+      expect(roundTrips).toBeLessThanOrEqual(5)
+      expect(readUnits).toBeLessThanOrEqual(12)
+    }
+    expect(await used('m00', 1, 12)).toMatchObject({ roundTrips: 1, calls: 2 })
+  })
+})

@@ -1,0 +1,151 @@
+// Writing counted lists: who owns a root, what is refused, and how many actions a change takes.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import {
+  emptyDirectory,
+  type List,
+  type ListEntry,
+  listPage,
+  planListChanges,
+} from '../../shared/lists/counted-list.ts'
+import { CONFLICT } from '../../shared/table/action.ts'
+import { categoryKey } from '../../shared/table/design.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
+import { change, expectExact, fixedList, ordersOf } from './list-world.ts'
+
+const SMALL = { range: 4, node: 4 }
+
+let world: TableWorld
+beforeAll(async () => {
+  world = await newTable()
+})
+afterAll(() => world.stop())
+
+function at(list: List, order: string, name = order): ListEntry {
+  return { list, order, item: { name } }
+}
+
+function keyOf(n: number) {
+  return String(n).padStart(4, '0')
+}
+
+function some(list: List, from: number, count: number) {
+  return Array.from({ length: count }, (_, n) => at(list, keyOf(from + n)))
+}
+
+function categoryList(id: number): List {
+  return {
+    name: `category-${id}`,
+    order: 'descending',
+    root: categoryKey(id),
+    fixed: false,
+  }
+}
+
+async function createCategory(id: number) {
+  const list = categoryList(id)
+  const { root, action } = emptyDirectory(list)
+  const record = { ...list.root, name: `Category ${id}`, slug: `category-${id}`, version: 1 }
+  await world.table.transact([{ Put: { Item: { ...record, ...root } } }, action])
+  return { list, record }
+}
+
+describe('a list whose root is a record of its own', () => {
+  it('leaves the other attributes of the record alone through splits and merges', async () => {
+    const { list, record } = await createCategory(1)
+    await change(world.table, [], some(list, 0, 60), SMALL)
+    expect((await expectExact(world.table, list)).innerNodes).toBeGreaterThan(2)
+    await change(world.table, some(list, 0, 60), some(list, 0, 3), SMALL)
+    await expectExact(world.table, list)
+    const [kept] = await world.table.findMany([list.root])
+    expect(kept).toMatchObject(record)
+    expect(Object.keys(kept ?? {}).length).toBe(Object.keys(record).length + 3)
+  })
+
+  it('cannot be entered once the record is gone', async () => {
+    const { list } = await createCategory(2)
+    await world.table.write({ Delete: { Key: list.root } })
+    await expect(planListChanges(world.table, [], [at(list, 'a')])).rejects.toMatchObject({
+      reasons: ['no-list:category-2'],
+    })
+  })
+
+  it('cannot be entered when the record goes between plan and commit', async () => {
+    const { list } = await createCategory(3)
+    const { actions } = await planListChanges(world.table, [], [at(list, 'a')])
+    await world.table.write({ Delete: { Key: list.root } })
+    await expect(world.table.transact(actions)).rejects.toMatchObject({ reasons: [CONFLICT] })
+    expect(await ordersOf(world.table, list)).toEqual([])
+  })
+
+  it('can still be left when it is gone: only the entry goes', async () => {
+    const { list } = await createCategory(4)
+    await change(world.table, [], [at(list, 'a')])
+    await world.table.write({ Delete: { Key: list.root } })
+    const { actions } = await planListChanges(world.table, [at(list, 'a')], [])
+    expect(actions.length).toBe(1)
+    await world.table.transact(actions)
+    expect(await ordersOf(world.table, list)).toEqual([])
+  })
+
+  it('shows nothing once the record is gone, though entries are still to be tidied away', async () => {
+    const { list } = await createCategory(5)
+    await change(world.table, [], [at(list, 'a')])
+    await world.table.write({ Delete: { Key: list.root } })
+    const asked = { list, page: 1, perPage: 12, hidden: Promise.resolve([]) }
+    expect(await listPage(world.table, asked, z.unknown())).toEqual({ items: [], total: 0 })
+  })
+})
+
+describe('the actions of a change', () => {
+  const count = async (before: ListEntry[], after: ListEntry[]) =>
+    (await planListChanges(world.table, before, after, SMALL)).actions.length
+
+  it('are none for nothing, 1 for an entry that stays, 3 to enter or leave', async () => {
+    const list = fixedList('counts', 'ascending')
+    expect(await count([], [at(list, 'a')])).toBe(3)
+    await change(world.table, [], [at(list, 'a')], SMALL)
+    expect(await count([at(list, 'a')], [at(list, 'a')])).toBe(0)
+    expect(await count([at(list, 'a')], [at(list, 'a', 'new')])).toBe(1)
+    expect(await count([at(list, 'a')], [])).toBe(3)
+    expect(await count([], [at(list, 'b')])).toBe(3)
+  })
+
+  it('are 3 to move below one inner node and 5 to move below another', async () => {
+    const list = fixedList('moves', 'ascending')
+    await change(world.table, [], some(list, 0, 60), SMALL)
+    expect(await count([at(list, keyOf(0))], [at(list, `${keyOf(0)}x`)])).toBe(3)
+    expect(await count([at(list, keyOf(0))], [at(list, `${keyOf(4)}x`)])).toBe(3)
+    expect(await count([at(list, keyOf(0))], [at(list, keyOf(99))])).toBe(5)
+  })
+
+  it('are 79 for the largest change: 12 categories left, 12 entered, one list moved in, two edited in', async () => {
+    const categories = await Promise.all(Array.from({ length: 24 }, (_, n) => createCategory(100 + n)))
+    const lists = categories.map(({ list }) => list)
+    const published = fixedList('published', 'descending')
+    const admin = [fixedList('admin', 'descending'), fixedList('admin-drafts', 'descending')]
+    await change(world.table, [], some(published, 0, 60), SMALL)
+    const stays = admin.map(list => at(list, 'x'))
+    const before = [at(published, keyOf(0)), ...stays, ...lists.slice(0, 12).map(list => at(list, 'x'))]
+    await change(world.table, [at(published, keyOf(0))], before, SMALL)
+    const edited = admin.map(list => at(list, 'x', 'edited'))
+    const after = [at(published, keyOf(99)), ...edited, ...lists.slice(12).map(list => at(list, 'y'))]
+
+    const { result, used } = await world.measure(() => planListChanges(world.table, before, after, SMALL))
+    expect(result.actions.length).toBe(5 + 24 * 3 + 2)
+    expect(used.roundTrips).toBe(2)
+    await world.table.transact(result.actions)
+    for (const list of [published, ...admin, ...lists]) await expectExact(world.table, list)
+  })
+})
+
+describe('a bulk of entries', () => {
+  it('comes to nodes of the right size by one settling', async () => {
+    const list = fixedList('bulk', 'ascending')
+    await change(world.table, [], some(list, 0, 96), SMALL)
+    const { innerNodes, ranges } = await expectExact(world.table, list)
+    expect(ranges).toBe(24)
+    expect(innerNodes).toBe(6)
+  })
+})

@@ -1,0 +1,150 @@
+// A whole stack hung up on this machine: every part wired as its template says, and nothing left when it stops.
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import * as z from 'zod/mini'
+import { clientOf } from '../../infra/local/account.ts'
+import { placeOf } from '../../infra/local/door/endpoint.ts'
+import { type HangUpOptions, type LocalService, runStack } from '../../infra/local/run-stack.ts'
+import { openState } from '../../infra/local/state.ts'
+import { eventually } from './eventually.ts'
+import { writeSmallStack } from './small-stack.ts'
+
+const answer = z.object({
+  calls: z.array(z.string()),
+  table: z.string(),
+  queue: z.string(),
+  key: z.string(),
+  site: z.string(),
+  ses: z.string(),
+})
+
+const sendEmail = JSON.stringify({
+  FromEmailAddress: 'content@example.com',
+  Destination: { ToAddresses: ['ada@example.com'] },
+  Content: {
+    Simple: {
+      Subject: { Data: 'Hello' },
+      Body: { Text: { Data: 'Hello' }, Html: { Data: '<p>Hello</p>' } },
+    },
+  },
+})
+
+let stack: Awaited<ReturnType<typeof writeSmallStack>>
+beforeEach(async () => {
+  stack = await writeSmallStack()
+  return () => rm(stack.folder, { recursive: true, force: true })
+})
+
+async function start(options: Partial<HangUpOptions> = {}): Promise<LocalService> {
+  const service = await runStack({ assembly: stack.assembly, clock: false, ...options })
+  onTestFinished(() => service.stop())
+  return service
+}
+
+async function ask(service: LocalService) {
+  return answer.parse(await (await fetch(`${service.baseUrl}/calls`)).json())
+}
+
+async function send(service: LocalService, body: string) {
+  const client = new SQSClient(clientOf(service.sqsEndpoint))
+  await client.send(new SendMessageCommand({ QueueUrl: service.queueUrl('WorkQueue'), MessageBody: body }))
+  client.destroy()
+}
+
+describe('a stack', () => {
+  it('answers, and its functions know the table, the queue, the secret and their own address', async () => {
+    const service = await start()
+    expect(await ask(service)).toMatchObject({
+      table: service.tableName,
+      queue: service.queueUrl('WorkQueue'),
+      key: service.secrets.values.Key5678ABCD,
+      site: service.baseUrl,
+    })
+  })
+
+  it('takes parameters instead of the template’s own values', async () => {
+    const service = await start({ parameters: { SiteUrl: 'https://example.com' } })
+    expect(await ask(service)).toMatchObject({ site: 'https://example.com' })
+  })
+
+  it('feeds its queues to its functions, and failures to the dead letters', async () => {
+    const service = await start()
+    await send(service, 'fine')
+    await send(service, 'fail')
+    await eventually(async () => expect((await ask(service)).calls.sort()).toEqual(['fail', 'fail', 'fine']))
+    await eventually(() => expect(service.queueDepth('WorkDeadLetters')).toMatchObject({ visible: 1 }))
+    expect(service.queueDepth('WorkQueue')).toEqual({ visible: 0, inFlight: 0, delayed: 0 })
+  })
+
+  it('runs its schedules right after the start', async () => {
+    const service = await start({ clock: true })
+    await eventually(async () => expect((await ask(service)).calls).toEqual(['tick']))
+  })
+
+  it('runs a schedule when a test says so', async () => {
+    const service = await start()
+    await service.runSchedule('Tick')
+    await service.runSchedule('Everything')
+    expect((await ask(service)).calls).toEqual(['tick', 'tick'])
+  })
+
+  it('says what there is when a name is wrong', async () => {
+    const service = await start()
+    expect(() => service.queueUrl('Nothing')).toThrow('WorkQueue0A1B2C3D')
+    expect(() => service.queueUrl('Work')).toThrow('More than one')
+  })
+
+  it('stands beside others that know nothing of it', async () => {
+    const [one, two] = await Promise.all([start(), start()])
+    expect(one.baseUrl).not.toBe(two.baseUrl)
+    expect(one.tableName).not.toBe(two.tableName)
+    await one.stop()
+    expect((await fetch(two.baseUrl)).status).toBe(200)
+  })
+
+  it('keeps the mails of its functions in memory, or as files in its state', async () => {
+    const [passing, lasting] = await Promise.all([
+      start(),
+      start({ state: await openState(join(stack.folder, 'state')) }),
+    ])
+    for (const service of [passing, lasting]) {
+      const { ses } = await ask(service)
+      const headers = { 'X-Amz-Security-Token': placeOf(service.sqsEndpoint).key }
+      const url = `${ses}/v2/email/outbound-emails`
+      const response = await fetch(url, { method: 'POST', headers, body: sendEmail })
+      expect(response.status).toBe(200)
+    }
+    expect(passing.mails).toMatchObject([{ to: 'ada@example.com', subject: 'Hello' }])
+    expect(lasting.mails).toEqual([])
+    expect(await readdir(join(stack.folder, 'state', 'mail'))).toHaveLength(1)
+  })
+
+  it('leaves nothing that answers when it stops', async () => {
+    const service = await start()
+    const { ses } = await ask(service)
+    await service.stop()
+    const [table, queues] = [service.dynamodbEndpoint, service.sqsEndpoint].map(each => placeOf(each).url)
+    for (const url of [service.baseUrl, table ?? '', queues ?? '', ses]) {
+      await expect(fetch(url)).rejects.toThrow()
+    }
+  })
+
+  it('leaves nothing behind when it cannot come up', async () => {
+    const other = await start()
+    const port = Number(new URL(other.baseUrl).port)
+    const folder = join(stack.folder, 'state')
+    await expect(start({ port, state: await openState(folder) })).rejects.toThrow(`${port}`)
+    await start({ state: await openState(folder) })
+  })
+
+  it('finds its messages, tables and secrets again on the same state', async () => {
+    const folder = join(stack.folder, 'state')
+    const first = await start({ state: await openState(folder) })
+    const { key, table } = await ask(first)
+    await first.stop()
+    const second = await start({ state: await openState(folder) })
+    expect(await ask(second)).toMatchObject({ key, table })
+  })
+})

@@ -1,0 +1,97 @@
+// The worker of mails in this process, on a table of its own, a set clock, and the SES of this machine.
+import { SQSClient } from '@aws-sdk/client-sqs'
+import * as z from 'zod/mini'
+import { clientOf } from '../../infra/local/account.ts'
+import { newKey } from '../../infra/local/door/endpoint.ts'
+import { type MailFault, startSes } from '../../infra/local/mail/ses.ts'
+import { createUser } from '../../shared/accounts/store/users.ts'
+import type { MailMessage } from '../../shared/events/message.ts'
+import { consume } from '../../shared/lambda/consume.ts'
+import { orderMail } from '../../shared/mail/mail.ts'
+import { sendMail } from '../../shared/mail/send.ts'
+import { openTransport } from '../../shared/mail/transport.ts'
+import { readEnvironment } from '../../shared/runtime/environment.ts'
+import type { Runtime } from '../../shared/runtime/runtime.ts'
+import { COMPOSERS } from '../../shared/service/mails.ts'
+import { mailKey } from '../../shared/table/design.ts'
+import { breakable } from '../world/faults.ts'
+import { mailIn } from '../world/mail.ts'
+import { newTable } from '../world/new-table.ts'
+import { batchOf } from '../world/queue.ts'
+
+export const KEY = 'the key of client addresses'
+export const LINK_KEY = 'the key of links in mails'
+/** How long the worker waits for SES here. */
+const TIMEOUT_MS = 1_500
+
+const Kept = z.looseObject({ status: z.string() })
+
+export async function openOffice({ folder, ...variables }: Record<string, string> = {}) {
+  const said: string[] = []
+  const [{ table, client, stop }, ses] = await Promise.all([
+    newTable(),
+    startSes({ folder, key: newKey(), log: line => said.push(line) }),
+  ])
+  const clock = { nowMs: Date.parse('2026-01-01T12:00:00.250Z') }
+  const logged: string[] = []
+  const runtime: Runtime = {
+    environment: readEnvironment({
+      TABLE_NAME: 'test',
+      SITE_URL: 'https://service.example',
+      CLIENT_KEY: KEY,
+      LINK_KEY,
+      MAIL_SENDER: 'content@site.example',
+      ...variables,
+    }),
+    table,
+    sqs: new SQSClient(clientOf('http://127.0.0.1:9')),
+    sender: { send: async messages => messages.map(() => ({ ok: true })) },
+    clock: () => clock.nowMs,
+    log: (level, message, more) => logged.push(JSON.stringify({ level, message, ...more })),
+  }
+  const handlerAt = (endpoint: string) =>
+    consume(
+      'mail',
+      sendMail(openTransport({ place: clientOf(endpoint), timeoutMs: TIMEOUT_MS }), COMPOSERS),
+      () => runtime,
+    )
+
+  /** One attempt at the message; true when it is done, false when it comes again. */
+  const receiveAt = async (endpoint: string, message: MailMessage): Promise<boolean> =>
+    (await handlerAt(endpoint)(batchOf(message))).batchItemFailures.length === 0
+
+  let users = 0
+  return {
+    table,
+    clock,
+    logged,
+    /** What the SES of this machine said. */
+    said,
+    ...breakable(client),
+    receiveAt,
+    receive: (message: MailMessage) => receiveAt(ses.endpoint, message),
+    /** What SES does with the next mails, one after the other; afterwards it takes them. */
+    willAnswer: (...faults: MailFault[]) => {
+      ses.faultOf = () => faults.shift()
+    },
+    user: (name = 'Ada') =>
+      createUser(
+        table,
+        { name, email: `ada${++users}@example.com`, email_verified: false, password_hash: null },
+        Math.floor(clock.nowMs / 1000),
+      ),
+    order: (wanted: Parameters<typeof orderMail>[0]): MailMessage => {
+      const { queue, body } = orderMail(wanted, clock.nowMs)
+      if (queue !== 'mail') throw new Error('Mails are ordered in the queue of mails.')
+      return body
+    },
+    statusOf: async ({ id }: MailMessage) => (await table.find(mailKey(id), Kept))?.status,
+    mailsTo: (address: string) => ses.mails.filter(({ to }) => to === address),
+    mailTo: mailIn(ses.mails),
+    stop: async () => {
+      await Promise.all([stop(), ses.stop()])
+    },
+  }
+}
+
+export type Office = Awaited<ReturnType<typeof openOffice>>
