@@ -5,7 +5,7 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Architecture, Code, type FunctionOptions, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import type { QueueName } from '../shared/events/message.ts'
+import { QUEUES, type QueueName } from '../shared/events/message.ts'
 import type { ApiFunction } from '../shared/service/api.ts'
 import type { Secret } from '../shared/service/needs.ts'
 import { tableStatements } from './access.ts'
@@ -67,10 +67,6 @@ const KEY_VARIABLE: Record<Secret, string> = {
   WebhookKey: 'WEBHOOK_KEY',
 }
 
-export function urlVariable(queue: QueueName): string {
-  return `${queue.toUpperCase()}_QUEUE_URL`
-}
-
 /** A function as shared/service/ declares it: what it does not name there it cannot reach. */
 export function createFunction(
   scope: Construct,
@@ -84,7 +80,7 @@ export function createFunction(
   // A dynamic reference: the key itself is neither in the template nor fetched at a cold start.
   for (const key of needs.secrets) environment[KEY_VARIABLE[key]] = keys[key].secretValue.unsafeUnwrap()
   const { sends, inspects = [] } = needs
-  for (const queue of [...sends, ...inspects]) environment[urlVariable(queue)] = queues[queue].queueUrl
+  for (const queue of [...sends, ...inspects]) environment[QUEUES[queue].urlVariable] = queues[queue].queueUrl
 
   const statements = tableStatements(table, needs)
   const allow = (action: string, names: QueueName[]) => {

@@ -2,7 +2,7 @@
 import { CfnOutput, Duration } from 'aws-cdk-lib'
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
-import { isFifo, MOST_RECEIVES, type QueueName } from '../shared/events/message.ts'
+import { MOST_RECEIVES, perQueue, QUEUES, type QueueName } from '../shared/events/message.ts'
 import { QUEUE_WORKERS } from '../shared/service/workers.ts'
 import { capitalized, queueOutputs } from './names.ts'
 
@@ -22,7 +22,7 @@ const FIFO = {
 }
 
 function createQueue(scope: Construct, name: QueueName): Queue {
-  const fifo = isFifo(name) && FIFO
+  const fifo = QUEUES[name].isFifo && FIFO
   const encrypted = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true }
   const deadLetters = new Queue(scope, `${capitalized(name)}DeadLetters`, {
     ...encrypted,
@@ -43,11 +43,5 @@ function createQueue(scope: Construct, name: QueueName): Queue {
 }
 
 export function createQueues(scope: Construct): Queues {
-  return {
-    events: createQueue(scope, 'events'),
-    deliveries: createQueue(scope, 'deliveries'),
-    tidy: createQueue(scope, 'tidy'),
-    mail: createQueue(scope, 'mail'),
-    index: createQueue(scope, 'index'),
-  }
+  return perQueue(name => createQueue(scope, name))
 }

@@ -4,8 +4,9 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
+import { QUEUES } from '../shared/events/message.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service/workers.ts'
-import { createFunction, type Surroundings, urlVariable } from './functions.ts'
+import { createFunction, type Surroundings } from './functions.ts'
 
 export function createQueueWorkers(stack: Stack, surroundings: Surroundings, maxConcurrency: number) {
   for (const [name, worker] of Object.entries(QUEUE_WORKERS)) {
@@ -15,7 +16,7 @@ export function createQueueWorkers(stack: Stack, surroundings: Surroundings, max
     const queue = surroundings.queues[worker.consumes]
     const handler = createFunction(stack, name, worker, surroundings, { recursiveLoop })
     // A worker may take from its own queue by itself, with the permissions that its event source needs anyway.
-    handler.addEnvironment(urlVariable(worker.consumes), queue.queueUrl)
+    handler.addEnvironment(QUEUES[worker.consumes].urlVariable, queue.queueUrl)
     handler.addEventSource(
       new SqsEventSource(queue, {
         batchSize: worker.batchSize,

@@ -71,24 +71,42 @@ export type MailMessage = z.infer<typeof MailMessage>
 export const IndexMessage = z.object({ post_id: z.int() })
 export type IndexMessage = z.infer<typeof IndexMessage>
 
-/** The queues of the service by name, each with what it carries. */
-export const QUEUES = {
-  events: EventsQueueMessage,
-  deliveries: DeliveryMessage,
-  tidy: TidyMessage,
-  mail: MailMessage,
-  index: IndexMessage,
-} as const
-export type QueueName = keyof typeof QUEUES
-/** Queues that keep the messages of a group in order and hand out one of them at a time; none of theirs is delayed. */
-export function isFifo(name: QueueName): boolean {
-  return name === 'index'
+type Queue = {
+  message: z.ZodMiniType
+  /** A FIFO queue keeps the messages of a group in order, hands out one of them at a time and delays none. */
+  isFifo: boolean
+  /** The environment variable that holds the queue's URL. */
+  urlVariable: `${string}_QUEUE_URL`
 }
 
-export function isQueueName(name: string): name is QueueName {
+/** The queues of the service by name. */
+export const QUEUES = {
+  events: { message: EventsQueueMessage, isFifo: false, urlVariable: 'EVENTS_QUEUE_URL' },
+  deliveries: { message: DeliveryMessage, isFifo: false, urlVariable: 'DELIVERIES_QUEUE_URL' },
+  tidy: { message: TidyMessage, isFifo: false, urlVariable: 'TIDY_QUEUE_URL' },
+  mail: { message: MailMessage, isFifo: false, urlVariable: 'MAIL_QUEUE_URL' },
+  index: { message: IndexMessage, isFifo: true, urlVariable: 'INDEX_QUEUE_URL' },
+} as const satisfies Record<string, Queue>
+export type QueueName = keyof typeof QUEUES
+
+export const QUEUE_NAMES: QueueName[] = Object.keys(QUEUES).filter(isQueueName)
+
+function isQueueName(name: string): name is QueueName {
   return name in QUEUES
 }
 
-export type Message = { delaySeconds?: number; group?: string } & {
-  [Name in QueueName]: { queue: Name; body: z.output<(typeof QUEUES)[Name]> }
-}[QueueName]
+/** One value for each queue, by the queue's name. */
+export function perQueue<T>(make: (name: QueueName) => T): Record<QueueName, T> {
+  return Object.fromEntries(QUEUE_NAMES.map(name => [name, make(name)])) as Record<QueueName, T>
+}
+
+export type Body<Name extends QueueName> = z.output<(typeof QUEUES)[Name]['message']>
+export type Message<Name extends QueueName = QueueName> = {
+  [Each in Name]: { queue: Each; body: Body<Each>; delaySeconds?: number; group?: string }
+}[Name]
+
+/** Throws on a message that the queue's schema does not accept. */
+export function parseBody<Name extends QueueName>(queue: Name, body: unknown): Body<Name> {
+  const queues: { [Each in QueueName]: { message: z.ZodMiniType<Body<Each>> } } = QUEUES
+  return queues[queue].message.parse(body)
+}

@@ -6,22 +6,28 @@ import type { Table } from '../table/client.ts'
 import { OUTBOX_SHARDS, outboxPartition } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
 import { newEventId } from './event-id.ts'
-import { isFifo, isQueueName, type Message, QUEUES, type QueueName } from './message.ts'
+import { type Message, parseBody, QUEUE_NAMES, QUEUES, type QueueName } from './message.ts'
 import type { Sender } from './sender.ts'
 
-export type OutboxRow = Key & { queue: QueueName; body: unknown; not_before_ms: number; group?: string }
+type StoredMessage<Name extends QueueName = QueueName> = {
+  queue: Name
+  body: unknown
+  not_before_ms: number
+  group?: string | undefined
+}
+export type OutboxRow = Key & StoredMessage
 
 const StoredRow = z
   .object({
     pk: z.string(),
     sk: z.string(),
-    queue: z.enum(Object.keys(QUEUES).filter(isQueueName)),
+    queue: z.enum(QUEUE_NAMES),
     body: z.unknown(),
     not_before_ms: z.number(),
     group: z.optional(z.string()),
   })
   // A queue refuses the whole batch for one message without its group.
-  .check(z.refine(({ queue, group }) => !isFifo(queue) || Boolean(group), { path: ['group'] }))
+  .check(z.refine(({ queue, group }) => !QUEUES[queue].isFifo || Boolean(group), { path: ['group'] }))
 
 /** Rows sort by the moment they were written; the shard spreads them over partitions. */
 export function outboxRow(message: Message, nowMs: number): OutboxRow {
@@ -75,7 +81,7 @@ export function takenOf(rows: Key[], sent: { ok: boolean }[]): Key[] {
 export function readRow(item: Key, nowMs: number): { message: Message } | { problem: string } {
   const row = StoredRow.safeParse(item)
   if (!row.success) return { problem: wordsOf(row.error) }
-  const body = QUEUES[row.data.queue].safeParse(row.data.body)
+  const body = QUEUES[row.data.queue].message.safeParse(row.data.body)
   return body.success ? { message: messageOf(row.data, nowMs) } : { problem: wordsOf(body.error) }
 }
 
@@ -86,15 +92,14 @@ function wordsOf({ issues }: z.core.$ZodError): string {
 /** SQS holds a message back for at most 15 minutes. */
 const LONGEST_DELAY_SECONDS = 900
 
-function messageOf(row: Omit<OutboxRow, keyof Key>, nowMs: number): Message {
-  const delaySeconds = Math.min(
-    LONGEST_DELAY_SECONDS,
-    Math.max(0, Math.ceil((row.not_before_ms - nowMs) / 1000)),
-  )
-  const { queue, group } = row
-  if (queue === 'events') return { queue, body: QUEUES.events.parse(row.body), delaySeconds, group }
-  if (queue === 'deliveries') return { queue, body: QUEUES.deliveries.parse(row.body), delaySeconds, group }
-  if (queue === 'index') return { queue, body: QUEUES.index.parse(row.body), group }
-  if (queue === 'mail') return { queue, body: QUEUES.mail.parse(row.body), delaySeconds, group }
-  return { queue, body: QUEUES.tidy.parse(row.body), delaySeconds, group }
+function messageOf<Name extends QueueName>(row: StoredMessage<Name>, nowMs: number): Message<Name> {
+  const { queue, group, not_before_ms } = row
+  const waitSeconds = Math.max(0, Math.ceil((not_before_ms - nowMs) / 1000))
+  const delaySeconds = Math.min(LONGEST_DELAY_SECONDS, waitSeconds)
+  return {
+    queue,
+    body: parseBody(queue, row.body),
+    ...(!QUEUES[queue].isFifo && { delaySeconds }),
+    ...(group !== undefined && { group }),
+  }
 }

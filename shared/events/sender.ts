@@ -1,7 +1,7 @@
 // The way into the queues.
 import { randomUUID } from 'node:crypto'
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs'
-import { isFifo, type Message, type QueueName } from './message.ts'
+import { type Message, QUEUES, type QueueName } from './message.ts'
 
 /** Of each message, in order, whether its queue has it, and if not, why. */
 export type Sent = { ok: boolean; problem?: string }[]
@@ -22,7 +22,7 @@ export function openSender(sqs: SQSClient, urlOf: (queue: QueueName) => string) 
           DelaySeconds: delaySeconds,
           MessageGroupId: group,
           // A message that comes twice does no harm; one that the queue takes for another's double would.
-          MessageDeduplicationId: isFifo(queue) ? randomUUID() : undefined,
+          MessageDeduplicationId: QUEUES[queue].isFifo ? randomUUID() : undefined,
         })),
       }),
       { abortSignal: AbortSignal.timeout(timeoutMs) },

@@ -1,13 +1,13 @@
 // Consuming where many messages at once are cheaper than one by one: a run takes what waits in the queue beside the
 // batch that it was handed. What failed before is tried after all others, in smaller groups and then alone.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import type { QueueName } from '../events/message.ts'
+import { type Body, parseBody, type QueueName } from '../events/message.ts'
 import { openReceiver, type Taken } from '../events/receiver.ts'
 import type { JobContext } from '../runtime/job.ts'
 import { queueUrl, type Runtime, runtime } from '../runtime/runtime.ts'
 import { slices } from '../table/concurrency.ts'
 import { startDeadline, withDeadline } from '../table/deadline.ts'
-import { type Body, endBatch, logFailure, readMessage, retryAfter, takenOf } from './consume.ts'
+import { endBatch, logFailure, retryAfter, takenOf } from './consume.ts'
 import { openJobContext } from './job-context.ts'
 
 /** Of the 120 s that its function has: no group begins later than this, and none tries for longer. */
@@ -55,7 +55,7 @@ export function consumeBatch<Name extends QueueName>(
   const runGroup = async (group: Taken[]): Promise<Taken[]> => {
     const readable = group.flatMap(taken => {
       try {
-        return [{ taken, message: readMessage(queue, taken.body) }]
+        return [{ taken, message: parseBody(queue, JSON.parse(taken.body)) }]
       } catch (problem) {
         logFailure(world(), queue, taken, problem)
         return []

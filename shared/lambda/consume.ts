@@ -1,14 +1,12 @@
 // A queue's messages, side by side: one that fails comes again, and holds up none of the others.
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import type * as z from 'zod/mini'
-import { MOST_RECEIVES, QUEUES, type QueueName } from '../events/message.ts'
+import { type Body, MOST_RECEIVES, parseBody, type QueueName } from '../events/message.ts'
 import { openReceiver, pauseSeconds, type Taken } from '../events/receiver.ts'
 import type { JobContext } from '../runtime/job.ts'
 import { queueUrl, type Runtime, runtime } from '../runtime/runtime.ts'
 import { withDeadline } from '../table/deadline.ts'
 import { openJobContext } from './job-context.ts'
 
-export type Body<Name extends QueueName> = z.output<(typeof QUEUES)[Name]>
 export type Handle<Name extends QueueName> = (message: Body<Name>, job: JobContext) => Promise<void>
 
 /** A run may have taken messages for 40 s before it takes its last, and is over after 60 s. */
@@ -26,12 +24,6 @@ function idsIn(body: string): Record<string, unknown> {
   }
 }
 
-const schemas: { [Name in QueueName]: z.ZodMiniType<Body<Name>> } = QUEUES
-/** Throws for what its schema does not know. */
-export function readMessage<Name extends QueueName>(queue: Name, body: string): Body<Name> {
-  return schemas[queue].parse(JSON.parse(body))
-}
-
 /**
  * Handles one message; false when it failed, which is logged. One that its schema does not know fails like any
  * other, until it is among the dead letters.
@@ -43,7 +35,7 @@ export function messageRunner<Name extends QueueName>(
 ) {
   return async (taken: Taken): Promise<boolean> => {
     try {
-      const message = readMessage(queue, taken.body)
+      const message = parseBody(queue, JSON.parse(taken.body))
       await withDeadline(() => handle(message, openJobContext(openRuntime(), taken.messageId)), TIMEOUT_MS)
       return true
     } catch (problem) {

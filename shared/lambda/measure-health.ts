@@ -1,6 +1,6 @@
 // Asks each part of the service how it is, all at once, and waits for none longer than a moment.
 
-import { isQueueName, QUEUES, type QueueName } from '../events/message.ts'
+import { perQueue, QUEUE_NAMES } from '../events/message.ts'
 import { queueDepth } from '../events/queue-depth.ts'
 import { countSetAsideUpTo } from '../events/set-aside.ts'
 import { findBeat } from '../events/sweep-beat.ts'
@@ -25,16 +25,9 @@ export async function measureHealth(
     }
   }
   const depths = async () => {
-    const names = Object.keys(QUEUES).filter(isQueueName)
-    const numbers = await Promise.all(names.map(name => queueDepth(sqs, queueUrl(environment, name))))
-    const depthOf = (name: QueueName) => numbers[names.indexOf(name)] ?? 0
-    return {
-      events: depthOf('events'),
-      deliveries: depthOf('deliveries'),
-      tidy: depthOf('tidy'),
-      mail: depthOf('mail'),
-      index: depthOf('index'),
-    }
+    const reading = QUEUE_NAMES.map(name => queueDepth(sqs, queueUrl(environment, name)))
+    const numbers = await Promise.all(reading)
+    return perQueue(name => numbers[QUEUE_NAMES.indexOf(name)] ?? 0)
   }
   const startedMs = performance.now()
   const [tableMs, waiting, sweep, outbox] = await Promise.all([

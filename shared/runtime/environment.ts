@@ -1,5 +1,6 @@
 // The environment of every function, parsed once: a bad one fails at the start and loudly.
 import * as z from 'zod/mini'
+import { QUEUES, type QueueName } from '../events/message.ts'
 import { TimeInput } from '../http/time.ts'
 import { PARAMETERS, type ParameterName, wholeOf } from './parameters.ts'
 
@@ -12,6 +13,12 @@ function parameter(name: ParameterName) {
 
 const text = z.optional(z.string())
 const key = z.optional(z.string().check(z.minLength(16)))
+
+type UrlVariable = (typeof QUEUES)[QueueName]['urlVariable']
+/** The URL of each queue that the function uses. */
+const QUEUE_URLS = Object.fromEntries(
+  Object.values(QUEUES).map(({ urlVariable }) => [urlVariable, text]),
+) as Record<UrlVariable, typeof text>
 
 const Environment = z.object({
   TABLE_NAME: z.string().check(z.minLength(1)),
@@ -42,11 +49,7 @@ const Environment = z.object({
         .filter(host => host !== ''),
     ),
   ),
-  EVENTS_QUEUE_URL: text,
-  DELIVERIES_QUEUE_URL: text,
-  TIDY_QUEUE_URL: text,
-  MAIL_QUEUE_URL: text,
-  INDEX_QUEUE_URL: text,
+  ...QUEUE_URLS,
   /** The address that mails come from; empty: none are sent. */
   MAIL_SENDER: z._default(parameter('MailSender'), ''),
   MAIL_CONFIGURATION_SET: text,

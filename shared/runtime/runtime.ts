@@ -1,6 +1,6 @@
 // The world of a function: its clients, its clock, its log. Made once per execution environment.
 import type { SQSClient } from '@aws-sdk/client-sqs'
-import type { QueueName } from '../events/message.ts'
+import { QUEUES, type QueueName } from '../events/message.ts'
 import { openSender, type Sender } from '../events/sender.ts'
 import { openSqs } from '../events/sqs.ts'
 import { openTable, type Table } from '../table/client.ts'
@@ -20,16 +20,8 @@ export type Runtime = {
   log: Log
 }
 
-const QUEUE_URL_VARIABLES = {
-  events: 'EVENTS_QUEUE_URL',
-  deliveries: 'DELIVERIES_QUEUE_URL',
-  tidy: 'TIDY_QUEUE_URL',
-  mail: 'MAIL_QUEUE_URL',
-  index: 'INDEX_QUEUE_URL',
-} as const satisfies Record<QueueName, keyof Environment>
-
 export function queueUrl(environment: Environment, queue: QueueName): string {
-  return required(environment, QUEUE_URL_VARIABLES[queue])
+  return required(environment, QUEUES[queue].urlVariable)
 }
 
 /** One JSON object a line, which CloudWatch can query. */

@@ -4,6 +4,7 @@ import { auth, me } from '../accounts/contract.ts'
 import { adminCategories, categories } from '../categories/contract.ts'
 import { adminComments, comments } from '../comments/contract.ts'
 import { adminContact, contact } from '../contact/contract.ts'
+import { QUEUE_NAMES } from '../events/message.ts'
 import { abilitiesAtTimes, type Endpoint, type Group } from '../http/endpoint.ts'
 import { adminNewsletter, newsletter } from '../newsletter/contract.ts'
 import { adminPosts, posts } from '../posts/contract.ts'
@@ -61,11 +62,7 @@ function api(endpoints: Group, access: Access, more: Partial<FunctionNeeds> = {}
 
 /** The name is the file in functions/, the id in the stack, the Lambda. */
 export const API_FUNCTIONS: Record<string, ApiFunction> = {
-  system: api(
-    system,
-    { reads: ['OUTBOX', 'SETASIDE', 'SWEEP'], writes: [] },
-    { inspects: ['events', 'deliveries', 'tidy', 'mail', 'index'] },
-  ),
+  system: api(system, { reads: ['OUTBOX', 'SETASIDE', 'SWEEP'], writes: [] }, { inspects: QUEUE_NAMES }),
   site: api(site, { reads: ['MENUS', 'CHUNK'], writes: [] }),
   posts: api(posts, {
     reads: [...SHOWN_POSTS, 'LIST posts', 'LIST pages', ...FOUND_POSTS, 'SLUG', 'CATEGORYSLUG'],

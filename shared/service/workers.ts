@@ -1,5 +1,5 @@
 // What works without a request: by a queue, or by the clock.
-import type { QueueName } from '../events/message.ts'
+import { QUEUE_NAMES, type QueueName } from '../events/message.ts'
 import type { Reach } from '../table/kinds.ts'
 import { type FunctionNeeds, LARGE_TEXTS } from './needs.ts'
 
@@ -88,7 +88,7 @@ export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
     ...worker({
       reads: ['OUTBOX', 'SCHEDULED', 'OPEN', 'DELIVERIES', 'LEFTOVER'],
       writes: ['OUTBOX', 'SETASIDE', 'SWEEP', 'DELIVERIES', 'WEBHOOK', 'CHUNK', 'LEFTOVER'],
-      sends: ['events', 'deliveries', 'tidy', 'mail', 'index'],
+      sends: QUEUE_NAMES,
       // What a queue refused for an hour is a hundred thousand rows: 10,000 calls, which cost CPU.
       memoryMb: 1024,
       timeoutSeconds: 50,

@@ -9,7 +9,13 @@ import { clientOf } from '../../infra/local/account.ts'
 import { placeOf } from '../../infra/local/door/endpoint.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { newEventId } from '../../shared/events/event-id.ts'
-import { type EventMessage, isFifo, isQueueName, type Message, QUEUES } from '../../shared/events/message.ts'
+import {
+  type EventMessage,
+  type Message,
+  QUEUE_NAMES,
+  QUEUES,
+  type QueueName,
+} from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
 import { startTable } from '../world/table.ts'
@@ -25,11 +31,11 @@ const { table, tableName, endpoint, stop } = await startTable()
 // With the same key to both doors, since a process has one token.
 const sqs = await startSqs(undefined, placeOf(endpoint).key)
 const client = new SQSClient(clientOf(sqs.endpoint))
-function nameOf(queue: string) {
-  return isQueueName(queue) && isFifo(queue) ? `${queue}.fifo` : queue
+function nameOf(queue: QueueName) {
+  return QUEUES[queue].isFifo ? `${queue}.fifo` : queue
 }
 
-for (const queue of Object.keys(QUEUES)) {
+for (const queue of QUEUE_NAMES) {
   const Attributes = nameOf(queue).endsWith('.fifo') ? { FifoQueue: 'true' } : {}
   await client.send(new CreateQueueCommand({ QueueName: nameOf(queue), Attributes }))
 }
@@ -69,10 +75,7 @@ for (let n = 0; n < count; n += 1000) {
 }
 console.info(`${count} rows in the outbox; the sweep has ${memoryMb} MB, so ${share.toFixed(2)} of a CPU.`)
 
-const queueUrls = Object.keys(QUEUES).map(queue => [
-  `${queue.toUpperCase()}_QUEUE_URL`,
-  sqs.queueUrl(nameOf(queue)),
-])
+const queueUrls = QUEUE_NAMES.map(queue => [QUEUES[queue].urlVariable, sqs.queueUrl(nameOf(queue))])
 const child = spawn(process.execPath, [fileURLToPath(new URL('outbox-sweeps.ts', import.meta.url))], {
   stdio: ['ignore', 'pipe', 'inherit'],
   env: {

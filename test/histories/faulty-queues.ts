@@ -1,5 +1,5 @@
 // The queues of a history on a bad day: messages are refused, there though nobody says so, twice, late, in any order.
-import { type EventMessage, isFifo, type Message, type QueueName } from '../../shared/events/message.ts'
+import { type EventMessage, type Message, QUEUES, type QueueName } from '../../shared/events/message.ts'
 
 type Lying = { message: Message; fromMs: number }
 export type Batch = { queue: QueueName; lying: Lying[] }
@@ -14,7 +14,7 @@ export function openFaultyQueues(roll: () => number, nowMs: () => number) {
 
   const lay = (message: Message) => {
     if (message.queue === 'events' && message.body.kind === 'event') events.set(message.body.id, message.body)
-    const lateMs = !isFifo(message.queue) && roll() < 0.1 ? LATE_MS : 0
+    const lateMs = !QUEUES[message.queue].isFifo && roll() < 0.1 ? LATE_MS : 0
     all.push({ message, fromMs: nowMs() + (message.delaySeconds ?? 0) * 1000 + lateMs })
   }
 
@@ -24,7 +24,7 @@ export function openFaultyQueues(roll: () => number, nowMs: () => number) {
     const taken = messages.slice(0, at < 0.12 ? messages.length / 2 : messages.length)
     for (const message of taken) {
       lay(message)
-      if (!isFifo(message.queue) && roll() < 0.1) lay(message)
+      if (!QUEUES[message.queue].isFifo && roll() < 0.1) lay(message)
     }
     if (at > 0.94) throw new Error('The answer of the queue is lost.')
     return messages.map((_, n) => ({ ok: n < taken.length }))
@@ -36,7 +36,7 @@ export function openFaultyQueues(roll: () => number, nowMs: () => number) {
     const queue = due[Math.floor(roll() * due.length)]?.message.queue
     if (!queue) return undefined
     const own = due.filter(({ message }) => message.queue === queue)
-    const order = new Map(own.map(each => [each, isFifo(queue) ? 0 : roll()]))
+    const order = new Map(own.map(each => [each, QUEUES[queue].isFifo ? 0 : roll()]))
     const lying = own.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)).slice(0, BATCH)
     all = all.filter(each => !lying.includes(each))
     return { queue, lying }

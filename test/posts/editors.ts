@@ -35,8 +35,8 @@ export async function startEditors() {
     AWS_ENDPOINT_URL_SQS: placeOf(sqs.endpoint).url,
     AWS_SESSION_TOKEN: `${key}a worker`,
   }
-  for (const name of Object.keys(QUEUES)) {
-    Object.assign(env, { [`${name.toUpperCase()}_QUEUE_URL`]: sqs.queueUrl(name) })
+  for (const [name, { urlVariable }] of Object.entries(QUEUES)) {
+    Object.assign(env, { [urlVariable]: sqs.queueUrl(name) })
   }
   const threads = Array.from(
     { length: THREADS },

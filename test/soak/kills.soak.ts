@@ -6,7 +6,7 @@ import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs'
 import { describe, expect, it } from 'vitest'
 import { operate } from '../../infra/operator/operate.ts'
 import { openStateTarget, type Target } from '../../infra/operator/target.ts'
-import { isQueueName, QUEUES } from '../../shared/events/message.ts'
+import { QUEUE_NAMES } from '../../shared/events/message.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { randomOf } from '../bench/random.ts'
@@ -89,17 +89,15 @@ async function expectKept({ call, token }: Awaited<ReturnType<typeof startProces
 /** Nothing in the queues nor the outbox, and no delivery under way: those that broke off end with their lease. */
 async function isDone({ sqs, queueUrls, documents, tableName }: Target): Promise<boolean> {
   const waiting = await Promise.all(
-    Object.keys(QUEUES)
-      .filter(isQueueName)
-      .map(async name => {
-        const { Attributes = {} } = await sqs.send(
-          new GetQueueAttributesCommand({ QueueUrl: queueUrls(name).url, AttributeNames: ['All'] }),
-        )
-        return (
-          Number(Attributes.ApproximateNumberOfMessages) +
-          Number(Attributes.ApproximateNumberOfMessagesNotVisible)
-        )
-      }),
+    QUEUE_NAMES.map(async name => {
+      const { Attributes = {} } = await sqs.send(
+        new GetQueueAttributesCommand({ QueueUrl: queueUrls(name).url, AttributeNames: ['All'] }),
+      )
+      return (
+        Number(Attributes.ApproximateNumberOfMessages) +
+        Number(Attributes.ApproximateNumberOfMessagesNotVisible)
+      )
+    }),
   )
   if (waiting.some(count => count > 0)) return false
   const items = await dumpOf(documents, tableName)

@@ -1,12 +1,11 @@
 // Messages that failed for an hour and wait among the dead letters: once their cause is gone, they are sent again.
 import * as z from 'zod/mini'
-import { isQueueName, QUEUES, type QueueName } from '../../../shared/events/message.ts'
+import { QUEUE_NAMES, type QueueName } from '../../../shared/events/message.ts'
 import { bringBack } from '../../../shared/events/set-aside.ts'
 import { command, value } from '../command.ts'
 import { countDeadLetters, type Redriven, redrive } from '../redrive.ts'
 
-const NAMES = Object.keys(QUEUES).filter(isQueueName)
-const Queue = z.enum(NAMES, `Must be one of ${NAMES.join(', ')}.`)
+const Queue = z.enum(QUEUE_NAMES, `Must be one of ${QUEUE_NAMES.join(', ')}.`)
 
 const redriveCommand = command({
   name: 'redrive',
@@ -16,7 +15,7 @@ const redriveCommand = command({
   the messages fail, or they are back among the dead letters after an hour. Messages are set aside when the version
   that runs cannot read them, after a rollback for example: those that this version can read go back to the outbox,
   and the next sweep sends them.`,
-  args: { queue: value('QUEUE', NAMES.join(', '), z.optional(Queue)) },
+  args: { queue: value('QUEUE', QUEUE_NAMES.join(', '), z.optional(Queue)) },
   run: async ({ queue }, { target: { table, sqs, queueUrls }, progress, nowMs }) => {
     const redriven = async (name: QueueName) => {
       const urls = queueUrls(name)
@@ -24,7 +23,7 @@ const redriveCommand = command({
       const say = (moved: number) => progress.say(`${name}: ${moved} of about ${count} sent again`)
       return { queue: name, ...(await redrive(sqs, urls, say)) }
     }
-    const all = await Promise.all((queue ? [queue] : NAMES).map(redriven))
+    const all = await Promise.all((queue ? [queue] : QUEUE_NAMES).map(redriven))
     const { moved, unreadable } = await bringBack(table, queue, nowMs)
     const aside = moved + unreadable > 0 ? [{ queue: 'outbox' as const, moved, refused: unreadable }] : []
     return {
