@@ -9,8 +9,11 @@ const { delimiter, dirname, join, resolve } = require('node:path')
 const oldest = 24
 const compiled = join(__dirname, '../.local/compiled')
 
-if (isNewEnough(process.versions.node)) runHere()
-else runElsewhere(findNode() || refuse())
+if (isNewEnough(process.versions.node)) {
+  runHere()
+} else {
+  runElsewhere(findNode() || refuse())
+}
 
 function isNewEnough(version) {
   return Number(version.split('.')[0]) >= oldest

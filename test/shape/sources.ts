@@ -19,29 +19,37 @@ const IMPORT = /^(?:import|export)\s(?:[^'"`;]*?\sfrom\s)?'([^']+)'|\bimport\(\s
 
 function read(path: string): Source {
   const text = readFileSync(join(project, path), 'utf8')
-  const named = [...text.matchAll(IMPORT)].map(match => match[1] ?? match[2] ?? '')
-  const isOwn = (name: string) => name.startsWith('.')
+  const specifiers = [...text.matchAll(IMPORT)].map(match => match[1] ?? match[2] ?? '')
+  const isOwn = (specifier: string) => specifier.startsWith('.')
   return {
     path,
     text,
-    imports: named.filter(isOwn).map(name => posix.join(posix.dirname(path), name)),
-    packages: named.filter(name => !isOwn(name)),
+    imports: specifiers.filter(isOwn).map(specifier => posix.join(posix.dirname(path), specifier)),
+    packages: specifiers.filter(specifier => !isOwn(specifier)),
   }
 }
 
 function filesIn(folder: string): string[] {
   return readdirSync(join(project, folder), { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter(entry => entry.isFile() && /\.c?ts$|\.cjs$/.test(entry.name))
     .map(entry => posix.join(entry.parentPath.slice(project.length).replaceAll('\\', '/'), entry.name))
+    .filter(path => !path.includes('node_modules/'))
+    .sort()
 }
 
-export const sources: Source[] = ['functions', 'infra', 'shared'].flatMap(filesIn).sort().map(read)
+export const sources: Source[] = ['functions', 'infra', 'shared']
+  .flatMap(filesIn)
+  .filter(path => path.endsWith('.ts'))
+  .map(read)
 
-/** The files that these import, and those that they import, and so on; themselves included. */
+/** The sources with their tests, and with the launcher, which is older JavaScript. */
+export const allFiles: Source[] = ['functions', 'infra', 'shared', 'test'].flatMap(filesIn).map(read)
+
+/** These files and every file they import, directly or not. */
 export function withImports(entries: string[]): Set<string> {
   const reached = new Set(entries)
   const bySource = new Map(sources.map(source => [source.path, source]))
-  // A set grows while it is walked.
+  // The loop also visits what is added to the set while it runs.
   for (const path of reached) for (const next of bySource.get(path)?.imports ?? []) reached.add(next)
   return reached
 }

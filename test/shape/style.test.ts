@@ -1,0 +1,75 @@
+// The style that no linter checks: how functions are declared, and how wide and long a comment is.
+import { describe, expect, it } from 'vitest'
+import { arrowConstants, commentsIn, wideComments } from './comments.ts'
+import { allFiles } from './sources.ts'
+
+const WIDEST = 110
+const MOST_LINES = 2
+
+/** The rooms whose comments follow the rules. */
+const FINISHED: RegExp[] = []
+
+/** Files with a documented format, formula or drawing that needs more lines. */
+const WITH_DRAWINGS: string[] = []
+
+const finished = allFiles.filter(({ path }) => FINISHED.some(room => room.test(path)))
+
+describe('comments', () => {
+  it(`are at most ${WIDEST} characters wide`, () => {
+    const wide = finished.flatMap(({ path, text }) =>
+      wideComments(text, WIDEST).map(line => `${path}:${line}`),
+    )
+    expect(wide, 'Say it in fewer words, or break the line.').toEqual([])
+  })
+
+  it(`have at most ${MOST_LINES} lines`, () => {
+    const long = finished
+      .filter(({ path }) => !WITH_DRAWINGS.includes(path))
+      .flatMap(({ path, text }) =>
+        commentsIn(text)
+          .filter(({ prose }) => prose.length > MOST_LINES)
+          .map(({ line }) => `${path}:${line}`),
+      )
+    expect(long, 'Give the reason in two lines; move the rest to the README of the room.').toEqual([])
+  })
+})
+
+describe('functions at the top of a file', () => {
+  it('are function declarations', () => {
+    const constants = allFiles.flatMap(({ path, text }) =>
+      arrowConstants(text).map(name => `${path}: ${name}`),
+    )
+    expect(constants, 'Write `function name() {}`; a constant with a type keeps its arrow.').toEqual([])
+  })
+})
+
+describe('the style checks', () => {
+  it('find a function that is a constant, and leave values and typed constants alone', () => {
+    const text = [
+      'const one = (a: string) => a',
+      'export const two = async <T>(a: T): Promise<T> => a',
+      'const three = a => a',
+      'const four = function () {}',
+      'const sum = (1 + 2) * 3',
+      'const typed: Handler = () => {}',
+      '// @__NO_SIDE_EFFECTS__\nexport const pure = (a: string) => a',
+      '  const inner = () => 1',
+    ].join('\n')
+    expect(arrowConstants(text)).toEqual(['one', 'two', 'three', 'four'])
+  })
+
+  it('count the lines of a comment without empty lines and directives', () => {
+    const text =
+      '// One.\n// Two.\n// @ts-expect-error\n/**\n * One.\n *\n * Two.\n */\n/** One. */\ncode() // not counted\n'
+    expect(commentsIn(text)).toEqual([
+      { line: 1, prose: ['One.', 'Two.'] },
+      { line: 4, prose: ['One.', 'Two.'] },
+      { line: 9, prose: ['One.'] },
+    ])
+  })
+
+  it('find a wide comment, also after code', () => {
+    expect(wideComments('// 67890\n// 6789\ncode() // 3\n"//67890x"', 11)).toEqual([])
+    expect(wideComments('// 67890\ncode() // 3\n/** 5678 */', 7)).toEqual([1, 2, 3])
+  })
+})
