@@ -1,5 +1,5 @@
 // The AWS account that the local run plays: names that appear in ARNs and queue URLs, and credentials for its emulators.
-import { placeOf } from './door/endpoint.ts'
+import { parseEndpoint } from './door/endpoint.ts'
 
 export const REGION = 'us-east-1'
 export const ACCOUNT_ID = '000000000000'
@@ -11,8 +11,8 @@ export function arn(service: string, resource: string): string {
 type Caller = { accessKeyId: string; session: string }
 
 /** The settings of an SDK client that talks to an emulator. A session makes it the worker of a function. */
-export function clientOf(endpoint: string, { accessKeyId, session }: Caller = OWNER) {
-  const { url, key } = placeOf(endpoint)
+export function clientSettings(endpoint: string, { accessKeyId, session }: Caller = OWNER) {
+  const { url, key } = parseEndpoint(endpoint)
   const sessionToken = key + session
   return {
     endpoint: url,

@@ -1,10 +1,10 @@
 // Starts the AWS services that the local run stands on: DynamoDB as a child process, SQS and SES inside this one.
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newKey, placeOf, withKey } from './door/endpoint.ts'
+import { newKey, parseEndpoint, withKey } from './door/endpoint.ts'
 import { type DynamodbCommand, findDynamodb } from './dynamodb/dynamodb-command.ts'
 import { findNetwork } from './dynamodb/network.ts'
-import { type KeptProcess, startKept } from './dynamodb/supervised-process.ts'
+import { type SupervisedProcess, startSupervised } from './dynamodb/supervised-process.ts'
 import { freePort } from './free-port.ts'
 import type { Log } from './log.ts'
 import { type Ses, startSes } from './mail/ses.ts'
@@ -16,14 +16,14 @@ export type Emulators = { dynamodb: Dynamodb; sqs: Sqs; ses: Ses; stop(): Promis
  * Who can reach the port of the database itself, behind its door: the service alone, every user of this machine, or
  * other machines, too. Undefined for one that was running already.
  */
-export type ReachedBy = 'service' | 'machine' | 'network' | undefined
+export type DatabaseReach = 'service' | 'machine' | 'network' | undefined
 
 export type Dynamodb = {
   /** With the key to its door. */
   endpoint: string
   /** Undefined for one that was running already (DYNAMODB_ENDPOINT). */
   pid: number | undefined
-  reachedBy: ReachedBy
+  reachableFrom: DatabaseReach
   /** Settles, with its last words, only when the process ended without being told to. */
   failed: Promise<string>
   stop(): Promise<void>
@@ -62,7 +62,7 @@ export async function startEmulators(
 /** `databaseFile` undefined: kept in memory. Throws when this machine has no DynamoDB to offer, or none that starts. */
 export async function startDynamodb(databaseFile?: string, key: string = newKey()): Promise<Dynamodb> {
   const given = process.env.DYNAMODB_ENDPOINT
-  if (given) return await useGiven(given, key)
+  if (given) return await useRunning(given, key)
 
   const found = findDynamodb()
   const folder = databaseFile && found.folderFor(databaseFile)
@@ -71,8 +71,8 @@ export async function startDynamodb(databaseFile?: string, key: string = newKey(
     const { prefix, host, isPrivate } = await findNetwork()
     const port = await freePort()
     const command = [found.command, ...found.args(port, databaseFile, host)]
-    const started = await startKept(command, prefix, { key, host, port })
-    if (await answers(found, started)) {
+    const started = await startSupervised(command, prefix, { key, host, port })
+    if (await waitUntilReady(found, started)) {
       const outside = found.listensEverywhere ? 'network' : 'machine'
       return running(started, isPrivate ? 'service' : outside)
     }
@@ -83,29 +83,29 @@ export async function startDynamodb(databaseFile?: string, key: string = newKey(
   }
 }
 
-async function useGiven(given: string, key: string): Promise<Dynamodb> {
+async function useRunning(given: string, key: string): Promise<Dynamodb> {
   if (!URL.canParse(given)) {
     throw new Error(`DYNAMODB_ENDPOINT takes an address like http://127.0.0.1:8000, not ${given}.`)
   }
-  const place = placeOf(given)
+  const place = parseEndpoint(given)
   await fetch(place.url, { headers: { 'X-Amz-Security-Token': place.key } }).catch(() => {
     throw new Error(`Nothing answers at ${given}. Start a DynamoDB there, or unset DYNAMODB_ENDPOINT.`)
   })
   return {
     endpoint: withKey(given, key),
     pid: undefined,
-    reachedBy: undefined,
+    reachableFrom: undefined,
     failed: new Promise(() => {}),
     stop: async () => {},
   }
 }
 
-function running(started: KeptProcess, reachedBy: ReachedBy): Dynamodb {
+function running(started: SupervisedProcess, reachableFrom: DatabaseReach): Dynamodb {
   let stopping = false
   return {
     endpoint: started.endpoint,
     pid: started.pid,
-    reachedBy,
+    reachableFrom,
     failed: new Promise(resolve => {
       started.ended.then(words => {
         if (!stopping) resolve(words)
@@ -119,8 +119,8 @@ function running(started: KeptProcess, reachedBy: ReachedBy): Dynamodb {
 }
 
 /** True when it is up; false when it gave up by itself. */
-async function answers(found: DynamodbCommand, started: KeptProcess): Promise<boolean> {
-  const { url, key } = placeOf(started.endpoint)
+async function waitUntilReady(found: DynamodbCommand, started: SupervisedProcess): Promise<boolean> {
+  const { url, key } = parseEndpoint(started.endpoint)
   const headers = { 'X-Amz-Security-Token': key }
   const deadline = performance.now() + START_TIMEOUT_MS
   while (!started.hasEnded()) {

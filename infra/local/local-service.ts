@@ -1,14 +1,14 @@
 // What a local run offers to the one who started it: the command line and the tests.
 import type { Access } from './access/access.ts'
-import type { ReachedBy } from './emulators.ts'
-import type { Judge } from './faults/call.ts'
+import type { DatabaseReach } from './emulators.ts'
+import type { Interceptor } from './faults/call.ts'
 import type { Log } from './log.ts'
 import type { LocalMail } from './mail/mailbox.ts'
 import type { QueueDepth } from './queues/fauxqs.ts'
 import type { Secrets } from './secrets.ts'
 import type { State } from './state.ts'
 
-export type HangUpOptions = {
+export type RunStackOptions = {
   /** The folder of the cloud assembly. */
   assembly: string
   /** Undefined: all data in memory. Taken over: released when the service stops or does not come up. */
@@ -26,7 +26,7 @@ export type HangUpOptions = {
   /** Of each function at once (as many as there are cores, 4 to 8). */
   mostWorkers?: number
   /** Those who have a say in every call of a function, the first one first; none: calls go straight to the emulators. */
-  judges?: Judge[]
+  interceptors?: Interceptor[]
   log?: Log
 }
 
@@ -52,7 +52,7 @@ export type LocalService = {
   runSchedule(name: string): Promise<unknown>
   /** Settles, with its last words, when the database ended by itself: the service is of no use from then on. */
   databaseFailed: Promise<string>
-  databaseReachedBy: ReachedBy
+  databaseReachableFrom: DatabaseReach
   /** Finishes what it is at, within limits, and leaves nothing running. */
   stop(): Promise<void>
 }

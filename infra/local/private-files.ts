@@ -2,16 +2,16 @@
 import { chmod, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-const OF_OTHERS = 0o077
+const OTHERS_ACCESS = 0o077
 
 /** New files of this process and of those that it starts are its user's alone. */
-export function keepToOneself(): void {
-  process.umask(OF_OTHERS)
+export function setPrivateUmask(): void {
+  process.umask(OTHERS_ACCESS)
 }
 
 /** Closes a folder to other users, and what is kept in it, if an older version left it open. */
 export async function makePrivate(folder: string, kept: string[]): Promise<void> {
-  if (process.platform === 'win32' || ((await stat(folder)).mode & OF_OTHERS) === 0) return
+  if (process.platform === 'win32' || ((await stat(folder)).mode & OTHERS_ACCESS) === 0) return
   for (const path of kept) await close(path)
   // Last: until here the next start would find work to do.
   await chmod(folder, 0o700)

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Access, openAccess } from './access/access.ts'
 import { REGION } from './account.ts'
-import { placeOf } from './door/endpoint.ts'
+import { parseEndpoint } from './door/endpoint.ts'
 import { type Emulators, startEmulators } from './emulators.ts'
 import type { Crash } from './faults/call.ts'
 import { interceptCalls } from './faults/emulators.ts'
@@ -10,7 +10,7 @@ import { freePort } from './free-port.ts'
 import { type Gateway, startGateway } from './gateway/gateway.ts'
 import { type Hosts, readHosts } from './gateway/hosts.ts'
 import { createFunctions, type Functions } from './lambda/functions.ts'
-import type { HangUpOptions, LocalService } from './local-service.ts'
+import type { LocalService, RunStackOptions } from './local-service.ts'
 import { type Log, levelOf } from './log.ts'
 import { pageAnswer } from './pages/pages.ts'
 import { mappingsOf } from './queues/event-sources.ts'
@@ -23,7 +23,7 @@ import type { Resolve } from './template/resolver.ts'
 import { loadTemplate, type ResolverValues, resolver, type Template } from './template/template.ts'
 import { createResources, outputsOf, tablesOf } from './template/values.ts'
 
-export type { HangUpOptions, LocalService } from './local-service.ts'
+export type { LocalService, RunStackOptions } from './local-service.ts'
 
 /** How long work under way may take to end by itself where its data outlives the service. */
 const GRACE_MS = 3000
@@ -42,8 +42,16 @@ type Wiring = {
 }
 
 /** Settles when the service answers. When a part fails, what was started before it is stopped again. */
-export async function runStack(options: HangUpOptions): Promise<LocalService> {
-  const { state, port = 0, parameters = {}, clock = true, mostWorkers, judges = [], log = () => {} } = options
+export async function runStack(options: RunStackOptions): Promise<LocalService> {
+  const {
+    state,
+    port = 0,
+    parameters = {},
+    clock = true,
+    mostWorkers,
+    interceptors = [],
+    log = () => {},
+  } = options
   const { allowLoopbackWebhooks = false } = options
   await using started = new AsyncDisposableStack()
   if (state) started.defer(() => state.release())
@@ -51,9 +59,9 @@ export async function runStack(options: HangUpOptions): Promise<LocalService> {
   const running = await startEmulators(state, log)
   started.defer(() => running.stop())
   let crash: Crash = () => {}
-  const emulators = await interceptCalls(running, judges, session => crash(session))
+  const emulators = await interceptCalls(running, interceptors, session => crash(session))
   if (emulators !== running) started.defer(() => emulators.stop())
-  await state?.noteDatabase(emulators.dynamodb.pid)
+  await state?.recordDatabase(emulators.dynamodb.pid)
 
   const secrets = await openSecrets(state?.secretsFile, template.resourcesOf('AWS::SecretsManager::Secret'))
   checkParameters(template, parameters)
@@ -92,7 +100,7 @@ export async function runStack(options: HangUpOptions): Promise<LocalService> {
     invoke: (name, event) => functions.invoke(functionId(name), event),
     runSchedule: name => schedules.runNow(findId(schedules.names, name)),
     databaseFailed: emulators.dynamodb.failed,
-    databaseReachedBy: emulators.dynamodb.reachedBy,
+    databaseReachableFrom: emulators.dynamodb.reachableFrom,
     stop: () => everything.disposeAsync(),
   }
 }
@@ -114,10 +122,10 @@ async function openGateway(
       environment: {
         AWS_REGION: REGION,
         AWS_DEFAULT_REGION: REGION,
-        AWS_ENDPOINT_URL_DYNAMODB: placeOf(emulators.dynamodb.endpoint).url,
-        AWS_ENDPOINT_URL_SQS: placeOf(emulators.sqs.endpoint).url,
-        AWS_ENDPOINT_URL_SESV2: placeOf(emulators.ses.endpoint).url,
-        AWS_SESSION_TOKEN: placeOf(emulators.sqs.endpoint).key,
+        AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(emulators.dynamodb.endpoint).url,
+        AWS_ENDPOINT_URL_SQS: parseEndpoint(emulators.sqs.endpoint).url,
+        AWS_ENDPOINT_URL_SESV2: parseEndpoint(emulators.ses.endpoint).url,
+        AWS_SESSION_TOKEN: parseEndpoint(emulators.sqs.endpoint).key,
         ALLOW_LOOPBACK_WEBHOOKS: String(allowLoopbackWebhooks),
       },
       log: (functionId, line) => log(`${nameOf(functionId)}: ${line}`, levelOf(line)),

@@ -116,7 +116,7 @@ function plainEvent(id: string, isRule: boolean, current: Date): unknown {
     source: 'aws.events',
     account: ACCOUNT_ID,
     time: `${current.toISOString().slice(0, 19)}Z`,
-    REGION,
+    region: REGION,
     resources: [arn('events', `rule/${id}`)],
     detail: {},
   }

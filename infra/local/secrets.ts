@@ -2,7 +2,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod/mini'
-import { writeWhole } from './state.ts'
+import { writeJsonAtomically } from './state.ts'
 import { parseProperties, type Resource } from './template/template.ts'
 
 const ownerShape = z.object({
@@ -27,7 +27,7 @@ export type Secrets = {
   /** The value of each secret of the template, by logical id. */
   values: Record<string, string>
   owner: Owner
-  keepOwner(owner: Owner): Promise<void>
+  saveOwner(owner: Owner): Promise<void>
 }
 
 /** One random value for each AWS::SecretsManager::Secret; `file` undefined: new ones each time. */
@@ -36,14 +36,14 @@ export async function openSecrets(file: string | undefined, resources: Resource[
   const kept = text ? fileShape.parse(JSON.parse(text)) : firstContent()
   for (const resource of resources) kept.secrets[resource.id] ??= generate(resource)
   const save = async () => {
-    if (file) await writeWhole(file, kept)
+    if (file) await writeJsonAtomically(file, kept)
   }
   await save()
   return {
     stackId: kept.stackId,
     values: kept.secrets,
     owner: kept.owner,
-    async keepOwner(owner) {
+    async saveOwner(owner) {
       kept.owner = owner
       await save()
     },

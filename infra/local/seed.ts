@@ -28,7 +28,7 @@ export type SeedOptions = {
   log: (line: string) => void
 }
 
-export type Seeded = Required<Owner>
+export type OwnerWithTokens = Required<Owner>
 
 /** May be cut off at any moment and run again: what it writes twice must be the same thing. */
 export async function seed({
@@ -39,31 +39,31 @@ export async function seed({
   demo,
   first,
   log,
-}: SeedOptions): Promise<Seeded> {
+}: SeedOptions): Promise<OwnerWithTokens> {
   const table = openLocalTable(place.endpoint, place.tableName)
   const nowMs = Date.now()
   const work = startUnitOfWork({
     table,
-    sender: indexingAlone(table, nowMs),
+    sender: indexOnlySender(table, nowMs),
     nowMs,
     requestId: 'seed',
     siteUrl: async () => baseUrl,
     log: String,
   })
-  const userId = await ownerId(table, { ...owner, passwordHash }, work.nowSeconds)
+  const userId = await ensureOwner(table, { ...owner, passwordHash }, work.nowSeconds)
   if (demo && first) {
     log('Putting demo content in place …')
     await writeDemo(work, userId)
   }
   const [userToken, adminToken] = await Promise.all([
-    owner.userToken ?? tokenFor(work, userId, 'Owner', ['user']),
-    owner.adminToken ?? tokenFor(work, userId, 'Owner (admin)', ['user', 'admin']),
+    owner.userToken ?? issueToken(work, userId, 'Owner', ['user']),
+    owner.adminToken ?? issueToken(work, userId, 'Owner (admin)', ['user', 'admin']),
   ])
   return { ...owner, userToken, adminToken }
 }
 
 /** A first start has no subscriptions, so its events are for nobody; what it writes is found at once. */
-function indexingAlone(table: Table, nowMs: number): Sender {
+function indexOnlySender(table: Table, nowMs: number): Sender {
   return {
     send: async messages => {
       const ids = messages.flatMap(({ queue, body }) => (queue === 'index' ? body.post_id : []))
@@ -75,7 +75,7 @@ function indexingAlone(table: Table, nowMs: number): Sender {
 
 type Account = Owner & { passwordHash: string | undefined }
 
-async function ownerId(table: Table, owner: Account, nowSeconds: number): Promise<number> {
+async function ensureOwner(table: Table, owner: Account, nowSeconds: number): Promise<number> {
   const { email, password, passwordHash } = owner
   const known = await findUserIdByEmail(table, email)
   if (known !== undefined) return known
@@ -85,10 +85,10 @@ async function ownerId(table: Table, owner: Account, nowSeconds: number): Promis
     if (error instanceof EmailTaken) return undefined
     throw error
   })
-  return user?.id ?? (await ownerId(table, owner, nowSeconds))
+  return user?.id ?? (await ensureOwner(table, owner, nowSeconds))
 }
 
-async function tokenFor(
+async function issueToken(
   { table, nowSeconds }: UnitOfWork,
   user_id: number,
   name: string,
@@ -100,19 +100,19 @@ async function tokenFor(
 }
 
 async function writeDemo(work: UnitOfWork, userId: number): Promise<void> {
-  for (const category of DEMO_CATEGORIES) await unlessThere(createCategory(work, category))
+  for (const category of DEMO_CATEGORIES) await ignoreExisting(createCategory(work, category))
   for (const { categories, daysAgo, ...post } of DEMO_POSTS) {
     const ids = await Promise.all(categories.map(slug => findCategoryIdBySlug(work.table, slug)))
     const posted_at = postedAt(daysAgo, work.nowSeconds)
     const category_ids = ids.flatMap(id => id ?? [])
-    await unlessThere(
+    await ignoreExisting(
       createPost(work, { ...post, category_ids, posted_at, is_published: posted_at !== null }, userId),
     )
   }
 }
 
 /** A slug that is taken is the same thing from a start that was cut off. */
-async function unlessThere(creating: Promise<unknown>): Promise<void> {
+async function ignoreExisting(creating: Promise<unknown>): Promise<void> {
   await creating.catch(error => {
     if (!(error instanceof ApiError) || error.code !== 'VALIDATION_ERROR') throw error
   })

@@ -1,11 +1,15 @@
 // What `npm start` says once the service runs: how to get in, and who else can.
 import { isIPv6 } from 'node:net'
-import type { ReachedBy } from './emulators.ts'
+import type { DatabaseReach } from './emulators.ts'
 import { readHosts } from './gateway/hosts.ts'
 import { DOCS_PATH } from './pages/docs/docs.ts'
-import type { Seeded } from './seed.ts'
+import type { OwnerWithTokens } from './seed.ts'
 
-export function welcome(baseUrl: string, { adminToken, email, password }: Seeded, folder: string): string {
+export function welcome(
+  baseUrl: string,
+  { adminToken, email, password }: OwnerWithTokens,
+  folder: string,
+): string {
   return `Ready: ${baseUrl}
 Admin token: ${adminToken}
 
@@ -34,9 +38,9 @@ export function hostsNote(given: string[], baseUrl: string): string {
   return `It listens on all addresses of this machine${reason}.\n${others}`
 }
 
-export function databaseNote(reachedBy: ReachedBy): string {
-  if (reachedBy === undefined || reachedBy === 'service') return ''
-  const who = `Other users of this machine${reachedBy === 'network' ? ', and other machines in its network,' : ''}`
+export function databaseNote(reachableFrom: DatabaseReach): string {
+  if (reachableFrom === undefined || reachableFrom === 'service') return ''
+  const who = `Other users of this machine${reachableFrom === 'network' ? ', and other machines in its network,' : ''}`
   return `Warning: ${who} can read and write the data if they find the port of the table's database, which asks for no key: this system gives the service no network of its own.\n`
 }
 

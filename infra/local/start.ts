@@ -1,15 +1,15 @@
 // `npm start`: builds the stack, hangs it up on this machine, and says where it is and how to get in.
 import manifest from '../../package.json' with { type: 'json' }
 import { buildAssembly } from './build.ts'
-import type { Call, Judge } from './faults/call.ts'
-import { openFaults } from './faults/faults.ts'
+import type { Call, Interceptor } from './faults/call.ts'
+import { createFaultInjector } from './faults/faults.ts'
 import { type Log, openLog } from './log.ts'
-import { keepToOneself } from './private-files.ts'
+import { setPrivateUmask } from './private-files.ts'
 import { type LocalService, runStack } from './run-stack.ts'
 import { seed } from './seed.ts'
 import { databaseNote, faultsNote, hostsNote, welcome } from './start-notes.ts'
 import { readOptions, type StartOptions, USAGE, UsageError } from './start-options.ts'
-import { openState, writeWhole } from './state.ts'
+import { openState, writeJsonAtomically } from './state.ts'
 
 /** For people, before there is a log; stdout has the answers only. */
 function say(line: string) {
@@ -21,7 +21,7 @@ let log: Log = say
 // A reader that has seen enough (`npm start | head -2`) must not end the service.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
-keepToOneself()
+setPrivateUmask()
 
 let service: LocalService | undefined
 let ending = false
@@ -38,7 +38,7 @@ async function start(options: StartOptions): Promise<void> {
     hosts: options.hosts,
     parameters: parametersFor(options),
     allowLoopbackWebhooks: !options.strictAddresses,
-    judges: judgesFor(options),
+    interceptors: interceptorsFor(options),
     log,
   })
   void service.databaseFailed.then(words => {
@@ -55,9 +55,9 @@ async function start(options: StartOptions): Promise<void> {
     first: secrets.owner.adminToken === undefined,
     log,
   })
-  await secrets.keepOwner(owner)
+  await secrets.saveOwner(owner)
   const { email, password, adminToken, userToken } = owner
-  await writeWhole(state.serviceFile, {
+  await writeJsonAtomically(state.serviceFile, {
     baseUrl,
     adminToken,
     userToken,
@@ -73,7 +73,7 @@ async function start(options: StartOptions): Promise<void> {
     [
       welcome(baseUrl, owner, state.folder),
       hostsNote(options.hosts, baseUrl),
-      databaseNote(service.databaseReachedBy),
+      databaseNote(service.databaseReachableFrom),
       faultsNote(options.faults),
     ].join(''),
   )
@@ -86,11 +86,11 @@ function parametersFor({ limitScale }: StartOptions): Record<string, string> {
   }
 }
 
-function judgesFor({ faults }: StartOptions): Judge[] {
+function interceptorsFor({ faults }: StartOptions): Interceptor[] {
   if (faults === undefined) return []
   const onFault = (kind: string, { accessKeyId, operation }: Call) =>
     log(`fault: ${kind} at ${operation} of ${accessKeyId}`)
-  return [openFaults({ seed: faults, onFault })]
+  return [createFaultInjector({ seed: faults, onFault })]
 }
 
 /** Once: npm passes a Ctrl-C on that the terminal has sent already. */

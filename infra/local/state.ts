@@ -18,7 +18,7 @@ export type State = {
   /** What a service that is gone had in its file. */
   lastServiceFile: string
   /** Notes the database's process in the lock, so that a later start can end it if nobody else did. */
-  noteDatabase(pid: number | undefined): Promise<void>
+  recordDatabase(pid: number | undefined): Promise<void>
   /** Gives the folder to the next process. */
   release(): Promise<void>
 }
@@ -38,32 +38,32 @@ export async function openState(dir: string, { reset = false } = {}): Promise<St
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await access(folder, constants.W_OK)
-    await makePrivate(folder, [...keptIn(state), state.lockFile, state.systemLockFile])
+    await makePrivate(folder, [...dataPathsIn(state), state.lockFile, state.systemLockFile])
   } catch (error) {
     throw unusableFolder(folder, error)
   }
-  const letGo = tryLock(state.systemLockFile)
-  if (!letGo) throw await inUse(folder, state.lockFile)
+  const unlock = tryLock(state.systemLockFile)
+  if (!unlock) throw await inUseError(folder, state.lockFile)
   try {
-    await endLastRun(state.lockFile, state.databaseFile)
+    await endLeftoverDatabase(state.lockFile, state.databaseFile)
     // Whoever finds this file finds a service that answers.
-    await rename(state.serviceFile, state.lastServiceFile).catch(unlessMissing)
+    await rename(state.serviceFile, state.lastServiceFile).catch(ignoreMissing)
     if (reset) await removeData(state)
-    await writeWhole(state.formatFile, ownFormat)
-    await writeWhole(state.lockFile, { pid: process.pid })
+    await writeJsonAtomically(state.formatFile, ownFormat)
+    await writeJsonAtomically(state.lockFile, { pid: process.pid })
   } catch (error) {
-    letGo()
+    unlock()
     throw error
   }
   return {
     ...state,
-    noteDatabase: databasePid => writeWhole(state.lockFile, { pid: process.pid, databasePid }),
-    release: () => release(state.lockFile, letGo),
+    recordDatabase: databasePid => writeJsonAtomically(state.lockFile, { pid: process.pid, databasePid }),
+    release: () => release(state.lockFile, unlock),
   }
 }
 
 /** Writes JSON that a reader sees whole or not at all, readable by this user only. */
-export async function writeWhole(file: string, content: unknown): Promise<void> {
+export async function writeJsonAtomically(file: string, content: unknown): Promise<void> {
   const draft = `${file}.${process.pid}.tmp`
   await writeFile(draft, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 })
   await rename(draft, file)
@@ -85,39 +85,39 @@ function pathsIn(folder: string) {
 }
 
 /** Only what a run puts there: the folder may be one that somebody else uses too. */
-function keptIn(state: ReturnType<typeof pathsIn>): string[] {
+function dataPathsIn(state: ReturnType<typeof pathsIn>): string[] {
   const { databaseFile, queuesFolder, mailFolder, secretsFile, lastServiceFile, formatFile } = state
   const databaseFiles = ['', '-wal', '-shm', '-journal', '-aws'].map(ending => databaseFile + ending)
   return [...databaseFiles, queuesFolder, mailFolder, secretsFile, lastServiceFile, formatFile]
 }
 
 async function removeData(state: ReturnType<typeof pathsIn>) {
-  for (const path of keptIn(state)) await rm(path, { recursive: true, force: true })
+  for (const path of dataPathsIn(state)) await rm(path, { recursive: true, force: true })
 }
 
-function unlessMissing(error: NodeJS.ErrnoException) {
+function ignoreMissing(error: NodeJS.ErrnoException) {
   if (error.code !== 'ENOENT') throw error
 }
 
 /** Whether a run has ever kept its data in the folder, or one is just beginning to. */
-export async function isState(dir: string): Promise<boolean> {
+export async function isStateFolder(dir: string): Promise<boolean> {
   const { secretsFile, lockFile } = pathsIn(resolve(dir))
   const found = await Promise.allSettled([stat(secretsFile), stat(lockFile)])
   return found.some(({ status }) => status === 'fulfilled')
 }
 
-async function release(lockFile: string, letGo: Release): Promise<void> {
+async function release(lockFile: string, unlock: Release): Promise<void> {
   await rm(lockFile, { force: true })
-  letGo()
+  unlock()
 }
 
 /** The lock is ours, so the last service is gone; its database may have been left behind and must not share the file. */
-async function endLastRun(file: string, databaseFile: string): Promise<void> {
+async function endLeftoverDatabase(file: string, databaseFile: string): Promise<void> {
   const last = await readLock(file)
   if (last?.databasePid) await endProcess(last.databasePid, databaseFile)
 }
 
-async function inUse(folder: string, file: string): Promise<StateInUseError> {
+async function inUseError(folder: string, file: string): Promise<StateInUseError> {
   const holder = await readLock(file)
   const who = holder ? `process ${holder.pid}` : 'another process'
   return new StateInUseError(

@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import * as z from 'zod/mini'
-import { clientOf } from '../local/account.ts'
+import { clientSettings } from '../local/account.ts'
 import { buildAssembly } from '../local/build.ts'
 import { startEmulators } from '../local/emulators.ts'
 import { openSecrets } from '../local/secrets.ts'
-import { isState, openState, type State, StateInUseError } from '../local/state.ts'
+import { isStateFolder, openState, type State, StateInUseError } from '../local/state.ts'
 import { loadTemplate, resolver } from '../local/template/template.ts'
 import { createResources, outputsOf } from '../local/template/values.ts'
 import { OperatorError } from './command.ts'
@@ -28,7 +28,7 @@ const LastService = z.pick(RunningService, { baseUrl: true })
 const USUAL_URL = 'http://127.0.0.1:3000'
 
 export async function openStateTarget(stateFolder: string, log: (line: string) => void): Promise<Target> {
-  if (!(await isState(stateFolder))) {
+  if (!(await isStateFolder(stateFolder))) {
     throw new OperatorError(
       `No service keeps its data in ${resolve(stateFolder)}. Name the folder of yours with --state DIR, or start one there first: npm start -- --state ${stateFolder}`,
     )
@@ -44,8 +44,8 @@ type Endpoints = { dynamodb: string; sqs: string }
 
 function clientsOf({ dynamodb, sqs }: Endpoints) {
   return {
-    dynamodb: new DynamoDBClient(clientOf(dynamodb)),
-    sqs: new SQSClient(clientOf(sqs)),
+    dynamodb: new DynamoDBClient(clientSettings(dynamodb)),
+    sqs: new SQSClient(clientSettings(sqs)),
   }
 }
 
@@ -72,7 +72,7 @@ async function openIdle(state: State, log: (line: string) => void): Promise<Targ
   const template = loadTemplate(await buildAssembly({ log, state: state.folder }))
   const emulators = await startEmulators(state)
   started.defer(() => emulators.stop())
-  await state.noteDatabase(emulators.dynamodb.pid)
+  await state.recordDatabase(emulators.dynamodb.pid)
   const secrets = await openSecrets(state.secretsFile, template.resourcesOf('AWS::SecretsManager::Secret'))
   const values = await createResources(template, emulators, secrets, {})
   const ownUrl = await lastUrl(state)

@@ -1,13 +1,13 @@
 // `npm run operator`: the owner's command line, against the local state or a deployed stage.
 import { text } from 'node:stream/consumers'
-import { keepToOneself } from '../local/private-files.ts'
+import { setPrivateUmask } from '../local/private-files.ts'
 import { operate } from './operate.ts'
 import { openStageTarget, openStateTarget } from './target.ts'
 
 // A reader that has seen enough (`… user list | head -2`) is no failure.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
-keepToOneself()
+setPrivateUmask()
 
 function log(line: string) {
   return process.stderr.write(`${line}\n`)

@@ -1,7 +1,7 @@
 // Logging in and out, one's profile and one's tokens.
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clientOf } from '../../infra/local/account.ts'
+import { clientSettings } from '../../infra/local/account.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { tokenKey } from '../../shared/table/design.ts'
@@ -156,7 +156,7 @@ describe('a dump of the table', () => {
       body: { title: 'T' },
       headers: { 'Idempotency-Key': 'k' },
     })
-    const client = new DynamoDBClient(clientOf(world.dynamodbEndpoint))
+    const client = new DynamoDBClient(clientSettings(world.dynamodbEndpoint))
     const { Items } = await client.send(new ScanCommand({ TableName: world.tableName }))
     client.destroy()
     const dump = JSON.stringify(Items)

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
-import { clientOf } from '../../infra/local/account.ts'
+import { clientSettings } from '../../infra/local/account.ts'
 import { findRecount } from '../../shared/comments/commands/recount.ts'
 import { adminComments, comments } from '../../shared/comments/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
@@ -122,7 +122,7 @@ describe('deleting a post with hundreds of comments', () => {
     const total = FEWER + 3
     await world.call(adminPosts.deletePost, asked(made.post.id))
     const stamp = (await findRecount(world.table, made.post.id))?.stamp ?? ''
-    const sqs = new SQSClient(clientOf(world.sqsEndpoint))
+    const sqs = new SQSClient(clientSettings(world.sqsEndpoint))
     onTestFinished(() => sqs.destroy())
     const MessageBody = JSON.stringify({ kind: 'comments', post_id: made.post.id, stamp, from: [] })
     await sqs.send(new SendMessageCommand({ QueueUrl: world.queueUrl('TidyQueue'), MessageBody }))

@@ -1,7 +1,7 @@
 // Mails as their readers get them: ordered with a change, sent by the deployed function, with links that open.
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clientOf } from '../../infra/local/account.ts'
+import { clientSettings } from '../../infra/local/account.ts'
 import { opensReset, opensVerify } from '../../shared/accounts/links.ts'
 import { createUser } from '../../shared/accounts/store/users.ts'
 import { openSender } from '../../shared/events/sender.ts'
@@ -14,7 +14,7 @@ let world: World
 let sqs: SQSClient
 beforeAll(async () => {
   world = await openWorld()
-  sqs = new SQSClient(clientOf(world.sqsEndpoint))
+  sqs = new SQSClient(clientSettings(world.sqsEndpoint))
 })
 afterAll(async () => {
   sqs.destroy()

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clientOf } from '../../infra/local/account.ts'
+import { clientSettings } from '../../infra/local/account.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { changeUser } from '../../shared/accounts/store/users.ts'
 import { ABILITIES } from '../../shared/http/audience.ts'
@@ -160,7 +160,7 @@ describe('a dump of the table', () => {
     const { token } = (await login({ email: user.email, password: PASSWORD })).data
     await world.call(me.getMe, { token })
     await world.call(me.getMe, { token: 'nonsense' })
-    const client = new DynamoDBClient(clientOf(world.dynamodbEndpoint))
+    const client = new DynamoDBClient(clientSettings(world.dynamodbEndpoint))
     const { Items = [] } = await client.send(new ScanCommand({ TableName: world.tableName }))
     client.destroy()
 

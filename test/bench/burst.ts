@@ -49,7 +49,7 @@ const counter = openCallCounter()
 const service = await runStack({
   assembly: await buildAssembly({ log }),
   parameters: { LimitScale: '100000' },
-  judges: [counter.judge],
+  interceptors: [counter.interceptor],
   clock: false,
   log: line => line.includes('"level":"info"') || log(line.slice(0, 300)),
 })

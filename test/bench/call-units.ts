@@ -1,6 +1,6 @@
-// A judge that lets every call pass and counts it: what each function asks of the table, and what that costs.
+// An interceptor that lets every call pass and counts it: what each function asks of the table, and what that costs.
 import * as z from 'zod/mini'
-import type { Answer, Call, Judge } from '../../infra/local/faults/call.ts'
+import type { Answer, Call, Interceptor } from '../../infra/local/faults/call.ts'
 
 export type CallCount = { calls: number; readUnits: number; writeUnits: number; conflicts: number }
 
@@ -10,7 +10,7 @@ const Answered = z.object({ ConsumedCapacity: z.optional(z.union([Capacity, z.ar
 
 export function openCallCounter() {
   const counts = new Map<string, CallCount>()
-  const judge: Judge = async (call, next) => {
+  const interceptor: Interceptor = async (call, next) => {
     if (call.service !== 'dynamodb') return await next(call)
     const answer = await next(askingForUnits(call))
     add(counts, call, answer)
@@ -28,7 +28,7 @@ export function openCallCounter() {
       conflicts: sum('conflicts'),
     }
   }
-  return { judge, of, clear: () => counts.clear() }
+  return { interceptor, of, clear: () => counts.clear() }
 }
 
 function askingForUnits(call: Call): Call {

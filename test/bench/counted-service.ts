@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { handler as indexSearch } from '../../functions/index-search.ts'
 import { handler as tidy } from '../../functions/tidy.ts'
-import { clientOf } from '../../infra/local/account.ts'
+import { clientSettings } from '../../infra/local/account.ts'
 import type { Message, QueueName } from '../../shared/events/message.ts'
 import { runtime } from '../../shared/runtime/runtime.ts'
 import { openTable } from '../../shared/table/client.ts'
@@ -26,7 +26,7 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
     LIMIT_SCALE: '1000000',
     AWS_REGION: 'us-east-1',
   })
-  const client = new DynamoDBClient(clientOf(endpoint))
+  const client = new DynamoDBClient(clientSettings(endpoint))
   const { watch, note, measure } = openCounter()
   watch(client)
   const world = runtime()

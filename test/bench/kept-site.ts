@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
 import { type LocalService, runStack } from '../../infra/local/run-stack.ts'
-import { openState, writeWhole } from '../../infra/local/state.ts'
+import { openState, writeJsonAtomically } from '../../infra/local/state.ts'
 import { until } from '../world/until.ts'
 import { loadSite } from './load.ts'
 import { openProgress } from './progress.ts'
@@ -35,7 +35,7 @@ export async function openKeptSite({ site, fingerprint, assembly, log }: Asked):
       progress: openProgress(log),
     })
     const seconds = Math.round((performance.now() - startedMs) / 1000)
-    await writeWhole(loaded, { seconds })
+    await writeJsonAtomically(loaded, { seconds })
     log(`Loaded in ${seconds} s, and kept for the next run in ${dir}`)
   }
   return service

@@ -2,7 +2,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clientOf } from '../../infra/local/account.ts'
+import { clientSettings } from '../../infra/local/account.ts'
 import { TABLE_OUTPUT } from '../../infra/names.ts'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { targetOf } from '../../infra/operator/target.ts'
@@ -24,8 +24,8 @@ afterAll(() => world.stop())
 describe('a loaded site', () => {
   it('leaves nothing for the doctor to mend', async () => {
     const target = targetOf({
-      dynamodb: new DynamoDBClient(clientOf(world.endpoint)),
-      sqs: new SQSClient(clientOf(world.endpoint)),
+      dynamodb: new DynamoDBClient(clientSettings(world.endpoint)),
+      sqs: new SQSClient(clientSettings(world.endpoint)),
       outputs: { [TABLE_OUTPUT]: world.tableName },
       ownUrl: 'https://site.example',
       says: 'a generated site',

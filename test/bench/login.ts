@@ -1,7 +1,7 @@
 // Does the time of a login tell whether an address has an account? Medians over many tries of each kind, interleaved.
 // Run: npm run bench:login -- [tries]
 
-import { placeOf } from '../../infra/local/door/endpoint.ts'
+import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import { auth } from '../../shared/accounts/contract.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
 import { changeUser, createUser } from '../../shared/accounts/store/users.ts'
@@ -21,8 +21,8 @@ Object.assign(process.env, {
   // 200 tries of one e-mail address are more than an hour may have.
   LIMIT_SCALE: '1000',
   LINK_KEY: 'the key of links in mails',
-  AWS_ENDPOINT_URL_DYNAMODB: placeOf(endpoint).url,
-  AWS_SESSION_TOKEN: placeOf(endpoint).key,
+  AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(endpoint).url,
+  AWS_SESSION_TOKEN: parseEndpoint(endpoint).key,
   AWS_REGION: 'us-east-1',
   AWS_ACCESS_KEY_ID: 'bench',
   AWS_SECRET_ACCESS_KEY: 'bench',

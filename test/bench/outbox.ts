@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { clientOf } from '../../infra/local/account.ts'
-import { placeOf } from '../../infra/local/door/endpoint.ts'
+import { clientSettings } from '../../infra/local/account.ts'
+import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { newEventId } from '../../shared/events/event-id.ts'
 import {
@@ -29,8 +29,8 @@ const PERIOD_MS = 100
 
 const { table, tableName, endpoint, stop } = await startTable()
 // With the same key to both doors, since a process has one token.
-const sqs = await startSqs(undefined, placeOf(endpoint).key)
-const client = new SQSClient(clientOf(sqs.endpoint))
+const sqs = await startSqs(undefined, parseEndpoint(endpoint).key)
+const client = new SQSClient(clientSettings(sqs.endpoint))
 function nameOf(queue: QueueName) {
   return QUEUES[queue].isFifo ? `${queue}.fifo` : queue
 }
@@ -82,9 +82,9 @@ const child = spawn(process.execPath, [fileURLToPath(new URL('outbox-sweeps.ts',
     PATH: process.env.PATH,
     TABLE_NAME: tableName,
     SITE_URL: 'https://site.example',
-    AWS_ENDPOINT_URL_DYNAMODB: placeOf(endpoint).url,
-    AWS_ENDPOINT_URL_SQS: placeOf(sqs.endpoint).url,
-    AWS_SESSION_TOKEN: placeOf(endpoint).key,
+    AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(endpoint).url,
+    AWS_ENDPOINT_URL_SQS: parseEndpoint(sqs.endpoint).url,
+    AWS_SESSION_TOKEN: parseEndpoint(endpoint).key,
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'bench',
     AWS_SECRET_ACCESS_KEY: 'bench',

@@ -1,6 +1,6 @@
 // An outbox on a table of its own, with queues of which some may refuse, and rows of every kind for it.
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { clientOf } from '../../infra/local/account.ts'
+import { clientSettings } from '../../infra/local/account.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { type Message, QUEUES } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
@@ -19,7 +19,7 @@ export type Manner = { refusing?: string[]; through?: (sender: Sender) => Sender
 
 export async function openOutbox() {
   const [world, sqs] = await Promise.all([newTable(), startSqs()])
-  const client = new SQSClient({ ...clientOf(sqs.endpoint), maxAttempts: 1 })
+  const client = new SQSClient({ ...clientSettings(sqs.endpoint), maxAttempts: 1 })
   let round = 0
   const nameOf = (queue: string) => `${queue}-${round}${queue === 'index' ? '.fifo' : ''}`
 

@@ -1,7 +1,7 @@
 // Where calls of the queues go: an emulator or a VPC endpoint gets them all, whatever a queue's URL says.
 import { CreateQueueCommand } from '@aws-sdk/client-sqs'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { ACCOUNT_ID, clientOf } from '../../infra/local/account.ts'
+import { ACCOUNT_ID, clientSettings } from '../../infra/local/account.ts'
 import { type Sqs, startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { openReceiver } from '../../shared/events/receiver.ts'
 import { openSender } from '../../shared/events/sender.ts'
@@ -21,7 +21,7 @@ describe('a client with an endpoint of its own', () => {
   it.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_SQS'])(
     'sends to and takes from the one that %s names, and not the host in the URL of the queue',
     async name => {
-      const { endpoint, credentials, region } = clientOf(sqs.endpoint)
+      const { endpoint, credentials, region } = clientSettings(sqs.endpoint)
       // The SDK reads it as well, and would go to the host in the URL all the same.
       vi.stubEnv(name, endpoint)
       const client = openSqs(process.env, { credentials, region, maxAttempts: 1 })

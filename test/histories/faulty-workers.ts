@@ -1,7 +1,7 @@
 // Running functions of this process under faults: each run may end in a crash, after which nothing of it goes on.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Judge } from '../../infra/local/faults/call.ts'
+import type { Interceptor } from '../../infra/local/faults/call.ts'
 import type { Message } from '../../shared/events/message.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { openTable } from '../../shared/table/client.ts'
@@ -11,11 +11,16 @@ import { enter } from './functions.ts'
 type Run = { isOver: boolean }
 
 /** `clean` is the same world without faults, in which everything else runs. */
-export async function openFaultyWorkers(endpoint: string, tableName: string, clean: Runtime, faults: Judge) {
+export async function openFaultyWorkers(
+  endpoint: string,
+  tableName: string,
+  clean: Runtime,
+  faults: Interceptor,
+) {
   const runs = new AsyncLocalStorage<Run>()
   let underWay = 0
   let crash = () => {}
-  const counting: Judge = async (call, next) => {
+  const counting: Interceptor = async (call, next) => {
     underWay++
     try {
       return await faults(call, next, () => crash())

@@ -2,10 +2,10 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type * as z from 'zod/mini'
-import { clientOf } from '../../infra/local/account.ts'
-import type { Judge } from '../../infra/local/faults/call.ts'
+import { clientSettings } from '../../infra/local/account.ts'
+import type { Interceptor } from '../../infra/local/faults/call.ts'
 import { chance } from '../../infra/local/faults/chance.ts'
-import { openFaults } from '../../infra/local/faults/faults.ts'
+import { createFaultInjector } from '../../infra/local/faults/faults.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import type { QueueName } from '../../shared/events/message.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
@@ -51,12 +51,12 @@ const WORKERS: Partial<Record<QueueName, (event: SQSEvent) => Promise<SQSBatchRe
 
 let tables = 0
 
-/** One of many on the same database. `hookUrl` is subscribed to every event; `judge` takes the place of random faults. */
+/** One of many on the same database. `hookUrl` is subscribed to every event; `interceptor` takes the place of random faults. */
 export async function openFaultyWorld(
   database: TableWorld,
-  options: { startMs: number; sizes: ListSizes; seed: number; hookUrl: string; judge?: Judge },
+  options: { startMs: number; sizes: ListSizes; seed: number; hookUrl: string; interceptor?: Interceptor },
 ) {
-  const { startMs, sizes, seed, hookUrl, judge } = options
+  const { startMs, sizes, seed, hookUrl, interceptor } = options
   const tableName = `history-${++tables}`
   await createTable(database.client, tableName)
   const table = openTable(database.client, tableName, sizes)
@@ -66,7 +66,7 @@ export async function openFaultyWorld(
   const onFault = (kind: string) => met.set(kind, (met.get(kind) ?? 0) + 1)
   const roll = () => chance(seed, `queue ${++rolls}`)
   const queues = openFaultyQueues(roll, () => nowMs)
-  const sqs = new SQSClient(clientOf('http://127.0.0.1:1'))
+  const sqs = new SQSClient(clientSettings('http://127.0.0.1:1'))
   const clean: Runtime = {
     environment,
     table,
@@ -80,7 +80,7 @@ export async function openFaultyWorld(
   const hook = { name: 'Hook', url: hookUrl, events: ['*'] }
   await callFunction(adminWebhooks.createWebhook, { body: hook }, token)
   nowMs = startMs
-  const faults = judge ?? openFaults({ seed, kinds: KINDS, scale: TIMES_THE_RATE, onFault })
+  const faults = interceptor ?? createFaultInjector({ seed, kinds: KINDS, scale: TIMES_THE_RATE, onFault })
   const workers = await openFaultyWorkers(database.endpoint, tableName, clean, faults)
 
   const call = <Data extends z.ZodMiniType>(

@@ -1,7 +1,7 @@
 // The service in this process: its real functions on a real table, a clock that stands, queues that remember.
 import { SQSClient } from '@aws-sdk/client-sqs'
 import type * as z from 'zod/mini'
-import { clientOf } from '../../infra/local/account.ts'
+import { clientSettings } from '../../infra/local/account.ts'
 import { newToken } from '../../shared/accounts/store/tokens.ts'
 import { createUser } from '../../shared/accounts/store/users.ts'
 import type { IndexMessage } from '../../shared/events/message.ts'
@@ -29,7 +29,7 @@ export async function openHistoryWorld(startMs: number, sizes: ListSizes) {
   const { client, tableName, dump, stop } = await newTable()
   const table = openTable(client, tableName, sizes)
   const token = await adminToken(table, Math.floor(startMs / 1000))
-  const sqs = new SQSClient(clientOf('http://127.0.0.1:1'))
+  const sqs = new SQSClient(clientSettings('http://127.0.0.1:1'))
   const queues = rememberingQueues()
   let nowMs = startMs
   enter({ environment, table, sqs, sender: queues.sender, clock: () => nowMs, log: () => undefined })

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sqs'
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import { expect } from 'vitest'
-import { clientOf } from '../../infra/local/account.ts'
+import { clientSettings } from '../../infra/local/account.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { sqsEvent } from '../../infra/local/queues/sqs-event.ts'
 import { openReceiver } from '../../shared/events/receiver.ts'
@@ -24,7 +24,7 @@ export const VISIBILITY_SECONDS = 720
 
 export async function openIndexQueue() {
   const [table, sqs] = await Promise.all([newTable(), startSqs()])
-  const client = new SQSClient(clientOf(sqs.endpoint))
+  const client = new SQSClient(clientSettings(sqs.endpoint))
   const Attributes = { FifoQueue: 'true', VisibilityTimeout: String(VISIBILITY_SECONDS) }
   await client.send(new CreateQueueCommand({ QueueName: NAME, Attributes }))
   const QueueUrl = sqs.queueUrl(NAME)

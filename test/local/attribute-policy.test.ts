@@ -1,7 +1,7 @@
 // A permission for some attributes of an item: every attribute that a call names counts, whatever it does with it.
 import { describe, expect, it } from 'vitest'
 import { dynamodbRequests } from '../../infra/local/access/calls.ts'
-import { judgeOf, type Note } from '../../infra/local/access/evaluate.ts'
+import { type AccessNote, createEvaluator } from '../../infra/local/access/evaluate.ts'
 import type { Statement } from '../../infra/local/access/policy.ts'
 import { allow, one, partitionKeys, problemWith, put, TABLE } from './policy-world.ts'
 
@@ -42,10 +42,10 @@ describe('a permission for some attributes', () => {
   })
 
   it('goes by a name of its own', () => {
-    const notes: Note[] = []
-    const judge = judgeOf('F', [onlyUse], note => notes.push(note))
+    const notes: AccessNote[] = []
+    const evaluate = createEvaluator('F', [onlyUse], note => notes.push(note))
     const input = { ...one('USER#1'), UpdateExpression: 'SET last_used_at = :now' }
-    judge(dynamodbRequests({ operation: 'UpdateItem', input }, partitionKeys))
+    evaluate(dynamodbRequests({ operation: 'UpdateItem', input }, partitionKeys))
     expect(notes).toEqual([{ used: 'F: dynamodb:UpdateItem of USER (pk, sk, last_used_at)' }])
   })
 })

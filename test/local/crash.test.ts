@@ -9,7 +9,7 @@ beforeAll(async () => {
     assembly: inject('assembly'),
     clock: false,
     mostWorkers: 1,
-    judges: [
+    interceptors: [
       (call, next, crash) => {
         crash(call.session)
         return next(call)

@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clientOf } from '../../infra/local/account.ts'
-import { placeOf } from '../../infra/local/door/endpoint.ts'
+import { clientSettings } from '../../infra/local/account.ts'
+import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import { findNetwork } from '../../infra/local/dynamodb/network.ts'
 import { type Emulators, startEmulators } from '../../infra/local/emulators.ts'
 import { interceptCalls } from '../../infra/local/faults/emulators.ts'
@@ -35,7 +35,7 @@ const asking = {
 type Name = keyof typeof asking
 const NAMES: Name[] = ['dynamodb', 'sqs', 'ses']
 function placesOf(name: Name) {
-  return [placeOf(emulators[name].endpoint), placeOf(interposed[name].endpoint)]
+  return [parseEndpoint(emulators[name].endpoint), parseEndpoint(interposed[name].endpoint)]
 }
 
 type Said = { status: number; headers: Record<string, unknown>; body: string }
@@ -134,16 +134,19 @@ describe('another user of this machine', () => {
   it('is refused with the secret that the SDKs were told', async () => {
     const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
     const settings = { region: 'us-east-1', credentials, maxAttempts: 1 }
-    const table = new DynamoDBClient({ ...settings, endpoint: placeOf(emulators.dynamodb.endpoint).url })
+    const table = new DynamoDBClient({
+      ...settings,
+      endpoint: parseEndpoint(emulators.dynamodb.endpoint).url,
+    })
     await expect(table.send(new ListTablesCommand({}))).rejects.toThrow('Only the service')
-    const queues = new SQSClient({ ...settings, endpoint: placeOf(emulators.sqs.endpoint).url })
+    const queues = new SQSClient({ ...settings, endpoint: parseEndpoint(emulators.sqs.endpoint).url })
     await expect(queues.send(new ListQueuesCommand({}))).rejects.toThrow()
   })
 })
 
 describe('a client with the key', () => {
   it('asks again and again on one connection, and gets large answers whole', async () => {
-    const client = new DynamoDBClient(clientOf(emulators.dynamodb.endpoint))
+    const client = new DynamoDBClient(clientSettings(emulators.dynamodb.endpoint))
     const all = Array.from({ length: 50 }, () => client.send(new ListTablesCommand({})))
     expect((await Promise.all(all)).map(({ TableNames }) => TableNames)).toEqual(all.map(() => []))
     client.destroy()
@@ -152,11 +155,11 @@ describe('a client with the key', () => {
 
 const LISTENING = '0A'
 
-/** Those in the list that every user may read, as far as they are of this process, the keeper or the database. */
+/** Those in the list that every user may read, as far as they are of this process, the supervisor or the database. */
 async function listeningPorts(): Promise<number[]> {
   const database = emulators.dynamodb.pid ?? 0
-  const keeper = Number(/^PPid:\s*(\d+)/m.exec(await readFile(`/proc/${database}/status`, 'utf8'))?.[1])
-  const own = new Set((await Promise.all([process.pid, keeper, database].map(socketsOf))).flat())
+  const supervisor = Number(/^PPid:\s*(\d+)/m.exec(await readFile(`/proc/${database}/status`, 'utf8'))?.[1])
+  const own = new Set((await Promise.all([process.pid, supervisor, database].map(socketsOf))).flat())
   const lines = (await readFile('/proc/net/tcp', 'utf8')).trim().split('\n').slice(1)
   return lines.flatMap(line => {
     const fields = line.trim().split(/\s+/)

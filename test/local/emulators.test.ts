@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { clientOf } from '../../infra/local/account.ts'
-import { placeOf } from '../../infra/local/door/endpoint.ts'
+import { clientSettings } from '../../infra/local/account.ts'
+import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import { createTables } from '../../infra/local/dynamodb/tables.ts'
 import { startDynamodb, startEmulators } from '../../infra/local/emulators.ts'
 import { commandLineOf, signal } from '../../infra/local/processes.ts'
@@ -78,7 +78,7 @@ describe('DynamoDB', () => {
     const dynamodb = await startDynamodb()
     await dynamodb.stop()
     await untilGone(dynamodb.pid ?? 0)
-    await expect(fetch(placeOf(dynamodb.endpoint).url)).rejects.toThrow()
+    await expect(fetch(parseEndpoint(dynamodb.endpoint).url)).rejects.toThrow()
   })
 
   it('says so when it ends by itself', async () => {
@@ -133,7 +133,7 @@ describe('all emulators', () => {
 })
 
 async function tableNames(endpoint: string) {
-  const client = new DynamoDBClient(clientOf(endpoint))
+  const client = new DynamoDBClient(clientSettings(endpoint))
   onTestFinished(() => client.destroy())
   return (await client.send(new ListTablesCommand({}))).TableNames
 }

@@ -16,12 +16,12 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { clientOf } from '../../infra/local/account.ts'
-import type { Judge } from '../../infra/local/faults/call.ts'
-import { KINDS, type KindName } from '../../infra/local/faults/fault-kinds.ts'
-import { type FaultOptions, openFaults } from '../../infra/local/faults/faults.ts'
-import { startInterceptor } from '../../infra/local/faults/interceptor.ts'
-import { openItemLocks } from '../../infra/local/faults/item-locks.ts'
+import { clientSettings } from '../../infra/local/account.ts'
+import type { Interceptor } from '../../infra/local/faults/call.ts'
+import { startCallProxy } from '../../infra/local/faults/call-proxy.ts'
+import { FAULT_KINDS, type FaultName } from '../../infra/local/faults/fault-kinds.ts'
+import { createFaultInjector, type FaultOptions } from '../../infra/local/faults/faults.ts'
+import { createItemLocks } from '../../infra/local/faults/item-locks.ts'
 import { type Sqs, startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
@@ -37,14 +37,14 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([world.stop(), sqs.stop()]))
 
-/** Clients of one worker, behind a judge; nothing is tried again. */
-async function behind(judge: Judge, session = 'a worker') {
+/** Clients of one worker, behind a interceptor; nothing is tried again. */
+async function behind(interceptor: Interceptor, session = 'a worker') {
   const crashed: string[] = []
   const upstreams = { dynamodb: world.endpoint, sqs: sqs.endpoint, ses: sqs.endpoint }
-  const { endpoints, stop } = await startInterceptor(upstreams, [judge], each => crashed.push(each))
+  const { endpoints, stop } = await startCallProxy(upstreams, [interceptor], each => crashed.push(each))
   onTestFinished(stop)
   const settingsFor = (endpoint: string) => ({
-    ...clientOf(endpoint, { accessKeyId: 'Function', session }),
+    ...clientSettings(endpoint, { accessKeyId: 'Function', session }),
     maxAttempts: 1,
   })
   const table = new DynamoDBClient(settingsFor(endpoints.dynamodb))
@@ -54,8 +54,10 @@ async function behind(judge: Judge, session = 'a worker') {
   return { table, queues, QueueUrl: sqs.queueUrl(name), depth: () => sqs.depth(name), crashed }
 }
 
-function withKind(kind: KindName, options: Partial<FaultOptions> = {}) {
-  return behind(openFaults({ seed: 1, kinds: [kind], scale: ALWAYS / KINDS[kind].perMille, ...options }))
+function withKind(kind: FaultName, options: Partial<FaultOptions> = {}) {
+  return behind(
+    createFaultInjector({ seed: 1, kinds: [kind], scale: ALWAYS / FAULT_KINDS[kind].perMille, ...options }),
+  )
 }
 
 function itemOf(name: string) {
@@ -89,8 +91,8 @@ function sending(QueueUrl: string, bodies: string[]) {
 
 describe('a fault', () => {
   it('hits nobody but the workers of functions', async () => {
-    const judge = openFaults({ seed: 1, scale: ALWAYS })
-    const { table } = await behind(judge, '')
+    const interceptor = createFaultInjector({ seed: 1, scale: ALWAYS })
+    const { table } = await behind(interceptor, '')
     await table.send(put('untouched'))
     expect(await isThere('untouched')).toBe(true)
   })
@@ -98,7 +100,9 @@ describe('a fault', () => {
   it('is the same again with the same seed, and another with another', async () => {
     const met = async (seed: number) => {
       const kinds: string[] = []
-      const { table } = await behind(openFaults({ seed, scale: 5, onFault: kind => kinds.push(kind) }))
+      const { table } = await behind(
+        createFaultInjector({ seed, scale: 5, onFault: kind => kinds.push(kind) }),
+      )
       for (let n = 0; n < 40; n++) await table.send(put('again')).catch(() => kinds.push(`at ${n}`))
       return kinds
     }
@@ -196,7 +200,7 @@ describe('a crash', () => {
 describe('item locks', () => {
   it('refuse every other write of an item while a transaction writes it, and no read', async () => {
     let conflicts = 0
-    const { table } = await behind(openItemLocks({ onConflict: () => conflicts++ }))
+    const { table } = await behind(createItemLocks({ onConflict: () => conflicts++ }))
     const writing = table.send(puts(['l1', 'l2']))
     const others = [table.send(puts(['l2', 'l3'])).catch(nameOf), table.send(put('l1')).catch(nameOf)]
     const reading = table.send(new GetItemCommand({ TableName, Key: itemOf('l1') }))

@@ -5,7 +5,7 @@ import { rawRequest } from '../world/raw.ts'
 import { startWorld } from './gateway-world.ts'
 
 function answered(given: string[], hosts: string[]) {
-  return hosts.filter(readHosts(given).answersTo)
+  return hosts.filter(readHosts(given).allows)
 }
 
 describe('the names of the gateway', () => {

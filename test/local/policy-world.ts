@@ -1,6 +1,6 @@
 // A table, calls to it, and what a policy has against them.
 import { dynamodbRequests } from '../../infra/local/access/calls.ts'
-import { judgeOf } from '../../infra/local/access/evaluate.ts'
+import { createEvaluator } from '../../infra/local/access/evaluate.ts'
 import type { Statement } from '../../infra/local/access/policy.ts'
 
 export const TABLE = 'arn:aws:dynamodb:us-east-1:000000000000:table/T'
@@ -32,5 +32,5 @@ export function put(pk: string) {
 
 /** Undefined for a call that the statements let through. */
 export function problemWith(statements: Statement[], operation: string, input: unknown) {
-  return judgeOf('F', statements, () => {})(dynamodbRequests({ operation, input }, partitionKeys))
+  return createEvaluator('F', statements, () => {})(dynamodbRequests({ operation, input }, partitionKeys))
 }

@@ -1,8 +1,8 @@
 // Policies as IAM judges them, and what calls ask of them: pure, on statements and calls written by hand.
 import { describe, expect, it } from 'vitest'
 import { dynamodbRequests, sesRequests, sqsRequests } from '../../infra/local/access/calls.ts'
-import { judgeOf, type Note } from '../../infra/local/access/evaluate.ts'
-import { ruleOf, type Statement } from '../../infra/local/access/policy.ts'
+import { type AccessNote, createEvaluator } from '../../infra/local/access/evaluate.ts'
+import { compileStatement, type Statement } from '../../infra/local/access/policy.ts'
 import { allow, key, one, partitionKeys, problemWith, put, TABLE } from './policy-world.ts'
 
 const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:Q'
@@ -90,9 +90,9 @@ describe('a call to the table', () => {
 
 describe('a call to a queue or to SES', () => {
   it('asks for its queue, a batch as one message does', () => {
-    const judge = judgeOf('F', [allow(['sqs:SendMessage'], QUEUE)], () => {})
+    const evaluate = createEvaluator('F', [allow(['sqs:SendMessage'], QUEUE)], () => {})
     const call = (operation: string, QueueUrl: string) =>
-      judge(sqsRequests({ operation, input: { QueueUrl } }))
+      evaluate(sqsRequests({ operation, input: { QueueUrl } }))
     expect(call('SendMessageBatch', 'http://127.0.0.1:1/000000000000/Q')).toBeUndefined()
     expect(call('SendMessage', 'http://127.0.0.1:1/000000000000/R')).toContain('sqs:SendMessage')
     expect(call('DeleteMessageBatch', 'http://127.0.0.1:1/000000000000/Q')).toContain('sqs:DeleteMessage')
@@ -105,7 +105,7 @@ describe('a call to a queue or to SES', () => {
       Resource: [at('identity/*'), at('configuration-set/Rules')],
     }
     const send = (FromEmailAddress: string, ConfigurationSetName: string) =>
-      judgeOf('F', [rules], () => {})(
+      createEvaluator('F', [rules], () => {})(
         sesRequests({ operation: '', input: { FromEmailAddress, ConfigurationSetName } }),
       )
     expect(send('a@site', 'Rules')).toBeUndefined()
@@ -116,10 +116,10 @@ describe('a call to a queue or to SES', () => {
 
 describe('what is noted', () => {
   it('is each permission once, a kind of record for one, and what was denied', () => {
-    const notes: Note[] = []
-    const judge = judgeOf('F', STATEMENTS, note => notes.push(note))
+    const notes: AccessNote[] = []
+    const evaluate = createEvaluator('F', STATEMENTS, note => notes.push(note))
     const ask = (pk: string) =>
-      judge(dynamodbRequests({ operation: 'DeleteItem', input: one(pk) }, partitionKeys))
+      evaluate(dynamodbRequests({ operation: 'DeleteItem', input: one(pk) }, partitionKeys))
     for (const pk of ['POST', 'POST#1', 'POST#2', 'USER#1']) ask(pk)
     expect(notes).toEqual([
       { used: `F: ${WRITE.join(', ')} of POST` },
@@ -131,6 +131,6 @@ describe('what is noted', () => {
 describe('a condition that is not known', () => {
   it('is an error that says where to teach it', () => {
     const unknown = allow(READ, TABLE, { StringNotLike: { 'dynamodb:LeadingKeys': ['POST'] } })
-    expect(() => ruleOf(unknown)).toThrow('does not know the condition StringNotLike')
+    expect(() => compileStatement(unknown)).toThrow('does not know the condition StringNotLike')
   })
 })

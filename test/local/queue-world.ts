@@ -2,8 +2,8 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSEvent } from 'aws-lambda'
 import { onTestFinished } from 'vitest'
-import { clientOf } from '../../infra/local/account.ts'
-import type { Mapping } from '../../infra/local/queues/event-sources.ts'
+import { clientSettings } from '../../infra/local/account.ts'
+import type { EventSourceMapping } from '../../infra/local/queues/event-sources.ts'
 import { type Sqs, startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { startPollers } from '../../infra/local/queues/pollers.ts'
 import { createQueues, queueRefs } from '../../infra/local/queues/queues.ts'
@@ -16,7 +16,7 @@ type Resources = Parameters<typeof makeTemplate>[0]
 /** Stopped after the test unless it is stopped before; `folder` for queues that outlive it. */
 export async function startQueues(resources: Resources = smallStackQueues, folder?: string) {
   const sqs: Sqs = await startSqs(folder)
-  const client = new SQSClient(clientOf(sqs.endpoint))
+  const client = new SQSClient(clientSettings(sqs.endpoint))
   let stopped = false
   const stop = async () => {
     if (stopped) return
@@ -51,10 +51,10 @@ export function poll(
   queues: Queues,
   id: string,
   handler: (event: SQSEvent) => unknown,
-  how: Partial<Mapping> = {},
+  how: Partial<EventSourceMapping> = {},
 ) {
   const lines: string[] = []
-  const mapping: Mapping = {
+  const mapping: EventSourceMapping = {
     queueUrl: queues.url(id),
     queueArn: queues.arn(id),
     functionId: 'Worker',

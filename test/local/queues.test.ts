@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { GetQueueAttributesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { placeOf } from '../../infra/local/door/endpoint.ts'
+import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import { eventually } from './eventually.ts'
 import { poll, type Queues, startQueues } from './queue-world.ts'
 import { queues as two } from './small-stack.ts'
@@ -36,7 +36,7 @@ describe('a queue of the template', () => {
 
   it('has a URL on this machine, whatever the SDK makes of the name of the service', async () => {
     const queues = await startQueues()
-    expect(queues.url(work)).toBe(`${placeOf(queues.sqs.endpoint).url}/000000000000/${work}`)
+    expect(queues.url(work)).toBe(`${parseEndpoint(queues.sqs.endpoint).url}/000000000000/${work}`)
   })
 
   it('keeps the order of each group when it is a FIFO queue', async () => {

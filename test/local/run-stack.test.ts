@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
-import { clientOf } from '../../infra/local/account.ts'
-import { placeOf } from '../../infra/local/door/endpoint.ts'
-import { type HangUpOptions, type LocalService, runStack } from '../../infra/local/run-stack.ts'
+import { clientSettings } from '../../infra/local/account.ts'
+import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
+import { type LocalService, type RunStackOptions, runStack } from '../../infra/local/run-stack.ts'
 import { openState } from '../../infra/local/state.ts'
 import { eventually } from './eventually.ts'
 import { writeSmallStack } from './small-stack.ts'
@@ -37,7 +37,7 @@ beforeEach(async () => {
   return () => rm(stack.folder, { recursive: true, force: true })
 })
 
-async function start(options: Partial<HangUpOptions> = {}): Promise<LocalService> {
+async function start(options: Partial<RunStackOptions> = {}): Promise<LocalService> {
   const service = await runStack({ assembly: stack.assembly, clock: false, ...options })
   onTestFinished(() => service.stop())
   return service
@@ -48,7 +48,7 @@ async function ask(service: LocalService) {
 }
 
 async function send(service: LocalService, body: string) {
-  const client = new SQSClient(clientOf(service.sqsEndpoint))
+  const client = new SQSClient(clientSettings(service.sqsEndpoint))
   await client.send(new SendMessageCommand({ QueueUrl: service.queueUrl('WorkQueue'), MessageBody: body }))
   client.destroy()
 }
@@ -111,7 +111,7 @@ describe('a stack', () => {
     ])
     for (const service of [passing, lasting]) {
       const { ses } = await ask(service)
-      const headers = { 'X-Amz-Security-Token': placeOf(service.sqsEndpoint).key }
+      const headers = { 'X-Amz-Security-Token': parseEndpoint(service.sqsEndpoint).key }
       const url = `${ses}/v2/email/outbound-emails`
       const response = await fetch(url, { method: 'POST', headers, body: sendEmail })
       expect(response.status).toBe(200)
@@ -125,7 +125,9 @@ describe('a stack', () => {
     const service = await start()
     const { ses } = await ask(service)
     await service.stop()
-    const [table, queues] = [service.dynamodbEndpoint, service.sqsEndpoint].map(each => placeOf(each).url)
+    const [table, queues] = [service.dynamodbEndpoint, service.sqsEndpoint].map(
+      each => parseEndpoint(each).url,
+    )
     for (const url of [service.baseUrl, table ?? '', queues ?? '', ses]) {
       await expect(fetch(url)).rejects.toThrow()
     }

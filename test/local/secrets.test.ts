@@ -9,7 +9,7 @@ describe('secrets', () => {
   it('are made once for each resource and stay', async () => {
     const { secretsFile } = await openUntilEnd(await newStateFolder())
     const first = await openSecrets(secretsFile, [secret('A')])
-    await first.keepOwner({ ...first.owner, adminToken: 'token' })
+    await first.saveOwner({ ...first.owner, adminToken: 'token' })
     const second = await openSecrets(secretsFile, [secret('A'), secret('B')])
     expect(second.values.A).toBe(first.values.A)
     expect(second.values.B).not.toBe(first.values.A)

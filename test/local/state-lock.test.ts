@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { findDynamodb } from '../../infra/local/dynamodb/dynamodb-command.ts'
 import { freePort } from '../../infra/local/free-port.ts'
 import { commandLineOf } from '../../infra/local/processes.ts'
-import { openState, StateInUseError, writeWhole } from '../../infra/local/state.ts'
+import { openState, StateInUseError, writeJsonAtomically } from '../../infra/local/state.ts'
 import { eventually } from './eventually.ts'
 import { newStateFolder, openUntilEnd } from './state-world.ts'
 
@@ -50,7 +50,7 @@ describe('the lock of a state folder', () => {
 
   it('names the service and its database', async () => {
     const state = await open()
-    await state.noteDatabase(4711)
+    await state.recordDatabase(4711)
     const lock = JSON.parse(await readFile(join(folder, 'lock'), 'utf8'))
     expect(lock).toEqual({ pid: process.pid, databasePid: 4711 })
   })
@@ -70,7 +70,7 @@ describe('the lock of a state folder', () => {
 
   it('leaves a stranger alone that got the number of a process of the last run', async () => {
     const other = stranger()
-    await writeWhole(join(folder, 'lock'), { pid: other.pid, databasePid: other.pid })
+    await writeJsonAtomically(join(folder, 'lock'), { pid: other.pid, databasePid: other.pid })
     await open()
     expect(await commandLineOf(other.pid ?? 0)).toContain('setInterval')
   })
@@ -82,7 +82,7 @@ describe('the lock of a state folder', () => {
     const left = spawn(found.command, found.args(await freePort(), file), { stdio: 'ignore' })
     onTestFinished(() => void left.kill('SIGKILL'))
     await eventually(async () => expect(await commandLineOf(left.pid ?? 0)).toContain(file))
-    await writeWhole(join(folder, 'lock'), { pid: 1, databasePid: left.pid })
+    await writeJsonAtomically(join(folder, 'lock'), { pid: 1, databasePid: left.pid })
     await open()
     expect(await commandLineOf(left.pid ?? 0)).toBe('')
   })

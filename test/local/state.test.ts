@@ -2,7 +2,7 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { openState, writeWhole } from '../../infra/local/state.ts'
+import { openState, writeJsonAtomically } from '../../infra/local/state.ts'
 import { unusableFolder } from '../../infra/local/unusable-folder.ts'
 import { modeOf, newStateFolder, openUntilEnd } from './state-world.ts'
 
@@ -46,7 +46,7 @@ describe('what a state folder keeps', () => {
   it('is written whole and for this user only', async () => {
     const { serviceFile } = await open()
     await writeFile(serviceFile, 'older and longer than what comes', { mode: 0o644 })
-    await writeWhole(serviceFile, { pid: 1 })
+    await writeJsonAtomically(serviceFile, { pid: 1 })
     expect(JSON.parse(await readFile(serviceFile, 'utf8'))).toEqual({ pid: 1 })
     expect(await modeOf(serviceFile)).toBe('600')
     expect((await readdir(folder)).filter(name => name.endsWith('.tmp'))).toEqual([])
@@ -82,7 +82,7 @@ describe('what a state folder keeps', () => {
 
   it('has no service file until the service answers again', async () => {
     const first = await openState(folder)
-    await writeWhole(first.serviceFile, { pid: 1 })
+    await writeJsonAtomically(first.serviceFile, { pid: 1 })
     await first.release()
     await open()
     expect(await readdir(folder)).not.toContain('service.json')

@@ -6,7 +6,7 @@ import {
   type TableDescription,
 } from '@aws-sdk/client-dynamodb'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { clientOf } from '../../infra/local/account.ts'
+import { clientSettings } from '../../infra/local/account.ts'
 import { createTables } from '../../infra/local/dynamodb/tables.ts'
 import { startDynamodb } from '../../infra/local/emulators.ts'
 import { table } from './small-stack.ts'
@@ -16,7 +16,7 @@ let client: DynamoDBClient
 beforeAll(async () => {
   const dynamodb = await startDynamodb()
   endpoint = dynamodb.endpoint
-  client = new DynamoDBClient(clientOf(endpoint))
+  client = new DynamoDBClient(clientSettings(endpoint))
   return async () => {
     client.destroy()
     await dynamodb.stop()

@@ -1,7 +1,7 @@
 // The worker of mails in this process, on a table of its own, a set clock, and the SES of this machine.
 import { SQSClient } from '@aws-sdk/client-sqs'
 import * as z from 'zod/mini'
-import { clientOf } from '../../infra/local/account.ts'
+import { clientSettings } from '../../infra/local/account.ts'
 import { newKey } from '../../infra/local/door/endpoint.ts'
 import { type MailFault, startSes } from '../../infra/local/mail/ses.ts'
 import { createUser } from '../../shared/accounts/store/users.ts'
@@ -44,7 +44,7 @@ export async function openOffice({ folder, ...variables }: Record<string, string
       ...variables,
     }),
     table,
-    sqs: new SQSClient(clientOf('http://127.0.0.1:9')),
+    sqs: new SQSClient(clientSettings('http://127.0.0.1:9')),
     sender: { send: async messages => messages.map(() => ({ ok: true })) },
     clock: () => clock.nowMs,
     log: (level, message, more) => logged.push(JSON.stringify({ level, message, ...more })),
@@ -52,7 +52,7 @@ export async function openOffice({ folder, ...variables }: Record<string, string
   const handlerAt = (endpoint: string) =>
     consume(
       'mail',
-      sendMail(openTransport({ place: clientOf(endpoint), timeoutMs: TIMEOUT_MS }), COMPOSERS),
+      sendMail(openTransport({ place: clientSettings(endpoint), timeoutMs: TIMEOUT_MS }), COMPOSERS),
       () => runtime,
     )
 

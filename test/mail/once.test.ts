@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { clientOf } from '../../infra/local/account.ts'
+import { clientSettings } from '../../infra/local/account.ts'
 import { changeUser } from '../../shared/accounts/store/users.ts'
 import { claimMail } from '../../shared/mail/claim.ts'
 import { openTransport } from '../../shared/mail/transport.ts'
@@ -169,7 +169,7 @@ describe('a connection to SES', () => {
     onTestFinished(() => void server.close())
     const address = server.address()
     const port = address !== null && typeof address === 'object' ? address.port : 0
-    const post = openTransport({ place: clientOf(`http://127.0.0.1:${port}`) })
+    const post = openTransport({ place: clientSettings(`http://127.0.0.1:${port}`) })
     const mail = { to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
     const from = { sender: 'content@example.com', configurationSet: undefined }
     expect(await post(mail, from)).toEqual({ outcome: 'sent' })

@@ -2,7 +2,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clientOf } from '../../infra/local/account.ts'
+import { clientSettings } from '../../infra/local/account.ts'
 import { examine } from '../../infra/operator/doctor/examine.ts'
 import { posts } from '../../infra/operator/doctor/slices/posts.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
@@ -19,7 +19,7 @@ afterAll(() => world.stop())
 
 /** The table of the world, on which something happens once, before or after the first call of this name. */
 function interruptedTable(commandName: string, when: 'before' | 'after', happens: () => Promise<unknown>) {
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientOf(world.dynamodbEndpoint)))
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientSettings(world.dynamodbEndpoint)))
   let isDone = false
   client.middlewareStack.add(
     (next, context) => async args => {

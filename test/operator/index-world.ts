@@ -2,7 +2,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { clientOf } from '../../infra/local/account.ts'
+import { clientSettings } from '../../infra/local/account.ts'
 import { TABLE_OUTPUT } from '../../infra/names.ts'
 import type { Context } from '../../infra/operator/command.ts'
 import { targetOf } from '../../infra/operator/target.ts'
@@ -26,7 +26,7 @@ export async function openIndexWorld() {
 
   /** A client on the same table; before each call of a name, of those about one key, something happens. */
   const interruptedEach = (name: string, happens: () => Promise<unknown>, pk = '') => {
-    const plain = new DynamoDBClient(clientOf(world.endpoint))
+    const plain = new DynamoDBClient(clientSettings(world.endpoint))
     const client = DynamoDBDocumentClient.from(plain, { marshallOptions: { removeUndefinedValues: true } })
     client.middlewareStack.add(
       (next, context) => async args => {
@@ -48,8 +48,8 @@ export async function openIndexWorld() {
   const contextOn = (client = world.client, nowMs = Date.now()): Context => ({
     target: {
       ...targetOf({
-        dynamodb: new DynamoDBClient(clientOf(world.endpoint)),
-        sqs: new SQSClient(clientOf('http://127.0.0.1:9')),
+        dynamodb: new DynamoDBClient(clientSettings(world.endpoint)),
+        sqs: new SQSClient(clientSettings('http://127.0.0.1:9')),
         outputs: { [TABLE_OUTPUT]: world.tableName },
         ownUrl: 'https://service.example',
         says: 'the table of a test',

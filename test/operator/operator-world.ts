@@ -1,15 +1,15 @@
 // The owner's command line on a service of a test, in this process: what it says, and its exit code.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
-import { clientOf } from '../../infra/local/account.ts'
+import { clientSettings } from '../../infra/local/account.ts'
 import { operate } from '../../infra/operator/operate.ts'
 import { type Target, targetOf } from '../../infra/operator/target.ts'
 import type { World } from '../world/world.ts'
 
 function targetAt(world: World): Target {
   return targetOf({
-    dynamodb: new DynamoDBClient(clientOf(world.dynamodbEndpoint)),
-    sqs: new SQSClient(clientOf(world.sqsEndpoint)),
+    dynamodb: new DynamoDBClient(clientSettings(world.dynamodbEndpoint)),
+    sqs: new SQSClient(clientSettings(world.sqsEndpoint)),
     outputs: world.outputs,
     ownUrl: world.baseUrl,
     says: 'the service of a test',

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { placeOf } from '../../infra/local/door/endpoint.ts'
+import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import { runStack } from '../../infra/local/run-stack.ts'
-import { openState, writeWhole } from '../../infra/local/state.ts'
+import { openState, writeJsonAtomically } from '../../infra/local/state.ts'
 import { openStateTarget } from '../../infra/operator/target.ts'
 import { openWorld } from '../world/world.ts'
 
@@ -38,7 +38,7 @@ const LAST_URL = 'http://127.0.0.1:4711'
 async function stoppedState() {
   const state = await openState(await newFolder())
   const service = await runStack({ assembly: inject('patientAssembly'), state, clock: false })
-  await writeWhole(state.serviceFile, { baseUrl: LAST_URL })
+  await writeJsonAtomically(state.serviceFile, { baseUrl: LAST_URL })
   await service.stop()
   return state.folder
 }
@@ -121,9 +121,9 @@ describe('npm run operator', () => {
       AWS_SECRET_ACCESS_KEY: 'test',
       AWS_REGION: 'us-east-1',
       AWS_ENDPOINT_URL_CLOUDFORMATION: await startCloudFormation('ContentService-dev', world.outputs),
-      AWS_ENDPOINT_URL_DYNAMODB: placeOf(world.dynamodbEndpoint).url,
-      AWS_ENDPOINT_URL_SQS: placeOf(world.sqsEndpoint).url,
-      AWS_SESSION_TOKEN: placeOf(world.sqsEndpoint).key,
+      AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(world.dynamodbEndpoint).url,
+      AWS_ENDPOINT_URL_SQS: parseEndpoint(world.sqsEndpoint).url,
+      AWS_SESSION_TOKEN: parseEndpoint(world.sqsEndpoint).key,
     }
     const [paused, redriven, unknown] = await Promise.all([
       run(['webhooks', 'pause', String(id), '--stage', 'dev'], environment),

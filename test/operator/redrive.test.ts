@@ -1,7 +1,7 @@
 // Dead letters, sent again: each once where all goes well, and never lost where it does not.
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clientOf } from '../../infra/local/account.ts'
+import { clientSettings } from '../../infra/local/account.ts'
 import { redrive } from '../../infra/operator/redrive.ts'
 import type { EventMessage } from '../../shared/events/message.ts'
 import { openSubscriber } from '../world/subscriber.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 function client() {
-  return new SQSClient(clientOf(world.sqsEndpoint))
+  return new SQSClient(clientSettings(world.sqsEndpoint))
 }
 
 async function bury(queue: string, bodies: string[]) {

@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { clientOf, REGION } from '../../infra/local/account.ts'
-import { placeOf } from '../../infra/local/door/endpoint.ts'
+import { clientSettings, REGION } from '../../infra/local/account.ts'
+import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { newToken } from '../../shared/accounts/store/tokens.ts'
 import { createUser } from '../../shared/accounts/store/users.ts'
@@ -18,7 +18,7 @@ const THREADS = process.env.SOAK ? 2 : 1
 
 export async function startEditors() {
   const { table, tableName, endpoint, stop: stopTable } = await newTable()
-  const { key } = placeOf(endpoint)
+  const { key } = parseEndpoint(endpoint)
   const sqs = await startSqs(undefined, key)
   await createQueues(sqs.endpoint)
   const locks = new Worker(new URL('../world/item-locks-thread.ts', import.meta.url), {
@@ -31,8 +31,8 @@ export async function startEditors() {
   const env = {
     ...settings,
     TABLE_NAME: tableName,
-    AWS_ENDPOINT_URL_DYNAMODB: placeOf(locked).url,
-    AWS_ENDPOINT_URL_SQS: placeOf(sqs.endpoint).url,
+    AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(locked).url,
+    AWS_ENDPOINT_URL_SQS: parseEndpoint(sqs.endpoint).url,
     AWS_SESSION_TOKEN: `${key}a worker`,
   }
   for (const [name, { urlVariable }] of Object.entries(QUEUES)) {
@@ -74,7 +74,7 @@ const settings = {
 }
 
 async function createQueues(endpoint: string) {
-  const client = new SQSClient(clientOf(endpoint))
+  const client = new SQSClient(clientSettings(endpoint))
   const queues = Object.keys(QUEUES).map(QueueName => client.send(new CreateQueueCommand({ QueueName })))
   await Promise.all(queues)
   client.destroy()

@@ -1,8 +1,8 @@
 // One fault in the transaction of a write: its caller is told what became of it, and it is told to others once.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Judge } from '../../infra/local/faults/call.ts'
-import { KINDS, type KindName } from '../../infra/local/faults/fault-kinds.ts'
-import { openFaults } from '../../infra/local/faults/faults.ts'
+import type { Interceptor } from '../../infra/local/faults/call.ts'
+import { FAULT_KINDS, type FaultName } from '../../infra/local/faults/fault-kinds.ts'
+import { createFaultInjector } from '../../infra/local/faults/faults.ts'
 import { me } from '../../shared/accounts/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
@@ -19,21 +19,25 @@ const posts = callOf((await import('../../functions/admin-posts.ts')).handler)
 const own = callOf((await import('../../functions/me.ts')).handler)
 
 /** The next transactions, as many as said, are hit by this kind; everything else is let through. */
-let hitting: { judge: Judge; left: number } | undefined
-function hit(kind: KindName, times = 1) {
-  const judge = openFaults({ seed: 1, kinds: [kind], scale: 1_000 / KINDS[kind].perMille })
-  hitting = { judge, left: times }
+let hitting: { interceptor: Interceptor; left: number } | undefined
+function hit(kind: FaultName, times = 1) {
+  const interceptor = createFaultInjector({
+    seed: 1,
+    kinds: [kind],
+    scale: 1_000 / FAULT_KINDS[kind].perMille,
+  })
+  hitting = { interceptor, left: times }
 }
 
 let chain: Chain
 let token: string
 beforeAll(async () => {
-  const judge: Judge = (call, next, crash) => {
+  const interceptor: Interceptor = (call, next, crash) => {
     if (!hitting || hitting.left === 0 || call.operation !== 'TransactWriteItems') return next(call)
     hitting.left--
-    return hitting.judge(call, next, crash)
+    return hitting.interceptor(call, next, crash)
   }
-  chain = await openChain({ LIMIT_SCALE: '1000000' }, endpoint => openInterposed(endpoint, [judge]))
+  chain = await openChain({ LIMIT_SCALE: '1000000' }, endpoint => openInterposed(endpoint, [interceptor]))
   place.runtime = chain.runtime
   token = (await chain.user(['admin', 'user'])).token
 })

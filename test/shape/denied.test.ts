@@ -2,7 +2,7 @@
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
 import { dynamodbRequests } from '../../infra/local/access/calls.ts'
-import { judgeOf } from '../../infra/local/access/evaluate.ts'
+import { createEvaluator } from '../../infra/local/access/evaluate.ts'
 import type { Statement } from '../../infra/local/access/policy.ts'
 import { arn } from '../../infra/local/account.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
@@ -181,9 +181,9 @@ describe('the role', () => {
   it.each(Object.keys({ ...API_FUNCTIONS, ...QUEUE_WORKERS, ...SCHEDULED_WORKERS }))(
     'of %s lets it do what is listed here and denies every other try',
     name => {
-      const judge = judgeOf(name, statementsOf(name), () => {})
+      const evaluate = createEvaluator(name, statementsOf(name), () => {})
       const isLet = (call: { operation: string; input: unknown }) =>
-        judge(dynamodbRequests(call, KEYS)) === undefined
+        evaluate(dynamodbRequests(call, KEYS)) === undefined
       const done = Object.entries(TRIES).flatMap(([what, call]) => (isLet(call) ? [what] : []))
       expect(done.toSorted()).toEqual(LET[name]?.toSorted())
     },

@@ -1,7 +1,7 @@
 // A crash before and after each call that a write makes, and each that its worker makes: all of it is done, or nothing.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Judge } from '../../infra/local/faults/call.ts'
-import { KINDS } from '../../infra/local/faults/fault-kinds.ts'
+import type { Interceptor } from '../../infra/local/faults/call.ts'
+import { FAULT_KINDS } from '../../infra/local/faults/fault-kinds.ts'
 import { act } from '../histories/acts.ts'
 import { expectSame, lineOf } from '../histories/checks.ts'
 import { expectDelivered } from '../histories/faulty-checks.ts'
@@ -21,11 +21,11 @@ const SEED = 3
 
 /** Ends whoever makes the nth call from now on, once. */
 let armed: { nth: number; kind: (typeof KINDS_OF_CRASH)[number] } | undefined
-const judge: Judge = (call, next, crash) => {
+const interceptor: Interceptor = (call, next, crash) => {
   if (!armed || --armed.nth > 0) return next(call)
   const { kind } = armed
   armed = undefined
-  return KINDS[kind].act(call, next, { chance: 0, crash })
+  return FAULT_KINDS[kind].inject(call, next, { chance: 0, crash })
 }
 
 let database: TableWorld
@@ -36,7 +36,13 @@ beforeAll(async () => {
   database = await startTable()
   hook = await openHook()
   const sizes = { range: 4, node: 4 }
-  world = await openFaultyWorld(database, { startMs: START_MS, sizes, seed: SEED, hookUrl: hook.url, judge })
+  world = await openFaultyWorld(database, {
+    startMs: START_MS,
+    sizes,
+    seed: SEED,
+    hookUrl: hook.url,
+    interceptor,
+  })
   model = openModel(START_MS)
   await take({ newCategory: 'News', slug: null })
 })

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod/mini'
-import { clientOf } from '../../infra/local/account.ts'
-import { KINDS, type KindName } from '../../infra/local/faults/fault-kinds.ts'
-import { openFaults } from '../../infra/local/faults/faults.ts'
-import { startInterceptor } from '../../infra/local/faults/interceptor.ts'
+import { clientSettings } from '../../infra/local/account.ts'
+import { startCallProxy } from '../../infra/local/faults/call-proxy.ts'
+import { FAULT_KINDS, type FaultName } from '../../infra/local/faults/fault-kinds.ts'
+import { createFaultInjector } from '../../infra/local/faults/faults.ts'
 import { ConditionFailed } from '../../shared/table/action.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { connect } from '../../shared/table/connect.ts'
@@ -33,20 +33,20 @@ beforeEach(() => {
 })
 
 /** The table behind a fault that hits so many calls, and how many it hit. */
-async function hitBy(kind: KindName, times: number): Promise<{ table: Table; hits: () => number }> {
+async function hitBy(kind: FaultName, times: number): Promise<{ table: Table; hits: () => number }> {
   let hits = 0
-  const always = openFaults({
+  const always = createFaultInjector({
     seed: count,
     kinds: [kind],
-    scale: 1_000 / KINDS[kind].perMille,
+    scale: 1_000 / FAULT_KINDS[kind].perMille,
     onFault: () => hits++,
   })
   const upstreams = { dynamodb: world.endpoint, sqs: world.endpoint, ses: world.endpoint }
-  const { endpoints, stop } = await startInterceptor(upstreams, [
+  const { endpoints, stop } = await startCallProxy(upstreams, [
     (call, next, crash) => (hits < times ? always(call, next, crash) : next(call)),
   ])
   onTestFinished(stop)
-  const client = connect(clientOf(endpoints.dynamodb, { accessKeyId: 'Function', session: 'a worker' }))
+  const client = connect(clientSettings(endpoints.dynamodb, { accessKeyId: 'Function', session: 'a worker' }))
   return { table: openTable(client, world.tableName), hits: () => hits }
 }
 

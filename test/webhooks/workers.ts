@@ -1,6 +1,6 @@
 // The workers of webhooks in this process, on a table and queues of their own.
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { clientOf } from '../../infra/local/account.ts'
+import { clientSettings } from '../../infra/local/account.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { openSender } from '../../shared/events/sender.ts'
@@ -23,7 +23,7 @@ export type Logged = Record<string, unknown> & { level: string; message: string 
 
 export async function startWorkers() {
   const [{ table, measure, stop }, sqs] = await Promise.all([newTable(), startSqs()])
-  const client = new SQSClient(clientOf(sqs.endpoint))
+  const client = new SQSClient(clientSettings(sqs.endpoint))
   for (const QueueName of Object.keys(QUEUES)) await client.send(new CreateQueueCommand({ QueueName }))
   const sender = openSender(client, (name: QueueName) => sqs.queueUrl(name))
   const logged: Logged[] = []

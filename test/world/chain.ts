@@ -1,7 +1,7 @@
 // The chain of every request in this process, on a table of its own: its clock is set, its table fails on demand.
 import { SQSClient } from '@aws-sdk/client-sqs'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
-import { clientOf } from '../../infra/local/account.ts'
+import { clientSettings } from '../../infra/local/account.ts'
 import { newToken } from '../../shared/accounts/store/tokens.ts'
 import { createUser } from '../../shared/accounts/store/users.ts'
 import type { Message } from '../../shared/events/message.ts'
@@ -49,7 +49,7 @@ export async function openChain(environment: Record<string, string> = {}, throug
     }),
     table,
     // What is sent goes nowhere: queues have tests of their own.
-    sqs: new SQSClient(clientOf('http://127.0.0.1:9')),
+    sqs: new SQSClient(clientSettings('http://127.0.0.1:9')),
     sender: {
       send: async messages => {
         sent.push(...messages)

@@ -1,8 +1,8 @@
 // The service of a world. Files that want nothing special of it hand it on to each other with an emptied table, since
 // what a file takes longest for is that each function starts and runs its first calls.
 import { inject } from 'vitest'
-import { clientOf } from '../../infra/local/account.ts'
-import { openLocalTable, PATIENT } from '../../infra/local/dynamodb/local-table.ts'
+import { clientSettings } from '../../infra/local/account.ts'
+import { LOCAL_TIMEOUTS, openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
 import type { LocalService } from '../../infra/local/run-stack.ts'
 import { capitalized } from '../../infra/names.ts'
 import { QUEUES } from '../../shared/events/message.ts'
@@ -73,7 +73,7 @@ const KEPT: Kind[] = ['COUNTER', 'SETTINGS']
 
 /** False, and nothing done, where settings are others than in the beginning. */
 async function empty({ dynamodbEndpoint, tableName, mails }: LocalService): Promise<boolean> {
-  const client = connect({ ...clientOf(dynamodbEndpoint), requestHandler: PATIENT })
+  const client = connect({ ...clientSettings(dynamodbEndpoint), requestHandler: LOCAL_TIMEOUTS })
   const items = await dumpOf(client, tableName)
   const isAsBefore = !items.some(({ pk, revision }) => isOf(['SETTINGS'], pk) && revision !== 1)
   const gone = items.filter(({ pk }) => !isOf(KEPT, pk)).map(({ pk, sk }) => ({ pk, sk }))

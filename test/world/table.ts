@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
-import { clientOf } from '../../infra/local/account.ts'
-import { PATIENT } from '../../infra/local/dynamodb/local-table.ts'
+import { clientSettings } from '../../infra/local/account.ts'
+import { LOCAL_TIMEOUTS } from '../../infra/local/dynamodb/local-table.ts'
 import { startDynamodb } from '../../infra/local/emulators.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { OPEN_INDEX } from '../../shared/table/design.ts'
@@ -37,9 +37,9 @@ export async function startTable(): Promise<TableWorld> {
 export async function openTableAt(endpoint: string): Promise<TableWorld> {
   const tableName = `test-${randomUUID()}`
   const plain = new DynamoDBClient({
-    ...clientOf(endpoint),
+    ...clientSettings(endpoint),
     maxAttempts: 1,
-    requestHandler: PATIENT,
+    requestHandler: LOCAL_TIMEOUTS,
   })
   const { measure, watch } = openCounter()
   watch(plain)

@@ -25,7 +25,7 @@ function listIn(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-const IN_TRANSACTIONS: Record<string, string> = {
+const TRANSACTION_ACTIONS: Record<string, string> = {
   Get: 'GetItem',
   Put: 'PutItem',
   Update: 'UpdateItem',
@@ -42,18 +42,22 @@ export function dynamodbRequests(
   if (operation.startsWith('Transact')) {
     return listIn(given.TransactItems).flatMap(item =>
       Object.entries(fieldsIn(item)).map(([kind, one]) =>
-        askOne(IN_TRANSACTIONS[kind] ?? kind, fieldsIn(one), partitionKeys),
+        itemRequest(TRANSACTION_ACTIONS[kind] ?? kind, fieldsIn(one), partitionKeys),
       ),
     )
   }
   if (operation.startsWith('Batch')) {
     return Object.entries(fieldsIn(given.RequestItems)).map(([table, items]) =>
-      ask(operation, tableArn(table), partitionKeys, name => keyedIn(items).map(keyed => keyed[name]), [
-        ...new Set(writtenIn(items).flatMap(Object.keys)),
-      ]),
+      accessRequest(
+        operation,
+        tableArn(table),
+        partitionKeys,
+        name => batchKeys(items).map(keyed => keyed[name]),
+        [...new Set(batchWrites(items).flatMap(Object.keys))],
+      ),
     )
   }
-  return [askOne(operation, given, partitionKeys)]
+  return [itemRequest(operation, given, partitionKeys)]
 }
 
 /** A batch is judged by the permission for one. */
@@ -76,7 +80,7 @@ function tableArn(table: string) {
 }
 
 /** A key that is not there is none, which conditions notice. */
-function ask(
+function accessRequest(
   action: string,
   resource: string,
   partitionKeys: PartitionKeys,
@@ -91,13 +95,19 @@ function ask(
   return { action: `dynamodb:${action}`, resource, context }
 }
 
-function askOne(action: string, one: Fields, partitionKeys: PartitionKeys): AccessRequest {
+function itemRequest(action: string, one: Fields, partitionKeys: PartitionKeys): AccessRequest {
   const table = tableArn(textIn(one.TableName))
   const resource = one.IndexName === undefined ? table : `${table}/index/${textIn(one.IndexName)}`
   const keyed = fieldsIn(one.Key ?? one.Item)
   const named = attributesIn(EXPRESSIONS.map(name => textIn(one[name])).join(' '), namesIn(one))
   const attributes = [...new Set([...Object.keys(keyed), ...named])]
-  return ask(action, resource, partitionKeys, name => [keyed[name] ?? equalIn(one, name)], attributes)
+  return accessRequest(
+    action,
+    resource,
+    partitionKeys,
+    name => [keyed[name] ?? equalityIn(one, name)],
+    attributes,
+  )
 }
 
 const EXPRESSIONS = ['UpdateExpression', 'ConditionExpression', 'ProjectionExpression']
@@ -105,17 +115,17 @@ function namesIn({ ExpressionAttributeNames }: Fields) {
   return fieldsIn(ExpressionAttributeNames)
 }
 
-function writtenIn(items: unknown): Fields[] {
+function batchWrites(items: unknown): Fields[] {
   const writes = listIn(items).map(fieldsIn)
   return writes.map(each => fieldsIn(fieldsIn(each.PutRequest).Item ?? fieldsIn(each.DeleteRequest).Key))
 }
 
-function keyedIn(items: unknown): Fields[] {
-  return [...listIn(fieldsIn(items).Keys).map(fieldsIn), ...writtenIn(items)]
+function batchKeys(items: unknown): Fields[] {
+  return [...listIn(fieldsIn(items).Keys).map(fieldsIn), ...batchWrites(items)]
 }
 
 /** `#pk = :pk AND …` of a query: the value that the key must have. */
-function equalIn(query: Fields, key: string): unknown {
+function equalityIn(query: Fields, key: string): unknown {
   const names = namesIn(query)
   for (const [, name = '', value = ''] of textIn(query.KeyConditionExpression).matchAll(EQUATION)) {
     if ((names[name] ?? name) === key) return fieldsIn(query.ExpressionAttributeValues)[value]

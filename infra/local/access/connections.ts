@@ -1,9 +1,9 @@
 // In a function's worker thread: what it sends to an emulator is judged before it leaves, and refused as AWS refuses.
 import { Socket } from 'node:net'
 import { type AwsCall, dynamodbRequests, type PartitionKeys, sesRequests, sqsRequests } from './calls.ts'
-import { judgeOf, type Note } from './evaluate.ts'
+import { type AccessNote, createEvaluator } from './evaluate.ts'
 import type { AccessRequest, Statement } from './policy.ts'
-import { type Refusal, requestReader, type WholeRequest, written } from './requests.ts'
+import { type AwsRequest, type Refusal, requestReader, serializeRefusal } from './requests.ts'
 
 /** What a function's role lets it do, and where the emulators listen. */
 export type FunctionAccess = {
@@ -15,37 +15,41 @@ export type FunctionAccess = {
 /** An import would read all that it exports, and some of that loads a client of HTTP that no function needs: 17 ms. */
 const { Agent } = process.getBuiltinModule('node:http')
 
-type Look = (request: WholeRequest) => Refusal | undefined
+type Inspect = (request: AwsRequest) => Refusal | undefined
 
 /**
  * On every connection from now on. A proxy would do the same for a fifth of a request's time: each call of it goes
  * through two more sockets, and this judges where the call is made.
  */
-export function judgeCalls(functionId: string, access: FunctionAccess, note: (note: Note) => void): void {
+export function enforceAccess(
+  functionId: string,
+  access: FunctionAccess,
+  note: (note: AccessNote) => void,
+): void {
   const { statements, partitionKeys, ports } = access
-  const judge = judgeOf(functionId, statements, note)
-  const looking = (status: number, requestsOf: (call: AwsCall) => AccessRequest[]): Look => {
+  const evaluate = createEvaluator(functionId, statements, note)
+  const inspectorFor = (status: number, requestsOf: (call: AwsCall) => AccessRequest[]): Inspect => {
     return ({ operation, body }) => {
-      const problem = judge(requestsOf({ operation, input: body === '' ? {} : JSON.parse(body) }))
+      const problem = evaluate(requestsOf({ operation, input: body === '' ? {} : JSON.parse(body) }))
       return problem === undefined ? undefined : refusal(status, problem)
     }
   }
-  const looks = new Map([
-    [ports.dynamodb, looking(400, call => dynamodbRequests(call, partitionKeys))],
-    [ports.sqs, looking(403, sqsRequests)],
-    [ports.ses, looking(403, sesRequests)],
+  const inspectors = new Map([
+    [ports.dynamodb, inspectorFor(400, call => dynamodbRequests(call, partitionKeys))],
+    [ports.sqs, inspectorFor(403, sqsRequests)],
+    [ports.ses, inspectorFor(403, sesRequests)],
   ])
   const connect = Agent.prototype.createConnection
   Agent.prototype.createConnection = function createConnection(options, callback) {
     const socket = connect.call(this, options, callback)
-    const look = looks.get(Number(options.port))
-    if (look && socket instanceof Socket) watch(socket, look)
+    const inspect = inspectors.get(Number(options.port))
+    if (inspect && socket instanceof Socket) inspectWrites(socket, inspect)
     return socket
   }
 }
 
 /** Lets whole requests through only; the answer to one that is refused comes from here, on the same connection. */
-function watch(socket: Socket, look: Look): void {
+function inspectWrites(socket: Socket, inspect: Inspect): void {
   const send = socket.write.bind(socket)
   const read = requestReader()
   socket.write = (chunk: string | Uint8Array, ...more: unknown[]): boolean => {
@@ -55,9 +59,9 @@ function watch(socket: Socket, look: Look): void {
         ? Buffer.from(chunk, isEncoding(encoding) ? encoding : 'utf8')
         : Buffer.from(chunk)
     for (const request of read(bytes)) {
-      const refusal = look(request)
+      const refusal = inspect(request)
       if (refusal) {
-        setImmediate(() => socket.push(written(refusal)))
+        setImmediate(() => socket.push(serializeRefusal(refusal)))
       } else {
         send(request.bytes)
       }

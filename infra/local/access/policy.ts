@@ -21,13 +21,13 @@ export type Rule = {
   /** What its permissions are called by: the patterns that tell kinds of records, else those of resources. */
   patterns: string[]
   /** The only attributes that it is about; none: all of them. */
-  part: string[]
+  attributes: string[]
   /** Those of them by which it is about the request; undefined: it is not. */
   match: (request: AccessRequest) => string[] | undefined
 }
 
 /** A statement, ready to be asked. Throws at a condition that is not known here. */
-export function ruleOf({ Effect, Action, Resource, Condition }: Statement): Rule {
+export function compileStatement({ Effect, Action, Resource, Condition }: Statement): Rule {
   const actions = Action.map(action => wildcard(action.toLowerCase()))
   const resources = patternsOf(Resource)
   const conditions = Object.entries(Condition).flatMap(([operator, byKey]) =>
@@ -38,7 +38,7 @@ export function ruleOf({ Effect, Action, Resource, Condition }: Statement): Rule
     effect: Effect,
     actions: Action,
     patterns: kinds.length > 0 ? kinds : Resource,
-    part: Object.values(Condition['ForAllValues:StringEquals'] ?? {}).flat(),
+    attributes: Object.values(Condition['ForAllValues:StringEquals'] ?? {}).flat(),
     match: ({ action, resource, context }) => {
       if (!actions.some(is => is.test(action.toLowerCase()))) return undefined
       const named = resources(resource)
@@ -50,7 +50,7 @@ export function ruleOf({ Effect, Action, Resource, Condition }: Statement): Rule
 }
 
 /** The rule that lets it through and the patterns by which it does; undefined where it is denied. */
-export function grantOf(rules: Rule[], request: AccessRequest): { rule: Rule; by: string[] } | undefined {
+export function findGrant(rules: Rule[], request: AccessRequest): { rule: Rule; by: string[] } | undefined {
   const matches = rules.flatMap(rule => {
     const by = rule.match(request)
     return by ? [{ rule, by }] : []

@@ -1,17 +1,17 @@
 // Requests of the SDK as bytes: where one ends and the next begins, who is asked for what, and how one is refused.
 
-export type WholeRequest = { operation: string; body: string; bytes: Buffer }
+export type AwsRequest = { operation: string; body: string; bytes: Buffer }
 
 /** What the caller gets instead of an answer. */
 export type Refusal = { status: number; headers: Record<string, string>; body: unknown }
 
 /** Takes bytes as they are written, and gives back the requests that are whole with them. Each names its length. */
-export function requestReader(): (bytes: Buffer) => WholeRequest[] {
+export function requestReader(): (bytes: Buffer) => AwsRequest[] {
   let waiting: Buffer[] = []
   let size = 0
   let wanted = 1
   return bytes => {
-    const whole: WholeRequest[] = []
+    const whole: AwsRequest[] = []
     waiting.push(bytes)
     size += bytes.length
     while (size >= wanted) {
@@ -37,14 +37,14 @@ function boundsOf(bytes: Buffer): { start: number; end: number } {
   return { start, end: start + Number(length ?? 0) }
 }
 
-function requestIn(bytes: Buffer, start: number): WholeRequest {
+function requestIn(bytes: Buffer, start: number): AwsRequest {
   const head = bytes.toString('latin1', 0, start)
   const operation = /^x-amz-target: *\w+\.(\w+)/im.exec(head)?.[1] ?? ''
   return { operation, body: bytes.toString('utf8', start), bytes }
 }
 
 /** A refusal as an answer on the wire. */
-export function written({ status, headers, body }: Refusal): Buffer {
+export function serializeRefusal({ status, headers, body }: Refusal): Buffer {
   const text = JSON.stringify(body)
   const fields = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(text) })
   const lines = [`HTTP/1.1 ${status} Refused`, ...fields.map(([name, value]) => `${name}: ${value}`)]

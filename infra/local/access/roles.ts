@@ -5,7 +5,7 @@ import type { Resource, Template } from '../template/template.ts'
 import type { Statement } from './policy.ts'
 
 /** The services that calls are judged for: others, as logs, are not played here, and neither are their names. */
-const JUDGED = /^(\*|dynamodb:|sqs:|ses:)/
+const ENFORCED = /^(\*|dynamodb:|sqs:|ses:)/
 
 const texts = z.union([
   z.array(z.string()),
@@ -36,6 +36,6 @@ export function statementsOf({ properties }: Resource, template: Template, resol
   const { Policies: own } = role.parse(template.findResource(roleId)?.properties ?? {})
   return [...own, ...attached]
     .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
-    .filter(({ Action }) => [Action].flat().some(action => JUDGED.test(String(action))))
+    .filter(({ Action }) => [Action].flat().some(action => ENFORCED.test(String(action))))
     .map(one => statement.parse(resolve(one)))
 }

@@ -3,21 +3,21 @@ import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import type { Server as HttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { endpointOf, readToken } from './endpoint.ts'
+import { formatEndpoint, readToken } from './endpoint.ts'
 
 export type Door = { endpoint: string; stop(): Promise<void> }
 
 /** Takes over a connection that was let in; its first request has not been read yet. */
-export type LetIn = (socket: Socket) => void
+export type Accept = (socket: Socket) => void
 
 const LONGEST_HEAD = 64 * 1024
-const KNOCK_LIMIT_MS = 10_000
+const FIRST_REQUEST_LIMIT_MS = 10_000
 
 /** A door to a server of this process, which needs no port of its own. */
 export async function openDoorTo(server: HttpServer, key: string): Promise<Door> {
   const door = await listen()
   const stop = guard(door, key, socket => server.emit('connection', socket))
-  return { endpoint: endpointOf(portOf(door), key), stop }
+  return { endpoint: formatEndpoint(portOf(door), key), stop }
 }
 
 /** Listens on a free port; nothing is answered before `guard`. */
@@ -36,12 +36,12 @@ export function portOf(server: Server): number {
  * at, which keeps the door cheap.
  * @returns what closes the door and all connections through it.
  */
-export function guard(door: Server, key: string, letIn: LetIn): () => Promise<void> {
+export function guard(door: Server, key: string, letIn: Accept): () => Promise<void> {
   const sockets = new Set<Socket>()
   const port = portOf(door)
   door.on('connection', socket => {
     sockets.add(socket.setNoDelay().once('close', () => sockets.delete(socket)))
-    readHead(socket, head => (isWelcome(head, port, key) ? letIn(socket) : refuse(socket)))
+    readHead(socket, head => (isAuthorized(head, port, key) ? letIn(socket) : refuse(socket)))
   })
   return async () => {
     const closed = new Promise(resolve => door.close(resolve))
@@ -54,7 +54,7 @@ export function guard(door: Server, key: string, letIn: LetIn): () => Promise<vo
 function readHead(socket: Socket, then: (head: string) => void): void {
   let bytes: Buffer = Buffer.alloc(0)
   socket.on('error', () => socket.destroy())
-  socket.setTimeout(KNOCK_LIMIT_MS, () => socket.destroy())
+  socket.setTimeout(FIRST_REQUEST_LIMIT_MS, () => socket.destroy())
   const read = () => {
     const chunk: Buffer | null = socket.read()
     if (chunk === null) return
@@ -69,7 +69,7 @@ function readHead(socket: Socket, then: (head: string) => void): void {
 }
 
 /** Only a browser sends Origin, and only a name that leads here from elsewhere makes another Host. */
-export function isWelcome(head: string, port: number, key: string): boolean {
+export function isAuthorized(head: string, port: number, key: string): boolean {
   const valuesOf = (name: string) => [...head.matchAll(new RegExp(`^${name}: *(.*?) *\\r?$`, 'gim'))]
   const [token, ...otherTokens] = valuesOf('x-amz-security-token').map(([, value = '']) => value)
   const [host, ...otherHosts] = valuesOf('host').map(([, value = '']) => value)

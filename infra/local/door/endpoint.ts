@@ -4,18 +4,18 @@ import { randomBytes } from 'node:crypto'
 /** All keys are this long, so that a session can follow one in the same header. */
 const KEY_LENGTH = 32
 
-export type Place = { url: string; host: string; port: number; key: string }
+export type EmulatorAddress = { url: string; host: string; port: number; key: string }
 
 export function newKey(): string {
   return randomBytes(24).toString('base64url')
 }
 
-export function endpointOf(port: number, key: string): string {
+export function formatEndpoint(port: number, key: string): string {
   return `http://${key}@127.0.0.1:${port}`
 }
 
 /** The key is empty for an emulator that somebody else started (DYNAMODB_ENDPOINT). */
-export function placeOf(endpoint: string): Place {
+export function parseEndpoint(endpoint: string): EmulatorAddress {
   const { origin, host, port, username } = new URL(endpoint)
   return { url: origin, host, port: Number(port), key: decodeURIComponent(username) }
 }

@@ -19,11 +19,11 @@ let found: Promise<Network> | undefined
 
 /** Tried once, with a command that does nothing. */
 export function findNetwork(): Promise<Network> {
-  found ??= isolated().catch(() => ({ prefix: [], host: hiddenAddress(), isPrivate: false }))
+  found ??= openNamespace().catch(() => ({ prefix: [], host: hiddenAddress(), isPrivate: false }))
   return found
 }
 
-async function isolated(): Promise<Network> {
+async function openNamespace(): Promise<Network> {
   if (process.platform !== 'linux') throw new Error('Only Linux has network namespaces.')
   // In a user namespace root may touch files of root alone, so it goes without.
   const rights = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']

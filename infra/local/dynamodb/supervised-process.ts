@@ -3,11 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { listen, portOf } from '../door/door.ts'
-import { endpointOf } from '../door/endpoint.ts'
+import { formatEndpoint } from '../door/endpoint.ts'
 import { signal } from '../processes.ts'
 import type { Upstream } from './supervisor.ts'
 
-export type KeptProcess = {
+export type SupervisedProcess = {
   /** Of its door. */
   endpoint: string
   /** Of the command itself, not of its keeper. */
@@ -18,7 +18,7 @@ export type KeptProcess = {
   stop(): Promise<void>
 }
 
-const keeperFile = fileURLToPath(new URL('./supervisor.ts', import.meta.url))
+const supervisorFile = fileURLToPath(new URL('./supervisor.ts', import.meta.url))
 const TAIL_LENGTH = 2000
 
 /**
@@ -26,37 +26,37 @@ const TAIL_LENGTH = 2000
  * @param upstream where the command listens, and the key to its door.
  * Throws, with the command's own words, when it cannot be started.
  */
-export async function startKept(
+export async function startSupervised(
   command: string[],
   prefix: string[],
   upstream: Upstream,
-): Promise<KeptProcess> {
+): Promise<SupervisedProcess> {
   const door = await listen()
-  const endpoint = endpointOf(portOf(door), upstream.key)
-  const [file = '', ...args] = [...prefix, process.execPath, keeperFile, ...command]
+  const endpoint = formatEndpoint(portOf(door), upstream.key)
+  const [file = '', ...args] = [...prefix, process.execPath, supervisorFile, ...command]
   // A group of its own, so that a terminal's Ctrl-C reaches the service first.
-  const keeper = spawn(file, args, { detached: true, stdio: ['pipe', 'pipe', 'pipe', 'ipc'] })
-  let said = ''
-  keeper.stderr?.setEncoding('utf8').on('data', text => {
-    said = (said + text).slice(-TAIL_LENGTH)
+  const supervisor = spawn(file, args, { detached: true, stdio: ['pipe', 'pipe', 'pipe', 'ipc'] })
+  let stderrTail = ''
+  supervisor.stderr?.setEncoding('utf8').on('data', text => {
+    stderrTail = (stderrTail + text).slice(-TAIL_LENGTH)
   })
-  keeper.stdin?.on('error', () => {})
-  keeper.on('error', error => {
-    said += error.message
+  supervisor.stdin?.on('error', () => {})
+  supervisor.on('error', error => {
+    stderrTail += error.message
   })
   let over = false
   let pid: number | undefined
   // A keeper that was killed had no time to end its command.
-  keeper.on('exit', (_code, killedBy) => {
+  supervisor.on('exit', (_code, killedBy) => {
     if (killedBy && pid) signal(pid, 'SIGTERM')
   })
-  const ended = once(keeper, 'close').then(() => {
+  const ended = once(supervisor, 'close').then(() => {
     over = true
-    return said.trim()
+    return stderrTail.trim()
   })
 
   pid = await Promise.race([
-    pidOf(keeper),
+    pidOf(supervisor),
     ended.then(words => {
       throw new Error(`${command[0]} could not be started: ${words}`)
     }),
@@ -67,13 +67,13 @@ export async function startKept(
     ended,
     hasEnded: () => over,
     async stop() {
-      keeper.stdin?.end()
+      supervisor.stdin?.end()
       await ended
     },
   }
 
   async function pidOf({ stdout }: ChildProcess): Promise<number> {
-    keeper.send(upstream, door)
+    supervisor.send(upstream, door)
     const [data] = stdout ? await once(stdout, 'data') : []
     return Number(String(data))
   }

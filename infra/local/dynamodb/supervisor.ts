@@ -25,11 +25,11 @@ child.on('exit', code => process.exit(code ?? 1))
 // The door was opened by the service, outside of the network that this process and the database have to themselves.
 process.once('message', ({ key, host, port }: Upstream, door: unknown) => {
   if (!(door instanceof Server)) return
-  guard(door, key, socket => passOn(socket, connect({ host, port, noDelay: true })))
+  guard(door, key, socket => pipeBothWays(socket, connect({ host, port, noDelay: true })))
   process.disconnect?.()
 })
 
-function passOn(socket: Socket, database: Socket): void {
+function pipeBothWays(socket: Socket, database: Socket): void {
   const ended = () => {}
   pipeline(socket, database, ended)
   pipeline(database, socket, ended)

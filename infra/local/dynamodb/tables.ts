@@ -11,7 +11,7 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod/mini'
-import { arn, clientOf } from '../account.ts'
+import { arn, clientSettings } from '../account.ts'
 import { pick } from '../template/pick.ts'
 import { parseProperties, type ResolverValues, type Resource } from '../template/template.ts'
 
@@ -56,7 +56,7 @@ export async function createTables(options: {
   endpoint: string
   suffix: string
 }): Promise<Refs> {
-  const client = new DynamoDBClient(clientOf(options.endpoint))
+  const client = new DynamoDBClient(clientSettings(options.endpoint))
   try {
     const made = options.resources.map(async resource => {
       const { id, properties } = resource

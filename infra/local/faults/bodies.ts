@@ -34,10 +34,10 @@ function itemName({ TableName, Key, Item }: z.infer<typeof keyed>): string {
   return JSON.stringify([TableName, pk, sk])
 }
 
-type Split = { rest: Call | undefined; left: unknown }
+type HalvedBatch = { rest: Call | undefined; unprocessed: unknown }
 
 /** The call with the later half of its batch left out, and that half as an answer names it. */
-export function halved(call: Call): Split {
+export function halveBatch(call: Call): HalvedBatch {
   const content: unknown = JSON.parse(call.body.toString())
   if (call.operation === 'BatchGetItem') {
     const { RequestItems } = batchGet.parse(content)
@@ -45,21 +45,21 @@ export function halved(call: Call): Split {
       cut(Keys).map(half => ({ ...more, Keys: half })),
     )
     const isEmpty = Object.values(first).every(({ Keys }) => Keys.length === 0)
-    return { rest: isEmpty ? undefined : withBody(call, { RequestItems: first }), left: second }
+    return { rest: isEmpty ? undefined : withBody(call, { RequestItems: first }), unprocessed: second }
   }
   if (call.operation === 'BatchWriteItem') {
     const [first, second] = halves(batchWrite.parse(content).RequestItems, cut)
     const isEmpty = Object.values(first).every(all => all.length === 0)
-    return { rest: isEmpty ? undefined : withBody(call, { RequestItems: first }), left: second }
+    return { rest: isEmpty ? undefined : withBody(call, { RequestItems: first }), unprocessed: second }
   }
   const { Entries, ...more } = sending.parse(content)
   const [first = [], second = []] = cut(Entries)
-  const left = second.map(({ Id }) => ({ Id, SenderFault: false, Code: 'InternalError' }))
-  return { rest: first.length === 0 ? undefined : withBody(call, { ...more, Entries: first }), left }
+  const unprocessed = second.map(({ Id }) => ({ Id, SenderFault: false, Code: 'InternalError' }))
+  return { rest: first.length === 0 ? undefined : withBody(call, { ...more, Entries: first }), unprocessed }
 }
 
 /** Each message of a batch held back for so long. */
-export function delayed(call: Call, seconds: number): Call {
+export function delayMessages(call: Call, seconds: number): Call {
   const { Entries, ...more } = sending.parse(JSON.parse(call.body.toString()))
   const later = Entries.map(entry => ({
     ...entry,

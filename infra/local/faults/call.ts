@@ -27,10 +27,10 @@ export type Crash = (session: string) => void
  * Answers a call: by `next` (which may be given another body, or be asked more than once), by an answer of its own,
  * or by throwing HungUp.
  */
-export type Judge = (call: Call, next: Next, crash: Crash) => Promise<Answer>
+export type Interceptor = (call: Call, next: Next, crash: Crash) => Promise<Answer>
 
 /** The connection breaks off without an answer. */
-export class HungUp extends Error {
+export class ConnectionClosed extends Error {
   override name = 'HungUp'
 }
 

@@ -1,15 +1,15 @@
 // What AWS does on a bad day and the emulators never do: one entry for each kind of fault.
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import { delayed, halved, isFifo, isPlainWrite, isTransaction, itemsOf } from './bodies.ts'
-import { type Answer, type Call, type Crash, failure, HungUp, json, type Next } from './call.ts'
+import { delayMessages, halveBatch, isFifo, isPlainWrite, isTransaction, itemsOf } from './bodies.ts'
+import { type Answer, type Call, ConnectionClosed, type Crash, failure, json, type Next } from './call.ts'
 
-export type Kind = {
+export type FaultKind = {
   /** Of a thousand calls that it can hit. */
   perMille: number
-  hits: (call: Call) => boolean
+  appliesTo: (call: Call) => boolean
   /** `chance` is a number from 0 to below 1, the same again with the same seed. */
-  act: (call: Call, next: Next, by: { chance: number; crash: Crash }) => Promise<Answer>
+  inject: (call: Call, next: Next, by: { chance: number; crash: Crash }) => Promise<Answer>
 }
 
 /** Longer than the service waits for an answer. */
@@ -32,47 +32,47 @@ function isBatch(call: Call) {
   return call.operation === 'BatchGetItem' || call.operation === 'BatchWriteItem' || isSending(call)
 }
 
-export const KINDS = {
+export const FAULT_KINDS = {
   conflict: {
     perMille: 20,
-    hits: call => isPlainWrite(call) || isTransaction(call),
-    act: async (call, _next, { chance }) => {
+    appliesTo: call => isPlainWrite(call) || isTransaction(call),
+    inject: async (call, _next, { chance }) => {
       const items = itemsOf(call)
       return conflict(call, new Set([Math.floor(chance * items.length)]), items.length)
     },
   },
   throttled: {
     perMille: 10,
-    hits: isDynamodb,
-    act: async () => failure(400, 'ProvisionedThroughputExceededException'),
+    appliesTo: isDynamodb,
+    inject: async () => failure(400, 'ProvisionedThroughputExceededException'),
   },
   /** Nothing was done, and nobody can tell by the answer. */
-  failed: { perMille: 10, hits: any, act: async () => failure(500, 'InternalServerError') },
+  failed: { perMille: 10, appliesTo: any, inject: async () => failure(500, 'InternalServerError') },
   /** It was done, and the answer is lost. */
   lost: {
     perMille: 20,
-    hits: any,
-    act: async (call, next) => {
+    appliesTo: any,
+    inject: async (call, next) => {
       await next(call)
-      throw new HungUp()
+      throw new ConnectionClosed()
     },
   },
   /** It was done, and the answer comes when nobody waits for it any more. */
   hangs: {
     perMille: 1,
-    hits: isDynamodb,
-    act: async (call, next) => {
+    appliesTo: isDynamodb,
+    inject: async (call, next) => {
       const answer = await next(call)
       await pause(HANGS_MS, undefined, { ref: false })
       return answer
     },
   },
   /** Half of a batch is left undone; of one that has one item, all. */
-  partly: { perMille: 40, hits: isBatch, act: answerPartly },
+  partly: { perMille: 40, appliesTo: isBatch, inject: answerPartly },
   twice: {
     perMille: 40,
-    hits: isSending,
-    act: async (call, next) => {
+    appliesTo: isSending,
+    inject: async (call, next) => {
       await next(call)
       return next(call)
     },
@@ -80,35 +80,36 @@ export const KINDS = {
   /** What is sent after it comes before it. */
   late: {
     perMille: 40,
-    hits: call => isSending(call) && !isFifo(call),
-    act: async (call, next, { chance }) => next(delayed(call, Math.ceil(chance * MOST_LATE_SECONDS))),
+    appliesTo: call => isSending(call) && !isFifo(call),
+    inject: async (call, next, { chance }) =>
+      next(delayMessages(call, Math.ceil(chance * MOST_LATE_SECONDS))),
   },
   /** It stays in its queue, and comes again. */
   undeleted: {
     perMille: 40,
-    hits: ({ operation }) => operation === 'DeleteMessage',
-    act: async () => json(200, {}),
+    appliesTo: ({ operation }) => operation === 'DeleteMessage',
+    inject: async () => json(200, {}),
   },
   crashBefore: {
     perMille: 2,
-    hits: any,
-    act: async ({ session }, _next, { crash }) => {
+    appliesTo: any,
+    inject: async ({ session }, _next, { crash }) => {
       crash(session)
-      throw new HungUp()
+      throw new ConnectionClosed()
     },
   },
   crashAfter: {
     perMille: 2,
-    hits: any,
-    act: async (call, next, { crash }) => {
+    appliesTo: any,
+    inject: async (call, next, { crash }) => {
       await next(call)
       crash(call.session)
-      throw new HungUp()
+      throw new ConnectionClosed()
     },
   },
-} as const satisfies Record<string, Kind>
+} as const satisfies Record<string, FaultKind>
 
-export type KindName = keyof typeof KINDS
+export type FaultName = keyof typeof FAULT_KINDS
 
 /** The answer to a write some of whose items another transaction is just writing. */
 export function conflict(call: Call, which: Set<number>, actions: number): Answer {
@@ -122,10 +123,10 @@ export function conflict(call: Call, which: Set<number>, actions: number): Answe
 const fields = z.record(z.string(), z.unknown())
 
 async function answerPartly(call: Call, next: Next): Promise<Answer> {
-  const { rest, left } = halved(call)
+  const { rest, unprocessed } = halveBatch(call)
   const answer = rest ? await next(rest) : json(200, {})
   if (answer.status !== 200) return answer
   const name = { BatchGetItem: 'UnprocessedKeys', BatchWriteItem: 'UnprocessedItems' }[call.operation]
   const content = fields.parse(JSON.parse(answer.body.toString()))
-  return json(200, { ...content, [name ?? 'Failed']: left })
+  return json(200, { ...content, [name ?? 'Failed']: unprocessed })
 }

@@ -1,14 +1,14 @@
 // A judge under which transactions take their time, and nobody else may write their items meanwhile, as in DynamoDB.
 import { setTimeout as pause } from 'node:timers/promises'
 import { isPlainWrite, isTransaction, itemsOf } from './bodies.ts'
-import type { Judge } from './call.ts'
+import type { Interceptor } from './call.ts'
 import { conflict } from './fault-kinds.ts'
 
 const LEAST_MS = 20
 const MOST_MS = 40
 
 /** `onConflict` hears of every write that was refused. */
-export function openItemLocks({ onConflict = () => {} }: { onConflict?: () => void } = {}): Judge {
+export function createItemLocks({ onConflict = () => {} }: { onConflict?: () => void } = {}): Interceptor {
   const locked = new Set<string>()
   return async (call, next) => {
     if (!isTransaction(call) && !isPlainWrite(call)) return next(call)

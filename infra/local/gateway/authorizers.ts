@@ -21,7 +21,7 @@ export type Authorizers = {
 }
 
 type Decision = { grant: Grant; allows(methodArn: string): boolean }
-type Kept = { decision: Promise<Decision>; untilMs: number }
+type CachedDecision = { decision: Promise<Decision>; untilMs: number }
 
 const properties = z.object({
   Type: z.literal('REQUEST', 'the local run knows authorizers of type REQUEST only'),
@@ -67,7 +67,7 @@ export function createAuthorizers(options: {
       const [functionId] = template.referencesIn(AuthorizerUri, 'AWS::Lambda::Function')
       if (!functionId) throw new Error(`The authorizer ${resource.id} names no function of this template.`)
       const ttlMs = given.AuthorizerResultTtlInSeconds * 1000
-      return [resource.id, { functionId, ttlMs, kept: new Map<string, Kept>() }] as const
+      return [resource.id, { functionId, ttlMs, kept: new Map<string, CachedDecision>() }] as const
     }),
   )
 

@@ -34,7 +34,7 @@ export async function startGateway(
   async function handle(message: IncomingMessage, response: ServerResponse) {
     const request = readRequest(message, Date.now())
     const body = await readBody(message)
-    const answer = hosts.answersTo(request.host)
+    const answer = hosts.allows(request.host)
       ? ((await pageFor(request)) ?? (await restApi.answer(request, body)))
       : misdirected(hosts)
     if (stopping || !message.complete) response.setHeader('Connection', 'close')

@@ -6,7 +6,7 @@ export type Hosts = {
   /** To listen on. */
   addresses: string[]
   /** For a request's Host header. */
-  answersTo(host: string): boolean
+  allows(host: string): boolean
   /** What to tell who called by another name. */
   refusal: string
 }
@@ -25,7 +25,7 @@ export function readHosts(given: string[]): Hosts {
   const all = onAll ?? (isNameAlone ? '0.0.0.0' : undefined)
   return {
     addresses: all ? [all] : [...new Set(['127.0.0.1', ...addresses])],
-    answersTo(host) {
+    allows(host) {
       const name = nameIn(host)
       // A page that was loaded from an address is of that address: only names can be turned.
       return names.includes(name) || (onAll !== undefined && isIP(name) > 0)

@@ -55,7 +55,7 @@ export function createRestApi({ template, resolve, invoke, log }: RestApiOptions
         ? undefined
         : await authorizers.authorize(authorizerId, authorizerEvent(event, api), request.receivedAtMs)
     const keyValue = settings.ApiKeySourceType === 'AUTHORIZER' ? grant?.usageIdentifierKey : request.apiKey
-    const apiKey = apiKeyRequired ? usagePlans.take(keyValue, request.receivedAtMs) : undefined
+    const apiKey = apiKeyRequired ? usagePlans.consume(keyValue, request.receivedAtMs) : undefined
 
     if (integration.type === 'MOCK') return mockAnswer(integration.response, contextVariables(request))
     const { functionId, timeoutMs } = integration
@@ -71,7 +71,7 @@ export function createRestApi({ template, resolve, invoke, log }: RestApiOptions
       if (error instanceof GatewayFault) throw error
       if (error instanceof RequestTooLargeError) throw new GatewayFault('REQUEST_TOO_LARGE')
       // A function's own failure is in its own log already.
-      if (!(error instanceof FunctionError)) log(`${functionId}: ${explained(error)}`, 'error')
+      if (!(error instanceof FunctionError)) log(`${functionId}: ${describeError(error)}`, 'error')
       throw new GatewayFault('INTEGRATION_FAILURE')
     } finally {
       clearTimeout(timer)
@@ -82,7 +82,7 @@ export function createRestApi({ template, resolve, invoke, log }: RestApiOptions
     async answer(request, body) {
       const answer = await perform(request, body).catch((error: unknown) => {
         if (!(error instanceof GatewayFault)) {
-          log(`${request.httpMethod} ${request.path}: ${explained(error)}`, 'error')
+          log(`${request.httpMethod} ${request.path}: ${describeError(error)}`, 'error')
         }
         const fault = error instanceof GatewayFault ? error : new GatewayFault('DEFAULT_5XX')
         return responses.answer(fault, contextVariables(request))
@@ -130,7 +130,7 @@ function mockAnswer({ statusCode, headers, body }: MockResponse, context: Contex
   }
 }
 
-function explained(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof z.core.$ZodError) return `its answer is no proxy response:\n${z.prettifyError(error)}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -10,7 +10,7 @@ export type UsagePlans = {
    * Takes one request from the key's bucket.
    * Throws the fault INVALID_API_KEY for a key without a plan, THROTTLED when the bucket is empty.
    */
-  take(keyValue: string | undefined, nowMs: number): ApiKey
+  consume(keyValue: string | undefined, nowMs: number): ApiKey
 }
 
 type Throttle = { ratePerSecond: number; burst: number }
@@ -47,7 +47,7 @@ export function createUsagePlans(template: Template, resolve: (value: unknown) =
   }
 
   return {
-    take(keyValue, nowMs) {
+    consume(keyValue, nowMs) {
       const bucket = keyValue === undefined ? undefined : buckets.get(keyValue)
       if (!bucket) throw new GatewayFault('INVALID_API_KEY')
       if (!takeToken(bucket, nowMs)) throw new GatewayFault('THROTTLED')

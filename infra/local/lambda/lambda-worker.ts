@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { FunctionAccess } from '../access/connections.ts'
-import type { Note } from '../access/evaluate.ts'
+import type { AccessNote } from '../access/evaluate.ts'
 import { FunctionError, TimeoutError } from './function-errors.ts'
 import type { WorkerEvent, WorkerMessage, WorkerStart } from './worker-protocol.ts'
 
@@ -17,7 +17,7 @@ export type WorkerOptions = {
   log: (functionId: string, line: string) => void
   access?: FunctionAccess | undefined
   /** Hears what its calls needed of its role, and what they were denied. */
-  onNote?: ((note: Note) => void) | undefined
+  onNote?: ((note: AccessNote) => void) | undefined
 }
 
 export type LambdaWorker = {
@@ -30,7 +30,7 @@ export type LambdaWorker = {
   /** Takes no more events and ends. */
   stop(): void
   /** Settles when its thread is over. One that hangs in native code cannot be ended: it settles when that returns. */
-  over: Promise<void>
+  ended: Promise<void>
 }
 
 /** What Node has compiled of the runtime, for the next worker: a fifth of what it takes to come up. */
@@ -42,8 +42,8 @@ const STACK_KB = 960 + 192
 /** Lambda's bound on loading a function's code. */
 const LOAD_LIMIT_MS = 10_000
 
-/** @param onGone called once, when this worker will take no more events. */
-export function startWorker(options: WorkerOptions, onGone: () => void): LambdaWorker {
+/** @param onEnd called once, when this worker will take no more events. */
+export function startWorker(options: WorkerOptions, onEnd: () => void): LambdaWorker {
   const { functionId, folder, handler, timeoutMs, access } = options
   const signal = new Int32Array(new SharedArrayBuffer(4))
   const workerData: WorkerStart = { functionId, folder, handler, signal, access }
@@ -110,7 +110,7 @@ export function startWorker(options: WorkerOptions, onGone: () => void): LambdaW
     clearTimeout(timer)
     ready.resolve()
     running?.reject(reason)
-    onGone()
+    onEnd()
   }
 
   function output(text: string) {
@@ -140,6 +140,6 @@ export function startWorker(options: WorkerOptions, onGone: () => void): LambdaW
       end(new FunctionError('Runtime.Stopped', `${functionId} was stopped before it answered`))
       void worker.terminate()
     },
-    over: over.promise,
+    ended: over.promise,
   }
 }

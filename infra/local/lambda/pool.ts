@@ -12,7 +12,7 @@ export type Pool = {
   stop(): Promise<void>
 }
 
-type Job = { payload: string; promise: PromiseWithResolvers<string> }
+type Invocation = { payload: string; promise: PromiseWithResolvers<string> }
 
 /**
  * Of one function: each takes 30 MB and a tenth of a second of a core to come up. Whoever feeds it must not begin
@@ -32,7 +32,7 @@ export function createPool(
   const threads = new Set<LambdaWorker>()
   /** The one that was last at work is the next one, so that the others can end. */
   const idle: { worker: LambdaWorker; ending: NodeJS.Timeout }[] = []
-  const waiting: Job[] = []
+  const waiting: Invocation[] = []
   let stopped = false
 
   function serveNext() {
@@ -52,11 +52,11 @@ export function createPool(
     })
     workers.add(worker)
     threads.add(worker)
-    void worker.over.then(() => threads.delete(worker))
+    void worker.ended.then(() => threads.delete(worker))
     return worker
   }
 
-  async function serve(worker: LambdaWorker, { payload, promise }: Job) {
+  async function serve(worker: LambdaWorker, { payload, promise }: Invocation) {
     await worker.run(payload).then(promise.resolve, promise.reject)
     if (workers.has(worker)) rest(worker)
     serveNext()
@@ -95,7 +95,7 @@ export function createPool(
       stopped = true
       refuseWaiting()
       for (const worker of workers) worker.stop()
-      await Promise.all([...threads].map(({ over }) => over))
+      await Promise.all([...threads].map(({ ended }) => ended))
     },
   }
 

@@ -1,6 +1,6 @@
 // What a pool and its worker threads say to each other.
 import type { FunctionAccess } from '../access/connections.ts'
-import type { Note } from '../access/evaluate.ts'
+import type { AccessNote } from '../access/evaluate.ts'
 
 /** Lambda's limit on a synchronous event or answer, serialized. */
 export const PAYLOAD_LIMIT_BYTES = 6_291_556
@@ -21,6 +21,6 @@ export type WorkerEvent = { requestId: string; payload: string; deadlineMs: numb
 export type WorkerMessage =
   | { kind: 'ready' }
   | { kind: 'output'; text: string }
-  | { kind: 'note'; note: Note }
+  | { kind: 'note'; note: AccessNote }
   | { kind: 'answer'; payload: string }
   | { kind: 'error'; errorType: string; message: string }

@@ -3,7 +3,7 @@ import { enableCompileCache, flushCompileCache } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { judgeCalls } from '../access/connections.ts'
+import { enforceAccess } from '../access/connections.ts'
 import { type Handler, loadHandler } from './handler-file.ts'
 import {
   PAYLOAD_LIMIT_BYTES,
@@ -21,7 +21,7 @@ delete process.env.NODE_COMPILE_CACHE
 // The streams of a worker need its event loop to drain, which stands still while it is parked.
 process.stdout.write = writeOutput
 process.stderr.write = writeOutput
-if (start.access) judgeCalls(start.functionId, start.access, note => post({ kind: 'note', note }))
+if (start.access) enforceAccess(start.functionId, start.access, note => post({ kind: 'note', note }))
 void live()
 
 async function live() {

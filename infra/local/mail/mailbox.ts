@@ -13,7 +13,7 @@ export type LocalMail = {
 }
 
 /** Whole or not at all; makes the folder where somebody has removed it. */
-export async function keepMail(folder: string, { id, at, ...mail }: LocalMail): Promise<void> {
+export async function writeMail(folder: string, { id, at, ...mail }: LocalMail): Promise<void> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
   const message = new MailComposer({ ...mail, date: at, messageId: `<${id}@localhost>` }).compile()
   const content = await message.build()

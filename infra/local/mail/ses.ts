@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import * as z from 'zod/mini'
 import { openDoorTo } from '../door/door.ts'
 import type { Log } from '../log.ts'
-import { keepMail, type LocalMail } from './mailbox.ts'
+import { type LocalMail, writeMail } from './mailbox.ts'
 
 /** What SES answers instead of taking a mail; `hangs`: it takes it and never answers; `breaks`: it hangs up. */
 export type MailFault = { status: number; type: string } | 'hangs' | 'breaks'
@@ -67,7 +67,7 @@ export async function startSes(options: { folder: string | undefined; key: strin
       return fail(response, fault.status, fault.type, 'As this machine was told.')
     }
     if (folder) {
-      await keepMail(folder, mail)
+      await writeMail(folder, mail)
     } else {
       ses.mails.push(mail)
     }

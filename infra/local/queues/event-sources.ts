@@ -4,7 +4,7 @@ import { pick } from '../template/pick.ts'
 import { parseProperties, type Resource } from '../template/template.ts'
 
 /** One event source mapping, resolved. */
-export type Mapping = {
+export type EventSourceMapping = {
   queueUrl: string
   queueArn: string
   functionId: string
@@ -30,7 +30,7 @@ export function mappingsOf(options: {
   resolve: (value: unknown) => unknown
   functionIdOf: (reference: unknown) => string
   queueUrlOf: (queueArn: string) => string
-}): Mapping[] {
+}): EventSourceMapping[] {
   return options.resources.flatMap(resource => {
     const { properties } = resource
     const wanted = Object.keys(mappingProperties.shape)

@@ -4,7 +4,7 @@ import { Server } from 'node:http'
 import type { FauxqsServer } from 'fauxqs'
 import { ACCOUNT_ID, REGION } from '../account.ts'
 import { openDoorTo } from '../door/door.ts'
-import { newKey, placeOf } from '../door/endpoint.ts'
+import { newKey, parseEndpoint } from '../door/endpoint.ts'
 
 export type QueueDepth = { visible: number; inFlight: number; delayed: number }
 
@@ -26,7 +26,7 @@ export async function startSqs(folder?: string, key: string = newKey()): Promise
   const options = { port: 0, logger: false, defaultRegion: REGION, ...(folder && { dataDir: folder }) }
   const { fauxqs, server } = await withoutPort(() => startFauxqs(options))
   const door = await openDoorTo(server, key)
-  const { url } = placeOf(door.endpoint)
+  const { url } = parseEndpoint(door.endpoint)
   return {
     endpoint: door.endpoint,
     queueUrl: name => `${url}/${ACCOUNT_ID}/${name}`,

@@ -7,10 +7,10 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs'
-import { clientOf } from '../account.ts'
+import { clientSettings } from '../account.ts'
 import { MOST_WORKERS } from '../lambda/pool.ts'
 import type { Log } from '../log.ts'
-import type { Mapping } from './event-sources.ts'
+import type { EventSourceMapping } from './event-sources.ts'
 import { sqsEvent, succeeded } from './sqs-event.ts'
 
 export type Pollers = {
@@ -19,7 +19,7 @@ export type Pollers = {
 }
 
 type PollerOptions = {
-  mappings: Mapping[]
+  mappings: EventSourceMapping[]
   endpoint: string
   invoke: (functionId: string, event: unknown) => Promise<unknown>
   log: Log
@@ -37,12 +37,12 @@ export function startPollers({
   log,
   mostWorkers = MOST_WORKERS,
 }: PollerOptions): Pollers {
-  const client = new SQSClient({ ...clientOf(endpoint), maxAttempts: 1 })
+  const client = new SQSClient({ ...clientSettings(endpoint), maxAttempts: 1 })
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
   const loops = mappings.map(mapping => poll(mapping))
 
-  async function poll(mapping: Mapping): Promise<void> {
+  async function poll(mapping: EventSourceMapping): Promise<void> {
     const mine = new Set<Promise<void>>()
     const atOnce = Math.min(mapping.maximumConcurrency, mostWorkers)
     while (!stopping.signal.aborted) {
@@ -58,7 +58,7 @@ export function startPollers({
     }
   }
 
-  async function receive({ queueUrl, batchSize }: Mapping): Promise<Message[]> {
+  async function receive({ queueUrl, batchSize }: EventSourceMapping): Promise<Message[]> {
     const command = new ReceiveMessageCommand({
       QueueUrl: queueUrl,
       MaxNumberOfMessages: batchSize,
@@ -79,7 +79,7 @@ export function startPollers({
   }
 
   /** What is not deleted here comes back when its visibility timeout ends. */
-  async function handle(mapping: Mapping, messages: Message[]): Promise<void> {
+  async function handle(mapping: EventSourceMapping, messages: Message[]): Promise<void> {
     try {
       const answer = await invoke(mapping.functionId, sqsEvent(messages, mapping.queueArn))
       const done = mapping.reportsFailures ? succeeded(messages, answer) : messages

@@ -6,7 +6,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import * as z from 'zod/mini'
-import { arn, clientOf } from '../account.ts'
+import { arn, clientSettings } from '../account.ts'
 import { pick } from '../template/pick.ts'
 import { parseProperties, type ResolverValues, type Resource } from '../template/template.ts'
 import type { Sqs } from './fauxqs.ts'
@@ -50,7 +50,7 @@ export async function createQueues(options: {
   resolve: (value: unknown) => unknown
   sqs: Sqs
 }): Promise<void> {
-  const client = new SQSClient(clientOf(options.sqs.endpoint))
+  const client = new SQSClient(clientSettings(options.sqs.endpoint))
   const isSource = ({ properties }: Resource) => 'RedrivePolicy' in properties
   const deadLettersFirst = options.resources.toSorted((a, b) => Number(isSource(a)) - Number(isSource(b)))
   try {

@@ -7,9 +7,9 @@ export function checkParameters({ constraints }: Template, given: Record<string,
   for (const [name, value] of Object.entries(given)) {
     const constraint = constraints[name]
     if (!constraint) throw new Error(`The template has no parameter ${name}.`)
-    const { pattern, says } = constraint
+    const { pattern, description } = constraint
     if (pattern !== undefined && !wholeOf(pattern).test(value)) {
-      throw new Error(`The parameter ${name} ${says}, not ${JSON.stringify(value)}.`)
+      throw new Error(`The parameter ${name} ${description}, not ${JSON.stringify(value)}.`)
     }
   }
 }

@@ -18,7 +18,7 @@ export type Template = {
   /** The parameters' defaults. */
   parameters: Record<string, string>
   /** What the parameters may be. */
-  constraints: Record<string, { pattern: string | undefined; says: string }>
+  constraints: Record<string, { pattern: string | undefined; description: string }>
   conditions: Record<string, unknown>
   outputs: Record<string, unknown>
   /** The folder whose zip a `Code.S3Key` names; throws when the assembly has no such asset. */
@@ -85,7 +85,7 @@ export function loadTemplate(cloudAssemblyDir: string): Template {
     constraints: Object.fromEntries(
       Object.entries(template.Parameters).map(([name, { AllowedPattern, ConstraintDescription }]) => [
         name,
-        { pattern: AllowedPattern, says: ConstraintDescription },
+        { pattern: AllowedPattern, description: ConstraintDescription },
       ]),
     ),
     conditions: template.Conditions,

@@ -9,25 +9,32 @@ import {
 } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { openDoorTo } from '../door/door.ts'
-import { newKey, placeOf, readToken } from '../door/endpoint.ts'
-import { type Answer, type Call, type Crash, HungUp, type Judge, type Service } from './call.ts'
+import { newKey, parseEndpoint, readToken } from '../door/endpoint.ts'
+import {
+  type Answer,
+  type Call,
+  ConnectionClosed,
+  type Crash,
+  type Interceptor,
+  type Service,
+} from './call.ts'
 
-export type Interceptor = {
+export type CallProxy = {
   /** Where each service is to be called instead, with the same key. */
   endpoints: Record<Service, string>
   stop(): Promise<void>
 }
 
 /** The first judge is asked first; the last one's `next` is the emulator. A call costs some 0.3 ms more. */
-export async function startInterceptor(
+export async function startCallProxy(
   upstreams: Record<Service, string>,
-  judges: Judge[],
+  interceptors: Interceptor[],
   crash: Crash = () => {},
-): Promise<Interceptor> {
+): Promise<CallProxy> {
   const agent = new Agent({ keepAlive: true })
   const ask = (upstream: string): ((call: Call) => Promise<Answer>) =>
-    judges.reduceRight<(call: Call) => Promise<Answer>>(
-      (next, judge) => call => judge(call, next, crash),
+    interceptors.reduceRight<(call: Call) => Promise<Answer>>(
+      (next, intercept) => call => intercept(call, next, crash),
       call => forward(agent, upstream, call),
     )
   const open = (service: Service) => listen(service, upstreams[service], ask(upstreams[service]))
@@ -45,7 +52,7 @@ async function listen(service: Service, upstream: string, ask: (call: Call) => P
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     void serve(service, ask, request, response)
   })
-  return openDoorTo(server, placeOf(upstream).key || newKey())
+  return openDoorTo(server, parseEndpoint(upstream).key || newKey())
 }
 
 async function serve(
@@ -85,7 +92,7 @@ function textsOf(headers: IncomingHttpHeaders): Record<string, string> {
 
 function forward(agent: Agent, upstream: string, { method, path, headers, body }: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const { url, host } = placeOf(upstream)
+    const { url, host } = parseEndpoint(upstream)
     const own = { host, 'content-length': String(body.length) }
     const sending = send(`${url}${path}`, { method, agent, headers: { ...headers, ...own } }, response => {
       buffer(response).then(
@@ -98,7 +105,7 @@ function forward(agent: Agent, upstream: string, { method, path, headers, body }
         reject,
       )
     })
-    sending.on('error', () => reject(new HungUp()))
+    sending.on('error', () => reject(new ConnectionClosed()))
     sending.end(body)
   })
 }
