@@ -1,4 +1,5 @@
 // Writing categories: the record, its slug and, on the way out, the message that has its list cleared away.
+
 import type * as z from 'zod/mini'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import { type Reply, versioned } from '../http/reply.ts'
@@ -7,6 +8,7 @@ import { categoryList } from '../posts/lists.ts'
 import { listWaiting } from '../posts/store/scheduled.ts'
 import { SLUG_TAKEN, slugTaken, withMadeSlug } from '../slugs/reserve.ts'
 import { type Action, CONFLICT } from '../table/action.ts'
+import { isNew } from '../table/conditions.ts'
 import { categoryKey, categorySlugKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
@@ -20,7 +22,7 @@ import { changeTotals } from './store/totals.ts'
 export function lockSlug(slug: string, id: number): Action {
   return {
     onConditionFailed: SLUG_TAKEN,
-    Put: { Item: { ...categorySlugKey(slug), id }, ConditionExpression: 'attribute_not_exists(pk)' },
+    Put: { Item: { ...categorySlugKey(slug), id }, ...isNew },
   }
 }
 
@@ -43,7 +45,7 @@ export async function createCategory(work: UnitOfWork, input: z.output<typeof Ca
       const reply = versioned(categoryView(category, 0), category.version)
       const Put = {
         Item: { ...categoryKey(id), ...category },
-        ConditionExpression: 'attribute_not_exists(pk)',
+        ...isNew,
       }
       const totals = await totalsWith(work, null, category)
       await work.commit({ actions: [{ Put }, action, lockSlug(slug, id), totals] }, reply)

@@ -2,9 +2,10 @@
 
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import { notFound } from '../http/errors.ts'
-import { listPage, planListChanges, rebalance } from '../lists/counted-list.ts'
+import { listPage } from '../lists/counted-list.ts'
 import { CONFLICT } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
+import { exists, isNew } from '../table/conditions.ts'
 import { submissionKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
@@ -16,13 +17,11 @@ export async function addSubmission(work: UnitOfWork, input: SubmissionInput): P
   const submission = { id: await nextId(table, 'submission'), ...input, created_at: nowSeconds }
   const Put = {
     Item: { ...submissionKey(submission.id), ...submission },
-    ConditionExpression: 'attribute_not_exists(pk)',
+    ...isNew,
   }
   await retryOnConflict(async () => {
-    const plan = await planListChanges(table, [], [listEntryOf(submission)])
     const events = [eventOf(submission, await work.siteUrl())]
-    await work.commit({ actions: [{ Put }, ...plan.actions], events })
-    await rebalance(table, plan.touched)
+    await work.commit({ actions: [{ Put }], lists: { after: [listEntryOf(submission)] }, events })
   })
   return submission
 }
@@ -37,9 +36,8 @@ export function removeSubmission(work: UnitOfWork, id: number): Promise<void> {
   return retryOnConflict(async () => {
     const submission = await work.table.find(submissionKey(id), Submission)
     if (!submission) throw notFound('Message')
-    const plan = await planListChanges(work.table, [listEntryOf(submission)], [])
-    const Delete = { Key: submissionKey(id), ConditionExpression: 'attribute_exists(pk)' }
-    await work.commit({ actions: [{ onConditionFailed: CONFLICT, Delete }, ...plan.actions] })
-    await rebalance(work.table, plan.touched)
+    const Delete = { Key: submissionKey(id), ...exists }
+    const actions = [{ onConditionFailed: CONFLICT, Delete }]
+    await work.commit({ actions, lists: { before: [listEntryOf(submission)] } })
   })
 }

@@ -1,7 +1,9 @@
 // Outbox rows that no running version can read, after a rollback for example: kept apart until a version can.
+
 import * as z from 'zod/mini'
 import { type Action, ConditionFailed } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
+import { exists } from '../table/conditions.ts'
 import { outboxKey, setAsideKey, setAsidePartitions } from '../table/design.ts'
 import type { Item } from '../table/key.ts'
 import { isBusy } from '../table/retrying.ts'
@@ -46,7 +48,7 @@ async function move(table: Table, moves: Move[], onFailure: (error: unknown) => 
   if (moves.length === 0) return 0
   const actions = moves.flatMap(({ from: { pk, sk }, to }): Action[] => [
     { Put: { Item: to } },
-    { Delete: { Key: { pk, sk }, ConditionExpression: 'attribute_exists(pk)' } },
+    { Delete: { Key: { pk, sk }, ...exists } },
   ])
   try {
     await table.transact(actions)

@@ -2,6 +2,7 @@
 
 import type { Reply } from '../http/reply.ts'
 import { isoTime } from '../http/time.ts'
+import { type ListChange, writeWithLists } from '../lists/counted-list.ts'
 import type { Action } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import type { DomainEvent } from './catalogue.ts'
@@ -12,6 +13,8 @@ import type { Sender } from './sender.ts'
 
 export type Change = {
   actions: Action[]
+  /** Entries of counted lists that the change adds, moves and removes. */
+  lists?: ListChange
   events?: DatedEvent[]
   messages?: Message[]
 }
@@ -47,13 +50,18 @@ type Parts = {
 
 export function startUnitOfWork(parts: Parts): UnitOfWork {
   const { table, nowMs, siteUrl } = parts
-  const commit = async ({ actions, events = [], messages = [] }: Change, reply?: Reply): Promise<void> => {
+  const commit = async (
+    { actions, lists = {}, events = [], messages = [] }: Change,
+    reply?: Reply,
+  ): Promise<void> => {
     const fired = events.map(event => eventMessage(event, parts))
     const rows = [...fired, ...messages].map(message => outboxRow(message, nowMs))
     const kept = reply && parts.keep ? [await parts.keep(reply)] : []
-    await table.transact([...actions, ...rows.map(putRow), ...kept])
-    if (kept.length > 0) parts.onKept?.()
-    await relay(parts, rows, nowMs)
+    await writeWithLists(table, lists, async listActions => {
+      await table.transact([...actions, ...listActions, ...rows.map(putRow), ...kept])
+      if (kept.length > 0) parts.onKept?.()
+      await relay(parts, rows, nowMs)
+    })
   }
   return { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), siteUrl, commit }
 }

@@ -1,7 +1,9 @@
 // A log of the last hits: never more than so many in any stretch of the window's length, wherever it begins.
+
 import * as z from 'zod/mini'
 import { CONFLICT, type Simple } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
+import { isAsRead } from '../table/conditions.ts'
 import type { Key } from '../table/key.ts'
 
 export type Window = { max: number; windowMs: number }
@@ -40,9 +42,7 @@ export async function planRequest(
           revision: (stored?.revision ?? 0) + 1,
           expires: Math.ceil((nowMs + windowMs) / 1000) + 60,
         },
-        ...(stored
-          ? { ConditionExpression: 'revision = :r', ExpressionAttributeValues: { ':r': stored.revision } }
-          : { ConditionExpression: 'attribute_not_exists(pk)' }),
+        ...isAsRead(stored),
       },
     },
   }

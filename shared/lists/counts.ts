@@ -1,6 +1,8 @@
 // The counts of one list as actions: every node that entries enter or leave below is written exactly once.
+
 import { type Action, CONFLICT } from '../table/action.ts'
 import type { ListSizes } from '../table/client.ts'
+import { isNew } from '../table/conditions.ts'
 import { addToInnerNode, addToRoot } from './additions.ts'
 import { childAt, sumOf, withDeltas } from './directory.ts'
 import type { InnerNode, List, Root } from './list.ts'
@@ -40,7 +42,7 @@ export function countsOf(list: List, root: Root, parts: Part[], sizes: ListSizes
 export function firstUse(list: List, count: number, sizes: ListSizes): Plan {
   const { root, node } = firstDirectory(list, count)
   const begin: Action = {
-    Put: { Item: { ...list.root, ...root }, ConditionExpression: 'attribute_not_exists(pk)' },
+    Put: { Item: { ...list.root, ...root }, ...isNew },
     onConditionFailed: CONFLICT,
   }
   const touched = isOutOfShape([{ from: '', count }], sizes) ? [{ list, from: '' }] : []

@@ -1,5 +1,7 @@
 // The writes that begin, split and join a counted list's nodes, each under the condition that makes it right.
+
 import { type Action, CONFLICT, type Simple, type Update } from '../table/action.ts'
+import { isNew } from '../table/conditions.ts'
 import { innerNodeKey } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
 import type { Child } from './directory.ts'
@@ -81,7 +83,7 @@ export function putInnerNode(
         until: current.until,
         writes: 0,
       },
-      ConditionExpression: 'attribute_not_exists(pk)',
+      ...isNew,
     },
     onConditionFailed,
   }

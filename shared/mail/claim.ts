@@ -1,4 +1,5 @@
 // How mails are kept: claimed before the one attempt, final after it, without the address they went to.
+
 import * as z from 'zod/mini'
 import type { MailMessage } from '../events/message.ts'
 import { clientKey } from '../limits/client-key.ts'
@@ -6,6 +7,7 @@ import { consume, type LimitResult } from '../limits/limiter.ts'
 import { planRequest } from '../limits/sliding-window.ts'
 import { CONFLICT } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
+import { isNew } from '../table/conditions.ts'
 import { limitKey, mailKey } from '../table/design.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
 
@@ -98,10 +100,7 @@ export function claimMail(
     if (!(await counting).isAllowed) return 'over_ceiling'
     const expires = Math.ceil(nowMs / 1000) + KEPT_SECONDS
     const Item = { ...mailKey(id), kind, status: 'sending', changed_ms: nowMs, expires, schema: 1 }
-    await table.transact([
-      hit.action,
-      { onConditionFailed: CONFLICT, Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } },
-    ])
+    await table.transact([hit.action, { onConditionFailed: CONFLICT, Put: { Item, ...isNew } }])
     return 'claimed'
   })
 }

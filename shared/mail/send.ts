@@ -5,7 +5,7 @@ import { foldedEmail } from '../http/email.ts'
 import { required } from '../runtime/environment.ts'
 import type { JobContext } from '../runtime/job.ts'
 import { currentSettings } from '../site/store/settings.ts'
-import { ConditionFailed } from '../table/action.ts'
+import { ignoreConditionFailed } from '../table/conditions.ts'
 import { claimMail, type Ending, earlierClaim, endMail, releaseMail } from './claim.ts'
 import { type Composers, compose, type MailContext } from './composer.ts'
 import { oneLine } from './template.ts'
@@ -74,9 +74,7 @@ function inOtherHands({ id }: MailMessage) {
 }
 
 function unlessRefused(writing: Promise<void>): Promise<void> {
-  return writing.catch(error => {
-    if (!(error instanceof ConditionFailed)) throw error
-  })
+  return writing.catch(ignoreConditionFailed)
 }
 
 async function openMailContext({ table, work, environment, nowMs }: JobContext): Promise<MailContext> {

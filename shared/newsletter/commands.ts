@@ -5,9 +5,10 @@ import type { MailMessage, Message } from '../events/message.ts'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import { foldedEmail } from '../http/email.ts'
 import { notFound } from '../http/errors.ts'
-import { planListChanges, rebalance } from '../lists/counted-list.ts'
+import { planListChanges } from '../lists/counted-list.ts'
 import { orderMail } from '../mail/mail.ts'
 import { type Action, CONFLICT } from '../table/action.ts'
+import { isAsRead, isNew } from '../table/conditions.ts'
 import { newsletterEmailKey, newsletterKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
@@ -74,51 +75,39 @@ export function removeSubscriber(work: UnitOfWork, id: number): Promise<void> {
   return retryOnConflict(async () => {
     const subscriber = await findSubscriber(work.table, id)
     if (!subscriber) throw notFound('Subscriber')
-    const plan = await planListChanges(work.table, listEntriesOf(subscriber), [])
     const actions: Action[] = [
-      { onConditionFailed: CONFLICT, Delete: { Key: newsletterKey(id), ...asRead(subscriber) } },
+      { onConditionFailed: CONFLICT, Delete: { Key: newsletterKey(id), ...isAsRead(subscriber) } },
       { Delete: { Key: newsletterEmailKey(foldedEmail(subscriber.email)) } },
-      ...plan.actions,
     ]
-    await work.commit({ actions })
-    await rebalance(work.table, plan.touched)
+    await work.commit({ actions, lists: { before: listEntriesOf(subscriber) } })
   })
 }
 
 async function commit(work: UnitOfWork, before: Subscriber | undefined, changed: Subscriber) {
   const after = { ...changed, revision: changed.revision + 1 }
-  const plan = await planListChanges(work.table, before ? listEntriesOf(before) : [], listEntriesOf(after))
   const { id: subscriber_id, mailed_at } = after
   const mailed_before = before?.mailed_at ?? null
   const mail = confirmMail({ subscriber_id, mailed_at, mailed_before }, work)
   await work.commit({
-    actions: [...records(before, after), ...plan.actions],
+    actions: records(before, after),
+    lists: { before: before ? listEntriesOf(before) : [], after: listEntriesOf(after) },
     events: eventsOf(before, after, await work.siteUrl()),
     messages: mailed_at === mailed_before ? [] : [mail],
   })
-  await rebalance(work.table, plan.touched)
   return after
-}
-
-const fresh = { ConditionExpression: 'attribute_not_exists(pk)' }
-function asRead({ revision }: Subscriber) {
-  return {
-    ConditionExpression: 'revision = :r',
-    ExpressionAttributeValues: { ':r': revision },
-  }
 }
 
 /** Of two that ask for a new address one is refused the lock, and reads again what the other made. */
 function records(before: Subscriber | undefined, after: Subscriber): Action[] {
   const Item = { ...newsletterKey(after.id), ...after }
-  if (before) return [{ onConditionFailed: CONFLICT, Put: { Item, ...asRead(before) } }]
-  return [{ Put: { Item, ...fresh } }, lockEmail(after)]
+  if (before) return [{ onConditionFailed: CONFLICT, Put: { Item, ...isAsRead(before) } }]
+  return [{ Put: { Item, ...isNew } }, lockEmail(after)]
 }
 
 export function lockEmail({ id, email }: Subscriber): Action {
   return {
     onConditionFailed: CONFLICT,
-    Put: { Item: { ...newsletterEmailKey(foldedEmail(email)), id }, ...fresh },
+    Put: { Item: { ...newsletterEmailKey(foldedEmail(email)), id }, ...isNew },
   }
 }
 

@@ -1,6 +1,8 @@
 // What a change of a term's postings is to the table: the term under its stamp, and with it the blocks that differ.
+
 import { randomUUID } from 'node:crypto'
 import { type Action, CONFLICT } from '../table/action.ts'
+import { isNew } from '../table/conditions.ts'
 import type { Item } from '../table/key.ts'
 import type { Posting } from './posting.ts'
 import {
@@ -45,9 +47,7 @@ export function changeLarge(term: LargeTerm, touched: TouchedBlocks, change: Pos
 }
 
 function unchanged(term: Term | undefined) {
-  return term
-    ? { ConditionExpression: 'stamp = :s', ExpressionAttributeValues: { ':s': term.stamp } }
-    : { ConditionExpression: 'attribute_not_exists(pk)' }
+  return term ? { ConditionExpression: 'stamp = :s', ExpressionAttributeValues: { ':s': term.stamp } } : isNew
 }
 
 function putTerm(item: Item, before: Term | undefined): Action {

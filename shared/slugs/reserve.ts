@@ -1,7 +1,8 @@
 // Taking a slug: one that is given is free or refused, one that is made is numbered until it is free.
+
 import { invalid } from '../http/errors.ts'
-import { ConditionFailed } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
+import { failedAs } from '../table/conditions.ts'
 import type { Key } from '../table/key.ts'
 import { nextId } from '../table/next-id.ts'
 import { slugFrom } from './slug.ts'
@@ -11,7 +12,7 @@ export const SLUG_TAKEN = 'slug'
 export const SLUG_FAULT = { slug: ['Is already taken.'] }
 
 function isTaken(error: unknown): boolean {
-  return error instanceof ConditionFailed && error.reasons.includes(SLUG_TAKEN)
+  return failedAs(error, SLUG_TAKEN)
 }
 
 /** A slug that the caller named and that another has is the caller's fault. */

@@ -1,8 +1,10 @@
 // Bytes that are too large for an item: kept in parts, each under a partition key of its own.
+
 import { createHash, randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Action } from './action.ts'
 import type { Table } from './client.ts'
+import { exists } from './conditions.ts'
 import { chunkKey, LEFTOVER_PARTITION, leftoverKey, sortable } from './design.ts'
 import type { Key } from './key.ts'
 
@@ -42,7 +44,7 @@ export async function findBlob(table: Table, { name, parts, sha256: expected }: 
 export function claimBlob(ref: BlobRef): Action {
   return {
     onConditionFailed: 'blob-swept',
-    Delete: { Key: leftoverKey(ref.due_ms, ref.name), ConditionExpression: 'attribute_exists(pk)' },
+    Delete: { Key: leftoverKey(ref.due_ms, ref.name), ...exists },
   }
 }
 

@@ -1,9 +1,10 @@
 // Writing tickets: record, reply, lists and events in one transaction; again from the start when overtaken.
+
 import { readAuthors } from '../accounts/store/authors.ts'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import { type Reply, reply } from '../http/reply.ts'
-import { planListChanges, rebalance } from '../lists/counted-list.ts'
 import { type Action, CONFLICT } from '../table/action.ts'
+import { isAsRead, isNew } from '../table/conditions.ts'
 import { replyKey, ticketKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
@@ -57,11 +58,10 @@ export async function addReply(
 async function commitTicket(work: UnitOfWork, written: Written, answer?: Reply): Promise<void> {
   const { before, reply: added } = written
   const after = before ? { ...written.after, revision: before.revision + 1 } : written.after
-  const plan = await planListChanges(work.table, before ? listEntriesOf(before) : [], listEntriesOf(after))
-  const actions = [putTicket(before, after), ...(added ? [putReply(after.id, added)] : []), ...plan.actions]
+  const lists = { before: before ? listEntriesOf(before) : [], after: listEntriesOf(after) }
+  const actions = [putTicket(before, after), ...(added ? [putReply(after.id, added)] : [])]
   const events = eventsOf({ ...written, after }, await work.siteUrl())
-  await work.commit({ actions, events }, answer)
-  await rebalance(work.table, plan.touched)
+  await work.commit({ actions, lists, events }, answer)
 }
 
 /** Only over the revision that was read, so that no change and no reply is lost. */
@@ -70,9 +70,7 @@ function putTicket(before: Ticket | null, after: Ticket): Action {
     onConditionFailed: CONFLICT,
     Put: {
       Item: { ...ticketKey(after.id), ...after },
-      ...(before
-        ? { ConditionExpression: 'revision = :r', ExpressionAttributeValues: { ':r': before.revision } }
-        : { ConditionExpression: 'attribute_not_exists(pk)' }),
+      ...isAsRead(before),
     },
   }
 }
@@ -81,7 +79,7 @@ function putReply(ticketId: number, reply: TicketReply): Action {
   return {
     Put: {
       Item: { ...replyKey(ticketId, reply.id), ...reply },
-      ConditionExpression: 'attribute_not_exists(pk)',
+      ...isNew,
     },
   }
 }

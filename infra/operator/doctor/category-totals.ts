@@ -1,9 +1,11 @@
 // What is kept of all categories together: how many there are and how large, and that it is there at all.
+
 import { randomUUID } from 'node:crypto'
 import { listCategories } from '../../../shared/categories/store/categories.ts'
 import { findTotals, type Totals, totalsOf } from '../../../shared/categories/store/totals.ts'
 import { CONFLICT, ConditionFailed } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
+import { isNew } from '../../../shared/table/conditions.ts'
 import { categoryTotalsKey } from '../../../shared/table/design.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import type { Finding } from './finding.ts'
@@ -37,5 +39,5 @@ export function examineCategoryTotals(table: Table, isMending: boolean): Promise
 function unchanged(before: Totals | undefined) {
   return before
     ? { ConditionExpression: 'revision = :was', ExpressionAttributeValues: { ':was': before.revision } }
-    : { ConditionExpression: 'attribute_not_exists(pk)' }
+    : isNew
 }

@@ -1,4 +1,5 @@
 // Mending the skeleton of a counted list: its root made again, a node that nothing leads to removed.
+
 import { randomInt } from 'node:crypto'
 import type { List } from '../../../shared/lists/counted-list.ts'
 import type { Root } from '../../../shared/lists/list.ts'
@@ -11,6 +12,7 @@ import {
 import { ordersWithin } from '../../../shared/lists/rebalance.ts'
 import { type Action, CONFLICT } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
+import { isNew } from '../../../shared/table/conditions.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import { findNode, findRoot, listNodes } from './list-read.ts'
 
@@ -30,7 +32,7 @@ export async function beginAnew(table: Table, list: List, was: Root | undefined)
     ? reshapeRoot(list, was, children)
     : {
         onConditionFailed: CONFLICT,
-        Put: { Item: { ...list.root, ...root }, ConditionExpression: 'attribute_not_exists(pk)' },
+        Put: { Item: { ...list.root, ...root }, ...isNew },
       }
   const nodeAction = node
     ? reshapeInnerNode(list, '', node, { children, until: '', shapeVersion })

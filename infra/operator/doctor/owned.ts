@@ -1,6 +1,8 @@
 // How many subscriptions a user has: a number that is counted as they come and go.
+
 import * as z from 'zod/mini'
 import { CONFLICT, ConditionFailed } from '../../../shared/table/action.ts'
+import { isNew } from '../../../shared/table/conditions.ts'
 import { webhooksOwnedKey } from '../../../shared/table/design.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import { listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'
@@ -43,6 +45,6 @@ export function examineOwned(
 
 function unchanged(before: number | undefined) {
   return before === undefined
-    ? { ConditionExpression: 'attribute_not_exists(pk)' }
+    ? isNew
     : { ConditionExpression: 'owned = :was', ExpressionAttributeValues: { ':was': before } }
 }

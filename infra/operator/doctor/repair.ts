@@ -1,9 +1,10 @@
 // Making what hangs on a record what it must be: under the condition that the record is still the one that was read.
 
-import { type ListEntry, planListChanges, rebalance } from '../../../shared/lists/counted-list.ts'
+import { type ListEntry, writeWithLists } from '../../../shared/lists/counted-list.ts'
 import type { Action } from '../../../shared/table/action.ts'
 import { CONFLICT } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
+import { isNew } from '../../../shared/table/conditions.ts'
 import { nameIn, orderIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Fault } from './fault.ts'
@@ -20,18 +21,15 @@ export async function mend(table: Table, looked: Looked, faults: Fault[]): Promi
   for (let n = 0; n < faults.length; n += FAULTS_AT_ONCE) {
     const some = faults.slice(n, n + FAULTS_AT_ONCE)
     const entries = some.filter(({ key }) => isEntry(key))
-    const plan = await planListChanges(
-      table,
-      entries.flatMap(fault => foundPlace(looked.slice, fault)),
-      entries.flatMap(({ wanted }) => wanted?.place ?? []),
-    )
+    const lists = {
+      before: entries.flatMap(fault => foundPlace(looked.slice, fault)),
+      after: entries.flatMap(({ wanted }) => wanted?.place ?? []),
+    }
     const others = some.filter(({ key }) => !isEntry(key))
-    await table.transact([
-      asRead(looked),
-      ...others.flatMap(fault => actionsOf(looked.slice, fault)),
-      ...plan.actions,
-    ])
-    await rebalance(table, plan.touched)
+    const repairs = others.flatMap(fault => actionsOf(looked.slice, fault))
+    await writeWithLists(table, lists, listActions =>
+      table.transact([asRead(looked), ...repairs, ...listActions]),
+    )
   }
 }
 
@@ -43,7 +41,7 @@ function foundPlace({ listOf }: Slice, { key, found }: Fault): ListEntry[] {
 function actionsOf(slice: Slice, { key, wanted, found, rival }: Fault): Action[] {
   const guards = rival ? [asRead({ slice, ...rival })] : []
   if (!wanted) return [{ Delete: { Key: key } }]
-  const unlessTaken = found ? {} : { ConditionExpression: 'attribute_not_exists(pk)' }
+  const unlessTaken = found ? {} : isNew
   return [...guards, { onConditionFailed: CONFLICT, Put: { Item: wanted.item, ...unlessTaken } }]
 }
 
@@ -52,7 +50,7 @@ function asRead({ slice, key, record }: Looked): Action {
   if (!record) {
     return {
       onConditionFailed: CONFLICT,
-      ConditionCheck: { Key: key, ConditionExpression: 'attribute_not_exists(pk)' },
+      ConditionCheck: { Key: key, ...isNew },
     }
   }
   const names = ['pk', ...slice.stamps]

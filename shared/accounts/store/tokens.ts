@@ -1,10 +1,12 @@
 // How tokens are kept: beside their user, so that one read fetches both.
+
 import * as z from 'zod/mini'
 import { ABILITIES } from '../../http/audience.ts'
 import { notFound } from '../../http/errors.ts'
 import type { Settings } from '../../site/settings.ts'
 import { type Action, CONFLICT, ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
+import { exists, ignoreConditionFailed, isNew } from '../../table/conditions.ts'
 import { TOKEN_PREFIX, tokenKey, userKey } from '../../table/design.ts'
 import { nextId } from '../../table/next-id.ts'
 import { hashSecret, newTokenSecret, tokenText } from '../secrets.ts'
@@ -55,12 +57,10 @@ export async function touchToken(
   const Update = {
     Key: tokenKey(token.user_id, token.id),
     UpdateExpression: 'SET last_used_at = :now',
-    ConditionExpression: 'attribute_exists(pk)',
+    ...exists,
     ExpressionAttributeValues: { ':now': nowSeconds },
   }
-  await table.write({ Update }).catch(error => {
-    if (!(error instanceof ConditionFailed)) throw error
-  })
+  await table.write({ Update }).catch(ignoreConditionFailed)
 }
 
 export type ReservedToken = { id: number; secret: string }
@@ -92,7 +92,7 @@ export function tokenOf({ id, secret }: ReservedToken, wanted: WantedToken, nowS
   const action = {
     Put: {
       Item: { ...tokenKey(token.user_id, token.id), ...token },
-      ConditionExpression: 'attribute_not_exists(pk)',
+      ...isNew,
     },
   }
   return { token, action, text: tokenText(token.user_id, token.id, secret) }
@@ -163,7 +163,7 @@ export async function listTokens(
 }
 
 export async function removeToken(table: Table, userId: number, tokenId: number): Promise<void> {
-  const Delete = { Key: tokenKey(userId, tokenId), ConditionExpression: 'attribute_exists(pk)' }
+  const Delete = { Key: tokenKey(userId, tokenId), ...exists }
   await table.transact([{ Delete }]).catch(error => {
     throw error instanceof ConditionFailed ? notFound('Token') : error
   })

@@ -1,12 +1,14 @@
 // How users are kept: account, public profile and password apart, so that no reader of one sees the others.
+
 import * as z from 'zod/mini'
 import { foldedEmail } from '../../http/email.ts'
 import { notFound } from '../../http/errors.ts'
-import { listPage, planListChanges, rebalance } from '../../lists/counted-list.ts'
+import { listPage, writeWithLists } from '../../lists/counted-list.ts'
 import { listRange } from '../../lists/range.ts'
-import { type Action, CONFLICT, ConditionFailed } from '../../table/action.ts'
+import { type Action, CONFLICT } from '../../table/action.ts'
 import { changeOf } from '../../table/change.ts'
 import type { Table } from '../../table/client.ts'
+import { failedAs, isNew } from '../../table/conditions.ts'
 import { authorKey, emailKey, passwordKey, userKey } from '../../table/design.ts'
 import { nextId } from '../../table/next-id.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
@@ -94,13 +96,13 @@ export async function createUser(
     created_at: nowSeconds,
   }
   try {
-    await retryOnConflict(async () => {
-      const plan = await planListChanges(table, [], listEntriesOf(user))
-      await commit([...creation(user, password_hash), ...plan.actions], user)
-      await rebalance(table, plan.touched)
-    })
+    await retryOnConflict(() =>
+      writeWithLists(table, { after: listEntriesOf(user) }, listActions =>
+        commit([...creation(user, password_hash), ...listActions], user),
+      ),
+    )
   } catch (error) {
-    const isTaken = error instanceof ConditionFailed && error.reasons.includes(EMAIL_TAKEN)
+    const isTaken = failedAs(error, EMAIL_TAKEN)
     throw isTaken ? new EmailTaken(given.email) : error
   }
   return user
@@ -121,9 +123,10 @@ export function changeUser(
     const changed = await change(before)
     if (changed === before) return before
     const after = { ...changed, revision: before.revision + 1 }
-    const plan = await planListChanges(table, listEntriesOf(before), listEntriesOf(after))
-    await commit([...changing(before, after), ...plan.actions], after, before)
-    await rebalance(table, plan.touched)
+    const lists = { before: listEntriesOf(before), after: listEntriesOf(after) }
+    await writeWithLists(table, lists, listActions =>
+      commit([...changing(before, after), ...listActions], after, before),
+    )
     return after
   })
 }
@@ -140,8 +143,6 @@ export function searchUsers(table: Table, beginning: string, page: number, perPa
   return listRange(table, { ...rangeOf(beginning), page, perPage }, UserEntry)
 }
 
-const fresh = { ConditionExpression: 'attribute_not_exists(pk)' }
-
 function putProfile({ id, name, avatar }: User) {
   return { Item: { ...authorKey(id), id, name, avatar } }
 }
@@ -149,11 +150,11 @@ function putProfile({ id, name, avatar }: User) {
 /** All that an account is made of, but its places in lists. */
 export function creation(user: User, passwordHash: string | null): Action[] {
   return [
-    { Put: { Item: { ...userKey(user.id), ...user }, ...fresh } },
-    { Put: { ...putProfile(user), ...fresh } },
+    { Put: { Item: { ...userKey(user.id), ...user }, ...isNew } },
+    { Put: { ...putProfile(user), ...isNew } },
     {
       onConditionFailed: EMAIL_TAKEN,
-      Put: { Item: { ...emailKey(foldedEmail(user.email)), user_id: user.id }, ...fresh },
+      Put: { Item: { ...emailKey(foldedEmail(user.email)), user_id: user.id }, ...isNew },
     },
     ...(passwordHash === null ? [] : [putPassword(user.id, passwordHash)]),
   ]

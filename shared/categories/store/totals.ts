@@ -1,10 +1,12 @@
 // What is kept of all categories together: a revision, by which readers know that nothing has changed, and how many
 // and how large they are. Every change of a category raises it in its own transaction.
+
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import { invalid } from '../../http/errors.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
+import { isNew } from '../../table/conditions.ts'
 import { categoryTotalsKey } from '../../table/design.ts'
 import { type CategoryRecord, categoryView } from '../category.ts'
 
@@ -62,7 +64,7 @@ export async function changeTotals(table: Table, { before, after, listAll }: Cha
   if (!totals) {
     const sums = { count: known.count + count, answer_bytes: known.answer_bytes + bytes }
     const Item = { ...categoryTotalsKey, revision: randomUUID(), ...sums }
-    return { onConditionFailed: CONFLICT, Put: { Item, ConditionExpression: 'attribute_not_exists(pk)' } }
+    return { onConditionFailed: CONFLICT, Put: { Item, ...isNew } }
   }
   return {
     onConditionFailed: CONFLICT,

@@ -1,7 +1,7 @@
 // Setting the lists of a post's comments right after a change that moved many of them, a step at a time.
 import type { TidyMessage } from '../../events/message.ts'
 import { clearList } from '../../lists/clear-list.ts'
-import { planListChanges, rebalance } from '../../lists/counted-list.ts'
+import { writeWithLists } from '../../lists/counted-list.ts'
 import type { Table } from '../../table/client.ts'
 import { threadKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
@@ -75,11 +75,10 @@ function fitting(wrong: Wrong[]): Wrong[] {
 async function setRight(table: Table, moving: ThreadRecount, wrong: Wrong[], known: Known): Promise<void> {
   const isPostGone = moving.gone === 'all'
   const places = isPostGone ? listEntriesOutsidePost : listEntriesOf
-  const plan = await planListChanges(
-    table,
-    wrong.flatMap(({ before }) => places(before)),
-    wrong.flatMap(({ after }) => (after ? places(after) : [])),
-  )
+  const lists = {
+    before: wrong.flatMap(({ before }) => places(before)),
+    after: wrong.flatMap(({ after }) => (after ? places(after) : [])),
+  }
   const writes = wrong.flatMap(({ before, after }) =>
     after ? [changeState(before, after)] : removeComment(before),
   )
@@ -89,6 +88,7 @@ async function setRight(table: Table, moving: ThreadRecount, wrong: Wrong[], kno
         wrong.map(({ before }) => before),
         known,
       )
-  await table.transact([stepOf(moving), ...writes, ...above, ...plan.actions])
-  await rebalance(table, plan.touched)
+  await writeWithLists(table, lists, listActions =>
+    table.transact([stepOf(moving), ...writes, ...above, ...listActions]),
+  )
 }

@@ -3,7 +3,6 @@ import { readAuthors } from '../../accounts/store/authors.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import { type Reply, reply } from '../../http/reply.ts'
-import { planListChanges, rebalance } from '../../lists/counted-list.ts'
 import type { Post } from '../../posts/post.ts'
 import type { Table } from '../../table/client.ts'
 import { nextId } from '../../table/next-id.ts'
@@ -44,9 +43,10 @@ export function createComment(
   /** Whose comment it is, where it is to wait for approval. A guest is nobody. */
   const waiting = requiresApproval ? given.user_id : null
   return retryOnConflict(async () => {
-    const [post, room] = await Promise.all([
+    const [post, room, authors] = await Promise.all([
       findCommentedPost(table, asked, nowSeconds),
       waiting === null ? undefined : findRoom(table, waiting),
+      readAuthors(table, given.user_id === null ? [] : [given.user_id], nowMs),
     ])
     if (!post) throw notFound('Post')
     const { parent, known } = parent_id === null ? NO_PARENT : await getParent(table, post, parent_id)
@@ -54,11 +54,7 @@ export function createComment(
     const path = [...(parent?.path ?? []), id]
     const words: CommentContent = { id, post_id: post.id, path, ...given, created_at: nowSeconds, schema: 1 }
     const standing = newComment(words, requiresApproval)
-    const [plan, authors, siteUrl] = await Promise.all([
-      planListChanges(table, [], listEntriesOf(standing)),
-      readAuthors(table, words.user_id === null ? [] : [words.user_id], nowMs),
-      work.siteUrl(),
-    ])
+    const siteUrl = await work.siteUrl()
     const { status } = standing
     await work.commit({
       actions: [
@@ -66,13 +62,12 @@ export function createComment(
         ...(parent ? [gainReply(parent), ...requireAbove([parent], known)] : []),
         requireSame(post),
         ...(waiting === null ? [] : [takeRoom(waiting, room, standing)]),
-        ...plan.actions,
       ],
+      lists: { after: listEntriesOf(standing) },
       events: [
         { event: 'comment.created', data: commentData(words, status, { authors, slug: post.slug, siteUrl }) },
       ],
     })
-    await rebalance(table, plan.touched)
     return reply(commentView(words, status, authors))
   })
 }

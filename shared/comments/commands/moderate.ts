@@ -3,7 +3,6 @@
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { notFound } from '../../http/errors.ts'
 import { type Reply, reply } from '../../http/reply.ts'
-import { planListChanges, rebalance } from '../../lists/counted-list.ts'
 import { Post } from '../../posts/post.ts'
 import type { Table } from '../../table/client.ts'
 import { postKey } from '../../table/design.ts'
@@ -56,18 +55,17 @@ export function changeStatus(
     const answer = reply(adminView(words, status, { ...names, slug }))
     if (standing.status === status) return answer
     const { after, movesReplies } = withStatus(standing, status, known)
-    const plan = await planListChanges(table, listEntriesOf(standing), listEntriesOf(after))
     const data = commentData(words, status, { ...names, slug, siteUrl: await work.siteUrl() })
     const moved = movesReplies ? startRecount(post.id, 'nothing') : NO_RECOUNT
     await work.commit(
       {
-        actions: [changeState(standing, after), ...surroundings(found), ...moved.actions, ...plan.actions],
+        actions: [changeState(standing, after), ...surroundings(found), ...moved.actions],
+        lists: { before: listEntriesOf(standing), after: listEntriesOf(after) },
         events: status === 'approved' ? [{ event: 'comment.approved', data }] : [],
         messages: moved.messages,
       },
       answer,
     )
-    await rebalance(table, plan.touched)
     return answer
   })
 }
@@ -77,12 +75,11 @@ export function deleteComment(work: UnitOfWork, id: number): Promise<void> {
   return retryOnConflict(async () => {
     const { table } = work
     const found = await getComment(table, id)
-    const plan = await planListChanges(table, listEntriesOf(found.standing), [])
     const moved = found.standing.has_replies ? startRecount(found.post.id, 'orphans') : NO_RECOUNT
     await work.commit({
-      actions: [...removeComment(found.standing), ...surroundings(found), ...moved.actions, ...plan.actions],
+      actions: [...removeComment(found.standing), ...surroundings(found), ...moved.actions],
+      lists: { before: listEntriesOf(found.standing) },
       messages: moved.messages,
     })
-    await rebalance(table, plan.touched)
   })
 }

@@ -1,8 +1,10 @@
 // Limits a user's comments that await approval: each fires an event and must be moderated.
+
 import * as z from 'zod/mini'
 import { ApiError } from '../../http/errors.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
+import { isAsRead } from '../../table/conditions.ts'
 import { pendingKey, threadKey } from '../../table/design.ts'
 import { CommentState } from '../comment.ts'
 
@@ -48,9 +50,7 @@ export function takeRoom(userId: number, room: Room, { post_id, path }: CommentS
         ],
         revision: (room?.revision ?? 0) + 1,
       },
-      ...(room
-        ? { ConditionExpression: 'revision = :read', ExpressionAttributeValues: { ':read': room.revision } }
-        : { ConditionExpression: 'attribute_not_exists(pk)' }),
+      ...isAsRead(room),
     },
   }
 }

@@ -1,14 +1,16 @@
 // The writes of a comment's two records, each under the condition that makes it right.
+
 import type { Post } from '../../posts/post.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
+import { isNew } from '../../table/conditions.ts'
 import { commentKey, postKey, threadKey } from '../../table/design.ts'
 import type { Key } from '../../table/key.ts'
 import type { CommentContent, CommentState, Known } from '../comment.ts'
 
 export function putComment(words: CommentContent, standing: CommentState): Action[] {
   return [
-    { Put: { Item: { ...commentKey(words.id), ...words }, ConditionExpression: 'attribute_not_exists(pk)' } },
-    { Put: { Item: { ...keyOf(standing), ...standing }, ConditionExpression: 'attribute_not_exists(pk)' } },
+    { Put: { Item: { ...commentKey(words.id), ...words }, ...isNew } },
+    { Put: { Item: { ...keyOf(standing), ...standing }, ...isNew } },
   ]
 }
 
@@ -55,7 +57,7 @@ function requireAsRead(Key: Key, read: CommentState | undefined): Action {
     onConditionFailed: CONFLICT,
     ConditionCheck: {
       Key,
-      ...(read ? sameStatus(read) : { ConditionExpression: 'attribute_not_exists(pk)' }),
+      ...(read ? sameStatus(read) : isNew),
     },
   }
 }

@@ -4,11 +4,11 @@ import { NO_RECOUNT, startRecount } from '../../comments/commands/recount.ts'
 import type { Message } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import type { Reply } from '../../http/reply.ts'
-import { planListChanges, rebalance } from '../../lists/counted-list.ts'
 import { indexMessages } from '../../search/doc.ts'
 import { unindexedActions } from '../../search/store/docs.ts'
 import { SLUG_TAKEN } from '../../slugs/reserve.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
+import { isAsRead } from '../../table/conditions.ts'
 import { postKey, slugKey } from '../../table/design.ts'
 import { eventsOf } from '../events.ts'
 import { listEntriesOf } from '../lists.ts'
@@ -29,21 +29,16 @@ export async function commitPost(
   reply?: Reply,
 ): Promise<void> {
   const next = after && { ...after, revision: (before?.revision ?? 0) + 1 }
-  const plan = await planListChanges(
-    work.table,
-    before ? listEntriesOf(before) : [],
-    next ? listEntriesOf(next) : [],
-  )
   const siteUrl = await work.siteUrl()
   // Its comments go with it: the lists they stand in know at once, and are cleared in steps.
   const comments = before && !after ? startRecount(before.id, 'all') : NO_RECOUNT
   const change = {
-    actions: [...ownActions(before, next), ...bodyActions, ...plan.actions, ...comments.actions],
+    actions: [...ownActions(before, next), ...bodyActions, ...comments.actions],
+    lists: { before: before ? listEntriesOf(before) : [], after: next ? listEntriesOf(next) : [] },
     events: eventsOf(before, next, { nowSeconds: work.nowSeconds, siteUrl }),
     messages: [...dueMessages(next, work), ...indexMessages(before, next), ...comments.messages],
   }
   await work.commit(change, reply)
-  await rebalance(work.table, plan.touched)
 }
 
 /** The post's record, slug, schedule, and what a search must not find any more. */
@@ -57,20 +52,13 @@ export function ownActions(before: Post | null, after: Post | null): Action[] {
 }
 
 function recordAction(before: Post | null, after: Post | null): Action {
-  const unchanged = {
-    ConditionExpression: 'revision = :r',
-    ExpressionAttributeValues: { ':r': before?.revision ?? 0 },
-  }
   if (after) {
     return {
       onConditionFailed: CONFLICT,
-      Put: {
-        Item: { ...postKey(after.id), ...after },
-        ...(before ? unchanged : { ConditionExpression: 'attribute_not_exists(pk)' }),
-      },
+      Put: { Item: { ...postKey(after.id), ...after }, ...isAsRead(before) },
     }
   }
-  return { onConditionFailed: CONFLICT, Delete: { Key: postKey(before?.id ?? 0), ...unchanged } }
+  return { onConditionFailed: CONFLICT, Delete: { Key: postKey(before?.id ?? 0), ...isAsRead(before) } }
 }
 
 /** The lock names post and author, so that readers fetch both at once. */

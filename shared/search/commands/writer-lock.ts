@@ -1,10 +1,12 @@
 // The index has one writer at a time: a run of the index worker, or a reindex. A claim in the table says who.
 // Two at once would refuse each other's transactions, since nearly all posts share some terms.
+
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
+import { ignoreConditionFailed } from '../../table/conditions.ts'
 import { withDeadline } from '../../table/deadline.ts'
 import { rebuildingKey } from '../../table/design.ts'
 import { isBusy } from '../../table/retrying.ts'
@@ -114,7 +116,5 @@ export function endWriting(table: Table, holder: string): Promise<void> {
         ExpressionAttributeValues: { ':me': holder },
       },
     })
-    .catch(error => {
-      if (!(error instanceof ConditionFailed)) throw error
-    })
+    .catch(ignoreConditionFailed)
 }

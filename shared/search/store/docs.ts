@@ -1,9 +1,11 @@
 // What the index holds of a post, noted before and after it is written; and which posts every search leaves out.
+
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Post } from '../../posts/post.ts'
 import { type Action, CONFLICT, ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
+import { isNew } from '../../table/conditions.ts'
 import { docKey, nameIn, UNINDEXED_PARTITION, unindexedKey } from '../../table/design.ts'
 import { claimText, Packed, packText, releaseText, unpackText } from '../../table/large-text.ts'
 import { Doc, isIndexed } from '../doc.ts'
@@ -60,7 +62,7 @@ export async function saveDoc(
   const Key = docKey(postId)
   const unchanged = before.stored
     ? { ConditionExpression: 'stamp = :s', ExpressionAttributeValues: { ':s': before.stored.stamp } }
-    : { ConditionExpression: 'attribute_not_exists(pk)' }
+    : isNew
   const released = releaseText(before.stored, nowMs)
   if (noted.docs.length === 0) {
     if (before.stored) {

@@ -1,9 +1,11 @@
 // How menus are kept: one item a location, its tree as text.
+
 import * as z from 'zod/mini'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { notFound } from '../../http/errors.ts'
 import { type Action, CONFLICT, ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
+import { isAsRead } from '../../table/conditions.ts'
 import { MENUS_BEGIN, MENUS_PARTITION, menuKey, menusSizeKey } from '../../table/design.ts'
 import { claimText, Packed, packText, releaseText, unpackText } from '../../table/large-text.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
@@ -79,7 +81,5 @@ function grown(bytes: number): Action {
 }
 
 function unchanged(before: MenuRecord | undefined) {
-  return before
-    ? { ConditionExpression: 'revision = :r', ExpressionAttributeValues: { ':r': before.revision } }
-    : { ConditionExpression: 'attribute_not_exists(pk)' }
+  return isAsRead(before)
 }

@@ -1,7 +1,9 @@
 // How settings are kept: one item, in memory for up to five seconds, since every request asks.
+
 import * as z from 'zod/mini'
 import { CONFLICT } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
+import { isAsRead } from '../../table/conditions.ts'
 import { settingsKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import {
@@ -65,9 +67,7 @@ export function saveSettings(table: Table, change: SettingsChange): Promise<Sett
       onConditionFailed: CONFLICT,
       Put: {
         Item: { ...settingsKey, values, revision: (stored?.revision ?? 0) + 1 },
-        ...(stored
-          ? { ConditionExpression: 'revision = :r', ExpressionAttributeValues: { ':r': stored.revision } }
-          : { ConditionExpression: 'attribute_not_exists(pk)' }),
+        ...isAsRead(stored),
       },
     })
     kept = undefined

@@ -1,10 +1,12 @@
 // How deliveries are kept: claimed before the one POST, final after it, in between in the index of open ones.
+
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import type { EventMessage } from '../../events/message.ts'
 import { type Action, ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
+import { exists, isNew } from '../../table/conditions.ts'
 import { startDeadline } from '../../table/deadline.ts'
 import {
   COUNTER_SHARDS,
@@ -75,7 +77,7 @@ export async function claimDelivery(
   }
   const Put = {
     Item,
-    ConditionExpression: 'attribute_not_exists(pk)',
+    ...isNew,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   }
   try {
@@ -130,7 +132,7 @@ function count(delivery: OpenDelivery, { ok }: Ending): Action {
     Update: {
       Key: webhookCounterKey(delivery.owner_id, delivery.webhook_id, shardOf(delivery, COUNTER_SHARDS)),
       UpdateExpression: 'ADD #total :one, failed :failed',
-      ConditionExpression: 'attribute_exists(pk)',
+      ...exists,
       ExpressionAttributeNames: { '#total': 'total' },
       ExpressionAttributeValues: { ':one': 1, ':failed': ok ? 0 : 1 },
     },

@@ -1,10 +1,12 @@
 // How subscriptions are kept: the record, its counters beside it, and a small row for fan-out.
+
 import * as z from 'zod/mini'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import type { Reply } from '../../http/reply.ts'
-import { type Action, CONFLICT, ConditionFailed } from '../../table/action.ts'
+import { type Action, CONFLICT } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
+import { exists, failedAs, isNew } from '../../table/conditions.ts'
 import {
   COUNTER_SHARDS,
   SUBSCRIBERS_PARTITION,
@@ -56,12 +58,12 @@ export async function addWebhook(work: UnitOfWork, webhook: WebhookRecord, answe
   const { id, owner_id: ownerId } = webhook
   const actions: Action[] = [
     { onConditionFailed: 'too many', Update: oneMore(ownerId) },
-    { Put: { Item: { ...webhookKey(ownerId, id), ...webhook }, ...fresh } },
+    { Put: { Item: { ...webhookKey(ownerId, id), ...webhook }, ...isNew } },
     ...freshCounters({ ownerId, id }),
     putSubscriber(webhook),
   ]
   await work.commit({ actions }, answer).catch(error => {
-    const isFull = error instanceof ConditionFailed && error.reasons.includes('too many')
+    const isFull = failedAs(error, 'too many')
     throw isFull ? invalid({ webhooks: [`Must be at most ${MOST_WEBHOOKS}: delete one first.`] }) : error
   })
 }
@@ -84,19 +86,16 @@ export async function changeWebhook(
 export async function removeWebhook(work: UnitOfWork, name: Name): Promise<void> {
   const { ownerId, id } = name
   const actions: Action[] = [
-    { onConditionFailed: 'missing', Delete: { Key: webhookKey(ownerId, id), ...existing } },
+    { onConditionFailed: 'missing', Delete: { Key: webhookKey(ownerId, id), ...exists } },
     { Update: oneLess(ownerId) },
     ...counterKeys(name).map(Key => ({ Delete: { Key } })),
     { Delete: { Key: subscriberKey(id) } },
   ]
   await work.commit({ actions }).catch(error => {
-    const isMissing = error instanceof ConditionFailed && error.reasons.includes('missing')
+    const isMissing = failedAs(error, 'missing')
     throw isMissing ? notFound('Webhook') : error
   })
 }
-
-const fresh = { ConditionExpression: 'attribute_not_exists(pk)' }
-const existing = { ConditionExpression: 'attribute_exists(pk)' }
 
 /** Only over the revision that was read: a deleted one does not come back. */
 function replace(webhook: WebhookRecord): Action {
@@ -130,7 +129,7 @@ function oneLess(ownerId: number) {
   return {
     Key: webhooksOwnedKey(ownerId),
     UpdateExpression: 'ADD owned :less',
-    ...existing,
+    ...exists,
     ExpressionAttributeValues: { ':less': -1 },
   }
 }
@@ -141,7 +140,7 @@ function counterKeys({ ownerId, id }: Name) {
 
 export function freshCounters(name: Name): Action[] {
   return counterKeys(name).map(Key => ({
-    Put: { Item: { ...Key, webhook_id: name.id, total: 0, failed: 0 }, ...fresh },
+    Put: { Item: { ...Key, webhook_id: name.id, total: 0, failed: 0 }, ...isNew },
   }))
 }
 
