@@ -3,7 +3,7 @@ import { createUser } from '../../shared/accounts/store/users.ts'
 import { createCategory } from '../../shared/categories/commands.ts'
 import { createComment } from '../../shared/comments/commands/create.ts'
 import { startUnitOfWork, type UnitOfWork } from '../../shared/events/unit-of-work.ts'
-import { type ListEntry, planListChanges, rebalance } from '../../shared/lists/counted-list.ts'
+import { type ListEntry, writeWithLists } from '../../shared/lists/counted-list.ts'
 import { replaceBody } from '../../shared/posts/commands/body.ts'
 import { ownActions } from '../../shared/posts/commands/commit.ts'
 import { listEntriesOf } from '../../shared/posts/lists.ts'
@@ -120,9 +120,7 @@ async function prepare(table: Table, { id, author, input }: SitePost, authors: n
 
 /** Places of one list, by the plan that any store makes. */
 function enter(table: Table, places: ListEntry[]): Promise<void> {
-  return retryOnConflict(async () => {
-    const { actions, touched } = await planListChanges(table, [], places)
-    await table.transact(actions)
-    await rebalance(table, touched)
-  })
+  return retryOnConflict(() =>
+    writeWithLists(table, { after: places }, listActions => table.transact(listActions)),
+  )
 }

@@ -4,7 +4,7 @@ import { gainReply, putComment } from '../../shared/comments/commands/write.ts'
 import { type CommentContent, type CommentState, newComment } from '../../shared/comments/comment.ts'
 import type { Status } from '../../shared/comments/contract.ts'
 import { listEntriesOf } from '../../shared/comments/lists.ts'
-import { planListChanges, rebalance } from '../../shared/lists/counted-list.ts'
+import { writeWithLists } from '../../shared/lists/counted-list.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { nextId } from '../../shared/table/next-id.ts'
 
@@ -42,11 +42,8 @@ async function plant(table: Table, some: Planted[], created_at: number): Promise
     pairs.push({ words, standing: { ...newComment(words, true), status, is_listed } })
   }
   const standings = pairs.map(({ standing }) => standing)
-  const plan = await planListChanges(table, [], standings.flatMap(listEntriesOf))
-  await table.transact([
-    ...pairs.flatMap(({ words, standing }) => putComment(words, standing)),
-    ...plan.actions,
-  ])
-  await rebalance(table, plan.touched)
+  await writeWithLists(table, { after: standings.flatMap(listEntriesOf) }, listActions =>
+    table.transact([...pairs.flatMap(({ words, standing }) => putComment(words, standing)), ...listActions]),
+  )
   return standings
 }
