@@ -48,7 +48,7 @@ describe('comments said, answered, judged and deleted at once', () => {
     )
     // On a busy machine many replies come while their parent is hidden: then a few more rounds.
     const areFew = async () => (await world.standingsOf(post)).length <= FEWEST
-    for (let round = 0; round < 4 || (round < 12 && (await areFew())); round++) {
+    for (let round = 0; round < 4 || (round < 40 && (await areFew())); round++) {
       const acts = [
         ...roots.flatMap(({ id }) => [world.reject(id), world.approve(id), world.say(post, 1, id)]),
         ...replies.flatMap(({ id }) => [world.say(post, 2, id), world.reject(id), world.approve(id)]),
