@@ -1,63 +1,64 @@
-// The kinds of records in the one table, by which everything says what it touches.
+// Every kind of record in the table, declared once: permissions, id counters, the doctor and `counts` read it here.
 
-/** The first word of a partition key: what a role may touch is said in these words. */
-export const KINDS = [
-  'POST',
-  'CHUNK',
-  'LEFTOVER',
-  'SLUG',
-  'SCHEDULED',
-  'CATEGORIES',
-  'CATEGORYTOTALS',
-  'CATEGORYSLUG',
-  'LIST',
-  'COMMENT',
-  'THREAD',
-  'MOVING',
-  'PENDING',
-  'USER',
-  'AUTHOR',
-  'PASSWORD',
-  'EMAIL',
-  'NEWSLETTER',
-  'NEWSLETTEREMAIL',
-  'CONTACT',
-  'TICKET',
-  'SETTINGS',
-  'MENUS',
-  'DOC',
-  'UNINDEXED',
-  'REBUILDING',
-  'TERM',
-  'POSTINGS',
-  'COUNTER',
-  'LIMIT',
-  'IDEMPOTENCY',
-  'OUTBOX',
-  'SETASIDE',
-  'SWEEP',
-  'MAIL',
-  'WEBHOOK',
-  'SUBSCRIBERS',
-  'DELIVERIES',
-  'OPEN',
-] as const
-export type Kind = (typeof KINDS)[number]
+type KindDeclaration = {
+  /** Names of the counters that give such records, and records inside of them, their ids. */
+  counters?: readonly string[]
+  /** Names of the counted lists that contain such records; `*` stands for an id, a status or an order. */
+  lists?: readonly string[]
+}
 
-/** The counted lists by name; `*` stands for an id, a status or an order. */
-export const LISTS = [
-  'posts',
-  'pages',
-  'category:*',
-  'admin:*',
-  'drafts:*',
-  'comments:*',
-  'users',
-  'users:*',
-  'tickets:*',
-  'newsletter:*',
-  'contact',
-] as const
+/** By the first word of the partition key, which is also the word in which permissions are granted. */
+export const KINDS = {
+  POST: { counters: ['post'], lists: ['posts', 'pages', 'category:*', 'admin:*', 'drafts:*'] },
+  CHUNK: {},
+  LEFTOVER: {},
+  SLUG: {},
+  SCHEDULED: {},
+  CATEGORIES: { counters: ['category'] },
+  CATEGORYTOTALS: {},
+  CATEGORYSLUG: {},
+  LIST: {},
+  COMMENT: { counters: ['comment'], lists: ['comments:*'] },
+  THREAD: {},
+  MOVING: {},
+  PENDING: {},
+  USER: { counters: ['user', 'token'], lists: ['users', 'users:*'] },
+  AUTHOR: {},
+  PASSWORD: {},
+  EMAIL: {},
+  NEWSLETTER: { counters: ['subscriber'], lists: ['newsletter:*'] },
+  NEWSLETTEREMAIL: {},
+  CONTACT: { counters: ['submission'], lists: ['contact'] },
+  TICKET: { counters: ['ticket', 'ticket-reply'], lists: ['tickets:*'] },
+  SETTINGS: {},
+  MENUS: {},
+  DOC: {},
+  UNINDEXED: {},
+  REBUILDING: {},
+  TERM: {},
+  POSTINGS: {},
+  COUNTER: {},
+  LIMIT: {},
+  IDEMPOTENCY: {},
+  OUTBOX: {},
+  SETASIDE: {},
+  SWEEP: {},
+  MAIL: {},
+  WEBHOOK: { counters: ['webhook'] },
+  SUBSCRIBERS: {},
+  DELIVERIES: {},
+  OPEN: {},
+} as const satisfies Record<string, KindDeclaration>
+
+export type Kind = keyof typeof KINDS
+type Declared = (typeof KINDS)[Kind]
+
+export type Counter = Extract<Declared, { counters: readonly string[] }>['counters'][number]
+export const COUNTERS: Counter[] = Object.values(KINDS).flatMap(kind =>
+  'counters' in kind ? [...kind.counters] : [],
+)
+
+type ListName = Extract<Declared, { lists: readonly string[] }>['lists'][number]
 
 /** What a permission names: a kind of record or, for lists, a kind of list. */
-export type Reach = Exclude<Kind, 'LIST'> | `LIST ${(typeof LISTS)[number]}`
+export type Reach = Exclude<Kind, 'LIST'> | `LIST ${ListName}`

@@ -1,29 +1,17 @@
-// Integer ids: one atomic counter per kind. Gaps are allowed, repeats are not.
+// Integer ids from atomic counters: an id may be skipped but is never given twice.
 import * as z from 'zod/mini'
 import type { Table } from './client.ts'
 import { counterKey } from './design.ts'
+import type { Counter } from './kinds.ts'
 
-const Counter = z.object({ last: z.int() })
+const LastId = z.object({ last: z.int() })
 
-export const COUNTED = [
-  'post',
-  'category',
-  'comment',
-  'user',
-  'token',
-  'webhook',
-  'submission',
-  'ticket',
-  'ticket-reply',
-  'subscriber',
-] as const
-
-export async function nextId(table: Table, kind: (typeof COUNTED)[number]) {
+export async function nextId(table: Table, counter: Counter): Promise<number> {
   const update = {
-    Key: counterKey(kind),
+    Key: counterKey(counter),
     UpdateExpression: 'ADD #last :one',
     ExpressionAttributeNames: { '#last': 'last' },
     ExpressionAttributeValues: { ':one': 1 },
   }
-  return (await table.updateAndRead(update, Counter)).last
+  return (await table.updateAndRead(update, LastId)).last
 }

@@ -96,7 +96,7 @@ export function contentDriftsOf(world: World): Drift[] {
       plant: async () => {
         const { id, key } = await scheduled()
         await remove(key)
-        return [`post ${id}: its row among those that wait for their time is missing.`]
+        return [`post ${id}: its row among the scheduled posts is missing.`]
       },
     },
     {
@@ -104,7 +104,7 @@ export function contentDriftsOf(world: World): Drift[] {
       plant: async () => {
         const [{ key, seconds }, { id }] = [await scheduled(), await given.post()]
         await put({ ...(await raw(key)), ...scheduledKey(seconds, id), id })
-        return [`post ${id}: has a wrong row among those that wait for their time.`]
+        return [`post ${id}: has a wrong row among the scheduled posts.`]
       },
     },
     {

@@ -3,10 +3,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { placeholderOf } from '../../infra/operator/command.ts'
 import { COMMANDS } from '../../infra/operator/commands.ts'
-import { APART, SLICES } from '../../infra/operator/doctor/slices.ts'
 import { helpTable } from '../../infra/operator/help.ts'
 import { openProgress } from '../../infra/operator/progress.ts'
-import { KINDS } from '../../shared/table/kinds.ts'
 import { operatorOn } from './operator-world.ts'
 
 const { said } = operatorOn(undefined)
@@ -136,16 +134,5 @@ describe('progress', () => {
   it('is nothing at all when all is done at once', () => {
     expect(shown(false, 1)).toBe('')
     expect(shown(true, 1)).toBe('')
-  })
-})
-
-describe('the doctor', () => {
-  it('knows every kind of record of the table', () => {
-    const known = new Set([...APART, ...SLICES.flatMap(({ kinds }) => kinds)])
-    const unknown = KINDS.filter(kind => !known.has(kind))
-    expect(
-      unknown,
-      'Add its slice to infra/operator/doctor/slices.ts, or say there that it is apart.',
-    ).toEqual([])
   })
 })

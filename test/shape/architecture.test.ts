@@ -162,7 +162,7 @@ describe('keys of the table', () => {
   it('are put together in shared/table/design.ts and nowhere else', () => {
     // The limiter remembers refusals in memory under a name of this shape.
     const files = inSharedAndFunctions(['shared/table/design.ts', 'shared/limits/limiter.ts'])
-    const pattern = new RegExp(`['"\`](?:${KINDS.join('|')})#|[^\`]#\\$\\{`)
+    const pattern = new RegExp(`['"\`](?:${Object.keys(KINDS).join('|')})#|[^\`]#\\$\\{`)
     expect(
       linesWith(files, pattern),
       'Write a function for this key in shared/table/design.ts, with its line in the chart, and call it.',

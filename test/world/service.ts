@@ -11,7 +11,7 @@ import { openTable } from '../../shared/table/client.ts'
 import { connect } from '../../shared/table/connect.ts'
 import { counterKey, kindOf } from '../../shared/table/design.ts'
 import type { Kind } from '../../shared/table/kinds.ts'
-import { COUNTED } from '../../shared/table/next-id.ts'
+import { COUNTERS } from '../../shared/table/kinds.ts'
 import { ALL_SWITCHED_ON } from './endpoints.ts'
 import { dumpOf } from './table.ts'
 import { until } from './until.ts'
@@ -37,7 +37,7 @@ export async function takeService(hangUp: () => Promise<LocalService>): Promise<
 }
 
 /** No test may take its ids for 1, 2 and 3, which they would be for the first file alone, nor a post's for a user's. */
-const HIGH_IDS = COUNTED.map((kind, n) => ({
+const HIGH_IDS = COUNTERS.map((kind, n) => ({
   Put: { Item: { ...counterKey(kind), last: (n + 1) * 10_000 } },
 }))
 

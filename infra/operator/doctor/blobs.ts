@@ -4,9 +4,9 @@ import { BlobRef } from '../../../shared/table/blob.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { blobIn, chunkKey, kindOf, LEFTOVER_PARTITION, nameIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
+import { RECORD_TYPES } from '../record-types.ts'
 import type { Finding } from './finding.ts'
 import { keyOf } from './record.ts'
-import { SLICES } from './slices.ts'
 
 type Naming = { key: Key; ref: BlobRef }
 
@@ -78,7 +78,7 @@ export async function examineNamed(table: Table, { parts, named }: Blobs): Promi
 
 function labelOf(item: Item): string {
   return (
-    SLICES.flatMap(slice => {
+    RECORD_TYPES.flatMap(slice => {
       const owner = slice.ownerOf(item)
       return owner ? [slice.labelOf(owner)] : []
     })[0] ?? `${item.pk} ${item.sk}`

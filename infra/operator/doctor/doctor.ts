@@ -1,6 +1,7 @@
 // The doctor: reads everything once, then looks closely at each list and at each record that seemed wrong.
 import type { Table } from '../../../shared/table/client.ts'
 import type { Context } from '../command.ts'
+import { RECORD_TYPES } from '../record-types.ts'
 import { examineNamed, examineParts } from './blobs.ts'
 import { examineCategoryTotals } from './category-totals.ts'
 import { examine, type Suspect } from './examine.ts'
@@ -12,7 +13,6 @@ import { textOf } from './record.ts'
 import { unlessResting } from './rest.ts'
 import { scan } from './scan.ts'
 import { examineIndex } from './search-index.ts'
-import { SLICES } from './slices.ts'
 import { examineDeliveries, examineOutbox } from './waiting.ts'
 
 export type Diagnosis = { items: number; records: number; lists: number; findings: Finding[] }
@@ -86,12 +86,12 @@ async function outcomeOf({ where, run }: Examination): Promise<Finding[]> {
 }
 
 async function examineNamedList(table: Table, name: string, isMending: boolean): Promise<Finding[]> {
-  const slice = SLICES.find(({ listOf }) => listOf(name))
+  const slice = RECORD_TYPES.find(({ listOf }) => listOf(name))
   const list = slice?.listOf(name)
   if (!list) {
     const says = 'is none that this version knows, so it was not looked at.'
     return [{ where: `list ${name}`, says, isMended: false }]
   }
-  const mark = slice?.markOf(name)
+  const mark = slice?.busyMarkerOf(name)
   return await unlessResting(table, mark ? [mark] : [], () => examineList(table, list, isMending))
 }

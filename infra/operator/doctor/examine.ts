@@ -5,15 +5,24 @@ import type { Table } from '../../../shared/table/client.ts'
 import { nameIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
+import type { Expectation, RecordType } from '../record-type.ts'
 import { type Fault, findingOf, isMendable, type Rival } from './fault.ts'
 import type { Finding } from './finding.ts'
-import { goneAmong, isEntry, isInGone, isRight, keyOf, readable, textOf, wantedBy } from './record.ts'
+import {
+  expectationOf,
+  expectedItemsOf,
+  isEntry,
+  isInRemovedList,
+  keyOf,
+  matches,
+  removedListsAmong,
+  textOf,
+} from './record.ts'
 import { mend } from './repair.ts'
 import { unlessResting } from './rest.ts'
-import type { Slice, Standing } from './slice.ts'
 
 /** A record at which something seemed wrong, and what was seen hanging on it, by the text of its key. */
-export type Suspect = { slice: Slice; key: Key; seen: Map<string, Key> }
+export type Suspect = { slice: RecordType; key: Key; seen: Map<string, Key> }
 
 /**
  * The record is read before and after what hangs on it: where it stayed the same, all of it was there at one moment,
@@ -24,7 +33,7 @@ export function examine(table: Table, suspect: Suspect, isMending: boolean): Pro
 }
 
 function marksOf({ slice, seen }: Suspect): Key[] {
-  return [...seen.values()].flatMap(key => (isEntry(key) ? (slice.markOf(nameIn(key.pk)) ?? []) : []))
+  return [...seen.values()].flatMap(key => (isEntry(key) ? (slice.busyMarkerOf(nameIn(key.pk)) ?? []) : []))
 }
 
 function lookClosely(table: Table, suspect: Suspect, isMending: boolean): Promise<Finding[]> {
@@ -44,10 +53,14 @@ async function findRaw(table: Table, key: Key): Promise<Item | undefined> {
   return (await table.findMany([key]))[0]
 }
 
-function isSame({ stamps }: Slice, before: Item | undefined, after: Item | undefined): boolean {
+function isSame(
+  { versionAttributes }: RecordType,
+  before: Item | undefined,
+  after: Item | undefined,
+): boolean {
   return (
     (before === undefined) === (after === undefined) &&
-    stamps.every(name => isDeepStrictEqual(before?.[name], after?.[name]))
+    versionAttributes.every(name => isDeepStrictEqual(before?.[name], after?.[name]))
   )
 }
 
@@ -60,7 +73,7 @@ async function faultsOf(table: Table, suspect: Suspect, record: Item | undefined
   const found = new Map((await table.findMany([...keys.values()])).map(item => [textOf(item), item]))
   const faults = [...keys].map(async ([text, key]): Promise<Fault[]> => {
     const [must, is] = [wanted.get(text), found.get(text)]
-    if (must ? isRight(must, is) : !is || isInGone(key, gone)) return []
+    if (must ? matches(must, is) : !is || isInRemovedList(key, gone)) return []
     const rival = is && (await rivalOf(table, suspect, is))
     // What hangs on another by now is that one's matter.
     return must || !rival ? [{ key, wanted: must, found: is, rival }] : []
@@ -69,15 +82,15 @@ async function faultsOf(table: Table, suspect: Suspect, record: Item | undefined
 }
 
 /** Nothing is wanted without a record. Undefined where it cannot be read. */
-async function wantedNow(table: Table, slice: Slice, record: Item | undefined, seen: Key[]) {
-  const standing = record ? readable(slice, record) : NOTHING
+async function wantedNow(table: Table, slice: RecordType, record: Item | undefined, seen: Key[]) {
+  const standing = record ? expectationOf(slice, record) : NOTHING
   if (!standing) return undefined
   const seenLists = seen.filter(isEntry).flatMap(({ pk }) => slice.listOf(nameIn(pk)) ?? [])
-  const gone = await goneAmong(table, [...standing.places.map(({ list }) => list), ...seenLists])
-  return { wanted: wantedBy(standing, gone), gone }
+  const gone = await removedListsAmong(table, [...standing.listEntries.map(({ list }) => list), ...seenLists])
+  return { wanted: expectedItemsOf(standing, gone), gone }
 }
 
-const NOTHING: Standing = { places: [], hanging: [], rootOf: undefined }
+const NOTHING: Expectation = { listEntries: [], dependents: [], rootOf: undefined }
 
 async function rivalOf(table: Table, { slice, key }: Suspect, item: Item): Promise<Rival | undefined> {
   const owner = slice.ownerOf(item)

@@ -1,13 +1,13 @@
 // Something that hangs on a record and is missing, different or too much; and how that is said.
 import { isDeepStrictEqual } from 'node:util'
 import type { Item, Key } from '../../../shared/table/key.ts'
+import type { RecordType } from '../record-type.ts'
 import type { Finding } from './finding.ts'
-import { isEntry, type Wanted } from './record.ts'
-import type { Slice } from './slice.ts'
+import { type ExpectedItem, isEntry } from './record.ts'
 
 export type Fault = {
   key: Key
-  wanted: Wanted | undefined
+  wanted: ExpectedItem | undefined
   found: Item | undefined
   /** Another record, on which what was found says that it hangs. */
   rival: Rival | undefined
@@ -21,10 +21,10 @@ export type Rival = {
 }
 
 export function isMendable({ wanted, rival }: Fault): boolean {
-  return !wanted?.isLost && !rival?.isRightful
+  return !wanted?.isIrreplaceable && !rival?.isRightful
 }
 
-type About = { slice: Slice; key: Key; record: Item | undefined }
+type About = { slice: RecordType; key: Key; record: Item | undefined }
 
 export function findingOf({ slice, key, record }: About, fault: Fault, isMended: boolean): Finding {
   const different = differencesOf(fault)
@@ -38,7 +38,7 @@ export function findingOf({ slice, key, record }: About, fault: Fault, isMended:
 }
 
 function wordsOf(
-  slice: Slice,
+  slice: RecordType,
   isThere: boolean,
   { key, wanted, found, rival }: Fault,
   different: string[],
@@ -48,7 +48,7 @@ function wordsOf(
   if (rival?.isRightful) {
     return `its ${name} is that of ${rival.label}, which asks for it too: change one of them.`
   }
-  const lost = wanted.isLost ? ' It cannot be made again.' : ''
+  const lost = wanted.isIrreplaceable ? ' It cannot be made again.' : ''
   return found ? `its ${name} is wrong in ${different.join(', ')}.${lost}` : `its ${name} is missing.${lost}`
 }
 

@@ -2,26 +2,26 @@
 import type { Table } from '../../../shared/table/client.ts'
 import { kindOf, nameIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
+import type { Expectation, RecordType } from '../record-type.ts'
+import { RECORD_TYPES } from '../record-types.ts'
 import type { Suspect } from './examine.ts'
 import type { Finding } from './finding.ts'
 import {
-  type GoneLists,
-  goneAmong,
-  isInGone,
-  isRight,
+  type ExpectedItems,
+  expectationOf,
+  expectedItemsOf,
+  isInRemovedList,
   keyOf,
-  readable,
+  matches,
+  type RemovedLists,
+  removedListsAmong,
   textOf,
-  type WantedItems,
-  wantedBy,
 } from './record.ts'
-import type { Slice, Standing } from './slice.ts'
-import { SLICES } from './slices.ts'
 
 export type Looked = { records: number; suspects: Suspect[]; findings: Finding[]; lists: string[] }
 
-type Read = { slice: Slice; record: Item; standing: Standing | undefined }
-type Owned = { slice: Slice; item: Item; owner: Key }
+type Read = { slice: RecordType; record: Item; standing: Expectation | undefined }
+type Owned = { slice: RecordType; item: Item; owner: Key }
 
 /**
  * What seems wrong with some items. A service that writes meanwhile makes things seem wrong that are not: whoever
@@ -30,7 +30,7 @@ type Owned = { slice: Slice; item: Item; owner: Key }
 export async function look(table: Table, items: Item[]): Promise<Looked> {
   const read = items.flatMap(item =>
     readOf(
-      SLICES.filter(slice => slice.isRecord(item)),
+      RECORD_TYPES.filter(slice => slice.isRecord(item)),
       item,
     ),
   )
@@ -41,13 +41,13 @@ export async function look(table: Table, items: Item[]): Promise<Looked> {
   )
   const ofOwners = owned.flatMap(({ slice, owner }) => readOf([slice], owners.get(textOf(owner))))
   const all = [...read, ...ofOwners]
-  const gone = await goneAmong(table, [
-    ...all.flatMap(({ standing }) => standing?.places ?? []).map(({ list }) => list),
+  const gone = await removedListsAmong(table, [
+    ...all.flatMap(({ standing }) => standing?.listEntries ?? []).map(({ list }) => list),
     ...owned.flatMap(({ slice, item }) => slice.listOf(nameIn(item.pk)) ?? []),
   ])
   const wanted = new Map(
     all.flatMap(({ record, standing }) =>
-      standing ? [[textOf(record), wantedBy(standing, gone)] as const] : [],
+      standing ? [[textOf(record), expectedItemsOf(standing, gone)] as const] : [],
     ),
   )
   return {
@@ -61,12 +61,12 @@ export async function look(table: Table, items: Item[]): Promise<Looked> {
   }
 }
 
-function readOf(slices: Slice[], record: Item | undefined): Read[] {
-  return record ? slices.map(slice => ({ slice, record, standing: readable(slice, record) })) : []
+function readOf(slices: RecordType[], record: Item | undefined): Read[] {
+  return record ? slices.map(slice => ({ slice, record, standing: expectationOf(slice, record) })) : []
 }
 
 function ownedOf(item: Item): Owned[] {
-  return SLICES.flatMap(slice => {
+  return RECORD_TYPES.flatMap(slice => {
     const owner = slice.ownerOf(item)
     return owner ? [{ slice, item, owner }] : []
   })
@@ -86,29 +86,36 @@ async function byText(table: Table, keys: Key[]): Promise<Map<string, Item>> {
 }
 
 /** By the text of the record's key; without those that cannot be read. */
-type WantedByAll = Map<string, WantedItems>
+type WantedByAll = Map<string, ExpectedItems>
 
 /** Records of which something is missing or other than it must be. */
-async function lacking(table: Table, read: Read[], wantedBy: WantedByAll): Promise<Suspect[]> {
-  const all = read.flatMap(({ record }) => [...(wantedBy.get(textOf(record))?.values() ?? [])])
+async function lacking(table: Table, read: Read[], expectedItemsOf: WantedByAll): Promise<Suspect[]> {
+  const all = read.flatMap(({ record }) => [...(expectedItemsOf.get(textOf(record))?.values() ?? [])])
   const found = await byText(
     table,
     all.map(({ item }) => item),
   )
   return read
     .filter(({ record }) =>
-      [...(wantedBy.get(textOf(record)) ?? [])].some(([text, wanted]) => !isRight(wanted, found.get(text))),
+      [...(expectedItemsOf.get(textOf(record)) ?? [])].some(
+        ([text, wanted]) => !matches(wanted, found.get(text)),
+      ),
     )
     .map(({ slice, record }) => ({ slice, key: keyOf(record), seen: new Map() }))
 }
 
 /** Records that do not ask for what hangs on them, or that are not there. */
-function left(owned: Owned[], owners: Map<string, Item>, wantedBy: WantedByAll, gone: GoneLists): Suspect[] {
+function left(
+  owned: Owned[],
+  owners: Map<string, Item>,
+  expectedItemsOf: WantedByAll,
+  gone: RemovedLists,
+): Suspect[] {
   return owned
     .filter(({ slice, item, owner }) => {
-      if (isInGone(item, gone)) return false
+      if (isInRemovedList(item, gone)) return false
       if (!owners.has(textOf(owner))) return true
-      const wanted = wantedBy.get(textOf(owner))
+      const wanted = expectedItemsOf.get(textOf(owner))
       return wanted !== undefined && !wanted.has(textOf(item)) && !slice.isOptional(item)
     })
     .map(({ slice, item, owner }) => ({ slice, key: owner, seen: new Map([[textOf(item), keyOf(item)]]) }))

@@ -5,13 +5,13 @@ import type { List, ListEntry } from '../../../shared/lists/counted-list.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { entryKey, kindOf, nameIn, orderIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
-import type { Hanging, Slice, Standing } from './slice.ts'
+import type { Dependent, Expectation, RecordType } from '../record-type.ts'
 
 /** Something that must be there; an entry knows its place. */
-export type Wanted = Hanging & { place?: ListEntry }
+export type ExpectedItem = Dependent & { listEntry?: ListEntry }
 
 /** By the text of its key. */
-export type WantedItems = Map<string, Wanted>
+export type ExpectedItems = Map<string, ExpectedItem>
 
 export function textOf({ pk, sk }: Key): string {
   return JSON.stringify([pk, sk])
@@ -26,7 +26,7 @@ export function isEntry({ pk, sk }: Key): boolean {
 }
 
 /** Undefined where it cannot be read. */
-export function readable(slice: Slice, record: Item): Standing | undefined {
+export function expectationOf(slice: RecordType, record: Item): Expectation | undefined {
   try {
     return slice.read(record)
   } catch (error) {
@@ -36,11 +36,11 @@ export function readable(slice: Slice, record: Item): Standing | undefined {
 }
 
 /** A list that is gone with its own record asks for no entries. */
-export function wantedBy({ places, hanging }: Standing, gone: GoneLists): WantedItems {
-  const entries = places
+export function expectedItemsOf({ listEntries, dependents }: Expectation, gone: RemovedLists): ExpectedItems {
+  const entries = listEntries
     .filter(({ list }) => !gone.has(list.name))
-    .map((place): Wanted => ({ place, check: 'whole', item: entryOf(place) }))
-  return new Map([...entries, ...hanging].map(wanted => [textOf(wanted.item), wanted]))
+    .map((entry): ExpectedItem => ({ listEntry: entry, check: 'whole', item: entryOf(entry) }))
+  return new Map([...entries, ...dependents].map(wanted => [textOf(wanted.item), wanted]))
 }
 
 function entryOf({ list, order, item }: ListEntry): Item {
@@ -48,14 +48,14 @@ function entryOf({ list, order, item }: ListEntry): Item {
 }
 
 /** By their names. What is left of them is the list's own matter, and no record's. */
-export type GoneLists = Set<string>
+export type RemovedLists = Set<string>
 
-export function isInGone(key: Key, gone: GoneLists): boolean {
+export function isInRemovedList(key: Key, gone: RemovedLists): boolean {
   return isEntry(key) && gone.has(nameIn(key.pk))
 }
 
 /** Which of the lists that end with a record have ended. */
-export async function goneAmong(table: Table, lists: List[]): Promise<GoneLists> {
+export async function removedListsAmong(table: Table, lists: List[]): Promise<RemovedLists> {
   const ending = lists.filter(({ fixed }) => !fixed)
   const roots = new Map(ending.map(({ root }) => [textOf(root), root]))
   const found = new Set((await table.findMany([...roots.values()])).map(textOf))
@@ -63,7 +63,7 @@ export async function goneAmong(table: Table, lists: List[]): Promise<GoneLists>
 }
 
 /** Whether what was found will do. */
-export function isRight({ item, check }: Wanted, found: Item | undefined): boolean {
+export function matches({ item, check }: ExpectedItem, found: Item | undefined): boolean {
   if (!found) return false
   if (check === 'presence') return true
   const looked =

@@ -7,11 +7,11 @@ import type { Table } from '../../../shared/table/client.ts'
 import { isNew } from '../../../shared/table/conditions.ts'
 import { nameIn, orderIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
+import type { RecordType } from '../record-type.ts'
 import type { Fault } from './fault.ts'
 import { isEntry } from './record.ts'
-import type { Slice } from './slice.ts'
 
-type Looked = { slice: Slice; key: Key; record: Item | undefined }
+type Looked = { slice: RecordType; key: Key; record: Item | undefined }
 
 /** A transaction holds 100 actions, and an entry in a list takes up to five. */
 const FAULTS_AT_ONCE = 15
@@ -23,7 +23,7 @@ export async function mend(table: Table, looked: Looked, faults: Fault[]): Promi
     const entries = some.filter(({ key }) => isEntry(key))
     const lists = {
       before: entries.flatMap(fault => foundPlace(looked.slice, fault)),
-      after: entries.flatMap(({ wanted }) => wanted?.place ?? []),
+      after: entries.flatMap(({ wanted }) => wanted?.listEntry ?? []),
     }
     const others = some.filter(({ key }) => !isEntry(key))
     const repairs = others.flatMap(fault => actionsOf(looked.slice, fault))
@@ -33,12 +33,12 @@ export async function mend(table: Table, looked: Looked, faults: Fault[]): Promi
   }
 }
 
-function foundPlace({ listOf }: Slice, { key, found }: Fault): ListEntry[] {
+function foundPlace({ listOf }: RecordType, { key, found }: Fault): ListEntry[] {
   const [list, order] = [listOf(nameIn(key.pk)), orderIn(key.sk)]
   return found && list && order !== undefined ? [{ list, order, item: Object(found.item) }] : []
 }
 
-function actionsOf(slice: Slice, { key, wanted, found, rival }: Fault): Action[] {
+function actionsOf(slice: RecordType, { key, wanted, found, rival }: Fault): Action[] {
   const guards = rival ? [asRead({ slice, ...rival })] : []
   if (!wanted) return [{ Delete: { Key: key } }]
   const unlessTaken = found ? {} : isNew
@@ -53,7 +53,7 @@ function asRead({ slice, key, record }: Looked): Action {
       ConditionCheck: { Key: key, ...isNew },
     }
   }
-  const names = ['pk', ...slice.stamps]
+  const names = ['pk', ...slice.versionAttributes]
   return {
     onConditionFailed: CONFLICT,
     ConditionCheck: {

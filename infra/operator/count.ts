@@ -1,0 +1,40 @@
+// Numbers for `counts`, read from the roots of lists: they cost the same on a large site.
+import { countOf, type List, rootAttributes } from '../../shared/lists/counted-list.ts'
+import type { Table } from '../../shared/table/client.ts'
+import type { Context } from './command.ts'
+
+export type Numbers = Record<string, number>
+
+export type Count = {
+  /** The lists whose lengths are shown: the doctor checks them as well. */
+  lists: List[]
+  read: (context: Context) => Promise<number | Numbers>
+}
+
+export async function lengthIn(table: Table, list: List): Promise<number> {
+  const root = await table.find(list.root, rootAttributes)
+  return root ? countOf(root, 0) : 0
+}
+
+/** For records of one list. */
+export function lengthOf(list: List): Count {
+  return { lists: [list], read: ({ target }) => lengthIn(target.table, list) }
+}
+
+/** For records with a list for each status, and one that contains all of them. */
+export function lengthsByStatus<Status extends string>(
+  statuses: readonly Status[],
+  listOf: (status: Status | undefined) => List,
+): Count {
+  const lists = new Map([
+    ...statuses.map(status => [status, listOf(status)] as const),
+    ['total', listOf(undefined)],
+  ])
+  return {
+    lists: [...lists.values()],
+    read: async ({ target }) =>
+      Object.fromEntries(
+        await Promise.all([...lists].map(async ([name, list]) => [name, await lengthIn(target.table, list)])),
+      ),
+  }
+}

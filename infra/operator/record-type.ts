@@ -1,0 +1,120 @@
+// A type of record as the operator knows it, declared once: the doctor checks by it, and `counts` counts with it.
+import type * as z from 'zod/mini'
+import type { List, ListEntry } from '../../shared/lists/counted-list.ts'
+import { kindOf, nameIn, orderIn } from '../../shared/table/design.ts'
+import type { Item, Key } from '../../shared/table/key.ts'
+import type { Kind } from '../../shared/table/kinds.ts'
+import type { Count } from './count.ts'
+
+/** An item that must exist because its record does. */
+export type Dependent = {
+  item: Item
+  /** Compare all of the item, only the members given here, or only whether it exists. */
+  check: 'whole' | 'members' | 'presence'
+  /** Its content is stored nowhere else, so that a repair cannot write it again. */
+  isIrreplaceable?: boolean
+}
+
+/** What a record requires of the rest of the table. */
+export type Expectation = {
+  listEntries: ListEntry[]
+  dependents: Dependent[]
+  /** The list whose root the record is. */
+  rootOf: List | undefined
+}
+
+export type RecordType = {
+  /** The kinds of its records and of their dependents, without lists. */
+  kinds: string[]
+  isRecord: (item: Item) => boolean
+  /** A record as the output names it: `post 7`. */
+  labelOf: (key: Key) => string
+  /** Attributes of which every change of the record changes at least one. */
+  versionAttributes: string[]
+  /** Throws ZodError when the record cannot be read. */
+  read: (item: Item) => Expectation
+  /** The record that an item depends on; undefined for an item of another type. */
+  ownerOf: (item: Item) => Key | undefined
+  /** The name of a dependent in the output: `slug lock`. */
+  nameOf: (key: Key) => string
+  /** Whether a record may exist without this dependent: a token, a reply. */
+  isOptional: (key: Key) => boolean
+  lists: KnownList[]
+  listOf: (name: string) => List | undefined
+  /** The item that exists while the service itself is changing this list in steps. */
+  busyMarkerOf: (list: string) => Key | undefined
+  counts: Record<string, Count>
+}
+
+/** A list, or one list for each id. */
+export type KnownList = List | ((id: number) => List)
+
+export type OwnerOf = (item: Item) => Key | undefined
+
+type RecordTypeDeclaration<Record> = {
+  /** The name of a record in the output, before its id. */
+  name: string
+  kind: Kind
+  /** Which items of the kind are records: those with this sort key, or those of which `isOne` is true. Default: all. */
+  sk?: string
+  isOne?: (item: Item) => boolean
+  schema: z.ZodMiniType<Record>
+  versionAttributes: (keyof Record & string)[]
+  labelOf?: RecordType['labelOf']
+  listEntriesOf?: (record: Record) => ListEntry[]
+  dependentsOf?: (record: Record) => Dependent[]
+  rootOf?: (record: Record) => List
+  /** Items that depend on such a record, by the kind of their partition. */
+  dependents?: { [kind in Kind]?: { name: string; owner: OwnerOf; isOptional?: boolean } }
+  /** The lists that contain such records, except those in `counts`. */
+  lists?: KnownList[]
+  /** The record of a list entry. */
+  entryOwner?: OwnerOf
+  busyMarkerOf?: RecordType['busyMarkerOf']
+  /** What `counts` shows, by the name of the group. */
+  counts: RecordType['counts']
+}
+
+export function recordType<Record>(declaration: RecordTypeDeclaration<Record>): RecordType {
+  const { name, kind, sk, isOne = () => true, schema, dependents = {}, entryOwner, counts } = declaration
+  const lists = [...Object.values(counts).flatMap(count => count.lists), ...(declaration.lists ?? [])]
+  const isRecord = (item: Item): boolean =>
+    kindOf(item.pk) === kind && (sk === undefined || item.sk === sk) && isOne(item)
+  const listOf = listNamed(lists)
+  const dependentTypeOf = ({ pk, sk }: Key) => {
+    const list = nameIn(pk)
+    if (kindOf(pk) !== ('LIST' satisfies Kind)) return new Map(Object.entries(dependents)).get(kindOf(pk))
+    if (!entryOwner || orderIn(sk) === undefined || !listOf(list)) return undefined
+    return { name: `entry in the list ${list}`, owner: entryOwner, isOptional: false }
+  }
+  return {
+    kinds: [kind, ...Object.keys(dependents)],
+    isRecord,
+    versionAttributes: declaration.versionAttributes,
+    labelOf: declaration.labelOf ?? (({ pk }) => `${name} ${nameIn(pk)}`),
+    read: item => {
+      const record = schema.parse(item)
+      return {
+        listEntries: declaration.listEntriesOf?.(record) ?? [],
+        dependents: (declaration.dependentsOf?.(record) ?? []).filter(
+          ({ item: { pk, sk } }) => pk !== item.pk || sk !== item.sk,
+        ),
+        rootOf: declaration.rootOf?.(record),
+      }
+    },
+    ownerOf: item => (isRecord(item) ? undefined : dependentTypeOf(item)?.owner(item)),
+    nameOf: key => dependentTypeOf(key)?.name ?? 'item',
+    isOptional: key => dependentTypeOf(key)?.isOptional ?? false,
+    lists,
+    listOf,
+    busyMarkerOf: declaration.busyMarkerOf ?? (() => undefined),
+    counts,
+  }
+}
+
+function listNamed(lists: KnownList[]): RecordType['listOf'] {
+  return name => {
+    const id = Number(/\d+$/.exec(name)?.[0])
+    return lists.map(list => (typeof list === 'function' ? list(id) : list)).find(list => list.name === name)
+  }
+}

@@ -1,0 +1,65 @@
+// Users and their webhooks.
+import { listEntriesOf, USERS, USERS_BY_EMAIL, USERS_BY_NAME } from '../../../shared/accounts/lists.ts'
+import { creation } from '../../../shared/accounts/store/users.ts'
+import { User } from '../../../shared/accounts/user.ts'
+import { nameIn, sortable, userKey, webhookKey } from '../../../shared/table/design.ts'
+import { freshCounters, listSubscribers, putSubscriber } from '../../../shared/webhooks/store/webhooks.ts'
+import { WebhookRecord } from '../../../shared/webhooks/webhook.ts'
+import { type Count, lengthOf } from '../count.ts'
+import { byListedId, byMember, byPartition, putBy } from '../dependents.ts'
+import { recordType } from '../record-type.ts'
+
+export const users = recordType({
+  name: 'user',
+  kind: 'USER',
+  sk: 'USER',
+  schema: User,
+  versionAttributes: ['revision'],
+  listEntriesOf,
+  lists: [USERS_BY_NAME, USERS_BY_EMAIL],
+  entryOwner: byListedId(userKey),
+  dependentsOf: user => putBy(creation(user, null)),
+  dependents: {
+    AUTHOR: { name: 'public profile', owner: byMember('id', userKey) },
+    EMAIL: { name: 'address lock', owner: byMember('user_id', userKey) },
+    PASSWORD: { name: 'password', owner: byPartition(userKey), isOptional: true },
+    USER: { name: 'token', owner: byPartition(userKey), isOptional: true },
+  },
+  counts: { users: lengthOf(USERS) },
+})
+
+const webhooksByState: Count = {
+  lists: [],
+  read: async ({ target }) => {
+    const all = await listSubscribers(target.table)
+    const active = all.filter(({ is_active }) => is_active).length
+    return { active, paused: all.length - active, total: all.length }
+  },
+}
+
+export const webhooks = recordType({
+  name: 'webhook',
+  kind: 'WEBHOOK',
+  isOne: ({ sk, id }) => typeof id === 'number' && sk === sortable(id),
+  labelOf: ({ sk }) => `webhook ${Number(sk)}`,
+  schema: WebhookRecord,
+  versionAttributes: ['revision'],
+  dependentsOf: webhook => [
+    ...putBy([putSubscriber(webhook)]),
+    ...putBy(freshCounters({ ownerId: webhook.owner_id, id: webhook.id })).map(
+      ({ item }) => ({ item, check: 'presence' }) as const,
+    ),
+  ],
+  dependents: {
+    SUBSCRIBERS: {
+      name: 'row for fan-out',
+      owner: ({ owner_id, id }) => webhookKey(Number(owner_id), Number(id)),
+    },
+    WEBHOOK: {
+      name: 'counter',
+      owner: ({ pk, webhook_id: id }) =>
+        typeof id === 'number' ? webhookKey(Number(nameIn(pk)), id) : undefined,
+    },
+  },
+  counts: { webhooks: webhooksByState },
+})

@@ -1,0 +1,34 @@
+// Comments. The record is the state, which changes; the content is written once and depends on it.
+import { CommentState } from '../../../shared/comments/comment.ts'
+import { STATUSES } from '../../../shared/comments/contract.ts'
+import { adminList, listEntriesOf, ownList, publicList } from '../../../shared/comments/lists.ts'
+import { Entry } from '../../../shared/comments/store/comments.ts'
+import { commentKey, recountKey, threadKey } from '../../../shared/table/design.ts'
+import type { Key } from '../../../shared/table/key.ts'
+import { lengthsByStatus } from '../count.ts'
+import { recordType } from '../record-type.ts'
+
+function stateKeyOf(listed: unknown): Key | undefined {
+  const { data } = Entry.safeParse(listed)
+  return data && threadKey(data.post_id, data.path)
+}
+
+export const comments = recordType({
+  name: 'comment',
+  kind: 'THREAD',
+  labelOf: ({ sk }) => `comment ${Number(sk.split('/').at(-1))}`,
+  schema: CommentState,
+  versionAttributes: ['status', 'is_listed', 'has_replies'],
+  listEntriesOf,
+  lists: [publicList, ownList],
+  entryOwner: ({ item }) => stateKeyOf(item),
+  dependentsOf: ({ id, post_id, path }) => [
+    { item: { ...commentKey(id), id, post_id, path }, check: 'members', isIrreplaceable: true },
+  ],
+  dependents: { COMMENT: { name: 'text', owner: stateKeyOf } },
+  busyMarkerOf: list => {
+    const postId = Number(/\d+$/.exec(list)?.[0])
+    return publicList(postId).name === list ? recountKey(postId) : undefined
+  },
+  counts: { comments: lengthsByStatus(STATUSES, adminList) },
+})

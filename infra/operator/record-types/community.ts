@@ -1,0 +1,50 @@
+// Tickets, contact messages and newsletter subscribers.
+import { listEntryOf, SUBMISSIONS, Submission } from '../../../shared/contact/submission.ts'
+import { lockEmail } from '../../../shared/newsletter/commands.ts'
+import { Status as SubscriberStatus } from '../../../shared/newsletter/contract.ts'
+import { listEntriesOf as subscriberEntries, subscriberList } from '../../../shared/newsletter/lists.ts'
+import { Subscriber } from '../../../shared/newsletter/subscriber.ts'
+import { newsletterKey, submissionKey, ticketKey } from '../../../shared/table/design.ts'
+import { STATUSES } from '../../../shared/tickets/fields.ts'
+import { listEntriesOf as ticketEntries, ticketList, ticketsOfUser } from '../../../shared/tickets/lists.ts'
+import { Ticket } from '../../../shared/tickets/ticket.ts'
+import { lengthOf, lengthsByStatus } from '../count.ts'
+import { byListedId, byMember, byPartition, putBy } from '../dependents.ts'
+import { recordType } from '../record-type.ts'
+
+export const tickets = recordType({
+  name: 'ticket',
+  kind: 'TICKET',
+  sk: 'TICKET',
+  schema: Ticket,
+  versionAttributes: ['revision'],
+  listEntriesOf: ticketEntries,
+  lists: [ticketsOfUser],
+  entryOwner: byListedId(ticketKey),
+  dependents: { TICKET: { name: 'reply', owner: byPartition(ticketKey), isOptional: true } },
+  counts: { tickets: lengthsByStatus(STATUSES, ticketList) },
+})
+
+export const submissions = recordType({
+  name: 'contact message',
+  kind: 'CONTACT',
+  sk: 'CONTACT',
+  schema: Submission,
+  versionAttributes: [],
+  listEntriesOf: submission => [listEntryOf(submission)],
+  entryOwner: byListedId(submissionKey),
+  counts: { contact: lengthOf(SUBMISSIONS) },
+})
+
+export const subscribers = recordType({
+  name: 'subscriber',
+  kind: 'NEWSLETTER',
+  sk: 'NEWSLETTER',
+  schema: Subscriber,
+  versionAttributes: ['revision'],
+  listEntriesOf: subscriberEntries,
+  entryOwner: byListedId(newsletterKey),
+  dependentsOf: subscriber => putBy([lockEmail(subscriber)]),
+  dependents: { NEWSLETTEREMAIL: { name: 'address lock', owner: byMember('id', newsletterKey) } },
+  counts: { newsletter: lengthsByStatus(SubscriberStatus.options, subscriberList) },
+})

@@ -1,0 +1,63 @@
+// Posts, pages and categories.
+import { CategoryRecord } from '../../../shared/categories/category.ts'
+import { lockSlug } from '../../../shared/categories/commands.ts'
+import { slugActions } from '../../../shared/posts/commands/commit.ts'
+import type { ContentType } from '../../../shared/posts/fields.ts'
+import { adminList, categoryList, listEntriesOf, PAGES, POSTS } from '../../../shared/posts/lists.ts'
+import { Post } from '../../../shared/posts/post.ts'
+import { listWaiting, scheduledActions } from '../../../shared/posts/store/scheduled.ts'
+import { bodyKey, categoryKey, postKey } from '../../../shared/table/design.ts'
+import { type Count, lengthIn } from '../count.ts'
+import { byListedId, byMember, byPartition, putBy } from '../dependents.ts'
+import { recordType } from '../record-type.ts'
+
+/** Every record is in its admin list, and every unpublished one in the list of drafts as well. */
+function postsByState(type: ContentType): Count {
+  const [all, drafts] = [adminList(false, type), adminList(true, type)]
+  return {
+    lists: [all, drafts],
+    read: async ({ target: { table }, nowSeconds }) => {
+      const [total, draft, waiting] = await Promise.all([
+        lengthIn(table, all),
+        lengthIn(table, drafts),
+        listWaiting(table, nowSeconds),
+      ])
+      const scheduled = waiting.filter(row => row.content_type === type).length
+      return { published: Math.max(0, total - draft - scheduled), scheduled, draft, total }
+    },
+  }
+}
+
+export const posts = recordType({
+  name: 'post',
+  kind: 'POST',
+  sk: 'POST',
+  schema: Post,
+  versionAttributes: ['revision'],
+  listEntriesOf,
+  lists: [POSTS, PAGES, adminList(false, undefined), adminList(true, undefined), categoryList],
+  entryOwner: byListedId(postKey),
+  dependentsOf: post => [
+    ...putBy([...slugActions(null, post), ...scheduledActions(null, post)]),
+    { item: { ...bodyKey(post.id), version: post.body_version }, check: 'members', isIrreplaceable: true },
+  ],
+  dependents: {
+    POST: { name: 'body', owner: byPartition(postKey) },
+    SLUG: { name: 'slug lock', owner: byMember('id', postKey) },
+    SCHEDULED: { name: 'row among the scheduled posts', owner: byMember('id', postKey) },
+  },
+  counts: { posts: postsByState('post'), pages: postsByState('page') },
+})
+
+/** Its record is the root of its list; `counts` shows the posts of each category by itself. */
+export const categories = recordType({
+  name: 'category',
+  kind: 'CATEGORIES',
+  labelOf: ({ sk }) => `category ${Number(sk)}`,
+  schema: CategoryRecord,
+  versionAttributes: ['version'],
+  rootOf: ({ id }) => categoryList(id),
+  dependentsOf: ({ id, slug }) => putBy([lockSlug(slug, id)]),
+  dependents: { CATEGORYSLUG: { name: 'slug lock', owner: byMember('id', categoryKey) } },
+  counts: {},
+})
