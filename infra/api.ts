@@ -12,7 +12,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { acknowledge } from './acknowledge.ts'
 import { addGatewayResponses } from './gateway-responses.ts'
-import type { Settings } from './settings.ts'
+import type { StageSettings } from './settings.ts'
 
 const STAGE_NAME = 'live'
 
@@ -36,7 +36,7 @@ const LOGGED = {
 
 export function createApi(
   scope: Construct,
-  { isDisposable, domain, webAclArn, v2ShippedOn }: Settings,
+  { isDisposable, domain, webAclArn, v2ShippedOn }: StageSettings,
 ): RestApi {
   const accessLog = new LogGroup(scope, 'access-log', {
     retention: RetentionDays.ONE_MONTH,
@@ -86,7 +86,7 @@ function requireModernTls(api: RestApi) {
 }
 
 /** Not `api.url`: that names the stage, which waits for all functions, which want to know this. */
-export function ownUrl(api: RestApi, { domain }: Settings): string {
+export function ownUrl(api: RestApi, { domain }: StageSettings): string {
   return domain
     ? `https://${domain.name}`
     : `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${STAGE_NAME}`

@@ -8,16 +8,16 @@ import { build, type Plugin } from 'esbuild'
 type Options = { project: string; names: string[]; folder: string; warmed?: string[] }
 
 /** Calls that make a schema or a group of endpoints, and do nothing else. */
-const MAKING =
+const PURE_CALLS =
   /(?<![\w.])(?:z\.(?!config\b)\w+|group|named|httpUrl|(?:required|optional)(?:Line|Text|Words))\(/g
 
 /** esbuild leaves out what nobody uses, as the endpoints of other groups, only where it is told that a call has no effect. */
-const onlyWhatIsUsed: Plugin = {
+const markPureCalls: Plugin = {
   name: 'only-what-is-used',
   setup({ onLoad }) {
     onLoad({ filter: /[/\\]shared[/\\].*\.ts$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8')
-      return { loader: 'ts', contents: source.replace(MAKING, '/* @__PURE__ */ $&') }
+      return { loader: 'ts', contents: source.replace(PURE_CALLS, '/* @__PURE__ */ $&') }
     })
   },
 }
@@ -87,7 +87,7 @@ export async function bundleFunctions({ project, names, folder, warmed = [] }: O
     external: OTHER_CREDENTIALS,
     legalComments: 'none',
     metafile: true,
-    plugins: [onlyWhatIsUsed, withReady(project)],
+    plugins: [markPureCalls, withReady(project)],
     logLevel: 'warning',
   })
   for (const name of warmed) await writeFile(join(folder, name, 'index.mjs'), ES_ENTRY)

@@ -14,10 +14,10 @@ function valueIn(arg: string, name: string): string[] {
 
 /** What is undefined the SDK finds as the CDK does: in the profile's files, or by the machine's role. */
 export function accountOf(args: string[], env: Environment): LambdaClientConfig {
-  const asked = optionOf(args, 'profile')
+  const profileOption = optionOf(args, 'profile')
   const region = optionOf(args, 'region') ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION
-  const keys = asked === undefined ? keysIn(env) : undefined
-  const profile = asked ?? env.AWS_PROFILE ?? env.AWS_DEFAULT_PROFILE
+  const keys = profileOption === undefined ? keysIn(env) : undefined
+  const profile = profileOption ?? env.AWS_PROFILE ?? env.AWS_DEFAULT_PROFILE
   return {
     ...(region && { region }),
     // For the CDK, keys of the environment go before a profile of the environment; for the SDK it is the other way.

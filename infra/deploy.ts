@@ -40,7 +40,7 @@ const defaults: Record<string, unknown> = cdk.context
 const { maxConcurrency } = readSettings(name => contextOf(name) ?? defaults[name])
 const quota = await readQuota()
 const advice = quota === undefined ? undefined : adviceFor(quota, maxConcurrency)
-if (advice) console.error(advice.says)
+if (advice) console.error(advice.text)
 if (advice?.isFitting === false) process.exit(1)
 
 const command = fileURLToPath(new URL('../node_modules/aws-cdk/bin/cdk', import.meta.url))

@@ -4,19 +4,19 @@ import { DomainName, EndpointType, type RestApi, SecurityPolicy } from 'aws-cdk-
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
 import type { Construct } from 'constructs'
-import type { Settings } from './settings.ts'
+import type { StageSettings } from './settings.ts'
 
-export function addFront(scope: Construct, api: RestApi, { domain, webAclArn }: Settings) {
+export function addDomainAndFirewall(scope: Construct, api: RestApi, { domain, webAclArn }: StageSettings) {
   if (domain) {
-    const front = new DomainName(scope, 'Domain', {
+    const domainName = new DomainName(scope, 'Domain', {
       domainName: domain.name,
       certificate: Certificate.fromCertificateArn(scope, 'Certificate', domain.certificateArn),
       endpointType: EndpointType.REGIONAL,
       securityPolicy: SecurityPolicy.TLS_1_2,
     })
-    front.addBasePathMapping(api)
+    domainName.addBasePathMapping(api)
     const description = `Point ${domain.name} here: a CNAME record, or an alias.`
-    new CfnOutput(scope, 'DomainTarget', { value: front.domainNameAliasDomainName, description })
+    new CfnOutput(scope, 'DomainTarget', { value: domainName.domainNameAliasDomainName, description })
   }
   if (webAclArn) {
     new CfnWebACLAssociation(scope, 'Shield', { webAclArn, resourceArn: api.deploymentStage.stageArn })

@@ -16,7 +16,7 @@ import type { Queues } from './queues.ts'
 type Needs = Omit<ApiFunction, 'endpoints'>
 
 /** What every function of a stack shares. */
-export type Surroundings = {
+export type StackContext = {
   bundleFolder: (name: string) => string
   isDisposable: boolean
   table: TableV2
@@ -27,7 +27,7 @@ export type Surroundings = {
   environment: Record<string, string>
 }
 
-type Plain = Pick<Needs, 'memoryMb' | 'timeoutSeconds'> & {
+type PlainFunction = Pick<Needs, 'memoryMb' | 'timeoutSeconds'> & {
   environment: Record<string, string>
   statements: PolicyStatement[]
   more?: FunctionOptions
@@ -37,8 +37,8 @@ type Plain = Pick<Needs, 'memoryMb' | 'timeoutSeconds'> & {
 export function createPlainFunction(
   scope: Construct,
   name: string,
-  { memoryMb, timeoutSeconds, environment, statements, more }: Plain,
-  { bundleFolder, isDisposable }: Pick<Surroundings, 'bundleFolder' | 'isDisposable'>,
+  { memoryMb, timeoutSeconds, environment, statements, more }: PlainFunction,
+  { bundleFolder, isDisposable }: Pick<StackContext, 'bundleFolder' | 'isDisposable'>,
 ): Lambda {
   const logGroup = new LogGroup(scope, `${name}-log`, {
     retention: RetentionDays.ONE_MONTH,
@@ -72,11 +72,11 @@ export function createFunction(
   scope: Construct,
   name: string,
   needs: Needs,
-  surroundings: Surroundings,
+  context: StackContext,
   more?: FunctionOptions,
 ): Lambda {
-  const { table, queues, keys, mailing } = surroundings
-  const environment: Record<string, string> = { ...surroundings.environment, TABLE_NAME: table.tableName }
+  const { table, queues, keys, mailing } = context
+  const environment: Record<string, string> = { ...context.environment, TABLE_NAME: table.tableName }
   // A dynamic reference: the key itself is neither in the template nor fetched at a cold start.
   for (const key of needs.secrets) environment[KEY_VARIABLE[key]] = keys[key].secretValue.unsafeUnwrap()
   const { sends, inspects = [] } = needs
@@ -89,7 +89,7 @@ export function createFunction(
   }
   allow('sqs:SendMessage', sends)
   allow('sqs:GetQueueAttributes', inspects)
-  const handler = createPlainFunction(scope, name, { ...needs, environment, statements, more }, surroundings)
-  if (needs.sendsMail) mailing.letSend(handler)
+  const handler = createPlainFunction(scope, name, { ...needs, environment, statements, more }, context)
+  if (needs.sendsMail) mailing.allowSending(handler)
   return handler
 }

@@ -4,9 +4,9 @@ import { failure } from '../shared/http/envelope.ts'
 import { ERROR_STATUS, type ErrorCode } from '../shared/http/errors.ts'
 import { failureHeaders } from './gateway-headers.ts'
 
-type Made = { code: ErrorCode; message: string; retryAfterSeconds?: number; types: string[] }
+type GatewayAnswer = { code: ErrorCode; message: string; retryAfterSeconds?: number; types: string[] }
 
-const MADE: Made[] = [
+const ANSWERS: GatewayAnswer[] = [
   {
     code: 'RATE_LIMITED',
     message: 'Too many requests.',
@@ -56,7 +56,7 @@ const MADE: Made[] = [
 ]
 
 export function addGatewayResponses(api: RestApi, v2ShippedOn: number | undefined) {
-  for (const { code, message, retryAfterSeconds, types } of MADE) {
+  for (const { code, message, retryAfterSeconds, types } of ANSWERS) {
     for (const type of types) {
       api.addGatewayResponse(type, {
         type: ResponseType.of(type),

@@ -10,7 +10,7 @@ import { acknowledge } from './acknowledge.ts'
 /** The status in the log line of a mail that was one too many of all in its hour. */
 const OVER_CEILING = 'over_ceiling'
 
-export type Mailing = { letSend: (handler: Lambda) => void }
+export type Mailing = { allowSending: (handler: Lambda) => void }
 
 export function createMailing(scope: Construct, sender: CfnParameter): Mailing {
   // Who bounced or complained once gets nothing more: SES stops an account that goes on.
@@ -20,7 +20,7 @@ export function createMailing(scope: Construct, sender: CfnParameter): Mailing {
   const arnOf = (resource: string, resourceName: string) =>
     Stack.of(scope).formatArn({ service: 'ses', resource, resourceName })
 
-  const letSend = (handler: Lambda): void => {
+  const allowSending = (handler: Lambda): void => {
     handler.addEnvironment('MAIL_SENDER', sender.valueAsString)
     handler.addEnvironment('MAIL_CONFIGURATION_SET', rules.configurationSetName)
     const statement = new PolicyStatement({
@@ -43,5 +43,5 @@ export function createMailing(scope: Construct, sender: CfnParameter): Mailing {
       metricName: 'MailsOverCeiling',
     })
   }
-  return { letSend }
+  return { allowSending }
 }

@@ -3,7 +3,7 @@ import { CfnParameter, type CfnParameterProps } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { PARAMETERS, type ParameterName } from '../shared/runtime/parameters.ts'
 
-const DESCRIBED: Record<ParameterName, CfnParameterProps> = {
+const DEFAULTS: Record<ParameterName, CfnParameterProps> = {
   SiteUrl: { default: '', description: "Base of every public URL; empty: the service's own address." },
   LimitScale: { default: '1', description: 'Every rate limit times this number.' },
   AllowedWebhookHosts: {
@@ -20,10 +20,10 @@ export type Parameters = Record<ParameterName, CfnParameter>
 
 export function createParameters(scope: Construct): Parameters {
   const create = (name: ParameterName): CfnParameter => {
-    const { pattern, says } = PARAMETERS[name]
+    const { pattern, requirement } = PARAMETERS[name]
     // An empty SiteUrl never becomes a variable: the stack puts its own address there.
     const allowedPattern = name === 'SiteUrl' ? `(${pattern})?` : pattern
-    return new CfnParameter(scope, name, { ...DESCRIBED[name], allowedPattern, constraintDescription: says })
+    return new CfnParameter(scope, name, { ...DEFAULTS[name], allowedPattern, constraintDescription: requirement })
   }
   return {
     SiteUrl: create('SiteUrl'),

@@ -2,9 +2,9 @@
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service/workers.ts'
 
 /** So many requests are answered at once while all workers are busy; fewer, and readers are turned away. */
-const FOR_REQUESTS = 20
+const RUNS_FOR_REQUESTS = 20
 /** SQS lets no event source be limited to less. */
-const LEAST = 2
+const LEAST_CONCURRENCY = 2
 
 /** How many functions the queues and the clock run at once, where no worker runs more than `maxConcurrency`. */
 export function workersAtOnce(maxConcurrency: number): number {
@@ -14,23 +14,23 @@ export function workersAtOnce(maxConcurrency: number): number {
   )
 }
 
-export type Advice = { says: string; isFitting: boolean }
+export type Advice = { text: string; isFitting: boolean }
 
 /** `quota`: what the account may run at once, all of its functions together. */
 export function adviceFor(quota: number, maxConcurrency: number): Advice {
   const workers = workersAtOnce(maxConcurrency)
-  const left = quota - workers
+  const forRequests = quota - workers
   const lead = `The account may run ${quota} functions at once; the workers of this stage take up to ${workers}`
-  if (left >= FOR_REQUESTS) return { says: `${lead}, which leaves ${left} for requests.`, isFitting: true }
+  if (forRequests >= RUNS_FOR_REQUESTS) return { text: `${lead}, which leaves ${forRequests} for requests.`, isFitting: true }
   const ask = 'Ask for a higher quota: Service Quotas, AWS Lambda, "Concurrent executions" (L-B99A9384).'
-  const remaining = `${lead}, which leaves ${Math.max(0, left)} for requests: under load, readers get 503.`
+  const remaining = `${lead}, which leaves ${Math.max(0, forRequests)} for requests: under load, readers get 503.`
   const smaller = largestThatFits(quota, maxConcurrency)
-  if (smaller === maxConcurrency) return { says: `${remaining} ${ask}`, isFitting: true }
-  return { says: `${remaining} Deploy with -c maxConcurrency=${smaller}. ${ask}`, isFitting: false }
+  if (smaller === maxConcurrency) return { text: `${remaining} ${ask}`, isFitting: true }
+  return { text: `${remaining} Deploy with -c maxConcurrency=${smaller}. ${ask}`, isFitting: false }
 }
 
 function largestThatFits(quota: number, maxConcurrency: number): number {
   let most = maxConcurrency
-  while (most > LEAST && quota - workersAtOnce(most) < FOR_REQUESTS) most--
+  while (most > LEAST_CONCURRENCY && quota - workersAtOnce(most) < RUNS_FOR_REQUESTS) most--
   return most
 }

@@ -40,7 +40,7 @@ const Context = z
     }),
   )
 
-export type Settings = {
+export type StageSettings = {
   stage: string
   isDisposable: boolean
   ratePerSecond: Record<Tier, number>
@@ -52,14 +52,14 @@ export type Settings = {
 }
 
 /** Throws with the name of the context value that makes no sense. */
-export function readSettings(contextOf: (name: string) => unknown): Settings {
+export function readSettings(contextOf: (name: string) => unknown): StageSettings {
   const names = Object.keys(Context.shape)
-  const given = Context.safeParse(Object.fromEntries(names.map(name => [name, contextOf(name)])))
-  if (!given.success) {
-    throw new Error(`The context (-c name=value) cannot be used:\n${z.prettifyError(given.error)}`)
+  const parsed = Context.safeParse(Object.fromEntries(names.map(name => [name, contextOf(name)])))
+  if (!parsed.success) {
+    throw new Error(`The context (-c name=value) cannot be used:\n${z.prettifyError(parsed.error)}`)
   }
-  const { stage, disposable, publicRate, meRate, adminRate, maxConcurrency, v2ShippedOn } = given.data
-  const { domain, certificate, webAcl } = given.data
+  const { stage, disposable, publicRate, meRate, adminRate, maxConcurrency, v2ShippedOn } = parsed.data
+  const { domain, certificate, webAcl } = parsed.data
   return {
     stage,
     isDisposable: disposable,

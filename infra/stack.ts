@@ -5,20 +5,20 @@ import type { Construct } from 'constructs'
 import { isoTime } from '../shared/http/time.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../shared/service/api.ts'
 import { createApi, ownUrl } from './api.ts'
-import { addFront } from './domain.ts'
-import { createFunction, createPlainFunction, type Surroundings } from './functions.ts'
+import { addDomainAndFirewall } from './domain.ts'
+import { createFunction, createPlainFunction, type StackContext } from './functions.ts'
 import { createKeys } from './keys.ts'
 import { createMailing } from './mail.ts'
 import { BASE_URL_OUTPUT, stackNameOf, TABLE_OUTPUT } from './names.ts'
 import { createParameters } from './parameters.ts'
 import { createQueues } from './queues.ts'
 import { addRoutes } from './routes.ts'
-import type { Settings } from './settings.ts'
+import type { StageSettings } from './settings.ts'
 import { createTable } from './table.ts'
 import { createAuthorizers, createUsagePlans } from './tiers.ts'
 import { createQueueWorkers, createScheduledWorkers } from './workers.ts'
 
-type Props = { settings: Settings; version: string; bundleFolder: (name: string) => string }
+type Props = { settings: StageSettings; version: string; bundleFolder: (name: string) => string }
 
 export class ContentService extends Stack {
   constructor(scope: Construct, id: string, { settings, version, bundleFolder }: Props) {
@@ -37,7 +37,7 @@ export class ContentService extends Stack {
     const isWithoutSite = new CfnCondition(this, 'IsWithoutSite', {
       expression: Fn.conditionEquals(siteUrl, ''),
     })
-    const surroundings: Surroundings = {
+    const context: StackContext = {
       bundleFolder,
       isDisposable,
       table,
@@ -55,20 +55,20 @@ export class ContentService extends Stack {
 
     const functions: Record<string, Lambda> = {}
     for (const [name, needs] of Object.entries(API_FUNCTIONS)) {
-      functions[name] = createFunction(this, name, needs, surroundings)
+      functions[name] = createFunction(this, name, needs, context)
     }
     functions[DOCUMENT.name] = createPlainFunction(
       this,
       DOCUMENT.name,
       { memoryMb: 512, timeoutSeconds: 10, environment: { SERVICE_VERSION: version }, statements: [] },
-      surroundings,
+      context,
     )
-    addRoutes(api, functions, createAuthorizers(this, surroundings), v2ShippedOn)
+    addRoutes(api, functions, createAuthorizers(this, context), v2ShippedOn)
     createUsagePlans(this, api, settings.ratePerSecond)
-    addFront(this, api, settings)
+    addDomainAndFirewall(this, api, settings)
 
-    createQueueWorkers(this, surroundings, settings.maxConcurrency)
-    createScheduledWorkers(this, surroundings)
+    createQueueWorkers(this, context, settings.maxConcurrency)
+    createScheduledWorkers(this, context)
 
     new CfnOutput(this, BASE_URL_OUTPUT, { value: baseUrl })
     new CfnOutput(this, TABLE_OUTPUT, { value: table.tableName })

@@ -4,7 +4,7 @@ import { ApiKey, IdentitySource, RequestAuthorizer, type RestApi } from 'aws-cdk
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import { TIERS, type Tier } from '../shared/http/tier.ts'
-import { createPlainFunction, type Surroundings } from './functions.ts'
+import { createPlainFunction, type StackContext } from './functions.ts'
 
 /** A constant value would clash with the next stage in the account; clients cannot send it, so it is no secret. */
 function keySuffix() {
@@ -15,13 +15,13 @@ export type Authorizers = Record<Tier, RequestAuthorizer>
 
 export function createAuthorizers(
   scope: Construct,
-  surroundings: Pick<Surroundings, 'bundleFolder' | 'isDisposable'>,
+  context: Pick<StackContext, 'bundleFolder' | 'isDisposable'>,
 ): Authorizers {
   const handler = createPlainFunction(
     scope,
     'authorize-tier',
     { memoryMb: 256, timeoutSeconds: 5, environment: { KEY_SUFFIX: keySuffix() }, statements: [] },
-    surroundings,
+    context,
   )
   return {
     public: createAuthorizer(scope, 'public', handler),

@@ -6,9 +6,9 @@ import { PARAMETERS, type ParameterName, wholeOf } from './parameters.ts'
 
 /** As the template's parameter of this name accepts it. */
 function parameter(name: ParameterName) {
-  const { pattern, says } = PARAMETERS[name]
+  const { pattern, requirement } = PARAMETERS[name]
   const whole = wholeOf(pattern)
-  return z.custom<string>(value => typeof value === 'string' && whole.test(value), says)
+  return z.custom<string>(value => typeof value === 'string' && whole.test(value), requirement)
 }
 
 const text = z.optional(z.string())

@@ -18,29 +18,29 @@ export type ParameterRule = {
   variable: string
   /** For the whole of a value; an empty one is one, where it may be. */
   pattern: string
-  says: string
+  requirement: string
 }
 
 export const PARAMETERS = {
   SiteUrl: {
     variable: 'SITE_URL',
     pattern: `https?://${HOST_AND_PORT}${PATH}`,
-    says: 'must be an http or https URL without a query, such as https://example.com',
+    requirement: 'must be an http or https URL without a query, such as https://example.com',
   },
   LimitScale: {
     variable: 'LIMIT_SCALE',
     pattern: DECIMAL,
-    says: 'must be a decimal number above 0, such as 1 or 2.5',
+    requirement: 'must be a decimal number above 0, such as 1 or 2.5',
   },
   AllowedWebhookHosts: {
     variable: 'ALLOWED_WEBHOOK_HOSTS',
     pattern: `(${HOST_AND_PORT}( *, *${HOST_AND_PORT})*)?`,
-    says: 'must be hosts with or without a port, separated by commas, such as hooks.internal:8080',
+    requirement: 'must be hosts with or without a port, separated by commas, such as hooks.internal:8080',
   },
   MailSender: {
     variable: 'MAIL_SENDER',
     pattern: `([A-Za-z0-9.!#$%&'*+/=?^_{|}~-]+@${NAME})?`,
-    says: 'must be an e-mail address without a name, such as content@example.com',
+    requirement: 'must be an e-mail address without a name, such as content@example.com',
   },
 } as const satisfies Record<string, ParameterRule>
 

@@ -13,7 +13,7 @@ import { adminSite, site, system } from '../site/contract.ts'
 import type { Reach } from '../table/kinds.ts'
 import { adminTickets, tickets } from '../tickets/contract.ts'
 import { adminWebhooks } from '../webhooks/contract.ts'
-import { type Access, type FunctionNeeds, LARGE_TEXTS, type Part } from './needs.ts'
+import { type Access, type FunctionNeeds, LARGE_TEXTS, type PartialUpdate } from './needs.ts'
 
 export type ApiFunction = FunctionNeeds & { endpoints: Group }
 
@@ -22,7 +22,7 @@ const CATEGORIES: Reach[] = ['CATEGORIES', 'CATEGORYTOTALS']
 /** What showing posts takes, in lists or alone, with bodies and names. */
 const SHOWN_POSTS: Reach[] = ['POST', 'CHUNK', 'SCHEDULED', ...CATEGORIES, 'LIST category:*', 'AUTHOR']
 /** What finding posts takes. */
-const FOUND_POSTS: Reach[] = ['UNINDEXED', 'TERM', 'POSTINGS', 'DOC']
+const SEARCH_INDEX: Reach[] = ['UNINDEXED', 'TERM', 'POSTINGS', 'DOC']
 /** What showing comments takes, and knowing which of them are on their way out. */
 const SHOWN_COMMENTS: Reach[] = ['COMMENT', 'THREAD', 'MOVING', 'LIST comments:*']
 /** Where users stand, by id, name and address. */
@@ -30,19 +30,19 @@ const USER_LISTS: Reach[] = ['LIST users', 'LIST users:*']
 /** Where a post stands, for readers and for admins. */
 const POST_LISTS: Reach[] = ['LIST posts', 'LIST pages', 'LIST category:*', 'LIST admin:*', 'LIST drafts:*']
 /** Whether it must know who asks: in maintenance an admin alone passes. */
-function asksWho(endpoint: Endpoint): boolean {
+function authenticates(endpoint: Endpoint): boolean {
   return endpoint.ability !== null || !endpoint.isOpenInMaintenance || abilitiesAtTimes(endpoint).length > 0
 }
 
 /** All that a function changes of users and their tokens which only asks who calls. */
-const TOKEN_USE: Part = { of: 'USER', attributes: ['last_used_at'] }
+const TOKEN_USE: PartialUpdate = { of: 'USER', attributes: ['last_used_at'] }
 
 /** Every API function counts its requests and knows the settings; all that ask who calls note the use of tokens. */
-function api(endpoints: Group, access: Access, more: Partial<FunctionNeeds> = {}): ApiFunction {
+function api(endpoints: Group, access: Access, overrides: Partial<FunctionNeeds> = {}): ApiFunction {
   const all = Object.values(endpoints)
-  const callers: Reach[] = all.some(asksWho) ? ['USER'] : []
+  const callers: Reach[] = all.some(authenticates) ? ['USER'] : []
   // Who may write all of a record needs no permission for a part of it.
-  const isTouching = callers.length > 0 && !access.writes.includes('USER')
+  const notesTokenUse = callers.length > 0 && !access.writes.includes('USER')
   // A log of hits is read before it is written; a window is counted in one write.
   const logs: Reach[] = all.some(({ limit }) => limit.kind === 'log') ? ['LIMIT'] : []
   return {
@@ -50,13 +50,13 @@ function api(endpoints: Group, access: Access, more: Partial<FunctionNeeds> = {}
     reads: ['SETTINGS', ...callers, ...logs, ...access.reads],
     writes: ['LIMIT', ...access.writes],
     checks: access.checks,
-    updates: [...(isTouching ? [TOKEN_USE] : []), ...(access.updates ?? [])],
+    updates: [...(notesTokenUse ? [TOKEN_USE] : []), ...(access.updates ?? [])],
     sends: [],
     secrets: ['ClientKey'],
     sendsMail: false,
     memoryMb: 1024,
     timeoutSeconds: 20,
-    ...more,
+    ...overrides,
   }
 }
 
@@ -65,10 +65,10 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   system: api(system, { reads: ['OUTBOX', 'SETASIDE', 'SWEEP'], writes: [] }, { inspects: QUEUE_NAMES }),
   site: api(site, { reads: ['MENUS', 'CHUNK'], writes: [] }),
   posts: api(posts, {
-    reads: [...SHOWN_POSTS, 'LIST posts', 'LIST pages', ...FOUND_POSTS, 'SLUG', 'CATEGORYSLUG'],
+    reads: [...SHOWN_POSTS, 'LIST posts', 'LIST pages', ...SEARCH_INDEX, 'SLUG', 'CATEGORYSLUG'],
     writes: [],
   }),
-  search: api(search, { reads: ['POST', 'CHUNK', ...CATEGORIES, 'AUTHOR', ...FOUND_POSTS], writes: [] }),
+  search: api(search, { reads: ['POST', 'CHUNK', ...CATEGORIES, 'AUTHOR', ...SEARCH_INDEX], writes: [] }),
   categories: api(categories, { reads: [...SHOWN_POSTS, 'CATEGORYSLUG'], writes: [] }),
   comments: api(
     comments,

@@ -48,14 +48,14 @@ export function apiDocument(version: string): ApiDocument {
 
 function pathsOf(parts: Parts): Record<string, Json> {
   const paths: Record<string, Json> = {}
-  const taken = new Set<string>()
+  const operationIds = new Set<string>()
   for (const [group, { endpoints }] of Object.entries(API_FUNCTIONS)) {
     for (const [name, endpoint] of Object.entries(endpoints)) {
       const operationId = operationIdOf(name, endpoint)
-      if (taken.has(operationId)) {
+      if (operationIds.has(operationId)) {
         throw new Error(`Two endpoints are called ${operationId}: give one of them another name.`)
       }
-      taken.add(operationId)
+      operationIds.add(operationId)
       const operation = operationOf(operationId, tagOf(group, endpoint), endpoint, parts)
       paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation }
     }
@@ -109,7 +109,7 @@ function tagsOf(): ApiDocument['tags'] {
   return [...tags].map(([name, description]) => ({ name, description }))
 }
 
-function whole(description: string): Json {
+function integer(description: string): Json {
   return { type: 'integer', format: 'int64', description }
 }
 
@@ -117,11 +117,11 @@ const PAGINATION: Json = {
   type: 'object',
   required: ['current_page', 'per_page', 'total', 'last_page', 'from', 'to'],
   properties: {
-    current_page: whole('The page that was asked for.'),
-    per_page: whole('How many items a page has.'),
-    total: whole('How many items there are.'),
-    last_page: whole('At least 1.'),
-    from: whole('The number of the first item of this page, 0 past the end.'),
-    to: whole('The number of its last item, 0 past the end.'),
+    current_page: integer('The page that was asked for.'),
+    per_page: integer('How many items a page has.'),
+    total: integer('How many items there are.'),
+    last_page: integer('At least 1.'),
+    from: integer('The number of the first item of this page, 0 past the end.'),
+    to: integer('The number of its last item, 0 past the end.'),
   },
 }

@@ -9,10 +9,10 @@ export type Access = {
   /** Records of others that its transactions only make conditions on. */
   checks?: Reach[]
   /** Records of others of which it may change a few attributes, with no other in the condition. */
-  updates?: Part[]
+  updates?: PartialUpdate[]
 }
 
-export type Part = { of: Reach; attributes: string[] }
+export type PartialUpdate = { of: Reach; attributes: string[] }
 
 export type Secret = 'ClientKey' | 'LinkKey' | 'WebhookKey'
 

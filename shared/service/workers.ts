@@ -7,7 +7,7 @@ export type QueueWorker = FunctionNeeds & { consumes: QueueName; batchSize: numb
 export type ScheduledWorker = FunctionNeeds & { everyMinutes: number }
 
 /** The lists that go with a category, or lose comments. */
-const TIDIED_LISTS: Reach[] = ['LIST category:*', 'LIST comments:*']
+const CLEANED_LISTS: Reach[] = ['LIST category:*', 'LIST comments:*']
 
 function worker(needs: Partial<FunctionNeeds>): FunctionNeeds {
   return {
@@ -48,8 +48,8 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   },
   tidy: {
     ...worker({
-      reads: [...TIDIED_LISTS, 'USER', 'THREAD', 'MOVING'],
-      writes: [...TIDIED_LISTS, 'USER', 'THREAD', 'MOVING', 'COMMENT'],
+      reads: [...CLEANED_LISTS, 'USER', 'THREAD', 'MOVING'],
+      writes: [...CLEANED_LISTS, 'USER', 'THREAD', 'MOVING', 'COMMENT'],
       sends: ['tidy'],
     }),
     consumes: 'tidy',

@@ -34,7 +34,7 @@ describe('the advice for an account', () => {
   ])('of %i with maxConcurrency=%i: fits %s, since it %s', (quota, maxConcurrency, isFitting, says) => {
     const advice = adviceFor(quota, maxConcurrency)
     expect(advice.isFitting).toBe(isFitting)
-    expect(advice.says).toContain(says)
+    expect(advice.text).toContain(says)
   })
 })
 
