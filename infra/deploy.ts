@@ -41,7 +41,7 @@ const { maxConcurrency } = readSettings(name => contextOf(name) ?? defaults[name
 const quota = await readQuota()
 const advice = quota === undefined ? undefined : adviceFor(quota, maxConcurrency)
 if (advice) console.error(advice.text)
-if (advice?.isFitting === false) process.exit(1)
+if (advice?.mayDeploy === false) process.exit(1)
 
 const command = fileURLToPath(new URL('../node_modules/aws-cdk/bin/cdk', import.meta.url))
 const child = spawn(process.execPath, [command, 'deploy', ...args], { stdio: 'inherit' })

@@ -23,7 +23,11 @@ export function createParameters(scope: Construct): Parameters {
     const { pattern, requirement } = PARAMETERS[name]
     // An empty SiteUrl never becomes a variable: the stack puts its own address there.
     const allowedPattern = name === 'SiteUrl' ? `(${pattern})?` : pattern
-    return new CfnParameter(scope, name, { ...DEFAULTS[name], allowedPattern, constraintDescription: requirement })
+    return new CfnParameter(scope, name, {
+      ...DEFAULTS[name],
+      allowedPattern,
+      constraintDescription: requirement,
+    })
   }
   return {
     SiteUrl: create('SiteUrl'),

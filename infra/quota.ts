@@ -14,19 +14,20 @@ export function workersAtOnce(maxConcurrency: number): number {
   )
 }
 
-export type Advice = { text: string; isFitting: boolean }
+export type Advice = { text: string; mayDeploy: boolean }
 
-/** `quota`: what the account may run at once, all of its functions together. */
+/** @param quota how many functions the account may run at once. */
 export function adviceFor(quota: number, maxConcurrency: number): Advice {
   const workers = workersAtOnce(maxConcurrency)
-  const forRequests = quota - workers
+  const forRequests = Math.max(0, quota - workers)
   const lead = `The account may run ${quota} functions at once; the workers of this stage take up to ${workers}`
-  if (forRequests >= RUNS_FOR_REQUESTS) return { text: `${lead}, which leaves ${forRequests} for requests.`, isFitting: true }
-  const ask = 'Ask for a higher quota: Service Quotas, AWS Lambda, "Concurrent executions" (L-B99A9384).'
-  const remaining = `${lead}, which leaves ${Math.max(0, forRequests)} for requests: under load, readers get 503.`
+  const rest = `${lead}, which leaves ${forRequests} for requests`
+  if (forRequests >= RUNS_FOR_REQUESTS) return { text: `${rest}.`, mayDeploy: true }
+  const warning = `${rest}: under load, readers get 503.`
+  const request = 'Ask for a higher quota: Service Quotas, AWS Lambda, "Concurrent executions" (L-B99A9384).'
   const smaller = largestThatFits(quota, maxConcurrency)
-  if (smaller === maxConcurrency) return { text: `${remaining} ${ask}`, isFitting: true }
-  return { text: `${remaining} Deploy with -c maxConcurrency=${smaller}. ${ask}`, isFitting: false }
+  if (smaller === maxConcurrency) return { text: `${warning} ${request}`, mayDeploy: true }
+  return { text: `${warning} Deploy with -c maxConcurrency=${smaller}. ${request}`, mayDeploy: false }
 }
 
 function largestThatFits(quota: number, maxConcurrency: number): number {

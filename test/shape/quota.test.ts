@@ -31,10 +31,10 @@ describe('the advice for an account', () => {
     [31, 5, false, 'Deploy with -c maxConcurrency=2.'],
     [10, 5, false, 'Deploy with -c maxConcurrency=2.'],
     [10, 2, true, 'leaves 0 for requests: under load, readers get 503. Ask for a higher quota'],
-  ])('of %i with maxConcurrency=%i: fits %s, since it %s', (quota, maxConcurrency, isFitting, says) => {
+  ])('of %i with maxConcurrency=%i: fits %s, since it %s', (quota, maxConcurrency, mayDeploy, text) => {
     const advice = adviceFor(quota, maxConcurrency)
-    expect(advice.isFitting).toBe(isFitting)
-    expect(advice.text).toContain(says)
+    expect(advice.mayDeploy).toBe(mayDeploy)
+    expect(advice.text).toContain(text)
   })
 })
 
