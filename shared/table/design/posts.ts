@@ -1,0 +1,60 @@
+// Keys of posts, their bodies, slugs and schedule, and of categories.
+import type { Key } from '../key.ts'
+import type { Kind } from '../kinds.ts'
+import { key, sortable } from './parts.ts'
+
+export function postKey(id: number) {
+  return key('POST', id, 'POST')
+}
+
+export function bodyKey(id: number) {
+  return key('POST', id, 'BODY')
+}
+
+export function chunkKey(blob: string, n: number) {
+  return key('CHUNK', `${blob}#${n}`, 'CHUNK')
+}
+
+/** The blob that a part is of, by the name in its partition key. */
+export function blobIn(name: string): string {
+  return name.slice(0, name.lastIndexOf('#'))
+}
+
+export const LEFTOVER_PARTITION = 'LEFTOVER' satisfies Kind
+
+export function leftoverKey(dueMs: number, blob: string): Key {
+  return {
+    pk: LEFTOVER_PARTITION,
+    sk: `${sortable(dueMs)}#${blob}`,
+  }
+}
+
+export function slugKey(slug: string) {
+  return key('SLUG', slug, 'SLUG')
+}
+
+export const SCHEDULED_PARTITION = 'SCHEDULED' satisfies Kind
+
+/** Order by time, then id. Shifted so that years before 1970 sort too (year 0 is -62,167,219,200). */
+export function timeOrder(epochSeconds: number, id: number): string {
+  return `${sortable(epochSeconds + 100_000_000_000)}#${sortable(id)}`
+}
+
+export function scheduledKey(epochSeconds: number, id: number): Key {
+  return {
+    pk: SCHEDULED_PARTITION,
+    sk: timeOrder(epochSeconds, id),
+  }
+}
+
+export const CATEGORY_PARTITION = 'CATEGORIES' satisfies Kind
+
+export function categoryKey(id: number): Key {
+  return { pk: CATEGORY_PARTITION, sk: sortable(id) }
+}
+
+export const categoryTotalsKey: Key = { pk: 'CATEGORYTOTALS' satisfies Kind, sk: 'CATEGORYTOTALS' }
+
+export function categorySlugKey(slug: string) {
+  return key('CATEGORYSLUG', slug, 'CATEGORYSLUG')
+}

@@ -1,0 +1,31 @@
+// Keys of the search index.
+import type { Key } from '../key.ts'
+import type { Kind } from '../kinds.ts'
+import { key, sortable } from './parts.ts'
+
+export function docKey(postId: number) {
+  return key('DOC', postId, 'DOC')
+}
+
+export const UNINDEXED_PARTITION = 'UNINDEXED' satisfies Kind
+
+export function unindexedKey(postId: number): Key {
+  return { pk: UNINDEXED_PARTITION, sk: sortable(postId) }
+}
+
+export const rebuildingKey: Key = { pk: 'REBUILDING' satisfies Kind, sk: 'REBUILDING' }
+
+/** Terms that begin alike stand together; `start` is at most three characters, or a term of another kind. */
+
+export function termKey(start: string, term: string) {
+  return key('TERM', start, term)
+}
+
+export function postingsPartition(term: string): string {
+  return `${'POSTINGS' satisfies Kind}#${term}`
+}
+
+/** Blocks sort as their postings do: by best field, newest first. */
+export function postingsKey(term: string, order: { field: number; seconds: number; id: number }) {
+  return key('POSTINGS', term, `${order.field}#${sortable(order.seconds)}#${sortable(order.id)}`)
+}

@@ -1,0 +1,39 @@
+// Keys of newsletter subscribers, contact messages, tickets, settings and menus.
+import type { Key } from '../key.ts'
+import type { Kind } from '../kinds.ts'
+import { key, sha256, sortable } from './parts.ts'
+
+export function newsletterKey(id: number) {
+  return key('NEWSLETTER', id, 'NEWSLETTER')
+}
+
+export function newsletterEmailKey(foldedEmail: string) {
+  return key('NEWSLETTEREMAIL', sha256(foldedEmail), 'NEWSLETTEREMAIL')
+}
+
+export function submissionKey(id: number) {
+  return key('CONTACT', id, 'CONTACT')
+}
+
+export function ticketKey(id: number) {
+  return key('TICKET', id, 'TICKET')
+}
+
+export const REPLY_PREFIX = 'REPLY#'
+
+export function replyKey(ticketId: number, id: number) {
+  return key('TICKET', ticketId, `${REPLY_PREFIX}${sortable(id)}`)
+}
+
+export const settingsKey: Key = { pk: 'SETTINGS' satisfies Kind, sk: 'SETTINGS' }
+
+export const MENUS_PARTITION = 'MENUS' satisfies Kind
+
+export function menuKey(location: string): Key {
+  return { pk: MENUS_PARTITION, sk: location }
+}
+
+/** Before every location: those begin with a hyphen, a digit or a letter. */
+export const menusSizeKey = menuKey('#BYTES')
+
+export const MENUS_BEGIN = '-'

@@ -1,0 +1,42 @@
+// Keys of webhooks, their counters and deliveries.
+import type { Key } from '../key.ts'
+import type { Kind } from '../kinds.ts'
+import { key, sortable } from './parts.ts'
+
+export const COUNTER_SHARDS = 8
+
+/** Deliveries under way, by the end of their lease: sparse, gone when they are final. Both keys are strings. */
+export const OPEN_INDEX = { name: 'open', pk: 'open_pk', sk: 'open_until' } as const
+
+export const OPEN_SHARDS = 8
+
+export function openPartition(shard: number): string {
+  return `${'OPEN' satisfies Kind}#${shard}`
+}
+
+export function webhookPartition(ownerId: number): string {
+  return `${'WEBHOOK' satisfies Kind}#${ownerId}`
+}
+
+export function webhookKey(ownerId: number, id: number) {
+  return key('WEBHOOK', ownerId, sortable(id))
+}
+
+export function webhookCounterKey(ownerId: number, id: number, shard: number) {
+  return key('WEBHOOK', ownerId, `${sortable(id)}#COUNT#${shard}`)
+}
+
+/** Sorts behind the records and counters of its partition. */
+export function webhooksOwnedKey(ownerId: number) {
+  return key('WEBHOOK', ownerId, 'OWNED')
+}
+
+export const SUBSCRIBERS_PARTITION = 'SUBSCRIBERS' satisfies Kind
+
+export function subscriberKey(id: number): Key {
+  return { pk: SUBSCRIBERS_PARTITION, sk: sortable(id) }
+}
+
+export function deliveryKey(webhookId: number, eventId: string) {
+  return key('DELIVERIES', webhookId, eventId)
+}

@@ -1,0 +1,55 @@
+// Keys of counters, limits, idempotency, the outbox, the sweep and mails.
+import type { Key } from '../key.ts'
+import type { Kind } from '../kinds.ts'
+import { key, nameIn, sha256 } from './parts.ts'
+
+export function counterKey(kind: string) {
+  return key('COUNTER', kind, 'COUNTER')
+}
+
+export function limitKey(scope: string, client: string) {
+  return key('LIMIT', `${scope}#${client}`, 'LIMIT')
+}
+
+export function idempotencyKey(userId: number, given: string) {
+  return key('IDEMPOTENCY', `${userId}#${sha256(given)}`, 'IDEMPOTENCY')
+}
+
+export const OUTBOX_SHARDS = 16
+
+export function outboxPartition(shard: number): string {
+  return `${'OUTBOX' satisfies Kind}#${shard}`
+}
+
+function ofEachShard(partition: (shard: number) => string): string[] {
+  return Array.from({ length: OUTBOX_SHARDS }, (_, shard) => partition(shard))
+}
+
+export function outboxPartitions(): string[] {
+  return ofEachShard(outboxPartition)
+}
+
+/** A row that is set aside keeps its id and its shard. */
+function setAsidePartition(shard: number): string {
+  return `${'SETASIDE' satisfies Kind}#${shard}`
+}
+
+export function setAsidePartitions(): string[] {
+  return ofEachShard(setAsidePartition)
+}
+
+export function setAsideKey({ pk, sk }: Key): Key {
+  return { pk: setAsidePartition(Number(nameIn(pk))), sk }
+}
+
+export function outboxKey({ pk, sk }: Key): Key {
+  return { pk: outboxPartition(Number(nameIn(pk))), sk }
+}
+
+export const sweepLeaseKey: Key = { pk: 'SWEEP' satisfies Kind, sk: 'LEASE' }
+
+export const sweepBeatKey: Key = { pk: 'SWEEP' satisfies Kind, sk: 'BEAT' }
+
+export function mailKey(id: string) {
+  return key('MAIL', id, 'MAIL')
+}

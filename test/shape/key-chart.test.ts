@@ -1,0 +1,37 @@
+// The chart of keys in shared/table/design.ts agrees with the functions that it names.
+import { describe, expect, it } from 'vitest'
+import * as design from '../../shared/table/design.ts'
+import { KINDS } from '../../shared/table/kinds.ts'
+import { sources } from './sources.ts'
+
+type Row = { record: string; pk: string; madeBy: string; readBy: string }
+
+const chart = sources.find(({ path }) => path === 'shared/table/design.ts')?.text ?? ''
+const rows: Row[] = chart
+  .split('\n')
+  .filter(line => /^\/\/ .+ {2,}[A-Z]/.test(line))
+  .map(line => line.slice(3).split(/ {2,}/))
+  .map(([record = '', pk = '', , madeBy = '', readBy = '']) => ({ record, pk, madeBy, readBy }))
+
+const exported = new Set(
+  sources
+    .filter(({ path }) => path.startsWith('shared/'))
+    .flatMap(({ text }) => [...text.matchAll(/^export (?:async )?function (\w+)/gm)].map(([, name]) => name)),
+)
+
+describe('the chart of keys', () => {
+  it('has a row for each kind of item', () => {
+    const kinds = new Set(rows.map(({ pk }) => design.kindOf(pk)))
+    expect(Object.keys(KINDS).filter(kind => !kinds.has(kind))).toEqual([])
+  })
+
+  it('has a row for each function that makes a key', () => {
+    const made = new Set(rows.map(({ madeBy }) => madeBy))
+    expect(Object.keys(design).filter(name => name.endsWith('Key') && !made.has(name))).toEqual([])
+  })
+
+  it.each(rows)('says of the $record what exists: $madeBy and $readBy', ({ madeBy, readBy }) => {
+    expect(Object.keys(design)).toContain(madeBy)
+    expect([...exported]).toContain(readBy)
+  })
+})
