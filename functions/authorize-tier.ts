@@ -1,8 +1,8 @@
-// Tells API Gateway which usage plan a request counts in. It decides nothing else and denies nobody.
+// The authorizer of API Gateway: names the usage plan of a request. It denies no request.
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda'
 import { tierOf } from '../shared/http/tier.ts'
 
-/** The answer is kept for every route of the tier, so it allows the whole stage. */
+/** The gateway caches the answer for all routes of the tier, so it allows the whole stage. */
 export async function handler({
   resource,
   methodArn,

@@ -1,4 +1,4 @@
-// What a function's role may do: named actions on the kinds of records it names, and nothing else.
+// Turns a function's declared access into policy statements: named actions on named kinds of records.
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Access } from '../shared/service/needs.ts'
@@ -6,24 +6,24 @@ import { listPartition, OPEN_INDEX } from '../shared/table/design.ts'
 import type { Reach } from '../shared/table/kinds.ts'
 
 const READ = ['GetItem', 'BatchGetItem', 'Query']
-/** A transaction is judged by the actions in it. */
+/** IAM has no action for a transaction: it checks the actions in it. */
 const CHECK = ['ConditionCheckItem']
 const UPDATE = ['UpdateItem']
 const WRITE = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', ...CHECK]
 
-/** The one kind that is a partition of the index only. */
+/** The only kind that exists in the index and not in the table. */
 const INDEXED: Reach = 'OPEN'
 
-/** The key of every item, which AWS counts among the attributes that a request names. */
+/** AWS counts the key of an item among the attributes that a request names. */
 const KEY_ATTRIBUTES = ['pk', 'sk']
 
-/** A list's partition has its name; any other kind is one partition, or one for each id. */
+/** The partition keys of a kind: a list has one of its own name, other kinds have one, or one for each id. */
 export function partitionsOf(reach: Reach): string[] {
   const [kind, list] = reach.split(' ')
   return list === undefined ? [reach, `${kind}#*`] : [listPartition(list)]
 }
 
-/** `ForAllValues` is true of nothing at all, so keys and attributes must be there, too. */
+/** `ForAllValues` also holds for a request without keys or attributes, so `Null` requires them. */
 function statement(
   actions: string[],
   resource: string,

@@ -1,8 +1,8 @@
-// Where a check's advice is not followed: the reason, written beside the construct it is about.
+// Records why the stack does not follow one rule of cdk-nag, next to the construct that the rule is about.
 import { Validations } from 'aws-cdk-lib'
 import type { IConstruct } from 'constructs'
 
-/** @param rule of cdk-nag's AwsSolutions, like `SMG4`. */
+/** @param rule a rule of cdk-nag's AwsSolutions, such as `SMG4`. */
 export function acknowledge(construct: IConstruct, rule: string, reason: string): void {
   Validations.of(construct).acknowledge({ id: `AwsSolutions::AwsSolutions-${rule}`, reason })
 }

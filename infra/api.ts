@@ -1,4 +1,4 @@
-// The REST API as such: where it is reached, what it logs, how it answers. Its routes are in routes.ts.
+// Creates the REST API: its address, its access log, its error responses. The routes are in routes.ts.
 import { Aws, RemovalPolicy, Size } from 'aws-cdk-lib'
 import {
   AccessLogFormat,
@@ -19,7 +19,7 @@ const STAGE_NAME = 'live'
 const LOGS_POLICY_FINDING =
   'IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]'
 
-/** No address and no path, which may hold what a client should not have put there. */
+/** Without the client's address, and without the path, in which a client may have put private data. */
 const LOGGED = {
   requestId: '$context.requestId',
   time: '$context.requestTimeEpoch',
@@ -48,7 +48,7 @@ export function createApi(
     disableExecuteApiEndpoint: domain !== undefined,
     apiKeySourceType: ApiKeySourceType.AUTHORIZER,
     minCompressionSize: Size.bytes(1024),
-    // The account's setting, which all stages share: whoever goes first must not take it along.
+    // All stages of an account share this setting, so deleting one stage must not delete it.
     cloudWatchRole: true,
     cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
     deployOptions: {
@@ -60,32 +60,28 @@ export function createApi(
   requireModernTls(api)
   addGatewayResponses(api, v2ShippedOn)
 
-  acknowledge(api, 'APIG2', 'Functions validate, so that all faults of a request come in one envelope.')
-  acknowledge(
-    api,
-    LOGS_POLICY_FINDING,
-    'The policy that AWS gives API Gateway to write its logs; no other will do.',
-  )
+  acknowledge(api, 'APIG2', 'Functions validate requests, so that every error comes in the same envelope.')
+  acknowledge(api, LOGS_POLICY_FINDING, 'API Gateway accepts only this managed policy for writing its logs.')
   const stage = api.deploymentStage
   acknowledge(
     stage,
     'APIG6',
-    'Execution logs hold addresses and are kept for ever; the access log has all errors.',
+    'Execution logs contain client addresses and never expire; the access log has all errors.',
   )
   if (!webAclArn) {
-    acknowledge(stage, 'APIG3', 'Limits are counted in code; -c webAcl=<arn> adds a shield against floods.')
+    acknowledge(stage, 'APIG3', 'Rate limits are counted in code; -c webAcl=<arn> adds a firewall.')
   }
   return api
 }
 
-/** Regional APIs take TLS 1.0 unless told otherwise; the L2 construct has no word for it. */
+/** Regional APIs accept TLS 1.0 by default, and the L2 construct has no property to change that. */
 function requireModernTls(api: RestApi) {
   const resource = api.node.defaultChild as CfnRestApi
   resource.securityPolicy = 'SecurityPolicy_TLS13_1_2_2021_06'
   resource.endpointAccessMode = 'BASIC'
 }
 
-/** Not `api.url`: that names the stage, which waits for all functions, which want to know this. */
+/** Not `api.url`: it depends on the stage, which depends on the functions, which need this URL. */
 export function ownUrl(api: RestApi, { domain }: StageSettings): string {
   return domain
     ? `https://${domain.name}`

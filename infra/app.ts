@@ -1,4 +1,4 @@
-// `node infra/app.ts`, which the CDK's command line runs too: bundles the functions, writes and checks the template.
+// The CDK app, also run as `node infra/app.ts`: bundles the functions, synthesizes and checks the template.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,7 @@ const project = fileURLToPath(new URL('..', import.meta.url))
 const outdir = resolve(project, process.env.CDK_OUTDIR ?? 'cdk.out')
 const bundles = join(outdir, 'functions')
 
-// The command line passes the flags of cdk.json on by itself; run directly they must not be others.
+// The CDK's command line passes the flags of cdk.json; without it, the app sets the same flags.
 const app = new App({ outdir, context: cdk.context })
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
 const settings = readSettings(name => app.node.tryGetContext(name))

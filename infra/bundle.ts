@@ -1,19 +1,24 @@
-// All functions in one run of esbuild: one folder and one file each, with everything in it.
+// Bundles all functions in one run of esbuild: one folder and one file for each function.
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 
-/** `warmed`: those of the names whose ES entry waits until connections are open and the settings are read. */
-type Options = { project: string; names: string[]; folder: string; warmed?: string[] }
+type Options = {
+  project: string
+  names: string[]
+  folder: string
+  /** The functions whose init waits until connections are open and the settings are read. */
+  warmed?: string[]
+}
 
-/** Calls that make a schema or a group of endpoints, and do nothing else. */
+/** Calls that only build a schema or a group of endpoints. */
 const PURE_CALLS =
   /(?<![\w.])(?:z\.(?!config\b)\w+|group|named|httpUrl|(?:required|optional)(?:Line|Text|Words))\(/g
 
-/** esbuild leaves out what nobody uses, as the endpoints of other groups, only where it is told that a call has no effect. */
+/** Marks those calls as pure, so that esbuild drops unused ones, such as the endpoints of other groups. */
 const markPureCalls: Plugin = {
-  name: 'only-what-is-used',
+  name: 'mark-pure-calls',
   setup({ onLoad }) {
     onLoad({ filter: /[/\\]shared[/\\].*\.ts$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8')
@@ -22,7 +27,7 @@ const markPureCalls: Plugin = {
   },
 }
 
-/** Adds the export `ready` to a function that is warmed up: its ES entry waits for it before the first event. */
+/** Adds the export `ready` to a warmed function: its ES entry awaits it before the first event. */
 function withReady(project: string): Plugin {
   return {
     name: 'with-ready',
@@ -41,13 +46,13 @@ function withReady(project: string): Plugin {
   }
 }
 
-/** Lambda and the local run take index.mjs before index.cjs. It waits during the init, where the CPU is whole. */
+/** Lambda loads index.mjs before index.cjs. It waits during the init, when the function has a full CPU. */
 const ES_ENTRY = `import bundle from './index.cjs'
 await bundle.ready
 export const { handler } = bundle
 `
 
-/** A function's credentials are in its environment, where the SDK looks first; it also brings six other places to look. */
+/** The SDK's other sources of credentials: a function has its credentials in the environment. */
 const OTHER_CREDENTIALS = [
   '@aws-sdk/credential-provider-http',
   '@aws-sdk/credential-provider-ini',
@@ -58,15 +63,15 @@ const OTHER_CREDENTIALS = [
 ]
 
 /**
- * CommonJS behind a three-line ES entry, because it loads faster than ES modules, and no inline source maps, which cost every cold start.
- * `<folder>/meta.json` tells what each bundle is made of.
+ * CommonJS behind a small ES entry loads faster than ES modules. Source maps would slow down cold starts.
+ * `<folder>/meta.json` lists the files in each bundle.
  */
 export async function bundleFunctions({ project, names, folder, warmed = [] }: Options): Promise<void> {
   const missing = names.filter(name => !existsSync(join(project, 'functions', `${name}.ts`)))
   if (missing.length > 0) {
     throw new Error(
-      `shared/service/ declares functions that nobody wrote: ${missing.join(', ')}.\n` +
-        'Each is a file functions/<name>.ts that exports `handler`. Write it, or take its entry out of shared/service/.',
+      `shared/service/ declares functions that do not exist: ${missing.join(', ')}.\n` +
+        'Write functions/<name>.ts with an export `handler`, or remove the entry from shared/service/.',
     )
   }
   const { metafile } = await build({
@@ -81,7 +86,7 @@ export async function bundleFunctions({ project, names, folder, warmed = [] }: O
     format: 'cjs',
     platform: 'node',
     target: 'node24',
-    // What is written as ES modules can be left out where it is not used.
+    // Only ES modules can be tree-shaken.
     mainFields: ['module', 'main'],
     minify: true,
     external: OTHER_CREDENTIALS,

@@ -1,9 +1,9 @@
-// Whose account and which region `cdk deploy` uses: its command line first, then the environment, in the CDK's order.
+// Finds the account and the region that `cdk deploy` will use: its command line first, then the environment.
 import type { LambdaClientConfig } from '@aws-sdk/client-lambda'
 
 type Environment = Record<string, string | undefined>
 
-/** What `--name value` or `--name=value` says. */
+/** The value of `--name value` or `--name=value`; the last one wins. */
 function optionOf(args: string[], name: string): string | undefined {
   return args.flatMap((arg, n) => (arg === `--${name}` ? (args[n + 1] ?? []) : valueIn(arg, name))).at(-1)
 }
@@ -12,7 +12,7 @@ function valueIn(arg: string, name: string): string[] {
   return arg.startsWith(`--${name}=`) ? [arg.slice(name.length + 3)] : []
 }
 
-/** What is undefined the SDK finds as the CDK does: in the profile's files, or by the machine's role. */
+/** The SDK finds what is undefined here as the CDK does: in the profile's files, or by the machine's role. */
 export function accountOf(args: string[], env: Environment): LambdaClientConfig {
   const profileOption = optionOf(args, 'profile')
   const region = optionOf(args, 'region') ?? env.AWS_REGION ?? env.AWS_DEFAULT_REGION
@@ -20,7 +20,7 @@ export function accountOf(args: string[], env: Environment): LambdaClientConfig 
   const profile = profileOption ?? env.AWS_PROFILE ?? env.AWS_DEFAULT_PROFILE
   return {
     ...(region && { region }),
-    // For the CDK, keys of the environment go before a profile of the environment; for the SDK it is the other way.
+    // The CDK prefers keys in the environment to a profile in the environment; the SDK does the opposite.
     ...(keys ? { credentials: keys } : profile && { profile }),
   }
 }

@@ -1,4 +1,4 @@
-// `npm run deploy`: what the account's quota lets a stage run, then `cdk deploy` with the same arguments.
+// `npm run deploy`: checks the account's Lambda quota, then runs `cdk deploy` with the same arguments.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda'
@@ -9,7 +9,7 @@ import { readSettings } from './settings.ts'
 
 const args = process.argv.slice(2)
 
-/** What `-c name=value` or `--context name=value` says, the last one first. */
+/** The value of `-c name=value` or `--context name=value`; the last one wins. */
 function contextOf(name: string): string | undefined {
   return args
     .flatMap((arg, n) =>
@@ -21,7 +21,7 @@ function contextOf(name: string): string | undefined {
     ?.slice(name.length + 1)
 }
 
-/** Undefined where it cannot be read: then `cdk deploy` says what is missing, in its own words. */
+/** Undefined if it cannot be read: `cdk deploy` then reports what is missing. */
 async function readQuota(): Promise<number | undefined> {
   try {
     const client = new LambdaClient({ ...accountOf(args, process.env), maxAttempts: 2 })

@@ -1,4 +1,4 @@
-// What a deployment may put in front of the API: a domain of its own, a WAF ACL.
+// Adds the optional parts in front of the API: a custom domain and a WAF ACL.
 import { CfnOutput } from 'aws-cdk-lib'
 import { DomainName, EndpointType, type RestApi, SecurityPolicy } from 'aws-cdk-lib/aws-apigateway'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
@@ -15,7 +15,7 @@ export function addDomainAndFirewall(scope: Construct, api: RestApi, { domain, w
       securityPolicy: SecurityPolicy.TLS_1_2,
     })
     domainName.addBasePathMapping(api)
-    const description = `Point ${domain.name} here: a CNAME record, or an alias.`
+    const description = `The target of the DNS record of ${domain.name}: a CNAME, or an alias.`
     new CfnOutput(scope, 'DomainTarget', { value: domainName.domainNameAliasDomainName, description })
   }
   if (webAclArn) {

@@ -1,4 +1,4 @@
-// The one recipe of a Lambda: its bundle, a role of its own, its log, its environment.
+// Creates a Lambda function with its bundle, its own role, its log group and its environment.
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
@@ -15,7 +15,7 @@ import type { Queues } from './queues.ts'
 
 type Needs = Omit<ApiFunction, 'endpoints'>
 
-/** What every function of a stack shares. */
+/** The parts of the stack that functions share. */
 export type StackContext = {
   bundleFolder: (name: string) => string
   isDisposable: boolean
@@ -33,7 +33,7 @@ type PlainFunction = Pick<Needs, 'memoryMb' | 'timeoutSeconds'> & {
   more?: FunctionOptions
 }
 
-/** `name` is the file in functions/ and the id in the stack. */
+/** @param name the file in functions/, and the id in the stack. */
 export function createPlainFunction(
   scope: Construct,
   name: string,
@@ -67,7 +67,7 @@ const KEY_VARIABLE: Record<Secret, string> = {
   WebhookKey: 'WEBHOOK_KEY',
 }
 
-/** A function as shared/service/ declares it: what it does not name there it cannot reach. */
+/** Creates a function that can reach only what shared/service/ declares for it. */
 export function createFunction(
   scope: Construct,
   name: string,
@@ -77,7 +77,7 @@ export function createFunction(
 ): Lambda {
   const { table, queues, keys, mailing } = context
   const environment: Record<string, string> = { ...context.environment, TABLE_NAME: table.tableName }
-  // A dynamic reference: the key itself is neither in the template nor fetched at a cold start.
+  // A dynamic reference: the key is not in the template and need not be fetched at a cold start.
   for (const key of needs.secrets) environment[KEY_VARIABLE[key]] = keys[key].secretValue.unsafeUnwrap()
   const { sends, inspects = [] } = needs
   for (const queue of [...sends, ...inspects]) environment[QUEUES[queue].urlVariable] = queues[queue].queueUrl

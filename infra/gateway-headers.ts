@@ -1,4 +1,4 @@
-// The headers of answers that API Gateway makes itself, in its language: a text in quotes, or the name of a value.
+// The headers of responses that API Gateway makes itself. Its values are quoted texts or names of variables.
 import { ALLOWED_HEADERS, CORS_HEADERS } from '../shared/http/cors.ts'
 import { deprecationHeaders } from '../shared/http/deprecation.ts'
 import { SECURITY_HEADERS } from '../shared/http/security.ts'

@@ -1,4 +1,4 @@
-// The answers that API Gateway makes itself, in the envelope of all others.
+// The error responses that API Gateway makes itself, in the same envelope as all others.
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
 import { failure } from '../shared/http/envelope.ts'
 import { ERROR_STATUS, type ErrorCode } from '../shared/http/errors.ts'
@@ -23,7 +23,7 @@ const ANSWERS: GatewayAnswer[] = [
   {
     code: 'NOT_FOUND',
     message: 'Endpoint not found.',
-    // A bearer token can be taken for a bad AWS signature: to the caller there is just nothing there.
+    // The gateway may mistake a bearer token for a bad AWS signature where there is no endpoint.
     types: [
       'MISSING_AUTHENTICATION_TOKEN',
       'RESOURCE_NOT_FOUND',
@@ -36,14 +36,14 @@ const ANSWERS: GatewayAnswer[] = [
     code: 'UNAVAILABLE',
     message: 'The service is busy. Try again in a moment.',
     retryAfterSeconds: 2,
-    // A throttled or crashed function is a moment's trouble, and clients try a 503 again.
+    // A throttled or crashed function recovers within seconds, and clients retry a 503.
     types: ['INTEGRATION_FAILURE', 'DEFAULT_5XX'],
   },
   { code: 'TIMEOUT', message: 'The answer took too long.', types: ['INTEGRATION_TIMEOUT'] },
   {
     code: 'INTERNAL_ERROR',
     message: 'Something went wrong on our side.',
-    // The authorizer denies nobody and clients have no keys, so each of these is our fault.
+    // The authorizer allows every request and clients have no keys, so these are faults of the service.
     types: [
       'INVALID_API_KEY',
       'ACCESS_DENIED',

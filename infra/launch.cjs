@@ -1,5 +1,5 @@
-// Runs a program of this project on Node 24 or newer: in this process if it is one, else on the Node that `npm ci`
-// installed for the platform. npm 9 and 10 do not put that one on the PATH. Plain CommonJS: any Node from 18 reads it.
+// Runs a program of this project on Node 24 or newer: in this process, or on the Node that `npm ci` installed
+// (npm 9 and 10 do not put it on the PATH). Plain CommonJS, so that any Node from 18 can run it.
 'use strict'
 const { spawn } = require('node:child_process')
 const nodeModule = require('node:module')
@@ -20,12 +20,12 @@ function isNewEnough(version) {
 }
 
 function runHere() {
-  // The launcher that started this process was killed: end as if the signal had been for us.
+  // The launcher that started this process was killed: end as on a signal.
   if (process.connected) {
     process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'))
     process.channel.unref()
   }
-  // Halves the time that a command takes to come up.
+  // Halves the start time of a command.
   nodeModule.enableCompileCache(compiled)
   process.argv.splice(1, 1)
   process.argv[1] = resolve(process.argv[1])
@@ -33,7 +33,7 @@ function runHere() {
 }
 
 function runElsewhere(node) {
-  // Programs that are started by name (`node`, `npx`) get the same Node.
+  // Programs started by name (`node`, `npx`) run on the same Node.
   process.env.PATH = [dirname(node), process.env.PATH].filter(Boolean).join(delimiter)
   const child = spawn(node, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP']
@@ -42,7 +42,7 @@ function runElsewhere(node) {
   child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code))
 }
 
-/** The binary of the platform's package among the optional dependencies. */
+/** The binary in the platform's package, which is one of the optional dependencies. */
 function findNode() {
   const name = packageName()
   try {
@@ -63,10 +63,10 @@ function packageName() {
 function refuse(reason) {
   const platform = `${process.platform}-${process.arch}`
   const missing = packageName()
-    ? `The package ${packageName()}, which brings a newer one, is not installed: run \`npm ci\` without --omit=optional.`
-    : `No package brings a newer one for ${platform}.`
+    ? `The package ${packageName()} has a newer one, but is missing: run \`npm ci\` without --omit=optional.`
+    : `There is no package with a newer one for ${platform}.`
   console.error(`This needs Node ${oldest} or newer, and this is Node ${process.versions.node}.`)
   console.error(reason || missing)
-  console.error(`Or install Node ${oldest} or newer from https://nodejs.org/en/download, and run this again.`)
+  console.error(`Or install Node ${oldest} or newer from https://nodejs.org/en/download and run this again.`)
   process.exit(1)
 }

@@ -1,4 +1,4 @@
-// How mails leave: a set of rules in SES, and who may send from the one address.
+// Sets up mail: a configuration set in SES, and the permission to send from one address.
 import { Aws, type CfnParameter, Stack } from 'aws-cdk-lib'
 import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
@@ -7,13 +7,13 @@ import { ConfigurationSet, SuppressionReasons } from 'aws-cdk-lib/aws-ses'
 import type { Construct } from 'constructs'
 import { acknowledge } from './acknowledge.ts'
 
-/** The status in the log line of a mail that was one too many of all in its hour. */
+/** The status in the log line of a mail that exceeds the hourly limit of all mails. */
 const OVER_CEILING = 'over_ceiling'
 
 export type Mailing = { allowSending: (handler: Lambda) => void }
 
 export function createMailing(scope: Construct, sender: CfnParameter): Mailing {
-  // Who bounced or complained once gets nothing more: SES stops an account that goes on.
+  // Addresses that bounced or complained get no more mail: SES blocks accounts that keep sending to them.
   const rules = new ConfigurationSet(scope, 'MailRules', {
     suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
   })
@@ -32,10 +32,10 @@ export function createMailing(scope: Construct, sender: CfnParameter): Mailing {
     acknowledge(
       policy,
       'IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*]',
-      "One address may send. The identity may be that address or a domain above it; in the sandbox SES asks for the recipient's, too.",
+      "Only one address may send, by its own or its domain's identity. The sandbox checks recipients.",
     )
     handler.role?.attachInlinePolicy(policy)
-    // Mails wait from here on, and whoever sends so many may be an attacker: the owner can set an alarm on it.
+    // Mails wait from then on, and so many may mean an attack: the owner can set an alarm on this metric.
     new MetricFilter(scope, `${handler.node.id}-over-ceiling`, {
       logGroup: handler.logGroup,
       filterPattern: FilterPattern.allTerms(OVER_CEILING),

@@ -1,4 +1,4 @@
-// Names by which others find a deployed stage: its stack, and what its outputs and parameters are called.
+// Names by which tools find a deployed stage: its stack, its outputs and its parameters.
 import type { QueueName } from '../shared/events/message.ts'
 import type { ParameterName } from '../shared/runtime/parameters.ts'
 
@@ -14,7 +14,7 @@ export function capitalized(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
-/** The outputs with the URLs of a queue and of its dead letters. */
+/** The names of the outputs with the URLs of a queue and of its dead-letter queue. */
 export function queueOutputs(name: QueueName) {
   return {
     queue: `${capitalized(name)}QueueUrl`,

@@ -1,18 +1,18 @@
-// What can be set without a new synth: CloudFormation parameters, which the local run sets too.
+// The CloudFormation parameters: settings that need no new synth. The local run sets them as well.
 import { CfnParameter, type CfnParameterProps } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { PARAMETERS, type ParameterName } from '../shared/runtime/parameters.ts'
 
 const DEFAULTS: Record<ParameterName, CfnParameterProps> = {
-  SiteUrl: { default: '', description: "Base of every public URL; empty: the service's own address." },
-  LimitScale: { default: '1', description: 'Every rate limit times this number.' },
+  SiteUrl: { default: '', description: "Base of every public URL. Empty: the service's own address." },
+  LimitScale: { default: '1', description: 'Multiplies every rate limit.' },
   AllowedWebhookHosts: {
     default: '',
-    description: 'Exact hosts, by commas, that webhooks may go to though their address is private.',
+    description: 'Hosts, separated by commas, that webhooks may reach at private addresses.',
   },
   MailSender: {
     default: '',
-    description: 'The address that mails come from, verified in SES; empty: no mail is sent.',
+    description: 'The sender of mails, verified in SES. Empty: no mail is sent.',
   },
 }
 
@@ -21,7 +21,7 @@ export type Parameters = Record<ParameterName, CfnParameter>
 export function createParameters(scope: Construct): Parameters {
   const create = (name: ParameterName): CfnParameter => {
     const { pattern, requirement } = PARAMETERS[name]
-    // An empty SiteUrl never becomes a variable: the stack puts its own address there.
+    // For an empty SiteUrl the stack sets its own address.
     const allowedPattern = name === 'SiteUrl' ? `(${pattern})?` : pattern
     return new CfnParameter(scope, name, {
       ...DEFAULTS[name],

@@ -1,4 +1,4 @@
-// The queues, each with its dead letters: encrypted, TLS only, long enough for a weekend and the owner's redrive.
+// The queues and their dead-letter queues: encrypted, TLS only. Messages survive a weekend and a redrive.
 import { CfnOutput, Duration } from 'aws-cdk-lib'
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
@@ -8,13 +8,13 @@ import { capitalized, queueOutputs } from './names.ts'
 
 export type Queues = Record<QueueName, Queue>
 
-/** AWS asks for six times the worker's time-out, so that a throttled batch is not handed out twice. */
+/** AWS recommends six times the worker's time-out, so that a throttled batch is not delivered twice. */
 function visibilitySeconds(name: QueueName): number {
   const workers = Object.values(QUEUE_WORKERS).filter(({ consumes }) => consumes === name)
   return 6 * workers.reduce((longest, { timeoutSeconds }) => Math.max(longest, timeoutSeconds), 30)
 }
 
-/** Order is kept within a group only, so groups need not share what one queue can do. */
+/** Order matters only within a group, so the throughput limit applies to each group. */
 const FIFO = {
   fifo: true,
   deduplicationScope: DeduplicationScope.MESSAGE_GROUP,

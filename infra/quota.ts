@@ -1,12 +1,12 @@
-// Whether the account may run all that a stage runs at once: a new one may run 10 functions, and a thousand on request.
+// Checks that the account's Lambda quota suffices for a stage: new accounts may run 10 functions at once.
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service/workers.ts'
 
-/** So many requests are answered at once while all workers are busy; fewer, and readers are turned away. */
+/** The runs that must be left for requests while all workers are busy; with fewer, readers get 503. */
 const RUNS_FOR_REQUESTS = 20
-/** SQS lets no event source be limited to less. */
+/** SQS accepts no lower limit for an event source. */
 const LEAST_CONCURRENCY = 2
 
-/** How many functions the queues and the clock run at once, where no worker runs more than `maxConcurrency`. */
+/** The most functions that queues and schedules run at once, with at most `maxConcurrency` for each queue. */
 export function workersAtOnce(maxConcurrency: number): number {
   return Object.values(QUEUE_WORKERS).reduce(
     (all, worker) => all + Math.min(worker.maxConcurrency, maxConcurrency),

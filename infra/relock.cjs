@@ -1,5 +1,5 @@
-// Takes `engines` out of package-lock.json: npm compares it with the Node that runs npm, and would warn (and leave
-// optional packages out) on Node 20, though every package runs on the Node that launch.cjs finds.
+// Removes `engines` from package-lock.json: npm on Node 20 would warn because of it and skip optional packages,
+// although every package runs on the Node that launch.cjs finds.
 'use strict'
 const { readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')

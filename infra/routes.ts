@@ -1,4 +1,4 @@
-// Every declared endpoint becomes a route to the function of its group; whatever is left over goes to `system`.
+// Adds a route for every declared endpoint, to the function of its group. All other requests go to `system`.
 import {
   AuthorizationType,
   type IResource,
@@ -34,7 +34,7 @@ export function addRoutes(
       addRoute(resource, method, integration)
       if (method === 'GET') addRoute(resource, 'HEAD', integration)
     }
-    // A resource without the method falls back to here, so one catch-all serves every preflight and every 404.
+    // The gateway falls back to the catch-all, so it alone answers every preflight and every 404.
     if (name === 'system') {
       for (const resource of [api.root, api.root.addResource('{proxy+}')]) {
         addRoute(resource, 'ANY', integration)
@@ -45,7 +45,7 @@ export function addRoutes(
   acknowledge(
     api,
     'COG4',
-    "Tokens are the service's own, checked by its functions; the authorizer tells tiers.",
+    "The functions check the service's own tokens; the authorizer only names the tier.",
   )
 }
 
@@ -55,7 +55,7 @@ function routesOf(name: string): { method: string; path: string }[] {
     : Object.values(API_FUNCTIONS[name]?.endpoints ?? {})
 }
 
-/** One permission for the whole API: one for each method would pass the limits of stack and policy. */
+/** One permission for the whole API: one for each method would exceed the limits of stack and policy. */
 function integrationWith(handler: Lambda): LambdaIntegration {
   return new LambdaIntegration(handler, { scopePermissionToMethod: false })
 }

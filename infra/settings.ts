@@ -1,10 +1,10 @@
-// What a deployment may choose (`cdk deploy -c name=value`); without any of it the service deploys all the same.
+// The settings of a stage, from context values (`cdk deploy -c name=value`). All of them are optional.
 import * as z from 'zod/mini'
 import '../shared/http/zod-messages.ts'
 import type { Tier } from '../shared/http/tier.ts'
 import { TimeInput } from '../shared/http/time.ts'
 
-/** What SQS lets an event source be limited to at least, and what the workers declare at most. */
+/** The lowest limit that SQS accepts for an event source, and the highest that the workers declare. */
 const LEAST_CONCURRENCY = 2
 const MOST_CONCURRENCY = 5
 
@@ -13,25 +13,25 @@ const perSecond = z.coerce.number().check(z.positive())
 
 const Context = z
   .object({
-    /** Part of the stack's name: several stages share an account. */
+    /** Part of the stack's name, so that an account can have several stages. */
     stage: z._default(z.string().check(z.regex(/^[A-Za-z0-9-]+$/, 'letters, digits and hyphens')), 'live'),
-    /** No protection, retention or backups: `cdk destroy` leaves nothing behind. */
+    /** No deletion protection, retention or backups, so that `cdk destroy` deletes everything. */
     disposable: z._default(yesOrNo, false),
-    /** Requests a second; together below the 10,000 of an account. */
+    /** Requests per second of each tier; their sum stays below the account's limit of 10,000. */
     publicRate: z._default(perSecond, 4000),
     meRate: z._default(perSecond, 1000),
     adminRate: z._default(perSecond, 500),
-    /** Of every queue's worker at once, where its own number is higher. 2 on an account with 10 concurrent runs. */
+    /** The most runs of each queue's worker at once. Use 2 in an account with a quota of 10. */
     maxConcurrency: z._default(
       z.coerce.number().check(z.int(), z.minimum(LEAST_CONCURRENCY)),
       MOST_CONCURRENCY,
     ),
-    /** The date on which v2 of the API shipped: from then on every answer of v1 says that it is deprecated. */
+    /** The date on which v2 of the API shipped. Every answer of v1 then has a `Deprecation` header. */
     v2ShippedOn: z.optional(TimeInput),
     domain: z.optional(z.string()),
-    /** The ARN of the domain's certificate, in the same region. */
+    /** The ARN of the domain's certificate in the same region. */
     certificate: z.optional(z.string().check(z.startsWith('arn:'))),
-    /** The ARN of a regional WAF ACL; its rate rule is the shield against a flood. */
+    /** The ARN of a regional WAF ACL, whose rate rule protects against floods. */
     webAcl: z.optional(z.string().check(z.startsWith('arn:'))),
   })
   .check(
@@ -51,12 +51,12 @@ export type StageSettings = {
   webAclArn: string | undefined
 }
 
-/** Throws with the name of the context value that makes no sense. */
+/** Throws with the name of each invalid context value. */
 export function readSettings(contextOf: (name: string) => unknown): StageSettings {
   const names = Object.keys(Context.shape)
   const parsed = Context.safeParse(Object.fromEntries(names.map(name => [name, contextOf(name)])))
   if (!parsed.success) {
-    throw new Error(`The context (-c name=value) cannot be used:\n${z.prettifyError(parsed.error)}`)
+    throw new Error(`The context (-c name=value) is invalid:\n${z.prettifyError(parsed.error)}`)
   }
   const { stage, disposable, publicRate, meRate, adminRate, maxConcurrency, v2ShippedOn } = parsed.data
   const { domain, certificate, webAcl } = parsed.data

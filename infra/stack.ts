@@ -1,4 +1,4 @@
-// The service as one stack: table, keys, queues, API, functions, in that order.
+// The service as one stack: parameters, table, keys, queues, API and functions.
 import { CfnCondition, CfnOutput, Fn, Stack } from 'aws-cdk-lib'
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
@@ -23,7 +23,7 @@ type Props = { settings: StageSettings; version: string; bundleFolder: (name: st
 export class ContentService extends Stack {
   constructor(scope: Construct, id: string, { settings, version, bundleFolder }: Props) {
     const { stage, isDisposable, v2ShippedOn } = settings
-    // Only the name tells stages apart: what is tested as one is deployed as the other.
+    // Stages differ only in the stack's name, so the deployed template is the tested one.
     super(scope, id, { stackName: stackNameOf(stage), terminationProtection: !isDisposable })
 
     const parameters = createParameters(this)

@@ -1,4 +1,4 @@
-// The one table of the service, with the keys that the key design names.
+// Creates the table, with the keys and the index of shared/table/design.ts.
 import { RemovalPolicy } from 'aws-cdk-lib'
 import { AttributeType, Billing, ProjectionType, TableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import type { Construct } from 'constructs'

@@ -1,4 +1,4 @@
-// Usage plans for clients without keys: an authorizer tells a request's tier, the tier's plan throttles it.
+// Usage plans for clients without API keys: an authorizer names a request's tier, whose plan throttles it.
 import { Aws, Duration, Fn } from 'aws-cdk-lib'
 import { ApiKey, IdentitySource, RequestAuthorizer, type RestApi } from 'aws-cdk-lib/aws-apigateway'
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda'
@@ -6,7 +6,7 @@ import type { Construct } from 'constructs'
 import { TIERS, type Tier } from '../shared/http/tier.ts'
 import { createPlainFunction, type StackContext } from './functions.ts'
 
-/** A constant value would clash with the next stage in the account; clients cannot send it, so it is no secret. */
+/** Makes the keys of each stage unique in the account. They are no secret: clients cannot send them. */
 function keySuffix() {
   return Fn.select(2, Fn.split('/', Aws.STACK_ID))
 }
@@ -30,7 +30,7 @@ export function createAuthorizers(
   }
 }
 
-/** One for each tier, as an answer is kept by authorizer and address: one cold start an hour and address. */
+/** One for each tier, since answers are cached by authorizer and address: one call per address and hour. */
 function createAuthorizer(scope: Construct, tier: Tier, handler: Lambda): RequestAuthorizer {
   return new RequestAuthorizer(scope, `${tier}-tier`, {
     handler,

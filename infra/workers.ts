@@ -1,4 +1,4 @@
-// What runs without a request: workers fed by queues, and workers of the clock.
+// Creates the functions that run without a request: workers of queues, and scheduled workers.
 import { Duration, type Stack } from 'aws-cdk-lib'
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
@@ -10,12 +10,12 @@ import { createFunction, type StackContext } from './functions.ts'
 
 export function createQueueWorkers(stack: Stack, context: StackContext, maxConcurrency: number) {
   for (const [name, worker] of Object.entries(QUEUE_WORKERS)) {
-    // Work in steps sends itself the next one; Lambda would take that for a mistake and stop it after 16.
+    // A worker may send itself its next step; Lambda would stop it after 16 as an endless loop.
     const isInSteps = worker.sends.includes(worker.consumes)
     const recursiveLoop = isInSteps ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE
     const queue = context.queues[worker.consumes]
     const handler = createFunction(stack, name, worker, context, { recursiveLoop })
-    // A worker may take from its own queue by itself, with the permissions that its event source needs anyway.
+    // A worker may also receive from its queue itself: its event source has the permissions anyway.
     handler.addEnvironment(QUEUES[worker.consumes].urlVariable, queue.queueUrl)
     handler.addEventSource(
       new SqsEventSource(queue, {
@@ -30,7 +30,7 @@ export function createQueueWorkers(stack: Stack, context: StackContext, maxConcu
 export function createScheduledWorkers(stack: Stack, context: StackContext) {
   for (const [name, worker] of Object.entries(SCHEDULED_WORKERS)) {
     const period = Duration.minutes(worker.everyMinutes)
-    // A beat that failed or came late is made up for by the next one, never by a heap of old ones.
+    // A failed or late run is not retried: the next run does its work.
     const handler = createFunction(stack, name, worker, context, {
       maxEventAge: period,
       retryAttempts: 0,

@@ -1,8 +1,8 @@
-// What a deployment may set without a new synth. CloudFormation and the functions check the same patterns, so that a
-// value that would take the functions down never reaches them. Only what reads alike in Java and in JavaScript.
+// The parameters of a deployment, checked by the same patterns in CloudFormation and in the functions, so that no
+// value can break a function. The patterns must mean the same in Java and in JavaScript.
 
 const LABEL = '[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?'
-/** Its last label begins with a letter: else a URL takes it for an IPv4 address. */
+/** The last label begins with a letter, because a URL parser takes other names for IPv4 addresses. */
 const NAME = `(${LABEL}\\.)*[A-Za-z]([A-Za-z0-9_-]*[A-Za-z0-9_])?`
 const BYTE = '(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'
 const IPV4 = `(${BYTE}\\.){3}${BYTE}`
@@ -14,9 +14,9 @@ const PATH = "(/[A-Za-z0-9._~!$&'()*+,;=:@%-]*)*"
 const DECIMAL = '[0-9]{0,8}[1-9][0-9]{0,8}(\\.[0-9]{1,6})?|[0-9]{1,9}\\.[0-9]{0,5}[1-9][0-9]{0,5}'
 
 export type ParameterRule = {
-  /** The environment variable that it becomes. */
+  /** The environment variable with its value. */
   variable: string
-  /** For the whole of a value; an empty one is one, where it may be. */
+  /** Matches the whole value, including the empty one if that is allowed. */
   pattern: string
   requirement: string
 }

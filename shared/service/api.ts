@@ -1,4 +1,4 @@
-// The groups of endpoints, each a function with what it needs.
+// Declares the API functions: the endpoints of each, and the permissions it needs.
 import { adminUsers } from '../accounts/admin-contract.ts'
 import { auth, me } from '../accounts/contract.ts'
 import { adminCategories, categories } from '../categories/contract.ts'
@@ -17,33 +17,33 @@ import { type Access, type FunctionNeeds, LARGE_TEXTS, type PartialUpdate } from
 
 export type ApiFunction = FunctionNeeds & { endpoints: Group }
 
-/** The categories, and the revision under which they are kept in memory. */
+/** The categories, and the revision by which cached ones are checked. */
 const CATEGORIES: Reach[] = ['CATEGORIES', 'CATEGORYTOTALS']
-/** What showing posts takes, in lists or alone, with bodies and names. */
+/** Read to show posts, in lists or alone, with their bodies, authors and categories. */
 const SHOWN_POSTS: Reach[] = ['POST', 'CHUNK', 'SCHEDULED', ...CATEGORIES, 'LIST category:*', 'AUTHOR']
-/** What finding posts takes. */
+/** Read to search posts. */
 const SEARCH_INDEX: Reach[] = ['UNINDEXED', 'TERM', 'POSTINGS', 'DOC']
-/** What showing comments takes, and knowing which of them are on their way out. */
+/** Read to show comments; `MOVING` marks threads that are being recounted. */
 const SHOWN_COMMENTS: Reach[] = ['COMMENT', 'THREAD', 'MOVING', 'LIST comments:*']
-/** Where users stand, by id, name and address. */
+/** The lists of users, by id, name and address. */
 const USER_LISTS: Reach[] = ['LIST users', 'LIST users:*']
-/** Where a post stands, for readers and for admins. */
+/** The lists of posts, for readers and for admins. */
 const POST_LISTS: Reach[] = ['LIST posts', 'LIST pages', 'LIST category:*', 'LIST admin:*', 'LIST drafts:*']
-/** Whether it must know who asks: in maintenance an admin alone passes. */
+/** Whether the endpoint authenticates its caller, if only to let admins pass during maintenance. */
 function authenticates(endpoint: Endpoint): boolean {
   return endpoint.ability !== null || !endpoint.isOpenInMaintenance || abilitiesAtTimes(endpoint).length > 0
 }
 
-/** All that a function changes of users and their tokens which only asks who calls. */
+/** The only attribute of users and tokens that authentication writes. */
 const TOKEN_USE: PartialUpdate = { of: 'USER', attributes: ['last_used_at'] }
 
-/** Every API function counts its requests and knows the settings; all that ask who calls note the use of tokens. */
+/** Adds what every API function needs: rate limits and settings, and users and tokens if it authenticates. */
 function api(endpoints: Group, access: Access, overrides: Partial<FunctionNeeds> = {}): ApiFunction {
   const all = Object.values(endpoints)
   const callers: Reach[] = all.some(authenticates) ? ['USER'] : []
-  // Who may write all of a record needs no permission for a part of it.
+  // A permission to write the record includes its attributes.
   const notesTokenUse = callers.length > 0 && !access.writes.includes('USER')
-  // A log of hits is read before it is written; a window is counted in one write.
+  // A limit by log reads before it writes; a limit by window only writes.
   const logs: Reach[] = all.some(({ limit }) => limit.kind === 'log') ? ['LIMIT'] : []
   return {
     endpoints,
@@ -60,7 +60,7 @@ function api(endpoints: Group, access: Access, overrides: Partial<FunctionNeeds>
   }
 }
 
-/** The name is the file in functions/, the id in the stack, the Lambda. */
+/** Each by its name: the file in functions/, and the id in the stack. */
 export const API_FUNCTIONS: Record<string, ApiFunction> = {
   system: api(system, { reads: ['OUTBOX', 'SETASIDE', 'SWEEP'], writes: [] }, { inspects: QUEUE_NAMES }),
   site: api(site, { reads: ['MENUS', 'CHUNK'], writes: [] }),
@@ -89,7 +89,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   ),
   me: api(
     me,
-    // A changed entry that stays in its place is written without a read of its list.
+    // A list entry whose position does not change is written without reading its list.
     { reads: ['LIST users:*'], writes: ['USER', 'AUTHOR', ...USER_LISTS, 'COUNTER', 'OUTBOX'] },
     { sends: ['mail'] },
   ),
@@ -193,5 +193,5 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   }),
 }
 
-/** The document of the API: outside of it, by a function that reaches nothing. */
+/** The function that serves the OpenAPI document. It has no permissions. */
 export const DOCUMENT = { name: 'openapi', path: '/openapi.json' }

@@ -1,4 +1,4 @@
-// The whole API as one OpenAPI 3.1 document, made of the declarations.
+// Builds the OpenAPI 3.1 document of the whole API from the declarations.
 import { AUDIENCE_LIMITS, type Audience } from '../http/audience.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { HEADER_PARAMETERS, HEADERS } from '../openapi/headers.ts'
@@ -17,7 +17,7 @@ export type ApiDocument = {
   components: Json
 }
 
-/** With paths from the root of the host that it is read from. */
+/** The paths are relative to the host that serves the document. */
 export function apiDocument(version: string): ApiDocument {
   const parts: Parts = { schemas: openSchemas(), responses: {} }
   parts.schemas.components.Pagination = PAGINATION
@@ -35,7 +35,8 @@ export function apiDocument(version: string): ApiDocument {
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'From `POST /api/v1/auth/login`; with the ability `admin` from the owner of the site.',
+          description:
+            'A token from `POST /api/v1/auth/login`. The owner of the site gets the ability `admin`.',
         },
       },
       headers: HEADERS,
@@ -53,7 +54,7 @@ function pathsOf(parts: Parts): Record<string, Json> {
     for (const [name, endpoint] of Object.entries(endpoints)) {
       const operationId = operationIdOf(name, endpoint)
       if (operationIds.has(operationId)) {
-        throw new Error(`Two endpoints are called ${operationId}: give one of them another name.`)
+        throw new Error(`Two endpoints have the operation id ${operationId}. Rename one of them.`)
       }
       operationIds.add(operationId)
       const operation = operationOf(operationId, tagOf(group, endpoint), endpoint, parts)
@@ -68,34 +69,35 @@ function infoOf(version: string): Json {
     title: 'Headless content service',
     version,
     summary:
-      'Posts, pages and categories for readers, their management for admins, signed webhooks for both.',
-    description: `Every answer is an envelope: \`success\`, \`message\`, and \`data\` or \`errors\`. Clients branch on
-\`errors.code\`, never on \`message\`. Within v1 members may be added and none changes or goes. Times are whole
-seconds in UTC. Bodies are JSON of at most 2 MiB; unknown members and query parameters are ignored, and \`X-Ignored\`
-names them. A method that a path does not have is a 404, as an unknown path is.`,
+      'Posts, pages and categories for readers, their management for admins, and signed webhooks for both.',
+    description: `Every response is an envelope with \`success\`, \`message\`, and \`data\` or \`errors\`.
+Branch on \`errors.code\`, never on \`message\`. Within v1, fields may be added; none is changed or removed.
+Times are in UTC, in whole seconds. Request bodies are JSON of at most 2 MiB. Unknown fields and query
+parameters are ignored and listed in the header \`X-Ignored\`. An unknown path is a 404, and so is a method
+that a path does not have.`,
     license: { name: 'MIT', identifier: 'MIT' },
   }
 }
 
 function perMinute(audience: Audience): string {
   const { perMinute: most, per } = AUDIENCE_LIMITS[audience]
-  return `${most} requests a minute and ${per === 'ip' ? 'address' : 'user'}`
+  return `${most} requests a minute for each ${per === 'ip' ? 'address' : 'user'}`
 }
 
 const AUDIENCES: Record<Audience, { prefix: string; description: string }> = {
-  public: { prefix: '', description: `For everybody: ${perMinute('public')}.` },
-  user: { prefix: 'me', description: `For users, with their token: ${perMinute('user')}.` },
+  public: { prefix: '', description: `Public. At most ${perMinute('public')}.` },
+  user: { prefix: 'me', description: `For users, with their token. At most ${perMinute('user')}.` },
   admin: {
     prefix: 'admin',
-    description: `For admins and integrations, by the ability \`admin\`: ${perMinute('admin')}.`,
+    description: `For admins and integrations, with the ability \`admin\`. At most ${perMinute('admin')}.`,
   },
 }
 
-/** The slice, after the audience that this part of it is for: `posts`, `me: comments`, `admin: posts`. */
+/** The slice, after the audience of this part of it: `posts`, `me: comments`, `admin: posts`. */
 function tagOf(group: string, { audience }: Endpoint): string {
-  const words = new Set([AUDIENCES[audience].prefix, group.replace(/^admin-/, '')])
-  words.delete('')
-  return [...words].join(': ')
+  const parts = new Set([AUDIENCES[audience].prefix, group.replace(/^admin-/, '')])
+  parts.delete('')
+  return [...parts].join(': ')
 }
 
 function tagsOf(): ApiDocument['tags'] {
@@ -105,7 +107,7 @@ function tagsOf(): ApiDocument['tags'] {
       tags.set(tagOf(group, endpoint), AUDIENCES[endpoint.audience].description)
     }
   }
-  tags.set('events', 'What subscribers of webhooks are sent, once each and in no order.')
+  tags.set('events', 'Webhook deliveries: each event is sent to each subscription at most once, in no order.')
   return [...tags].map(([name, description]) => ({ name, description }))
 }
 
@@ -117,11 +119,11 @@ const PAGINATION: Json = {
   type: 'object',
   required: ['current_page', 'per_page', 'total', 'last_page', 'from', 'to'],
   properties: {
-    current_page: integer('The page that was asked for.'),
-    per_page: integer('How many items a page has.'),
-    total: integer('How many items there are.'),
-    last_page: integer('At least 1.'),
-    from: integer('The number of the first item of this page, 0 past the end.'),
-    to: integer('The number of its last item, 0 past the end.'),
+    current_page: integer('The number of this page, as requested.'),
+    per_page: integer('The number of items on a page.'),
+    total: integer('The number of items on all pages.'),
+    last_page: integer('The number of the last page, at least 1.'),
+    from: integer('The number of the first item on this page; 0 past the last page.'),
+    to: integer('The number of the last item on this page; 0 past the last page.'),
   },
 }

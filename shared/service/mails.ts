@@ -1,4 +1,4 @@
-// Which composer writes which kind of mail.
+// Maps each kind of mail to the function that composes it.
 import { resetPasswordMail, verifyEmailMail } from '../accounts/mails.ts'
 import type { Composers } from '../mail/composer.ts'
 import { confirmNewsletterMail } from '../newsletter/mails.ts'

@@ -1,14 +1,14 @@
-// What a function of the service may do, and what it is given for it.
+// The permissions and resources that a function declares.
 import type { QueueName } from '../events/message.ts'
 import type { Reach } from '../table/kinds.ts'
 
-/** What a function may do with the table, by kinds of records; nothing else is granted. */
+/** A function's access to the table, by kinds of records. Nothing else is granted. */
 export type Access = {
   reads: Reach[]
   writes: Reach[]
-  /** Records of others that its transactions only make conditions on. */
+  /** Records that its transactions check in conditions but never write. */
   checks?: Reach[]
-  /** Records of others of which it may change a few attributes, with no other in the condition. */
+  /** Records of which it may write only these attributes, and use only these in conditions. */
   updates?: PartialUpdate[]
 }
 
@@ -18,15 +18,15 @@ export type Secret = 'ClientKey' | 'LinkKey' | 'WebhookKey'
 
 export type FunctionNeeds = Access & {
   sends: QueueName[]
-  /** Of which it may ask how many messages wait. */
+  /** The queues whose depth it may read. */
   inspects?: QueueName[]
   secrets: Secret[]
-  /** Whether it may hand mails to SES. */
+  /** Whether it may send mail through SES. */
   sendsMail: boolean
-  /** 1,769 MB is one whole vCPU, which a password hash needs. */
+  /** 1,769 MB gives one full vCPU, which hashing a password needs. */
   memoryMb: number
   timeoutSeconds: number
 }
 
-/** A large text is written in parts, and stands among what is to be swept until a record names it. */
+/** A large text is written in chunks, and listed for the sweep until a record refers to it. */
 export const LARGE_TEXTS: Reach[] = ['CHUNK', 'LEFTOVER']

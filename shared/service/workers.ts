@@ -1,4 +1,4 @@
-// What works without a request: by a queue, or by the clock.
+// Declares the functions that run without a request: workers of queues, and scheduled workers.
 import { QUEUE_NAMES, type QueueName } from '../events/message.ts'
 import type { Reach } from '../table/kinds.ts'
 import { type FunctionNeeds, LARGE_TEXTS } from './needs.ts'
@@ -6,7 +6,7 @@ import { type FunctionNeeds, LARGE_TEXTS } from './needs.ts'
 export type QueueWorker = FunctionNeeds & { consumes: QueueName; batchSize: number; maxConcurrency: number }
 export type ScheduledWorker = FunctionNeeds & { everyMinutes: number }
 
-/** The lists that go with a category, or lose comments. */
+/** The lists that the cleanup deletes with a category, or removes comments from. */
 const CLEANED_LISTS: Reach[] = ['LIST category:*', 'LIST comments:*']
 
 function worker(needs: Partial<FunctionNeeds>): FunctionNeeds {
@@ -23,7 +23,7 @@ function worker(needs: Partial<FunctionNeeds>): FunctionNeeds {
 }
 
 export const QUEUE_WORKERS: Record<string, QueueWorker> = {
-  /** An event becomes one message for each subscription; a post whose time has come is announced. */
+  /** Turns an event into one message for each subscription, and announces posts that become due. */
   'fan-out': {
     ...worker({
       reads: ['SUBSCRIBERS', 'POST', 'SETTINGS'],
@@ -43,7 +43,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
     }),
     consumes: 'deliveries',
     batchSize: 10,
-    // A run takes further messages while some hang, up to 200 at once: few runs are enough.
+    // A run keeps receiving while some deliveries hang, up to 200 at once, so few runs are enough.
     maxConcurrency: 5,
   },
   tidy: {
@@ -56,7 +56,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
     batchSize: 1,
     maxConcurrency: 2,
   },
-  /** Long enough for the longest body, each word of it another one. */
+  /** Its time-out is long enough for the longest body with only distinct words. */
   'index-search': {
     ...worker({
       reads: ['POST', 'CHUNK', 'DOC', 'UNINDEXED', 'REBUILDING', 'TERM', 'POSTINGS'],
@@ -68,7 +68,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
     batchSize: 10,
     maxConcurrency: 2,
   },
-  /** A few at a time: a new account may send one mail a second. */
+  /** Sends few mails at a time, because a new SES account may send only one a second. */
   'send-mail': {
     ...worker({
       reads: ['MAIL', 'LIMIT', 'USER', 'EMAIL', 'NEWSLETTER', 'SETTINGS'],
@@ -83,13 +83,13 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
 }
 
 export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
-  /** Whatever was left behind: outbox rows, due posts, broken deliveries, blobs. */
+  /** Picks up leftovers: unsent outbox rows, due posts, interrupted deliveries, unused blobs. */
   sweep: {
     ...worker({
       reads: ['OUTBOX', 'SCHEDULED', 'OPEN', 'DELIVERIES', 'LEFTOVER'],
       writes: ['OUTBOX', 'SETASIDE', 'SWEEP', 'DELIVERIES', 'WEBHOOK', 'CHUNK', 'LEFTOVER'],
       sends: QUEUE_NAMES,
-      // What a queue refused for an hour is a hundred thousand rows: 10,000 calls, which cost CPU.
+      // An hour's outage of a queue leaves 100,000 rows, or 10,000 calls, which need CPU.
       memoryMb: 1024,
       timeoutSeconds: 50,
     }),
