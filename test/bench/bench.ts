@@ -7,7 +7,15 @@ import { openCountedService } from './counted-service.ts'
 import { fingerprint } from './fingerprint.ts'
 import { openKeptSite, untilQuiet } from './kept-site.ts'
 import { knownOf, measureSite } from './measure.ts'
-import { conditions, type Measured, tableOf, writeInto } from './report.ts'
+import {
+  BENCH_README,
+  conditions,
+  FRONT_PAGE,
+  frontPageRows,
+  type Measured,
+  tableOf,
+  writeInto,
+} from './report.ts'
 import { rowsFor } from './rows.ts'
 import { openSite, type Site } from './site.ts'
 import { type Times, timeRow, timeWrites } from './time.ts'
@@ -77,6 +85,9 @@ async function countAndTime(
 const table = tableOf(sizes, { clients, times: beside })
 const text = `Measured with ${conditions(new Date())}:\n\n${table}`
 console.log(text)
-if (!options.dry) await writeInto(new URL('../../README.md', import.meta.url), 'bench', text)
+if (!options.dry) {
+  await writeInto(BENCH_README, 'bench', text)
+  await writeInto(FRONT_PAGE, 'costs', frontPageRows(table))
+}
 for (const problem of problems) log(`Not as it should be: ${problem}`)
 process.exit(problems.length > 0 ? 1 : 0)

@@ -10,7 +10,7 @@ import { openClient } from '../import/client.ts'
 import { readPosts } from '../import/source.ts'
 import { until } from '../world/until.ts'
 import { openCallCounter } from './call-units.ts'
-import { conditions, writeInto } from './report.ts'
+import { BENCH_README, conditions, writeInto } from './report.ts'
 import { openSite } from './site.ts'
 
 const { values: options } = parseArgs({
@@ -105,5 +105,5 @@ const report = [
   row('all of it', others.all),
 ].join('\n')
 console.log(report)
-if (!options.dry) await writeInto(new URL('../../README.md', import.meta.url), 'burst', report)
+if (!options.dry) await writeInto(BENCH_README, 'burst', report)
 process.exit(found === source.length ? 0 : 1)

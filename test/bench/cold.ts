@@ -9,7 +9,7 @@ import { build } from 'esbuild'
 import { bundleFunctions } from '../../infra/bundle.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
-import { conditions, writeInto } from './report.ts'
+import { BENCH_README, conditions, writeInto } from './report.ts'
 
 const samples = Number(process.argv[2] ?? 15)
 const LARGEST_BYTES = 600_000
@@ -122,7 +122,7 @@ const text = [
   ...lines,
 ].join('\n')
 console.log(text)
-await writeInto(new URL('../../README.md', import.meta.url), 'cold', text)
+await writeInto(BENCH_README, 'cold', text)
 
 const problems = rows
   .filter(({ isApi }) => isApi)

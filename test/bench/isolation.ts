@@ -8,7 +8,7 @@ import { buildAssembly } from '../../infra/local/build.ts'
 import { runStack } from '../../infra/local/run-stack.ts'
 import { seed } from '../../infra/local/seed.ts'
 import { mapConcurrently } from '../../shared/table/concurrency.ts'
-import { conditions, writeInto } from './report.ts'
+import { BENCH_README, conditions, writeInto } from './report.ts'
 
 const NEIGHBOURS = 9
 const WRITERS = 4
@@ -120,5 +120,5 @@ const report = [
   hurried('as fast as they go: p99, ms', measured => within(measured, 0.99)),
 ].join('\n')
 console.log(report)
-await writeInto(new URL('../../README.md', import.meta.url), 'isolation', report)
+await writeInto(BENCH_README, 'isolation', report)
 process.exit(0)

@@ -73,14 +73,43 @@ export function conditions(date: Date): string {
   ].join(', ')
 }
 
-/** Replaces what stands between the markers of a part. Throws when there are none. */
-export async function writeInto(file: URL, part: string, text: string): Promise<void> {
+/** The README with all tables, and the front page with some rows of the first one. */
+export const BENCH_README = new URL('./README.md', import.meta.url)
+export const FRONT_PAGE = new URL('../../README.md', import.meta.url)
+
+const ON_FRONT_PAGE = [
+  'GET /posts',
+  'GET /posts, any other page',
+  'GET /posts/{slug}',
+  'GET /search, two words',
+  'POST /admin/posts',
+  'PATCH /admin/posts/{id}',
+]
+
+/** The rows of a table from `tableOf` that the front page shows. */
+export function frontPageRows(table: string): string {
+  const [head, line, ...rows] = table.split('\n')
+  const wanted = ON_FRONT_PAGE.map(name => rows.find(row => row.startsWith(`| ${shown(name)} |`)))
+  return [head, line, ...wanted.filter(row => row !== undefined)].join('\n')
+}
+
+/** Where the text between the markers of a part begins and ends. Throws when the markers are missing. */
+function boundsOf(text: string, part: string): { from: number; to: number } {
   const [begin, end] = [`<!-- ${part}: begin -->`, `<!-- ${part}: end -->`]
+  const from = text.indexOf(begin) + begin.length
+  const to = text.indexOf(end)
+  if (from < begin.length || to < from) throw new Error(`There is no part between ${begin} and ${end}.`)
+  return { from, to }
+}
+
+export function partIn(text: string, part: string): string {
+  const { from, to } = boundsOf(text, part)
+  return text.slice(from, to)
+}
+
+/** Replaces the text between the markers of a part. Throws when the markers are missing. */
+export async function writeInto(file: URL, part: string, text: string): Promise<void> {
   const before = await readFile(file, 'utf8')
-  const from = before.indexOf(begin) + begin.length
-  const to = before.indexOf(end)
-  if (from < begin.length || to < from) {
-    throw new Error(`${file.pathname} has no place between ${begin} and ${end}.`)
-  }
+  const { from, to } = boundsOf(before, part)
   await writeFile(file, `${before.slice(0, from)}\n${text}\n${before.slice(to)}`)
 }

@@ -1,4 +1,4 @@
-// How the command line is used: its help, its mistakes, and its table in the README.
+// How the command line is used: its help, its mistakes, and its table in infra/operator/README.md.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { placeholderOf } from '../../infra/operator/command.ts'
@@ -35,10 +35,10 @@ describe('npm run operator -- --help', () => {
     for (const option of Object.keys(command?.options ?? {})) expect(out).toContain(`--${option}`)
   })
 
-  it('is the table of the README', () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  it('is the table in infra/operator/README.md', () => {
+    const readme = readFileSync(new URL('../../infra/operator/README.md', import.meta.url), 'utf8')
     const table = helpTable(COMMANDS)
-    expect(readme.includes(table), `Put this into README.md, "The command lines":\n${table}`).toBe(true)
+    expect(readme.includes(table), `Put this into infra/operator/README.md:\n${table}`).toBe(true)
   })
 
   it('gives an option of one name the same form in every command', () => {

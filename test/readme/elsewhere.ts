@@ -1,0 +1,18 @@
+// The commands of READMEs that cannot run inside a test run, and why.
+
+/** By the whole line, as it stands in a README. */
+export const ELSEWHERE: Record<string, string> = {
+  'npm ci && npm start': 'the packages are installed; every session starts the service with its own port',
+  'npm run check': 'is types, lint and this test run; .ci/run runs it on a clean checkout',
+  'npm run test:soak': 'takes an hour; every test run does a little of it',
+  'npm run test:fuzz': 'takes many minutes; .ci/run sends 500 of its requests',
+  'npm run bench': 'takes minutes; test/bench tests its parts',
+  'npm start -- --host 172.17.0.1 --host host.docker.internal':
+    'needs such an address; test/local/start.test.ts uses an address of the machine',
+  'npm run deploy': 'needs an AWS account; `npm run synth` runs on what it deploys',
+}
+
+/** `npm test -- PATH` would run inside itself; a test of the links checks that the path exists. */
+export function runsElsewhere(command: string): boolean {
+  return command in ELSEWHERE || command.startsWith('npm test -- ')
+}

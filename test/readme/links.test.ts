@@ -1,0 +1,108 @@
+// Checks what the READMEs refer to: links, anchors, files, scripts and commands; and their length and diagrams.
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { COMMANDS } from '../../infra/operator/commands.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { partIn } from '../bench/report.ts'
+import {
+  anchorsOf,
+  blocksOf,
+  commandsOf,
+  inlineCodeOf,
+  linksOf,
+  PROJECT,
+  READMES,
+  type Readme,
+  readmeAt,
+} from './readmes.ts'
+
+const MOST_LINES = 200
+const MOST_LINES_OF_A_ROOM = 80
+/** Its tables have a row for each request and each function. */
+const UNLIMITED = 'test/bench/README.md'
+
+/** What is wrong with a relative link, or nothing. */
+function problemOf({ path, text }: Readme, link: string): string[] {
+  const [target = '', anchor] = link.split('#')
+  const file = target ? normalize(join(PROJECT, dirname(path), target)) : join(PROJECT, path)
+  if (!existsSync(file)) return [`${link}: there is no such file`]
+  if (anchor === undefined) return []
+  const linked = target
+    ? readFileSync(statSync(file).isDirectory() ? join(file, 'README.md') : file, 'utf8')
+    : text
+  return anchorsOf(linked).has(anchor) ? [] : [`${link}: the file has no such heading`]
+}
+
+/** All shell commands of a README, in blocks and in sentences. */
+function allCommandsOf(readme: Readme): string[] {
+  return [...commandsOf(readme), ...inlineCodeOf(readme)]
+}
+
+describe.each(READMES)('$path', readme => {
+  it('has only relative links that lead to a file and a heading', () => {
+    const relative = linksOf(readme).filter(link => !/^[a-z]+:/.test(link))
+    expect(relative.flatMap(link => problemOf(readme, link))).toEqual([])
+  })
+
+  it('names only files and folders that exist', () => {
+    const paths = inlineCodeOf(readme).filter(code => /^(shared|functions|infra|test)\/[\w./-]*$/.test(code))
+    expect(paths.filter(path => !existsSync(join(PROJECT, path)))).toEqual([])
+  })
+
+  it('names only scripts of package.json', () => {
+    const scripts = allCommandsOf(readme).flatMap(command =>
+      [...command.matchAll(/\bnpm run (?:--?\S+ )*([\w:-]+)/g)].map(([, name = '']) => name),
+    )
+    expect(scripts.filter(name => !(name in manifest.scripts))).toEqual([])
+  })
+
+  it('names only commands of the operator', () => {
+    const calls = allCommandsOf(readme).flatMap(command =>
+      [...command.matchAll(/\bnpm run operator -- ([a-z].*)$/g)].map(([, call = '']) => call),
+    )
+    const isKnown = (call: string) =>
+      COMMANDS.some(({ name }) => call === name || call.startsWith(`${name} `))
+    expect(calls.filter(call => !isKnown(call))).toEqual([])
+  })
+
+  it('names only tests that exist', () => {
+    const paths = allCommandsOf(readme).flatMap(command =>
+      [...command.matchAll(/\bnpm test -- (.+)$/g)].flatMap(([, words = '']) => words.split(' ')),
+    )
+    expect(paths.filter(path => path.startsWith('test/') && !existsSync(join(PROJECT, path)))).toEqual([])
+  })
+
+  it('has diagrams of known kinds, with closed quotes and brackets on every line', () => {
+    for (const diagram of blocksOf(readme, 'mermaid')) {
+      expect(diagram).toMatch(/^(flowchart (TB|LR)|stateDiagram-v2|sequenceDiagram)\n/)
+      expect(diagram.split('\n').filter(line => !isClosed(line))).toEqual([])
+    }
+  })
+})
+
+function isClosed(line: string): boolean {
+  const withoutTexts = line.replaceAll(/"[^"]*"/g, '')
+  const count = (character: string) => withoutTexts.split(character).length
+  return !withoutTexts.includes('"') && count('(') === count(')') && count('[') === count(']')
+}
+
+describe('the length', () => {
+  it.each(READMES.filter(({ path }) => path !== UNLIMITED))('of $path is limited', ({ path, text }) => {
+    const most = path === 'README.md' ? MOST_LINES : MOST_LINES_OF_A_ROOM
+    const lines = text.trimEnd().split('\n').length
+    expect(lines, 'Move details to the README of the room they belong to.').toBeLessThanOrEqual(most)
+  })
+})
+
+describe('the figures of README.md', () => {
+  it('are rows of the table in test/bench/README.md', () => {
+    const all = partIn(readmeAt('test/bench/README.md').text, 'bench').split('\n')
+    const rows = partIn(readmeAt('README.md').text, 'costs').trim().split('\n')
+    expect(
+      rows.filter(row => !all.includes(row)),
+      '`npm run bench` writes both tables.',
+    ).toEqual([])
+    expect(rows).toHaveLength(2 + 6)
+  })
+})
