@@ -3,8 +3,7 @@ import { changeCategory, createCategory, deleteCategory } from '../shared/catego
 import { adminCategories } from '../shared/categories/contract.ts'
 import { getCategory } from '../shared/categories/store/categories.ts'
 import { countedCategories, withCount } from '../shared/categories/store/counted.ts'
-import { EmptyData } from '../shared/http/endpoint.ts'
-import { reply, versioned } from '../shared/http/reply.ts'
+import { noData, reply, versioned } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { listWaiting } from '../shared/posts/store/scheduled.ts'
 
@@ -26,6 +25,6 @@ export const handler = serve(adminCategories, {
 
   deleteCategory: async ({ params, work, requireMatch }) => {
     await deleteCategory(work, { id: params.id, requireMatch })
-    return reply(EmptyData.parse({}))
+    return noData()
   },
 })

@@ -4,8 +4,7 @@ import { adminComments } from '../shared/comments/contract.ts'
 import { adminList } from '../shared/comments/lists.ts'
 import { listComments } from '../shared/comments/store/comments.ts'
 import { showForAdmin } from '../shared/comments/store/shown.ts'
-import { EmptyData } from '../shared/http/endpoint.ts'
-import { paged, reply } from '../shared/http/reply.ts'
+import { noData, paged } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 
 export const handler = serve(adminComments, {
@@ -20,6 +19,6 @@ export const handler = serve(adminComments, {
 
   deleteComment: async ({ params, work }) => {
     await deleteComment(work, params.id)
-    return reply(EmptyData.parse({}))
+    return noData()
   },
 })

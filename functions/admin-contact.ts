@@ -2,8 +2,7 @@
 import { adminContact } from '../shared/contact/contract.ts'
 import { listSubmissions, removeSubmission } from '../shared/contact/store.ts'
 import { submissionView } from '../shared/contact/submission.ts'
-import { EmptyData } from '../shared/http/endpoint.ts'
-import { paged, reply } from '../shared/http/reply.ts'
+import { noData, paged } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 
 export const handler = serve(adminContact, {
@@ -14,6 +13,6 @@ export const handler = serve(adminContact, {
 
   deleteSubmission: async ({ params, work }) => {
     await removeSubmission(work, params.id)
-    return reply(EmptyData.parse({}))
+    return noData()
   },
 })

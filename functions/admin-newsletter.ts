@@ -1,6 +1,5 @@
 // All subscribers, for admins.
-import { EmptyData } from '../shared/http/endpoint.ts'
-import { paged, reply } from '../shared/http/reply.ts'
+import { noData, paged } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { removeSubscriber } from '../shared/newsletter/commands.ts'
 import { adminNewsletter } from '../shared/newsletter/contract.ts'
@@ -15,6 +14,6 @@ export const handler = serve(adminNewsletter, {
 
   deleteSubscriber: async ({ params, work }) => {
     await removeSubscriber(work, params.id)
-    return reply(EmptyData.parse({}))
+    return noData()
   },
 })

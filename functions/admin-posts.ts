@@ -1,9 +1,8 @@
 // Admin reads and writes of posts and pages.
 
 import { knownCategories } from '../shared/categories/store/known.ts'
-import { EmptyData } from '../shared/http/endpoint.ts'
 import { notFound } from '../shared/http/errors.ts'
-import { paged, reply, versioned } from '../shared/http/reply.ts'
+import { noData, paged, versioned } from '../shared/http/reply.ts'
 import type { Call } from '../shared/lambda/handler.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { changePost, deletePost } from '../shared/posts/commands/change.ts'
@@ -70,7 +69,7 @@ export const handler = serve(adminPosts, {
 
   deletePost: async ({ params, work, requireMatch }) => {
     await deletePost(work, params.id, requireMatch)
-    return reply(EmptyData.parse({}))
+    return noData()
   },
 
   publishPost: ({ params, work, requireMatch }) =>

@@ -1,6 +1,5 @@
 // Admin reads and writes of settings and menus.
-import { EmptyData } from '../shared/http/endpoint.ts'
-import { reply } from '../shared/http/reply.ts'
+import { noData, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { adminSite } from '../shared/site/contract.ts'
 import { menuFrom } from '../shared/site/menu.ts'
@@ -25,6 +24,6 @@ export const handler = serve(adminSite, {
 
   deleteMenu: async ({ params, work }) => {
     await removeMenu(work, params.location)
-    return reply(EmptyData.parse({}))
+    return noData()
   },
 })

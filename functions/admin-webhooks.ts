@@ -1,7 +1,6 @@
 // The caller's webhook subscriptions, and a test of each.
 import { randomBytes } from 'node:crypto'
-import { EmptyData } from '../shared/http/endpoint.ts'
-import { reply } from '../shared/http/reply.ts'
+import { noData, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { runtime } from '../shared/runtime/runtime.ts'
 import { nextId } from '../shared/table/next-id.ts'
@@ -55,7 +54,7 @@ export const handler = serve(
 
     deleteWebhook: async ({ actor, params, work }) => {
       await removeWebhook(work, { ownerId: actor.userId, id: params.id })
-      return reply(EmptyData.parse({}))
+      return noData()
     },
 
     testWebhook: async ({ actor, params, table, work, nowMs, requestId, environment }) => {

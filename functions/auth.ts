@@ -6,13 +6,10 @@ import { forgotPassword, resetPassword, verifyEmail } from '../shared/accounts/c
 import { register } from '../shared/accounts/commands/register.ts'
 import { auth } from '../shared/accounts/contract.ts'
 import { removeToken } from '../shared/accounts/store/tokens.ts'
-import { EmptyData } from '../shared/http/endpoint.ts'
 import { ApiError } from '../shared/http/errors.ts'
-import { reply } from '../shared/http/reply.ts'
+import { noData, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { type Environment, required } from '../shared/runtime/environment.ts'
-
-const nothing = reply(EmptyData.parse({}))
 
 function callerOf(email: string, client: string, environment: Environment) {
   return loginCaller(email, client, required(environment, 'CLIENT_KEY'), environment.LIMIT_SCALE)
@@ -31,23 +28,23 @@ export const handler = serve(auth, {
 
   verifyEmail: async ({ body, work, environment }) => {
     await verifyEmail(work, required(environment, 'LINK_KEY'), body.token)
-    return nothing
+    return noData()
   },
 
   forgotPassword: async ({ body, work }) => {
     await forgotPassword(work, body.email)
-    return nothing
+    return noData()
   },
 
   resetPassword: async ({ body, work, client, environment }) => {
     const caller = (email: string) => callerOf(email, client, environment)
     await resetPassword(work, required(environment, 'LINK_KEY'), body, caller)
-    return nothing
+    return noData()
   },
 
   logout: async ({ actor, table }) => {
     // Gone already is logged out, too: a second logout may have come at the same moment.
     await removeToken(table, actor.userId, actor.tokenId).catch(unlessMissing)
-    return nothing
+    return noData()
   },
 })

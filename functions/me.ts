@@ -7,8 +7,7 @@ import { expiryOf, listTokens } from '../shared/accounts/store/tokens.ts'
 import { changeUser, getUser } from '../shared/accounts/store/users.ts'
 import { changedProfile } from '../shared/accounts/user.ts'
 import { profile, tokenView } from '../shared/accounts/view.ts'
-import { EmptyData } from '../shared/http/endpoint.ts'
-import { reply } from '../shared/http/reply.ts'
+import { noData, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 
 export const handler = serve(me, {
@@ -19,7 +18,7 @@ export const handler = serve(me, {
 
   sendVerification: async ({ actor, work }) => {
     await sendVerification(work, actor.userId)
-    return reply(EmptyData.parse({}))
+    return noData()
   },
 
   listTokens: async ({ actor, table, work, settings }) => {
@@ -38,6 +37,6 @@ export const handler = serve(me, {
 
   deleteToken: async ({ params, actor, table }) => {
     await revokePersonalToken(table, actor, params.id)
-    return reply(EmptyData.parse({}))
+    return noData()
   },
 })

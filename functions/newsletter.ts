@@ -1,8 +1,7 @@
 // Subscribing to the newsletter, by mail or as a user, and opting out again.
 import { changeUser, getUser } from '../shared/accounts/store/users.ts'
-import { EmptyData } from '../shared/http/endpoint.ts'
 import { invalid } from '../shared/http/errors.ts'
-import { reply } from '../shared/http/reply.ts'
+import { noData, reply } from '../shared/http/reply.ts'
 import type { Call } from '../shared/lambda/handler.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { askByEmail, changeByEmail, changeById } from '../shared/newsletter/commands.ts'
@@ -25,10 +24,6 @@ function wrongToken() {
   return invalid({ token: ['Is wrong or expired: ask for a new mail.'] })
 }
 
-function done() {
-  return reply(EmptyData.parse({}))
-}
-
 type ByToken = Pick<Call<typeof newsletter.confirm>, 'body' | 'work' | 'environment'>
 
 /** Whoever a token names; a wrong one and one of a subscriber who is gone are answered alike. */
@@ -40,7 +35,7 @@ async function changeByToken(
   const id = subscriberOf(keys, body.token, work.nowSeconds)
   const changed = id === undefined ? undefined : await changeById(work, id, rule)
   if (!changed) throw wrongToken()
-  return done()
+  return noData()
 }
 
 /**
@@ -58,7 +53,7 @@ function notingWish(table: Table, userId: number, wants_newsletter: boolean) {
 export const handler = serve(newsletter, {
   subscribe: async ({ body, work }) => {
     await askByEmail(work, body.email)
-    return done()
+    return noData()
   },
 
   confirm: call =>
@@ -86,6 +81,6 @@ export const handler = serve(newsletter, {
   unsubscribeMe: async ({ actor, work }) => {
     const user = await notingWish(work.table, actor.userId, false)
     if (user.email_verified) await changeByEmail(work, user.email, optedOut)
-    return done()
+    return noData()
   },
 })

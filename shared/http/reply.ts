@@ -1,4 +1,5 @@
 // What a handler gives back: data, and what the chain makes headers of.
+import { EmptyData } from './endpoint.ts'
 import { type Pagination, paginationOf } from './envelope.ts'
 
 export type Reply<Data = unknown> = {
@@ -10,6 +11,11 @@ export type Reply<Data = unknown> = {
 
 export function reply<Data>(data: Data): Reply<Data> {
   return { data }
+}
+
+/** The reply of an endpoint whose data is `EmptyData`. */
+export function noData() {
+  return reply(EmptyData.parse({}))
 }
 
 export function versioned<Data>(data: Data, version: number): Reply<Data> {
