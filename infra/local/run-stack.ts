@@ -127,6 +127,7 @@ async function openGateway(
         AWS_ENDPOINT_URL_SESV2: parseEndpoint(emulators.ses.endpoint).url,
         AWS_SESSION_TOKEN: parseEndpoint(emulators.sqs.endpoint).key,
         ALLOW_LOOPBACK_WEBHOOKS: String(allowLoopbackWebhooks),
+        REFUSE_UNDECLARED_EVENTS: 'true',
       },
       log: (functionId, line) => log(`${nameOf(functionId)}: ${line}`, levelOf(line)),
       access,

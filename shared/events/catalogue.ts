@@ -123,8 +123,13 @@ export const EVENTS = {
 
 export type EventName = keyof typeof EVENTS
 export type EventData<Name extends EventName> = z.output<(typeof EVENTS)[Name]['data']>
-/** One happening, as a rule gives it back. */
-export type DomainEvent = { [Name in EventName]: { event: Name; data: EventData<Name> } }[EventName]
+/** An event to fire; `atSeconds` is when it happened if that was not now, e.g. a post's publication date. */
+export type DomainEvent = {
+  [Name in EventName]: { event: Name; data: EventData<Name>; atSeconds?: number }
+}[EventName]
+
+/** Delivered by the endpoint that tests a subscription, never through the events queue. */
+export const TEST_EVENT: EventName = 'test.ping'
 
 function isEventName(name: string): name is EventName {
   return name in EVENTS

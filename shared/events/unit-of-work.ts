@@ -1,4 +1,4 @@
-// What a change needs beside the table: its moment, its cause, and the one way to commit it.
+// The unit of work of a request or job: one moment, one cause, and one way to commit a change.
 
 import type { Reply } from '../http/reply.ts'
 import { isoTime } from '../http/time.ts'
@@ -15,25 +15,25 @@ export type Change = {
   actions: Action[]
   /** Entries of counted lists that the change adds, moves and removes. */
   lists?: ListChange
-  events?: DatedEvent[]
+  events?: DomainEvent[]
   messages?: Message[]
 }
-
-/** Something that happened; `atSeconds` when it was not now (a post that the clock published). */
-export type DatedEvent = DomainEvent & { atSeconds?: number }
 
 export type UnitOfWork = {
   table: Table
   nowMs: number
   nowSeconds: number
-  /** Base of every public URL, without a slash at its end. */
+  /** The base of every public URL, without a slash at the end. */
   siteUrl: () => Promise<string>
   /**
-   * Writes the change, its events and messages, and the kept answer, all or nothing; then hands the messages
-   * to their queues. Throws Refused with the meaning of each condition that did not hold.
+   * Writes the change, its events and messages, and the kept answer in one transaction, then sends the messages.
+   * Throws ConditionFailed with the reason of each condition that failed.
    */
   commit: (change: Change, reply?: Reply) => Promise<void>
 }
+
+/** The events that may be fired. Strict: any other fails the change. Not strict: it is logged and fired. */
+export type DeclaredEvents = { names: readonly string[]; isStrict: boolean }
 
 type Parts = {
   table: Table
@@ -42,32 +42,46 @@ type Parts = {
   requestId: string
   gatewayId?: string
   siteUrl: () => Promise<string>
-  log: (problem: unknown) => void
+  log: (level: 'warn' | 'error', message: string, more: Record<string, unknown>) => void
+  /** Without it, as in a worker, any event may be fired. */
+  declared?: DeclaredEvents
   /** Adds the kept answer of an idempotent request. */
   keep?: ((reply: Reply) => Promise<Action>) | undefined
   onKept?: () => void
 }
 
 export function startUnitOfWork(parts: Parts): UnitOfWork {
-  const { table, nowMs, siteUrl } = parts
+  const { table, sender, nowMs, requestId, siteUrl, log } = parts
+  const logUnsent = (problem: unknown) =>
+    log('warn', 'left to the sweep', { request_id: requestId, problem: String(problem) })
   const commit = async (
     { actions, lists = {}, events = [], messages = [] }: Change,
     reply?: Reply,
   ): Promise<void> => {
+    checkDeclared(events, parts)
     const fired = events.map(event => eventMessage(event, parts))
     const rows = [...fired, ...messages].map(message => outboxRow(message, nowMs))
     const kept = reply && parts.keep ? [await parts.keep(reply)] : []
     await writeWithLists(table, lists, async listActions => {
       await table.transact([...actions, ...listActions, ...rows.map(putRow), ...kept])
       if (kept.length > 0) parts.onKept?.()
-      await relay(parts, rows, nowMs)
+      await relay({ table, sender, log: logUnsent }, rows, nowMs)
     })
   }
   return { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), siteUrl, commit }
 }
 
+/** An undeclared event is missing in the API's document, and the function may lack the permission to send it. */
+function checkDeclared(events: DomainEvent[], { declared, requestId, log }: Parts): void {
+  const undeclared = events.map(({ event }) => event).filter(name => !declared?.names.includes(name))
+  if (!declared || undeclared.length === 0) return
+  const problem = `The endpoint fires ${undeclared.join(', ')}: add it to \`emits\` in its contract.`
+  if (declared.isStrict) throw new Error(problem)
+  log('error', 'undeclared events', { request_id: requestId, problem })
+}
+
 function eventMessage(
-  { event, data, atSeconds }: DatedEvent,
+  { event, data, atSeconds }: DomainEvent,
   { nowMs, requestId, gatewayId = requestId }: Parts,
 ): Message {
   return {

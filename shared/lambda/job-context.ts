@@ -17,7 +17,7 @@ export function openJobContext(
     nowMs,
     requestId,
     siteUrl: async () => siteUrlOf(await currentSettings(table, nowMs), environment.SITE_URL),
-    log: problem => log('warn', 'left to the sweep', { request_id: requestId, problem: String(problem) }),
+    log,
   })
   return { table, sender, work, nowMs, environment, log }
 }

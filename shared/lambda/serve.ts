@@ -75,8 +75,11 @@ function callOf(exchange: RequestContext): Call {
     onKept: () => {
       exchange.isKept = true
     },
-    log: problem =>
-      runtime.log('warn', 'left to the sweep', { request_id: requestId, problem: String(problem) }),
+    log: runtime.log,
+    declared: {
+      names: route?.endpoint.emits ?? [],
+      isStrict: runtime.environment.REFUSE_UNDECLARED_EVENTS,
+    },
   })
   return {
     params: route?.params,

@@ -1,6 +1,5 @@
 // What there is to tell after a write of a post: at most one event, that of the change of view.
-import type { EventData } from '../events/catalogue.ts'
-import type { DatedEvent } from '../events/unit-of-work.ts'
+import type { DomainEvent, EventData } from '../events/catalogue.ts'
 import { isoTime } from '../http/time.ts'
 import { isDue, isLive, type Post } from './post.ts'
 
@@ -11,7 +10,7 @@ export function eventsOf(
   before: Post | null,
   after: Post | null,
   { nowSeconds, siteUrl }: { nowSeconds: number; siteUrl: string },
-): DatedEvent[] {
+): DomainEvent[] {
   const overdue =
     before && isDue(before, nowSeconds)
       ? [publishedEvent(before, siteUrl, before.posted_at ?? nowSeconds)]
@@ -24,7 +23,7 @@ function ownEvents(
   after: Post | null,
   nowSeconds: number,
   siteUrl: string,
-): DatedEvent[] {
+): DomainEvent[] {
   if (!after) {
     return before
       ? [{ event: 'post.deleted', data: postData({ ...before, version: before.version + 1 }, siteUrl) }]
@@ -40,7 +39,7 @@ function ownEvents(
 }
 
 /** Going live is one act wherever it happens; by the clock it happened at `atSeconds`. */
-export function publishedEvent(post: Post, siteUrl: string, atSeconds?: number): DatedEvent {
+export function publishedEvent(post: Post, siteUrl: string, atSeconds?: number): DomainEvent {
   return {
     event: post.content_type === 'page' ? 'page.published' : 'post.published',
     data: postData(post, siteUrl),

@@ -39,6 +39,8 @@ const Environment = z.object({
   WEBHOOK_KEY: key,
   /** Of the local run alone: no template sets it. */
   ALLOW_LOOPBACK_WEBHOOKS: z._default(z.stringbool(), false),
+  /** Set by the local run only: an event that the endpoint does not declare fails the request. */
+  REFUSE_UNDECLARED_EVENTS: z._default(z.stringbool(), false),
   /** Exact hosts, by commas, that deliveries may reach though their address is private. */
   ALLOWED_WEBHOOK_HOSTS: z.pipe(
     z._default(parameter('AllowedWebhookHosts'), ''),

@@ -4,8 +4,9 @@ import { auth, me } from '../accounts/contract.ts'
 import { adminCategories, categories } from '../categories/contract.ts'
 import { adminComments, comments } from '../comments/contract.ts'
 import { adminContact, contact } from '../contact/contract.ts'
-import { QUEUE_NAMES } from '../events/message.ts'
-import { abilitiesAtTimes, type Endpoint, type Group } from '../http/endpoint.ts'
+import { TEST_EVENT } from '../events/catalogue.ts'
+import { QUEUE_NAMES, type QueueName } from '../events/message.ts'
+import { abilitiesAtTimes, type Endpoint, type Group, takesIdempotencyKey } from '../http/endpoint.ts'
 import { adminNewsletter, newsletter } from '../newsletter/contract.ts'
 import { adminPosts, posts } from '../posts/contract.ts'
 import { search } from '../search/contract.ts'
@@ -37,9 +38,18 @@ function authenticates(endpoint: Endpoint): boolean {
 /** The only attribute of users and tokens that authentication writes. */
 const TOKEN_USE: PartialUpdate = { of: 'USER', attributes: ['last_used_at'] }
 
-/** Adds what every API function needs: rate limits and settings, and users and tokens if it authenticates. */
+function firesEvents({ emits }: Endpoint): boolean {
+  return emits.some(name => name !== TEST_EVENT)
+}
+
+/** Adds what every API function needs, and what follows from its endpoints: events to send, answers to keep. */
 function api(endpoints: Group, access: Access, overrides: Partial<FunctionNeeds> = {}): ApiFunction {
   const all = Object.values(endpoints)
+  const events: QueueName[] = all.some(firesEvents) ? ['events'] : []
+  const sends = [...events, ...(overrides.sends ?? [])]
+  // A message is written to the outbox in the transaction of its change.
+  const outbox: Reach[] = sends.length > 0 ? ['OUTBOX'] : []
+  const kept: Reach[] = all.some(takesIdempotencyKey) ? ['IDEMPOTENCY'] : []
   const callers: Reach[] = all.some(authenticates) ? ['USER'] : []
   // A permission to write the record includes its attributes.
   const notesTokenUse = callers.length > 0 && !access.writes.includes('USER')
@@ -48,15 +58,15 @@ function api(endpoints: Group, access: Access, overrides: Partial<FunctionNeeds>
   return {
     endpoints,
     reads: ['SETTINGS', ...callers, ...logs, ...access.reads],
-    writes: ['LIMIT', ...access.writes],
+    writes: ['LIMIT', ...kept, ...outbox, ...access.writes],
     checks: access.checks,
     updates: [...(notesTokenUse ? [TOKEN_USE] : []), ...(access.updates ?? [])],
-    sends: [],
     secrets: ['ClientKey'],
     sendsMail: false,
     memoryMb: 1024,
     timeoutSeconds: 20,
     ...overrides,
+    sends,
   }
 }
 
@@ -70,51 +80,39 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   }),
   search: api(search, { reads: ['POST', 'CHUNK', ...CATEGORIES, 'AUTHOR', ...SEARCH_INDEX], writes: [] }),
   categories: api(categories, { reads: [...SHOWN_POSTS, 'CATEGORYSLUG'], writes: [] }),
-  comments: api(
-    comments,
-    {
-      reads: ['POST', 'SLUG', 'AUTHOR', ...SHOWN_COMMENTS, 'PENDING'],
-      writes: ['COMMENT', 'THREAD', 'LIST comments:*', 'PENDING', 'COUNTER', 'OUTBOX'],
-      checks: ['POST'],
-    },
-    { sends: ['events'] },
-  ),
+  comments: api(comments, {
+    reads: ['POST', 'SLUG', 'AUTHOR', ...SHOWN_COMMENTS, 'PENDING'],
+    writes: ['COMMENT', 'THREAD', 'LIST comments:*', 'PENDING', 'COUNTER'],
+    checks: ['POST'],
+  }),
   auth: api(
     auth,
     {
       reads: ['EMAIL', 'PASSWORD', ...USER_LISTS],
-      writes: ['USER', 'EMAIL', 'PASSWORD', 'AUTHOR', ...USER_LISTS, 'COUNTER', 'OUTBOX'],
+      writes: ['USER', 'EMAIL', 'PASSWORD', 'AUTHOR', ...USER_LISTS, 'COUNTER'],
     },
-    { sends: ['events', 'mail', 'tidy'], secrets: ['ClientKey', 'LinkKey'], memoryMb: 1769 },
+    { sends: ['mail', 'tidy'], secrets: ['ClientKey', 'LinkKey'], memoryMb: 1769 },
   ),
   me: api(
     me,
     // A list entry whose position does not change is written without reading its list.
-    { reads: ['LIST users:*'], writes: ['USER', 'AUTHOR', ...USER_LISTS, 'COUNTER', 'OUTBOX'] },
+    { reads: ['LIST users:*'], writes: ['USER', 'AUTHOR', ...USER_LISTS, 'COUNTER'] },
     { sends: ['mail'] },
   ),
-  contact: api(
-    contact,
-    { reads: ['LIST contact'], writes: ['CONTACT', 'LIST contact', 'COUNTER', 'OUTBOX'] },
-    { sends: ['events'] },
-  ),
+  contact: api(contact, { reads: ['LIST contact'], writes: ['CONTACT', 'LIST contact', 'COUNTER'] }),
   newsletter: api(
     newsletter,
     {
       reads: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST newsletter:*'],
-      writes: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST newsletter:*', 'COUNTER', 'OUTBOX'],
+      writes: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST newsletter:*', 'COUNTER'],
       updates: [{ of: 'USER', attributes: ['wants_newsletter', 'revision'] }],
     },
-    { sends: ['events', 'mail'], secrets: ['ClientKey', 'LinkKey'] },
+    { sends: ['mail'], secrets: ['ClientKey', 'LinkKey'] },
   ),
-  tickets: api(
-    tickets,
-    {
-      reads: ['TICKET', 'LIST tickets:*', 'AUTHOR'],
-      writes: ['TICKET', 'LIST tickets:*', 'COUNTER', 'OUTBOX'],
-    },
-    { sends: ['events'] },
-  ),
+  tickets: api(tickets, {
+    reads: ['TICKET', 'LIST tickets:*', 'AUTHOR'],
+    writes: ['TICKET', 'LIST tickets:*', 'COUNTER'],
+  }),
   'admin-posts': api(
     adminPosts,
     {
@@ -129,31 +127,25 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
           'CATEGORIES',
           ...POST_LISTS,
           'COUNTER',
-          'IDEMPOTENCY',
-          'OUTBOX',
         ] satisfies Reach[]),
         ...LARGE_TEXTS,
       ],
     },
-    { sends: ['events', 'index', 'tidy'] },
+    { sends: ['index', 'tidy'] },
   ),
   'admin-categories': api(
     adminCategories,
     {
       reads: [...CATEGORIES, 'CATEGORYSLUG', 'SCHEDULED'],
-      writes: [...CATEGORIES, 'CATEGORYSLUG', 'LIST category:*', 'COUNTER', 'IDEMPOTENCY', 'OUTBOX'],
+      writes: [...CATEGORIES, 'CATEGORYSLUG', 'LIST category:*', 'COUNTER'],
     },
     { sends: ['tidy'] },
   ),
-  'admin-users': api(
-    adminUsers,
-    {
-      reads: USER_LISTS,
-      writes: [...USER_LISTS, 'IDEMPOTENCY', 'OUTBOX'],
-      updates: [{ of: 'USER', attributes: ['ban', 'unbanned_at_ms', 'revision'] }],
-    },
-    { sends: ['events'] },
-  ),
+  'admin-users': api(adminUsers, {
+    reads: USER_LISTS,
+    writes: [...USER_LISTS],
+    updates: [{ of: 'USER', attributes: ['ban', 'unbanned_at_ms', 'revision'] }],
+  }),
   'admin-site': api(adminSite, {
     reads: ['MENUS', 'CHUNK'],
     writes: ['SETTINGS', 'MENUS', ...LARGE_TEXTS],
@@ -162,16 +154,16 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     adminComments,
     {
       reads: ['POST', ...SHOWN_COMMENTS],
-      writes: ['COMMENT', 'THREAD', 'MOVING', 'LIST comments:*', 'IDEMPOTENCY', 'OUTBOX'],
+      writes: ['COMMENT', 'THREAD', 'MOVING', 'LIST comments:*'],
       checks: ['POST'],
     },
-    { sends: ['events', 'tidy'] },
+    { sends: ['tidy'] },
   ),
   'admin-webhooks': api(
     adminWebhooks,
     {
       reads: ['WEBHOOK'],
-      writes: ['WEBHOOK', 'SUBSCRIBERS', 'DELIVERIES', 'COUNTER', 'IDEMPOTENCY'],
+      writes: ['WEBHOOK', 'SUBSCRIBERS', 'DELIVERIES', 'COUNTER'],
     },
     { secrets: ['ClientKey', 'WebhookKey'] },
   ),
@@ -179,14 +171,10 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     reads: ['NEWSLETTER', 'LIST newsletter:*'],
     writes: ['NEWSLETTER', 'NEWSLETTEREMAIL', 'LIST newsletter:*'],
   }),
-  'admin-tickets': api(
-    adminTickets,
-    {
-      reads: ['TICKET', 'LIST tickets:*', 'AUTHOR'],
-      writes: ['TICKET', 'LIST tickets:*', 'COUNTER', 'IDEMPOTENCY', 'OUTBOX'],
-    },
-    { sends: ['events'] },
-  ),
+  'admin-tickets': api(adminTickets, {
+    reads: ['TICKET', 'LIST tickets:*', 'AUTHOR'],
+    writes: ['TICKET', 'LIST tickets:*', 'COUNTER'],
+  }),
   'admin-contact': api(adminContact, {
     reads: ['CONTACT', 'LIST contact'],
     writes: ['CONTACT', 'LIST contact'],

@@ -40,6 +40,7 @@ const environment = readEnvironment({
   LINK_KEY: 'the key of links in mails',
   WEBHOOK_KEY: 'the key that seals webhook secrets',
   ALLOW_LOOPBACK_WEBHOOKS: 'true',
+  REFUSE_UNDECLARED_EVENTS: 'true',
 })
 
 const WORKERS: Partial<Record<QueueName, (event: SQSEvent) => Promise<SQSBatchResponse>>> = {

@@ -3,6 +3,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { EVENT_NAMES, EVENTS } from '../../shared/events/catalogue.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
 import { apiDocument } from '../../shared/service/document.ts'
+import { Settings } from '../../shared/site/settings.ts'
 import { readTemplate, routesOf } from './synthesized.ts'
 
 const PATHS = `
@@ -128,6 +129,14 @@ describe('the contract', () => {
   it('has these events and no others, and describes each', () => {
     expect(EVENT_NAMES.toSorted()).toEqual(words(EVENTS_OF_THE_CONTRACT))
     expect(Object.keys(document.webhooks).sort()).toEqual(words(EVENTS_OF_THE_CONTRACT))
+  })
+
+  it('fires only events that the catalogue has, and requires only settings that exist', () => {
+    const all = Object.values(API_FUNCTIONS).flatMap(({ endpoints }) => Object.values(endpoints))
+    const emitted = all.flatMap(({ emits }) => emits)
+    const required = all.flatMap(({ requires }) => requires.map(({ setting }) => setting))
+    expect(EVENT_NAMES).toEqual(expect.arrayContaining(emitted))
+    expect(Object.keys(Settings.shape)).toEqual(expect.arrayContaining(required))
   })
 
   it.each(EVENT_NAMES)('has a sample of %s that is what it promises', name => {

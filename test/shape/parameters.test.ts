@@ -152,10 +152,11 @@ describe('a site URL that is accepted', () => {
 })
 
 describe('the template', () => {
-  it('has no parameter by which a stage could send webhooks to its own functions', () => {
+  it('lets no stage send webhooks to its own functions, nor fail a request for an undeclared event', () => {
     expect(Object.keys(template.constraints)).not.toContain('AllowLoopbackWebhooks')
+    // Both are set by the local run.
     for (const { properties } of template.resourcesOf('AWS::Lambda::Function')) {
-      expect(JSON.stringify(properties)).not.toContain('ALLOW_LOOPBACK_WEBHOOKS')
+      expect(JSON.stringify(properties)).not.toMatch(/ALLOW_LOOPBACK_WEBHOOKS|REFUSE_UNDECLARED_EVENTS/)
     }
   })
 })

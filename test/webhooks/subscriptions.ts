@@ -24,8 +24,8 @@ export function workAt(table: Table, nowMs = Date.now()): UnitOfWork {
     nowMs,
     requestId: 'test',
     siteUrl: async () => 'https://site.example',
-    log: problem => {
-      throw problem
+    log: (_level, message, { problem }) => {
+      throw new Error(message, { cause: problem })
     },
   })
 }

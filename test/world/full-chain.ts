@@ -43,8 +43,11 @@ export function endpointOf(name: string): Endpoint {
 }
 
 /** @param enter is given the runtime for the mock of the test file. */
-export async function openFullChain(enter: (runtime: Runtime) => void) {
-  const chain = await openChain(KEYS)
+export async function openFullChain(
+  enter: (runtime: Runtime) => void,
+  environment: Record<string, string> = {},
+) {
+  const chain = await openChain({ ...KEYS, ...environment })
   enter(chain.runtime)
   await saveSettings(chain.table, ALL_SWITCHED_ON)
   const call = await openFunctions()
