@@ -32,7 +32,6 @@ const NOT_YET_PURE = [
   'shared/accounts/token-limit.ts',
   'shared/accounts/view.ts',
   'shared/comments/comment.ts',
-  'shared/posts/events.ts',
   'shared/posts/view.ts',
   'shared/tickets/show.ts',
   'shared/tickets/view.ts',
