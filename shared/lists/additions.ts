@@ -1,10 +1,10 @@
-// Counting in a list's nodes: what enters or leaves is added to the counts above it, so long as it belongs there.
+// Adds to the counts of a list's nodes when entries are added or removed, unless a split moved them first.
 import { type Action, CONFLICT } from '../table/action.ts'
 import { innerNodeKey } from '../table/design.ts'
 import { childAt } from './directory.ts'
 import { type InnerNode, type List, type Root, storedAt } from './list.ts'
 
-/** Adds to counts of a root by child, so long as each is where it was: writers do not refuse each other. */
+/** Adds deltas to a root's counts. Fails only when a child moved, so concurrent writers do not block each other. */
 export function addToRoot(list: List, root: Root, deltas: Map<number, number>): Action {
   const added = [...deltas.keys()].map(n => ({ at: storedAt(root, n), from: root.children[n]?.from }))
   return {
@@ -23,8 +23,8 @@ export function addToRoot(list: List, root: Root, deltas: Map<number, number>): 
 }
 
 /**
- * Adds to counts of an inner node by what enters and leaves at `orders`, and notes the write even where no count
- * changes. One entry alone is counted where it belongs though its range, or one before it, was split meanwhile.
+ * Adds deltas to an inner node's counts and raises `writes`, even if no count changes. A single entry is checked
+ * against its range only, so that a split of another range does not make it fail.
  */
 export function addToInnerNode(
   list: List,
@@ -34,7 +34,7 @@ export function addToInnerNode(
   orders: string[],
 ): Action {
   const [only, ...others] = orders
-  const condition = only !== undefined && others.length === 0 ? holds(node, only) : hasShape(node)
+  const condition = only !== undefined && others.length === 0 ? containsOrder(node, only) : hasShape(node)
   return {
     Update: {
       Key: innerNodeKey(list.name, from),
@@ -61,8 +61,8 @@ function hasShape({ shapeVersion }: InnerNode): Condition {
   }
 }
 
-/** Its key range is where it was, and the entry in it. DynamoDB compares texts as it sorts keys. */
-function holds(node: InnerNode, order: string): Condition {
+/** The entry's key range has not moved. DynamoDB compares strings in the same order as it sorts keys. */
+function containsOrder(node: InnerNode, order: string): Condition {
   const at = storedAt(node, childAt(node.children, order))
   const isBeforeNext = at > 0 ? `#froms[${at - 1}] > :order` : '(#until = :none OR #until > :order)'
   return {
@@ -72,7 +72,7 @@ function holds(node: InnerNode, order: string): Condition {
   }
 }
 
-/** ADD does not reach into a list, SET does. */
+/** DynamoDB's ADD cannot address an element of a list attribute, SET can. */
 function additions(node: Root, deltas: Map<number, number>) {
   return [...deltas.keys()].map(n => storedAt(node, n)).map(at => `#counts[${at}] = #counts[${at}] + :d${at}`)
 }

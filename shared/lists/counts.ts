@@ -1,4 +1,4 @@
-// The counts of one list as actions: every node that entries enter or leave below is written exactly once.
+// Turns the entries that a change adds and removes into one write for each node above them.
 
 import { type Action, CONFLICT } from '../table/action.ts'
 import type { ListSizes } from '../table/client.ts'
@@ -9,15 +9,15 @@ import type { InnerNode, List, Root } from './list.ts'
 import { firstDirectory } from './nodes.ts'
 import { isOutOfShape } from './shape.ts'
 
-/** An entry that enters (1) or leaves (-1) a list. */
+/** An entry that is added to a list (1) or removed from it (-1). */
 export type Step = { list: List; order: string; delta: 1 | -1 }
-/** An inner node and the steps below it. */
+/** An inner node with the steps that fall into its ranges. */
 export type Part = { from: string; node: InnerNode; steps: Step[] }
-/** An inner node that a change left with something to split or merge. */
+/** An inner node that has ranges to split or merge after a change. */
 export type Touched = { list: List; from: string }
 export type Plan = { actions: Action[]; touched: Touched[] }
 
-/** What the steps do to the counts of a list whose nodes are known. */
+/** Plans the count updates for a list whose nodes have been read. */
 export function countsOf(list: List, root: Root, parts: Part[], sizes: ListSizes): Plan {
   const inRanges = parts.map(({ from, node, steps }) => ({
     from,
@@ -38,7 +38,7 @@ export function countsOf(list: List, root: Root, parts: Part[], sizes: ListSizes
   }
 }
 
-/** The nodes of a fixed list that its first entries begin. Whoever loses the race for it reads again. */
+/** Creates the nodes of a fixed list for its first entries. Fails with CONFLICT if another write created them. */
 export function firstUse(list: List, count: number, sizes: ListSizes): Plan {
   const { root, node } = firstDirectory(list, count)
   const begin: Action = {
@@ -49,7 +49,7 @@ export function firstUse(list: List, count: number, sizes: ListSizes): Plan {
   return { actions: [begin, node], touched }
 }
 
-/** By how much which child changes; children whose count stays are left out. */
+/** The change of each child's count, without the children whose count stays the same. */
 function deltasOf({ children }: Root, steps: Step[]): Map<number, number> {
   const byChild = Map.groupBy(steps, ({ order }) => childAt(children, order))
   const sums = [...byChild].map(([n, steps]): [number, number] => [n, sumOf(steps.map(({ delta }) => delta))])

@@ -1,22 +1,22 @@
-// The arithmetic of a counted list's nodes: children in order, each from its separator on, with a count.
+// Arithmetic on a node's children: each starts at a separator key and has a count.
 
-/** `count` is how many entries are from `from` to the next child's `from`. */
+/** `count` is the number of entries from key `from` up to the next child's `from`. */
 export type Child = { from: string; count: number }
 export type Order = 'ascending' | 'descending'
-/** A child and how many entries to skip in it, in reading order. `until` '' has no end. */
+/** A child, and how many of its entries to skip in reading order. `until` is '' for the last child. */
 export type Position = { from: string; until: string; skip: number; inside: boolean }
 
-/** DynamoDB's order of sort keys: UTF-8 bytes, which is not the order of JavaScript's UTF-16 units. */
+/** Compares as DynamoDB sorts keys: by UTF-8 bytes, which differs from JavaScript's UTF-16 order. */
 export function compareOrder(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
-/** Whether an order key is from `from` (inclusive) to `until` (exclusive; '' has no end). */
+/** Whether an order key lies in `from` (inclusive) to `until` (exclusive, '' for no end). */
 export function isWithin(order: string, from: string, until: string): boolean {
   return compareOrder(order, from) >= 0 && (until === '' || compareOrder(order, until) < 0)
 }
 
-/** The child that an order key belongs to: the last one that starts at or before it. */
+/** The index of the child that contains an order key: the last one that starts at or before it. */
 export function childAt(children: Child[], order: string): number {
   let low = 0
   let high = children.length
@@ -39,12 +39,12 @@ export function entriesBelow(children: Child[]): number {
   return sumOf(children.map(({ count }) => count))
 }
 
-/** The children with every delta added to the child at its index. */
+/** Adds each delta to the count of the child at its index. */
 export function withDeltas(children: Child[], deltas: Map<number, number>): Child[] {
   return children.map(({ from, count }, n) => ({ from, count: count + (deltas.get(n) ?? 0) }))
 }
 
-/** The children without the entries that must not be seen. Never negative: one may have left just now. */
+/** Subtracts hidden entries from the counts. Never below 0: an entry may have been removed since. */
 export function withoutHidden(children: Child[], hidden: string[]): Child[] {
   const deltas = new Map<number, number>()
   for (const order of hidden) {
@@ -55,8 +55,8 @@ export function withoutHidden(children: Child[], hidden: string[]): Child[] {
 }
 
 /**
- * Where the entry at `offset` is, in reading order. Past the end it is that far into the last child, not
- * `inside`: what follows there is the right answer when entries left after the parent was read.
+ * Finds the child that contains the entry at `offset`. Past the end, returns the last child with `inside: false`,
+ * so that a page is still read correctly when entries were removed after the parent was read.
  */
 export function locate(children: Child[], until: string, offset: number, order: Order): Position {
   const bounded = children.map((child, n) => ({ ...child, until: children[n + 1]?.from ?? until }))
@@ -72,7 +72,7 @@ export function locate(children: Child[], until: string, offset: number, order: 
 }
 
 /**
- * The shortest beginning of `right` that is greater than `left`, in whole code points.
+ * The shortest prefix of `right`, in whole code points, that is greater than `left`.
  * Suffix truncation: Bayer and Unterauer, Prefix B-Trees, 1977.
  */
 export function separator(left: string, right: string): string {

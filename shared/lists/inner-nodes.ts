@@ -1,4 +1,4 @@
-// Splitting and merging the inner nodes of a counted list: their root and both nodes change in one transaction.
+// Splits and merges the inner nodes of a counted list. The root changes in the same transaction.
 import type { Simple } from '../table/action.ts'
 import type { ListSizes, Table } from '../table/client.ts'
 import { innerNodeKey } from '../table/design.ts'
@@ -8,12 +8,12 @@ import { putInnerNode, removeInnerNode, reshapeInnerNode, reshapeRoot } from './
 import { areSmall, parts, roomBefore } from './shape.ts'
 
 export type Nodes = { list: List; sizes: ListSizes; root: Root; from: string; node: InnerNode }
-/** One atomic step, and the inner node to look at after it. */
+/** One atomic step, and the inner node to check next. */
 export type Reshape = { actions: [Simple, ...Simple[]]; next?: string }
 
 type LocatedNode = { from: string; node: InnerNode }
 
-/** An inner node with too many ranges becomes two (after a bulk: several). */
+/** Splits an inner node with too many ranges into two, or into more after a bulk write. */
 export function splitInnerNode({ list, sizes, root, from, node }: Nodes): Reshape | undefined {
   if (node.children.length <= sizes.node) return undefined
   const halves = parts(node.children, sizes.node).map(children => ({ from: startOf(children), children }))
@@ -27,21 +27,21 @@ export function splitInnerNode({ list, sizes, root, from, node }: Nodes): Reshap
   return { actions: [reshapeRoot(list, root, children), ...rewrites] }
 }
 
-/** Before an inner node with too many ranges is split, it fills up the one before it. */
+/** Moves ranges of an overfull inner node into the node before it, if that has room. */
 export async function fillBefore(table: Table, nodes: Nodes): Promise<Reshape | undefined> {
   const { list, sizes, root, from, node } = nodes
   if (node.children.length <= sizes.node) return undefined
   const before = await findInnerNode(table, list, neighbours(root, from).before)
   const room = roomBefore(before?.node.children.length, sizes.node)
   if (!before || room === 0) return undefined
-  const [given, kept] = [node.children.slice(0, room), node.children.slice(room)]
+  const [moved, kept] = [node.children.slice(0, room), node.children.slice(room)]
   const start = startOf(kept)
   const shapeVersion = Math.max(before.node.shapeVersion, node.shapeVersion) + 1
   const children = root.children.map(child => {
-    if (child.from === before.from) return { ...child, count: child.count + entriesBelow(given) }
+    if (child.from === before.from) return { ...child, count: child.count + entriesBelow(moved) }
     return child.from === from ? { from: start, count: entriesBelow(kept) } : child
   })
-  const filled = { children: [...before.node.children, ...given], shapeVersion, until: start }
+  const filled = { children: [...before.node.children, ...moved], shapeVersion, until: start }
   return {
     actions: [
       reshapeRoot(list, root, children),
@@ -53,22 +53,22 @@ export async function fillBefore(table: Table, nodes: Nodes): Promise<Reshape | 
   }
 }
 
-/** An inner node with few ranges is joined with a neighbour when both are small. */
+/** Merges an inner node with few ranges into a neighbour, if both are small. */
 export async function mergeInnerNode(table: Table, nodes: Nodes): Promise<Reshape | undefined> {
   const { list, sizes, root, from, node } = nodes
   if (!areSmall(node.children, [], sizes)) return undefined
   const here = { from, node }
-  const beside = neighbours(root, from)
+  const next = neighbours(root, from)
   const [before, after] = await Promise.all([
-    findInnerNode(table, list, beside.before),
-    findInnerNode(table, list, beside.after),
+    findInnerNode(table, list, next.before),
+    findInnerNode(table, list, next.after),
   ])
   if (after && areSmall(node.children, after.node.children, sizes)) return merging(list, root, here, after)
   if (before && areSmall(before.node.children, node.children, sizes)) return merging(list, root, before, here)
   return undefined
 }
 
-/** The left one takes over the right one's ranges; its structure is newer than either was. */
+/** Moves the right node's ranges into the left node, with a shape version above both. */
 function merging(list: List, root: Root, left: LocatedNode, right: LocatedNode): Reshape {
   const ranges = [...left.node.children, ...right.node.children]
   const shapeVersion = Math.max(left.node.shapeVersion, right.node.shapeVersion) + 1
@@ -89,7 +89,7 @@ function merging(list: List, root: Root, left: LocatedNode, right: LocatedNode):
   }
 }
 
-/** Where the inner nodes beside one start; undefined where there is none, or the root does not know it any more. */
+/** The keys where the neighbouring inner nodes start; undefined at the ends, or if the root lost the node. */
 function neighbours({ children }: Root, from: string): { before?: string; after?: string } {
   const at = children.findIndex(child => child.from === from)
   return at < 0 ? {} : { before: children[at - 1]?.from, after: children[at + 1]?.from }

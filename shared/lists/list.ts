@@ -1,16 +1,16 @@
-// What a counted list is made of in the table: its root, its inner nodes, and how both are stored.
+// The root and the inner nodes of a counted list, and how both are stored.
 import * as z from 'zod/mini'
 import { rootKey } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
 import { type Child, type Order, sumOf } from './directory.ts'
 
 /**
- * `root` may be a record of its own right (a category): then other attributes of it belong to others.
- * A `fixed` list begins with its first entry; any other exists while its root does.
+ * `root` may be a record with attributes of its own, such as a category. A `fixed` list is created with its first
+ * entry; every other list exists as long as its root does.
  */
 export type List = { name: string; order: Order; root: Key; fixed: boolean }
 
-/** A fixed list that shows what sorts highest first: by `timeOrder`, the newest. */
+/** A fixed list in descending order: with `timeOrder` keys, the newest first. */
 export function newestFirst(name: string): List {
   return {
     name,
@@ -20,11 +20,11 @@ export function newestFirst(name: string): List {
   }
 }
 
-/** What a root keeps: inner nodes by where they start, and how many entries are below each. */
+/** The stored attributes of a node: where its children start (`froms`), and how many entries each has. */
 export const rootAttributes = z.object({
   froms: z.array(z.string()),
   counts: z.array(z.number()),
-  /** Raised by every split and merge below: whoever reshapes, or counts several entries, by an older one reads again. */
+  /** The shape version: raised by each split and merge, so that a plan made from an older shape fails. */
   structure: z.number(),
 })
 export type RootAttributes = z.infer<typeof rootAttributes>
@@ -33,7 +33,7 @@ function childrenOf({ froms, counts }: RootAttributes): Child[] {
   return froms.map((from, n) => ({ from, count: counts[n] ?? 0 })).reverse()
 }
 
-/** The last child first: new entries come at the end of a list, and there a split leaves its place as it was. */
+/** Stored in reverse: most splits happen at the end of a list, where they then keep the other indexes. */
 export function stored(children: Child[]) {
   return {
     froms: children.map(({ from }) => from).reverse(),
@@ -52,9 +52,8 @@ export const rootSchema = z.pipe(
 )
 
 /**
- * An inner node; its children are the key ranges. `until` is where the next inner node starts ('': none), so
- * that a root read before a split cannot mislead. `writes` is raised by every change of an entry below,
- * since one that leaves and one that enters leave a count as it was, but not where to halve a range.
+ * An inner node; its children are key ranges. `until` is where the next node starts ('' for none), which shows a
+ * reader that its root is outdated. `writes` counts changes below, as equal counts may hide moved entries.
  */
 export type InnerNode = Root & { until: string; writes: number }
 export const innerNodeSchema = z.pipe(
@@ -69,7 +68,7 @@ export const innerNodeSchema = z.pipe(
   ),
 )
 
-/** How many entries a list shows, from its root alone. */
+/** The number of visible entries, from the root alone. */
 export function countOf({ counts }: Pick<RootAttributes, 'counts'>, hiddenCount: number): number {
   return Math.max(0, sumOf(counts) - hiddenCount)
 }

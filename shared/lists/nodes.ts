@@ -1,4 +1,4 @@
-// The writes that begin, split and join a counted list's nodes, each under the condition that makes it right.
+// The conditional writes that create, reshape and delete a counted list's nodes.
 
 import { type Action, CONFLICT, type Simple, type Update } from '../table/action.ts'
 import { isNew } from '../table/conditions.ts'
@@ -7,7 +7,7 @@ import type { Key } from '../table/key.ts'
 import type { Child } from './directory.ts'
 import { type InnerNode, type List, type Root, type RootAttributes, stored } from './list.ts'
 
-/** Replaces the children of a root, so long as they and their counts are those that were read. */
+/** Replaces the children of a root. Fails with CONFLICT if they or their counts changed since they were read. */
 export function reshapeRoot(list: List, was: Root, children: Child[]): Simple {
   return {
     Update: replacing(
@@ -19,7 +19,7 @@ export function reshapeRoot(list: List, was: Root, children: Child[]): Simple {
   }
 }
 
-/** Replaces the children of an inner node, so long as nothing below it was written since it was read. */
+/** Replaces the children of an inner node. Fails with CONFLICT if anything below it was written since. */
 export function reshapeInnerNode(
   list: List,
   from: string,
@@ -67,7 +67,7 @@ export function removeInnerNode(list: List, from: string, was: InnerNode): Simpl
   }
 }
 
-/** Puts an inner node that must not be there yet. */
+/** Creates an inner node. Fails if it exists. */
 export function putInnerNode(
   list: List,
   from: string,
@@ -89,7 +89,7 @@ export function putInnerNode(
   }
 }
 
-/** The nodes of a list of `count` entries in one range: what its root holds, and its first inner node. */
+/** The root's attributes and the first inner node of a list with `count` entries in a single range. */
 export function firstDirectory(
   list: List,
   count: number,
@@ -100,7 +100,7 @@ export function firstDirectory(
   return { root, node: putInnerNode(list, '', { children, shapeVersion, until: '' }, onConditionFailed) }
 }
 
-/** For the creator of a record that is a list's root: its attributes, and the action that goes with them. */
+/** For a record that is a list's root: the attributes of an empty list, and the write of its first node. */
 export function emptyDirectory(list: List): { root: RootAttributes; action: Action } {
   const { root, node } = firstDirectory(list, 0, { onConditionFailed: `list-exists:${list.name}` })
   return { root, action: node }

@@ -1,4 +1,4 @@
-// Reading a counted list: any page by number, in a bounded number of small reads.
+// Reads any page of a counted list by its number, in at most three round trips.
 import * as z from 'zod/mini'
 import type { Table } from '../table/client.ts'
 import { ENTRIES_END, entryKey, innerNodeKey, listPartition } from '../table/design.ts'
@@ -7,8 +7,8 @@ import { compareOrder, entriesBelow, isWithin, locate, type Position, withoutHid
 import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
 
 /**
- * `hidden` are the order keys of entries that must not be seen now; each is in the list. `below`, where the
- * hidden ones are all above it, is the last order key that is visible: page 1 needs no second look then.
+ * `hidden`: order keys of entries of this list that must not be shown. `below`: the last visible order key, if all
+ * hidden entries sort after it; page 1 then takes one round trip.
  */
 export type PageQuery = {
   list: List
@@ -19,13 +19,13 @@ export type PageQuery = {
 }
 type Entry<T> = { sk: string; item: T }
 
-/** Splits and merges can come between two reads; more than this many in a row are no coincidence. */
+/** A split or merge between two reads makes a reader start again, at most this often. */
 const ATTEMPTS = 4
 const WHOLE: Position = { from: '', until: '', skip: 0, inside: true }
 
 /**
- * One page and the exact total of what is visible. Page 1 is one round trip (three where hidden entries
- * stand on it), a page past the end one, any other three: root, inner node, entries.
+ * One page and the exact total of visible entries. Page 1 takes one round trip (three if it has hidden entries),
+ * a page past the end takes one, any other page three: root, inner node, entries.
  */
 export async function listPage<T>(
   table: Table,
@@ -50,7 +50,7 @@ export async function listPage<T>(
   throw new Error(`The list ${list.name} kept changing while it was read: ask again`)
 }
 
-/** The page by way of its inner node, or undefined when that is no longer what the root says. */
+/** Reads a page through its inner node. Returns undefined if the node was split or merged since the root was read. */
 async function pageInside<T>(
   table: Table,
   { list, page, perPage, below }: PageQuery,
@@ -73,7 +73,7 @@ async function pageInside<T>(
   return itemsOf(found.slice(start.skip, start.skip + perPage))
 }
 
-/** Whether a hidden entry may lie among those that the page is read from. */
+/** Whether a hidden entry may lie in the ranges that the page is read from. */
 function isCrossed(order: string, start: Position, end: Position, list: List, below: string | undefined) {
   if (isAbove(order, below)) return false
   return list.order === 'ascending'
@@ -85,7 +85,7 @@ function isAbove(order: string, below: string | undefined): boolean {
   return below !== undefined && compareOrder(order, below) > 0
 }
 
-/** Entries from a position on in reading order. Nothing sorts below them in the partition, nodes above. */
+/** The span of entries from a position on. In a list's partition entries sort first, nodes after them. */
 function spanFrom(list: List, { from, until }: Position, below: string | undefined, limit: number): Span {
   const pk = listPartition(list.name)
   const skOf = (order: string) => entryKey(list.name, order).sk

@@ -1,4 +1,4 @@
-// Planning what a change of records does to counted lists: entries written, counts changed, as actions.
+// Plans how a change of records changes counted lists: which entries to write and which counts to update.
 import { isDeepStrictEqual } from 'node:util'
 import { type Action, CONFLICT, ConditionFailed } from '../table/action.ts'
 import type { ListSizes, Table } from '../table/client.ts'
@@ -7,19 +7,17 @@ import { countsOf, firstUse, type Part, type Plan, type Step } from './counts.ts
 import { childAt, isWithin } from './directory.ts'
 import { type InnerNode, innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
 
-/** Where a record stands in a list, and what the list shows of it. */
+/** A record's entry in a list: its order key, and the item that the list shows. */
 export type ListEntry = { list: List; order: string; item: Record<string, unknown> }
 
 type Opened = { list: List; steps: Step[]; root: Root | undefined }
 
-/** Splits and merges can come between two reads; more than this many in a row are no coincidence. */
+/** A split or merge between two reads makes a plan start again, at most this often. */
 const ATTEMPTS = 4
 
 /**
- * The actions that take records from the places `before` to the places `after`: for the caller's own
- * transaction, whose conditions on the records make `before` true. At most two round trips. Per list
- * entered or left 3 actions, moved 3 to 5, changed in place 1. Throws Refused: `no-list:<name>` when a
- * list to enter is gone, STALE when its nodes kept changing. `touched` is for `settle`, after the commit.
+ * Plans the change from the entries `before` to `after`, in at most two round trips. An entry added or removed costs
+ * 3 actions, moved 3 to 5, changed 1. Throws ConditionFailed: `no-list:<name>` for a deleted list, else CONFLICT.
  */
 export async function planListChanges(
   table: Table,
@@ -45,10 +43,10 @@ export async function planListChanges(
   throw new ConditionFailed([CONFLICT])
 }
 
-/** Entries have no conditions: the record they stand for is conditioned in the same transaction. */
+/** Entries need no condition: the condition of their record is in the same transaction. */
 function difference(before: ListEntry[], after: ListEntry[]): { entries: Action[]; steps: Step[] } {
-  const was = new Map(before.map(place => [idOf(place), place]))
-  const is = new Map(after.map(place => [idOf(place), place]))
+  const was = new Map(before.map(entry => [idOf(entry), entry]))
+  const is = new Map(after.map(entry => [idOf(entry), entry]))
   const entries: Action[] = []
   const steps: Step[] = []
   for (const [id, { list, order }] of was) {
@@ -85,7 +83,7 @@ async function openLists(table: Table, steps: Step[]): Promise<Opened[]> {
   }))
 }
 
-/** The inner nodes that the steps count in, or undefined when one is not what its root says. */
+/** Reads the inner nodes of all steps. Returns undefined if one was split or merged since its root was read. */
 async function readInnerNodes(table: Table, opened: Opened[]): Promise<Map<string, InnerNode> | undefined> {
   const wanted = opened.flatMap(({ list, steps, root }) =>
     steps.map(({ order }) => ({ order, key: innerNodeKey(list.name, fromOf(root, order)) })),
@@ -111,7 +109,7 @@ function partsOf(list: List, root: Root, steps: Step[], innerNodes: Map<string, 
   })
 }
 
-/** Leaving a list that is gone changes no count; entering begins it where it is a fixed one. */
+/** Without a root, a removal changes no count, and an addition creates the list if it is a fixed one. */
 function withoutRoot(list: List, steps: Step[], sizes: ListSizes): Plan[] {
   const entered = steps.filter(({ delta }) => delta > 0)
   if (entered.length === 0) return []

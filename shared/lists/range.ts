@@ -1,4 +1,4 @@
-// Reading the part of a counted list whose keys begin alike: any page of it by number, and its exact total.
+// Reads any page of the entries whose order keys share a prefix, and their exact total.
 import * as z from 'zod/mini'
 import type { Table } from '../table/client.ts'
 import { ENTRIES_END, entryKey, innerNodeKey, listPartition } from '../table/design.ts'
@@ -7,27 +7,26 @@ import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
 
 export type RangeQuery = {
   list: List & { order: 'ascending' }
-  /** What the order keys begin with. */
+  /** The prefix of the order keys. */
   prefix: string
   page: number
   perPage: number
 }
-/** Order keys from `from` on and before `until` ('': no end). */
+/** Order keys from `from` to before `until` ('' for no end). */
 type Bounds = { from: string; until: string }
-/** What of a child is inside the bounds. Where they cut it, its own count says too much. */
+/** The part of a child inside the bounds. If the bounds cut the child, its own count is too high. */
 type Part = Child & Bounds & { child: Bounds; isCut: boolean }
-/** An inner node; its ranges where they had to be counted. */
+/** An inner node, with its ranges if they had to be counted. */
 type InnerNodePart = Part & { ranges?: Part[] }
 type RangeRequest = RangeQuery & { table: Table; bounds: Bounds }
 
-/** Splits and merges can come between two reads; more than this many in a row are no coincidence. */
+/** A split or merge between two reads makes a reader start again, at most this often. */
 const ATTEMPTS = 4
 const keyOnly = z.object({ sk: z.string() })
 
 /**
- * One page and the exact total of what begins so: the difference of two ranks. One round trip where all of it
- * is on page 1; else at most five: root, the inner nodes and the ranges that the bounds cut, the page's inner node,
- * its entries. What enters or leaves between them is counted or not; nothing else is missed or counted twice.
+ * One page and the exact total, which is the difference of two ranks. One round trip if page 1 holds all matches,
+ * else at most five: root, cut inner nodes, cut ranges, the page's inner node, its entries.
  */
 export async function listRange<T>(
   table: Table,
@@ -53,7 +52,7 @@ export async function listRange<T>(
   throw new Error(`The list ${list.name} kept changing while it was read: ask again`)
 }
 
-/** Undefined when an inner node is no longer what the root says. */
+/** Returns undefined if an inner node was split or merged since the root was read. */
 async function innerNodesWithin(asked: RangeRequest, root: Root): Promise<InnerNodePart[] | undefined> {
   const innerNodes = await Promise.all(
     partsOf(root.children, '', asked.bounds).map(async part => {
@@ -65,7 +64,7 @@ async function innerNodesWithin(asked: RangeRequest, root: Root): Promise<InnerN
   return innerNodes.every(node => node !== undefined) ? innerNodes : undefined
 }
 
-/** The ranges of an inner node; those that the bounds cut are counted by their entries. */
+/** The ranges of an inner node. Ranges that the bounds cut are counted by reading their entries. */
 async function rangesWithin(asked: RangeRequest, { from, until }: Bounds): Promise<Part[] | undefined> {
   const node = await asked.table.find(innerNodeKey(asked.list.name, from), innerNodeSchema)
   if (!node || node.until !== until) return undefined
@@ -76,7 +75,7 @@ async function rangesWithin(asked: RangeRequest, { from, until }: Bounds): Promi
   )
 }
 
-/** Entries may have left since they were counted: what follows is the right answer then. */
+/** Reads past the counted position, so that the page is right even if entries were removed since. */
 async function pageWithin<E extends { sk: string }>(
   asked: RangeRequest,
   innerNodes: InnerNodePart[],
@@ -92,7 +91,7 @@ async function pageWithin<E extends { sk: string }>(
   return found.slice(skip)
 }
 
-/** The children that reach into the bounds, in order. Between them children leave no gap. */
+/** The children that overlap the bounds, in order and without gaps. */
 function partsOf(children: Child[], end: string, bounds: Bounds): Part[] {
   return children.flatMap(({ from, count }, n) => {
     const child = { from, until: children[n + 1]?.from ?? end }
@@ -110,7 +109,7 @@ function earlier(a: string, b: string): string {
   return a === '' || (b !== '' && compareOrder(b, a) < 0) ? b : a
 }
 
-/** The bound of a query is inclusive, ours is not. */
+/** A query's upper bound is inclusive, `until` is exclusive. */
 async function entriesWithin<E extends { sk: string }>(
   { table, list }: RangeRequest,
   { from, until }: Bounds,
@@ -129,7 +128,7 @@ function textOf(characters: number[]): string {
   return characters.map(character => String.fromCodePoint(character)).join('')
 }
 
-/** The smallest text above all that begin so; '' when there is none. Surrogates are no characters. */
+/** The smallest string above all strings with the prefix, '' if there is none. Skips surrogates. */
 function behind(prefix: string): string {
   const characters = Array.from(prefix, character => character.codePointAt(0) ?? 0)
   while (characters.at(-1) === LAST_CHARACTER) characters.pop()

@@ -1,5 +1,4 @@
-// After a commit: brings the nodes that a change left too large or too small back into shape.
-
+// Splits and merges the nodes that a change left too large or too small, after its commit.
 import * as z from 'zod/mini'
 import { CONFLICT, ConditionFailed } from '../table/action.ts'
 import type { ListSizes, Table } from '../table/client.ts'
@@ -13,15 +12,15 @@ import { innerNodeSchema, type List, rootSchema } from './list.ts'
 import { reshapeInnerNode } from './nodes.ts'
 import { haveOddRanges, joined, splitRanges } from './shape.ts'
 
-/** More than enough for a bulk: ranges, then inner nodes, then a chain of neighbours to join. */
+/** Enough for a bulk write: its ranges, its inner nodes, and a chain of neighbours to merge. */
 const ROUNDS = 8
-const REFUSALS = 2
+const MOST_FAILURES = 2
 const DEADLINE_MS = 100
 const keyOnly = z.object({ sk: z.string() })
 
 /**
- * Splits and merges what `planMoves` named, without a read where it named nothing. What a busy list refuses
- * is left for its next write: a range may be too large for a moment, and no caller waits or fails for it.
+ * Splits and merges the nodes that `planListChanges` named. On conflicts it gives up and leaves the work to the
+ * list's next write: an oversized range costs a little more to read and harms nobody.
  */
 export async function rebalance(
   table: Table,
@@ -29,20 +28,20 @@ export async function rebalance(
   sizes: ListSizes = table.listSizes,
 ): Promise<void> {
   if (touched.length === 0) return
-  const settling = () =>
+  const reshape = () =>
     Promise.all(touched.map(({ list, from }) => rebalanceInnerNode(table, list, from, sizes)))
-  await withDeadline(settling, DEADLINE_MS)
+  await withDeadline(reshape, DEADLINE_MS)
 }
 
 async function rebalanceInnerNode(table: Table, list: List, from: string, sizes: ListSizes): Promise<void> {
   let at: string | undefined = from
-  let refusals = 0
-  for (let round = 0; at !== undefined && round < ROUNDS && refusals < REFUSALS; round++) {
+  let failures = 0
+  for (let round = 0; at !== undefined && round < ROUNDS && failures < MOST_FAILURES; round++) {
     try {
       at = await rebalanceOnce(table, list, at, sizes)
     } catch (error) {
       if (!(error instanceof ConditionFailed) && !isBusy(error)) throw error
-      refusals++
+      failures++
     }
   }
 }
@@ -54,18 +53,18 @@ async function rebalanceOnce(table: Table, list: List, from: string, sizes: List
   ])
   if (!root || !node) return undefined
   const nodes = { list, sizes, root, from, node }
-  const work =
+  const step =
     (await reshapeRanges(table, nodes)) ??
     (await fillBefore(table, nodes)) ??
     splitInnerNode(nodes) ??
     (await mergeInnerNode(table, nodes))
-  if (!work) return undefined
-  const [only, ...others] = work.actions
-  await (others.length === 0 ? table.write(only) : table.transact(work.actions))
-  return work.next
+  if (!step) return undefined
+  const [only, ...others] = step.actions
+  await (others.length === 0 ? table.write(only) : table.transact(step.actions))
+  return step.next
 }
 
-/** All ranges of an inner node at once: that takes one write of the node, entries stay where they are. */
+/** Splits and merges all ranges of an inner node in one write of the node. Entries do not move. */
 async function reshapeRanges(table: Table, nodes: Nodes): Promise<Reshape | undefined> {
   const { list, sizes, from, node } = nodes
   if (!haveOddRanges(node.children, sizes)) return undefined
@@ -85,7 +84,7 @@ async function reshapeRanges(table: Table, nodes: Nodes): Promise<Reshape | unde
   }
 }
 
-/** The order keys of the entries from `from` to before `until` ('': to the end). */
+/** The order keys of the entries from `from` to before `until` ('' for the end). */
 export async function ordersWithin(table: Table, list: List, from: string, until: string): Promise<string[]> {
   const { pk, sk } = entryKey(list.name, from)
   const to = until === '' ? ENTRIES_END : entryKey(list.name, until).sk

@@ -1,24 +1,23 @@
-// When and how the nodes of a counted list are split and merged: arithmetic, no reads and no writes.
-
+// Decides when and how nodes of a counted list are split and merged, without any read or write.
 import type { ListSizes } from '../table/client.ts'
 import { type Child, separator } from './directory.ts'
 
-/** Two neighbours become one when together they are at most half of what one may hold. */
+/** Two neighbours are merged if together they fill at most half of one node. */
 function fitTogether(a: number, b: number, size: number): boolean {
   return a + b <= size / 2
 }
 
-/** Whether ranges of a middle node are to be split or joined. */
+/** Whether any of an inner node's ranges must be split or merged. */
 export function haveOddRanges(ranges: Child[], sizes: ListSizes): boolean {
   return ranges.some(({ count }) => count > sizes.range) || joined(ranges, sizes).length < ranges.length
 }
 
-/** Whether a middle node has something to split or join. */
+/** Whether an inner node or any of its ranges must be split or merged. */
 export function isOutOfShape(ranges: Child[], sizes: ListSizes): boolean {
   return ranges.length > sizes.node || haveOddRanges(ranges, sizes)
 }
 
-/** The ranges with small neighbours joined. */
+/** Merges small neighbouring ranges. */
 export function joined(ranges: Child[], sizes: ListSizes): Child[] {
   const all: Child[] = []
   for (const range of ranges) {
@@ -32,7 +31,7 @@ export function joined(ranges: Child[], sizes: ListSizes): Child[] {
   return all
 }
 
-/** Even parts of at most `size`: two for one that is just too long. */
+/** Divides an array evenly into parts of at most `size`. */
 export function parts<T>(all: T[], size: number): T[][] {
   const count = Math.ceil(all.length / size)
   return Array.from({ length: count }, (_, n) =>
@@ -41,14 +40,14 @@ export function parts<T>(all: T[], size: number): T[][] {
 }
 
 /**
- * How many of its first children a full node gives to the one before it: as many as fit, where that is no more than
- * half full. What comes in order, as posts come by their dates, so leaves full nodes behind and not halves.
+ * How many children an overfull node moves to the node before it, if that is at most half full. Entries that arrive
+ * in order, as posts do by date, thus leave full nodes behind instead of half-full ones.
  */
 export function roomBefore(before: number | undefined, size: number): number {
   return before !== undefined && before <= size / 2 + 1 ? size - before : 0
 }
 
-/** The ranges with those split, or put partly into the one before, of which the order keys are given. */
+/** Splits the ranges whose order keys are given, and moves keys into the range before if that has room. */
 export function splitRanges(ranges: Child[], ordersOf: (string[] | undefined)[], sizes: ListSizes): Child[] {
   const all: Child[] = []
   for (const [n, range] of ranges.entries()) {
@@ -65,7 +64,7 @@ export function splitRanges(ranges: Child[], ordersOf: (string[] | undefined)[],
   return all
 }
 
-/** A range by its order keys without the first ones, at the median (a bulk: into even parts), by short separators. */
+/** Splits a range evenly by its order keys, without the first `given`, at the shortest separators. */
 function splitRange(range: Child, orders: string[], given: number, sizes: ListSizes): Child[] {
   let left = given > 0 ? orders[given - 1] : undefined
   return parts(orders.slice(given), sizes.range).map(part => {
@@ -75,7 +74,7 @@ function splitRange(range: Child, orders: string[], given: number, sizes: ListSi
   })
 }
 
-/** Whether two middle nodes should be one. */
+/** Whether two inner nodes should be merged. */
 export function areSmall(a: Child[], b: Child[], sizes: ListSizes): boolean {
   return fitTogether(a.length, b.length, sizes.node)
 }

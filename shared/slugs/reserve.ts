@@ -1,5 +1,4 @@
-// Taking a slug: one that is given is free or refused, one that is made is numbered until it is free.
-
+// Reserves slugs: a slug named by the caller is free or rejected, one made from a title is numbered until it is free.
 import { invalid } from '../http/errors.ts'
 import type { Table } from '../table/client.ts'
 import { failedAs } from '../table/conditions.ts'
@@ -7,7 +6,7 @@ import type { Key } from '../table/key.ts'
 import { nextId } from '../table/next-id.ts'
 import { slugFrom } from './slug.ts'
 
-/** What the lock of a slug says when another record has it. */
+/** The meaning of a slug lock's failed condition: another record has the slug. */
 export const SLUG_TAKEN = 'slug'
 export const SLUG_FAULT = { slug: ['Is already taken.'] }
 
@@ -15,12 +14,12 @@ function isTaken(error: unknown): boolean {
   return failedAs(error, SLUG_TAKEN)
 }
 
-/** A slug that the caller named and that another has is the caller's fault. */
+/** For `catch`: throws VALIDATION_ERROR if the slug is taken, else the error itself. */
 export function slugTaken(error: unknown): never {
   throw isTaken(error) ? invalid(SLUG_FAULT) : error
 }
 
-type Made = {
+type SlugRequest = {
   table: Table
   kind: 'post' | 'category'
   title: string
@@ -29,15 +28,18 @@ type Made = {
   keyOf: (slug: string) => Key
 }
 
-/** After ten clashes the id is the number: a thousand equal titles must not probe a thousand keys. */
+/** After ten clashes the id becomes the number, so that equal titles do not cost ever more reads. */
 const MOST_NUMBERS = 10
-/** Each lost race shows one more number as taken, so that all are through long before. */
+/** A lost race shows one more number as taken, so real requests need far fewer rounds. */
 const MOST_ROUNDS = 20
 
-/** Runs `create` with the slug of the title, then with numbered ones, until nobody else has it. */
-export async function withMadeSlug<T>(made: Made, create: (slug: string) => Promise<T>): Promise<T> {
+/** Runs `create` with the title's slug, then with numbered slugs, until one is free. */
+export async function withMadeSlug<T>(
+  request: SlugRequest,
+  create: (slug: string) => Promise<T>,
+): Promise<T> {
   for (let round = 0; ; round++) {
-    const slug = round === 0 ? slugFrom(made.title, made.fallback) : await numberedSlug(made)
+    const slug = round === 0 ? slugFrom(request.title, request.fallback) : await numberedSlug(request)
     try {
       return await create(slug)
     } catch (error) {
@@ -46,8 +48,8 @@ export async function withMadeSlug<T>(made: Made, create: (slug: string) => Prom
   }
 }
 
-/** The lowest number that is free, else the id, else (somebody named a slug just so) a number of its own. */
-async function numberedSlug({ table, kind, title, fallback, id, keyOf }: Made): Promise<string> {
+/** The lowest free number, else the id, else a new number if a caller already named that slug. */
+async function numberedSlug({ table, kind, title, fallback, id, keyOf }: SlugRequest): Promise<string> {
   const numbers = [...Array.from({ length: MOST_NUMBERS - 1 }, (_, n) => n + 2), id]
   const candidates = [...new Set(numbers.map(number => slugFrom(title, fallback, number)))]
   const taken = new Set((await table.findMany(candidates.map(keyOf))).map(({ pk }) => pk))

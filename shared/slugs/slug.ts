@@ -1,4 +1,4 @@
-// Slugs: in any script, kept as given, compared exactly. The same rule for posts, pages and categories.
+// Slugs of posts, pages and categories: in any script, stored as given, compared exactly.
 import * as z from 'zod/mini'
 import { normalize } from '../http/normalize.ts'
 import { SLUG_PATTERN } from '../http/patterns.ts'
@@ -6,12 +6,12 @@ import { codePoints, isAtMost, trimmedText, withoutDiacritics } from '../http/te
 
 export const LONGEST_SLUG = 200
 const FAULT = `Must be 1 to ${LONGEST_SLUG} letters, digits, "-", "_", "." or "~", with a letter or digit at both ends.`
-/** Begins and ends with a letter or digit; marks may follow their letter anywhere, also at the end. Compiled when a slug comes. */
+/** Starts with a letter or digit, ends with one or its marks. Compiled on first use, for quick cold starts. */
 function SLUG() {
   return /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}\-_.~]*[\p{L}\p{N}\p{M}])?$/u
 }
 
-/** Whether a record can have it: what cannot be a slug need not be looked up, and may be too long for a key. */
+/** Whether a record can have this slug. If not, it is not looked up, as it may be too long for a key. */
 export function isSlug(text: string): boolean {
   return isAtMost(text, LONGEST_SLUG) && SLUG().test(text)
 }
@@ -27,15 +27,15 @@ export const SlugInput = z
     z.meta({ maxLength: LONGEST_SLUG, pattern: SLUG_PATTERN }),
   )
 
-/** A slug to look for, in the form that slugs are kept in. */
+/** A slug in a request, in the normalised form that slugs are stored in. */
 export const SlugQuery = z.pipe(
   z.string(),
   z.transform(text => normalize(text, 'NFC')),
 )
 
 /**
- * A slug from a title: lower case, diacritics dropped, every run of other characters one hyphen. `number` is
- * put behind it on a clash, and the whole fits the longest slug; where nothing is left, `fallback` stands.
+ * Makes a slug from a title: lower case, without diacritics, other characters become one hyphen. Appends `number`
+ * if above 1 and cuts to the longest slug. Returns `fallback` if nothing is left.
  */
 export function slugFrom(title: string, fallback: string, number = 1): string {
   const words = normalize(withoutDiacritics(title), 'NFC')

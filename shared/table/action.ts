@@ -1,4 +1,4 @@
-// One write to the table as data, with a word for what it means when its condition does not hold.
+// A write to the table as data, with the meaning of its failed condition.
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { Item, Key } from './key.ts'
@@ -10,7 +10,7 @@ type Expression = {
   ReturnValuesOnConditionCheckFailure?: 'ALL_OLD'
 }
 
-/** `refused` is what a failed condition says: a reason to read again, or the caller's fault. */
+/** The meaning of a failed condition: CONFLICT, or a fault of the caller such as a taken slug. */
 type Meaning = { onConditionFailed?: string }
 
 export type Update = Expression & { Key: Key; UpdateExpression: string }
@@ -22,24 +22,24 @@ export type Action =
   | Simple
   | (Meaning & { ConditionCheck: Expression & { Key: Key; ConditionExpression: string } })
 
-/** Thrown when conditions of a write did not hold: `reasons` in the order of the actions. */
+/** Thrown when conditions of a write fail. `reasons` are their meanings, in the order of the actions. */
 export class ConditionFailed extends Error {
   readonly reasons: string[]
-  /** The item that stood in the way of a single write, where it was asked for. */
+  /** The item that failed the condition of a single write, if it was requested. */
   readonly found: Record<string, unknown> | undefined
 
   constructor(reasons: string[], found?: Record<string, unknown>) {
-    super(`The table refused the write: ${reasons.join(', ')}`)
-    this.name = 'Refused'
+    super(`A condition of the write failed: ${reasons.join(', ')}`)
+    this.name = 'ConditionFailed'
     this.reasons = reasons
     this.found = found
   }
 }
 
-/** Reasons that mean: somebody else was faster, read again and decide anew. */
-export const CONFLICT = 'stale'
+/** A concurrent write came first: read again and retry. */
+export const CONFLICT = 'conflict'
 
-/** Turns a failed condition into Refused; every other error is handed through. */
+/** Turns a failed condition into ConditionFailed and returns every other error unchanged. */
 export function conditionFailureOf(error: unknown, actions: Meaning[]): unknown {
   if (error instanceof ConditionalCheckFailedException) {
     return new ConditionFailed(

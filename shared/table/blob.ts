@@ -1,5 +1,4 @@
-// Bytes that are too large for an item: kept in parts, each under a partition key of its own.
-
+// Stores bytes that are too large for one item in parts, each in a partition of its own.
 import { createHash, randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Action } from './action.ts'
@@ -17,8 +16,8 @@ const Part = z.object({ bytes: z.instanceof(Uint8Array) })
 const Leftover = z.object({ pk: z.string(), sk: z.string(), name: z.string(), parts: z.int() })
 
 /**
- * Writes the bytes in parts. A leftover row stands before them, so that they are swept after `dueMs` unless
- * the transaction that names them also carries `claimBlob`.
+ * Writes a leftover row, then the bytes in parts. The sweep deletes both after `dueMs`, unless the transaction of
+ * the record that refers to them includes `claimBlob`.
  */
 export async function saveBlob(table: Table, bytes: Uint8Array, dueMs: number): Promise<BlobRef> {
   const parts = Math.ceil(bytes.length / PART_BYTES)
@@ -33,14 +32,14 @@ export async function saveBlob(table: Table, bytes: Uint8Array, dueMs: number): 
   return ref
 }
 
-/** The bytes, or undefined when they are no longer whole. */
+/** The bytes, or undefined if parts were deleted. */
 export async function findBlob(table: Table, { name, parts, sha256: expected }: BlobRef) {
   const read = await Promise.all(Array.from({ length: parts }, (_, n) => table.find(chunkKey(name, n), Part)))
   const bytes = Buffer.concat(read.flatMap(part => part?.bytes ?? []))
   return sha256(bytes) === expected ? bytes : undefined
 }
 
-/** From now on a record names the blob. Refused when the sweep was faster. */
+/** Keeps the blob for the record that refers to it. Fails with `blob-swept` if the sweep deleted it first. */
 export function claimBlob(ref: BlobRef): Action {
   return {
     onConditionFailed: 'blob-swept',
@@ -48,14 +47,14 @@ export function claimBlob(ref: BlobRef): Action {
   }
 }
 
-/** No record names the blob any more; readers that saw it named have until `dueMs`. */
+/** Leaves the blob to the sweep. Readers that still refer to it have until `dueMs`. */
 export function dropBlob(ref: BlobRef, dueMs: number): Action {
   return {
     Put: { Item: leftoverRow({ ...ref, due_ms: dueMs }) },
   }
 }
 
-/** Deletes what is due, at most `most` blobs; how many were swept. */
+/** Deletes at most `most` blobs that are due. Returns how many. */
 export async function sweepBlobs(table: Table, nowMs: number, most: number): Promise<number> {
   const span = { pk: LEFTOVER_PARTITION, to: sortable(nowMs), limit: most }
   const due = await table.query(span, Leftover)

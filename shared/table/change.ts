@@ -1,8 +1,7 @@
-// A change of a record as an update: only of the members that differ, so that a role may be let do no more.
-
+// Updates only the attributes of a record that differ, so that a function needs permission for those alone.
 type Versioned = Record<string, unknown> & { revision: number }
 
-/** Holds for the revision that was read. Members are set, never taken away. */
+/** The condition is the revision that was read. Attributes are set, never removed. */
 export function changeOf(before: Versioned, after: Versioned) {
   const names = Object.keys(after).filter(name => !isSame(before[name], after[name]))
   return {

@@ -1,4 +1,4 @@
-// The table as the stores see it: typed reads through a schema, writes that say what their refusal means.
+// The client of the table: typed reads through a schema, writes whose failed conditions have a meaning.
 import { randomUUID } from 'node:crypto'
 import type { BatchWriteCommandInput, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import {
@@ -18,7 +18,7 @@ import { type Item, itemOf, type Key } from './key.ts'
 import { retrying, Unprocessed } from './retrying.ts'
 import { queryInput, type Span } from './span.ts'
 
-/** How many entries a key range, and how many children a node of a counted list may hold before they are split. */
+/** The most entries of a key range and children of a node in a counted list, before they are split. */
 export type ListSizes = { range: number; node: number }
 
 export type Table = ReturnType<typeof openTable>
@@ -30,8 +30,8 @@ const MAX_BATCH_GET = 100
 const MAX_BATCH_WRITE = 25
 
 /**
- * Reads are strongly consistent but where the caller says otherwise, and those of an index, which cannot be. `listSizes` of counted lists may be
- * small in tests, so that few entries suffice for splits and merges.
+ * Reads are strongly consistent, except reads of an index and those marked as eventual. `listSizes` are smaller in
+ * some tests, so that few entries cause splits and merges.
  */
 export function openTable(
   client: DynamoDBDocumentClient,
@@ -40,14 +40,14 @@ export function openTable(
 ) {
   const TableName = tableName
 
-  /** The item, or undefined where there is none. */
+  /** The item, or undefined if it does not exist. */
   const find = async <T>(key: Key, schema: z.ZodMiniType<T>): Promise<T | undefined> => {
     const get = new GetCommand({ TableName, Key: key, ConsistentRead: true })
     const { Item: item } = await retrying(() => client.send(get))
     return item && schema.parse(item)
   }
 
-  /** The raw items among the keys that exist, in no order; a moment old where they may be, at half the price. */
+  /** The existing items of the keys, in no order. An eventual read costs half and may be a moment old. */
   const findMany = async (keys: Key[], { isEventual = false } = {}): Promise<Item[]> => {
     const batches = slices(keys, MAX_BATCH_GET)
     return (await Promise.all(batches.map(batch => batchGet(batch, !isEventual)))).flat()
@@ -67,7 +67,7 @@ export function openTable(
     return found
   }
 
-  /** The items of a span in key order, as many as `limit` says or all of them. */
+  /** The items of a span in key order: at most `limit`, or all. */
   const query = async <T>(span: Span, schema: z.ZodMiniType<T>): Promise<T[]> => {
     const items: T[] = []
     let start: Record<string, unknown> | undefined
@@ -82,8 +82,8 @@ export function openTable(
   }
 
   /**
-   * One write. Throws Refused with the action's `refused` when its condition does not hold: also when this very write
-   * made it so, and the answer was lost. Whom that would mislead calls `transact`.
+   * One write. Throws ConditionFailed with the action's meaning, even if this write itself succeeded, its answer was
+   * lost and the retry failed. A caller that this would mislead uses `transact`.
    */
   const write = (action: Simple): Promise<void> =>
     retrying(async () => {
@@ -100,7 +100,7 @@ export function openTable(
       }
     })
 
-  /** One update that answers with the item after it, or with what stood in its way. Done twice when its answer is lost. */
+  /** One update that returns the new item. It may be applied twice if its answer is lost. */
   const updateAndRead = async <T>(update: Update, schema: z.ZodMiniType<T>): Promise<T> => {
     const answering = { ReturnValues: 'ALL_NEW', ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const
     const command = new UpdateCommand({ TableName, ...answering, ...update })
@@ -115,8 +115,8 @@ export function openTable(
   }
 
   /**
-   * All of it or nothing, at most 100 actions, and once, whatever becomes of an answer: its token tells a repeat.
-   * Throws Refused with what each failed condition means; what is decided anew after that is another transaction.
+   * Writes all or none of at most 100 actions, exactly once: a token identifies retries of the same transaction.
+   * Throws ConditionFailed with the meaning of each failed condition.
    */
   const transact = async (actions: Action[]): Promise<void> => {
     if (actions.length === 0) return
@@ -131,10 +131,10 @@ export function openTable(
     })
   }
 
-  /** Unconditional deletes, 25 a call, side by side; each call is over after `patienceMs`, too. */
-  const removeMany = async (keys: Key[], patienceMs?: number): Promise<void> => {
+  /** Unconditional deletes, 25 a call, side by side; each call is over after `timeoutMs`, too. */
+  const removeMany = async (keys: Key[], timeoutMs?: number): Promise<void> => {
     const deletes = keys.map(key => ({ DeleteRequest: { Key: key } }))
-    await Promise.all(slices(deletes, MAX_BATCH_WRITE).map(slice => batchWrite(slice, patienceMs)))
+    await Promise.all(slices(deletes, MAX_BATCH_WRITE).map(slice => batchWrite(slice, timeoutMs)))
   }
 
   /** Unconditional puts, 25 a call, side by side. */
@@ -143,16 +143,16 @@ export function openTable(
     await Promise.all(slices(puts, MAX_BATCH_WRITE).map(slice => batchWrite(slice)))
   }
 
-  const batchWrite = (requests: BatchRequests, patienceMs?: number): Promise<void> => {
+  const batchWrite = (requests: BatchRequests, timeoutMs?: number): Promise<void> => {
     let rest = requests
     return retrying(async () => {
       const { UnprocessedItems } = await client.send(
         new BatchWriteCommand({ RequestItems: { [TableName]: rest } }),
-        patienceMs === undefined ? {} : { requestTimeout: patienceMs },
+        timeoutMs === undefined ? {} : { requestTimeout: timeoutMs },
       )
       rest = UnprocessedItems?.[TableName] ?? []
       if (rest.length > 0) throw new Unprocessed()
-    }, patienceMs)
+    }, timeoutMs)
   }
 
   return { listSizes, find, findMany, query, write, updateAndRead, transact, removeMany, putMany }

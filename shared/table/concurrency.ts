@@ -1,6 +1,6 @@
-// Much of the same, some at a time.
+// Bounded concurrency, and slices of an array.
 
-/** Runs `act` on each, at most `atOnce` at the same time. After one failed no more are begun, and its error is thrown. */
+/** Runs `act` on each item, at most `atOnce` in parallel. After a failure it starts no more and throws the error. */
 export async function mapConcurrently<T>(
   all: Iterable<T>,
   atOnce: number,
@@ -21,7 +21,7 @@ export async function mapConcurrently<T>(
   for (const outcome of ended) if (outcome.status === 'rejected') throw outcome.reason
 }
 
-/** All of them in their order, so many at a time. */
+/** Divides an array into slices of at most `size`, in order. */
 export function slices<T>(all: T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size))
 }

@@ -1,7 +1,7 @@
 // Conditions that many writes have, and what their callers do when one does not hold.
 import { ConditionFailed } from './action.ts'
 
-/** There is no such item yet. */
+/** The item does not exist yet. */
 export const isNew = { ConditionExpression: 'attribute_not_exists(pk)' }
 export const exists = { ConditionExpression: 'attribute_exists(pk)' }
 

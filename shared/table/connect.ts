@@ -1,17 +1,17 @@
-// The connection to DynamoDB: bounds on every attempt, and none that the table does not know of.
+// Connects to DynamoDB, with a time limit on every attempt and without the SDK's own retries.
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 
-/** A call takes milliseconds, the largest transaction some hundreds: what takes longer hangs. */
+/** A call takes milliseconds, the largest transaction some hundreds. A longer call hangs. */
 export const BOUNDS = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true }
 
-/** Trying again is the table's: the SDK does it neither for conflicts nor with an eye on the time that is left. */
+/** `retrying` retries instead of the SDK, which neither retries conflicts nor knows the deadline. */
 const CONNECTION = { maxAttempts: 1, requestHandler: BOUNDS } satisfies DynamoDBClientConfig
 
-/** What `settings` leaves open is as the environment says, and bound by BOUNDS. */
+/** Settings that are not given come from the environment and BOUNDS. */
 export function connect(settings: DynamoDBClientConfig = {}): DynamoDBDocumentClient {
   const client = new DynamoDBClient({ ...CONNECTION, ...settings })
-  // The SDK's logger copies every question and answer without their secrets, and here nobody logs them.
+  // The SDK's logger copies every request and response, and nothing here logs them.
   client.middlewareStack.remove('loggerMiddleware')
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
 }

@@ -1,12 +1,12 @@
-// How long a piece of work may be tried again: all that belongs to one request or message shares one deadline.
+// The deadline of retries, shared by everything that belongs to one request or message.
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Far below the 20 s of an API function, so that a caller gets a clear answer. */
+/** Far below the 20 s of an API function, so that the caller gets a clear answer. */
 const DEADLINE_MS = 8_000
-/** What was decided on is out of date before long where many write. */
+/** Under contention the data that a write was based on is soon outdated: read again instead of retrying. */
 const MOST_TRIES = 20
 
-/** Since when something is decided again and again, and how often it was before. */
+/** When the first attempt started, and how many attempts came before this one. */
 type Retrying = { sinceMs: number; rounds: number }
 type Bounds = { endMs: number; retrying?: Retrying }
 
@@ -16,31 +16,31 @@ function endIn(timeoutMs: number): number {
   return Math.min(performance.now() + timeoutMs, bounds.getStore()?.endMs ?? Number.POSITIVE_INFINITY)
 }
 
-/** Nothing that `run` does is tried again after this time, or after that of what it is a part of. */
+/** Stops all retries inside `run` after this time, or at the enclosing deadline if that is sooner. */
 export function withDeadline<T>(run: () => T, timeoutMs = DEADLINE_MS): T {
   return bounds.run({ endMs: endIn(timeoutMs) }, run)
 }
 
-/** Whoever calls this decides anew when others are in the way: a write then waits a moment only. */
+/** Inside a retry-on-conflict loop writes give up quickly, because the caller will read again and retry. */
 export function whileRetrying<T>(run: () => T, retrying: Retrying): T {
   return bounds.run({ endMs: endIn(DEADLINE_MS), retrying }, run)
 }
 
-/** Begins something that may be tried again: the answer tells whether there is time for one more try. */
+/** Starts a deadline. The returned function says whether there is time for one more attempt. */
 export function startDeadline(timeoutMs = DEADLINE_MS): () => boolean {
   const endMs = endIn(timeoutMs)
   return () => performance.now() < endMs
 }
 
 /**
- * An item is locked for as long as one transaction takes. Whoever has waited for longer tries more often: the oldest
- * get through first, and when few are left the item is not idle between two of them.
+ * The longest pause between attempts on an item that another transaction holds. It shrinks with the time waited, so
+ * that the oldest writer gets through first.
  */
 function longestInLine(waitedMs: number): number {
   return Math.max(20, 100 - waitedMs / 25)
 }
 
-/** For a write that others are in the way of; `isLong`: it has waited for them before. */
+/** For a write that conflicts with others. `isLong`: earlier rounds have waited already. */
 export function startWaitingInLine() {
   const { retrying } = bounds.getStore() ?? {}
   const { sinceMs, rounds } = retrying ?? { sinceMs: performance.now(), rounds: 0 }

@@ -1,8 +1,8 @@
-// What every item of the table has: its two key attributes.
+// The two key attributes that every item has.
 export type Key = { pk: string; sk: string }
 export type Item = Key & Record<string, unknown>
 
-/** The table's own key schema guarantees both attributes. */
+/** The table's key schema guarantees both attributes. */
 export function itemOf(item: Record<string, unknown>): Item {
   return {
     ...item,

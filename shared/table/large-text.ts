@@ -1,4 +1,4 @@
-// Texts of any length: compressed, inside an item where they fit, in parts beside it where they do not.
+// Stores texts of any length compressed: inside the item if they fit, else in parts.
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import * as z from 'zod/mini'
@@ -10,34 +10,34 @@ const compress = promisify(brotliCompress)
 const decompress = promisify(brotliDecompress)
 const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
-/** Larger ones would take most of a transaction's 4 MB and of a partition's writes. */
+/** A larger text would use up a transaction's 4 MB and a partition's writes. */
 const LARGEST_INLINE_BYTES = 100_000
-/** An unfinished write is swept after an hour; readers of a text just replaced have a day. */
+/** The sweep deletes an unfinished write after an hour, and a replaced text after a day, for its last readers. */
 const UNCLAIMED_MS = 60 * 60 * 1000
 const REPLACED_MS = 24 * 60 * 60 * 1000
 
-/** The members that an item has for its text. */
+/** The attributes of an item that hold its text. */
 export const Packed = z.object({ bytes: z.optional(z.instanceof(Uint8Array)), blob: z.optional(BlobRef) })
 export type Packed = z.infer<typeof Packed>
 
-/** The text as it will be kept; a large one is written right away and waits to be named. */
+/** Compresses the text. A large one is written at once, and deleted unless `claimText` keeps it. */
 export async function packText(table: Table, text: string, nowMs: number): Promise<Packed> {
   const bytes = await compress(text, QUICK)
   if (bytes.length <= LARGEST_INLINE_BYTES) return { bytes }
   return { blob: await saveBlob(table, bytes, nowMs + UNCLAIMED_MS) }
 }
 
-/** Beside the write of the item that carries it. */
+/** Add this to the transaction that writes the item. */
 export function claimText({ blob }: Packed): Action[] {
   return blob ? [claimBlob(blob)] : []
 }
 
-/** Beside the write that replaces or deletes its item. */
+/** Add this to the transaction that replaces or deletes the item. */
 export function releaseText(packed: Packed | undefined, nowMs: number): Action[] {
   return packed?.blob ? [dropBlob(packed.blob, nowMs + REPLACED_MS)] : []
 }
 
-/** Undefined when its parts have been replaced and swept meanwhile. */
+/** Returns undefined if the text was replaced and its parts were deleted since the item was read. */
 export async function unpackText(table: Table, { bytes, blob }: Packed): Promise<string | undefined> {
   const packed = blob ? await findBlob(table, blob) : bytes
   return packed && (await decompress(packed)).toString('utf8')

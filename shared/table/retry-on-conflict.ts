@@ -1,4 +1,4 @@
-// Optimistic writes: read, decide, write under a condition; when somebody was faster, once more from the start.
+// Optimistic concurrency: read, decide, write under a condition, and start again after a conflict.
 import { setTimeout as pause } from 'node:timers/promises'
 import { ApiError } from '../http/errors.ts'
 import { CONFLICT, ConditionFailed } from './action.ts'
@@ -7,7 +7,7 @@ import { isConflict } from './retrying.ts'
 
 const LONGEST_PAUSE_MS = 100
 
-/** A list that is gone was there when it was read: reading again tells the caller what is missing. */
+/** A deleted list existed when it was read: the next attempt finds out what is missing. */
 function isOvertaken(error: unknown): boolean {
   return (
     error instanceof ConditionFailed &&
@@ -15,7 +15,7 @@ function isOvertaken(error: unknown): boolean {
   )
 }
 
-/** Runs `decide` until its write goes through. Throws UNAVAILABLE when it was overtaken for too long. */
+/** Runs `attempt` until its write succeeds. Throws UNAVAILABLE after too many conflicts. */
 export async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> {
   const hasTime = startDeadline()
   const sinceMs = performance.now()
@@ -25,9 +25,9 @@ export async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> 
     } catch (error) {
       if (!isOvertaken(error) && !isConflict(error)) throw error
       if (!hasTime()) {
-        throw new ApiError('UNAVAILABLE', 'Too many changes at once, try again.', { retryAfterSeconds: 1 })
+        throw new ApiError('UNAVAILABLE', 'Too many concurrent changes. Try again.', { retryAfterSeconds: 1 })
       }
-      // Others in the way have been waited for already.
+      // A transaction conflict has waited already, inside `retrying`.
       if (isOvertaken(error)) await pause(Math.random() * Math.min(LONGEST_PAUSE_MS, 10 * 2 ** round))
     }
   }

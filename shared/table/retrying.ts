@@ -1,11 +1,11 @@
-// Patience with the table: what it was too busy for is tried again, with full jitter, until a deadline.
+// Retries calls that the table throttled or that conflicted, with full jitter, until a deadline.
 import { setTimeout as pause } from 'node:timers/promises'
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { startDeadline, startWaitingInLine } from './deadline.ts'
 
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 500
-/** As often as the SDK would: a table that fails or hangs for longer does so for a while. */
+/** As often as the SDK would. A table that fails more often is likely to fail for a while. */
 const MOST_UNKNOWN = 3
 
 const CONFLICTS = new Set([
@@ -33,8 +33,7 @@ const UNKNOWN = new Set([
 ])
 
 /**
- * Runs `attempt` until it succeeds or fails for good. It may have been done though it failed, so that doing it twice
- * must come to the same: by a token, by a condition that knows its own work, or since it says the same again.
+ * Runs `attempt` until it succeeds or fails for good. It must be idempotent, as a failed attempt may have been applied.
  * Back-off: "full jitter", AWS Architecture Blog, Exponential Backoff And Jitter.
  */
 export async function retrying<T>(attempt: () => Promise<T>, timeoutMs?: number): Promise<T> {
@@ -52,7 +51,7 @@ export async function retrying<T>(attempt: () => Promise<T>, timeoutMs?: number)
       }
       const isOver =
         unknown.length === MOST_UNKNOWN || !hasTime() || (isConflict(error) && line.isOver(round))
-      // Once an answer was lost, no later one says that nothing was written.
+      // After a lost answer no later error proves that nothing was written.
       if (isOver) throw unknown[0] ?? error
       const isLong = line.isLong && isConflict(error)
       const longest = isConflict(error) ? line.longestMs() : LONGEST_PAUSE_MS
@@ -61,28 +60,28 @@ export async function retrying<T>(attempt: () => Promise<T>, timeoutMs?: number)
   }
 }
 
-/** The table has done a part of a batch and was too busy for the rest. */
+/** Thrown when the table processed only part of a batch. */
 export class Unprocessed extends Error {
   override name = 'Unprocessed'
-  override message = 'The table left a part of a batch undone'
+  override message = 'The table did not process the whole batch'
 }
 
-/** Whether the table could not do it now: later it may. */
+/** Whether a later attempt may succeed. */
 export function isBusy(error: unknown): boolean {
   return isPassing(error) || isUnknown(error)
 }
 
-/** Nothing was written. */
+/** The attempt wrote nothing and may be repeated. */
 function isPassing(error: unknown): boolean {
   return isConflict(error) || isNamed(error, THROTTLES)
 }
 
-/** Others were writing the same items. */
+/** Another transaction was writing the same items. */
 export function isConflict(error: unknown): boolean {
   return isNamed(error, CONFLICTS)
 }
 
-/** A cancelled transaction goes by the reasons of its actions. */
+/** For a cancelled transaction, the reasons of its actions count. */
 function isNamed(error: unknown, names: Set<string>): boolean {
   if (error instanceof TransactionCanceledException) {
     return (error.CancellationReasons ?? []).some(({ Code }) => Code !== undefined && names.has(Code))
@@ -90,7 +89,7 @@ function isNamed(error: unknown, names: Set<string>): boolean {
   return error instanceof Error && names.has(error.name)
 }
 
-/** The answer never came, or said nothing: it may have been written. */
+/** There was no useful answer: the attempt may have been applied. */
 function isUnknown(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''

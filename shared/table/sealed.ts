@@ -1,4 +1,4 @@
-// Bytes at rest that only the holder of a key can read: encrypted and authenticated.
+// Encrypts and authenticates stored bytes with a key.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
 const ALGORITHM = 'aes-256-gcm'
@@ -7,13 +7,13 @@ const TAG_BYTES = 16
 
 export type Lock = {
   key: string
-  /** What is sealed: the same configured key for another use is another key. */
+  /** What the bytes are for. Each use derives its own key from the configured one. */
   use: string
-  /** Where it belongs: copied to another place, it does not open. */
+  /** The item that holds the bytes. They cannot be decrypted after a copy to another item. */
   place: string
 }
 
-/** Nonce, ciphertext and tag, one after the other. */
+/** Returns nonce, ciphertext and tag, concatenated. */
 export function sealBytes(plain: Uint8Array, { key, use, place }: Lock): Uint8Array {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(ALGORITHM, derivedKey(key, use), nonce, { authTagLength: TAG_BYTES })
@@ -21,7 +21,7 @@ export function sealBytes(plain: Uint8Array, { key, use, place }: Lock): Uint8Ar
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Throws where any of key, use and place is another one, or a byte was altered. */
+/** Throws if key, use or place differ, or if a byte was altered. */
 export function openBytes(sealed: Uint8Array, { key, use, place }: Lock): Uint8Array {
   const nonce = sealed.subarray(0, NONCE_BYTES)
   const decipher = createDecipheriv(ALGORITHM, derivedKey(key, use), nonce, { authTagLength: TAG_BYTES })

@@ -1,24 +1,24 @@
-// A run of neighbouring items: one partition, bounds of the sort key, a direction.
+// A span of items: one partition, bounds of the sort key, a direction.
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb'
 
 export type Span = {
   pk: string
-  /** Bounds of the sort key, both inclusive; not together with `beginsWith`. */
+  /** Bounds of the sort key, both inclusive. Not combined with `beginsWith`. */
   from?: string
   to?: string
-  /** The upper bound left out; alone. */
+  /** An exclusive upper bound. Not combined with other bounds. */
   before?: string
   beginsWith?: string
   descending?: boolean
   limit?: number
-  /** May be a moment old, at half the price. */
+  /** Costs half, and may be a moment old. */
   isEventual?: boolean
   index?: { name: string; pk: string; sk: string }
-  /** Only these attributes are handed over (they cost the same). */
+  /** Returns only these attributes, at the same cost. */
   only?: string[]
 }
 
-/** The Query of a span; strongly consistent but where it need not be, or on an index, where it cannot. */
+/** The Query of a span. It is strongly consistent, except on an index and where `isEventual` is set. */
 export function queryInput(TableName: string, span: Span): QueryCommandInput {
   const { pk, sk } = span.index ?? { pk: 'pk', sk: 'sk' }
   const bound = boundOf(span)

@@ -1,4 +1,4 @@
-// What counted lists cost at entries of 1 kB: sequential round trips and units of every operation.
+// The cost of counted lists with entries of 1 kB: sequential round trips and units of every operation.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { type ListEntry, listPage, planListChanges, rebalance } from '../../shared/lists/counted-list.ts'
@@ -12,7 +12,7 @@ import { change, expectExact, fixedList } from './list-world.ts'
 const list = fixedList('published', 'descending')
 const COUNT = 1_500
 const BULK = 90
-/** With its keys and names just below 1 kB. */
+/** An item just below 1 kB, with its keys and attribute names. */
 const filler = 'x'.repeat(920)
 
 function place(n: number, name = ''): ListEntry {
@@ -49,19 +49,19 @@ function note(name: string, used: Used): Used {
 
 afterAll(() => console.table(report))
 
-describe('reading', () => {
-  it('page 1 of 12 is one round trip, root 1 unit and entries 3', async () => {
+describe('reading a counted list', () => {
+  it('reads page 1 of 12 in one round trip, with 1 unit for the root and 3 for the entries', async () => {
     const { result, used } = await page(1, 12)
     expect(result.items.length).toBe(12)
     expect(note('page 1 of 12', used)).toMatchObject({ roundTrips: 1, readUnits: 4 })
   })
 
-  it('page 1 of 100 is one round trip, root 1 unit and entries 25', async () => {
+  it('reads page 1 of 100 in one round trip, with 1 unit for the root and 25 for the entries', async () => {
     const { used } = await page(1, 100)
     expect(note('page 1 of 100', used)).toMatchObject({ roundTrips: 1, readUnits: 26 })
   })
 
-  it('any page of 12 is three round trips and at most 13 units', async () => {
+  it('reads any page of 12 in three round trips and at most 13 units', async () => {
     let most: Used = { calls: 0, roundTrips: 0, readUnits: 0, writeUnits: 0 }
     for (let n = 2; n <= COUNT / 12; n += 5) {
       const { result, used } = await page(n, 12)
@@ -72,19 +72,19 @@ describe('reading', () => {
     expect(note('any page of 12, at most', most).readUnits).toBeLessThanOrEqual(13)
   })
 
-  it('any page of 100 is three round trips and at most 35 units', async () => {
+  it('reads any page of 100 in three round trips and at most 35 units', async () => {
     const { used } = await page(8, 100)
     expect(note('page 8 of 100', used).roundTrips).toBe(3)
     expect(used.readUnits).toBeLessThanOrEqual(35)
   })
 
-  it('a page past the end is the root alone', async () => {
+  it('reads only the root for a page past the end', async () => {
     const { used } = await page(1_000, 12)
     expect(note('past the end', used)).toMatchObject({ calls: 1, roundTrips: 1, readUnits: 1 })
   })
 })
 
-describe('writing', () => {
+describe('writing to a counted list', () => {
   const measured = async (name: string, before: ListEntry[], after: ListEntry[]) => {
     const { result, used } = await world.measure(() => planListChanges(world.table, before, after))
     note(`plan: ${name}`, used)
@@ -95,14 +95,14 @@ describe('writing', () => {
     return { plan: used, commit: commit.used, settled: settled.used }
   }
 
-  it('an entry that is changed in place reads no node', async () => {
+  it('reads no node to change an entry in place', async () => {
     const { plan, commit } = await measured('changed', [place(700)], [place(700, 'new')])
     expect(plan.calls).toBe(0)
     expect(commit.roundTrips).toBe(1)
     await change(world.table, [place(700, 'new')], [place(700)])
   })
 
-  it('to enter plans in two round trips, commits in one and settles in none', async () => {
+  it('adds an entry with two round trips to plan, one to commit and none to rebalance', async () => {
     const { plan, commit, settled } = await measured('entered', [], [between(700, 1)])
     expect(plan).toMatchObject({ roundTrips: 2, readUnits: 2 })
     expect(commit).toMatchObject({ roundTrips: 1 })
@@ -110,20 +110,20 @@ describe('writing', () => {
     expect(settled.calls).toBe(0)
   })
 
-  it('to leave costs what entering costs', async () => {
+  it('removes an entry at the cost of adding one', async () => {
     const { plan, commit, settled } = await measured('left', [between(700, 1)], [])
     expect(plan).toMatchObject({ roundTrips: 2, readUnits: 2 })
     expect(commit.writeUnits).toBeLessThanOrEqual(14)
     expect(settled.calls).toBe(0)
   })
 
-  it('to move inside a list plans in two round trips', async () => {
+  it('plans a move inside a list in two round trips', async () => {
     const { plan, settled } = await measured('moved', [place(10)], [between(1_400, 2)])
     expect(plan).toMatchObject({ roundTrips: 2, readUnits: 2 })
     expect(settled.calls).toBe(0)
   })
 
-  it('a split takes three round trips, when a range has grown too large', async () => {
+  it('splits a range that has grown too large in three round trips', async () => {
     for (let n = 3; ; n++) {
       const { settled } = await measured('entered a full range', [], [between(300, n)])
       if (settled.calls === 0) continue
@@ -134,7 +134,7 @@ describe('writing', () => {
   })
 })
 
-/** A place in the minute after the nth. */
+/** An order key in the minute after the nth. */
 function between(n: number, second: number): ListEntry {
   return {
     ...place(n),

@@ -1,4 +1,4 @@
-// How full the nodes of a counted list are when its entries came one by one: in order, before others to come, at random.
+// How full the nodes of a counted list are if entries arrive one by one: in order, before later ones, at random.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomOf } from '../bench/random.ts'
 import { newTable } from '../world/new-table.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** The share of what ranges and inner nodes may hold that they do hold. */
+/** The fill of ranges and inner nodes, as a share of their largest size. */
 async function fillAfter(name: string, orders: number[]) {
   const list = fixedList(name, 'descending')
   for (const order of orders) {
@@ -26,20 +26,20 @@ async function fillAfter(name: string, orders: number[]) {
 
 const inOrder = Array.from({ length: COUNT }, (_, n) => n + 1)
 
-describe('the nodes of a list', () => {
-  it.concurrent('are full, but for the last of them, when entries come in order', async () => {
+describe('the nodes of a counted list', () => {
+  it.concurrent('are full except the last when entries arrive in order', async () => {
     const fill = await fillAfter('in-order', inOrder)
     expect(fill.ranges).toBeGreaterThan(0.93)
     expect(fill.innerNodes).toBeGreaterThan(0.85)
   })
 
-  it.concurrent('are so with entries that stand behind all that come, as scheduled posts do', async () => {
+  it.concurrent('are full even if some entries sort after all new ones, as scheduled posts do', async () => {
     const fill = await fillAfter('behind', [...Array.from({ length: 12 }, (_, n) => 900_000 + n), ...inOrder])
     expect(fill.ranges).toBeGreaterThan(0.9)
     expect(fill.innerNodes).toBeGreaterThan(0.8)
   })
 
-  it.concurrent('are two thirds full when they come in no order', async () => {
+  it.concurrent('are two thirds full when entries arrive in random order', async () => {
     const random = randomOf(1, 1)
     const fill = await fillAfter(
       'no-order',

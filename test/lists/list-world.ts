@@ -1,4 +1,4 @@
-// What tests of counted lists share: changes as a store makes them, and a recount of everything kept.
+// Shared by the tests of counted lists: changes as a store makes them, and a recount of all nodes.
 import { expect } from 'vitest'
 import * as z from 'zod/mini'
 import { type List, type ListEntry, planListChanges, rebalance } from '../../shared/lists/counted-list.ts'
@@ -18,7 +18,7 @@ export function fixedList(name: string, order: List['order']): List {
   }
 }
 
-/** An entry that shows the key it stands by, and some in a row. */
+/** An entry whose item is its key, and a run of such entries. */
 export function at(list: List, order: string): ListEntry {
   return { list, order, item: { name: order } }
 }
@@ -31,10 +31,10 @@ export function some(list: List, from: number, count: number) {
   return Array.from({ length: count }, (_, n) => at(list, keyOf(from + n)))
 }
 
-/** No coincidence, however many write. */
+/** More conflicts than many writers can cause. */
 const MOST_REFUSALS = 100
 
-/** Plans, commits, plans again when others were faster, settles. How often it was refused. */
+/** Plans, commits and rebalances, and starts again after a conflict. Returns the number of conflicts. */
 export async function change(
   table: Table,
   before: ListEntry[],
@@ -56,18 +56,18 @@ export async function change(
 
 const keyOnly = z.object({ sk: z.string() })
 
-/** Every order key of a list, read straight from its partition. */
+/** Every order key of a list, read from its partition. */
 export async function ordersOf(table: Table, list: List): Promise<string[]> {
   const found = await table.query({ pk: listPartition(list.name), to: ENTRIES_END }, keyOnly)
   return found.map(({ sk }) => sk.slice(entryKey(list.name, '').sk.length))
 }
 
-/** Which ranges an inner node had at which structure. */
+/** The ranges that an inner node had at each shape version. */
 export type Seen = Map<string, string>
 
 /**
- * Recounts a list: every count, separator and bound must be what its entries say. With `seen` kept from
- * call to call: no node ever comes back to a structure it had with other ranges, or an old plan would fit.
+ * Recounts a list: every count, separator and bound must agree with its entries. With the same `seen` in each call,
+ * it also checks that no node reuses a shape version with other ranges, which would let an old plan fit.
  */
 export async function expectExact(
   table: Table,

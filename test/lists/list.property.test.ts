@@ -1,4 +1,4 @@
-// Counted lists against a plain array: random histories, every page and total, and every count recounted.
+// Compares counted lists with plain arrays: random histories, every page and total, every count.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
@@ -10,11 +10,11 @@ import type { TableWorld } from '../world/table.ts'
 import { change, expectExact, fixedList, type Seen } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
-/** With its nodes well below the 100 actions of a transaction. */
+/** A change with the writes of its nodes stays below the 100 actions of a transaction. */
 const BULK = 30
 const TIME_MS = 3_000
 
-/** Letters whose order differs between UTF-8 bytes and UTF-16 units, and many equal beginnings. */
+/** Letters that UTF-8 and UTF-16 order differently, so that many keys share a prefix. */
 const order = fc
   .array(fc.constantFrom('a', 'b', 'b0', 'é', '\u{ffee}', '😀', '𐀀'), { minLength: 1, maxLength: 4 })
   .map(letters => letters.join(''))
@@ -50,7 +50,7 @@ afterAll(() => world.stop())
 
 describe('a counted list', () => {
   it(
-    'is always the plain array that went through the same history',
+    'always equals a plain array after the same history',
     async () => {
       const check = async ({ direction, steps }: History) => {
         const list = fixedList(`property-${lists++}`, direction)
@@ -88,7 +88,7 @@ function placesOf(list: List, model: Model): ListEntry[] {
   return [...model].map(([order, value]) => ({ list, order, item: { order, value } }))
 }
 
-/** Every page, and one more: with nothing hidden, with some hidden anywhere, with all above a bound hidden. */
+/** Reads every page and one past the end: with nothing hidden, with random entries hidden, with all above a bound hidden. */
 async function expectPages(
   list: List,
   model: Model,

@@ -1,4 +1,4 @@
-// Reading counted lists: pages, totals, what is hidden, and the order of any script.
+// Reading counted lists: pages, totals, hidden entries, and the order of any script.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import {
@@ -42,11 +42,11 @@ async function read(list: List, { page = 1, perPage = 12, hidden = [], below }: 
 }
 
 describe('a page of a counted list', () => {
-  it('is empty with a total of 0 for a list that nothing was ever in', async () => {
+  it('is empty with a total of 0 for a list that never had an entry', async () => {
     expect(await read(fixedList('untouched', 'descending'))).toEqual({ names: [], total: 0 })
   })
 
-  it('is empty with a total of 0 once everything has left', async () => {
+  it('is empty with a total of 0 after all entries are removed', async () => {
     const list = fixedList('emptied', 'ascending')
     await fill(list, timesOf(30))
     await change(world.table, placesOf(list, timesOf(30)), [], SMALL)
@@ -54,14 +54,14 @@ describe('a page of a counted list', () => {
     expect((await expectExact(world.table, list)).innerNodes).toBe(1)
   })
 
-  it('is empty past the end, with the total', async () => {
+  it('is empty past the end and still has the total', async () => {
     const list = fixedList('past', 'descending')
     await fill(list, timesOf(30))
     expect(await read(list, { page: 4, perPage: 10 })).toEqual({ names: [], total: 30 })
     expect(await read(list, { page: 9_007_199_254_740, perPage: 100 })).toEqual({ names: [], total: 30 })
   })
 
-  it('is the newest first in a descending list and holds what is left on the last page', async () => {
+  it('shows the newest first in a descending list, and the rest on the last page', async () => {
     const list = fixedList('descending', 'descending')
     const newest = timesOf(30).reverse()
     await fill(list, timesOf(30))
@@ -81,7 +81,7 @@ describe('a page of a counted list', () => {
     await expectExact(world.table, list)
   })
 
-  it('shows an entry that changed in place as it is now', async () => {
+  it('shows the new state of an entry changed in place', async () => {
     const list = fixedList('changed', 'ascending')
     const [first, second] = placesOf(list, ['a', 'b'])
     if (!first || !second) throw new Error('two places were asked for')
@@ -91,8 +91,8 @@ describe('a page of a counted list', () => {
   })
 })
 
-describe('hidden entries', () => {
-  it('at the newest end are not shown and not counted, with a bound and without', async () => {
+describe('hidden entries of a counted list', () => {
+  it('are neither shown nor counted at the newest end, with and without a bound', async () => {
     const list = fixedList('scheduled', 'descending')
     const times = timesOf(40)
     await fill(list, times)
@@ -108,7 +108,7 @@ describe('hidden entries', () => {
     }
   })
 
-  it('anywhere leave full pages and an exact total', async () => {
+  it('leave full pages and an exact total wherever they are', async () => {
     const list = fixedList('titles', 'ascending')
     const orders = Array.from({ length: 40 }, (_, n) => String(n).padStart(3, '0'))
     await fill(list, orders)
@@ -122,13 +122,13 @@ describe('hidden entries', () => {
     }
   })
 
-  it('can be all there is', async () => {
+  it('may be all entries of the list', async () => {
     const list = fixedList('all-hidden', 'descending')
     await fill(list, timesOf(9))
     expect(await read(list, { perPage: 4, hidden: timesOf(9) })).toEqual({ names: [], total: 0 })
   })
 
-  it('are subtracted from the count that a root alone tells', async () => {
+  it('are subtracted from the count of a root alone', async () => {
     const list = fixedList('root-alone', 'descending')
     await fill(list, timesOf(30))
     const root = rootAttributes.parse((await world.table.findMany([list.root]))[0])

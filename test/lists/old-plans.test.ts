@@ -1,5 +1,4 @@
-// Plans that were made before others split and joined the nodes that they count in: what still fits is written, what
-// does not is refused, and the counts are right either way.
+// Plans that are older than a split or merge: each is applied if it still fits, else it fails, and counts stay right.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type List, planListChanges } from '../../shared/lists/counted-list.ts'
 import { fillBefore, mergeInnerNode, splitInnerNode } from '../../shared/lists/inner-nodes.ts'
@@ -11,7 +10,7 @@ import type { TableWorld } from '../world/table.ts'
 import { at, change, expectExact, fixedList, keyOf, some } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
-/** Its root has one inner node for long. */
+/** Sizes with which a root has a single inner node for long. */
 const ROOMY = { range: 4, node: 40 }
 
 let world: TableWorld
@@ -30,8 +29,8 @@ async function rangesOf(list: List) {
   )
 }
 
-describe('a plan', () => {
-  it('that is older than a split of its range counts where its entry belongs now', async () => {
+describe('a plan for a counted list', () => {
+  it('counts its entry in the right range if that range was split after the plan was made', async () => {
     const list = fixedList('split-before-commit', 'ascending')
     await change(world.table, [], some(list, 0, 12), ROOMY)
     const { actions } = await planListChanges(world.table, [], [at(list, 'a')], ROOMY)
@@ -43,7 +42,7 @@ describe('a plan', () => {
     await expectExact(world.table, list)
   })
 
-  it('that is older than a merge behind its range is refused as stale', async () => {
+  it('fails with CONFLICT if a later range was merged after the plan was made', async () => {
     const list = fixedList('merged-before-commit', 'ascending')
     await change(world.table, [], some(list, 0, 40), ROOMY)
     const { actions } = await planListChanges(world.table, [], [at(list, '0010a')], ROOMY)
@@ -53,20 +52,25 @@ describe('a plan', () => {
   })
 
   it.each([
-    { what: 'a split gave its place to another range', places: ['0050a'], sizes: ROOMY, refused: [CONFLICT] },
-    { what: 'a split came before several entries', places: ['a', 'b'], sizes: ROOMY, refused: [CONFLICT] },
-    { what: 'its inner node was split', places: ['a'], sizes: SMALL, refused: [CONFLICT, CONFLICT] },
-  ])('that is old is refused as stale when $what', async ({ what, places, sizes, refused }) => {
+    {
+      what: 'a split moved its entry to another range',
+      orders: ['0050a'],
+      sizes: ROOMY,
+      reasons: [CONFLICT],
+    },
+    { what: 'a range of several entries was split', orders: ['a', 'b'], sizes: ROOMY, reasons: [CONFLICT] },
+    { what: 'its inner node was split', orders: ['a'], sizes: SMALL, reasons: [CONFLICT, CONFLICT] },
+  ])('fails with CONFLICT if $what after the plan was made', async ({ what, orders, sizes, reasons }) => {
     const list = fixedList(what, 'ascending')
     await change(world.table, [], [...some(list, 0, 12), ...some(list, 50, 2)], sizes)
-    const entering = places.map(order => at(list, order))
-    const { actions } = await planListChanges(world.table, [], entering, sizes)
+    const entries = orders.map(order => at(list, order))
+    const { actions } = await planListChanges(world.table, [], entries, sizes)
     await change(world.table, [], some(list, 60, 30), sizes)
-    await expect(world.table.transact(actions)).rejects.toMatchObject({ reasons: refused })
+    await expect(world.table.transact(actions)).rejects.toMatchObject({ reasons })
     await expectExact(world.table, list)
   })
 
-  it('whose range ends right before its entry by now is refused as stale', async () => {
+  it('fails with CONFLICT if its range now ends just before its entry', async () => {
     const list = fixedList('boundary', 'ascending')
     const orders = ['b1', 'b2', 'm0', 'm1', 'p1', 'p2', 'p3', 'p4', 'r1', 'r2', 't1', 't2']
     const all = orders.map(order => at(list, order))
@@ -81,14 +85,14 @@ describe('a plan', () => {
     const node = { ...stored(ranges), structure: 2, until: '', writes: 1 }
     await world.table.write({ Put: { Item: { ...innerNodeKey(list.name, ''), ...node } } })
     const old = await planListChanges(world.table, [], [at(list, 'm')], ROOMY)
-    // The first range is split and the last two are joined: counted from the end, its place is where it was.
+    // The first range is split and the last two are merged, so the index of its range, counted from the end, is the same.
     await change(world.table, [at(list, 'r1'), at(list, 't1')], [at(list, 'b3')], ROOMY)
     expect(await rangesOf(list)).toEqual(['', 'm', 'p', 'r'])
     await expect(world.table.transact(old.actions)).rejects.toMatchObject({ reasons: [CONFLICT] })
     await expectExact(world.table, list)
   })
 
-  it('that counts below the first and the last inner node is refused when one between them was split', async () => {
+  it('fails with CONFLICT for entries below two inner nodes if a node between them was split', async () => {
     const list = fixedList('between', 'ascending')
     for (let n = 0; n < 60; n += 20) await change(world.table, [], some(list, n, 20), SMALL)
     const [first, second, ...others] = await middlesOf(list)
@@ -102,7 +106,7 @@ describe('a plan', () => {
     await expectExact(world.table, list)
   })
 
-  it('of a split is refused when an entry was counted below another inner node meanwhile', async () => {
+  it('fails with CONFLICT for a split if another inner node counted an entry since', async () => {
     const list = fixedList('counted-beside', 'ascending')
     for (let n = 0; n < 60; n += 20) await change(world.table, [], some(list, n, 20), SMALL)
     const root = await world.table.find(list.root, rootSchema)
@@ -115,9 +119,9 @@ describe('a plan', () => {
   })
 
   it.each([
-    { what: 'joined with', count: 1, sizes: { range: 4, node: 8 }, reshape: mergeInnerNode },
-    { what: 'filled up from', count: 5, sizes: { range: 4, node: 4 }, reshape: fillBefore },
-  ])('never fits a node that was $what the next one: it is newer than both were', async given => {
+    { what: 'merged with', count: 1, sizes: { range: 4, node: 8 }, reshape: mergeInnerNode },
+    { what: 'filled from', count: 5, sizes: { range: 4, node: 4 }, reshape: fillBefore },
+  ])('never fits a node that was $what the next one, as its shape version is above both', async given => {
     const { what, count, sizes, reshape } = given
     const list = fixedList(what, 'ascending')
     const ranges = (start: string) =>

@@ -1,4 +1,4 @@
-// Counted lists when others write between two steps of one reader or writer, and when many write at once.
+// Counted lists under concurrency: a write between two steps of a reader or writer, and many writers at once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** Lets something happen once, between the next call of this name and what its caller does with the answer. */
+/** Runs a function once, between the next call of this name and its caller's use of the answer. */
 function interrupt(commandName: string, happens: () => Promise<unknown>) {
   let isDone = false
   world.client.middlewareStack.add(
@@ -50,8 +50,8 @@ function read(list: List, page: number, perPage: number) {
   return listPage(world.table, { list, page, perPage, hidden: Promise.resolve([]) }, item)
 }
 
-describe('a reader', () => {
-  it('whose inner node is split after it read the root reads again', async () => {
+describe('a reader of a counted list', () => {
+  it('reads again if its inner node is split after it read the root', async () => {
     const list = fixedList('split-while-read', 'ascending')
     await enter(some(list, 100, 16))
     interrupt('GetItemCommand', () => enter(some(list, 0, 60)))
@@ -60,14 +60,14 @@ describe('a reader', () => {
     expect(items.map(({ name }) => name)).toEqual(Array.from({ length: 8 }, (_, n) => keyOf(8 + n)))
   })
 
-  it('whose inner node is merged away after it read the root reads again', async () => {
+  it('reads again if its inner node is merged away after it read the root', async () => {
     const list = fixedList('merged-while-read', 'descending')
     await enter(some(list, 0, 60))
     interrupt('GetItemCommand', () => leave(some(list, 5, 50)))
     expect(await read(list, 5, 6)).toEqual({ items: [], total: 10 })
   })
 
-  it('whose entries leave after it read the root goes on behind them', async () => {
+  it('continues after entries that are removed after it read the root', async () => {
     const list = fixedList('left-while-read', 'ascending')
     await enter(some(list, 0, 60))
     const last = await lastOfFirstMiddle(list)
@@ -82,8 +82,8 @@ async function lastOfFirstMiddle(list: List): Promise<number> {
   return (root?.children[0]?.count ?? 0) - 1
 }
 
-describe('a writer', () => {
-  it('whose inner node is split after it read the root counts in the right one', async () => {
+describe('a writer of a counted list', () => {
+  it('counts in the right inner node if its node is split after it read the root', async () => {
     const list = fixedList('split-while-planned', 'ascending')
     await enter(some(list, 0, 12))
     interrupt('BatchGetItemCommand', () => enter(some(list, 50, 30)))
@@ -92,7 +92,7 @@ describe('a writer', () => {
     expect((await ordersOf(world.table, list)).length).toBe(42)
   })
 
-  it('does not refuse another one that counts below the same nodes', async () => {
+  it('does not make another writer of the same nodes fail', async () => {
     const list = fixedList('side-by-side', 'ascending')
     await enter(some(list, 0, 2))
     const one = await planListChanges(world.table, [], [at(list, 'a')], SMALL)
@@ -102,7 +102,7 @@ describe('a writer', () => {
     await expectExact(world.table, list)
   })
 
-  it('that moves an entry over the median while its range is split keeps the counts exact', async () => {
+  it('keeps counts exact when it moves an entry across the median while its range is split', async () => {
     const list = fixedList('moved-while-split', 'ascending')
     const plan = await planListChanges(world.table, [], some(list, 0, 5), SMALL)
     await world.table.transact(plan.actions)
@@ -114,7 +114,7 @@ describe('a writer', () => {
     expect((await expectExact(world.table, list)).ranges).toBe(2)
   })
 
-  it('leaves a range whole whose entries are not all in sight yet', async () => {
+  it('does not split a range whose entries it cannot all see yet', async () => {
     const list = fixedList('not-in-sight', 'ascending')
     const plan = await planListChanges(world.table, [], some(list, 0, 5), SMALL)
     await world.table.transact(plan.actions)
@@ -129,8 +129,8 @@ describe('a writer', () => {
   })
 })
 
-describe('many writers at once', () => {
-  it('leave no count behind, and readers meanwhile see sorted pages', async () => {
+describe('many concurrent writers of a counted list', () => {
+  it('leave exact counts, and readers see sorted pages all the while', async () => {
     const list = fixedList('crowd', 'descending')
     const writers = 8
     let isOver = false
@@ -164,7 +164,7 @@ describe('many writers at once', () => {
     expect(await ordersOf(world.table, list)).toEqual(names.sort())
   })
 
-  it('that begin the same list begin it once', async () => {
+  it('create the same list once', async () => {
     const list = fixedList('begun', 'ascending')
     await Promise.all(Array.from({ length: 6 }, (_, n) => enter([at(list, keyOf(n))])))
     await expectExact(world.table, list)

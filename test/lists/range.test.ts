@@ -1,4 +1,4 @@
-// The part of a counted list that begins alike, against a plain array: every page and total, also while others write.
+// Entries with a common prefix, compared with a plain array: every page and total, also during writes.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
@@ -34,7 +34,7 @@ function placesOf(list: AscendingList, orders: string[]): ListEntry[] {
   return orders.map(order => ({ list, order, item: { order } }))
 }
 
-/** In bulks, so that nodes stay below the 100 actions of a transaction. */
+/** Writes in bulks that stay below the 100 actions of a transaction. */
 async function move(list: AscendingList, { leave = [], enter = [] }: { leave?: string[]; enter?: string[] }) {
   for (let n = 0; n < Math.max(leave.length, enter.length); n += BULK) {
     const [left, entered] = [leave, enter].map(all => placesOf(list, all.slice(n, n + BULK)))
@@ -47,7 +47,7 @@ async function read(list: AscendingList, prefix: string, page: number, perPage: 
   return { items: items.map(({ order }) => order), total }
 }
 
-/** Bytes and UTF-16 units sort these differently, and after the last of them there is no next one. */
+/** UTF-8 and UTF-16 order these differently, and the last one has no successor. */
 const LETTERS = ['a', 'b', 'b0', 'é', '\ud7ff', '\u{ffee}', '😀', '𐀀', '\u{10ffff}']
 function text(most: number) {
   return fc
@@ -72,9 +72,9 @@ async function expectPages(list: AscendingList, all: string[], prefix: string, p
   )
 }
 
-describe('the part of a list that begins alike', () => {
+describe('the entries with a common prefix', () => {
   it(
-    'is that part of the plain array',
+    'equal that part of a plain array',
     async () => {
       const check = async ({ enter, leaveEvery, prefixes, perPage }: History) => {
         const list = openList()
@@ -96,7 +96,7 @@ describe('the part of a list that begins alike', () => {
     LONGEST_MS,
   )
 
-  it('is empty in a list that has not begun', async () => {
+  it('are none in a list that was never written', async () => {
     expect(await read(openList(), 'a', 1, 12)).toEqual({ items: [], total: 0 })
   })
 })
@@ -105,7 +105,7 @@ function keys(beginning: string, count: number) {
   return Array.from({ length: count }, (_, n) => `${beginning}${String(n).padStart(3, '0')}`)
 }
 
-/** Lets something happen once, between the nth request of a reader and what it does with the answer. */
+/** Runs a function once, between the nth request of a reader and its use of the answer. */
 function interrupt(nth: number, happens: () => Promise<unknown>) {
   let count = 0
   world.client.middlewareStack.add(
@@ -119,21 +119,24 @@ function interrupt(nth: number, happens: () => Promise<unknown>) {
   return () => world.client.middlewareStack.remove('interrupt')
 }
 
-describe('a reader', () => {
-  it.each([1, 2, 3, 4, 5, 6])('is not misled by what happens elsewhere after its request %d', async nth => {
-    const list = openList()
-    const [before, inside, later] = [keys('a', 30), keys('m', 40), keys('z', 30)]
-    await move(list, { enter: [...before, ...inside, ...later] })
-    const mend = interrupt(nth, () =>
-      move(list, { leave: before.slice(0, 20), enter: [...keys('b', 20), ...keys('y', 20)] }),
-    )
-    const answer = await read(list, 'm', 3, 12).finally(mend)
-    expect(answer).toEqual({ items: inside.slice(24, 36), total: 40 })
-    await expectExact(world.table, list)
-  })
+describe('a reader of entries with a common prefix', () => {
+  it.each([1, 2, 3, 4, 5, 6])(
+    'returns the right page if other entries change after its request %d',
+    async nth => {
+      const list = openList()
+      const [before, inside, later] = [keys('a', 30), keys('m', 40), keys('z', 30)]
+      await move(list, { enter: [...before, ...inside, ...later] })
+      const mend = interrupt(nth, () =>
+        move(list, { leave: before.slice(0, 20), enter: [...keys('b', 20), ...keys('y', 20)] }),
+      )
+      const answer = await read(list, 'm', 3, 12).finally(mend)
+      expect(answer).toEqual({ items: inside.slice(24, 36), total: 40 })
+      await expectExact(world.table, list)
+    },
+  )
 
   it.each([1, 2, 3, 4])(
-    'counts whoever stays once, though nodes split and merge after its request %d',
+    'counts each remaining entry once if nodes split and merge after its request %d',
     async nth => {
       const list = openList()
       const [stay, pass] = [keys('m', 20), keys('m0', 60)]
@@ -149,8 +152,8 @@ describe('a reader', () => {
   )
 })
 
-describe('a page', () => {
-  it('costs what any other costs, and a short list one look', async () => {
+describe('a page of entries with a common prefix', () => {
+  it('costs the same as any other page, and one round trip for a short list', async () => {
     const list = openList()
     const all = keys('m', 900)
     for (let n = 0; n < all.length; n += 90) {

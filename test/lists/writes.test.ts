@@ -1,4 +1,4 @@
-// Writing counted lists: who owns a root, what is refused, and how many actions a change takes.
+// Writing counted lists: roots that are records, failing writes, and the number of actions of a change.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import {
@@ -51,8 +51,8 @@ async function createCategory(id: number) {
   return { list, record }
 }
 
-describe('a list whose root is a record of its own', () => {
-  it('leaves the other attributes of the record alone through splits and merges', async () => {
+describe('a counted list whose root is a record', () => {
+  it('keeps the other attributes of the record through splits and merges', async () => {
     const { list, record } = await createCategory(1)
     await change(world.table, [], some(list, 0, 60), SMALL)
     expect((await expectExact(world.table, list)).innerNodes).toBeGreaterThan(2)
@@ -63,7 +63,7 @@ describe('a list whose root is a record of its own', () => {
     expect(Object.keys(kept ?? {}).length).toBe(Object.keys(record).length + 3)
   })
 
-  it('cannot be entered once the record is gone', async () => {
+  it('accepts no entry after the record is deleted', async () => {
     const { list } = await createCategory(2)
     await world.table.write({ Delete: { Key: list.root } })
     await expect(planListChanges(world.table, [], [at(list, 'a')])).rejects.toMatchObject({
@@ -71,7 +71,7 @@ describe('a list whose root is a record of its own', () => {
     })
   })
 
-  it('cannot be entered when the record goes between plan and commit', async () => {
+  it('accepts no entry if the record is deleted between plan and commit', async () => {
     const { list } = await createCategory(3)
     const { actions } = await planListChanges(world.table, [], [at(list, 'a')])
     await world.table.write({ Delete: { Key: list.root } })
@@ -79,7 +79,7 @@ describe('a list whose root is a record of its own', () => {
     expect(await ordersOf(world.table, list)).toEqual([])
   })
 
-  it('can still be left when it is gone: only the entry goes', async () => {
+  it('allows entries to be removed after the record is deleted', async () => {
     const { list } = await createCategory(4)
     await change(world.table, [], [at(list, 'a')])
     await world.table.write({ Delete: { Key: list.root } })
@@ -89,7 +89,7 @@ describe('a list whose root is a record of its own', () => {
     expect(await ordersOf(world.table, list)).toEqual([])
   })
 
-  it('shows nothing once the record is gone, though entries are still to be tidied away', async () => {
+  it('shows nothing after the record is deleted, even before its entries are cleaned up', async () => {
     const { list } = await createCategory(5)
     await change(world.table, [], [at(list, 'a')])
     await world.table.write({ Delete: { Key: list.root } })
@@ -98,11 +98,11 @@ describe('a list whose root is a record of its own', () => {
   })
 })
 
-describe('the actions of a change', () => {
+describe('the number of actions of a list change', () => {
   const count = async (before: ListEntry[], after: ListEntry[]) =>
     (await planListChanges(world.table, before, after, SMALL)).actions.length
 
-  it('are none for nothing, 1 for an entry that stays, 3 to enter or leave', async () => {
+  it('is 0 without a change, 1 for a changed entry, 3 for an added or removed one', async () => {
     const list = fixedList('counts', 'ascending')
     expect(await count([], [at(list, 'a')])).toBe(3)
     await change(world.table, [], [at(list, 'a')], SMALL)
@@ -112,7 +112,7 @@ describe('the actions of a change', () => {
     expect(await count([], [at(list, 'b')])).toBe(3)
   })
 
-  it('are 3 to move below one inner node and 5 to move below another', async () => {
+  it('is 3 for a move below one inner node and 5 for a move to another', async () => {
     const list = fixedList('moves', 'ascending')
     await change(world.table, [], some(list, 0, 60), SMALL)
     expect(await count([at(list, keyOf(0))], [at(list, `${keyOf(0)}x`)])).toBe(3)
@@ -120,7 +120,7 @@ describe('the actions of a change', () => {
     expect(await count([at(list, keyOf(0))], [at(list, keyOf(99))])).toBe(5)
   })
 
-  it('are 79 for the largest change: 12 categories left, 12 entered, one list moved in, two edited in', async () => {
+  it('is 79 for the largest change of a post: 12 categories removed, 12 added, one list moved in, two edited', async () => {
     const categories = await Promise.all(Array.from({ length: 24 }, (_, n) => createCategory(100 + n)))
     const lists = categories.map(({ list }) => list)
     const published = fixedList('published', 'descending')
@@ -140,8 +140,8 @@ describe('the actions of a change', () => {
   })
 })
 
-describe('a bulk of entries', () => {
-  it('comes to nodes of the right size by one settling', async () => {
+describe('a bulk write of entries', () => {
+  it('leaves nodes of the right size after one rebalance', async () => {
     const list = fixedList('bulk', 'ascending')
     await change(world.table, [], some(list, 0, 96), SMALL)
     const { innerNodes, ranges } = await expectExact(world.table, list)

@@ -1,4 +1,4 @@
-// Slugs: what may be given, and what is made from a title.
+// Slugs: which are accepted, and which are made from titles.
 import { describe, expect, it } from 'vitest'
 import { SlugInput, slugFrom } from '../../shared/slugs/slug.ts'
 

@@ -1,4 +1,4 @@
-// What is tried again on a table that is busy or silent, and that a write is done once however often it is asked for.
+// Retries on a busy or silent table, and that a retried write is applied once.
 
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -32,7 +32,7 @@ beforeEach(() => {
   key = { pk: `item ${++count}`, sk: 'x' }
 })
 
-/** The table behind a fault that hits so many calls, and how many it hit. */
+/** A table with a fault that hits the given number of calls, and the number of calls it hit. */
 async function hitBy(kind: FaultName, times: number): Promise<{ table: Table; hits: () => number }> {
   let hits = 0
   const always = createFaultInjector({
@@ -71,9 +71,9 @@ async function counted() {
   return (await world.table.find(key, Counter))?.n
 }
 
-describe('a table that is busy', () => {
+describe('a call to a busy table', () => {
   it.each(['conflict', 'throttled', 'failed', 'partly'] as const)(
-    '%s: a batch is done all the same',
+    'completes a batch after %s',
     async kind => {
       const { table, hits } = await hitBy(kind, 2)
       const items = ['a', 'b', 'c'].map(sk => ({ ...key, sk }))
@@ -87,7 +87,7 @@ describe('a table that is busy', () => {
     },
   )
 
-  it('conflict: plain writes and transactions are tried again until they are done', async () => {
+  it('retries plain writes and transactions after conflicts until they succeed', async () => {
     const { table, hits } = await hitBy('conflict', 5)
     await table.write(oneMore())
     await table.transact([oneMore()])
@@ -95,9 +95,9 @@ describe('a table that is busy', () => {
     expect(hits()).toBe(5)
   })
 
-  it('is left alone when the time is over', async () => {
+  it('is not repeated after the deadline', async () => {
     const { table, hits } = await hitBy('throttled', Number.POSITIVE_INFINITY)
-    // Each try takes 40 ms by this clock.
+    // By this clock each attempt takes 40 ms.
     vi.spyOn(performance, 'now').mockImplementation(() => hits() * 40)
     const error = await withDeadline(() => table.find(key, anything), 100).catch(error => error)
     expect([isBusy(error), hits()]).toEqual([true, 3])
@@ -105,26 +105,26 @@ describe('a table that is busy', () => {
 })
 
 describe('a write whose answer is lost', () => {
-  it('is done once as a transaction, though two answers are lost', async () => {
+  it('is applied once as a transaction, even if two answers are lost', async () => {
     const { table } = await hitBy('lost', 2)
     await table.transact([oneMore()])
     expect(await counted()).toBe(1)
   })
 
-  it('is not refused by itself as a transaction', async () => {
+  it('does not fail by its own condition as a transaction', async () => {
     const { table } = await hitBy('lost', 1)
     await table.transact([putNew()])
     expect(await counted()).toBe(1)
     await expect(table.transact([putNew()])).rejects.toThrow(ConditionFailed)
   })
 
-  it('is refused by itself as a plain one, whose callers know their own', async () => {
+  it('fails by its own condition as a plain write', async () => {
     const { table } = await hitBy('lost', 1)
     await expect(table.write(putNew())).rejects.toThrow('there already')
     expect(await counted()).toBe(1)
   })
 
-  it('is not known to be done when no answer comes at all', async () => {
+  it('throws the lost answer if none arrives at all', async () => {
     const { table, hits } = await hitBy('lost', Number.POSITIVE_INFINITY)
     const error = await table.transact([oneMore()]).catch(error => error)
     expect([isBusy(error), hits(), await counted()]).toEqual([true, 3, 1])
@@ -143,20 +143,20 @@ describe('a table that never answers', () => {
     const client = connect({ endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', credentials })
     return { table: openTable(client, world.tableName), tries: () => tries }
   }
-  /** The error says how long was waited. */
+  /** The error tells the time that was waited. */
   const failing = async (work: () => Promise<unknown>) => {
     const error = await withDeadline(work, 0).catch(error => error)
     return [isBusy(error), String(error)]
   }
   const exceeded = (ms: number) => expect.stringContaining(`exceeded the configured ${ms} ms requestTimeout`)
 
-  it('holds up nobody for longer than three seconds a try', async () => {
+  it('fails each attempt after three seconds', async () => {
     const { table, tries } = await silentTable()
     expect(await failing(() => table.find(key, anything))).toEqual([true, exceeded(3_000)])
     expect(tries()).toBe(1)
   })
 
-  it('holds up nobody for longer than was said for what an answer waits for', async () => {
+  it('fails after the time limit of a call that an answer waits for', async () => {
     const { table, tries } = await silentTable()
     expect(await failing(() => table.removeMany([key], 200))).toEqual([true, exceeded(200)])
     expect(tries()).toBe(1)

@@ -18,10 +18,10 @@ export function entryKey(list: string, order: string) {
   return key('LIST', list, `E#${order}`)
 }
 
-/** The order of an entry by its sort key; undefined for a node. */
+/** The order key of an entry; undefined for a node. */
 export function orderIn(sk: string): string | undefined {
   return sk.startsWith('E#') ? sk.slice(2) : undefined
 }
 
-/** Above the sort key of every entry and below all else in a list's partition, where entries come first. */
+/** Sorts after every entry and before all nodes of a list's partition. */
 export const ENTRIES_END = 'E$'

@@ -1,4 +1,4 @@
-// What keys are put together from, and how one is taken apart.
+// Building blocks of keys, and how to read a kind or a name from a key.
 import { createHash } from 'node:crypto'
 import type { Key } from '../key.ts'
 import type { Kind } from '../kinds.ts'
@@ -16,7 +16,7 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** What a key was put together from, for whoever goes through all of them. */
+/** The kind in a partition key. */
 export function kindOf(pk: string): string {
   return pk.split('#', 1)[0] ?? ''
 }

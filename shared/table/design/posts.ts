@@ -15,7 +15,7 @@ export function chunkKey(blob: string, n: number) {
   return key('CHUNK', `${blob}#${n}`, 'CHUNK')
 }
 
-/** The blob that a part is of, by the name in its partition key. */
+/** The name of the blob in the partition key of one of its parts. */
 export function blobIn(name: string): string {
   return name.slice(0, name.lastIndexOf('#'))
 }
@@ -35,7 +35,7 @@ export function slugKey(slug: string) {
 
 export const SCHEDULED_PARTITION = 'SCHEDULED' satisfies Kind
 
-/** Order by time, then id. Shifted so that years before 1970 sort too (year 0 is -62,167,219,200). */
+/** Sorts by time, then id. The shift makes years before 1970 positive (year 0 is -62,167,219,200). */
 export function timeOrder(epochSeconds: number, id: number): string {
   return `${sortable(epochSeconds + 100_000_000_000)}#${sortable(id)}`
 }

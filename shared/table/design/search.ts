@@ -15,7 +15,7 @@ export function unindexedKey(postId: number): Key {
 
 export const rebuildingKey: Key = { pk: 'REBUILDING' satisfies Kind, sk: 'REBUILDING' }
 
-/** Terms that begin alike stand together; `start` is at most three characters, or a term of another kind. */
+/** Terms with the same first characters share a partition. `start` has at most three characters. */
 
 export function termKey(start: string, term: string) {
   return key('TERM', start, term)
@@ -25,7 +25,7 @@ export function postingsPartition(term: string): string {
   return `${'POSTINGS' satisfies Kind}#${term}`
 }
 
-/** Blocks sort as their postings do: by best field, newest first. */
+/** Blocks sort as their postings: best field first, then newest first. */
 export function postingsKey(term: string, order: { field: number; seconds: number; id: number }) {
   return key('POSTINGS', term, `${order.field}#${sortable(order.seconds)}#${sortable(order.id)}`)
 }

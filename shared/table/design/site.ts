@@ -33,7 +33,7 @@ export function menuKey(location: string): Key {
   return { pk: MENUS_PARTITION, sk: location }
 }
 
-/** Before every location: those begin with a hyphen, a digit or a letter. */
+/** Sorts before every location, which starts with a hyphen, a digit or a letter. */
 export const menusSizeKey = menuKey('#BYTES')
 
 export const MENUS_BEGIN = '-'

@@ -5,7 +5,7 @@ import { key, sortable } from './parts.ts'
 
 export const COUNTER_SHARDS = 8
 
-/** Deliveries under way, by the end of their lease: sparse, gone when they are final. Both keys are strings. */
+/** A sparse index of open deliveries by the end of their lease. Both keys are strings. */
 export const OPEN_INDEX = { name: 'open', pk: 'open_pk', sk: 'open_until' } as const
 
 export const OPEN_SHARDS = 8
@@ -26,7 +26,7 @@ export function webhookCounterKey(ownerId: number, id: number, shard: number) {
   return key('WEBHOOK', ownerId, `${sortable(id)}#COUNT#${shard}`)
 }
 
-/** Sorts behind the records and counters of its partition. */
+/** Sorts after the records and counters of its partition. */
 export function webhooksOwnedKey(ownerId: number) {
   return key('WEBHOOK', ownerId, 'OWNED')
 }

@@ -29,7 +29,7 @@ export function outboxPartitions(): string[] {
   return ofEachShard(outboxPartition)
 }
 
-/** A row that is set aside keeps its id and its shard. */
+/** A row that is set aside keeps its id and its shard in the outbox. */
 function setAsidePartition(shard: number): string {
   return `${'SETASIDE' satisfies Kind}#${shard}`
 }
