@@ -1,4 +1,4 @@
-// CORS: any site may read. What browsers may send and see is spelled out, as `*` would not cover Authorization.
+// CORS headers: any site may call the API. Headers are listed by name, as `*` does not cover Authorization.
 
 export const ALLOWED_HEADERS = [
   'Authorization',
@@ -23,7 +23,7 @@ const EXPOSED_HEADERS = [
   'Sunset',
 ].join(', ')
 
-/** Of every answer. */
+/** Sent with every answer. */
 export const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED_HEADERS,

@@ -1,7 +1,7 @@
-// Once v2 has shipped: every answer of v1 says since when it is deprecated, and until when it comes at least.
+// The Deprecation and Sunset headers of every answer of v1, after v2 has shipped.
 import { httpDate, monthsLater } from './time.ts'
 
-/** Contract "Versioning": v1 goes on for at least so long. */
+/** Contract "Versioning": v1 stays available for at least this long. */
 const MONTHS = 6
 
 /** RFC 9745 and RFC 8594. @param v2ShippedOn in epoch seconds; undefined while there is no v2. */

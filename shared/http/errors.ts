@@ -1,6 +1,6 @@
-// The one table of error codes, and the only error that is meant for a caller.
+// The table of error codes, and the only error whose message is for the caller.
 
-/** Clients branch on these, never on a message. */
+/** Clients branch on these codes, never on a message. */
 export const ERROR_STATUS = {
   UNAUTHENTICATED: 401,
   INVALID_CREDENTIALS: 401,
@@ -22,7 +22,7 @@ export const ERROR_STATUS = {
 } as const
 export type ErrorCode = keyof typeof ERROR_STATUS
 
-/** Texts by field path, dots between the steps: `{ "category_ids.1": ["…"] }`. */
+/** Messages by field path, with dots: `{ "category_ids.1": ["…"] }`. */
 export type Fields = Record<string, string[]>
 
 export class ApiError extends Error {
@@ -43,7 +43,7 @@ export function notFound(what: string): ApiError {
   return new ApiError('NOT_FOUND', `${what} not found.`)
 }
 
-/** All faults of an input in one answer. */
+/** Reports all faults of an input in one answer. */
 export function invalid(fields: Fields): ApiError {
   return new ApiError('VALIDATION_ERROR', 'The given data was invalid.', { fields })
 }

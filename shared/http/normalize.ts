@@ -1,16 +1,16 @@
-// Unicode normalisation in linear time: ICU sorts the marks on one letter in quadratic time, so long runs are cut first.
+// Unicode normalisation in linear time. ICU sorts the marks of a letter in quadratic time, so long runs are cut first.
 
-/** UAX #15, section 13 (Stream-Safe Text Format): more marks than this on one letter have no use in any language. */
+/** UAX #15, section 13 (Stream-Safe Text Format): no language puts more marks than this on one letter. */
 const MOST_MARKS = 30
-/** U+034F COMBINING GRAPHEME JOINER is invisible, and no mark moves across it. */
+/** U+034F COMBINING GRAPHEME JOINER: invisible, and marks are not reordered across it. */
 const JOINER = '\u034f'
 
-/** A character can bring three marks of its own, a mark can stand for two. No shorter run can have too many. */
+/** A character decomposes into up to three marks, a mark into two: a shorter run cannot have too many. */
 const SHORTEST_TO_CUT = 14
-// Both are compiled when the first text needs them: classes of whole scripts take long to compile.
+// Compiled on first use, as classes of whole scripts take long to compile.
 function makePatterns() {
   return {
-    // The half-width voiced sound marks are letters that become marks.
+    // The half-width voiced sound marks are letters that normalise to marks.
     run: new RegExp(`.?[[\\p{M}\\uff9e\\uff9f]--${JOINER}]{${SHORTEST_TO_CUT},}`, 'gsv'),
     mark: /\p{M}/u,
   }
@@ -23,8 +23,8 @@ function patterns() {
 }
 
 /**
- * The text in a normal form. A text with at most 30 marks in a row comes out as `String.prototype.normalize` makes it;
- * from longer runs on a joiner follows every 30 marks. Normalising twice to NFC or NFD changes nothing more.
+ * Like `String.prototype.normalize`, but inserts a joiner after every 30 marks of a longer run. Normalising a result
+ * again to NFC or NFD does not change it.
  */
 export function normalize(text: string, form: 'NFC' | 'NFKC' | 'NFKD'): string {
   const isShort = text.length < SHORTEST_TO_CUT

@@ -1,18 +1,18 @@
-// What texts may be, as the document's regular expressions: whatever fits one is accepted, so clients can check before
-// they send. They are as strict as the service or a little stricter, since no pattern knows Punycode or an NFC.
+// The patterns of the OpenAPI document: a text that matches is accepted, so clients can check before they send. They
+// may be stricter than the service, as a regular expression knows neither Punycode nor NFC.
 
 /** Control characters and line ends, for use in a class. */
 const CONTROL = '\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029'
-/** What trimming takes away, for use in a class. */
+/** White space that trimming removes, for use in a class. */
 const SPACE = '\\s\\x1c-\\x1f\\x85\\ufeff'
 
 /** A line that may be empty. */
 export const LINE_PATTERN = `^[^${CONTROL}]*$`
-/** A line with something in it. */
+/** A line that is not blank. */
 export const FULL_LINE_PATTERN = `^[^${CONTROL}]*[^${CONTROL}${SPACE}][^${CONTROL}]*$`
-/** A text of any number of lines with something in it. */
+/** A text of any number of lines that is not blank. */
 export const FULL_TEXT_PATTERN = `[^${SPACE}]`
-/** A text of at least two characters after it was trimmed. */
+/** A text of at least two characters after trimming. */
 export const TWO_CHARACTERS_PATTERN = `[^${SPACE}][\\s\\S]*[^${SPACE}]`
 
 export const SLUG_PATTERN = '^(?:[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}\\-_.~]*[\\p{L}\\p{N}\\p{M}])?)?$'
@@ -30,9 +30,9 @@ const HOST = `(?:${NAME}|(?:${BYTE}\\.){3}${BYTE})`
 const ORIGIN = `[Hh][Tt][Tt][Pp][Ss]?://${HOST}${PORT}`
 const IN_PATH = 'A-Za-z0-9\\-._~:/@!$&()*+,;=%'
 const URL = `${ORIGIN}(?:[/?#][${IN_PATH}?#]*)?`
-/** With an IPv4 address, or a name in ASCII. */
+/** An http(s) URL whose host is an IPv4 address or an ASCII name. */
 export const URL_PATTERN = `^${URL}$`
-/** Without query and fragment. */
+/** The same without query and fragment. */
 export const BASE_URL_PATTERN = `^${ORIGIN}(?:/[${IN_PATH}]*)?$`
 /** A URL, or a path of the site from `/` (not `//`) or `#`. */
 export const LINK_PATTERN = `^(?:/(?:[^/\\\\${CONTROL}][^${CONTROL}]*)?|#[^${CONTROL}]*|${URL})$`

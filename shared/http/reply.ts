@@ -1,11 +1,11 @@
-// What a handler gives back: data, and what the chain makes headers of.
+// What a handler returns: the data, and what the chain turns into headers.
 import { EmptyData } from './endpoint.ts'
 import { type Pagination, paginationOf } from './envelope.ts'
 
 export type Reply<Data = unknown> = {
   data: Data
   pagination?: Pagination
-  /** The record's version: makes the strong ETag `"<version>.<hash>"`. */
+  /** The record's version, from which the strong ETag `"<version>.<hash>"` is made. */
   version?: number
 }
 

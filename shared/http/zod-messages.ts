@@ -1,4 +1,4 @@
-// What a schema finds wrong, in English, where it has no words of its own: the small zod comes without a language.
+// `zod/mini` ships without messages: install the English ones.
 import { en } from 'zod/locales'
 import * as z from 'zod/mini'
 

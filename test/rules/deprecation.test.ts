@@ -7,12 +7,12 @@ function seconds(text: string): number {
   return parseTime(text) ?? Number.NaN
 }
 
-describe('v1', () => {
-  it('is not deprecated while there is no v2', () => {
+describe('the deprecation headers of v1', () => {
+  it('are missing while there is no v2', () => {
     expect(deprecationHeaders(undefined)).toEqual({})
   })
 
-  it('is deprecated from the day on which v2 shipped, and says until when it stays', () => {
+  it('tell since when v1 is deprecated and until when it stays, once v2 has shipped', () => {
     expect(deprecationHeaders(seconds('2027-01-15'))).toEqual({
       Deprecation: '@1799971200',
       Sunset: 'Thu, 15 Jul 2027 00:00:00 GMT',
@@ -20,7 +20,7 @@ describe('v1', () => {
   })
 })
 
-describe('six months later', () => {
+describe('monthsLater', () => {
   it.each([
     ['2027-01-15', '2027-07-15'],
     ['2026-09-30T23:59:59Z', '2027-03-30T23:59:59Z'],
@@ -37,8 +37,8 @@ describe('six months later', () => {
   })
 })
 
-describe('a date of HTTP', () => {
-  it('has two digits for the day, and is in GMT', () => {
+describe('httpDate', () => {
+  it('writes two digits for the day, in GMT', () => {
     expect(httpDate(seconds('2027-03-01T01:02:03+01:00'))).toBe('Mon, 01 Mar 2027 00:02:03 GMT')
   })
 })

@@ -15,7 +15,7 @@ function cpuMs(work: () => void): number {
 }
 
 describe.each(FORMS)('normalize to %s', form => {
-  it('gives what the platform gives for at most 30 marks in a row', () => {
+  it('equals the platform for at most 30 marks in a row', () => {
     const texts = [
       '',
       'e\u0301',
@@ -28,7 +28,7 @@ describe.each(FORMS)('normalize to %s', form => {
     for (const text of texts) expect(normalize(text, form)).toBe(text.normalize(form))
   })
 
-  it('puts a joiner after every 30 marks of a longer run', () => {
+  it('inserts a joiner after every 30 marks of a longer run', () => {
     const runs = normalize(`a${ABOVE.repeat(50)}${BELOW.repeat(30)}`, form).split(JOINER)
     expect(runs).toEqual([
       `a${ABOVE.repeat(30)}`.normalize(form),
@@ -69,7 +69,7 @@ describe('normalize', () => {
   const run = fc.tuple(character, fc.integer({ min: 1, max: 40 })).map(([one, times]) => one.repeat(times))
   const text = fc.array(run, { maxLength: 6 }).map(runs => runs.join(''))
 
-  it('changes nothing more when it is done twice', () => {
+  it('does not change its own result', () => {
     fc.assert(
       fc.property(text, given => {
         for (const form of FORMS) {
@@ -80,7 +80,7 @@ describe('normalize', () => {
     )
   })
 
-  it('knows every character that becomes a mark', () => {
+  it('knows every character that normalises to a mark', () => {
     const unknown: string[] = []
     for (let point = 0; point <= 0x10ffff; point++) {
       const character = point >= 0xd800 && point <= 0xdfff ? 'a' : String.fromCodePoint(point)

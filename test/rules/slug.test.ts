@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { SlugInput, slugFrom } from '../../shared/slugs/slug.ts'
 
-describe('a slug that is given', () => {
+describe('SlugInput', () => {
   it.each([
     'a',
     'Hello-World',
@@ -13,23 +13,23 @@ describe('a slug that is given', () => {
     '2026',
     'x'.repeat(200),
     '𐐷'.repeat(200),
-  ])('may be %s', slug => {
+  ])('accepts %s', slug => {
     expect(SlugInput.parse(slug)).toBe(slug)
   })
 
-  it('is kept in NFC and without white space around it', () => {
+  it('keeps a slug in NFC, without surrounding white space', () => {
     expect(SlugInput.parse(' e\u0301te\u0301 ')).toBe('été')
   })
 
   it.each(['-a', 'a-', '.a', 'a b', 'a/b', 'a?b', 'a%b', '🚀', 'x'.repeat(201), 'a\nb', '\ud800'])(
-    'may not be %j',
+    'rejects %j',
     slug => {
       expect(SlugInput.safeParse(slug).success).toBe(false)
     },
   )
 })
 
-describe('a slug from a title', () => {
+describe('slugFrom', () => {
   it.each([
     ['Hello, World!', 'hello-world'],
     ['  Été à Zürich  ', 'ete-a-zurich'],
@@ -49,12 +49,12 @@ describe('a slug from a title', () => {
     ['m² & ﬁne', 'm2-fine'],
     ['a_b.c~d', 'a-b-c-d'],
     ['葛\u{e0100}城', '葛城'],
-  ])('of %j is %j', (title, slug) => {
+  ])('makes of %j the slug %j', (title, slug) => {
     expect(slugFrom(title, 'post')).toBe(slug)
     expect(SlugInput.safeParse(slug).success).toBe(true)
   })
 
-  it('is cut so that it fits 200 characters with its number', () => {
+  it('cuts a slug to 200 characters including its number', () => {
     expect(slugFrom('x'.repeat(300), 'post')).toBe('x'.repeat(200))
     expect(slugFrom('x'.repeat(300), 'post', 12)).toBe(`${'x'.repeat(197)}-12`)
     expect(slugFrom(`${'x'.repeat(197)} yyy`, 'post', 2)).toBe(`${'x'.repeat(197)}-2`)

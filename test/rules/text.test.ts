@@ -11,18 +11,18 @@ import {
 } from '../../shared/http/text.ts'
 import { faultOf } from './fault-of.ts'
 
-describe('a text', () => {
-  it('stays as given', () => {
+describe('Text', () => {
+  it('keeps a text as given', () => {
     expect(Text.parse(' <p>\n</p>\t ')).toBe(' <p>\n</p>\t ')
     expect(Text.parse('')).toBe('')
     expect(Text.parse('\u0000 👩‍👩‍👧 e\u0301')).toBe('\u0000 👩‍👩‍👧 e\u0301')
   })
 
-  it.each(['\ud800', 'a\udc00b', '\udc00\ud800'])('has whole characters only: not %j', text => {
+  it.each(['\ud800', 'a\udc00b', '\udc00\ud800'])('rejects the lone surrogate in %j', text => {
     expect(faultOf(Text.safeParse(text))).toEqual(['Must be well-formed Unicode.'])
   })
 
-  it('is told apart from what is none', () => {
+  it('says whether a value is missing or not a string', () => {
     expect(faultOf(Text.safeParse(undefined))).toEqual(['Is required.'])
     for (const other of [null, 7, true, [], {}]) {
       expect(faultOf(Text.safeParse(other))).toEqual(['Must be a string.'])
@@ -30,20 +30,20 @@ describe('a text', () => {
   })
 })
 
-describe('a line that must be there', () => {
-  it('is trimmed, and counts code points', () => {
+describe('requiredLine', () => {
+  it('trims a line and counts its code points', () => {
     expect(requiredLine(3).parse('  a b\u00a0\n')).toBe('a b')
     expect(requiredLine(3).parse('🚀🚀🚀')).toBe('🚀🚀🚀')
     expect(codePoints('e\u0301🚀')).toBe(3)
     expect(faultOf(requiredLine(3).safeParse('🚀🚀🚀🚀'))).toEqual(['Must be at most 3 characters.'])
   })
 
-  it.each(['', ' ', '\t\n \u2003'])('is missing when it is %j', text => {
+  it.each(['', ' ', '\t\n \u2003'])('treats %j as missing', text => {
     expect(faultOf(requiredLine(3).safeParse(text))).toEqual(['Is required.'])
   })
 })
 
-describe('a line', () => {
+describe('a line of text', () => {
   it.each([
     'a\nb',
     'a\r\nb',
@@ -54,7 +54,7 @@ describe('a line', () => {
     'a\u0085b',
     'a\u2028b',
     'a\u2029b',
-  ])('has no control characters within, nor ends of lines: not %j', text => {
+  ])('rejects the control character in %j', text => {
     for (const line of [requiredLine(20), optionalLine(20)]) {
       expect(faultOf(line.safeParse(text))).toEqual([
         'Must be one line, without tabs and other control characters.',
@@ -62,38 +62,38 @@ describe('a line', () => {
     }
   })
 
-  it('has what other characters it likes, and control characters only around it', () => {
+  it('is trimmed and keeps other white space and joiners', () => {
     for (const text of ['a  b', 'a\u00a0b', 'a\u200db', '👩‍👩‍👧 e\u0301']) {
       expect(requiredLine(20).parse(`\t${text}\n`)).toBe(text)
     }
   })
 })
 
-describe('words on lines of their own', () => {
-  it('keep their ends of lines, are trimmed, and set back by null', () => {
+describe('optionalWords', () => {
+  it('keeps line ends, trims the text and turns null into an empty one', () => {
     expect(optionalWords(20).parse(' a\r\n\tb\n')).toBe('a\r\n\tb')
     expect(requiredText(20).parse(' a\r\n\tb\n')).toBe(' a\r\n\tb\n')
     expect(optionalWords(20).parse(null)).toBe('')
   })
 })
 
-describe('a text of lines that must be there', () => {
-  it('stays as given, counts code points, and is missing when it is empty', () => {
+describe('requiredText', () => {
+  it('keeps a text as given, counts code points and treats an empty one as missing', () => {
     expect(requiredText(4).parse(' \n🚀 ')).toBe(' \n🚀 ')
     expect(faultOf(requiredText(3).safeParse('🚀🚀🚀🚀'))).toEqual(['Must be at most 3 characters.'])
     expect(faultOf(requiredText(3).safeParse(''))).toEqual(['Is required.'])
   })
 })
 
-describe('a line that may be empty', () => {
-  it('is set back by null', () => {
+describe('optionalLine', () => {
+  it('turns null into an empty line', () => {
     expect([null, '', '  ', ' a '].map(text => optionalLine(3).parse(text))).toEqual(['', '', '', 'a'])
     expect(faultOf(optionalLine(3).safeParse('abcd'))).toEqual(['Must be at most 3 characters.'])
   })
 })
 
-describe('a folded text', () => {
-  it('has no case and no diacritics, and keeps the vowel signs of other scripts', () => {
+describe('folded', () => {
+  it('drops case and diacritics and keeps the vowel signs of other scripts', () => {
     expect(folded('ÉCOLE Über Ångström')).toBe('ecole uber angstrom')
     expect(folded('हिन्दी')).toBe('हिन्दी')
     expect(folded('ﬁ Ⅳ')).toBe('fi iv')

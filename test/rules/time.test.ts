@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { isoTime, parseTime } from '../../shared/http/time.ts'
 
-describe('a time that comes in', () => {
+describe('parseTime', () => {
   it.each([
     ['2026-05-26', '2026-05-26T00:00:00+00:00'],
     ['2026-05-26T15:00', '2026-05-26T15:00:00+00:00'],
@@ -26,7 +26,7 @@ describe('a time that comes in', () => {
     ['2000-02-29T23:59:59.9999999999+00:00', '2000-02-29T23:59:59+00:00'],
     ['0000-01-01', '0000-01-01T00:00:00+00:00'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59+00:00'],
-  ])('%s is %s', (text, iso) => {
+  ])('reads %s as %s', (text, iso) => {
     expect(isoTime(parseTime(text) ?? Number.NaN)).toBe(iso)
   })
 
@@ -58,7 +58,7 @@ describe('a time that comes in', () => {
     '9999-12-31T23:59:59-01:00',
     '0000-01-01T00:00:00+01:00',
     '10000-01-01',
-  ])('%j is none', text => {
+  ])('rejects %j', text => {
     expect(parseTime(text)).toBeNull()
   })
 })
