@@ -54,7 +54,7 @@ export default defineConfig({
           include: sharing,
           exclude: [notOurs],
           isolate: false,
-          provide: { handsOn: true },
+          provide: { reusesServices: true },
         },
       },
       // All others call the service's modules themselves, which keep things in memory: each file has its own.
@@ -62,7 +62,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'modules',
-          provide: { handsOn: false },
+          provide: { reusesServices: false },
           include: ['test/**/*.test.ts'],
           exclude: [...sharing, ...atTheEnd, notOurs],
         },

@@ -49,7 +49,7 @@ async function brokenAt(
   chain.clock.nowMs += MINUTE_MS
   const fault = chain.fail({ at, error: 'AccessDeniedException', times: 1, skips })
   const result = await run()
-  chain.mend()
+  chain.repair()
   return fault.isWaiting() ? undefined : result
 }
 

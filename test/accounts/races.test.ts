@@ -38,7 +38,7 @@ beforeAll(async () => {
   place.runtime = chain.runtime
 })
 afterAll(() => chain.stop())
-afterEach(() => chain.mend())
+afterEach(() => chain.repair())
 
 let user: { id: number; token: string; email: string }
 beforeEach(async () => {
@@ -88,22 +88,22 @@ async function listed(token: string): Promise<{ id: number }[]> {
 
 describe('a login by the old password', () => {
   it('that was about to keep its token when the reset came is refused', async () => {
-    const commit = chain.hold({ operation: 'TransactWriteItems', mentions: 'user.logged-in' })
+    const commit = chain.pauseRequest({ operation: 'TransactWriteItems', mentions: 'user.logged-in' })
     const late = login(OLD)
     await commit.reached
     expect((await reset(await link())).status).toBe(200)
-    commit.letGo()
+    commit.release()
     expect((await late).code).toBe('INVALID_CREDENTIALS')
   })
 
   it('that was through before the reset was has a token that the reset voids', async () => {
-    const commit = chain.hold({ operation: 'TransactWriteItems', mentions: 'first_valid' })
+    const commit = chain.pauseRequest({ operation: 'TransactWriteItems', mentions: 'first_valid' })
     const late = reset(await link())
     await commit.reached
     // By now the reset has drawn its line, and this token's number is above it.
     const { token } = JSON.parse((await login(OLD)).text).data
     expect(await statusWith(token)).toBe(200)
-    commit.letGo()
+    commit.release()
     expect((await late).status).toBe(200)
     expect(await statusWith(token)).toBe(401)
   })
@@ -111,21 +111,21 @@ describe('a login by the old password', () => {
 
 describe('a token made by an old token', () => {
   it('that was about to be kept when the reset came is not kept', async () => {
-    const commit = chain.hold({ operation: 'TransactWriteItems', mentions: 'secret_hash' })
+    const commit = chain.pauseRequest({ operation: 'TransactWriteItems', mentions: 'secret_hash' })
     const late = createToken(user.token)
     await commit.reached
     expect((await reset(await link())).status).toBe(200)
-    commit.letGo()
+    commit.release()
     expect((await late).code).toBe('UNAUTHENTICATED')
     expect(await listed(tokenOf(await login(NEW)))).toHaveLength(1)
   })
 
   it('that was kept before the reset was is void', async () => {
-    const commit = chain.hold({ operation: 'TransactWriteItems', mentions: 'first_valid' })
+    const commit = chain.pauseRequest({ operation: 'TransactWriteItems', mentions: 'first_valid' })
     const late = reset(await link())
     await commit.reached
     const token = tokenOf(await createToken(user.token))
-    commit.letGo()
+    commit.release()
     expect((await late).status).toBe(200)
     expect(await statusWith(token)).toBe(401)
     expect(await listed(tokenOf(await login(NEW)))).toHaveLength(1)
@@ -136,11 +136,11 @@ describe('a token made by an old token', () => {
     for (let n = 2; n < MOST_TOKENS; n++) {
       await chain.table.transact([(await newToken(chain.table, wanted, nowSeconds())).action])
     }
-    const look = chain.hold({ operation: 'GetItem', mentions: userKey(user.id).pk })
+    const look = chain.pauseRequest({ operation: 'GetItem', mentions: userKey(user.id).pk })
     const late = createToken(user.token)
     await look.reached
     expect((await createToken(user.token)).status).toBe(201)
-    look.letGo()
+    look.release()
     expect((await late).code).toBe('VALIDATION_ERROR')
     expect(await listed(user.token)).toHaveLength(MOST_TOKENS)
   })
@@ -167,11 +167,11 @@ describe('a password that was kept at less than today’s cost', () => {
   })
 
   it('does not come back when a reset replaced it meanwhile', async () => {
-    const commit = chain.hold({ operation: 'TransactWriteItems', mentions: 'user.logged-in' })
+    const commit = chain.pauseRequest({ operation: 'TransactWriteItems', mentions: 'user.logged-in' })
     const late = login(OLD)
     await commit.reached
     expect((await reset(await link())).status).toBe(200)
-    commit.letGo()
+    commit.release()
     expect((await late).code).toBe('INVALID_CREDENTIALS')
     expect((await login(NEW)).status).toBe(200)
   })

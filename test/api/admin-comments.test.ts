@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type AdminComment, adminComments, comments } from '../../shared/comments/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import { plantComments } from '../world/comments.ts'
+import { insertComments } from '../world/comments.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -89,7 +89,7 @@ describe('GET /api/v1/admin/comments', () => {
   it('reads any page of many, whoever wrote them', async () => {
     const [{ id: post_id }, user] = [await world.given.livePost(), await world.given.user()]
     const drafts = Array.from({ length: 60 }, (_, n) => ({ post_id, user_id: n % 2 ? user.id : null }))
-    const planted = await plantComments(world.table, drafts)
+    const planted = await insertComments(world.table, drafts)
     const pages = [1, 2, 3].map(async page => (await all({ per_page: 20, page })).data)
     const found: AdminComment[] = (await Promise.all(pages)).flat()
     expect(found.map(({ id }) => id)).toEqual(planted.map(({ id }) => id).reverse())

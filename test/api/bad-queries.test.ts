@@ -2,7 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { posts } from '../../shared/posts/contract.ts'
-import { ENDPOINTS, membersOf, neededQuery, rightBodyOf, type Sent, sendTo } from '../world/endpoints.ts'
+import {
+  ENDPOINTS,
+  membersOf,
+  type RequestParts,
+  requiredQuery,
+  sendTo,
+  validBodyOf,
+} from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -17,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-function send(endpoint: Endpoint, sent: Sent) {
+function send(endpoint: Endpoint, sent: RequestParts) {
   return sendTo(world.baseUrl)(endpoint, { token: world.admin, ...sent, params: { id: '1', ...sent.params } })
 }
 
@@ -26,7 +33,7 @@ const withQuery = ENDPOINTS.flatMap(({ name, endpoint }) =>
 )
 
 describe.each(withQuery)('$name?$parameter', ({ endpoint, parameter }) => {
-  const needed = neededQuery(endpoint, parameter)
+  const needed = requiredQuery(endpoint, parameter)
 
   it('may stand once', async () => {
     for (const query of [`${parameter}=1&${parameter}=1`, `${parameter}=1&other=2&${parameter}=`]) {
@@ -68,7 +75,7 @@ describe('a path of any length and any characters', () => {
       '%ff',
       '%',
     ]) {
-      const answer = await send(endpoint, { params: { slug }, body: rightBodyOf(endpoint) })
+      const answer = await send(endpoint, { params: { slug }, body: validBodyOf(endpoint) })
       expect(answer.status, slug.slice(0, 50)).toBe(404)
     }
   })

@@ -8,7 +8,7 @@ import { findRecount } from '../../shared/comments/commands/recount.ts'
 import { adminComments, comments } from '../../shared/comments/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { threadPartition } from '../../shared/table/design.ts'
-import { plantComments } from '../world/comments.ts'
+import { insertComments } from '../world/comments.ts'
 import { openWorld, type World } from '../world/world.ts'
 
 const MANY = 250
@@ -43,9 +43,9 @@ async function thread(many: number) {
     await world.given.user({ abilities: ['comments:write'] }),
   ]
   const of = { post_id: post.id, user_id: user.id }
-  const [root, beside] = await plantComments(world.table, [of, of])
-  const [reply] = await plantComments(world.table, [{ ...of, parent: root }])
-  await plantComments(
+  const [root, beside] = await insertComments(world.table, [of, of])
+  const [reply] = await insertComments(world.table, [{ ...of, parent: root }])
+  await insertComments(
     world.table,
     Array.from({ length: many }, (_, n) => ({
       ...of,

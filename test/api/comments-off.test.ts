@@ -1,7 +1,7 @@
 // A site whose comments are closed: nothing new, and what was said goes on being read.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { comments } from '../../shared/comments/contract.ts'
-import { plantComments } from '../world/comments.ts'
+import { insertComments } from '../world/comments.ts'
 import { openWorld, type World } from '../world/world.ts'
 
 let world: World
@@ -36,7 +36,7 @@ describe('reading comments', () => {
   it('goes on', async () => {
     const { id: post_id, slug } = await world.given.livePost()
     const { id: user_id, token } = await world.given.user({ abilities: ['comments:write'] })
-    await plantComments(world.table, [{ post_id, user_id, status: 'approved' }])
+    await insertComments(world.table, [{ post_id, user_id, status: 'approved' }])
     const read = [
       await world.call(comments.listComments, { params: { slug } }),
       await world.call(comments.listOwnComments, { token }),

@@ -5,7 +5,7 @@ import { type Endpoint, isGuarded } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
-import { ENDPOINTS, neededQuery, pathOf as pathWith, sendTo } from '../world/endpoints.ts'
+import { ENDPOINTS, pathOf as pathWith, requiredQuery, sendTo } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -23,7 +23,7 @@ afterAll(() => world.stop())
 function pathOf(endpoint: Endpoint) {
   const slug = slugs[endpoint.path.split('/')[3] ?? '']
   const path = pathWith(endpoint, { location: 'main', ...(slug !== undefined && { slug }) })
-  const query = neededQuery(endpoint)
+  const query = requiredQuery(endpoint)
   return query === '' ? path : `${path}?${query}`
 }
 

@@ -86,7 +86,7 @@ describe('the webhooks of a former admin', () => {
     await operator.json(['token', 'revoke', email, '--all'])
     await world.given.livePost()
     await witness.waitFor(2)
-    await until('the delivery that rests to be dropped', world.isQuiet)
+    await until('the delivery that rests to be dropped', world.isIdle)
     const admin = ['--abilities', 'admin', '--name', 'again']
     await operator.json(['token', 'create', '--email', email, ...admin])
     const after = await world.given.livePost()

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { ABILITIES, type Ability } from '../../shared/http/audience.ts'
 import { type Endpoint, isBodyOptional } from '../../shared/http/endpoint.ts'
-import { ENDPOINTS, inTurn, rightBodyOf, type Sent, sendTo } from '../world/endpoints.ts'
+import { ENDPOINTS, type RequestParts, sendTo, sequentially, validBodyOf } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-function ask(endpoint: Endpoint, { token = world.admin, params = {}, ...sent }: Sent = {}) {
+function ask(endpoint: Endpoint, { token = world.admin, params = {}, ...sent }: RequestParts = {}) {
   return sendTo(world.baseUrl)(endpoint, { token, params: { id: String(id), slug, ...params }, ...sent })
 }
 
@@ -49,7 +49,7 @@ describe.each(withToken)('$name', ({ endpoint }) => {
     const revoked = await world.given.token(world.owner.id, [...ABILITIES])
     await world.call(auth.logout, { token: revoked })
     const wrong = ['', 'nonsense', forged, stranger, nobodys, revoked, `${world.admin}x`, `${world.admin} x`]
-    const answers = await inTurn(wrong, token => ask(endpoint, { token }))
+    const answers = await sequentially(wrong, token => ask(endpoint, { token }))
     for (const answer of answers) expect(answer).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
   })
 })
@@ -57,7 +57,7 @@ describe.each(withToken)('$name', ({ endpoint }) => {
 describe.each(withAbility)('$name', ({ endpoint }) => {
   it('403s a token that has another ability, none, or every one but the one', async () => {
     const others = ABILITIES.filter(ability => ability !== endpoint.ability)
-    const answers = await inTurn([...others.map(other => [other]), [], others], async abilities =>
+    const answers = await sequentially([...others.map(other => [other]), [], others], async abilities =>
       ask(endpoint, { token: await tokenFor(abilities) }),
     )
     for (const answer of answers) expect(answer).toMatchObject({ status: 403, code: 'FORBIDDEN' })
@@ -76,7 +76,7 @@ describe.each(withId)('$name', ({ endpoint }) => {
 describe.each(withId)('$name', ({ endpoint }) => {
   it('404s for an id that nothing has', async () => {
     // A body that lacks something would be told so first.
-    const body = rightBodyOf(endpoint)
+    const body = validBodyOf(endpoint)
     expect(await ask(endpoint, { params: { id: '999999' }, body })).toMatchObject({
       status: 404,
       code: 'NOT_FOUND',
@@ -97,7 +97,7 @@ describe.each(withLocation)('$name', ({ endpoint }) => {
 
 describe.each(withSlug)('$name', ({ endpoint }) => {
   it.each(['unknown', '%E6%9D%B1', '%', '%E0%A4%A'])('404s for the slug %s', async odd => {
-    const body = rightBodyOf(endpoint)
+    const body = validBodyOf(endpoint)
     expect(await ask(endpoint, { params: { slug: odd }, body })).toMatchObject({
       status: 404,
       code: 'NOT_FOUND',

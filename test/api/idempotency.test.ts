@@ -6,7 +6,7 @@ import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { idempotencyKey } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
-import type { Ask } from '../world/call.ts'
+import type { CallOptions } from '../world/call.ts'
 import { noise } from '../world/noise.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { openWorld, type World } from '../world/world.ts'
@@ -105,7 +105,7 @@ describe('every other admin POST with an Idempotency-Key', () => {
     const subscriber = await openSubscriber()
     const headers = () => ({ 'Idempotency-Key': randomUUID() })
     const { id } = await world.given.post()
-    const asks: [Endpoint, Ask][] = [
+    const asks: [Endpoint, CallOptions][] = [
       [adminCategories.createCategory, { body: { name: 'Once' } }],
       [adminPosts.publishPost, { params: { id } }],
       [adminWebhooks.createWebhook, { body: { name: 'Once', url: subscriber.url, events: ['test.ping'] } }],

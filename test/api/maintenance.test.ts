@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { auth } from '../../shared/accounts/contract.ts'
 import { ABILITIES } from '../../shared/http/audience.ts'
-import { ENDPOINTS, inTurn, sendTo } from '../world/endpoints.ts'
+import { ENDPOINTS, sendTo, sequentially } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -42,7 +42,7 @@ describe('in maintenance every endpoint but three', () => {
     ['a banned admin', bannedAdmin],
   ])('is closed to %s, who is told when to come back', async (_who, tokenOf) => {
     const token = await tokenOf()
-    const answers = await inTurn(closed, each => send(each, token))
+    const answers = await sequentially(closed, each => send(each, token))
     expect(
       answers.map(({ name, status, code, headers, json }) => [
         name,
@@ -63,7 +63,7 @@ describe('in maintenance every endpoint but three', () => {
   })
 
   it('is open to an admin, whose token notes its use wherever it is first', async () => {
-    const answers = await inTurn(closed, async each =>
+    const answers = await sequentially(closed, async each =>
       send(each, await world.given.token(world.owner.id, [...ABILITIES])),
     )
     const failed = answers.filter(({ status }) => status >= 500 || status === 401)
@@ -74,7 +74,7 @@ describe('in maintenance every endpoint but three', () => {
 describe('in maintenance', () => {
   it('health, login and logout answer as always', async () => {
     const open = ENDPOINTS.filter(({ name }) => OPEN.includes(name))
-    const answers = await inTurn(open, each => send(each, ''))
+    const answers = await sequentially(open, each => send(each, ''))
     expect(Object.fromEntries(answers.map(({ name, status }) => [name, status]))).toEqual({
       'GET /api/v1/health': 200,
       'POST /api/v1/auth/login': 422,

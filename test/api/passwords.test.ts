@@ -41,7 +41,7 @@ describe('POST /api/v1/auth/forgot-password', () => {
     expect([known.status, known.text]).toEqual([200, unknown.text])
     expect(known.data).toEqual({})
     const mail = await world.mailTo(user.email)
-    await until('all queues to be empty', world.isQuiet)
+    await until('all queues to be empty', world.isIdle)
     expect(mail.links.map(({ path }) => path)).toEqual(['/reset-password'])
     expect(world.mails.map(({ to }) => to)).toEqual([user.email])
   })

@@ -72,7 +72,7 @@ describe('POST /api/v1/auth/register', () => {
 
     const { token } = await world.mailTo(email)
     await subscriber.waitFor(1)
-    await until('all queues to be empty', world.isQuiet)
+    await until('all queues to be empty', world.isIdle)
     expect(subscriber.received.map(({ data }) => data.id)).toEqual([winner?.data.user.id])
     expect(world.mails.filter(({ to }) => to === email)).toHaveLength(1)
     expect((await world.call(auth.verifyEmail, { body: { token } })).status).toBe(200)
@@ -146,7 +146,7 @@ describe('POST /api/v1/me/verify-email', () => {
     expect((await verify(second.token)).status).toBe(200)
 
     expect((await sendVerification(token)).status).toBe(200)
-    await until('all queues to be empty', world.isQuiet)
+    await until('all queues to be empty', world.isIdle)
     expect(world.mails.filter(({ to }) => to === email)).toHaveLength(2)
   })
 })

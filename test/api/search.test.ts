@@ -23,7 +23,7 @@ async function idsFor(q: string) {
 
 /** A change has told the index's queue before it is answered. */
 function indexed() {
-  return until('the index', () => world.isQuiet())
+  return until('the index', () => world.isIdle())
 }
 
 async function expectFound(q: string, ids: number[]) {

@@ -7,7 +7,7 @@ import { auth, me } from '../../shared/accounts/contract.ts'
 import { changeUser } from '../../shared/accounts/store/users.ts'
 import { ABILITIES } from '../../shared/http/audience.ts'
 import { tokenKey } from '../../shared/table/design.ts'
-import { ENDPOINTS, inTurn, sendTo } from '../world/endpoints.ts'
+import { ENDPOINTS, sendTo, sequentially } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { openWorld, type World } from '../world/world.ts'
@@ -52,7 +52,7 @@ describe('a token', () => {
         ExpressionAttributeValues: { ':then': Math.floor(Date.now() / 1000) - LIFETIME_MINUTES * 60 },
       },
     })
-    const answers = await inTurn(closed, each => everywhere(each, user.token))
+    const answers = await sequentially(closed, each => everywhere(each, user.token))
     expect(answers).toEqual(closed.map(({ name }) => [name, 401, 'UNAUTHENTICATED']))
   })
 })
@@ -61,7 +61,7 @@ describe('a banned user', () => {
   it('is told so on every endpoint that asks for a token, whatever the token may do, until the ban is lifted', async () => {
     const user = await world.given.user({ abilities: [...ABILITIES] })
     await ban(user.id)
-    const answers = await inTurn(closed, each => everywhere(each, user.token))
+    const answers = await sequentially(closed, each => everywhere(each, user.token))
     expect(answers).toEqual(closed.map(({ name }) => [name, 403, 'ACCOUNT_BANNED']))
     await ban(user.id, false)
     expect((await world.call(me.getMe, { token: user.token })).status).toBe(200)

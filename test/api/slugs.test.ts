@@ -96,7 +96,7 @@ describe('POST /api/v1/admin/posts', () => {
     const body = { title: 'T', slug: 'wanted', is_published: true }
     const { won, faults } = outcomes(await times(50, () => create(body)))
     expect([won, faults]).toEqual([1, [{ slug: ['Is already taken.'] }]])
-    await until('all queues to be empty', world.isQuiet)
+    await until('all queues to be empty', world.isIdle)
     expect(subscriber.events()).toEqual(['post.published'])
     expect((await world.call(posts.getPost, { params: { slug: body.slug } })).status).toBe(200)
   })

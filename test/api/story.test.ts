@@ -113,7 +113,7 @@ describe('the story of each audience', () => {
     expect(promised).toHaveLength(16)
     await subscriber.waitFor(promised.length)
     await world.runSchedule('sweep')
-    await until('the queues to be empty', world.isQuiet)
+    await until('the queues to be empty', world.isIdle)
     expect(subscriber.events().toSorted()).toEqual(promised.toSorted())
     for (const name of promised) {
       const [delivery] = subscriber.named(name)

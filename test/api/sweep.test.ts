@@ -39,7 +39,7 @@ describe('the sweep', () => {
     for (const Item of rows) await world.table.write({ Put: { Item } })
     await world.runSchedule('sweep')
     expect(await world.table.findMany(rows.map(({ pk, sk }) => ({ pk, sk })))).toEqual([])
-    await until('the queues to be empty', () => world.isQuiet())
+    await until('the queues to be empty', () => world.isIdle())
     for (const name of ['Events', 'Deliveries', 'Tidy', 'Mail', 'Index']) {
       expect([name, world.queueDepth(`${name}DeadLetters`).visible]).toEqual([name, 0])
     }
@@ -72,7 +72,7 @@ describe('the sweep', () => {
     expect((await operator.said(['redrive'])).out).toContain('outbox: 1 that were set aside go out')
     await world.runSchedule('sweep')
     expect((await operator.json(['counts'])).outbox).toEqual({ waiting: 0, set_aside: 0 })
-    await until('the queues to be empty', () => world.isQuiet())
+    await until('the queues to be empty', () => world.isIdle())
   })
 
   it('deletes the parts that no record came to name, once they are due', async () => {

@@ -1,12 +1,12 @@
 // What every read and write costs: sequential round trips, units and bytes, the worst of several looks.
 import * as z from 'zod/mini'
-import type { Ask } from '../world/call.ts'
+import type { CallOptions } from '../world/call.ts'
 import type { Result } from '../world/chain.ts'
-import type { Used } from '../world/used.ts'
+import type { Usage } from '../world/usage.ts'
 import type { CountedService } from './counted-service.ts'
 import type { Row } from './rows.ts'
 
-export type Cost = Pick<Used, 'roundTrips' | 'readUnits' | 'writeUnits'> & { bytes: number }
+export type Cost = Pick<Usage, 'roundTrips' | 'readUnits' | 'writeUnits'> & { bytes: number }
 
 const Paged = z.object({ pagination: z.object({ last_page: z.int() }) })
 /** Pages behind the first, by their share of all; the second and the last beside them. */
@@ -46,17 +46,17 @@ export function deepest(text: string): number {
   return pageAt(DEEPEST, lastPageOf(text))
 }
 
-export function onPage(ask: Ask, page: number): Ask {
+export function onPage(ask: CallOptions, page: number): CallOptions {
   return { ...ask, query: { ...ask.query, page } }
 }
 
-async function answered({ name, call, endpoint }: Row, ask: Ask): Promise<Result> {
+async function answered({ name, call, endpoint }: Row, ask: CallOptions): Promise<Result> {
   const result = await call(endpoint, ask)
   if (result.status >= 400) throw new Error(`${name} answered ${result.status} ${result.text}`)
   return result
 }
 
-async function costOf(service: CountedService, row: Row, ask: Ask): Promise<Cost> {
+async function costOf(service: CountedService, row: Row, ask: CallOptions): Promise<Cost> {
   // Profiles of authors are in memory from now on, as in a busy service.
   await answered(row, ask)
   const looks: Cost[] = []

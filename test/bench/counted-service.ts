@@ -8,7 +8,7 @@ import type { Message, QueueName } from '../../shared/events/message.ts'
 import { runtime } from '../../shared/runtime/runtime.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { batchOf } from '../world/queue.ts'
-import { openCounter } from '../world/used.ts'
+import { openCounter } from '../world/usage.ts'
 import { LOADED_AT } from './load.ts'
 
 export type CountedService = ReturnType<typeof openCountedService>

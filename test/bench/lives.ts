@@ -2,10 +2,10 @@
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import type { Ask } from '../world/call.ts'
+import type { CallOptions } from '../world/call.ts'
 
 /** Makes one call, which must succeed, and gives the body of its answer. */
-export type Step = (name: string, endpoint: Endpoint, ask: Ask) => Promise<string>
+export type Step = (name: string, endpoint: Endpoint, ask: CallOptions) => Promise<string>
 
 /** Its entry in a list is about 1 kB. */
 const BODY = {

@@ -11,14 +11,21 @@ import { adminComments, comments } from '../../shared/comments/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
-import type { Ask } from '../world/call.ts'
+import type { CallOptions } from '../world/call.ts'
 import { callOf } from '../world/chain.ts'
 import { PLANTED } from './site.ts'
 
 export type Call = ReturnType<typeof callOf>
 
 /** `deep`: pages behind the first, the worst of which counts. `again`: asked once more with the ETag of the answer. */
-export type Row = { name: string; call: Call; endpoint: Endpoint; ask: Ask; deep?: boolean; again?: boolean }
+export type Row = {
+  name: string
+  call: Call
+  endpoint: Endpoint
+  ask: CallOptions
+  deep?: boolean
+  again?: boolean
+}
 
 export const call = {
   posts: callOf(postsHandler),

@@ -1,7 +1,7 @@
 // How long requests take through the local gateway, by one client and by several at once.
 
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { type Ask, pathOf } from '../world/call.ts'
+import { type CallOptions, pathOf } from '../world/call.ts'
 import { deepest, onPage } from './count.ts'
 import { liveThrough, type Step } from './lives.ts'
 import type { Row } from './rows.ts'
@@ -25,7 +25,7 @@ export async function timeRow(baseUrl: string, row: Row, { clients, requests }: 
   return timesOf(tookMs)
 }
 
-async function askedBy(baseUrl: string, { endpoint, ask, deep, again }: Row): Promise<Ask> {
+async function askedBy(baseUrl: string, { endpoint, ask, deep, again }: Row): Promise<CallOptions> {
   if (!deep && !again) return ask
   const { text, etag } = await send(baseUrl, endpoint, ask)
   return again ? { ...ask, headers: { 'If-None-Match': etag } } : onPage(ask, deepest(text))
@@ -45,7 +45,7 @@ export async function timeWrites(baseUrl: string, token: string, { clients, requ
   return new Map([...tookMs].map(([name, ms]) => [name, timesOf(ms)]))
 }
 
-async function send(baseUrl: string, endpoint: Endpoint, ask: Ask) {
+async function send(baseUrl: string, endpoint: Endpoint, ask: CallOptions) {
   const { body, headers, token } = ask
   const startedMs = performance.now()
   const response = await fetch(`${baseUrl}${pathOf(endpoint, ask)}`, {

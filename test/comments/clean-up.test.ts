@@ -5,7 +5,7 @@ import { findRecount } from '../../shared/comments/commands/recount.ts'
 import type { CommentState } from '../../shared/comments/comment.ts'
 import { publicList } from '../../shared/comments/lists.ts'
 import { commentKey, listPartition } from '../../shared/table/design.ts'
-import { plantComments } from '../world/comments.ts'
+import { insertComments } from '../world/comments.ts'
 import { type CommentWorld, openComments, shownOf, type Tidying } from './comment-world.ts'
 
 const MOST_ACTIONS = 100
@@ -31,8 +31,8 @@ const RIGHT = 30
 async function thread(title: string) {
   const post = await world.post(title)
   const of = { post_id: post.id }
-  const [root, beside] = await plantComments(world.table, [of, of])
-  const replies = await plantComments(
+  const [root, beside] = await insertComments(world.table, [of, of])
+  const replies = await insertComments(
     world.table,
     Array.from({ length: RIGHT }, (_, n) => ({
       ...of,
@@ -42,7 +42,7 @@ async function thread(title: string) {
     })),
   )
   const answers = replies.filter((_, n) => n % 3 === 0).map(parent => ({ ...of, parent, user_id: 2 }))
-  await plantComments(world.table, answers)
+  await insertComments(world.table, answers)
   return { post, root: root?.id ?? 0, beside: beside?.id ?? 0, reply: replies[1]?.id ?? 0 }
 }
 

@@ -1,14 +1,14 @@
 // Everybody at once: whatever wins, in the end each list holds exactly what the rules say, and nothing is lost.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ApiError } from '../../shared/http/errors.ts'
-import { breakable } from '../world/faults.ts'
+import { injectFaults } from '../world/faults.ts'
 import { type CommentWorld, openComments, shownOf, type Tidying } from './comment-world.ts'
 
 let world: CommentWorld
-let faults: ReturnType<typeof breakable>
+let faults: ReturnType<typeof injectFaults>
 beforeAll(async () => {
   world = await openComments()
-  faults = breakable(world.client)
+  faults = injectFaults(world.client)
 })
 afterAll(() => world.stop())
 
@@ -102,12 +102,12 @@ describe('what was decided on a comment above that is hidden meanwhile', () => {
     if (isApproving) await world.reject(reply.id)
     await tidyAll()
     const mentions = isApproving ? 'comment.approved' : 'comment.created'
-    const commit = faults.hold({ operation: 'TransactWriteItems', mentions })
+    const commit = faults.pauseRequest({ operation: 'TransactWriteItems', mentions })
     const late = isApproving ? world.approve(reply.id) : world.say(post, 3, reply.id)
     await commit.reached
     await world.reject(root.id)
     await tidyAll()
-    commit.letGo()
+    commit.release()
     await mayBeGone(late)
     await expectRight(post)
     expect(await world.read.public(post)).toEqual([])

@@ -7,7 +7,7 @@ import { outboxRow } from '../../shared/events/outbox.ts'
 import { openSender, type Sender } from '../../shared/events/sender.ts'
 import { sweepOutbox } from '../../shared/events/sweep-outbox.ts'
 import type { Item } from '../../shared/table/key.ts'
-import { breakable } from '../world/faults.ts'
+import { injectFaults } from '../world/faults.ts'
 import { newTable } from '../world/new-table.ts'
 
 export const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
@@ -53,7 +53,7 @@ export async function openOutbox() {
   return {
     table: world.table,
     dump: world.dump,
-    faults: breakable(world.client),
+    faults: injectFaults(world.client),
     begin,
     sweep,
     visible: (queue: string) => sqs.depth(nameOf(queue)).visible,

@@ -2,17 +2,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withSweepLease } from '../../shared/events/sweep-lease.ts'
 import { sweepLeaseKey } from '../../shared/table/design.ts'
-import { breakable } from '../world/faults.ts'
+import { injectFaults } from '../world/faults.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
 
 const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
 
 let world: TableWorld
-let faults: ReturnType<typeof breakable>
+let faults: ReturnType<typeof injectFaults>
 beforeAll(async () => {
   world = await newTable()
-  faults = breakable(world.client)
+  faults = injectFaults(world.client)
 })
 afterAll(() => world.stop())
 beforeEach(() => world.table.removeMany([sweepLeaseKey]))
@@ -48,7 +48,7 @@ describe('two sweeps at once', () => {
       expect(await withSweepLease(world.table, NOW_MS, async () => 'mine')).toBe('mine')
       expect(lost.isWaiting()).toBe(false)
     } finally {
-      faults.mend()
+      faults.repair()
     }
   })
 })

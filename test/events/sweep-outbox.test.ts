@@ -107,7 +107,7 @@ describe('a sweep of the outbox', () => {
       expect((await outbox.sweep()).swept.setAside).toBe(1)
       expect(lost.isWaiting()).toBe(false)
     } finally {
-      outbox.faults.mend()
+      outbox.faults.repair()
     }
     expect(await countSetAside(outbox.table)).toMatchObject([{ queue: 'mail', rows: 1 }])
     expect(await listWaitingRows(outbox.table, NOW_MS, 0)).toEqual([])
@@ -117,7 +117,7 @@ describe('a sweep of the outbox', () => {
     await outbox.put(rows(3, mail))
     outbox.faults.fail({ operation: 'BatchWriteItem', at: 'before', error: 'ValidationException' })
     await expect(outbox.sweep()).rejects.toThrow('ValidationException')
-    outbox.faults.mend()
+    outbox.faults.repair()
     await outbox.sweep()
     expect(outbox.visible('mail')).toBe(6)
     expect(await listWaitingRows(outbox.table, NOW_MS, 0)).toEqual([])

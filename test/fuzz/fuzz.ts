@@ -3,10 +3,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { decisionOn } from './decided.ts'
+import { decisionOn } from './decisions.ts'
 import { schemathesis } from './python.ts'
 import { type Finding, readReport } from './report.ts'
-import { examplesOf, RUNS, type Run, tooFew } from './runs.ts'
+import { examplesOf, RUNS, type Run, shortfallsOf } from './runs.ts'
 import { startService } from './service.ts'
 
 /** What schemathesis cannot be told by an option. */
@@ -26,7 +26,7 @@ function argumentsOf(run: Run, token: string | undefined, baseUrl: string, repor
   ]
 }
 
-function say({ check, operation, status, message, description, request, answer }: Finding): void {
+function print({ check, operation, status, message, description, request, answer }: Finding): void {
   console.log(
     [`${check}: ${operation} answered ${status}`, message, description, request, answer]
       .map(line => line.slice(0, 1_000))
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
       for (const finding of found.findings) {
         const reason = decisionOn(finding)
         if (reason === undefined) {
-          say(finding)
+          print(finding)
         } else {
           decided.set(reason, (decided.get(reason) ?? 0) + 1)
         }
@@ -76,11 +76,11 @@ async function main(): Promise<void> {
     await service.stop()
   }
   for (const [reason, times] of decided) console.log(`decided, ${times} times: ${reason}`)
-  const lacking = tooFew(sent, CASES)
-  for (const reason of lacking) console.log(reason)
+  const shortfalls = shortfallsOf(sent, CASES)
+  for (const reason of shortfalls) console.log(reason)
   const all = [...sent.values()].reduce((sum, one) => sum + one, 0)
   console.log(`${all} requests, ${undecided} findings that are not decided`)
-  if (undecided > 0 || lacking.length > 0) process.exitCode = 1
+  if (undecided > 0 || shortfalls.length > 0) process.exitCode = 1
 }
 
 await main()

@@ -10,7 +10,7 @@ const INSTALLED = join(ENVIRONMENT, 'installed.txt')
 const OLDEST = '3.10'
 const IS_NEW_ENOUGH = `import sys, venv, ensurepip; sys.exit(sys.version_info < (${OLDEST.replace('.', ', ')}))`
 
-function works(command: string): boolean {
+function canRun(command: string): boolean {
   try {
     execFileSync(command, ['-c', IS_NEW_ENOUGH], { stdio: 'ignore' })
     return true
@@ -21,21 +21,21 @@ function works(command: string): boolean {
 
 /** The command of schemathesis; undefined, with the reason said, where there is no Python for it. */
 export function schemathesis(): string | undefined {
-  const python = [process.env.PYTHON, 'python3', 'python'].find(name => name !== undefined && works(name))
+  const python = [process.env.PYTHON, 'python3', 'python'].find(name => name !== undefined && canRun(name))
   if (python === undefined) {
     console.log(`Skipped: schemathesis needs Python ${OLDEST} or newer with venv; PYTHON=… names one.`)
     return undefined
   }
   const scripts = join(ENVIRONMENT, process.platform === 'win32' ? 'Scripts' : 'bin')
-  const wanted = readFileSync(REQUIREMENTS, 'utf8')
-  if (!existsSync(INSTALLED) || readFileSync(INSTALLED, 'utf8') !== wanted) {
+  const requirements = readFileSync(REQUIREMENTS, 'utf8')
+  if (!existsSync(INSTALLED) || readFileSync(INSTALLED, 'utf8') !== requirements) {
     console.log('Installing schemathesis into .local/fuzz (once) …')
     rmSync(ENVIRONMENT, { recursive: true, force: true })
     execFileSync(python, ['-m', 'venv', ENVIRONMENT], { stdio: 'inherit' })
     execFileSync(join(scripts, 'pip'), ['install', '--quiet', '--requirement', REQUIREMENTS], {
       stdio: 'inherit',
     })
-    writeFileSync(INSTALLED, wanted)
+    writeFileSync(INSTALLED, requirements)
   }
   return join(scripts, 'schemathesis')
 }

@@ -41,7 +41,7 @@ const Event = z.object({
   NonFatalError: z.optional(z.unknown()),
   FatalError: z.optional(z.unknown()),
 })
-const Described = z.object({ description: z.nullish(z.string()) })
+const Mutation = z.object({ description: z.nullish(z.string()) })
 const Failure = z.object({
   errors: z.object({ code: z.string(), fields: z._default(z.record(z.string(), z.array(z.string())), {}) }),
 })
@@ -81,7 +81,7 @@ function findingsOf({ recorder }: z.infer<typeof Scenario>): Finding[] {
         const { request, response } = recorder.interactions[id] ?? {}
         const answer = textOf(response?.content)
         const { errors } = Failure.safeParse(parsed(answer)).data ?? {}
-        const about = Described.safeParse(recorder.cases[id]?.value.meta?.phase.data)
+        const mutation = Mutation.safeParse(recorder.cases[id]?.value.meta?.phase.data)
         return {
           check: name,
           operation: failure_info?.failure.operation ?? recorder.label,
@@ -89,7 +89,7 @@ function findingsOf({ recorder }: z.infer<typeof Scenario>): Finding[] {
           code: errors?.code,
           fields: errors?.fields ?? {},
           message: failure_info?.failure.message ?? '',
-          description: about.data?.description ?? '',
+          description: mutation.data?.description ?? '',
           request: `${request?.method} ${request?.uri} ${textOf(request?.body)}`,
           answer,
         }

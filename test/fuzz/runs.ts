@@ -2,7 +2,7 @@
 
 const OPERATIONS = 80
 /** What one sequence has, by experience. */
-const STEPS = 11
+const REQUESTS_PER_SEQUENCE = 11
 
 export type Run = {
   name: string
@@ -27,24 +27,24 @@ export const RUNS: Run[] = [
 ]
 
 function unitOf({ only, phases }: Run): number {
-  return phases === 'stateful' ? STEPS : (only?.length ?? OPERATIONS)
+  return phases === 'stateful' ? REQUESTS_PER_SEQUENCE : (only?.length ?? OPERATIONS)
 }
 
 /** Of each operation at least two requests, so that every one is tried; a sequence goes through many of them. */
-export function examplesOf(run: Run, asked: number): number {
-  return Math.max(2, Math.ceil((asked * run.share) / unitOf(run)))
+export function examplesOf(run: Run, requested: number): number {
+  return Math.max(2, Math.ceil((requested * run.share) / unitOf(run)))
 }
 
 /** How many requests a run sends if nothing ends it early. */
-export function planned(run: Run, asked: number): number {
-  return examplesOf(run, asked) * unitOf(run)
+export function plannedRequests(run: Run, requested: number): number {
+  return examplesOf(run, requested) * unitOf(run)
 }
 
 /** Why so many requests of each run, by its name, prove too little; none where they are enough. */
-export function tooFew(sent: Map<string, number>, asked: number): string[] {
+export function shortfallsOf(sent: Map<string, number>, requested: number): string[] {
   const all = [...sent.values()].reduce((sum, one) => sum + one, 0)
   return [
     ...RUNS.filter(({ name }) => !sent.get(name)).map(({ name }) => `The run ${name} sent no request.`),
-    ...(all < asked / 2 ? [`Only ${all} of about ${asked} requests were sent.`] : []),
+    ...(all < requested / 2 ? [`Only ${all} of about ${requested} requests were sent.`] : []),
   ]
 }

@@ -36,8 +36,8 @@ export async function startService() {
 
   /** A token that may do everything. */
   const token = (name: string): string => {
-    const asked = ['token', 'create', '--email', email, '--abilities', ABILITIES.join(','), '--name', name]
-    const operator = [pathOf('infra/operator/operator.ts'), ...asked, '--json', '--state', state]
+    const command = ['token', 'create', '--email', email, '--abilities', ABILITIES.join(','), '--name', name]
+    const operator = [pathOf('infra/operator/operator.ts'), ...command, '--json', '--state', state]
     const printed = execFileSync(process.execPath, operator, {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],

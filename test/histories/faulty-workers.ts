@@ -5,7 +5,7 @@ import type { Interceptor } from '../../infra/local/faults/call.ts'
 import type { Message } from '../../shared/events/message.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { openTable } from '../../shared/table/client.ts'
-import { openInterposed } from '../world/interposed.ts'
+import { openIntercepted } from '../world/intercepted.ts'
 import { enter } from './functions.ts'
 
 type Run = { isOver: boolean }
@@ -28,7 +28,7 @@ export async function openFaultyWorkers(
       underWay--
     }
   }
-  const { client, stop } = await openInterposed(endpoint, [counting])
+  const { client, stop } = await openIntercepted(endpoint, [counting])
   /** No call of a run that is over ever settles, nor reaches anybody. */
   const whileAlive = <T>(call: () => Promise<T>): Promise<T> =>
     runs.getStore()?.isOver ? new Promise<never>(() => {}) : call()

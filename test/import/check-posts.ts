@@ -7,10 +7,10 @@ const Item = z.object({ id: z.int(), slug: z.string(), posted_at: z.string(), bo
 type Item = z.infer<typeof Item>
 const PER_PAGE = 100
 /** Of one source; the largest body of all is among them. */
-const READ_ALONE = 10
+const READ_SINGLY = 10
 
 /** `totals` of all answers that the items came in. */
-type Found = { items: Item[]; totals: number[] }
+type PostsRead = { items: Item[]; totals: number[] }
 
 export type Report = { requests: number; halved: number; problems: string[] }
 
@@ -29,7 +29,7 @@ export async function checkPosts(
   for (const { slug, body } of all.items) {
     if (bodies.get(slug) !== body) report.problems.push(`${slug}: another body`)
   }
-  for (const { slug, body } of due.toSorted((a, b) => b.body.length - a.body.length).slice(0, READ_ALONE)) {
+  for (const { slug, body } of due.toSorted((a, b) => b.body.length - a.body.length).slice(0, READ_SINGLY)) {
     const single = await client.need(Item, 'GET', `posts/${encodeURIComponent(slug)}`)
     if (single.body !== body) report.problems.push(`${slug}: another body when read alone`)
   }
@@ -50,15 +50,15 @@ export async function checkPosts(
 }
 
 /** Every page to the end. Where a page is too large to leave, its two halves are asked for instead. */
-async function walk(client: Client, path: string, report: Report): Promise<Found> {
-  const found: Found = { items: [], totals: [] }
+async function walk(client: Client, path: string, report: Report): Promise<PostsRead> {
+  const read: PostsRead = { items: [], totals: [] }
   for (let page = 1, last = 1; page <= last; page++) {
     const { items, totals } = await pageOf(client, path, page, PER_PAGE, report)
-    found.items.push(...items)
-    found.totals.push(...totals)
+    read.items.push(...items)
+    read.totals.push(...totals)
     if (page === 1) last = Math.ceil((totals[0] ?? 0) / PER_PAGE)
   }
-  return found
+  return read
 }
 
 async function pageOf(
@@ -67,7 +67,7 @@ async function pageOf(
   page: number,
   perPage: number,
   report: Report,
-): Promise<Found> {
+): Promise<PostsRead> {
   report.requests++
   const answer = await client.request('GET', `${path}&page=${page}&per_page=${perPage}`.replace('?&', '?'))
   if (answer.success) {
@@ -77,39 +77,39 @@ async function pageOf(
   report.halved++
   const half = perPage / 2
   if (!Number.isInteger(half)) return await oneByOne(client, path, page, perPage, report)
-  return await together([2 * page - 1, 2 * page].map(n => pageOf(client, path, n, half, report)))
+  return await join([2 * page - 1, 2 * page].map(n => pageOf(client, path, n, half, report)))
 }
 
 async function oneByOne(client: Client, path: string, page: number, perPage: number, report: Report) {
   const numbers = Array.from({ length: perPage }, (_, n) => (page - 1) * perPage + n + 1)
-  return await together(numbers.map(n => pageOf(client, path, n, 1, report)))
+  return await join(numbers.map(n => pageOf(client, path, n, 1, report)))
 }
 
-async function together(pages: Promise<Found>[]): Promise<Found> {
-  const found = await Promise.all(pages)
-  return { items: found.flatMap(({ items }) => items), totals: found.flatMap(({ totals }) => totals) }
+async function join(pages: Promise<PostsRead>[]): Promise<PostsRead> {
+  const read = await Promise.all(pages)
+  return { items: read.flatMap(({ items }) => items), totals: read.flatMap(({ totals }) => totals) }
 }
 
 /** Newest first; posts of one second in the reverse order of their ids, whatever those are. */
 function compare(
   name: string,
   expected: SourcePost[],
-  { items: found, totals }: Found,
+  { items: read, totals }: PostsRead,
   { problems }: Report,
 ): void {
   const wrong = new Set(totals.filter(total => total !== expected.length))
   if (wrong.size > 0) problems.push(`${name}: a total of ${[...wrong]}, not ${expected.length}`)
-  if (found.length !== expected.length) {
-    problems.push(`${name}: ${found.length} posts, not ${expected.length}`)
+  if (read.length !== expected.length) {
+    problems.push(`${name}: ${read.length} posts, not ${expected.length}`)
   }
-  const slugs = new Set(found.map(({ slug }) => slug))
+  const slugs = new Set(read.map(({ slug }) => slug))
   for (const { slug } of expected) if (!slugs.has(slug)) problems.push(`${name}: ${slug} is missing`)
-  if (slugs.size !== found.length) problems.push(`${name}: some post stands twice`)
+  if (slugs.size !== read.length) problems.push(`${name}: some post stands twice`)
   const dates = new Map(
     expected.map(({ slug, posted_at }) => [slug, Math.floor(Date.parse(posted_at) / 1000)]),
   )
-  for (const [n, item] of found.entries()) {
-    const next = found[n + 1]
+  for (const [n, item] of read.entries()) {
+    const next = read[n + 1]
     const time = Date.parse(item.posted_at) / 1000
     if (time !== dates.get(item.slug)) problems.push(`${name}: ${item.slug} has the date ${item.posted_at}`)
     const nextTime = next && Date.parse(next.posted_at) / 1000

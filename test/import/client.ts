@@ -19,7 +19,7 @@ const WAIT_AND_REPEAT = new Set([429, 409])
 export type Client = ReturnType<typeof openClient>
 
 export function openClient(baseUrl: string, token: string) {
-  const took = new Map<string, number[]>()
+  const durations = new Map<string, number[]>()
   const request = async (
     method: string,
     path: string,
@@ -42,15 +42,15 @@ export function openClient(baseUrl: string, token: string) {
       return request(method, path, { body, ...(idempotencyKey && { idempotencyKey }) })
     }
     const answer: unknown = await response.json()
-    note(`${method} ${/^(?:admin\/)?\w+/.exec(path)?.[0]}`, performance.now() - startedMs)
+    record(`${method} ${/^(?:admin\/)?\w+/.exec(path)?.[0]}`, performance.now() - startedMs)
     return Envelope.parse(answer)
   }
 
-  const note = (kind: string, ms: number) => took.set(kind, [...(took.get(kind) ?? []), ms])
+  const record = (kind: string, ms: number) => durations.set(kind, [...(durations.get(kind) ?? []), ms])
   /** Of each kind of request: how many, and how long they took. */
   const times = () =>
     Object.fromEntries(
-      [...took].map(([kind, all]) => {
+      [...durations].map(([kind, all]) => {
         const sorted = all.toSorted((a, b) => a - b).map(Math.round)
         return [kind, { count: all.length, medianMs: sorted[all.length >> 1], longestMs: sorted.at(-1) }]
       }),

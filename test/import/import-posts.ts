@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { Client } from './client.ts'
 import type { SourcePost } from './source.ts'
 
-const AT_ONCE = 8
+const POSTS_AT_ONCE = 8
 const Category = z.object({ id: z.int(), name: z.string(), slug: z.string() })
 
 /** Safe to run again: every POST carries an idempotency key made from what it brings in. */
@@ -18,16 +18,16 @@ export async function importPosts(
     categories.set(name, await need(Category, 'POST', 'admin/categories', options))
   }
 
-  const waiting = posts.values()
+  const queue = posts.values()
   let done = 0
-  const bringIn = async () => {
-    for (const { title, slug, category, posted_at, body } of waiting) {
+  const worker = async () => {
+    for (const { title, slug, category, posted_at, body } of queue) {
       const category_ids = [categories.get(category)?.id]
       const post = { title, slug, body, posted_at, category_ids, is_published: true }
       await need(z.unknown(), 'POST', 'admin/posts', { body: post, idempotencyKey: `post-${slug}` })
       progress(slug, ++done)
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, bringIn))
+  await Promise.all(Array.from({ length: POSTS_AT_ONCE }, worker))
   return new Map([...categories].map(([name, { slug }]) => [name, slug]))
 }

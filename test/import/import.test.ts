@@ -5,8 +5,8 @@ import { until } from '../world/until.ts'
 import { openWorld, type World } from '../world/world.ts'
 import { checkPosts } from './check-posts.ts'
 import { openClient } from './client.ts'
-import { openListener } from './hear.ts'
 import { importPosts } from './import-posts.ts'
+import { openListener } from './listener.ts'
 import { prove } from './prove.ts'
 import type { SourcePost } from './source.ts'
 
@@ -57,7 +57,7 @@ describe('an import', () => {
     const { problems } = await checkPosts(client, posts, categorySlugs)
     expect([...problems, ...listener.problems]).toEqual([])
     await until('a delivery of each', async () => (await listener.counts()).total_deliveries >= 29)
-    const slugs = listener.heard.map(({ slug }) => slug)
+    const slugs = listener.received.map(({ slug }) => slug)
     expect(slugs.toSorted()).toEqual(
       posts
         .slice(0, 29)

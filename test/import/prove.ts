@@ -2,13 +2,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { checkPosts } from './check-posts.ts'
 import { openClient } from './client.ts'
-import { openListener } from './hear.ts'
 import { importPosts } from './import-posts.ts'
+import { openListener } from './listener.ts'
 import type { SourcePost } from './source.ts'
 
 type Options = { baseUrl: string; token: string; log?: (line: string) => void }
 
-const PATIENCE_MS = 30_000
+const QUIET_MS = 30_000
 function seconds(sinceMs: number): number {
   return Math.round((performance.now() - sinceMs) / 100) / 10
 }
@@ -27,20 +27,20 @@ export async function prove(posts: SourcePost[], { baseUrl, token, log = () => {
   log(`${posts.length} posts in ${importSeconds} s`)
 
   const quietSince = performance.now()
-  while (listener.heard.length < due.length && performance.now() - quietSince < PATIENCE_MS) await pause(50)
+  while (listener.received.length < due.length && performance.now() - quietSince < QUIET_MS) await pause(50)
   const { total_deliveries, failed_deliveries } = await untilCounted(listener, due.length)
-  const delays = listener.heard.map(({ slug, atMs }) => atMs - (answeredMs.get(slug) ?? atMs))
+  const delays = listener.received.map(({ slug, atMs }) => atMs - (answeredMs.get(slug) ?? atMs))
   const heardSeconds = seconds(startedMs)
-  log(`${listener.heard.length} deliveries, the last ${heardSeconds} s after the start; reading back …`)
+  log(`${listener.received.length} deliveries, the last ${heardSeconds} s after the start; reading back …`)
 
   const checkMs = performance.now()
   const { problems, ...read } = await checkPosts(client, posts, categorySlugs)
-  const slugs = new Set(listener.heard.map(({ slug }) => slug))
+  const slugs = new Set(listener.received.map(({ slug }) => slug))
   problems.push(...listener.problems)
-  if (listener.heard.some(({ event }) => event !== 'post.published')) {
+  if (listener.received.some(({ event }) => event !== 'post.published')) {
     problems.push('another event than post.published')
   }
-  if (slugs.size !== listener.heard.length) problems.push('a delivery came twice')
+  if (slugs.size !== listener.received.length) problems.push('a delivery came twice')
   for (const { slug } of due) if (!slugs.has(slug)) problems.push(`${slug} was not announced`)
   if (slugs.size > due.length) problems.push('a post was announced before its time')
   if (total_deliveries !== due.length || failed_deliveries !== 0) {
@@ -51,7 +51,7 @@ export async function prove(posts: SourcePost[], { baseUrl, token, log = () => {
     posts: posts.length,
     importSeconds,
     heardSeconds,
-    deliveries: listener.heard.length,
+    deliveries: listener.received.length,
     /** From the answer to the POST that published the post to the delivery. */
     longestDelayMs: Math.round(Math.max(...delays)),
     checkSeconds: seconds(checkMs),
@@ -64,11 +64,11 @@ export async function prove(posts: SourcePost[], { baseUrl, token, log = () => {
 /** A delivery is counted after it was answered. */
 async function untilCounted(
   { counts }: { counts: () => Promise<{ total_deliveries: number; failed_deliveries: number }> },
-  wanted: number,
+  expected: number,
 ) {
-  for (let patience = 50; ; patience--) {
+  for (let attemptsLeft = 50; ; attemptsLeft--) {
     const current = await counts()
-    if (current.total_deliveries >= wanted || patience === 0) return current
+    if (current.total_deliveries >= expected || attemptsLeft === 0) return current
     await pause(100)
   }
 }

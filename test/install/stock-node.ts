@@ -8,7 +8,7 @@ const run = promisify(execFile)
 const nodePackage = `node-${process.platform}-${process.arch}`
 
 /** Of this machine's environment: what reaches the registry, and nothing that npm or the test runner added. */
-const KEPT =
+const KEPT_VARIABLES =
   /^(HOME|LANG|TMPDIR|(https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|npm_config_(registry|cafile))$/i
 
 /** The environment in which `node` and `npm` are of these versions, installed below `folder`. */
@@ -22,10 +22,10 @@ export async function installStock(folder: string, node: string, npm: string): P
   await symlink(installed(`${nodePackage}/bin/node`), join(bin, 'node'))
   await symlink(installed('npm/bin/npm-cli.js'), join(bin, 'npm'))
   await chmod(installed('npm/bin/npm-cli.js'), 0o755)
-  const kept = Object.entries(process.env).filter(([name]) => KEPT.test(name))
+  const variables = Object.entries(process.env).filter(([name]) => KEPT_VARIABLES.test(name))
   const path = (process.env.PATH ?? '').split(delimiter).filter(each => !each.includes('node_modules'))
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(variables),
     PATH: [bin, ...path].join(delimiter),
     npm_config_userconfig: join(folder, 'no-npmrc'),
     npm_config_globalconfig: join(folder, 'no-global-npmrc'),

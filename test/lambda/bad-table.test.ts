@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain.stop())
 beforeEach(() => chain.logged.splice(0))
-afterEach(() => chain.mend())
+afterEach(() => chain.repair())
 
 function limitHeaders(headers: Record<string, string>) {
   return Object.keys(headers).filter(name => name.startsWith('X-RateLimit'))

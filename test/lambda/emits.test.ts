@@ -9,7 +9,7 @@ import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { openChain } from '../world/chain.ts'
 import { ENDPOINTS } from '../world/endpoints.ts'
 import { endpointOf, type FullChain, openFullChain } from '../world/full-chain.ts'
-import type { EventAsk } from '../world/proxy-event.ts'
+import type { EventOptions } from '../world/proxy-event.ts'
 import { openSubscriber, type Subscriber } from '../world/subscriber.ts'
 
 const place = vi.hoisted((): { runtime?: Runtime } => ({}))
@@ -34,7 +34,7 @@ afterAll(() => chain.stop())
 const Created = z.object({ data: z.object({ id: z.int(), slug: z.optional(z.string()) }) })
 let count = 0
 
-async function send(name: string, ask: EventAsk) {
+async function send(name: string, ask: EventOptions) {
   const answer = await chain.send(endpointOf(name), ask)
   if (answer.status >= 300) throw new Error(`${name} gave ${answer.status}: ${answer.text}`)
   return answer.text
@@ -51,7 +51,7 @@ function postBody(members: Members = {}) {
   return { title: 'Title', slug: `post-${++count}`, ...members }
 }
 
-async function post(members: Members = {}): Promise<EventAsk> {
+async function post(members: Members = {}): Promise<EventOptions> {
   const { id } = await create('/api/v1/admin/posts', postBody(members))
   return { params: { id } }
 }
@@ -61,7 +61,7 @@ function livePost(members: Members = {}) {
 }
 
 /** A scheduled post whose time has come, which no worker has announced. */
-async function duePost(members: Members = {}): Promise<EventAsk> {
+async function duePost(members: Members = {}): Promise<EventOptions> {
   const posted_at = new Date(chain.clock.nowMs + HOUR_MS).toISOString()
   const ask = await livePost({ posted_at, ...members })
   chain.clock.nowMs += 2 * HOUR_MS
@@ -73,13 +73,13 @@ async function commentBody() {
   return { post_slug: slug, body: 'Comment' }
 }
 
-async function ticket(): Promise<EventAsk> {
+async function ticket(): Promise<EventOptions> {
   const { id } = await create('/api/v1/me/tickets', { subject: 'Subject', description: 'Description' })
   return { params: { id } }
 }
 
 /** The token in the mail that a new subscriber is sent. */
-async function subscriberLink(): Promise<EventAsk> {
+async function subscriberLink(): Promise<EventOptions> {
   chain.sent.length = 0
   await send('POST /api/v1/newsletter/subscribe', { body: { email: `reader-${++count}@example.com` } })
   const [mail] = chain.sent
@@ -92,7 +92,7 @@ function account() {
 }
 
 /** What to send so that the endpoint fires the event, after whatever must have happened before. */
-type Case = (subscriber: Subscriber) => Promise<EventAsk>
+type Case = (subscriber: Subscriber) => Promise<EventOptions>
 const page = { content_type: 'page' }
 const CASES: Record<string, Partial<Record<EventName, Case>>> = {
   'POST /api/v1/admin/posts': {

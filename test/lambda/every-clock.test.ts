@@ -10,7 +10,7 @@ import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { saveSettings } from '../../shared/site/store/settings.ts'
 import { mapConcurrently } from '../../shared/table/concurrency.ts'
 import { openChain, type Result } from '../world/chain.ts'
-import { ALL_SWITCHED_ON } from '../world/endpoints.ts'
+import { ALL_ENABLED } from '../world/endpoints.ts'
 
 /** Nothing is done here: all that this is about comes before. */
 function answering(group: Group): Handlers<Group> {
@@ -29,7 +29,7 @@ async function openEvery(environment: Record<string, string> = {}, lifetimeMinut
   const chain = await openChain(environment)
   onTestFinished(chain.stop)
   const network = `198.18.${++chains}`
-  await saveSettings(chain.table, { ...ALL_SWITCHED_ON, 'auth.token_lifetime_minutes': lifetimeMinutes })
+  await saveSettings(chain.table, { ...ALL_ENABLED, 'auth.token_lifetime_minutes': lifetimeMinutes })
   const endpoints = Object.values(API_FUNCTIONS).flatMap(({ endpoints: group }) => {
     const send = chain.open(group, answering(group))
     return Object.values(group).map(endpoint => ({ endpoint, send }))

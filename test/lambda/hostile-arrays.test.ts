@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { endpointOf, type FullChain, openFullChain } from '../world/full-chain.ts'
-import { fullBodyOf, pathsIn, WITH_BODY, withAt } from '../world/right-bodies.ts'
+import { fullBodyOf, pathsIn, WITH_BODY, withAt } from '../world/valid-bodies.ts'
 
 const place = vi.hoisted((): { runtime?: Runtime } => ({}))
 vi.mock('../../shared/runtime/runtime.ts', async original => ({

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Endpoint, namesIn } from '../../shared/http/endpoint.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
-import { ENDPOINTS, neededQuery } from '../world/endpoints.ts'
+import { ENDPOINTS, requiredQuery } from '../world/endpoints.ts'
 import { endpointOf, type FullChain, openFullChain } from '../world/full-chain.ts'
-import { fullBodyOf, pathsIn, valueAt, WITH_BODY, withAt } from '../world/right-bodies.ts'
+import { fullBodyOf, pathsIn, valueAt, WITH_BODY, withAt } from '../world/valid-bodies.ts'
 
 const place = vi.hoisted((): { runtime?: Runtime } => ({}))
 vi.mock('../../shared/runtime/runtime.ts', async original => ({
@@ -89,7 +89,7 @@ const parameters = ENDPOINTS.flatMap(({ name, endpoint }) => [
 
 describe.each(parameters)('$name $parameter', ({ endpoint, parameter, place }) => {
   it('is answered within a second of CPU for the longest text that a URL takes', async () => {
-    const needed = Object.fromEntries(new URLSearchParams(neededQuery(endpoint, parameter)))
+    const needed = Object.fromEntries(new URLSearchParams(requiredQuery(endpoint, parameter)))
     const body = endpoint.body ? rightBody(endpoint, undefined) : undefined
     for (const [kind, text] of Object.entries(hostile(LONGEST_IN_URL, 6))) {
       const ask =

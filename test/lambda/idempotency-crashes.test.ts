@@ -23,7 +23,7 @@ beforeAll(async () => {
   token = user.token
 })
 afterAll(() => chain.stop())
-afterEach(() => chain.mend())
+afterEach(() => chain.repair())
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -94,7 +94,7 @@ describe('a function that dies', () => {
   it('after it committed: a repeat gets the answer that nobody saw', async () => {
     chain.fail({ operation: 'TransactWriteItems', at: 'after', error: 'AccessDeniedException' })
     expect((await alive()(creating, asked)).status).toBe(500)
-    chain.mend()
+    chain.repair()
     const again = await alive()(creating, asked)
     expect([again.status, again.headers['Idempotent-Replayed']]).toEqual([201, 'true'])
     expect(await made()).toBe(1)
@@ -127,7 +127,7 @@ describe('a key', () => {
       error: 'AccessDeniedException',
     })
     expect((await refusing(creating, asked)).status).toBe(404)
-    chain.mend()
+    chain.repair()
     expect((await alive()(creating, asked)).code).toBe('IDEMPOTENCY_CONFLICT')
     chain.clock.nowMs += 30_000
     expect((await alive()(creating, asked)).status).toBe(201)
@@ -189,7 +189,7 @@ describe('an act outside a transaction', () => {
     const { pings, call } = pinging()
     chain.fail({ operation: 'TransactWriteItems', at: 'before', error: 'AccessDeniedException' })
     expect((await call()).status).toBe(200)
-    chain.mend()
+    chain.repair()
     expect((await call()).code).toBe('IDEMPOTENCY_CONFLICT')
     expect(pings).toHaveLength(1)
   })

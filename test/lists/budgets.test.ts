@@ -6,7 +6,7 @@ import { LIST_SIZES } from '../../shared/table/client.ts'
 import { timeOrder } from '../../shared/table/design.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
-import type { Used } from '../world/used.ts'
+import type { Usage } from '../world/usage.ts'
 import { change, expectExact, fixedList } from './list-world.ts'
 
 const list = fixedList('published', 'descending')
@@ -41,8 +41,8 @@ function page(page: number, perPage: number) {
   return world.measure(() => listPage(world.table, asked, z.unknown()))
 }
 
-const report: Record<string, Used> = {}
-function note(name: string, used: Used): Used {
+const report: Record<string, Usage> = {}
+function note(name: string, used: Usage): Usage {
   report[name] = used
   return used
 }
@@ -62,7 +62,7 @@ describe('reading a counted list', () => {
   })
 
   it('reads any page of 12 in three round trips and at most 13 units', async () => {
-    let most: Used = { calls: 0, roundTrips: 0, readUnits: 0, writeUnits: 0 }
+    let most: Usage = { calls: 0, roundTrips: 0, readUnits: 0, writeUnits: 0 }
     for (let n = 2; n <= COUNT / 12; n += 5) {
       const { result, used } = await page(n, 12)
       expect(result.items.length).toBe(12)

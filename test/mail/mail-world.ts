@@ -14,7 +14,7 @@ import { readEnvironment } from '../../shared/runtime/environment.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { COMPOSERS } from '../../shared/service/mails.ts'
 import { mailKey } from '../../shared/table/design.ts'
-import { breakable } from '../world/faults.ts'
+import { injectFaults } from '../world/faults.ts'
 import { mailIn } from '../world/mail.ts'
 import { newTable } from '../world/new-table.ts'
 import { batchOf } from '../world/queue.ts'
@@ -67,7 +67,7 @@ export async function openOffice({ folder, ...variables }: Record<string, string
     logged,
     /** What the SES of this machine said. */
     said,
-    ...breakable(client),
+    ...injectFaults(client),
     receiveAt,
     receive: (message: MailMessage) => receiveAt(ses.endpoint, message),
     /** What SES does with the next mails, one after the other; afterwards it takes them. */

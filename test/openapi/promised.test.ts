@@ -1,15 +1,15 @@
 // The checks that every answer and every delivery in every test goes through: what they must not let pass.
 import { describe, expect, it } from 'vitest'
 import { EVENTS } from '../../shared/events/catalogue.ts'
-import { type Answered, checkAnswer } from '../world/promised.ts'
-import { deliveryFault } from '../world/promised-delivery.ts'
+import { type AnswerToCheck, checkAnswer } from '../world/check-answer.ts'
+import { deliveryFault } from '../world/check-delivery.ts'
 
 const HEADERS: Record<string, string> = { 'X-Request-Id': 'a', 'Cache-Control': 'no-store', ETag: 'W/"a"' }
 const category = { id: 1, name: 'News', slug: 'news', description: '', posts_count: 0 }
 const envelope = { success: true, message: 'Category.', data: category }
 const failure = { success: false, message: 'Category not found.', errors: { code: 'NOT_FOUND' } }
 
-function check(change: Partial<Answered> & { headers?: Record<string, string> }) {
+function check(change: Partial<AnswerToCheck> & { headers?: Record<string, string> }) {
   return () => {
     const { headers = HEADERS, ...more } = change
     const asked = { method: 'GET', path: '/api/v1/categories/news?x=1', status: 200, body: envelope }

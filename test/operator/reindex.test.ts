@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 function indexed() {
-  return until('the index', () => world.isQuiet())
+  return until('the index', () => world.isIdle())
 }
 
 async function find(q: string) {

@@ -31,7 +31,7 @@ describe('doctor', () => {
   it('calls posts that wait for the search index queued, and ends with 0', async () => {
     const { id } = await world.given.livePost()
     const isIndexed = async () => (await world.table.findMany([docKey(id)])).length > 0
-    await until('the post to be indexed', async () => (await isIndexed()) && world.isQuiet())
+    await until('the post to be indexed', async () => (await isIndexed()) && world.isIdle())
     await world.table.removeMany([docKey(id)])
     const row = outboxRow({ queue: 'index', group: String(id), body: { post_id: id } }, Date.now())
     await world.table.write({ Put: { Item: row } })

@@ -10,7 +10,7 @@ import { createUser } from '../../shared/accounts/store/users.ts'
 import { QUEUES } from '../../shared/events/message.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { newTable } from '../world/new-table.ts'
-import { type EventAsk, proxyEventOf } from '../world/proxy-event.ts'
+import { type EventOptions, proxyEventOf } from '../world/proxy-event.ts'
 import type { Answer, Ask } from './editors-thread.ts'
 
 /** One thread alone is slower than the locks when there are 64. */
@@ -47,7 +47,7 @@ export async function startEditors() {
   for (const thread of threads) thread.on('message', (answer: Answer) => waiting.get(answer.n)?.(answer))
 
   let asked = 0
-  const ask = (of: Ask['of'], endpoint: Endpoint, ask: EventAsk): Promise<Answer> => {
+  const ask = (of: Ask['of'], endpoint: Endpoint, ask: EventOptions): Promise<Answer> => {
     const n = asked++
     const { promise, resolve } = Promise.withResolvers<Answer>()
     waiting.set(n, resolve)

@@ -7,7 +7,7 @@ import { me } from '../../shared/accounts/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
-import { openInterposed } from '../world/interposed.ts'
+import { openIntercepted } from '../world/intercepted.ts'
 
 /** The real functions, on the chain's table. */
 const place = vi.hoisted((): { runtime?: Runtime } => ({}))
@@ -37,7 +37,7 @@ beforeAll(async () => {
     hitting.left--
     return hitting.interceptor(call, next, crash)
   }
-  chain = await openChain({ LIMIT_SCALE: '1000000' }, endpoint => openInterposed(endpoint, [interceptor]))
+  chain = await openChain({ LIMIT_SCALE: '1000000' }, endpoint => openIntercepted(endpoint, [interceptor]))
   place.runtime = chain.runtime
   token = (await chain.user(['admin', 'user'])).token
 })

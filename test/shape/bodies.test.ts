@@ -1,9 +1,9 @@
 // What every request body is declared with: bounds that hold before any work is done on what came.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { WITH_BODY } from '../world/right-bodies.ts'
+import { WITH_BODY } from '../world/valid-bodies.ts'
 
-type Found = { schema: z.ZodMiniType; path: string; holder: z.ZodMiniType | undefined }
+type SchemaWithin = { schema: z.ZodMiniType; path: string; holder: z.ZodMiniType | undefined }
 
 function isSchema(value: unknown): value is z.ZodMiniType {
   return value instanceof z.ZodMiniType
@@ -15,7 +15,7 @@ function schemasIn(
   path = '',
   holder?: z.ZodMiniType,
   seen = new Set<z.ZodMiniType>(),
-): Found[] {
+): SchemaWithin[] {
   if (seen.has(schema)) return []
   seen.add(schema)
   const { shape, options, ...parts } = Object(schema.def)

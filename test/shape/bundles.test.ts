@@ -91,11 +91,11 @@ describe('the bundle of a function', () => {
 
 /** DynamoDB as a function's init sees it: every item is missing, or no answer comes at all. */
 async function openDatabase(isSilent: boolean) {
-  const asked: string[] = []
+  const requests: string[] = []
   let answered = 0
   const sockets = new Set<unknown>()
   const server = createServer((request, response) => {
-    asked.push(String(request.headers['x-amz-target']))
+    requests.push(String(request.headers['x-amz-target']))
     request.resume()
     if (isSilent) return
     setTimeout(() => {
@@ -107,7 +107,7 @@ async function openDatabase(isSilent: boolean) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const counts = () => ({ asked, answered, connections: sockets.size })
+  const counts = () => ({ requests, answered, connections: sockets.size })
   const stop = () => {
     server.closeAllConnections()
     server.close()
@@ -139,9 +139,9 @@ describe('the init of an API function', () => {
   it('is over once the settings are read and three connections are open', async () => {
     const database = await openDatabase(false)
     expect(await init('posts', database.url)).toBe('function')
-    const { asked, answered, connections } = database.counts()
+    const { requests, answered, connections } = database.counts()
     database.stop()
-    expect(asked).toEqual(Array(3).fill('DynamoDB_20120810.GetItem'))
+    expect(requests).toEqual(Array(3).fill('DynamoDB_20120810.GetItem'))
     expect([answered, connections]).toEqual([3, 3])
   })
 

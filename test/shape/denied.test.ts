@@ -90,7 +90,7 @@ function get(key: Key) {
 }
 
 /** What somebody might want to do, by the name under which a function is let do it below. */
-const TRIES = {
+const ATTEMPTS = {
   'put a token': { operation: 'PutItem', input: { TableName: 'T', Item: secret } },
   'put a token in a batch': {
     operation: 'BatchWriteItem',
@@ -124,9 +124,9 @@ const TRIES = {
   'read the list of drafts': query(listPartition('drafts:all')),
   'read the list of pending comments': query(listPartition('comments:pending')),
 } satisfies Record<string, { operation: string; input: unknown }>
-type Try = keyof typeof TRIES
+type Attempt = keyof typeof ATTEMPTS
 
-const WRITES_USERS: Try[] = [
+const WRITE_USERS: Attempt[] = [
   'put a token',
   'put a token in a batch',
   'put a token in a transaction',
@@ -139,37 +139,37 @@ const WRITES_USERS: Try[] = [
   'confirm the address of a user',
   'lift a ban',
 ]
-const ASKS: Try[] = ['note the use of a token']
-const USER_LISTS: Try[] = ['read the list of users', 'read the list of addresses']
+const AUTHENTICATE: Attempt[] = ['note the use of a token']
+const USER_LISTS: Attempt[] = ['read the list of users', 'read the list of addresses']
 
 /** All of the tries that each function is let do; a function that is missing here fails the test. */
-const LET: Record<string, Try[]> = {
+const ALLOWED: Record<string, Attempt[]> = {
   system: ['note the use of a token'],
-  site: ASKS,
-  posts: ASKS,
-  search: ASKS,
-  categories: ASKS,
-  comments: [...ASKS, 'read the list of pending comments'],
+  site: AUTHENTICATE,
+  posts: AUTHENTICATE,
+  search: AUTHENTICATE,
+  categories: AUTHENTICATE,
+  comments: [...AUTHENTICATE, 'read the list of pending comments'],
   // It registers, logs in, resets passwords and confirms addresses.
-  auth: [...WRITES_USERS, 'read a password', ...USER_LISTS],
+  auth: [...WRITE_USERS, 'read a password', ...USER_LISTS],
   // It makes and deletes tokens, which stand beside their user.
-  me: [...WRITES_USERS, 'read the list of addresses'],
-  contact: [...ASKS, 'read the list of messages'],
-  newsletter: [...ASKS, 'read the list of subscribers'],
-  tickets: [...ASKS, 'read the list of tickets'],
-  'admin-posts': [...ASKS, 'read the list of drafts'],
-  'admin-categories': ASKS,
-  'admin-users': [...ASKS, 'lift a ban', ...USER_LISTS],
-  'admin-site': ASKS,
-  'admin-comments': [...ASKS, 'read the list of pending comments'],
-  'admin-webhooks': ASKS,
-  'admin-newsletter': [...ASKS, 'read the list of subscribers'],
-  'admin-tickets': [...ASKS, 'read the list of tickets'],
-  'admin-contact': [...ASKS, 'read the list of messages', 'read a message'],
+  me: [...WRITE_USERS, 'read the list of addresses'],
+  contact: [...AUTHENTICATE, 'read the list of messages'],
+  newsletter: [...AUTHENTICATE, 'read the list of subscribers'],
+  tickets: [...AUTHENTICATE, 'read the list of tickets'],
+  'admin-posts': [...AUTHENTICATE, 'read the list of drafts'],
+  'admin-categories': AUTHENTICATE,
+  'admin-users': [...AUTHENTICATE, 'lift a ban', ...USER_LISTS],
+  'admin-site': AUTHENTICATE,
+  'admin-comments': [...AUTHENTICATE, 'read the list of pending comments'],
+  'admin-webhooks': AUTHENTICATE,
+  'admin-newsletter': [...AUTHENTICATE, 'read the list of subscribers'],
+  'admin-tickets': [...AUTHENTICATE, 'read the list of tickets'],
+  'admin-contact': [...AUTHENTICATE, 'read the list of messages', 'read a message'],
   'fan-out': [],
   'deliver-webhooks': [],
   // It deletes void tokens, and the lists of comments.
-  tidy: [...WRITES_USERS, 'read the list of pending comments'],
+  tidy: [...WRITE_USERS, 'read the list of pending comments'],
   'index-search': [],
   'send-mail': [],
   sweep: [],
@@ -182,10 +182,10 @@ describe('the role', () => {
     'of %s lets it do what is listed here and denies every other try',
     name => {
       const evaluate = createEvaluator(name, statementsOf(name), () => {})
-      const isLet = (call: { operation: string; input: unknown }) =>
+      const isAllowed = (call: { operation: string; input: unknown }) =>
         evaluate(dynamodbRequests(call, KEYS)) === undefined
-      const done = Object.entries(TRIES).flatMap(([what, call]) => (isLet(call) ? [what] : []))
-      expect(done.toSorted()).toEqual(LET[name]?.toSorted())
+      const allowed = Object.entries(ATTEMPTS).flatMap(([what, call]) => (isAllowed(call) ? [what] : []))
+      expect(allowed.toSorted()).toEqual(ALLOWED[name]?.toSorted())
     },
   )
 })

@@ -28,14 +28,14 @@ describe('a stage of another name', () => {
 
 describe('a disposable stage', () => {
   it('leaves nothing behind', () => {
-    const Kept = z.object({
+    const Retained = z.object({
       Resources: z.record(z.string(), z.object({ DeletionPolicy: z.optional(z.string()) })),
     })
-    const kept = Object.entries(Kept.parse(JSON.parse(old.text)).Resources)
+    const retained = Object.entries(Retained.parse(JSON.parse(old.text)).Resources)
       .filter(([, { DeletionPolicy }]) => DeletionPolicy === 'Retain')
       .map(([id]) => plain(id))
     // All stages of an account share the setting by which API Gateway writes logs.
-    expect(kept.sort()).toEqual(['apiaccount', 'apicloudwatchrole'])
+    expect(retained.sort()).toEqual(['apiaccount', 'apicloudwatchrole'])
     expect(old.text).not.toMatch(/"(DeletionProtectionEnabled|PointInTimeRecoveryEnabled)": true/)
   })
 })
@@ -47,7 +47,10 @@ describe('a service whose v2 has shipped', () => {
   })
   afterAll(() => world.stop())
 
-  const told = ({ headers }: { headers: Record<string, string> }) => [headers.deprecation, headers.sunset]
+  const deprecationOf = ({ headers }: { headers: Record<string, string> }) => [
+    headers.deprecation,
+    headers.sunset,
+  ]
   const DATES = [`@${Date.parse('2026-08-31T00:00:00Z') / 1000}`, 'Mon, 01 Mar 2027 00:00:00 GMT']
 
   it.each(ENDPOINTS)(
@@ -55,7 +58,7 @@ describe('a service whose v2 has shipped', () => {
     async ({ endpoint }) => {
       const send = sendTo(world.baseUrl)
       for (const token of [world.admin, 'nobody']) {
-        expect(told(await send(endpoint, { token }))).toEqual(DATES)
+        expect(deprecationOf(await send(endpoint, { token }))).toEqual(DATES)
       }
     },
   )
@@ -65,13 +68,16 @@ describe('a service whose v2 has shipped', () => {
     const tooLarge = await rawRequest(world.baseUrl, 'POST', '/api/v1/contact', { body: huge })
     const preflight = await rawRequest(world.baseUrl, 'OPTIONS', '/api/v1/posts')
     expect([tooLarge.status, preflight.status]).toEqual([413, 204])
-    expect([told(tooLarge), told(preflight)]).toEqual([DATES, DATES])
+    expect([deprecationOf(tooLarge), deprecationOf(preflight)]).toEqual([DATES, DATES])
     for (const { properties } of old.of('AWS::ApiGateway::GatewayResponse')) {
       expect(properties.ResponseParameters).toMatchObject({
         'gatewayresponse.header.Deprecation': `'${DATES[0]}'`,
         'gatewayresponse.header.Sunset': `'${DATES[1]}'`,
       })
     }
-    expect(told(await rawRequest(world.baseUrl, 'GET', DOCUMENT.path))).toEqual([undefined, undefined])
+    expect(deprecationOf(await rawRequest(world.baseUrl, 'GET', DOCUMENT.path))).toEqual([
+      undefined,
+      undefined,
+    ])
   })
 })

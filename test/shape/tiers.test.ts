@@ -7,7 +7,7 @@ import { readTemplate } from './synthesized.ts'
 const template = readTemplate(inject('assembly'))
 const methodArn = 'arn:aws:execute-api:eu-west-1:000000000000:abc123/live/GET/api/v1/me'
 
-function ask(resource: string) {
+function authorize(resource: string) {
   vi.stubEnv('KEY_SUFFIX', '0b1c2d3e')
   // Of the event the function reads these two.
   return handler({ resource, methodArn } as Parameters<typeof handler>[0])
@@ -26,11 +26,14 @@ describe('the authorizer of the tiers', () => {
     ['/{proxy+}', 'public'],
     ['/', 'public'],
   ])('puts %s into the tier %s', async (resource, tier) => {
-    expect(await ask(resource)).toMatchObject({ principalId: tier, usageIdentifierKey: `${tier}-0b1c2d3e` })
+    expect(await authorize(resource)).toMatchObject({
+      principalId: tier,
+      usageIdentifierKey: `${tier}-0b1c2d3e`,
+    })
   })
 
   it('allows the whole stage, as its answer is kept for every route of the tier', async () => {
-    const { policyDocument } = await ask('/api/v1/me')
+    const { policyDocument } = await authorize('/api/v1/me')
     expect(policyDocument.Statement).toEqual([
       {
         Effect: 'Allow',

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 
-const PLACES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome']
+const CANDIDATES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome']
 /** Undefined where none is installed. */
-export const browserFile = PLACES.find(file => file !== undefined && existsSync(file))
+export const browserFile = CANDIDATES.find(file => file !== undefined && existsSync(file))
 
 /** For the titles of tests that are skipped without one. */
 export const browserHint =

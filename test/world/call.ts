@@ -1,9 +1,9 @@
 // Calling the service over HTTP by its contract: every answer is held against what its endpoint promises.
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { checkAnswer } from './promised.ts'
+import { checkAnswer } from './check-answer.ts'
 
-export type Ask = {
+export type CallOptions = {
   params?: Record<string, string | number>
   query?: Record<string, string | number | boolean>
   body?: unknown
@@ -47,14 +47,14 @@ export type Answer<Data> = {
 export function callAt(baseUrl: string) {
   return async <Data extends z.ZodMiniType>(
     endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, Data>,
-    ask: Ask = {},
+    options: CallOptions = {},
   ): Promise<Answer<z.output<Data>>> => {
-    const path = pathOf(endpoint, ask)
+    const path = pathOf(endpoint, options)
     const response = await fetch(`${baseUrl}${path}`, {
       method: endpoint.method,
-      headers: { ...(ask.token && { Authorization: `Bearer ${ask.token}` }), ...ask.headers },
-      ...(ask.body !== undefined && {
-        body: typeof ask.body === 'string' ? ask.body : JSON.stringify(ask.body),
+      headers: { ...(options.token && { Authorization: `Bearer ${options.token}` }), ...options.headers },
+      ...(options.body !== undefined && {
+        body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body),
       }),
     })
     return readAnswer(endpoint, path, response)
@@ -62,7 +62,7 @@ export function callAt(baseUrl: string) {
 }
 
 /** Path and query of a call. */
-export function pathOf(endpoint: Endpoint, { params = {}, query = {} }: Ask): string {
+export function pathOf(endpoint: Endpoint, { params = {}, query = {} }: CallOptions): string {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) search.append(name, String(value))

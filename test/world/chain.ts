@@ -12,12 +12,12 @@ import { serve } from '../../shared/lambda/serve.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { openTable } from '../../shared/table/client.ts'
-import { breakable } from './faults.ts'
-import type { Through } from './interposed.ts'
+import { injectFaults } from './faults.ts'
+import type { Intercept } from './intercepted.ts'
 import { newTable } from './new-table.ts'
-import { type EventAsk, lambdaContext, proxyEventOf } from './proxy-event.ts'
+import { type EventOptions, lambdaContext, proxyEventOf } from './proxy-event.ts'
 
-export type Logged = Record<string, unknown> & { level: string; message: string }
+export type LogLine = Record<string, unknown> & { level: string; message: string }
 export type Result = {
   status: number
   headers: Record<string, string>
@@ -26,18 +26,18 @@ export type Result = {
 }
 
 /** Its functions call the table `through` what stands before it; `plain` is the same table without. */
-export async function openChain(environment: Record<string, string> = {}, through?: Through) {
+export async function openChain(environment: Record<string, string> = {}, intercept?: Intercept) {
   const { table: plain, client: own, endpoint, tableName, measure, dump, stop: stopTable } = await newTable()
-  const interposed = await through?.(endpoint)
+  const interposed = await intercept?.(endpoint)
   const client = interposed?.client ?? own
   const table = interposed ? openTable(client, tableName) : plain
-  const { fail, hold, mend } = breakable(client)
+  const { fail, pauseRequest, repair } = injectFaults(client)
   const stop = async () => {
     await interposed?.stop()
     await stopTable()
   }
   const clock = { nowMs: Date.parse('2026-01-01T12:00:00.250Z') }
-  const logged: Logged[] = []
+  const logged: LogLine[] = []
   const sent: Message[] = []
   const runtime: Runtime = {
     environment: readEnvironment({
@@ -58,7 +58,7 @@ export async function openChain(environment: Record<string, string> = {}, throug
       },
     },
     clock: () => clock.nowMs,
-    log: (level, message, more) => logged.push({ level, message, ...more }),
+    log: (level, message, details) => logged.push({ level, message, ...details }),
   }
 
   /** A function with these handlers; a call of it by an endpoint of its group. */
@@ -69,14 +69,29 @@ export async function openChain(environment: Record<string, string> = {}, throug
   const user = async (abilities: Ability[]) => {
     const nowSeconds = Math.floor(clock.nowMs / 1000)
     const email = `user-${Math.random()}@example.com`
-    const wanted = { name: 'User', email, email_verified: true, password_hash: null }
-    const { id } = await createUser(table, wanted, nowSeconds)
+    const profile = { name: 'User', email, email_verified: true, password_hash: null }
+    const { id } = await createUser(table, profile, nowSeconds)
     const { action, text } = await newToken(table, { user_id: id, name: 'test', abilities }, nowSeconds)
     await table.transact([action])
     return { id, token: text }
   }
 
-  return { table, plain, runtime, clock, logged, sent, open, user, measure, dump, fail, hold, mend, stop }
+  return {
+    table,
+    plain,
+    runtime,
+    clock,
+    logged,
+    sent,
+    open,
+    user,
+    measure,
+    dump,
+    fail,
+    pauseRequest,
+    repair,
+    stop,
+  }
 }
 
 export type Chain = Awaited<ReturnType<typeof openChain>>
@@ -85,7 +100,7 @@ type Lambda = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGate
 
 /** A call of a function by one of its endpoints. */
 export function callOf(handler: Lambda) {
-  return async (endpoint: Endpoint, ask: EventAsk = {}, remainingMs?: number): Promise<Result> =>
+  return async (endpoint: Endpoint, ask: EventOptions = {}, remainingMs?: number): Promise<Result> =>
     resultOf(await handler(proxyEventOf(endpoint, ask), lambdaContext(remainingMs)))
 }
 

@@ -8,7 +8,7 @@ import { writeWithLists } from '../../shared/lists/counted-list.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { nextId } from '../../shared/table/next-id.ts'
 
-export type Planted = {
+export type CommentToInsert = {
   post_id: number
   /** Of the same post, and in place already. */
   parent?: CommentState | undefined
@@ -17,33 +17,50 @@ export type Planted = {
 }
 
 /** As many as a transaction takes, with room for what they are counted in. */
-const AT_ONCE = 7
+const COMMENTS_AT_ONCE = 7
 
 /** In this order; what stands under something that does not show is not listed. */
-export async function plantComments(table: Table, all: Planted[], nowSeconds = 0): Promise<CommentState[]> {
-  const made: CommentState[] = []
-  for (let n = 0; n < all.length; n += AT_ONCE) {
-    made.push(...(await plant(table, all.slice(n, n + AT_ONCE), nowSeconds)))
+export async function insertComments(
+  table: Table,
+  all: CommentToInsert[],
+  nowSeconds = 0,
+): Promise<CommentState[]> {
+  const inserted: CommentState[] = []
+  for (let n = 0; n < all.length; n += COMMENTS_AT_ONCE) {
+    inserted.push(...(await insertSome(table, all.slice(n, n + COMMENTS_AT_ONCE), nowSeconds)))
   }
   const parents = new Map(all.flatMap(({ parent }) => (parent ? [[parent.id, parent] as const] : [])))
   for (const parent of parents.values()) await table.transact([gainReply(parent)])
-  return made
+  return inserted
 }
 
-async function plant(table: Table, some: Planted[], created_at: number): Promise<CommentState[]> {
-  const pairs: { words: CommentContent; standing: CommentState }[] = []
+async function insertSome(
+  table: Table,
+  some: CommentToInsert[],
+  created_at: number,
+): Promise<CommentState[]> {
+  const pairs: { content: CommentContent; state: CommentState }[] = []
   const ids = (await Promise.all(some.map(() => nextId(table, 'comment')))).sort((a, b) => a - b)
   for (const [n, { post_id, parent, user_id = null, status = 'approved' }] of some.entries()) {
     const id = ids[n] ?? 0
     const path = [...(parent?.path ?? []), id]
     const guest = user_id === null ? { name: 'Guest', email: 'guest@example.com' } : null
-    const words = { id, post_id, path, user_id, guest, body: `Comment ${id}`, created_at, schema: 1 as const }
+    const content = {
+      id,
+      post_id,
+      path,
+      user_id,
+      guest,
+      body: `Comment ${id}`,
+      created_at,
+      schema: 1 as const,
+    }
     const is_listed = status === 'approved' && (parent?.is_listed ?? true)
-    pairs.push({ words, standing: { ...newComment(words, true), status, is_listed } })
+    pairs.push({ content, state: { ...newComment(content, true), status, is_listed } })
   }
-  const standings = pairs.map(({ standing }) => standing)
-  await writeWithLists(table, { after: standings.flatMap(listEntriesOf) }, listActions =>
-    table.transact([...pairs.flatMap(({ words, standing }) => putComment(words, standing)), ...listActions]),
+  const states = pairs.map(({ state }) => state)
+  await writeWithLists(table, { after: states.flatMap(listEntriesOf) }, listActions =>
+    table.transact([...pairs.flatMap(({ content, state }) => putComment(content, state)), ...listActions]),
   )
-  return standings
+  return states
 }

@@ -31,14 +31,17 @@ const Document = z.object({
 })
 
 /** Clients must bear members that they do not know; here one that the document does not have is a fault. */
-function closed(_: string, value: unknown): unknown {
+function withoutUnknownMembers(_: string, value: unknown): unknown {
   const schema = Object(value)
   const isOpen = schema.type === 'object' && schema.properties && !('additionalProperties' in schema)
   return isOpen ? { ...schema, additionalProperties: false } : value
 }
 
 const SCHEMAS = '#/components/schemas/'
-const text = JSON.stringify(apiDocument('1.0.0'), closed).replaceAll(`"$ref":"${SCHEMAS}`, '"$ref":"/')
+const text = JSON.stringify(apiDocument('1.0.0'), withoutUnknownMembers).replaceAll(
+  `"$ref":"${SCHEMAS}`,
+  '"$ref":"/',
+)
 export const { paths, webhooks, components } = Document.parse(JSON.parse(text))
 
 const ajv = new Ajv2020({ strict: false })
@@ -49,8 +52,8 @@ for (const [name, schema] of Object.entries(components.schemas)) ajv.addSchema(s
 const compiled = new Map<unknown, ValidateFunction>()
 /** Each is compiled when it is first asked for. */
 function validatorOf(schema: unknown): ValidateFunction {
-  const known = compiled.get(schema)
-  if (known) return known
+  const existing = compiled.get(schema)
+  if (existing) return existing
   const validate = ajv.compile(Object(schema))
   compiled.set(schema, validate)
   return validate

@@ -25,7 +25,7 @@ const Failed = z.strictObject({
   }),
 })
 
-export type Sent = {
+export type RequestParts = {
   token?: string
   body?: string
   query?: string
@@ -37,27 +37,27 @@ export type Sent = {
 const UNKNOWN: Record<string, string> = { id: '999999', slug: 'unknown', location: 'unknown' }
 
 /** What an endpoint with a body takes, for tests of what is not found; others take anything. */
-const RIGHT_BODIES: Record<string, unknown> = {
+const VALID_BODIES: Record<string, unknown> = {
   'POST /api/v1/posts/{slug}/comments': { author_name: 'A', author_email: 'a@example.com', body: 'B' },
   'POST /api/v1/me/tickets/{id}/replies': { body: 'B' },
   'POST /api/v1/admin/tickets/{id}/replies': { body: 'B' },
 }
-export function rightBodyOf({ method, path }: Endpoint): string {
-  return JSON.stringify(RIGHT_BODIES[`${method} ${path}`] ?? {})
+export function validBodyOf({ method, path }: Endpoint): string {
+  return JSON.stringify(VALID_BODIES[`${method} ${path}`] ?? {})
 }
 
 /** What a query must have beside what a test is about. */
-const NEEDED: Record<string, Record<string, string>> = { 'GET /api/v1/search': { q: 'known' } }
+const REQUIRED_QUERY: Record<string, Record<string, string>> = { 'GET /api/v1/search': { q: 'known' } }
 /** As the beginning of a query, to which more is added; without `given`, which the test gives itself. */
-export function neededQuery({ method, path }: Endpoint, given = ''): string {
-  return Object.entries(NEEDED[`${method} ${path}`] ?? {})
-    .filter(([name]) => name !== given)
+export function requiredQuery({ method, path }: Endpoint, except = ''): string {
+  return Object.entries(REQUIRED_QUERY[`${method} ${path}`] ?? {})
+    .filter(([name]) => name !== except)
     .map(([name, value]) => `${name}=${value}&`)
     .join('')
 }
 
 /** So that guests may write: without it, an endpoint of theirs is closed whatever it is sent. */
-export const ALL_SWITCHED_ON = { 'comments.allow_guest_comments': true } as const
+export const ALL_ENABLED = { 'comments.allow_guest_comments': true } as const
 
 export function pathOf({ path }: Endpoint, params: Record<string, string> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -70,7 +70,7 @@ export function pathOf({ path }: Endpoint, params: Record<string, string> = {}):
 }
 
 /** One after the other: side by side they would start three workers of every function. */
-export async function inTurn<One, Answer>(all: One[], ask: (one: One) => Promise<Answer>) {
+export async function sequentially<One, Answer>(all: One[], ask: (one: One) => Promise<Answer>) {
   const answers: Answer[] = []
   for (const one of all) answers.push(await ask(one))
   return answers
@@ -78,7 +78,7 @@ export async function inTurn<One, Answer>(all: One[], ask: (one: One) => Promise
 
 /** The answer with what matters of a failure: its code and the names of its fields. */
 export function sendTo(baseUrl: string) {
-  return async (endpoint: Endpoint, { token, body, query = '', params = {}, headers = {} }: Sent) => {
+  return async (endpoint: Endpoint, { token, body, query = '', params = {}, headers = {} }: RequestParts) => {
     const answer = await rawRequest(baseUrl, endpoint.method, `${pathOf(endpoint, params)}${query}`, {
       headers: { ...(token && { Authorization: `Bearer ${token}` }), ...headers },
       ...(body !== undefined && { body }),

@@ -17,16 +17,16 @@ export type Fault = {
   skips?: number
 }
 
-type Armed = Fault & { left: number; skips: number; held?: () => Promise<void> }
+type ArmedFault = Fault & { left: number; skips: number; held?: () => Promise<void> }
 
 /** Faults hit requests below the SDK's own retries. */
-export function breakable(client: DynamoDBDocumentClient) {
-  let faults: Armed[] = []
+export function injectFaults(client: DynamoDBDocumentClient) {
+  let faults: ArmedFault[] = []
   client.middlewareStack.add(
     (next, context) => async args => {
       const operation = context.commandName ?? ''
       const sent = faults.length > 0 ? JSON.stringify(args.input) : ''
-      const fault = faults.find(one => one.left > 0 && isHit(one, operation, sent))
+      const fault = faults.find(one => one.left > 0 && matches(one, operation, sent))
       if (!fault || fault.skips-- > 0) return next(args)
       fault.left--
       await fault.held?.()
@@ -47,22 +47,22 @@ export function breakable(client: DynamoDBDocumentClient) {
       return { isWaiting: () => armed.left > 0 }
     },
     /** Stops the next such request on its way: `reached` when it is there, and it goes on when it is let go. */
-    hold: (what: Pick<Fault, 'operation' | 'mentions'>) => {
+    pauseRequest: (what: Pick<Fault, 'operation' | 'mentions'>) => {
       const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const held = async () => {
         reached.resolve()
         await released.promise
       }
       faults.push({ ...what, at: 'before', left: 1, skips: 0, held })
-      return { reached: reached.promise, letGo: released.resolve }
+      return { reached: reached.promise, release: released.resolve }
     },
-    mend: () => {
+    repair: () => {
       faults = []
     },
   }
 }
 
-function isHit({ operation, mentions }: Fault, name: string, sent: string): boolean {
+function matches({ operation, mentions }: Fault, name: string, sent: string): boolean {
   return (
     (operation === undefined || name === `${operation}Command`) &&
     (mentions === undefined || sent.includes(mentions))

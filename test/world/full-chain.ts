@@ -7,9 +7,9 @@ import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { saveSettings } from '../../shared/site/store/settings.ts'
 import { callOf, openChain } from './chain.ts'
-import { ALL_SWITCHED_ON, ENDPOINTS } from './endpoints.ts'
-import type { EventAsk } from './proxy-event.ts'
-import { fullBodyOf } from './right-bodies.ts'
+import { ALL_ENABLED, ENDPOINTS } from './endpoints.ts'
+import type { EventOptions } from './proxy-event.ts'
+import { fullBodyOf } from './valid-bodies.ts'
 
 type Lambda = Parameters<typeof callOf>[0]
 const Module = z.object({ handler: z.custom<Lambda>(value => typeof value === 'function') })
@@ -29,10 +29,10 @@ async function openFunctions() {
     const { handler } = Module.parse(await import(`../../functions/${name}.ts`))
     for (const endpoint of Object.values(endpoints)) calls.set(endpoint, callOf(handler))
   }
-  return (endpoint: Endpoint, ask: EventAsk) => {
+  return (endpoint: Endpoint, options: EventOptions) => {
     const call = calls.get(endpoint)
     if (!call) throw new Error(`No function serves ${endpoint.method} ${endpoint.path}.`)
-    return call(endpoint, ask)
+    return call(endpoint, options)
   }
 }
 
@@ -49,20 +49,20 @@ export async function openFullChain(
 ) {
   const chain = await openChain({ ...KEYS, ...environment })
   enter(chain.runtime)
-  await saveSettings(chain.table, ALL_SWITCHED_ON)
+  await saveSettings(chain.table, ALL_ENABLED)
   const call = await openFunctions()
   const { token } = await chain.user([...ABILITIES])
 
-  const make = async (path: string, others: Record<string, unknown> = {}) => {
+  const create = async (path: string, members: Record<string, unknown> = {}) => {
     const endpoint = endpointOf(`POST ${path}`)
-    const { text } = await call(endpoint, { token, body: { ...fullBodyOf(endpoint), ...others } })
+    const { text } = await call(endpoint, { token, body: { ...fullBodyOf(endpoint), ...members } })
     return Created.parse(JSON.parse(text)).data.id
   }
   const ids: Record<string, number> = {
-    categories: await make('/api/v1/admin/categories', { slug: SLUG }),
-    posts: await make('/api/v1/admin/posts', { slug: SLUG, category_ids: [], author_id: undefined }),
-    webhooks: await make('/api/v1/admin/webhooks'),
-    tickets: await make('/api/v1/me/tickets'),
+    categories: await create('/api/v1/admin/categories', { slug: SLUG }),
+    posts: await create('/api/v1/admin/posts', { slug: SLUG, category_ids: [], author_id: undefined }),
+    webhooks: await create('/api/v1/admin/webhooks'),
+    tickets: await create('/api/v1/me/tickets'),
     users: (await chain.user(['user'])).id,
   }
 
@@ -73,8 +73,8 @@ export async function openFullChain(
   }
 
   /** The answer, the names of its faulty fields, and the CPU time of this thread, to which no other process adds. */
-  const send = async (endpoint: Endpoint, ask: EventAsk) => {
-    const all = { ...askOf(endpoint), ...ask, params: { ...askOf(endpoint).params, ...ask.params } }
+  const send = async (endpoint: Endpoint, options: EventOptions) => {
+    const all = { ...askOf(endpoint), ...options, params: { ...askOf(endpoint).params, ...options.params } }
     const start = process.threadCpuUsage()
     const result = await call(endpoint, all)
     const { user, system } = process.threadCpuUsage(start)

@@ -19,7 +19,7 @@ export async function writePatientAssembly(assembly: string, folder: string): Pr
   for (const name of await readdir(assembly)) {
     const from = join(assembly, name)
     if (name.endsWith('.template.json')) {
-      await writeFile(join(folder, name), patient(await readFile(from, 'utf8')))
+      await writeFile(join(folder, name), withLongTimeouts(await readFile(from, 'utf8')))
     } else if (name.endsWith('.json')) {
       await cp(from, join(folder, name))
     } else {
@@ -28,7 +28,7 @@ export async function writePatientAssembly(assembly: string, folder: string): Pr
   }
 }
 
-function patient(text: string): string {
+function withLongTimeouts(text: string): string {
   const template = Template.parse(JSON.parse(text))
   for (const { Type, Properties } of Object.values(template.Resources)) {
     if (!Properties) continue

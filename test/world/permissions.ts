@@ -7,17 +7,21 @@ import { expect, inject } from 'vitest'
 import * as z from 'zod/mini'
 import type { Access } from '../../infra/local/access/access.ts'
 
-const Kept = z.object({ file: z.string(), granted: z.array(z.string()), used: z.array(z.string()) })
+const PermissionRecord = z.object({
+  file: z.string(),
+  granted: z.array(z.string()),
+  used: z.array(z.string()),
+})
 
 /** Throws when something was denied: a test that wants that hangs up a template of its own. */
-export async function keepPermissions({
+export async function recordPermissions({
   granted,
   used,
   denied,
 }: Pick<Access, 'granted' | 'used' | 'denied'>): Promise<void> {
   if (denied.length > 0) throw new Error(`Missing in shared/service/:\n${[...new Set(denied)].join('\n')}`)
-  const kept = { file: expect.getState().testPath ?? '', granted: [...granted], used: [...used] }
-  await writeFile(join(inject('permissions'), `${randomUUID()}.json`), JSON.stringify(kept))
+  const record = { file: expect.getState().testPath ?? '', granted: [...granted], used: [...used] }
+  await writeFile(join(inject('permissions'), `${randomUUID()}.json`), JSON.stringify(record))
 }
 
 const testFolder = new URL('..', import.meta.url).pathname
@@ -26,16 +30,16 @@ const testFolder = new URL('..', import.meta.url).pathname
 export function readPermissions() {
   const folder = inject('permissions')
   const all = readdirSync(folder).map(name =>
-    Kept.parse(JSON.parse(readFileSync(join(folder, name), 'utf8'))),
+    PermissionRecord.parse(JSON.parse(readFileSync(join(folder, name), 'utf8'))),
   )
-  const told = new Set(all.map(({ file }) => file))
+  const reported = new Set(all.map(({ file }) => file))
   const opening = globSync('**/*.test.ts', { cwd: testFolder, exclude: ['**/node_modules/**'] })
     .map(file => join(testFolder, file))
     .filter(file => readFileSync(file, 'utf8').includes('await openWorld('))
-  const used = new Set(all.flatMap(kept => kept.used))
-  const granted = new Set(all.flatMap(kept => kept.granted))
+  const used = new Set(all.flatMap(record => record.used))
+  const granted = new Set(all.flatMap(record => record.granted))
   return {
-    missing: opening.filter(file => !told.has(file)),
+    missing: opening.filter(file => !reported.has(file)),
     unused: [...granted].filter(name => !used.has(name)).sort(),
   }
 }

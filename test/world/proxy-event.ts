@@ -1,22 +1,22 @@
 // The event of a REST API for one call of an endpoint, and the context that Lambda gives with it.
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import type { Ask } from './call.ts'
+import type { CallOptions } from './call.ts'
 
 /** `path`: what was asked for, where that is not the endpoint's. */
-export type EventAsk = Ask & { sourceIp?: string; method?: string; path?: string }
+export type EventOptions = CallOptions & { sourceIp?: string; method?: string; path?: string }
 
-export function proxyEventOf(endpoint: Endpoint, ask: EventAsk = {}): APIGatewayProxyEvent {
-  const { params = {}, query = {}, body, token, headers = {}, sourceIp = '192.0.2.1' } = ask
-  const method = ask.method ?? endpoint.method
-  const sent = { ...(token && { Authorization: `Bearer ${token}` }), ...headers }
+export function proxyEventOf(endpoint: Endpoint, options: EventOptions = {}): APIGatewayProxyEvent {
+  const { params = {}, query = {}, body, token, headers = {}, sourceIp = '192.0.2.1' } = options
+  const method = options.method ?? endpoint.method
+  const sentHeaders = { ...(token && { Authorization: `Bearer ${token}` }), ...headers }
   const texts = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))
   return {
     resource: endpoint.path,
-    path: ask.path ?? endpoint.path,
+    path: options.path ?? endpoint.path,
     httpMethod: method,
-    headers: sent,
-    multiValueHeaders: listed(sent),
+    headers: sentHeaders,
+    multiValueHeaders: listed(sentHeaders),
     pathParameters: Object.fromEntries(
       Object.entries(params).map(([name, value]) => [name, encodeURIComponent(value)]),
     ),

@@ -5,11 +5,15 @@ import { sqsEvent, succeeded } from '../../infra/local/queues/sqs-event.ts'
 
 export type Consumer = (event: SQSEvent) => Promise<SQSBatchResponse>
 /** Messages that were done and deleted, and those that failed and stay. */
-export type Consumed = { done: number; failed: number }
+export type ConsumeResult = { done: number; failed: number }
 
 const BATCH = 10
 
-export async function consumeAll(sqs: SQSClient, QueueUrl: string, consumer: Consumer): Promise<Consumed> {
+export async function consumeAll(
+  sqs: SQSClient,
+  QueueUrl: string,
+  consumer: Consumer,
+): Promise<ConsumeResult> {
   const consumed = { done: 0, failed: 0 }
   for (;;) {
     const { Messages: messages = [] } = await sqs.send(

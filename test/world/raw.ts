@@ -1,7 +1,7 @@
 // A request as it is, for what no contract allows: unknown paths, odd methods, broken bodies.
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { checkAnswer } from './promised.ts'
+import { checkAnswer } from './check-answer.ts'
 
 export type RawAnswer = { status: number; headers: Record<string, string>; text: string; json: unknown }
 

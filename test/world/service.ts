@@ -12,27 +12,27 @@ import { connect } from '../../shared/table/connect.ts'
 import { counterKey, kindOf } from '../../shared/table/design.ts'
 import type { Kind } from '../../shared/table/kinds.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
-import { ALL_SWITCHED_ON } from './endpoints.ts'
+import { ALL_ENABLED } from './endpoints.ts'
 import { dumpOf } from './table.ts'
 import { until } from './until.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Whether files run in one process after another, so that there is somebody to hand a service on to. */
-    handsOn: boolean
+    reusesServices: boolean
   }
 }
 
-let spare: LocalService | undefined
+let idleService: LocalService | undefined
 
 /** One that was handed on, which looks like a new one, or a new one. */
-export async function takeService(hangUp: () => Promise<LocalService>): Promise<LocalService> {
-  const taken = spare
-  spare = undefined
-  if (taken) return taken
-  const service = await hangUp()
+export async function acquireService(start: () => Promise<LocalService>): Promise<LocalService> {
+  const reused = idleService
+  idleService = undefined
+  if (reused) return reused
+  const service = await start()
   const table = openLocalTable(service.dynamodbEndpoint, service.tableName)
-  await Promise.all([saveSettings(table, ALL_SWITCHED_ON), inject('handsOn') && table.transact(HIGH_IDS)])
+  await Promise.all([saveSettings(table, ALL_ENABLED), inject('reusesServices') && table.transact(HIGH_IDS)])
   return service
 }
 
@@ -42,18 +42,18 @@ const HIGH_IDS = COUNTERS.map((kind, n) => ({
 }))
 
 /** Keeps it for the next file, or stops it: where work is left, a function went too far or may go by its settings. */
-export async function handOn(service: LocalService): Promise<void> {
-  const isWell = inject('handsOn') && service.access.denied.length === 0
-  const isFit = isWell && (await settles(service)) && (await empty(service))
-  if (isFit) {
-    spare = service
+export async function releaseService(service: LocalService): Promise<void> {
+  const isHealthy = inject('reusesServices') && service.access.denied.length === 0
+  const isReusable = isHealthy && (await becomesIdle(service)) && (await emptyTable(service))
+  if (isReusable) {
+    idleService = service
   } else {
     await service.stop()
   }
 }
 
 /** Whether every message was taken and done; `late`: also those that nobody may take yet. */
-export function isQuiet(service: LocalService, { late = false } = {}): boolean {
+export function isIdle(service: LocalService, { late = false } = {}): boolean {
   return Object.keys(QUEUES).every(name => {
     const { visible, inFlight, delayed } = service.queueDepth(`${capitalized(name)}Queue`)
     return visible + inFlight + (late ? delayed : 0) === 0
@@ -61,26 +61,26 @@ export function isQuiet(service: LocalService, { late = false } = {}): boolean {
 }
 
 const SETTLED_WITHIN_MS = 1_000
-function settles(service: LocalService): Promise<boolean> {
-  return until('nothing to be left to do', () => isQuiet(service, { late: true }), SETTLED_WITHIN_MS).then(
+function becomesIdle(service: LocalService): Promise<boolean> {
+  return until('nothing to be left to do', () => isIdle(service, { late: true }), SETTLED_WITHIN_MS).then(
     () => true,
     () => false,
   )
 }
 
 /** Functions keep profiles for a minute, by ids: none is given twice, as counters stay. */
-const KEPT: Kind[] = ['COUNTER', 'SETTINGS']
+const KEPT_KINDS: Kind[] = ['COUNTER', 'SETTINGS']
 
 /** False, and nothing done, where settings are others than in the beginning. */
-async function empty({ dynamodbEndpoint, tableName, mails }: LocalService): Promise<boolean> {
+async function emptyTable({ dynamodbEndpoint, tableName, mails }: LocalService): Promise<boolean> {
   const client = connect({ ...clientSettings(dynamodbEndpoint), requestHandler: LOCAL_TIMEOUTS })
   const items = await dumpOf(client, tableName)
-  const isAsBefore = !items.some(({ pk, revision }) => isOf(['SETTINGS'], pk) && revision !== 1)
-  const gone = items.filter(({ pk }) => !isOf(KEPT, pk)).map(({ pk, sk }) => ({ pk, sk }))
-  if (isAsBefore) await openTable(client, tableName).removeMany(gone)
+  const hasInitialSettings = !items.some(({ pk, revision }) => isOf(['SETTINGS'], pk) && revision !== 1)
+  const keys = items.filter(({ pk }) => !isOf(KEPT_KINDS, pk)).map(({ pk, sk }) => ({ pk, sk }))
+  if (hasInitialSettings) await openTable(client, tableName).removeMany(keys)
   client.destroy()
   mails.length = 0
-  return isAsBefore
+  return hasInitialSettings
 }
 
 function isOf(kinds: Kind[], pk: string): boolean {

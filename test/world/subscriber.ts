@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
-import { deliveryFault } from './promised-delivery.ts'
+import { deliveryFault } from './check-delivery.ts'
 import { until } from './until.ts'
 
 const Envelope = z.strictObject({
@@ -20,10 +20,10 @@ export type Received = {
   atMs: number
 } & z.infer<typeof Envelope>
 
-type Manner = { status?: number; hangs?: boolean; afterMs?: number }
+type Behaviour = { status?: number; hangs?: boolean; afterMs?: number }
 
 /** Ends with its test, which fails when a delivery was not as the document says. `hangs`: takes the request and never answers. */
-export async function openSubscriber({ status = 200, hangs = false }: Manner = {}) {
+export async function openSubscriber({ status = 200, hangs = false }: Behaviour = {}) {
   const received: Received[] = []
   const faults: string[] = []
   let ended = 0

@@ -8,7 +8,7 @@ import { startDynamodb } from '../../infra/local/emulators.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { OPEN_INDEX } from '../../shared/table/design.ts'
 import { type Item, itemOf } from '../../shared/table/key.ts'
-import { openCounter, type Used } from './used.ts'
+import { openCounter, type Usage } from './usage.ts'
 
 export type TableWorld = {
   table: Table
@@ -16,7 +16,7 @@ export type TableWorld = {
   tableName: string
   endpoint: string
   /** Runs something and says how many sequential round trips and units it took. */
-  measure<T>(run: () => Promise<T>): Promise<{ result: T; used: Used }>
+  measure<T>(run: () => Promise<T>): Promise<{ result: T; used: Usage }>
   /** Every item there is. */
   dump(): Promise<Item[]>
   stop(): Promise<void>

@@ -12,12 +12,12 @@ function pauseMs(waitedMs: number) {
 /** Asks again and again until there is something; fails after `timeoutMs` with what was awaited. */
 export async function until<T>(
   what: string,
-  ask: () => T | undefined | false | Promise<T | undefined | false>,
+  check: () => T | undefined | false | Promise<T | undefined | false>,
   timeoutMs = HANGS_AFTER_MS,
 ): Promise<T> {
   const started = performance.now()
   for (;;) {
-    const found = await ask()
+    const found = await check()
     if (found !== undefined && found !== false) return found
     const waitedMs = performance.now() - started
     if (waitedMs > timeoutMs) throw new Error(`Waited ${timeoutMs} ms in vain for ${what}.`)

@@ -15,8 +15,8 @@ import { limitKey } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { callAt } from './call.ts'
 import { mailIn } from './mail.ts'
-import { keepPermissions } from './permissions.ts'
-import { handOn, isQuiet, takeService } from './service.ts'
+import { recordPermissions } from './permissions.ts'
+import { acquireService, isIdle, releaseService } from './service.ts'
 
 const hashes = new Map<string, Promise<string>>()
 /** Hashing takes a third of a second of a core, so a password that many tests use is hashed once. */
@@ -26,7 +26,7 @@ function hashOnce(password: string): Promise<string> {
   return hash
 }
 
-type Special = {
+type WorldOptions = {
   assembly?: string
   parameters?: Record<string, string>
   /** From the first request on, the others as they are by themselves; in other worlds guests may comment. */
@@ -37,15 +37,15 @@ type Special = {
 }
 
 /** Limits are out of the way unless a test is about them. The clock stands: `runSchedule('sweep')` is its beat. */
-export async function openWorld({ settings, ...special }: Special = {}) {
-  const isSpecial = settings !== undefined || Object.keys(special).length > 0
-  const service = await (isSpecial ? hangUpWith(special) : takeService(hangUpWith))
-  const place = { endpoint: service.dynamodbEndpoint, tableName: service.tableName }
-  const table = openLocalTable(place.endpoint, place.tableName)
+export async function openWorld({ settings, ...options }: WorldOptions = {}) {
+  const hasOptions = settings !== undefined || Object.keys(options).length > 0
+  const service = await (hasOptions ? runStackWith(options) : acquireService(runStackWith))
+  const tableAt = { endpoint: service.dynamodbEndpoint, tableName: service.tableName }
+  const table = openLocalTable(tableAt.endpoint, tableAt.tableName)
   if (settings) await saveSettings(table, settings)
   const { baseUrl } = service
   const seeded = await seed({
-    table: place,
+    table: tableAt,
     baseUrl,
     owner: { ...service.secrets.owner, password: inject('password').text },
     passwordHash: inject('password').hash,
@@ -120,8 +120,8 @@ export async function openWorld({ settings, ...special }: Special = {}) {
 
   const mailTo = mailIn(service.mails)
   const stop = async () => {
-    await (isSpecial ? service.stop() : handOn(service))
-    await keepPermissions(service.access)
+    await (hasOptions ? service.stop() : releaseService(service))
+    await recordPermissions(service.access)
   }
   return {
     ...service,
@@ -133,18 +133,18 @@ export async function openWorld({ settings, ...special }: Special = {}) {
     given,
     unique,
     mailTo,
-    isQuiet: () => isQuiet(service),
+    isIdle: () => isIdle(service),
     stop,
   }
 }
 
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-function hangUpWith({
+function runStackWith({
   assembly = inject('patientAssembly'),
   parameters,
   log,
-}: Omit<Special, 'settings'> = {}) {
+}: Omit<WorldOptions, 'settings'> = {}) {
   return runStack({
     assembly,
     parameters: {

@@ -2,7 +2,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod/mini'
 
-export type Used = { calls: number; roundTrips: number; readUnits: number; writeUnits: number }
+export type Usage = { calls: number; roundTrips: number; readUnits: number; writeUnits: number }
 type Call = { name: string; startedMs: number; endedMs: number; units: number }
 
 const READS = new Set(['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand'])
@@ -35,7 +35,7 @@ export function openCounter() {
     )
   }
 
-  const measure = async <T>(run: () => Promise<T>): Promise<{ result: T; used: Used }> => {
+  const measure = async <T>(run: () => Promise<T>): Promise<{ result: T; used: Usage }> => {
     calls = []
     round = openRound()
     try {
@@ -74,7 +74,7 @@ function unitsOfAnswer({ output }: { output: unknown }): number {
   return [ConsumedCapacity].flat().reduce((sum, each) => sum + each.CapacityUnits, 0)
 }
 
-function usedBy(calls: Call[]): Used {
+function usedBy(calls: Call[]): Usage {
   return {
     calls: calls.length,
     roundTrips: chainOf(calls),

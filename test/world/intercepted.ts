@@ -5,23 +5,23 @@ import type { Crash, Interceptor } from '../../infra/local/faults/call.ts'
 import { startCallProxy } from '../../infra/local/faults/call-proxy.ts'
 import { connect } from '../../shared/table/connect.ts'
 
-export type Interposed = { client: DynamoDBDocumentClient; stop: () => Promise<void> }
+export type InterceptedTable = { client: DynamoDBDocumentClient; stop: () => Promise<void> }
 /** Stands before the table at `endpoint`. */
-export type Through = (endpoint: string) => Promise<Interposed>
+export type Intercept = (endpoint: string) => Promise<InterceptedTable>
 
 /** `crash` hears of the worker that an interceptor crashes. */
-export async function openInterposed(
+export async function openIntercepted(
   endpoint: string,
   interceptors: Interceptor[],
   crash: Crash = () => undefined,
-): Promise<Interposed> {
+): Promise<InterceptedTable> {
   const upstreams = { dynamodb: endpoint, sqs: endpoint, ses: endpoint }
   const { endpoints, stop } = await startCallProxy(upstreams, interceptors, crash)
-  return connected(endpoints.dynamodb, stop)
+  return connectTo(endpoints.dynamodb, stop)
 }
 
 /** A client of its own, which ends before `stop`. */
-export function connected(endpoint: string, stop: () => Promise<unknown>): Interposed {
+export function connectTo(endpoint: string, stop: () => Promise<unknown>): InterceptedTable {
   const client = connect(clientSettings(endpoint, { accessKeyId: 'Function', session: 'a worker' }))
   return {
     client,

@@ -13,7 +13,7 @@ const Subscription = z.object({ id: z.int(), secret: z.string() })
 const Counts = z.object({ total_deliveries: z.int(), failed_deliveries: z.int() })
 
 export async function openListener({ need }: Client) {
-  const heard: { event: string; slug: string; atMs: number }[] = []
+  const received: { event: string; slug: string; atMs: number }[] = []
   const problems: string[] = []
   let secret = ''
   const verify = (body: string, headers: Record<string, string>) => {
@@ -36,7 +36,7 @@ export async function openListener({ need }: Client) {
     )
     verify(body, headers)
     const { event, data } = Event.parse(JSON.parse(body))
-    heard.push({ event, slug: data.slug, atMs })
+    received.push({ event, slug: data.slug, atMs })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -46,7 +46,7 @@ export async function openListener({ need }: Client) {
   const subscription = await need(Subscription, 'POST', 'admin/webhooks', { body })
   secret = subscription.secret
   return {
-    heard,
+    received,
     problems,
     counts: () => need(Counts, 'GET', `admin/webhooks/${subscription.id}`),
     close: () => {

@@ -1,6 +1,6 @@
 // Which findings of schemathesis are known and stay, and which are news.
 import { describe, expect, it } from 'vitest'
-import { decisionOn } from './decided.ts'
+import { decisionOn } from './decisions.ts'
 import type { Finding } from './report.ts'
 
 /** A request that is valid by the document, and that the service refused for these reasons. */

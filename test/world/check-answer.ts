@@ -1,7 +1,7 @@
 // Every answer of an endpoint is held against the API's document: its status, its headers, each member of its body.
 import { components, faultBy, paths, type Response } from './document.ts'
 
-export type Answered = {
+export type AnswerToCheck = {
   method: string
   /** As it was asked for, with or without a query. */
   path: string
@@ -13,9 +13,9 @@ export type Answered = {
 
 type Operation = { name: string; pattern: RegExp; responses: Map<string, Response> }
 
-function responseOf(given: { $ref: string } | Response): Response {
-  const found = '$ref' in given ? components.responses[given.$ref.split('/').at(-1) ?? ''] : given
-  if (!found) throw new Error(`The document refers to what it does not have: ${JSON.stringify(given)}`)
+function responseOf(response: { $ref: string } | Response): Response {
+  const found = '$ref' in response ? components.responses[response.$ref.split('/').at(-1) ?? ''] : response
+  if (!found) throw new Error(`The document refers to what it does not have: ${JSON.stringify(response)}`)
   return found
 }
 
@@ -23,12 +23,12 @@ const operations: Operation[] = Object.entries(paths).flatMap(([path, methods]) 
   Object.entries(methods).map(([method, { responses }]) => ({
     name: `${method.toUpperCase()} ${path}`,
     pattern: new RegExp(`^${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '[^/]+')}$`),
-    responses: new Map(Object.entries(responses).map(([status, given]) => [status, responseOf(given)])),
+    responses: new Map(Object.entries(responses).map(([status, response]) => [status, responseOf(response)])),
   })),
 )
 
 /** Throws what is not as the document says. A path and method that it does not have are not its business. */
-export function checkAnswer({ method, path, status, header, body }: Answered): void {
+export function checkAnswer({ method, path, status, header, body }: AnswerToCheck): void {
   const asked = `${method === 'HEAD' ? 'GET' : method} ${path.split('?')[0]}`
   const operation = operations.find(({ pattern }) => pattern.test(asked))
   if (!operation) return
@@ -37,15 +37,15 @@ export function checkAnswer({ method, path, status, header, body }: Answered): v
 }
 
 /** Headers that mean something where they stand; the others are on every answer. */
-const TELLING = new Set(['ETag', 'Retry-After', 'Idempotent-Replayed'])
+const CHECKED_HEADERS = new Set(['ETag', 'Retry-After', 'Idempotent-Replayed'])
 
-function faultOf({ responses }: Operation, { status, header, body }: Omit<Answered, 'method' | 'path'>) {
+function faultOf({ responses }: Operation, { status, header, body }: Omit<AnswerToCheck, 'method' | 'path'>) {
   const shown = body === undefined ? '' : `: ${JSON.stringify(body).slice(0, 2_000)}`
   const response = responses.get(String(status))
   if (!response) return `the document does not have the status ${status}${shown}`
   for (const [name, { required }] of Object.entries(components.headers)) {
     const [isThere, isDescribed] = [Boolean(header(name)), name in response.headers]
-    if (isThere && !isDescribed && TELLING.has(name)) {
+    if (isThere && !isDescribed && CHECKED_HEADERS.has(name)) {
       return `${status} carries ${name}, which the document does not have`
     }
     if (!isThere && isDescribed && required) return `${status} has to carry ${name}`

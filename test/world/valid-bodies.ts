@@ -94,7 +94,7 @@ export function fullBodyOf(endpoint: Endpoint): Body {
   const body = BODIES[name] ?? {}
   for (const [member] of membersOf(endpoint.body)) {
     if (!(member in body)) {
-      throw new Error(`Give ${name} its member ${member}, in test/world/right-bodies.ts.`)
+      throw new Error(`Give ${name} its member ${member}, in test/world/valid-bodies.ts.`)
     }
   }
   return body
@@ -103,14 +103,10 @@ export function fullBodyOf(endpoint: Endpoint): Body {
 export const WITH_BODY = ENDPOINTS.filter(({ endpoint }) => endpoint.body !== null)
 
 /** The paths of all values in a body for which a test asks, through objects and lists. */
-export function pathsIn(
-  value: unknown,
-  isWanted: (one: unknown) => boolean,
-  path: string[] = [],
-): string[][] {
-  const here = isWanted(value) ? [path] : []
+export function pathsIn(value: unknown, matches: (one: unknown) => boolean, path: string[] = []): string[][] {
+  const here = matches(value) ? [path] : []
   if (typeof value !== 'object' || value === null) return here
-  return here.concat(Object.entries(value).flatMap(([name, one]) => pathsIn(one, isWanted, [...path, name])))
+  return here.concat(Object.entries(value).flatMap(([name, one]) => pathsIn(one, matches, [...path, name])))
 }
 
 /** The body with another value at this path. */

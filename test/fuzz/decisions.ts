@@ -1,10 +1,10 @@
 // What schemathesis finds and what stays as it is, each with its reason.
 import type { Finding } from './report.ts'
 
-type Decided = { reason: string; is: (finding: Finding) => boolean }
+type Decision = { reason: string; is: (finding: Finding) => boolean }
 
 /** What the document cannot say of one member: it depends on others, on the records, or on the clock. */
-const NEEDS_MORE: [field: RegExp, message: RegExp][] = [
+const OUTSIDE_THE_SCHEMA: [field: RegExp, message: RegExp][] = [
   [/^slug$/, /taken/],
   [/^email$/, /taken|account|registered/],
   [/^(author_id|category_ids\.\d+)$/, /^Does not exist\.$/],
@@ -22,12 +22,14 @@ const NEEDS_MORE: [field: RegExp, message: RegExp][] = [
   [/children$|^items$/, /^Must be at most (5 deep|200 items in all)\.$/],
 ]
 
-function needsMore({ fields }: Finding): boolean {
+function isOutsideTheSchema({ fields }: Finding): boolean {
   const faults = Object.entries(fields)
   return (
     faults.length > 0 &&
     faults.every(([field, messages]) =>
-      messages.every(message => NEEDS_MORE.some(([name, text]) => name.test(field) && text.test(message))),
+      messages.every(message =>
+        OUTSIDE_THE_SCHEMA.some(([name, text]) => name.test(field) && text.test(message)),
+      ),
     )
   )
 }
@@ -36,7 +38,7 @@ function unescaped(json: string): string {
   return json.replace(/\\u([\da-f]{4})/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)))
 }
 
-export const DECIDED: Decided[] = [
+export const DECISIONS: Decision[] = [
   {
     reason:
       'Schemathesis reads the marks of a pattern as whole blocks, with code points that are not assigned.',
@@ -64,10 +66,10 @@ export const DECIDED: Decided[] = [
   {
     reason: 'A rule needs other members, the records or the clock, which a schema does not know.',
     is: finding =>
-      finding.check === 'positive_data_acceptance' && finding.status === 422 && needsMore(finding),
+      finding.check === 'positive_data_acceptance' && finding.status === 422 && isOutsideTheSchema(finding),
   },
 ]
 
 export function decisionOn(finding: Finding): string | undefined {
-  return DECIDED.find(({ is }) => is(finding))?.reason
+  return DECISIONS.find(({ is }) => is(finding))?.reason
 }
