@@ -1,7 +1,8 @@
 // What came in by the contact form.
+import { removeSubmission } from '../shared/contact/commands.ts'
 import { adminContact } from '../shared/contact/contract.ts'
-import { listSubmissions, removeSubmission } from '../shared/contact/store.ts'
-import { submissionView } from '../shared/contact/submission.ts'
+import { listSubmissions } from '../shared/contact/store.ts'
+import { submissionView } from '../shared/contact/view.ts'
 import { noData, paged } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 

@@ -4,7 +4,7 @@ import { serve } from '../shared/lambda/serve.ts'
 import { removeSubscriber } from '../shared/newsletter/commands.ts'
 import { adminNewsletter } from '../shared/newsletter/contract.ts'
 import { listSubscribers } from '../shared/newsletter/store.ts'
-import { subscriberView } from '../shared/newsletter/subscriber.ts'
+import { subscriberView } from '../shared/newsletter/view.ts'
 
 export const handler = serve(adminNewsletter, {
   listSubscribers: async ({ query, table }) => {

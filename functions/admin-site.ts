@@ -1,11 +1,13 @@
 // Admin reads and writes of settings and menus.
 import { noData, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
+import { removeMenu, saveMenu } from '../shared/site/commands/menus.ts'
+import { saveSettings } from '../shared/site/commands/settings.ts'
 import { adminSite } from '../shared/site/contract.ts'
 import { menuFrom } from '../shared/site/menu.ts'
 import { settingItems } from '../shared/site/settings.ts'
-import { getMenu, listMenus, removeMenu, saveMenu } from '../shared/site/store/menus.ts'
-import { readSettings, saveSettings } from '../shared/site/store/settings.ts'
+import { getMenu, listMenus } from '../shared/site/store/menus.ts'
+import { readSettings } from '../shared/site/store/settings.ts'
 
 export const handler = serve(adminSite, {
   listSettings: async ({ query, table }) => reply(settingItems(await readSettings(table), query.group)),

@@ -1,15 +1,13 @@
 // Everybody's support tickets, for the staff.
-
 import type { UnitOfWork } from '../shared/events/unit-of-work.ts'
 import { paged, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { addReply, changeTicket } from '../shared/tickets/commands.ts'
 import { adminTickets } from '../shared/tickets/contract.ts'
 import { ticketList } from '../shared/tickets/lists.ts'
-import { userOf, usersOf, withReplies } from '../shared/tickets/show.ts'
-import { getTicket, listTickets } from '../shared/tickets/store.ts'
+import { getTicket, listTickets, usersOf, withReplies } from '../shared/tickets/store.ts'
 import { changedTicket, type Ticket } from '../shared/tickets/ticket.ts'
-import { ticketListItem } from '../shared/tickets/view.ts'
+import { ticketListItem, userOf } from '../shared/tickets/view.ts'
 
 async function show(work: UnitOfWork, ticket: Ticket) {
   const [view, users] = await Promise.all([withReplies(work, ticket), usersOf(work.table, [ticket])])

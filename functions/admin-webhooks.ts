@@ -4,24 +4,14 @@ import { noData, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { runtime } from '../shared/runtime/runtime.ts'
 import { nextId } from '../shared/table/next-id.ts'
+import { policyOf } from '../shared/webhooks/address.ts'
 import { ping } from '../shared/webhooks/commands/ping.ts'
+import { addWebhook, changeWebhook, removeWebhook } from '../shared/webhooks/commands/webhooks.ts'
 import { adminWebhooks } from '../shared/webhooks/contract.ts'
-import { policyOf, sealSecret } from '../shared/webhooks/deployment.ts'
-import { newSecret } from '../shared/webhooks/signature.ts'
-import {
-  addWebhook,
-  changeWebhook,
-  getWebhook,
-  listWebhooks,
-  removeWebhook,
-} from '../shared/webhooks/store/webhooks.ts'
-import {
-  changedWebhook,
-  NO_DELIVERIES,
-  newWebhook,
-  unreachable,
-  webhookView,
-} from '../shared/webhooks/webhook.ts'
+import { newSecret, sealSecret } from '../shared/webhooks/secret.ts'
+import { getWebhook, listWebhooks } from '../shared/webhooks/store/webhooks.ts'
+import { webhookView } from '../shared/webhooks/view.ts'
+import { changedWebhook, NO_DELIVERIES, newWebhook, unreachable } from '../shared/webhooks/webhook.ts'
 
 export const handler = serve(
   adminWebhooks,

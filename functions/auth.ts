@@ -1,11 +1,10 @@
 // Registering, logging in and out, and what the links in mails do.
-
 import { login } from '../shared/accounts/commands/login.ts'
 import { loginCaller } from '../shared/accounts/commands/login-guard.ts'
 import { forgotPassword, resetPassword, verifyEmail } from '../shared/accounts/commands/recovery.ts'
 import { register } from '../shared/accounts/commands/register.ts'
+import { removeToken } from '../shared/accounts/commands/tokens.ts'
 import { auth } from '../shared/accounts/contract.ts'
-import { removeToken } from '../shared/accounts/store/tokens.ts'
 import { ApiError } from '../shared/http/errors.ts'
 import { noData, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'

@@ -1,7 +1,7 @@
 // The contact form.
+import { addSubmission } from '../shared/contact/commands.ts'
 import { contact } from '../shared/contact/contract.ts'
-import { addSubmission } from '../shared/contact/store.ts'
-import { submissionView } from '../shared/contact/submission.ts'
+import { submissionView } from '../shared/contact/view.ts'
 import { reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 

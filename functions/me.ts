@@ -1,10 +1,11 @@
 // One's own profile and tokens.
-
 import { createPersonalToken, revokePersonalToken } from '../shared/accounts/commands/personal-token.ts'
 import { sendVerification } from '../shared/accounts/commands/recovery.ts'
+import { changeUser } from '../shared/accounts/commands/users.ts'
 import { me } from '../shared/accounts/contract.ts'
-import { expiryOf, listTokens } from '../shared/accounts/store/tokens.ts'
-import { changeUser, getUser } from '../shared/accounts/store/users.ts'
+import { listTokens } from '../shared/accounts/store/tokens.ts'
+import { getUser } from '../shared/accounts/store/users.ts'
+import { expiryOf } from '../shared/accounts/token.ts'
 import { changedProfile } from '../shared/accounts/user.ts'
 import { profile, tokenView } from '../shared/accounts/view.ts'
 import { noData, reply } from '../shared/http/reply.ts'

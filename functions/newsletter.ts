@@ -1,5 +1,6 @@
 // Subscribing to the newsletter, by mail or as a user, and opting out again.
-import { changeUser, getUser } from '../shared/accounts/store/users.ts'
+import { changeUser } from '../shared/accounts/commands/users.ts'
+import { getUser } from '../shared/accounts/store/users.ts'
 import { invalid } from '../shared/http/errors.ts'
 import { noData, reply } from '../shared/http/reply.ts'
 import type { Call } from '../shared/lambda/handler.ts'
@@ -9,14 +10,13 @@ import { newsletter } from '../shared/newsletter/contract.ts'
 import { subscriberOf } from '../shared/newsletter/links.ts'
 import { findByEmail } from '../shared/newsletter/store.ts'
 import {
-  claimed,
   confirmed,
   isConfirmable,
   nobody,
   optedOut,
-  ownSubscription,
   type Subscriber,
 } from '../shared/newsletter/subscriber.ts'
+import { claimed, ownSubscription } from '../shared/newsletter/view.ts'
 import { required } from '../shared/runtime/environment.ts'
 import type { Table } from '../shared/table/client.ts'
 

@@ -1,6 +1,5 @@
 // Work that outlives its request: one step of at most 100 records, then a message for the next.
-
-import { removeRevokedTokens } from '../shared/accounts/store/tokens.ts'
+import { removeRevokedTokens } from '../shared/accounts/commands/tokens.ts'
 import { tidyComments } from '../shared/comments/commands/clean-up.ts'
 import type { TidyMessage } from '../shared/events/message.ts'
 import { consume } from '../shared/lambda/consume.ts'

@@ -1,7 +1,8 @@
 // What a state holds before its first request: the owner's account and tokens, and demo content.
+import { newToken } from '../../shared/accounts/commands/tokens.ts'
+import { createUser, EmailTaken } from '../../shared/accounts/commands/users.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
-import { newToken } from '../../shared/accounts/store/tokens.ts'
-import { createUser, EmailTaken, findUserIdByEmail } from '../../shared/accounts/store/users.ts'
+import { findUserIdByEmail } from '../../shared/accounts/store/users.ts'
 import { createCategory } from '../../shared/categories/commands.ts'
 import { findCategoryIdBySlug } from '../../shared/categories/store/categories.ts'
 import type { Sender } from '../../shared/events/sender.ts'

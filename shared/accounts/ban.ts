@@ -1,8 +1,6 @@
 // Bans: who may be banned until when, what becomes of the user, and who is told. No I/O.
-import type { DomainEvent } from '../events/catalogue.ts'
 import { type Fields, invalid } from '../http/errors.ts'
 import { type Ban, isBanned, type User } from './user.ts'
-import { adminUser, userData } from './view.ts'
 
 /** Throws VALIDATION_ERROR. */
 export function requireBannable(
@@ -25,17 +23,6 @@ export function banned(user: User, ban: Ban): User {
 /** Of one who is not banned, or no longer, nothing changes. */
 export function unbanned(user: User, nowMs: number): User {
   return isBanned(user, Math.floor(nowMs / 1000)) ? { ...user, ban: null, unbanned_at_ms: nowMs } : user
-}
-
-/** Only who was not banned before is news. */
-export function eventsOf(
-  before: User,
-  after: User,
-  { nowSeconds, siteUrl }: { nowSeconds: number; siteUrl: string },
-): DomainEvent[] {
-  if (isBanned(before, nowSeconds) || !isBanned(after, nowSeconds)) return []
-  const { ban_reason: reason, banned_until } = adminUser(after, nowSeconds)
-  return [{ event: 'user.banned', data: { ...userData(after, siteUrl), reason, banned_until } }]
 }
 
 type Listener = Pick<User, 'ban' | 'unbanned_at_ms' | 'admin_since_ms'>

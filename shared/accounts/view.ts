@@ -1,10 +1,9 @@
 // The views of accounts and tokens. No I/O.
-import type { EventData } from '../events/catalogue.ts'
 import { isoTime } from '../http/time.ts'
 import type { Actor } from './actor.ts'
 import type { AdminUser } from './admin-contract.ts'
 import type { Session, TokenView } from './fields.ts'
-import type { Token } from './store/tokens.ts'
+import type { Token } from './token.ts'
 import { isBanned, type User, type UserEntry } from './user.ts'
 
 function loginUser({ id, name, email, email_verified }: UserEntry) {
@@ -17,16 +16,6 @@ export function session(user: User, token: string): Session {
     token,
     token_type: 'Bearer',
     user: loginUser(user),
-  }
-}
-
-/** What events tell of a user. */
-export function userData({ id, name, email }: User, siteUrl: string): EventData<'user.registered'> {
-  return {
-    id,
-    url: siteUrl,
-    name,
-    email,
   }
 }
 

@@ -1,6 +1,6 @@
 // The rules of comments: who is seen, what a change of status does, how one is shown and told. No I/O.
 import * as z from 'zod/mini'
-import type { Author } from '../accounts/store/authors.ts'
+import type { Author } from '../accounts/author.ts'
 import type { EventData } from '../events/catalogue.ts'
 import { isoTime } from '../http/time.ts'
 import { type AdminComment, type Comment, Status } from './contract.ts'

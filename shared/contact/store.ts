@@ -1,43 +1,10 @@
 // How contact submissions are kept: each a record, and a place in the one list of them.
-
-import type { UnitOfWork } from '../events/unit-of-work.ts'
-import { notFound } from '../http/errors.ts'
 import { listPage } from '../lists/counted-list.ts'
-import { CONFLICT } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
-import { exists, isNew } from '../table/conditions.ts'
-import { submissionKey } from '../table/design.ts'
-import { nextId } from '../table/next-id.ts'
-import { retryOnConflict } from '../table/retry-on-conflict.ts'
-import type { SubmissionInput } from './contract.ts'
-import { eventOf, listEntryOf, SUBMISSIONS, Submission } from './submission.ts'
-
-export async function addSubmission(work: UnitOfWork, input: SubmissionInput): Promise<Submission> {
-  const { table, nowSeconds } = work
-  const submission = { id: await nextId(table, 'submission'), ...input, created_at: nowSeconds }
-  const Put = {
-    Item: { ...submissionKey(submission.id), ...submission },
-    ...isNew,
-  }
-  await retryOnConflict(async () => {
-    const events = [eventOf(submission, await work.siteUrl())]
-    await work.commit({ actions: [{ Put }], lists: { after: [listEntryOf(submission)] }, events })
-  })
-  return submission
-}
+import { SUBMISSIONS } from './lists.ts'
+import { Submission } from './submission.ts'
 
 /** Newest first, a page at a time. */
 export function listSubmissions(table: Table, page: number, perPage: number) {
   return listPage(table, { list: SUBMISSIONS, page, perPage, hidden: Promise.resolve([]) }, Submission)
-}
-
-/** Throws NOT_FOUND. */
-export function removeSubmission(work: UnitOfWork, id: number): Promise<void> {
-  return retryOnConflict(async () => {
-    const submission = await work.table.find(submissionKey(id), Submission)
-    if (!submission) throw notFound('Message')
-    const Delete = { Key: submissionKey(id), ...exists }
-    const actions = [{ onConditionFailed: CONFLICT, Delete }]
-    await work.commit({ actions, lists: { before: [listEntryOf(submission)] } })
-  })
 }

@@ -1,8 +1,9 @@
 // A bearer token becomes an actor; one read fetches the token and its user together.
-
 import type { Actor } from '../accounts/actor.ts'
+import { touchToken } from '../accounts/commands/tokens.ts'
 import { parseToken, verifySecret } from '../accounts/secrets.ts'
-import { expiryOf, findTokenWithUser, touchToken } from '../accounts/store/tokens.ts'
+import { findTokenWithUser } from '../accounts/store/tokens.ts'
+import { expiryOf } from '../accounts/token.ts'
 import { isBanned } from '../accounts/user.ts'
 import type { Ability } from '../http/audience.ts'
 import type { Endpoint } from '../http/endpoint.ts'

@@ -1,17 +1,16 @@
 // Writing subscribers: record, lock of the address, lists, event and mail in one transaction; again when overtaken.
-
-import type { DomainEvent } from '../events/catalogue.ts'
 import type { MailMessage, Message } from '../events/message.ts'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import { foldedEmail } from '../http/email.ts'
 import { notFound } from '../http/errors.ts'
 import { planListChanges } from '../lists/counted-list.ts'
 import { orderMail } from '../mail/mail.ts'
-import { type Action, CONFLICT } from '../table/action.ts'
+import { type Action, CONFLICT, type Simple } from '../table/action.ts'
 import { isAsRead, isNew } from '../table/conditions.ts'
 import { newsletterEmailKey, newsletterKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
+import { eventsOf } from './events.ts'
 import { listEntriesOf } from './lists.ts'
 import { findByEmail, findSubscriber } from './store.ts'
 import { asked, nobody, type Subscriber } from './subscriber.ts'
@@ -111,12 +110,14 @@ export function lockEmail({ id, email }: Subscriber): Action {
   }
 }
 
-/** Asking is told to nobody, and neither is taking back what was never confirmed. */
-function eventsOf(before: Subscriber | undefined, after: Subscriber, url: string): DomainEvent[] {
-  const { id, email, status } = after
-  const data = { id, url, email }
-  const was = before?.status
-  if (status === 'subscribed' && was !== 'subscribed') return [{ event: 'newsletter.subscribed', data }]
-  if (status === 'unsubscribed' && was === 'subscribed') return [{ event: 'newsletter.unsubscribed', data }]
-  return []
+/** As if the mail of `at` had not been ordered; refused where another was ordered since. */
+export function notMailed(id: number, at: number | null, before: number | null): Simple {
+  return {
+    Update: {
+      Key: newsletterKey(id),
+      UpdateExpression: 'SET mailed_at = :before ADD revision :one',
+      ConditionExpression: 'mailed_at = :at',
+      ExpressionAttributeValues: { ':at': at, ':before': before, ':one': 1 },
+    },
+  }
 }

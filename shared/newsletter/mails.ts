@@ -1,8 +1,9 @@
 // The mail to whoever subscribes: one link to confirm, one to be left alone from then on.
 import type { Composer } from '../mail/composer.ts'
 import { fillTemplate } from '../mail/template.ts'
+import { notMailed } from './commands.ts'
 import { subscriberToken } from './links.ts'
-import { findSubscriber, notMailed } from './store.ts'
+import { findSubscriber } from './store.ts'
 
 export const confirmNewsletterMail: Composer<'confirm-newsletter'> = async (
   { subscriber_id, mailed_at, mailed_before },

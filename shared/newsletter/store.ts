@@ -2,7 +2,6 @@
 import * as z from 'zod/mini'
 import { foldedEmail } from '../http/email.ts'
 import { listPage } from '../lists/counted-list.ts'
-import type { Simple } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { newsletterEmailKey, newsletterKey } from '../table/design.ts'
 import type { Status } from './contract.ts'
@@ -22,18 +21,6 @@ const NOBODY = 0
 export async function findByEmail(table: Table, email: string): Promise<Subscriber | undefined> {
   const lock = await table.find(newsletterEmailKey(foldedEmail(email)), EmailLock)
   return await findSubscriber(table, lock?.id ?? NOBODY)
-}
-
-/** As if the mail of `at` had not been ordered; refused where another was ordered since. */
-export function notMailed(id: number, at: number | null, before: number | null): Simple {
-  return {
-    Update: {
-      Key: newsletterKey(id),
-      UpdateExpression: 'SET mailed_at = :before ADD revision :one',
-      ConditionExpression: 'mailed_at = :at',
-      ExpressionAttributeValues: { ':at': at, ':before': before, ':one': 1 },
-    },
-  }
 }
 
 type Asked = { status?: Status; page: number; per_page: number }

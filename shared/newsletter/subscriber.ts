@@ -1,8 +1,6 @@
 // The rules of subscribers: what asking, confirming and opting out make of one, and when a mail is due. No I/O.
 import * as z from 'zod/mini'
-import type { User } from '../accounts/user.ts'
-import { isoTime } from '../http/time.ts'
-import { type OwnSubscription, Status, type SubscriberView } from './contract.ts'
+import { Status } from './contract.ts'
 
 export const SubscriberEntry = z.object({
   id: z.int(),
@@ -69,33 +67,4 @@ export function optedOut(subscriber: Subscriber, nowSeconds: number): Subscriber
   return subscriber.status === 'unsubscribed'
     ? subscriber
     : { ...subscriber, status: 'unsubscribed', unsubscribed_at: nowSeconds }
-}
-
-function iso(epochSeconds: number | null): string | null {
-  return epochSeconds === null ? null : isoTime(epochSeconds)
-}
-
-export function subscriberView(subscriber: SubscriberEntry): SubscriberView {
-  return {
-    id: subscriber.id,
-    email: subscriber.email,
-    status: subscriber.status,
-    subscribed_at: iso(subscriber.subscribed_at),
-    unsubscribed_at: iso(subscriber.unsubscribed_at),
-  }
-}
-
-export function ownSubscription(subscriber: Subscriber): OwnSubscription {
-  return {
-    ...subscriberView(subscriber),
-    id: subscriber.id || null,
-  }
-}
-
-/** To an account whose address may be a stranger's: its own wish, whatever is known of the address. */
-export function claimed({ email, wants_newsletter, created_at }: User): OwnSubscription {
-  return {
-    ...ownSubscription(nobody(email, created_at)),
-    status: wants_newsletter ? 'pending' : 'unsubscribed',
-  }
 }

@@ -1,5 +1,5 @@
 // The views of a post: what readers and admins are shown of its record.
-import type { Author } from '../accounts/store/authors.ts'
+import type { Author } from '../accounts/author.ts'
 import { byName } from '../categories/category.ts'
 import { isoTime } from '../http/time.ts'
 import type { AdminListItem, AdminPost, PostListItem, SinglePost } from './fields.ts'

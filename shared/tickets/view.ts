@@ -1,5 +1,6 @@
 // What tickets look like from outside. No I/O.
-import type { Author } from '../accounts/store/authors.ts'
+import type { Author } from '../accounts/author.ts'
+import type { User } from '../accounts/user.ts'
 import { isoTime } from '../http/time.ts'
 import type { ReplyView, TicketListItem, TicketView } from './fields.ts'
 import type { TicketEntry, TicketReply } from './ticket.ts'
@@ -36,4 +37,11 @@ export function ticketView(ticket: TicketEntry, replies: TicketReply[], authors:
     ...ticketListItem(ticket),
     replies: replies.map(reply => replyView(reply, authors)),
   }
+}
+
+export type Users = Map<number, User>
+
+export function userOf({ user_id: id }: TicketEntry, users: Users) {
+  const { name, email } = users.get(id) ?? { name: '', email: '' }
+  return { id, name, email }
 }

@@ -1,5 +1,6 @@
 // Which addresses a delivery may dial: public ones, and what the operator vouched for.
 import { BlockList, isIP, isIPv4 } from 'node:net'
+import type { Environment } from '../runtime/environment.ts'
 
 /**
  * What is allowed beyond public addresses: loopback, which only the local run may allow, and private networks for
@@ -106,4 +107,11 @@ function knownAddress(hostname: string): string | null {
   const host = bareHost(hostname)
   if (isLocalhost(host)) return '127.0.0.1'
   return isIP(host) === 0 ? null : host
+}
+
+export function policyOf(environment: Environment): AddressPolicy {
+  return {
+    allowLoopback: environment.ALLOW_LOOPBACK_WEBHOOKS,
+    allowedHosts: environment.ALLOWED_WEBHOOK_HOSTS,
+  }
 }

@@ -1,13 +1,6 @@
 // How a receiver knows that a delivery is ours: the secret and the two signatures made with it.
 import { createHmac } from 'node:crypto'
-
-const PREFIX = 'whsec_'
-const SECRET_BYTES = 32
-
-/** `whsec_` and the base64 of 32 bytes, as Standard Webhooks writes a secret. */
-export function newSecret(randomBytes: (size: number) => Uint8Array): string {
-  return PREFIX + Buffer.from(randomBytes(SECRET_BYTES)).toString('base64')
-}
+import { PREFIX } from './secret.ts'
 
 export type Signable = {
   secret: string

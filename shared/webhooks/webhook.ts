@@ -79,22 +79,6 @@ export function changedWebhook(
   }
 }
 
-/** Without the secret, which is shown once and never again. */
-export function webhookView(
-  { id, name, url, events, is_active }: WebhookRecord,
-  { total, failed }: Counts,
-): Webhook {
-  return {
-    id,
-    name,
-    url,
-    events,
-    is_active,
-    total_deliveries: total,
-    failed_deliveries: failed,
-  }
-}
-
 const WithUrl = z.pick(WebhookInput, { url: true })
 
 /** The fault of an address that no delivery could ever reach; no name is looked up for it. What is no URL has another. */
@@ -103,3 +87,5 @@ export function unreachable(body: object, policy: AddressPolicy): Fields {
   const isRefused = data !== undefined && isRefusedHost(new URL(data.url), policy)
   return isRefused ? { url: ['Must not point to a private or local address.'] } : {}
 }
+
+export const MOST_WEBHOOKS = 100

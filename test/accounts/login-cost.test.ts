@@ -1,9 +1,11 @@
 // What is asked of an address costs the same, whoever's it is: as many reads and as much hashing.
 import type { ScryptOptions } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { putPassword } from '../../shared/accounts/commands/passwords.ts'
+import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { auth } from '../../shared/accounts/contract.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
-import { changeUser, getUser, putPassword } from '../../shared/accounts/store/users.ts'
+import { getUser } from '../../shared/accounts/store/users.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { type Chain, callOf, openChain } from '../world/chain.ts'

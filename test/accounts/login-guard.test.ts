@@ -1,10 +1,11 @@
 // Guessing one account's password from many addresses: stopped after fifty an hour, without locking its owner out.
 import type { ScryptOptions } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { putPassword } from '../../shared/accounts/commands/passwords.ts'
 import { auth } from '../../shared/accounts/contract.ts'
 import { resetToken } from '../../shared/accounts/links.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
-import { findUserIdByEmail, getUser, putPassword } from '../../shared/accounts/store/users.ts'
+import { findUserIdByEmail, getUser } from '../../shared/accounts/store/users.ts'
 import { clientKey } from '../../shared/limits/client-key.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { limitKey } from '../../shared/table/design.ts'

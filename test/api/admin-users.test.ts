@@ -1,7 +1,7 @@
 // Who there is, as admins see it: by id, by the beginning of a name, by the beginning of an address.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
-import { changeUser, createUser } from '../../shared/accounts/store/users.ts'
+import { changeUser, createUser } from '../../shared/accounts/commands/users.ts'
 import { openWorld, type World } from '../world/world.ts'
 
 const { listUsers, getUser } = adminUsers

@@ -1,6 +1,6 @@
 // Comments as readers see them, and as guests write them, where the owner lets them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { changeUser } from '../../shared/accounts/store/users.ts'
+import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { adminComments, type Comment, comments } from '../../shared/comments/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { openSubscriber } from '../world/subscriber.ts'

@@ -1,7 +1,7 @@
 // Which fault wins: requests that have all of them, then one less from the front each time.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { changeUser } from '../../shared/accounts/store/users.ts'
-import { saveSettings } from '../../shared/site/store/settings.ts'
+import { changeUser } from '../../shared/accounts/commands/users.ts'
+import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { rawRequest } from '../world/raw.ts'
 import { openWorld, type World } from '../world/world.ts'
 

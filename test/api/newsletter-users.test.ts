@@ -1,6 +1,6 @@
 // The newsletter for users, by their own address, and for admins, who see and delete all of them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { changeUser } from '../../shared/accounts/store/users.ts'
+import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
 import { type NewsletterWorld, newsletterWorld } from '../world/newsletter-world.ts'
 import { openWorld, type World } from '../world/world.ts'

@@ -1,8 +1,8 @@
 // A forgotten password: the mail with its link, the new password, and the end of all that the old one allowed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
-import { changeUser } from '../../shared/accounts/store/users.ts'
 import { TOKEN_PREFIX, userKey } from '../../shared/table/design.ts'
 import { until } from '../world/until.ts'
 import { openWorld, type World } from '../world/world.ts'

@@ -1,7 +1,8 @@
 // The tokens of a user: how many there may be, what each may do, and what their list shows.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { reserveToken, tokenOf, touchToken } from '../../shared/accounts/commands/tokens.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
-import { reserveToken, type Token, tokenOf, touchToken } from '../../shared/accounts/store/tokens.ts'
+import type { Token } from '../../shared/accounts/token.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { tokenKey } from '../../shared/table/design.ts'
 import { openWorld, type World } from '../world/world.ts'

@@ -1,5 +1,5 @@
 // Puts a generated site into an empty table by the rules and plans of the service's own stores, several posts a transaction.
-import { createUser } from '../../shared/accounts/store/users.ts'
+import { createUser } from '../../shared/accounts/commands/users.ts'
 import { createCategory } from '../../shared/categories/commands.ts'
 import { createComment } from '../../shared/comments/commands/create.ts'
 import { startUnitOfWork, type UnitOfWork } from '../../shared/events/unit-of-work.ts'

@@ -1,10 +1,9 @@
 // Does the time of a login tell whether an address has an account? Medians over many tries of each kind, interleaved.
 // Run: npm run bench:login -- [tries]
-
 import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
+import { changeUser, createUser } from '../../shared/accounts/commands/users.ts'
 import { auth } from '../../shared/accounts/contract.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
-import { changeUser, createUser } from '../../shared/accounts/store/users.ts'
 import { lambdaContext, proxyEventOf } from '../world/proxy-event.ts'
 import { startTable } from '../world/table.ts'
 

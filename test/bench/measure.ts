@@ -1,5 +1,5 @@
 // All costs of a loaded site, by row.
-import { newToken } from '../../shared/accounts/store/tokens.ts'
+import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { type Cost, countRow } from './count.ts'
 import { countWrites } from './count-writes.ts'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { clientKey } from '../../shared/limits/client-key.ts'
-import { saveSettings } from '../../shared/site/store/settings.ts'
+import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import type { Result } from '../world/chain.ts'
 import { type Limits, openLimits, times, told } from './limits-world.ts'

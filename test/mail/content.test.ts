@@ -3,10 +3,10 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { opensReset, opensVerify } from '../../shared/accounts/links.ts'
-import { changeUser } from '../../shared/accounts/store/users.ts'
 import { parseLinkToken } from '../../shared/mail/link-token.ts'
-import { saveSettings } from '../../shared/site/store/settings.ts'
+import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { LINK_KEY, type Office, openOffice } from './mail-world.ts'
 
 let office: Office

@@ -1,6 +1,6 @@
 // Nobody's mailbox is flooded: three mails of a kind an hour to an address, and none without a sender.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createUser } from '../../shared/accounts/store/users.ts'
+import { createUser } from '../../shared/accounts/commands/users.ts'
 import { clientKey } from '../../shared/limits/client-key.ts'
 import { giveBack } from '../../shared/limits/limiter.ts'
 import { limitKey, mailKey } from '../../shared/table/design.ts'

@@ -1,7 +1,7 @@
 // The owner's commands for accounts: what they do, what they say, and what they refuse.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
-import { changeUser } from '../../shared/accounts/store/users.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { openWorld, type World } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'

@@ -1,8 +1,9 @@
 // The owner's commands for tokens: what they make, list and make void.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wasListening } from '../../shared/accounts/ban.ts'
+import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { me } from '../../shared/accounts/contract.ts'
-import { changeUser, getUser } from '../../shared/accounts/store/users.ts'
+import { getUser } from '../../shared/accounts/store/users.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { openWorld, type World } from '../world/world.ts'

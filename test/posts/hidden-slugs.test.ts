@@ -6,7 +6,7 @@ import { createPost } from '../../shared/posts/commands/create.ts'
 import { posts } from '../../shared/posts/contract.ts'
 import type { PostInput } from '../../shared/posts/fields.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
-import { saveSettings } from '../../shared/site/store/settings.ts'
+import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { type Chain, callOf, openChain } from '../world/chain.ts'
 
 /** The real functions, on the chain's table. */

@@ -1,13 +1,7 @@
 // The rules of subscribers, to the second.
 import { describe, expect, it } from 'vitest'
-import {
-  asked,
-  confirmed,
-  isConfirmable,
-  nobody,
-  optedOut,
-  ownSubscription,
-} from '../../shared/newsletter/subscriber.ts'
+import { asked, confirmed, isConfirmable, nobody, optedOut } from '../../shared/newsletter/subscriber.ts'
+import { ownSubscription } from '../../shared/newsletter/view.ts'
 
 const NOW = 1_700_000_000
 const WEEK = 7 * 24 * 60 * 60

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { banned, unbanned } from '../../shared/accounts/ban.ts'
-import { changeUser } from '../../shared/accounts/store/users.ts'
+import { changeUser } from '../../shared/accounts/commands/users.ts'
 import type { User } from '../../shared/accounts/user.ts'
 import { deliveryKey, userKey } from '../../shared/table/design.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'

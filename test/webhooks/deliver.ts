@@ -1,5 +1,6 @@
 // One delivery with small bounds, for tests: to loopback unless told otherwise.
-import { type Outcome, sendOnce, type WebhookRequest } from '../../shared/webhooks/request.ts'
+import { sendOnce, type WebhookRequest } from '../../shared/webhooks/commands/request.ts'
+import type { Outcome } from '../../shared/webhooks/delivery.ts'
 
 export const timeoutMs = 200
 

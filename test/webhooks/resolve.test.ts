@@ -1,6 +1,6 @@
 // Names of subscribers, asked of a real name server.
 import { describe, expect, it } from 'vitest'
-import { resolveHost } from '../../shared/webhooks/resolve.ts'
+import { resolveHost } from '../../shared/webhooks/commands/resolve.ts'
 import { nameServer, type Zone } from './name-server.ts'
 
 async function resolve(host: string, zone: Zone, signal = new AbortController().signal) {

@@ -3,7 +3,8 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { describe, expect, it } from 'vitest'
-import { newSecret, signatureHeaders } from '../../shared/webhooks/signature.ts'
+import { newSecret } from '../../shared/webhooks/secret.ts'
+import { signatureHeaders } from '../../shared/webhooks/signature.ts'
 
 // The example of the Standard Webhooks libraries; the hex value is from `openssl dgst -sha256 -hmac <secret>`.
 const vector = {

@@ -2,15 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { SUBSCRIBERS_PARTITION, webhookPartition } from '../../shared/table/design.ts'
-import {
-  changeWebhook,
-  getWebhook,
-  listSubscribers,
-  listWebhooks,
-  MOST_WEBHOOKS,
-  removeWebhook,
-} from '../../shared/webhooks/store/webhooks.ts'
-import { changedWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import { changeWebhook, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
+import { getWebhook, listSubscribers, listWebhooks } from '../../shared/webhooks/store/webhooks.ts'
+import { changedWebhook, MOST_WEBHOOKS, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
 import { SECRET, subscribe, workAt } from './subscriptions.ts'

@@ -1,13 +1,7 @@
 // The rules of subscriptions, without a table.
 import { describe, expect, it } from 'vitest'
-import {
-  changedWebhook,
-  isDue,
-  newWebhook,
-  unreachable,
-  wants,
-  webhookView,
-} from '../../shared/webhooks/webhook.ts'
+import { webhookView } from '../../shared/webhooks/view.ts'
+import { changedWebhook, isDue, newWebhook, unreachable, wants } from '../../shared/webhooks/webhook.ts'
 
 const given = { id: 4, ownerId: 2, sealedSecret: '1.sealed', nowMs: 1_700_000_000_500 }
 const webhook = newWebhook({ name: 'Site', url: 'https://a.example/', events: ['post.published'] }, given)

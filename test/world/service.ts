@@ -6,7 +6,7 @@ import { LOCAL_TIMEOUTS, openLocalTable } from '../../infra/local/dynamodb/local
 import type { LocalService } from '../../infra/local/run-stack.ts'
 import { capitalized } from '../../infra/names.ts'
 import { QUEUES } from '../../shared/events/message.ts'
-import { saveSettings } from '../../shared/site/store/settings.ts'
+import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { connect } from '../../shared/table/connect.ts'
 import { counterKey, kindOf } from '../../shared/table/design.ts'

@@ -1,7 +1,8 @@
 // The site's settings, typed as the API types them.
 import * as z from 'zod/mini'
+import { saveSettings } from '../../../shared/site/commands/settings.ts'
 import { type SettingKey, Settings, SettingsChange, settingItems } from '../../../shared/site/settings.ts'
-import { readSettings, saveSettings } from '../../../shared/site/store/settings.ts'
+import { readSettings } from '../../../shared/site/store/settings.ts'
 import { command, value } from '../command.ts'
 import { nearest } from '../nearest.ts'
 import { columns } from '../printable.ts'

@@ -1,15 +1,15 @@
 // Tokens, admin ones among them, which no endpoint issues.
 import * as z from 'zod/mini'
 import { revokeTokens } from '../../../shared/accounts/commands/revoke-tokens.ts'
-import { findAdmin } from '../../../shared/accounts/store/admins.ts'
 import {
   becomingAdmin,
   ifNotRevoked,
-  listTokens,
   newToken,
   removeToken,
-  type Token,
-} from '../../../shared/accounts/store/tokens.ts'
+} from '../../../shared/accounts/commands/tokens.ts'
+import { findAdmin } from '../../../shared/accounts/store/admins.ts'
+import { listTokens } from '../../../shared/accounts/store/tokens.ts'
+import type { Token } from '../../../shared/accounts/token.ts'
 import { ABILITIES } from '../../../shared/http/audience.ts'
 import { ApiError } from '../../../shared/http/errors.ts'
 import { requiredLine } from '../../../shared/http/text.ts'

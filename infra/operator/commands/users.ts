@@ -1,15 +1,11 @@
 // Accounts, made and looked after out of band.
 import { randomBytes } from 'node:crypto'
+import { putPassword } from '../../../shared/accounts/commands/passwords.ts'
 import { revokeTokens } from '../../../shared/accounts/commands/revoke-tokens.ts'
+import { changeUser, createUser, EmailTaken } from '../../../shared/accounts/commands/users.ts'
 import { newPassword } from '../../../shared/accounts/fields.ts'
 import { hashPassword } from '../../../shared/accounts/password.ts'
-import {
-  changeUser,
-  createUser,
-  EmailTaken,
-  listUsers,
-  putPassword,
-} from '../../../shared/accounts/store/users.ts'
+import { listUsers } from '../../../shared/accounts/store/users.ts'
 import { isBanned, type User, type UserEntry } from '../../../shared/accounts/user.ts'
 import { emailAddress } from '../../../shared/http/email.ts'
 import { requiredLine } from '../../../shared/http/text.ts'

@@ -7,14 +7,10 @@ import { ApiError } from '../../../shared/http/errors.ts'
 import { readSettings } from '../../../shared/site/store/settings.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { subscriberKey } from '../../../shared/table/design.ts'
-import {
-  type Counted,
-  changeWebhook,
-  listSubscribers,
-  listWebhooks,
-  removeWebhook,
-} from '../../../shared/webhooks/store/webhooks.ts'
-import { changedWebhook, Subscriber, webhookView } from '../../../shared/webhooks/webhook.ts'
+import { changeWebhook, removeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
+import { type Counted, listSubscribers, listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'
+import { webhookView } from '../../../shared/webhooks/view.ts'
+import { changedWebhook, Subscriber } from '../../../shared/webhooks/webhook.ts'
 import { type Context, command, OperatorError, type Result, value } from '../command.ts'
 import { columns } from '../printable.ts'
 import { workOf } from '../work.ts'

@@ -1,9 +1,10 @@
 // Users and their webhooks.
+import { creation } from '../../../shared/accounts/commands/users.ts'
 import { listEntriesOf, USERS, USERS_BY_EMAIL, USERS_BY_NAME } from '../../../shared/accounts/lists.ts'
-import { creation } from '../../../shared/accounts/store/users.ts'
 import { User } from '../../../shared/accounts/user.ts'
 import { nameIn, sortable, userKey, webhookKey } from '../../../shared/table/design.ts'
-import { freshCounters, listSubscribers, putSubscriber } from '../../../shared/webhooks/store/webhooks.ts'
+import { freshCounters, putSubscriber } from '../../../shared/webhooks/commands/webhooks.ts'
+import { listSubscribers } from '../../../shared/webhooks/store/webhooks.ts'
 import { WebhookRecord } from '../../../shared/webhooks/webhook.ts'
 import { type Count, lengthOf } from '../count.ts'
 import { byListedId, byMember, byPartition, putBy } from '../dependents.ts'

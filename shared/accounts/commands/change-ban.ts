@@ -1,10 +1,9 @@
 // Writing bans: a ban and its end with their event, and with the answer to keep, all or none.
-
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import type { Reply } from '../../http/reply.ts'
-import { eventsOf } from '../ban.ts'
-import { changeUser } from '../store/users.ts'
+import { eventsOf } from '../events.ts'
 import type { User } from '../user.ts'
+import { changeUser } from './users.ts'
 
 /** Throws NOT_FOUND. */
 export function changeBan(

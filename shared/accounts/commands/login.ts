@@ -1,18 +1,20 @@
 // Logging in: whoever has no account, a wrong password or a ban waits as long for the answer.
-
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Action } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
+import { userData } from '../events.ts'
 import type { LoginInput, Session } from '../fields.ts'
 import { hashPassword, isOutdated, verifyPassword } from '../password.ts'
-import { findTokens, ifNotRevoked, newToken, type WantedToken } from '../store/tokens.ts'
-import { findPasswordHash, findUser, findUserIdByEmail, passwordIs, rehash } from '../store/users.ts'
-import { makeRoom } from '../token-limit.ts'
+import { findTokens } from '../store/tokens.ts'
+import { findPasswordHash, findUser, findUserIdByEmail } from '../store/users.ts'
+import { oldestToRevoke } from '../token-limit.ts'
 import { isBanned } from '../user.ts'
-import { session, userData } from '../view.ts'
+import { session } from '../view.ts'
 import { countTry, giveBackTry, knowAddress, type LoginCaller } from './login-guard.ts'
+import { passwordIs, rehash } from './passwords.ts'
+import { deleteTokens, ifNotRevoked, newToken, type WantedToken } from './tokens.ts'
 
 const DEFAULT_TOKEN_NAME = 'api'
 
@@ -59,7 +61,7 @@ export function login(
     const { tokens } = await findTokens(table, user.id)
     const { token, action, text } = await newToken(table, wanted, nowSeconds)
     // Two logins at once may both take the last place: the next one makes room for three.
-    const room = makeRoom(tokens, ({ by_login }) => by_login === true)
+    const room = deleteTokens(oldestToRevoke(tokens, ({ by_login }) => by_login === true))
     const heldPassword = await holdPassword(user.id, hash, password)
     await work.commit({
       actions: [

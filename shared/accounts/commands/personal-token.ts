@@ -1,5 +1,4 @@
 // The tokens that users make and delete for themselves, by another one.
-
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import type { Settings } from '../../site/settings.ts'
@@ -8,17 +7,17 @@ import type { Table } from '../../table/client.ts'
 import { tokenKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { Actor } from '../actor.ts'
+import { findTokens } from '../store/tokens.ts'
+import { isExpired, Token } from '../token.ts'
+import { MOST_TOKENS, oldestToRevoke } from '../token-limit.ts'
 import {
-  findTokens,
-  isExpired,
+  deleteTokens,
   removeToken,
   reserveToken,
-  Token,
   tokenOf,
   type WantedToken,
   whileUnchanged,
-} from '../store/tokens.ts'
-import { MOST_TOKENS, makeRoom } from '../token-limit.ts'
+} from './tokens.ts'
 
 /** Throws UNAUTHENTICATED when the presented token was voided meanwhile, VALIDATION_ERROR when there are enough. */
 export async function createPersonalToken(
@@ -38,7 +37,7 @@ export async function createPersonalToken(
       throw invalid({ tokens: [`Must be at most ${MOST_TOKENS}: delete one first.`] })
     }
     const { action, ...made } = tokenOf(drawn, { user_id: userId, ...wanted }, nowSeconds)
-    await commit({ actions: [action, whileUnchanged(user), ...makeRoom(tokens, isOver)] })
+    await commit({ actions: [action, whileUnchanged(user), ...deleteTokens(oldestToRevoke(tokens, isOver))] })
     return made
   })
 }

@@ -1,5 +1,4 @@
 // What the links in mails do: an address is confirmed, a forgotten password replaced.
-
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { invalid } from '../../http/errors.ts'
 import { type LinkToken, parseLinkToken } from '../../mail/link-token.ts'
@@ -7,10 +6,12 @@ import { orderMail } from '../../mail/mail.ts'
 import type { PasswordReset } from '../fields.ts'
 import { opensReset, opensVerify } from '../links.ts'
 import { hashPassword } from '../password.ts'
-import { changeUser, findUser, getUser, putPassword } from '../store/users.ts'
+import { findUser, getUser } from '../store/users.ts'
 import type { User } from '../user.ts'
 import { knowAddress, type LoginCaller } from './login-guard.ts'
+import { putPassword } from './passwords.ts'
 import { revokeTokens } from './revoke-tokens.ts'
+import { changeUser } from './users.ts'
 
 function linkFault() {
   return invalid({ token: ['Is wrong, used or expired.'] })

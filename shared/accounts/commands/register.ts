@@ -1,16 +1,17 @@
 // Registering: account, token, event and the mail that confirms the address, all or none.
-
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { invalid } from '../../http/errors.ts'
 import { orderMail } from '../../mail/mail.ts'
+import { userData } from '../events.ts'
 import type { Registration, Session } from '../fields.ts'
 import { hashPassword } from '../password.ts'
-import { reserveToken, tokenOf } from '../store/tokens.ts'
-import { createUser, EmailTaken, findUserIdByEmail } from '../store/users.ts'
+import { findUserIdByEmail } from '../store/users.ts'
 import type { User } from '../user.ts'
-import { session, userData } from '../view.ts'
+import { session } from '../view.ts'
 import { loginToken } from './login.ts'
 import { knowAddress, type LoginCaller } from './login-guard.ts'
+import { reserveToken, tokenOf } from './tokens.ts'
+import { createUser, EmailTaken } from './users.ts'
 
 function emailTaken() {
   return invalid({ email: ['Is already taken.'] })

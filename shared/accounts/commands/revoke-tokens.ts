@@ -2,8 +2,8 @@
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import type { Action } from '../../table/action.ts'
 import { nextId } from '../../table/next-id.ts'
-import { changeUser } from '../store/users.ts'
 import type { User } from '../user.ts'
+import { changeUser } from './users.ts'
 
 type With = {
   /** Throws to refuse the account as it is then. */

@@ -2,8 +2,8 @@
 import type { Settings } from '../../site/settings.ts'
 import type { Table } from '../../table/client.ts'
 import { TOKENS_END, tokenKey, userKey } from '../../table/design.ts'
+import { isExpired, Token } from '../token.ts'
 import { User } from '../user.ts'
-import { isExpired, Token } from './tokens.ts'
 
 /** The token that proved it last, by user. Only a hint, so that one small read usually suffices. */
 const proofs = new Map<number, number>()

@@ -1,10 +1,7 @@
 // Public profiles, kept in memory for a minute: a page of posts has many authors and they seldom change.
-import * as z from 'zod/mini'
 import type { Table } from '../../table/client.ts'
 import { authorKey } from '../../table/design.ts'
-
-const Author = z.object({ id: z.int(), name: z.string(), avatar: z.nullable(z.string()) })
-export type Author = z.infer<typeof Author>
+import { Author } from '../author.ts'
 
 const KEPT_MS = 60_000
 const MOST_KEPT = 5_000

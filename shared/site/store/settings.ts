@@ -1,20 +1,10 @@
 // How settings are kept: one item, in memory for up to five seconds, since every request asks.
-
 import * as z from 'zod/mini'
-import { CONFLICT } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import { isAsRead } from '../../table/conditions.ts'
 import { settingsKey } from '../../table/design.ts'
-import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import {
-  changedSettings,
-  type Settings,
-  type SettingsChange,
-  SettingsKept,
-  settingsFrom,
-} from '../settings.ts'
+import { type Settings, SettingsKept, settingsFrom } from '../settings.ts'
 
-const Stored = z.object({ values: SettingsKept, revision: z.int() })
+export const Stored = z.object({ values: SettingsKept, revision: z.int() })
 
 const KEPT_MS = 5_000
 let kept: { settings: Settings; untilMs: number } | undefined
@@ -25,6 +15,12 @@ let reading: { table: Table; settings: Promise<Settings>; sinceMs: number } | un
 /** As they were when the table last answered. */
 export function lastSettings(): Settings | undefined {
   return kept?.settings
+}
+
+/** The next request reads them again. */
+export function forgetSettings(): void {
+  kept = undefined
+  reading = undefined
 }
 
 /** As they are now. */
@@ -56,22 +52,4 @@ function readOnce(table: Table, nowMs: number): Promise<Settings> {
     })
   reading = { table, settings, sinceMs: nowMs }
   return settings
-}
-
-/** All members of the change or none; the settings after it. */
-export function saveSettings(table: Table, change: SettingsChange): Promise<Settings> {
-  return retryOnConflict(async () => {
-    const stored = await table.find(settingsKey, Stored)
-    const values = changedSettings(stored?.values ?? {}, change)
-    await table.write({
-      onConditionFailed: CONFLICT,
-      Put: {
-        Item: { ...settingsKey, values, revision: (stored?.revision ?? 0) + 1 },
-        ...isAsRead(stored),
-      },
-    })
-    kept = undefined
-    reading = undefined
-    return settingsFrom(values)
-  })
 }

@@ -1,5 +1,4 @@
 // A delivery, at most once: claim, one POST, finalise. Whatever fails before the claim may be tried again.
-
 import { wasListening } from '../../accounts/ban.ts'
 import { findAdmin } from '../../accounts/store/admins.ts'
 import type { DeliveryMessage, EventMessage } from '../../events/message.ts'
@@ -7,19 +6,15 @@ import type { Environment } from '../../runtime/environment.ts'
 import type { JobContext } from '../../runtime/job.ts'
 import { currentSettings } from '../../site/store/settings.ts'
 import type { Table } from '../../table/client.ts'
-import { openSecret, policyOf } from '../deployment.ts'
-import { type Outcome, sendOnce, type WebhookRequest } from '../request.ts'
+import { policyOf } from '../address.ts'
+import { deliveryId, type Ending, type Outcome, openDelivery } from '../delivery.ts'
+import { openSecret } from '../secret.ts'
 import { signatureHeaders } from '../signature.ts'
-import {
-  claimDelivery,
-  deliveryId,
-  type Ending,
-  finaliseDelivery,
-  listBrokenOff,
-  openDelivery,
-} from '../store/deliveries.ts'
+import { listBrokenOff } from '../store/deliveries.ts'
 import { findWebhook } from '../store/webhooks.ts'
 import { isDue, type WebhookRecord } from '../webhook.ts'
+import { claimDelivery, finaliseDelivery } from './deliveries.ts'
+import { sendOnce, type WebhookRequest } from './request.ts'
 
 /** Contract "Limits". */
 const TIMEOUT_MS = 5_000

@@ -2,7 +2,7 @@
 import { newEventId } from '../../events/event-id.ts'
 import { ApiError } from '../../http/errors.ts'
 import { isoTime } from '../../http/time.ts'
-import type { FailureCode } from '../dial.ts'
+import type { FailureCode } from '../delivery.ts'
 import type { WebhookRecord } from '../webhook.ts'
 import { type Sending, send } from './deliver.ts'
 

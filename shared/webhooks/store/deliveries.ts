@@ -1,102 +1,11 @@
 // How deliveries are kept: claimed before the one POST, final after it, in between in the index of open ones.
-
-import { createHash, randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
-import type { EventMessage } from '../../events/message.ts'
-import { type Action, ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import { exists, isNew } from '../../table/conditions.ts'
-import { startDeadline } from '../../table/deadline.ts'
-import {
-  COUNTER_SHARDS,
-  deliveryKey,
-  OPEN_INDEX,
-  OPEN_SHARDS,
-  openPartition,
-  sortable,
-  webhookCounterKey,
-} from '../../table/design.ts'
-import type { FailureCode } from '../dial.ts'
-import type { Outcome } from '../request.ts'
-import type { WebhookRecord } from '../webhook.ts'
+import { OPEN_INDEX, OPEN_SHARDS, openPartition, sortable } from '../../table/design.ts'
+import { OpenDelivery } from '../delivery.ts'
 
-/** Longer than any function runs: whoever holds a claim after it has died. */
-const LEASE_MS = 60_000
-const KEPT_SECONDS = 30 * 24 * 60 * 60
-/** The POST cannot be taken back, so its end is written down stubbornly. */
-const PATIENCE_MS = 10_000
-const LONGEST_PAUSE_MS = 500
 const MOST_PER_SHARD = 100
-
-const OpenDelivery = z.object({ webhook_id: z.int(), owner_id: z.int(), event_id: z.string() })
-export type OpenDelivery = z.infer<typeof OpenDelivery>
-
 const IndexEntry = z.object({ pk: z.string(), sk: z.string() })
-
-export type Ending = Omit<Outcome, 'durationMs' | 'error'> & {
-  error: FailureCode | 'interrupted' | null
-  durationMs: number | null
-}
-
-/** Stable for event and subscription, without a dot: receivers know doubles by it. */
-export function deliveryId({ event_id, webhook_id }: OpenDelivery): string {
-  return `${event_id}-${webhook_id}`
-}
-
-export function openDelivery(webhook: WebhookRecord, event: EventMessage): OpenDelivery {
-  return {
-    webhook_id: webhook.id,
-    owner_id: webhook.owner_id,
-    event_id: event.id,
-  }
-}
-
-/** False when it was claimed before, whatever became of it. */
-export async function claimDelivery(
-  table: Table,
-  delivery: OpenDelivery,
-  event: EventMessage,
-  nowMs: number,
-): Promise<boolean> {
-  const claim = randomUUID()
-  const Item = {
-    ...deliveryKey(delivery.webhook_id, delivery.event_id),
-    ...delivery,
-    event: event.event,
-    occurred_at: event.occurred_at,
-    request_id: event.request_id,
-    gateway_request_id: event.gateway_request_id,
-    attempted_ms: nowMs,
-    status: 'sending',
-    claim,
-    [OPEN_INDEX.pk]: openPartition(shardOf(delivery, OPEN_SHARDS)),
-    [OPEN_INDEX.sk]: sortable(nowMs + LEASE_MS),
-    expires: Math.ceil(nowMs / 1000) + KEPT_SECONDS,
-    schema: 1,
-  }
-  const Put = {
-    Item,
-    ...isNew,
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
-  }
-  try {
-    await table.write({ Put })
-    return true
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error
-    // What stands in the way may be this very claim, when the answer to it was lost.
-    return error.found?.claim === claim
-  }
-}
-
-/** Ends it once and counts it once; of a subscription that is gone it ends without being counted. */
-export async function finaliseDelivery(table: Table, delivery: OpenDelivery, ending: Ending): Promise<void> {
-  const end = finalState(delivery, ending)
-  const reasons = await refusals(() => table.transact([end, count(delivery, ending)]))
-  if (reasons.includes('ended') || !reasons.includes('gone')) return
-  await refusals(() => table.transact([end]))
-}
 
 /** Whose lease ended: each was claimed by somebody who then died. The index, a little behind, has keys only. */
 export async function listBrokenOff(table: Table, nowMs: number): Promise<OpenDelivery[]> {
@@ -104,56 +13,4 @@ export async function listBrokenOff(table: Table, nowMs: number): Promise<OpenDe
   const span = { to: sortable(nowMs), limit: MOST_PER_SHARD, index: OPEN_INDEX }
   const keys = (await Promise.all(shards.map(pk => table.query({ pk, ...span }, IndexEntry)))).flat()
   return (await table.findMany(keys)).map(item => OpenDelivery.parse(item))
-}
-
-function finalState(delivery: OpenDelivery, ending: Ending): Action {
-  return {
-    onConditionFailed: 'ended',
-    Update: {
-      Key: deliveryKey(delivery.webhook_id, delivery.event_id),
-      UpdateExpression: `SET #status = :status, response_status = :response_status, #error = :error,
-      duration_ms = :duration_ms REMOVE ${OPEN_INDEX.pk}, ${OPEN_INDEX.sk}`,
-      ConditionExpression: '#status = :sending',
-      ExpressionAttributeNames: { '#status': 'status', '#error': 'error' },
-      ExpressionAttributeValues: {
-        ':sending': 'sending',
-        ':status': ending.ok ? 'succeeded' : 'failed',
-        ':response_status': ending.responseStatus,
-        ':error': ending.error,
-        ':duration_ms': ending.durationMs,
-      },
-    },
-  }
-}
-
-function count(delivery: OpenDelivery, { ok }: Ending): Action {
-  return {
-    onConditionFailed: 'gone',
-    Update: {
-      Key: webhookCounterKey(delivery.owner_id, delivery.webhook_id, shardOf(delivery, COUNTER_SHARDS)),
-      UpdateExpression: 'ADD #total :one, failed :failed',
-      ...exists,
-      ExpressionAttributeNames: { '#total': 'total' },
-      ExpressionAttributeValues: { ':one': 1, ':failed': ok ? 0 : 1 },
-    },
-  }
-}
-
-function shardOf(delivery: OpenDelivery, shards: number): number {
-  return createHash('md5').update(deliveryId(delivery)).digest().readUInt16BE() % shards
-}
-
-/** The reasons for which the table refused, none when it took the write. Other failures are tried again. */
-async function refusals(write: () => Promise<void>): Promise<string[]> {
-  const hasTime = startDeadline(PATIENCE_MS)
-  for (;;) {
-    try {
-      await write()
-      return []
-    } catch (error) {
-      if (error instanceof ConditionFailed) return error.reasons
-      if (!hasTime()) throw error
-      await pause(Math.random() * LONGEST_PAUSE_MS)
-    }
-  }
 }

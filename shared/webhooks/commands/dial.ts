@@ -2,33 +2,12 @@
 import { once } from 'node:events'
 import { type BlockList, connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { type AddressPolicy, bareHost, blockListFor, isDialable } from './address.ts'
+import { type AddressPolicy, bareHost, blockListFor, isDialable } from '../address.ts'
+import { DeliveryFault } from '../delivery.ts'
 import { resolveHost } from './resolve.ts'
 
 // A name with a hundred addresses is no licence to knock at a hundred doors.
 const MOST_ADDRESSES = 4
-
-/** Why a delivery failed; kept in its record and shown to the subscriber's owner. */
-export type FailureCode =
-  | 'blocked_address'
-  | 'connection'
-  | 'dns'
-  | 'invalid_request'
-  | 'protocol'
-  | 'redirect'
-  | 'status'
-  | 'timeout'
-  | 'tls'
-
-export class DeliveryFault extends Error {
-  readonly code: FailureCode
-
-  constructor(code: FailureCode, cause?: unknown) {
-    super(`The delivery failed: ${code}`, { cause })
-    this.code = code
-  }
-}
-
 export type DialOptions = { policy: AddressPolicy; nameServers?: string[] | undefined; signal: AbortSignal }
 
 /** Throws DeliveryFault. The signal ends it at any point, and destroys the socket later too. */

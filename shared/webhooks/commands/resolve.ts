@@ -1,7 +1,7 @@
 // From the host of a subscriber's URL to the addresses to dial.
 import { promises as dns } from 'node:dns'
 import { isIP } from 'node:net'
-import { isLocalhost } from './address.ts'
+import { isLocalhost } from '../address.ts'
 
 // Asked again after 1, 2 and 4 seconds, since a lost datagram must not cost the delivery; the caller's signal ends it.
 const FIRST_TRY_MS = 1_000

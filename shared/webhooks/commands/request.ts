@@ -1,8 +1,9 @@
 // One POST to a subscriber, within one deadline, never repeated and never throwing.
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
-import type { AddressPolicy } from './address.ts'
-import { DeliveryFault, dial, type FailureCode, ignoreLate } from './dial.ts'
+import type { AddressPolicy } from '../address.ts'
+import { DeliveryFault, type FailureCode, type Outcome } from '../delivery.ts'
+import { dial, ignoreLate } from './dial.ts'
 
 // Nobody reads the answer, so a large one is cut off here; it has been an answer all the same.
 const MOST_ANSWER_BYTES = 16 * 1024
@@ -16,14 +17,6 @@ export type WebhookRequest = {
   /** Over name, connection, TLS, headers and body together. */
   timeoutMs: number
   nameServers?: string[] | undefined
-}
-
-export type Outcome = {
-  ok: boolean
-  /** The status that came, also where the answer then broke off or never ended. */
-  responseStatus: number | null
-  error: FailureCode | null
-  durationMs: number
 }
 
 /** A 2xx answer counts once it has ended, or has reached 16 kB, before the deadline. */

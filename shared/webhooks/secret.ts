@@ -1,8 +1,16 @@
-// What the operator set for webhooks: the key that seals secrets, and what deliveries may reach.
+// The secret of a subscription: created, encrypted for the table, decrypted to sign a delivery.
 import { type Environment, required } from '../runtime/environment.ts'
-import type { AddressPolicy } from './address.ts'
 import { seal, unseal } from './seal.ts'
 import type { WebhookRecord } from './webhook.ts'
+
+export const PREFIX = 'whsec_'
+
+const SECRET_BYTES = 32
+
+/** `whsec_` and the base64 of 32 bytes, as Standard Webhooks writes a secret. */
+export function newSecret(randomBytes: (size: number) => Uint8Array): string {
+  return PREFIX + Buffer.from(randomBytes(SECRET_BYTES)).toString('base64')
+}
 
 /** The number of the one key there is; a second one begins a rotation. */
 const KEY_NUMBER = 1
@@ -14,11 +22,4 @@ export function sealSecret(environment: Environment, id: number, secret: string)
 /** Throws when the key is missing or another one than the secret was sealed with. */
 export function openSecret(environment: Environment, { id, sealed_secret }: WebhookRecord): string {
   return unseal(sealed_secret, { keys: new Map([[KEY_NUMBER, required(environment, 'WEBHOOK_KEY')]]), id })
-}
-
-export function policyOf(environment: Environment): AddressPolicy {
-  return {
-    allowLoopback: environment.ALLOW_LOOPBACK_WEBHOOKS,
-    allowedHosts: environment.ALLOWED_WEBHOOK_HOSTS,
-  }
 }

@@ -1,0 +1,107 @@
+// Writing users: record, profile, address and lists in one transaction.
+import { foldedEmail } from '../../http/email.ts'
+import { writeWithLists } from '../../lists/counted-list.ts'
+import { type Action, CONFLICT } from '../../table/action.ts'
+import { changeOf } from '../../table/change.ts'
+import type { Table } from '../../table/client.ts'
+import { failedAs, isNew } from '../../table/conditions.ts'
+import { authorKey, emailKey, userKey } from '../../table/design.ts'
+import { nextId } from '../../table/next-id.ts'
+import { retryOnConflict } from '../../table/retry-on-conflict.ts'
+import { listEntriesOf } from '../lists.ts'
+import { getUser } from '../store/users.ts'
+import type { User } from '../user.ts'
+import { putPassword } from './passwords.ts'
+
+/** Thrown when another account has the address. */
+export class EmailTaken extends Error {}
+
+const EMAIL_TAKEN = 'email-taken'
+
+export type NewUser = Pick<User, 'name' | 'email' | 'email_verified'> & { password_hash: string | null }
+
+/** Writes the actions of a change of `user`, alone or with what else belongs to it, all or none. */
+export type CommitUser = (actions: Action[], user: User) => Promise<void>
+
+export type CommitChange = (actions: Action[], after: User, before: User) => Promise<void>
+
+/** Account, profile, password and address, all or none. Throws EmailTaken. */
+export async function createUser(
+  table: Table,
+  wanted: NewUser,
+  nowSeconds: number,
+  commit: CommitUser = actions => table.transact(actions),
+): Promise<User> {
+  const { password_hash, ...given } = wanted
+  const user: User = {
+    id: await nextId(table, 'user'),
+    ...given,
+    avatar: null,
+    bio: null,
+    ban: null,
+    first_valid_token: 0,
+    revision: 1,
+    created_at: nowSeconds,
+  }
+  try {
+    await retryOnConflict(() =>
+      writeWithLists(table, { after: listEntriesOf(user) }, listActions =>
+        commit([...creation(user, password_hash), ...listActions], user),
+      ),
+    )
+  } catch (error) {
+    const isTaken = failedAs(error, EMAIL_TAKEN)
+    throw isTaken ? new EmailTaken(given.email) : error
+  }
+  return user
+}
+
+/**
+ * Record, profile and lists, all or none; `change` may run again on a newer user, and giving back the same one
+ * changes nothing. Addresses are for good. Throws NOT_FOUND.
+ */
+export function changeUser(
+  table: Table,
+  id: number,
+  change: (user: User) => User | Promise<User>,
+  commit: CommitChange = actions => table.transact(actions),
+): Promise<User> {
+  return retryOnConflict(async () => {
+    const before = await getUser(table, id)
+    const changed = await change(before)
+    if (changed === before) return before
+    const after = { ...changed, revision: before.revision + 1 }
+    const lists = { before: listEntriesOf(before), after: listEntriesOf(after) }
+    await writeWithLists(table, lists, listActions =>
+      commit([...changing(before, after), ...listActions], after, before),
+    )
+    return after
+  })
+}
+
+function putProfile({ id, name, avatar }: User) {
+  return { Item: { ...authorKey(id), id, name, avatar } }
+}
+
+/** All that an account is made of, but its places in lists. */
+export function creation(user: User, passwordHash: string | null): Action[] {
+  return [
+    { Put: { Item: { ...userKey(user.id), ...user }, ...isNew } },
+    { Put: { ...putProfile(user), ...isNew } },
+    {
+      onConditionFailed: EMAIL_TAKEN,
+      Put: { Item: { ...emailKey(foldedEmail(user.email)), user_id: user.id }, ...isNew },
+    },
+    ...(passwordHash === null ? [] : [putPassword(user.id, passwordHash)]),
+  ]
+}
+
+function changing(before: User, after: User): Action[] {
+  return [
+    {
+      onConditionFailed: CONFLICT,
+      Update: { Key: userKey(after.id), ...changeOf(before, after) },
+    },
+    ...(before.name === after.name && before.avatar === after.avatar ? [] : [{ Put: putProfile(after) }]),
+  ]
+}

@@ -1,0 +1,33 @@
+// The record of a bearer token, and when it expires. No I/O.
+import * as z from 'zod/mini'
+import { ABILITIES } from '../http/audience.ts'
+import type { Settings } from '../site/settings.ts'
+
+const time = z.nullable(z.number())
+
+export const Token = z.object({
+  id: z.int(),
+  user_id: z.int(),
+  name: z.string(),
+  abilities: z.array(z.enum(ABILITIES)),
+  secret_hash: z.string(),
+  last_used_at: time,
+  expires_at: time,
+  created_at: z.number(),
+  /** Made by logging in: it may make room for a later one. */
+  by_login: z.optional(z.boolean()),
+})
+export type Token = z.infer<typeof Token>
+
+/** Counted from its making, by a setting that acts on tokens that exist; epoch seconds. */
+export function expiryOf({ created_at, expires_at }: Token, settings?: Settings): number | null {
+  const minutes = settings?.['auth.token_lifetime_minutes'] ?? null
+  const bySetting = minutes === null ? null : created_at + minutes * 60
+  if (expires_at === null || bySetting === null) return expires_at ?? bySetting
+  return Math.min(expires_at, bySetting)
+}
+
+export function isExpired(token: Token, nowSeconds: number, settings?: Settings): boolean {
+  const expiry = expiryOf(token, settings)
+  return expiry !== null && expiry <= nowSeconds
+}

@@ -1,0 +1,10 @@
+import type { DomainEvent } from '../events/catalogue.ts'
+import type { Submission } from './submission.ts'
+
+/** Without the message, which is for the owner alone. */
+export function eventOf({ id, name, email, subject }: Submission, siteUrl: string): DomainEvent {
+  return {
+    event: 'contact.submitted',
+    data: { id, url: siteUrl, name, email, subject },
+  }
+}

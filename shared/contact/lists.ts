@@ -1,0 +1,13 @@
+import { type ListEntry, newestFirst } from '../lists/counted-list.ts'
+import { timeOrder } from '../table/design.ts'
+import type { Submission } from './submission.ts'
+
+export const SUBMISSIONS = newestFirst('contact')
+
+export function listEntryOf(submission: Submission): ListEntry {
+  return {
+    list: SUBMISSIONS,
+    order: timeOrder(submission.created_at, submission.id),
+    item: submission,
+  }
+}

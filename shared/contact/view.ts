@@ -1,0 +1,10 @@
+import { isoTime } from '../http/time.ts'
+import type { SubmissionView } from './contract.ts'
+import type { Submission } from './submission.ts'
+
+export function submissionView({ created_at, ...given }: Submission): SubmissionView {
+  return {
+    ...given,
+    created_at: isoTime(created_at),
+  }
+}

@@ -1,0 +1,34 @@
+// A subscriber as the API shows it, to admins and to a user. No I/O.
+import type { User } from '../accounts/user.ts'
+import { isoTime } from '../http/time.ts'
+import type { OwnSubscription, SubscriberView } from './contract.ts'
+import { nobody, type Subscriber, type SubscriberEntry } from './subscriber.ts'
+
+function iso(epochSeconds: number | null): string | null {
+  return epochSeconds === null ? null : isoTime(epochSeconds)
+}
+
+export function subscriberView(subscriber: SubscriberEntry): SubscriberView {
+  return {
+    id: subscriber.id,
+    email: subscriber.email,
+    status: subscriber.status,
+    subscribed_at: iso(subscriber.subscribed_at),
+    unsubscribed_at: iso(subscriber.unsubscribed_at),
+  }
+}
+
+export function ownSubscription(subscriber: Subscriber): OwnSubscription {
+  return {
+    ...subscriberView(subscriber),
+    id: subscriber.id || null,
+  }
+}
+
+/** To an account whose address may be a stranger's: its own wish, whatever is known of the address. */
+export function claimed({ email, wants_newsletter, created_at }: User): OwnSubscription {
+  return {
+    ...ownSubscription(nobody(email, created_at)),
+    status: wants_newsletter ? 'pending' : 'unsubscribed',
+  }
+}

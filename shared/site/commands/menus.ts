@@ -1,0 +1,55 @@
+// Saving and deleting menus.
+import type { UnitOfWork } from '../../events/unit-of-work.ts'
+import { notFound } from '../../http/errors.ts'
+import { type Action, CONFLICT, ConditionFailed } from '../../table/action.ts'
+import { isAsRead } from '../../table/conditions.ts'
+import { menuKey, menusSizeKey } from '../../table/design.ts'
+import { claimText, packText, releaseText } from '../../table/large-text.ts'
+import { retryOnConflict } from '../../table/retry-on-conflict.ts'
+import { answerBytes, type Menu, MOST_MENU_BYTES, tooManyMenus } from '../menu.ts'
+import { MenuRecord } from '../store/menus.ts'
+
+const FULL = 'full'
+
+/** In place of the one that is there, if any. Throws VALIDATION_ERROR when all together are too large. */
+export async function saveMenu(work: UnitOfWork, menu: Menu): Promise<void> {
+  const answer_bytes = answerBytes(menu)
+  const packed = await packText(work.table, JSON.stringify(menu), work.nowMs)
+  await retryOnConflict(async () => {
+    const before = await work.table.find(menuKey(menu.location), MenuRecord)
+    const revision = (before?.revision ?? 0) + 1
+    const Item = { ...menuKey(menu.location), ...packed, revision, answer_bytes }
+    const put: Action = { onConditionFailed: CONFLICT, Put: { Item, ...isAsRead(before) } }
+    const larger = grown(answer_bytes - (before?.answer_bytes ?? 0))
+    const actions = [put, larger, ...claimText(packed), ...releaseText(before, work.nowMs)]
+    await work.commit({ actions }).catch(error => {
+      const isFull = error instanceof ConditionFailed && error.reasons.every(reason => reason === FULL)
+      throw isFull ? tooManyMenus() : error
+    })
+  })
+}
+
+export function removeMenu(work: UnitOfWork, location: string): Promise<void> {
+  return retryOnConflict(async () => {
+    const before = await work.table.find(menuKey(location), MenuRecord)
+    if (!before) throw notFound('Menu')
+    const remove: Action = {
+      onConditionFailed: CONFLICT,
+      Delete: { Key: menuKey(location), ...isAsRead(before) },
+    }
+    await work.commit({ actions: [remove, grown(-before.answer_bytes), ...releaseText(before, work.nowMs)] })
+  })
+}
+
+/** All menus together, by so many bytes more: that many must be left, and less is always taken. */
+function grown(bytes: number): Action {
+  return {
+    onConditionFailed: FULL,
+    Update: {
+      Key: menusSizeKey,
+      UpdateExpression: 'ADD answer_bytes :bytes',
+      ...(bytes > 0 && { ConditionExpression: 'attribute_not_exists(pk) OR answer_bytes <= :room' }),
+      ExpressionAttributeValues: { ':bytes': bytes, ...(bytes > 0 && { ':room': MOST_MENU_BYTES - bytes }) },
+    },
+  }
+}

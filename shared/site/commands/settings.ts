@@ -1,0 +1,25 @@
+// Changing settings.
+import { CONFLICT } from '../../table/action.ts'
+import type { Table } from '../../table/client.ts'
+import { isAsRead } from '../../table/conditions.ts'
+import { settingsKey } from '../../table/design.ts'
+import { retryOnConflict } from '../../table/retry-on-conflict.ts'
+import { changedSettings, type Settings, type SettingsChange, settingsFrom } from '../settings.ts'
+import { forgetSettings, Stored } from '../store/settings.ts'
+
+/** All members of the change or none; the settings after it. */
+export function saveSettings(table: Table, change: SettingsChange): Promise<Settings> {
+  return retryOnConflict(async () => {
+    const stored = await table.find(settingsKey, Stored)
+    const values = changedSettings(stored?.values ?? {}, change)
+    await table.write({
+      onConditionFailed: CONFLICT,
+      Put: {
+        Item: { ...settingsKey, values, revision: (stored?.revision ?? 0) + 1 },
+        ...isAsRead(stored),
+      },
+    })
+    forgetSettings()
+    return settingsFrom(values)
+  })
+}

@@ -1,0 +1,19 @@
+// A subscription as the API shows it. No I/O.
+import type { Webhook } from './contract.ts'
+import type { Counts, WebhookRecord } from './webhook.ts'
+
+/** Without the secret, which is shown once and never again. */
+export function webhookView(
+  { id, name, url, events, is_active }: WebhookRecord,
+  { total, failed }: Counts,
+): Webhook {
+  return {
+    id,
+    name,
+    url,
+    events,
+    is_active,
+    total_deliveries: total,
+    failed_deliveries: failed,
+  }
+}
