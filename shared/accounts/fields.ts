@@ -8,7 +8,7 @@ import { LINE_PATTERN } from '../http/patterns.ts'
 import { cleanUrl, codePoints, isAtMost, optionalText, requiredLine, Text } from '../http/text.ts'
 import { Time } from '../http/time.ts'
 
-const LoginUser = z.object({
+export const LoginUser = z.object({
   id: z.int(),
   name: z.string(),
   email: z.string(),

@@ -49,7 +49,7 @@ const Body = optionalText(MOST_LETTERS).check(
 const RecordId = z.int('Must be a whole number.').check(z.positive('Must be at least 1.'))
 const written = { body: Body, parent_id: z._default(z.nullable(RecordId), null) }
 
-const GuestComment = z.object({
+export const GuestComment = z.object({
   author_name: requiredLine(100),
   author_email: emailAddress,
   ...written,
@@ -64,7 +64,7 @@ const PostSlug = z
   .check(z.meta({ maxLength: LONGEST_SLUG }))
 
 /** Where both are given, `post_id` says which. Told together with the other faults of form. */
-const OwnComment = z
+export const OwnComment = z
   .object({ post_id: z.optional(RecordId), post_slug: z.optional(PostSlug), ...written })
   .check(
     z.refine(({ post_id, post_slug }) => post_id !== undefined || post_slug !== undefined, {
@@ -92,7 +92,7 @@ export const comments = group(() => ({
   listComments: endpoint({
     method: 'GET',
     path: '/api/v1/posts/{slug}/comments',
-    summary: 'The approved comments of a public post, oldest first, each with the id of its parent',
+    summary: 'List the approved comments of a post, oldest first',
     message: 'Comments.',
     params: bySlug,
     query: pageQuery(),
@@ -102,7 +102,7 @@ export const comments = group(() => ({
   createGuestComment: endpoint({
     method: 'POST',
     path: '/api/v1/posts/{slug}/comments',
-    summary: 'A comment of a guest, where the settings allow it',
+    summary: 'Comment on a post as a guest',
     message: 'Comment submitted.',
     requires: [COMMENTS_ENABLED, GUESTS_ALLOWED],
     limit: ownLimit('guest-comments', 5),
@@ -116,7 +116,7 @@ export const comments = group(() => ({
     method: 'GET',
     path: '/api/v1/me/comments',
     ...asUser,
-    summary: "The caller's comments, newest first, whatever their status",
+    summary: "List the caller's comments, newest first",
     message: 'Comments.',
     query: pageQuery(),
     data: z.array(Comment),
@@ -126,8 +126,7 @@ export const comments = group(() => ({
     method: 'POST',
     path: '/api/v1/me/comments',
     ...asUser,
-    summary:
-      'Comment on a public post, named by `post_id` or `post_slug`; 429 while 20 of the caller wait for approval',
+    summary: 'Comment on a post as a user',
     message: 'Comment submitted.',
     requires: [COMMENTS_ENABLED],
     body: OwnComment,
@@ -143,7 +142,7 @@ export const adminComments = group(() => ({
     method: 'GET',
     path: '/api/v1/admin/comments',
     audience: 'admin',
-    summary: 'All comments or those of one status, newest first',
+    summary: 'List comments, newest first',
     message: 'Comments.',
     query: z.extend(pageQuery(), { status: z.optional(Status) }),
     data: z.array(AdminComment),
@@ -153,7 +152,7 @@ export const adminComments = group(() => ({
     method: 'POST',
     path: '/api/v1/admin/comments/{id}/approve',
     audience: 'admin',
-    summary: 'The comment is shown, so long as its parent is',
+    summary: 'Approve a comment',
     message: 'Comment approved.',
     params: byId,
     data: AdminComment,
@@ -163,7 +162,7 @@ export const adminComments = group(() => ({
     method: 'POST',
     path: '/api/v1/admin/comments/{id}/reject',
     audience: 'admin',
-    summary: 'The comment is not shown, nor are its replies',
+    summary: 'Reject a comment',
     message: 'Comment rejected.',
     params: byId,
     data: AdminComment,
@@ -172,7 +171,7 @@ export const adminComments = group(() => ({
     method: 'DELETE',
     path: '/api/v1/admin/comments/{id}',
     audience: 'admin',
-    summary: 'The comment goes for good, and its replies with it',
+    summary: 'Delete a comment and its replies permanently',
     message: 'Comment deleted.',
     params: byId,
     data: EmptyData,

@@ -170,7 +170,7 @@ export function pageQuery(perPage = 12, maxPerPage = 100) {
           wholeNumber,
           z.transform(n => Math.min(n, maxPerPage)),
         )
-        .check(z.meta({ ...aNumber, description: `More than ${maxPerPage} counts as ${maxPerPage}.` })),
+        .check(z.meta(aNumber)),
       perPage,
     ),
   })

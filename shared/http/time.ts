@@ -112,13 +112,7 @@ export const TimeInput = z
       return z.NEVER
     }),
   )
-  .check(
-    z.meta({
-      format: 'date-time',
-      description:
-        'Any ISO 8601 date, or date and time: in UTC without an offset, at midnight without a time.',
-    }),
-  )
+  .check(z.meta({ format: 'date-time' }))
 
 /** A time that goes out. */
 export const Time = z.string().check(z.meta({ format: 'date-time', examples: ['2026-05-26T15:00:00+00:00'] }))

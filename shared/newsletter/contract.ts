@@ -21,11 +21,11 @@ export const SubscriberView = named('Subscriber', z.object({ id: z.int(), ...fie
 export type SubscriberView = z.infer<typeof SubscriberView>
 
 /** Without an id: an address that never subscribed, or is not verified. */
-const OwnSubscription = named('OwnSubscription', z.object({ id: z.nullable(z.int()), ...fields }))
+export const OwnSubscription = named('OwnSubscription', z.object({ id: z.nullable(z.int()), ...fields }))
 export type OwnSubscription = z.infer<typeof OwnSubscription>
 
-const EmailInput = z.object({ email: emailAddress })
-const TokenInput = z.object({ token: requiredLine(255) })
+export const EmailInput = z.object({ email: emailAddress })
+export const TokenInput = z.object({ token: requiredLine(255) })
 
 const forUsers = { path: '/api/v1/me/newsletter', audience: 'user', ability: 'newsletter:manage' } as const
 
@@ -33,7 +33,7 @@ export const newsletter = group(() => ({
   subscribe: endpoint({
     method: 'POST',
     path: '/api/v1/newsletter/subscribe',
-    summary: 'A mail with a link to confirm goes out, unless the address is subscribed or had one just now',
+    summary: 'Ask to subscribe an e-mail address',
     message: 'If the address is not subscribed yet, a mail is on its way.',
     limit: ownLimit('newsletter-subscribe', 5),
     body: EmailInput,
@@ -42,7 +42,7 @@ export const newsletter = group(() => ({
   confirm: endpoint({
     method: 'POST',
     path: '/api/v1/newsletter/confirm',
-    summary: 'The token of a mail subscribes its address',
+    summary: 'Confirm a subscription with the token of a mail',
     message: 'Subscribed.',
     body: TokenInput,
     data: EmptyData,
@@ -51,7 +51,7 @@ export const newsletter = group(() => ({
   unsubscribe: endpoint({
     method: 'POST',
     path: '/api/v1/newsletter/unsubscribe',
-    summary: 'The token of a mail takes its address off',
+    summary: 'Unsubscribe with the token of a mail',
     message: 'Unsubscribed.',
     body: TokenInput,
     data: EmptyData,
@@ -60,15 +60,14 @@ export const newsletter = group(() => ({
   getSubscription: endpoint({
     ...forUsers,
     method: 'GET',
-    summary:
-      "The subscription of the caller's address; while that is not verified only whether the caller asked",
+    summary: "Get the caller's subscription",
     message: 'Subscription.',
     data: OwnSubscription,
   }),
   subscribeMe: endpoint({
     ...forUsers,
     method: 'POST',
-    summary: "The caller's address is subscribed at once when it is verified, else asked by mail",
+    summary: 'Subscribe the caller',
     message: 'Subscription.',
     data: OwnSubscription,
     emits: ['newsletter.subscribed'],
@@ -76,7 +75,7 @@ export const newsletter = group(() => ({
   unsubscribeMe: endpoint({
     ...forUsers,
     method: 'DELETE',
-    summary: "The caller's address is taken off, if it is verified",
+    summary: 'Unsubscribe the caller',
     message: 'Unsubscribed.',
     data: EmptyData,
     emits: ['newsletter.unsubscribed'],
@@ -88,7 +87,7 @@ export const adminNewsletter = group(() => ({
     method: 'GET',
     path: '/api/v1/admin/newsletter',
     audience: 'admin',
-    summary: 'All subscribers, or those of one status, newest first',
+    summary: 'List newsletter subscribers, newest first',
     message: 'Subscribers.',
     query: z.extend(pageQuery(), { status: z.optional(Status) }),
     data: z.array(SubscriberView),
@@ -98,7 +97,7 @@ export const adminNewsletter = group(() => ({
     method: 'DELETE',
     path: '/api/v1/admin/newsletter/{id}',
     audience: 'admin',
-    summary: 'All that is known of one address goes for good, and no link sent to it works any more',
+    summary: 'Delete a newsletter subscriber permanently',
     message: 'Subscriber deleted.',
     params: z.object({ id: Id }),
     data: EmptyData,

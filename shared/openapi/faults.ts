@@ -1,10 +1,11 @@
-// Which failures an endpoint can answer, derived from its declaration, and how each reads in the document.
+// Which failures an endpoint can answer, derived from its declaration, and how the document describes them.
 import { abilitiesAtTimes, type Endpoint, isGuarded, namesIn, takesIdempotencyKey } from '../http/endpoint.ts'
+import { failure } from '../http/envelope.ts'
 import { ERROR_STATUS, type ErrorCode } from '../http/errors.ts'
 import { failureHeaders } from './headers.ts'
 import type { Json } from './schemas.ts'
 
-/** `of`: the endpoints that can answer it, beside those whose declaration names it. */
+/** `of`: the endpoints that can answer it, besides those whose declaration names it. */
 type Fault = { meaning: string; of: (endpoint: Endpoint) => boolean }
 
 function all(): boolean {
@@ -20,25 +21,25 @@ function withToken(endpoint: Endpoint): boolean {
 }
 
 const FAULTS: Record<ErrorCode, Fault> = {
-  UNAUTHENTICATED: { meaning: 'There is no valid bearer token.', of: withToken },
-  INVALID_CREDENTIALS: { meaning: 'E-mail address or password is wrong.', of: onlyNamed },
+  UNAUTHENTICATED: { meaning: 'The bearer token is missing, unknown, expired or revoked.', of: withToken },
+  INVALID_CREDENTIALS: { meaning: 'The e-mail address or the password is wrong.', of: onlyNamed },
   FORBIDDEN: {
-    meaning: 'This is not allowed: the token lacks the ability, or the site does not offer it.',
+    meaning: 'The token lacks the ability that the endpoint needs, or the site has switched this off.',
     of: endpoint => withToken(endpoint) && endpoint.ability !== 'any',
   },
   ACCOUNT_BANNED: { meaning: 'The user is banned.', of: withToken },
-  REGISTRATION_DISABLED: { meaning: 'The site takes no new accounts.', of: onlyNamed },
+  REGISTRATION_DISABLED: { meaning: 'The site does not accept new accounts.', of: onlyNamed },
   NOT_FOUND: {
-    meaning: 'There is no such record, or not for this caller.',
+    meaning: 'The record does not exist, or the caller may not see it.',
     of: ({ params }) => namesIn(params).length > 0,
   },
   IDEMPOTENCY_CONFLICT: {
-    meaning: 'The `Idempotency-Key` belongs to another request, or to one that still runs.',
+    meaning: 'The `Idempotency-Key` was used for another request, or its first request is still running.',
     of: takesIdempotencyKey,
   },
   CURSOR_EXPIRED: { meaning: 'The cursor is too old.', of: onlyNamed },
   PRECONDITION_FAILED: {
-    meaning: 'The record has changed since the version that `If-Match` names.',
+    meaning: 'The record has changed since the version named in `If-Match`.',
     of: isGuarded,
   },
   PAYLOAD_TOO_LARGE: {
@@ -46,18 +47,21 @@ const FAULTS: Record<ErrorCode, Fault> = {
     of: ({ method }) => method !== 'GET',
   },
   VALIDATION_ERROR: {
-    meaning: 'The input is not valid; `errors.fields` names every fault by its field.',
+    meaning: 'The input is not valid. `errors.fields` lists every problem by field.',
     of: endpoint =>
       endpoint.body !== null || namesIn(endpoint.query).length > 0 || takesIdempotencyKey(endpoint),
   },
-  RATE_LIMITED: { meaning: 'Too many requests; `Retry-After` says when to come back.', of: all },
-  INTERNAL_ERROR: { meaning: 'Something went wrong on the side of the service.', of: all },
-  DELIVERY_FAILED: { meaning: 'The delivery failed; `message` says why.', of: onlyNamed },
+  RATE_LIMITED: { meaning: 'Too many requests. Wait as long as `Retry-After` says.', of: all },
+  INTERNAL_ERROR: { meaning: 'The service failed unexpectedly.', of: all },
+  DELIVERY_FAILED: { meaning: 'The delivery failed; `message` gives the reason.', of: onlyNamed },
   MAINTENANCE_MODE: {
-    meaning: 'The site is in maintenance.',
+    meaning: 'The site is in maintenance. Wait as long as `Retry-After` says.',
     of: ({ isOpenInMaintenance }) => !isOpenInMaintenance,
   },
-  UNAVAILABLE: { meaning: 'The service cannot answer right now.', of: all },
+  UNAVAILABLE: {
+    meaning: 'The service cannot answer right now. Wait as long as `Retry-After` says.',
+    of: all,
+  },
   TIMEOUT: { meaning: 'The answer took too long.', of: all },
 }
 
@@ -68,14 +72,18 @@ function codesOf(endpoint: Endpoint): ErrorCode[] {
   return CODES.filter(code => named.has(code) || FAULTS[code].of(endpoint))
 }
 
-/** By status; each is a component that all endpoints with the same codes share, and is put into `components`. */
+/**
+ * Two responses, `4XX` and `5XX`: clients branch on the code, and readers get two short lists. Each is a component
+ * that all endpoints with the same codes share, and is added to `components`.
+ */
 export function failuresOf(endpoint: Endpoint, components: Record<string, Json>): Json {
-  const byStatus = Object.groupBy(codesOf(endpoint), code => ERROR_STATUS[code])
+  const byStatus = codesOf(endpoint).toSorted((a, b) => ERROR_STATUS[a] - ERROR_STATUS[b])
+  const ranges = Object.groupBy(byStatus, code => `${Math.floor(ERROR_STATUS[code] / 100)}XX`)
   const failures: Json = {}
-  for (const [status, codes = []] of Object.entries(byStatus)) {
+  for (const [range, codes = []] of Object.entries(ranges)) {
     const name = codes.map(pascal).join('Or')
-    components[name] ??= failureOf(name, codes)
-    failures[status] = { $ref: `#/components/responses/${name}` }
+    components[name] ??= failureOf(codes)
+    failures[range] = { $ref: `#/components/responses/${name}` }
   }
   return failures
 }
@@ -84,27 +92,33 @@ function pascal(code: ErrorCode): string {
   return code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-function failureOf(name: string, codes: ErrorCode[]): Json {
+function failureOf(codes: ErrorCode[]): Json {
+  const [first] = codes
   return {
-    description: codes.map(code => `\`${code}\`: ${FAULTS[code].meaning}`).join('\n\n'),
+    description: codes.map(code => `- ${ERROR_STATUS[code]} \`${code}\`: ${FAULTS[code].meaning}`).join('\n'),
     headers: failureHeaders(codes),
-    content: { 'application/json': { schema: envelopeOf(`${name}Failure`, codes) } },
+    content: {
+      'application/json': {
+        schema: envelopeOf(codes),
+        ...(first && { example: failure(first, FAULTS[first].meaning) }),
+      },
+    },
   }
 }
 
-function envelopeOf(title: string, codes: ErrorCode[]): Json {
+function envelopeOf(codes: ErrorCode[]): Json {
   return {
-    title,
     type: 'object',
     required: ['success', 'message', 'errors'],
     properties: {
-      success: { type: 'boolean', const: false },
-      message: { type: 'string', description: 'For people; it may change.' },
+      success: { type: 'boolean', const: false, description: 'False on every failure.' },
+      message: { type: 'string', description: 'A sentence for people. It may change.' },
       errors: {
         type: 'object',
+        description: 'What went wrong, for programs.',
         required: ['code'],
         properties: {
-          code: { type: 'string', enum: codes, description: 'What clients branch on.' },
+          code: { type: 'string', enum: codes, description: 'The code to branch on. It never changes.' },
           ...(codes.includes('VALIDATION_ERROR') && { fields: FIELDS }),
         },
       },
@@ -114,7 +128,7 @@ function envelopeOf(title: string, codes: ErrorCode[]): Json {
 
 const FIELDS: Json = {
   type: 'object',
-  description: 'What is wrong, by the path of the field, dots between its steps.',
+  description: 'With `VALIDATION_ERROR`: messages by the path of the field, with dots between its steps.',
   additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
   examples: [{ title: ['Is required.'], 'category_ids.1': ['Must be a positive number.'] }],
 }

@@ -15,21 +15,24 @@ function number(description: string): Json {
   return { description, schema: { type: 'integer', format: 'int64' } }
 }
 
-/** Of answers. Those of the limiter are missing where it could not count. */
+/** Of answers. Those of the limiter are missing when it could not count. */
 export const HEADERS = {
   'X-Request-Id': text("The request's own id if it was well-formed, else a new one.", true),
   'X-Ignored': text(
     'Names of members and parameters that the endpoint does not know and ignored, at most ten.',
   ),
-  'Cache-Control': text('Public reads may be kept and asked for again, everything else may not.', true),
-  ETag: text('Names this state of the answer, for `If-None-Match` and `If-Match`.', true),
-  'X-RateLimit-Limit': number('Requests that the minute takes in this bucket.'),
-  'X-RateLimit-Remaining': number('How many of them are left.'),
-  'X-RateLimit-Reset': number('When the minute is over, in epoch seconds.'),
+  'Cache-Control': text(
+    'Public reads may be stored but must be revalidated; nothing else may be stored.',
+    true,
+  ),
+  ETag: text('Identifies this state of the answer, for `If-None-Match` and `If-Match`.', true),
+  'X-RateLimit-Limit': number('Requests allowed a minute.'),
+  'X-RateLimit-Remaining': number('Requests left in this minute.'),
+  'X-RateLimit-Reset': number('When the minute ends, in epoch seconds.'),
   'Retry-After': number('Seconds to wait before the next attempt.'),
-  'Idempotent-Replayed': text('`true` on the answer to a repeated request, which did nothing.'),
-  Deprecation: text('Once v2 has shipped: since when, as `@` and epoch seconds (RFC 9745).'),
-  Sunset: text('Once v2 has shipped: until when v1 is answered, as an HTTP date (RFC 8594).'),
+  'Idempotent-Replayed': text('`true` on the answer to a repeated request, which changed nothing.'),
+  Deprecation: text('Sent once v2 has shipped: since when, as `@` and epoch seconds (RFC 9745).'),
+  Sunset: text('Sent once v2 has shipped: until when v1 works, as an HTTP date (RFC 8594).'),
 } as const
 type HeaderName = keyof typeof HEADERS
 
@@ -39,7 +42,7 @@ function headers(...names: HeaderName[]): Json {
 
 const LIMITS = headers('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset')
 
-/** Of an answer that went well, a 304 included. */
+/** Of a success, a 304 included. */
 export function answerHeaders(endpoint: Endpoint): Json {
   return {
     ...headers('X-Request-Id', 'Cache-Control'),
@@ -50,7 +53,7 @@ export function answerHeaders(endpoint: Endpoint): Json {
   }
 }
 
-/** Of a failure: what is of use there. */
+/** Of a failure: only those that are useful there. */
 export function failureHeaders(codes: readonly ErrorCode[]): Json {
   return {
     ...headers('X-Request-Id', 'X-Ignored'),
@@ -59,7 +62,8 @@ export function failureHeaders(codes: readonly ErrorCode[]): Json {
   }
 }
 
-const SAYS_WHEN = new Set<ErrorCode>([
+/** Failures that may carry `Retry-After`. */
+export const SAYS_WHEN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'RATE_LIMITED',
   'MAINTENANCE_MODE',
   'UNAVAILABLE',
@@ -79,13 +83,22 @@ function parameter(name: string, description: string, schema: Json = {}): Json {
 export const HEADER_PARAMETERS = {
   RequestId: parameter(
     'X-Request-Id',
-    'An id of your own, which comes back and goes into logs and deliveries: 1 to 128 of `A-Za-z0-9._-`. Anything else is replaced by a new id.',
+    `An id of your own: 1 to 128 of \`A-Za-z0-9._-\`. The answer, the log and the deliveries carry it. Without one, or
+    with any other, the service makes one.`,
   ),
-  IfNoneMatch: parameter('If-None-Match', 'Tags that you have, or `*`: 304 when one of them is still right.'),
-  IfMatch: parameter('If-Match', 'Tags that you have seen, or `*`: 412 when the record is newer.'),
+  IfNoneMatch: parameter(
+    'If-None-Match',
+    'ETags that you have, or `*`. If one of them still identifies the answer, it is 304 without a body.',
+  ),
+  IfMatch: parameter(
+    'If-Match',
+    'ETags that you have seen, or `*`. If the record has changed since, nothing is written and the answer is 412.',
+  ),
   IdempotencyKey: parameter(
     'Idempotency-Key',
-    'The same key, path and body within 24 hours is answered again and not done again.',
+    `A key of your choice that makes it safe to send the request twice: the same key, path and body within 24 hours get
+    the first answer again, and nothing is done. Another path or body with the same key is 409. Only successful answers
+    are kept.`,
     { minLength: 1, maxLength: 255 },
   ),
 } as const

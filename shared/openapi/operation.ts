@@ -1,78 +1,88 @@
 // One endpoint as an operation of the document.
 import { abilitiesAtTimes, type Endpoint, isBodyOptional, showsTag } from '../http/endpoint.ts'
+import { paginationOf, success } from '../http/envelope.ts'
+import type { Guide } from '../http/guide.ts'
 import { failuresOf } from './faults.ts'
 import { answerHeaders, headerParametersOf } from './headers.ts'
 import type { Json, Schemas } from './schemas.ts'
 
+/** What operations share: each adds the schemas that have a name, and its failures. */
 export type Parts = { schemas: Schemas; responses: Record<string, Json> }
+
+export type Operation = { operationId: string; tag: string; guide: Guide }
 
 function capitalized(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
 
-/** The name of the handler; those for admins say so, as readers have some of the same name. */
+/** The name of the handler. Those for admins say so, because some readers' handlers have the same name. */
 export function operationIdOf(name: string, { audience }: Endpoint): string {
   return audience === 'admin' ? `admin${capitalized(name)}` : name
 }
 
-export function operationOf(operationId: string, tag: string, endpoint: Endpoint, parts: Parts): Json {
+export function operationOf({ operationId, tag, guide }: Operation, { schemas, responses }: Parts): Json {
+  const { endpoint } = guide
   const { method, summary, ability, body } = endpoint
   const named = capitalized(operationId)
   return {
     operationId,
     tags: [tag],
-    // Alone of all texts it is not Markdown.
+    // The only text that is not Markdown.
     summary: summary.replaceAll('`', ''),
-    description: descriptionOf(endpoint),
+    description: [...(guide.description ? [guide.description] : []), accessTo(endpoint)].join('\n\n'),
+    // With a token first: tools that know only one way then send theirs.
     security:
-      ability !== null ? [{ bearer: [] }] : abilitiesAtTimes(endpoint).length > 0 ? [{}, { bearer: [] }] : [],
-    parameters: [...parametersOf(endpoint, parts.schemas), ...headerParametersOf(endpoint)],
-    ...(body && { requestBody: requestBodyOf(endpoint, body, parts.schemas, `${named}Input`) }),
+      ability !== null ? [{ bearer: [] }] : abilitiesAtTimes(endpoint).length > 0 ? [{ bearer: [] }, {}] : [],
+    parameters: [...parametersOf(guide, schemas), ...headerParametersOf(endpoint)],
+    ...(body && { requestBody: requestBodyOf(guide, body, schemas, `${named}Input`) }),
     responses: {
-      [endpoint.status]: successOf(endpoint, parts.schemas, `${named}Data`),
+      [endpoint.status]: successOf(guide, schemas, `${named}Data`),
       ...(method === 'GET' &&
-        showsTag(endpoint) && {
-          304: { description: 'You have it already.', headers: answerHeaders(endpoint) },
-        }),
-      ...failuresOf(endpoint, parts.responses),
+        showsTag(endpoint) && { 304: { description: 'Not modified.', headers: answerHeaders(endpoint) } }),
+      ...failuresOf(endpoint, responses),
     },
   }
 }
 
-function descriptionOf({ ability, abilityWith, limit, emits }: Endpoint): string {
+function accessTo({ ability, abilityWith, limit, emits }: Endpoint): string {
   const token =
     ability === null
-      ? 'No token is needed.'
+      ? 'Needs no token.'
       : ability === 'any'
-        ? 'Needs a valid token, whatever it may do.'
+        ? 'Needs a valid token with any ability.'
         : `Needs a token with the ability \`${ability}\`.`
-  const who = limit.per === 'ip' ? 'address' : 'user'
-  const bucket = `At most ${limit.perMinute} requests a minute and ${who} (\`${limit.scope}\`).`
-  const events = emits.length > 0 ? ` Events: ${emits.map(name => `\`${name}\``).join(', ')}.` : ''
   const atTimes = Object.entries(abilityWith).map(
     ([name, needed]) => ` With \`${name}\` it needs a token with the ability \`${needed}\`.`,
   )
+  const per = limit.per === 'ip' ? 'IP address' : 'user'
+  const bucket = `Limit: ${limit.perMinute} requests a minute per ${per} (\`${limit.scope}\`).`
+  const events = emits.length > 0 ? ` May fire ${emits.map(name => `\`${name}\``).join(', ')}.` : ''
   return `${token}${atTimes.join('')} ${bucket}${events}`
 }
 
-function parametersOf({ params, query }: Endpoint, schemas: Schemas): Json[] {
+function parametersOf({ endpoint, params = {}, query = {} }: Guide, schemas: Schemas): Json[] {
   return [
-    { place: 'path', schema: params },
-    { place: 'query', schema: query },
-  ].flatMap(({ place, schema }) => {
+    { place: 'path', schema: endpoint.params, values: params },
+    { place: 'query', schema: endpoint.query, values: query },
+  ].flatMap(({ place, schema, values }) => {
     const { properties = {}, required = [] } = schemas.of(schema, 'parameters')
     const mustBe = new Set(Array.isArray(required) ? required : [])
-    return Object.entries(Object(properties)).map(([name, each]) => ({
-      name,
-      in: place,
-      ...(mustBe.has(name) && { required: true }),
-      schema: each,
-    }))
+    return Object.entries(Object(properties)).map(([name, each]) => {
+      const { description, ...bare }: Json = Object(each)
+      return {
+        name,
+        in: place,
+        description,
+        ...(mustBe.has(name) && { required: true }),
+        ...(name in values && { example: values[name] }),
+        schema: bare,
+      }
+    })
   })
 }
 
 function requestBodyOf(
-  endpoint: Endpoint,
+  { endpoint, body: example }: Guide,
   body: NonNullable<Endpoint['body']>,
   schemas: Schemas,
   name: string,
@@ -80,11 +90,11 @@ function requestBodyOf(
   return {
     description: 'At most 2 MiB of JSON, whatever the `Content-Type` says.',
     required: !isBodyOptional(endpoint),
-    content: { 'application/json': { schema: schemas.named(body, 'body', name) } },
+    content: { 'application/json': { schema: schemas.named(body, 'body', name), example } },
   }
 }
 
-function successOf(endpoint: Endpoint, schemas: Schemas, name: string): Json {
+function successOf({ endpoint, data: example }: Guide, schemas: Schemas, name: string): Json {
   const { message, data, isPaginated } = endpoint
   return {
     description: message,
@@ -95,13 +105,30 @@ function successOf(endpoint: Endpoint, schemas: Schemas, name: string): Json {
           type: 'object',
           required: ['success', 'message', 'data', ...(isPaginated ? ['pagination'] : [])],
           properties: {
-            success: { type: 'boolean', const: true },
-            message: { type: 'string', description: 'For people; it may change.' },
-            data: schemas.named(data, 'data', name),
-            ...(isPaginated && { pagination: { $ref: '#/components/schemas/Pagination' } }),
+            success: { type: 'boolean', const: true, description: 'True on every success.' },
+            message: { type: 'string', description: 'A sentence for people. It may change.' },
+            data: { ...schemas.named(data, 'data', name), description: dataText(endpoint, example) },
+            ...(isPaginated && {
+              pagination: {
+                $ref: '#/components/schemas/Pagination',
+                description: 'Which part of the list this page is.',
+              },
+            }),
           },
         },
+        example: answerOf(endpoint, example),
       },
     },
   }
+}
+
+function answerOf({ message, isPaginated }: Endpoint, data: unknown): unknown {
+  return isPaginated && Array.isArray(data)
+    ? success(message, data, paginationOf(1, 12, data.length))
+    : success(message, data)
+}
+
+function dataText({ isPaginated }: Endpoint, example: unknown): string {
+  if (Array.isArray(example)) return isPaginated ? 'The items of this page.' : 'All items.'
+  return Object.keys(Object(example)).length > 0 ? 'The result.' : 'Always empty.'
 }

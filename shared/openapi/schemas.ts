@@ -1,22 +1,27 @@
-// The schemas of the declarations as JSON Schema: those with a name once, under components.
+// The schemas of the declarations as JSON Schema: a schema that has a name appears once, under components.
 import * as z from 'zod/mini'
+import type { Description, Text } from '../http/descriptions.ts'
 
 export type Json = Record<string, unknown>
 
-/** What comes in tells what may be left out, what goes out tells what is there. */
+/** Input schemas show what may be left out, output schemas what is always there. */
 export type Role = 'parameters' | 'body' | 'data'
 
 export type Schemas = {
-  /** Where it stands: a reference for a schema that `.meta({ id })` names, else the schema itself. */
+  /** A reference if `.meta({ id })` names the schema, else the schema itself. */
   of(schema: z.ZodMiniType, role: Role): Json
-  /** The same, and an object that has members but no name gets this one. */
+  /** The same, but an object that has members and no name gets this one. */
   named(schema: z.ZodMiniType, role: Role, name: string): Json
-  /** All that have a name, by it. */
+  /** All schemas that have a name, by it. */
   components: Record<string, Json>
+  /** Descriptions of schemas that were not converted. */
+  unused(): Description[]
 }
 
-export function openSchemas(): Schemas {
+export function openSchemas(descriptions: Description[] = []): Schemas {
   const components: Record<string, Json> = {}
+  const texts = new Map(descriptions.map(({ schema, texts }) => [schema, texts]))
+  const used = new Set<z.core.$ZodType>()
 
   const add = (name: string, schema: Json): Json => {
     const isOther = name in components && JSON.stringify(components[name]) !== JSON.stringify(schema)
@@ -28,8 +33,13 @@ export function openSchemas(): Schemas {
     return { $ref: `#/components/schemas/${name}` }
   }
 
+  const textsOf = (schema: z.core.$ZodType) => {
+    used.add(schema)
+    return texts.get(Object(schema))
+  }
+
   const of = (schema: z.ZodMiniType, role: Role): Json => {
-    const { $schema: _, $defs = {}, ...json } = jsonSchemaOf(schema, role)
+    const { $schema: _, $defs = {}, ...json } = jsonSchemaOf(schema, role, textsOf)
     for (const [name, each] of Object.entries(Object($defs))) add(name, Object(each))
     return json
   }
@@ -39,28 +49,56 @@ export function openSchemas(): Schemas {
     const hasMembers = json.type === 'object' && Object.keys(Object(json.properties)).length > 0
     return hasMembers ? add(name, json) : json
   }
-  return { of, named, components }
+
+  const unused = () => descriptions.filter(({ schema }) => !used.has(schema))
+  return { of, named, components, unused }
 }
 
-function jsonSchemaOf(schema: z.ZodMiniType, role: Role): Json {
+type TextsOf = (schema: z.core.$ZodType) => Description['texts'] | undefined
+
+/** Marks an object whose members have texts, until the references between schemas are final. */
+const TEXTS = 'x-texts'
+
+function jsonSchemaOf(schema: z.ZodMiniType, role: Role, textsOf: TextsOf): Json {
   const io = role === 'data' ? 'output' : 'input'
   const json = z.toJSONSchema(schema, {
     io,
-    // What a transform gives is told by its .meta(); a test finds those that say nothing.
+    // The output of a transform is described by its .meta(); a test finds those without.
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       if (zodSchema._zod.def.type === 'default') setDefault(jsonSchema, role, zodSchema._zod.def.defaultValue)
       if (jsonSchema.type === 'integer') asInt64(jsonSchema, io)
-      // Within a version answers may get more members: clients must not refuse them.
+      // Within a version answers may get more members, so clients must not refuse them.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+      // What wraps a schema has its texts already.
+      const texts = textsOf(zodSchema)
+      if (texts) Object.assign(jsonSchema, { [TEXTS]: texts })
     },
   })
-  return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'))
+  return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'), describeMembers)
+}
+
+/** For JSON.parse: moves the texts of an object to its members. */
+function describeMembers(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !(TEXTS in value)) return value
+  const { [TEXTS]: texts, properties, ...rest }: Json = { ...value }
+  const unknown = Object.keys(Object(texts)).filter(name => !(name in Object(properties)))
+  if (unknown.length > 0) throw new Error(`Nothing has the members that these texts describe: ${unknown}`)
+  const members = Object.entries(Object(properties)).map(([name, member]) => [
+    name,
+    { ...Object(member), ...described(Object(texts)[name]) },
+  ])
+  return { ...rest, properties: Object.fromEntries(members) }
+}
+
+function described(text: Text): Json {
+  const [description, ...examples] = typeof text === 'string' ? [text] : text
+  return { description, ...(examples.length > 0 && { examples }) }
 }
 
 /**
- * Zod leaves it away where the value is transformed afterwards. In a body it would do harm: generators of types
- * take a member with a default for one that is always there.
+ * Zod leaves out the default of a value that is transformed afterwards. In a body a default would do harm:
+ * generators of types take a member with a default for one that is always there.
  */
 function setDefault(schema: z.core.JSONSchema.BaseSchema, role: Role, value: unknown): void {
   if (role === 'body') {
@@ -70,7 +108,7 @@ function setDefault(schema: z.core.JSONSchema.BaseSchema, role: Role, value: unk
   }
 }
 
-/** Bounds that only say what a double can hold tell a client nothing, but for the largest number that it may send. */
+/** Removes bounds that only say what a double can hold, except the largest number that a client may send. */
 function asInt64(schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'output'): void {
   schema.format = 'int64'
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum

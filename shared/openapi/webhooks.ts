@@ -1,4 +1,4 @@
-// Every event of the catalogue as a webhook of the document: what a subscriber is sent, and what it should answer.
+// Every event of the catalogue as a webhook of the document: what a subscriber gets, and what it should answer.
 import { EVENT_NAMES, EVENTS, type EventName } from '../events/catalogue.ts'
 import type { Json, Schemas } from './schemas.ts'
 
@@ -16,18 +16,21 @@ function header(name: string, description: string, schema: Json = {}): Json {
 const HEADERS: Json[] = [
   header(
     'Signature',
-    'HMAC-SHA256 of the raw body in lower-case hex, keyed with the secret as it was shown.',
-    {
-      pattern: '^[0-9a-f]{64}$',
-    },
+    `HMAC-SHA256 of the raw body in lower-case hex, keyed with the secret as it was shown. Compute it over the bytes as
+    they came, and compare in constant time.`,
+    { pattern: '^[0-9a-f]{64}$' },
   ),
-  header('webhook-id', 'Stable for the event and the subscription (Standard Webhooks).'),
+  header(
+    'webhook-id',
+    'Id of the delivery (Standard Webhooks): the same for the same event and subscription. Use it to drop duplicates.',
+  ),
   header('webhook-timestamp', 'When it was sent, in epoch seconds (Standard Webhooks).', {
     pattern: '^\\d+$',
   }),
   header(
     'webhook-signature',
-    '`v1,` and the base64 HMAC-SHA256 of id, timestamp and body, joined by dots, keyed with the 32 bytes of the secret (Standard Webhooks).',
+    `\`v1,\` and the base64 HMAC-SHA256 of id, timestamp and body, joined by dots (Standard Webhooks). The key is the 32
+    bytes that the secret encodes in base64 after \`whsec_\`.`,
   ),
   header('X-Request-Id', 'The id of the request that caused the event.'),
 ]
@@ -42,6 +45,7 @@ function webhookOf(name: EventName, schemas: Schemas): Json {
       security: [],
       parameters: HEADERS,
       requestBody: {
+        description: 'The event, as JSON.',
         required: true,
         content: {
           'application/json': {
@@ -49,9 +53,13 @@ function webhookOf(name: EventName, schemas: Schemas): Json {
               type: 'object',
               required: ['event', 'occurred_at', 'data'],
               properties: {
-                event: { type: 'string', const: name },
-                occurred_at: { type: 'string', format: 'date-time' },
-                data: schemas.of(data, 'data'),
+                event: { type: 'string', const: name, description: 'Name of the event.' },
+                occurred_at: {
+                  type: 'string',
+                  format: 'date-time',
+                  description: 'When it happened, in UTC. Deliveries keep no order, so compare this.',
+                },
+                data: { ...schemas.of(data, 'data'), description: 'What happened to which record.' },
               },
             },
             example: { event: name, occurred_at: '2026-05-26T15:00:00+00:00', data: sample },
@@ -59,8 +67,8 @@ function webhookOf(name: EventName, schemas: Schemas): Json {
         },
       },
       responses: {
-        '2XX': { description: 'Taken. It counts when it comes within 5 seconds.' },
-        default: { description: 'Counted as failed, and not sent again.' },
+        '2XX': { description: 'Delivered. It counts when it comes within 5 seconds.' },
+        default: { description: 'The delivery counts as failed and is not sent again.' },
       },
     },
   }

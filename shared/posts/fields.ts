@@ -14,9 +14,9 @@ function urlsOf(url: z.ZodMiniType<string, string>) {
   return { thumbnail: one, medium: one, large: one, original: one }
 }
 
-const ImageInput = z.object(urlsOf(httpUrl(500)), 'Must be an object.')
+export const ImageInput = z.object(urlsOf(httpUrl(500)), 'Must be an object.')
 /** What was kept by earlier versions may be wider than what comes in. */
-const Image = z.object(urlsOf(z.string()))
+export const Image = z.object(urlsOf(z.string()))
 
 const MOST_CATEGORIES = 12
 const wholeId = z.int('Must be a whole number.').check(z.positive('Must be a positive number.'))

@@ -20,7 +20,7 @@ export const search = group(() => ({
   search: endpoint({
     method: 'GET',
     path: '/api/v1/search',
-    summary: 'Posts and pages by the words in them, best match first, and categories by theirs',
+    summary: 'Search posts, pages and categories',
     message: 'Search results.',
     query: z.extend(z.pick(pageQuery(20, 50), { per_page: true }), { q: SearchText }),
     data: SearchResults,

@@ -1,11 +1,14 @@
-// Builds the OpenAPI 3.1 document of the whole API from the declarations.
+// The whole API as one OpenAPI 3.1 document, made of the declarations, their descriptions and their guides.
 import { AUDIENCE_LIMITS, type Audience } from '../http/audience.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { HEADER_PARAMETERS, HEADERS } from '../openapi/headers.ts'
 import { operationIdOf, operationOf, type Parts } from '../openapi/operation.ts'
+import { withProse } from '../openapi/prose.ts'
 import { type Json, openSchemas } from '../openapi/schemas.ts'
 import { webhooksOf } from '../openapi/webhooks.ts'
 import { API_FUNCTIONS } from './api.ts'
+import { DESCRIPTIONS, GUIDES } from './guides.ts'
+import { INTRODUCTION, PAGINATION } from './introduction.ts'
 
 export type ApiDocument = {
   openapi: string
@@ -17,16 +20,21 @@ export type ApiDocument = {
   components: Json
 }
 
-/** The paths are relative to the host that serves the document. */
-export function apiDocument(version: string): ApiDocument {
-  const parts: Parts = { schemas: openSchemas(), responses: {} }
-  parts.schemas.components.Pagination = PAGINATION
+/** `server` is the address that serves the API; by default the host that the document is read from. */
+export function apiDocument(version: string, server = '/'): ApiDocument {
+  const parts: Parts = { schemas: openSchemas(DESCRIPTIONS), responses: {} }
+  const { schemas, responses } = parts
+  schemas.components.Pagination = PAGINATION
   const paths = pathsOf(parts)
-  const webhooks = webhooksOf(parts.schemas)
-  return {
+  const webhooks = webhooksOf(schemas)
+  const [unused] = schemas.unused()
+  if (unused) {
+    throw new Error(`No endpoint or event has what these texts describe: ${JSON.stringify(unused.texts)}`)
+  }
+  return withProse({
     openapi: '3.1.0',
     info: infoOf(version),
-    servers: [{ url: '/' }],
+    servers: [{ url: server }],
     tags: tagsOf(),
     paths,
     webhooks,
@@ -35,29 +43,37 @@ export function apiDocument(version: string): ApiDocument {
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description:
-            'A token from `POST /api/v1/auth/login`. The owner of the site gets the ability `admin`.',
+          description: `A token from \`POST /api/v1/auth/login\` or \`POST /api/v1/me/tokens\`. No endpoint issues tokens with
+            the ability \`admin\`: the owner of the site makes them on the command line.`,
         },
       },
       headers: HEADERS,
       parameters: HEADER_PARAMETERS,
-      responses: parts.responses,
-      schemas: parts.schemas.components,
+      responses,
+      schemas: schemas.components,
     },
-  }
+  })
+}
+
+/** With `auth` last, because logging out ends the token: tools that run all operations in order keep theirs. */
+function groups() {
+  return Object.entries(API_FUNCTIONS).toSorted(([a], [b]) => Number(a === 'auth') - Number(b === 'auth'))
 }
 
 function pathsOf(parts: Parts): Record<string, Json> {
+  const guides = new Map(GUIDES.map(guide => [guide.endpoint, guide]))
   const paths: Record<string, Json> = {}
-  const operationIds = new Set<string>()
-  for (const [group, { endpoints }] of Object.entries(API_FUNCTIONS)) {
+  const taken = new Set<string>()
+  for (const [group, { endpoints }] of groups()) {
     for (const [name, endpoint] of Object.entries(endpoints)) {
       const operationId = operationIdOf(name, endpoint)
-      if (operationIds.has(operationId)) {
-        throw new Error(`Two endpoints have the operation id ${operationId}. Rename one of them.`)
+      if (taken.has(operationId)) {
+        throw new Error(`Two endpoints are called ${operationId}: give one of them another name.`)
       }
-      operationIds.add(operationId)
-      const operation = operationOf(operationId, tagOf(group, endpoint), endpoint, parts)
+      taken.add(operationId)
+      const guide = guides.get(endpoint)
+      if (!guide) throw new Error(`${operationId} has no guide: add its group to shared/service/guides.ts.`)
+      const operation = operationOf({ operationId, tag: tagOf(group, endpoint), guide }, parts)
       paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation }
     }
   }
@@ -69,35 +85,31 @@ function infoOf(version: string): Json {
     title: 'Headless content service',
     version,
     summary:
-      'Posts, pages and categories for readers, their management for admins, and signed webhooks for both.',
-    description: `Every response is an envelope with \`success\`, \`message\`, and \`data\` or \`errors\`.
-Branch on \`errors.code\`, never on \`message\`. Within v1, fields may be added; none is changed or removed.
-Times are in UTC, in whole seconds. Request bodies are JSON of at most 2 MiB. Unknown fields and query
-parameters are ignored and listed in the header \`X-Ignored\`. An unknown path is a 404, and so is a method
-that a path does not have.`,
+      'Posts, pages and categories for readers, their management for admins, signed webhooks for both.',
+    description: INTRODUCTION,
     license: { name: 'MIT', identifier: 'MIT' },
   }
 }
 
 function perMinute(audience: Audience): string {
   const { perMinute: most, per } = AUDIENCE_LIMITS[audience]
-  return `${most} requests a minute for each ${per === 'ip' ? 'address' : 'user'}`
+  return `${most} requests a minute per ${per === 'ip' ? 'IP address' : 'user'}`
 }
 
 const AUDIENCES: Record<Audience, { prefix: string; description: string }> = {
-  public: { prefix: '', description: `Public. At most ${perMinute('public')}.` },
-  user: { prefix: 'me', description: `For users, with their token. At most ${perMinute('user')}.` },
+  public: { prefix: '', description: `Public: ${perMinute('public')}.` },
+  user: { prefix: 'me', description: `For users, with their token: ${perMinute('user')}.` },
   admin: {
     prefix: 'admin',
-    description: `For admins and integrations, with the ability \`admin\`. At most ${perMinute('admin')}.`,
+    description: `For admins and integrations, with a token that has the ability \`admin\`: ${perMinute('admin')}.`,
   },
 }
 
-/** The slice, after the audience of this part of it: `posts`, `me: comments`, `admin: posts`. */
+/** The slice, after the audience that this part of it is for: `posts`, `me: comments`, `admin: posts`. */
 function tagOf(group: string, { audience }: Endpoint): string {
-  const parts = new Set([AUDIENCES[audience].prefix, group.replace(/^admin-/, '')])
-  parts.delete('')
-  return [...parts].join(': ')
+  const words = new Set([AUDIENCES[audience].prefix, group.replace(/^admin-/, '')])
+  words.delete('')
+  return [...words].join(': ')
 }
 
 function tagsOf(): ApiDocument['tags'] {
@@ -107,23 +119,6 @@ function tagsOf(): ApiDocument['tags'] {
       tags.set(tagOf(group, endpoint), AUDIENCES[endpoint.audience].description)
     }
   }
-  tags.set('events', 'Webhook deliveries: each event is sent to each subscription at most once, in no order.')
+  tags.set('events', 'What subscribers of webhooks get: each event at most once, in no order.')
   return [...tags].map(([name, description]) => ({ name, description }))
-}
-
-function integer(description: string): Json {
-  return { type: 'integer', format: 'int64', description }
-}
-
-const PAGINATION: Json = {
-  type: 'object',
-  required: ['current_page', 'per_page', 'total', 'last_page', 'from', 'to'],
-  properties: {
-    current_page: integer('The number of this page, as requested.'),
-    per_page: integer('The number of items on a page.'),
-    total: integer('The number of items on all pages.'),
-    last_page: integer('The number of the last page, at least 1.'),
-    from: integer('The number of the first item on this page; 0 past the last page.'),
-    to: integer('The number of the last item on this page; 0 past the last page.'),
-  },
 }

@@ -9,11 +9,19 @@ import { SETTING_GROUPS, Settings, SettingsChange } from './settings.ts'
 
 const Value = z.union([z.string(), z.number(), z.boolean()])
 
+export const Health = z.object({
+  status: z.enum(['ok', 'maintenance', 'degraded']),
+  api_version: z.literal('v1'),
+  cms_version: z.string(),
+  time: Time,
+  checks: z.optional(HealthChecks),
+})
+
 export const system = group(() => ({
   getHealth: endpoint({
     method: 'GET',
     path: '/api/v1/health',
-    summary: 'Check the service; `deep=1` checks each part (admins)',
+    summary: 'Check the health of the service',
     message: 'The service is up.',
     query: z.object({ deep: z.optional(z.enum(['1'], 'Must be 1.')) }),
     abilityWith: { deep: 'admin' },
@@ -22,13 +30,7 @@ export const system = group(() => ({
     isOpenInMaintenance: true,
     // Where the table does not answer, the service is not well.
     limit: { ...AUDIENCE_LIMITS.public, failClosed: true },
-    data: z.object({
-      status: z.enum(['ok', 'maintenance', 'degraded']),
-      api_version: z.literal('v1'),
-      cms_version: z.string(),
-      time: Time,
-      checks: z.optional(HealthChecks),
-    }),
+    data: Health,
   }),
 }))
 
@@ -38,21 +40,21 @@ export const site = group(() => ({
   getPublicSettings: endpoint({
     method: 'GET',
     path: '/api/v1/settings/public',
-    summary: 'The settings that anybody may see, by their dotted keys',
+    summary: 'Get the public settings',
     message: 'Settings.',
     data: z.record(z.string(), Value),
   }),
   getMenu: endpoint({
     method: 'GET',
     path: '/api/v1/menus/{location}',
-    summary: 'One menu as a tree',
+    summary: 'Get a menu',
     message: 'Menu.',
     params: atLocation,
     data: Menu,
   }),
 }))
 
-const SettingItem = z.object({
+export const SettingItem = z.object({
   key: z.keyof(Settings),
   value: z.nullable(Value),
   group: z.string(),
@@ -64,7 +66,7 @@ export const adminSite = group(() => ({
     method: 'GET',
     path: '/api/v1/admin/settings',
     audience: 'admin',
-    summary: 'All settings, or those of one group',
+    summary: 'List settings',
     message: 'Settings.',
     query: z.object({ group: z.optional(z.enum(SETTING_GROUPS, 'Must be a group of settings.')) }),
     data: z.array(SettingItem),
@@ -73,7 +75,7 @@ export const adminSite = group(() => ({
     method: 'PATCH',
     path: '/api/v1/admin/settings',
     audience: 'admin',
-    summary: 'Other values for some settings, all or none; null takes one back',
+    summary: 'Change settings',
     message: 'Settings updated.',
     body: SettingsChange,
     data: z.array(SettingItem),
@@ -82,7 +84,7 @@ export const adminSite = group(() => ({
     method: 'GET',
     path: '/api/v1/admin/menus',
     audience: 'admin',
-    summary: 'All menus',
+    summary: 'List all menus',
     message: 'Menus.',
     data: z.array(Menu),
   }),
@@ -90,7 +92,7 @@ export const adminSite = group(() => ({
     method: 'GET',
     path: '/api/v1/admin/menus/{location}',
     audience: 'admin',
-    summary: 'One menu',
+    summary: 'Get a menu',
     message: 'Menu.',
     params: atLocation,
     data: Menu,
@@ -99,7 +101,7 @@ export const adminSite = group(() => ({
     method: 'PUT',
     path: '/api/v1/admin/menus/{location}',
     audience: 'admin',
-    summary: 'A menu in place of the one at this location, if any',
+    summary: 'Create or replace a menu',
     message: 'Menu saved.',
     params: atLocation,
     body: MenuInput,
@@ -109,7 +111,7 @@ export const adminSite = group(() => ({
     method: 'DELETE',
     path: '/api/v1/admin/menus/{location}',
     audience: 'admin',
-    summary: 'The location has no menu any more',
+    summary: 'Delete a menu',
     message: 'Menu deleted.',
     params: atLocation,
     data: EmptyData,

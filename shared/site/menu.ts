@@ -72,8 +72,10 @@ function countAll(items: unknown[]): number {
   return count
 }
 
+export const MenuItemInput = named(ITEM_NAME, itemAt(DEEPEST - 1))
+
 export const MenuInput = z.object({
-  items: arrayOf(named(ITEM_NAME, itemAt(DEEPEST - 1)), {
+  items: arrayOf(MenuItemInput, {
     not: NO_ARRAY,
     max: MOST_ITEMS,
     tooLong: `Must be at most ${MOST_ITEMS} items in all.`,

@@ -46,7 +46,7 @@ const SECRET_STAYS =
 export const WebhookChange = z.extend(z.partial(WebhookInput), {
   is_active: z.optional(z.boolean('Must be true or false.')),
   /** Its own member, since a secret that was thought to be changed and was not is found out too late. */
-  secret: z.optional(z.never(SECRET_STAYS)).check(z.meta({ description: SECRET_STAYS })),
+  secret: z.optional(z.never(SECRET_STAYS)),
 })
 export type WebhookChange = z.infer<typeof WebhookChange>
 
@@ -57,7 +57,7 @@ export const adminWebhooks = group(() => ({
     method: 'GET',
     path: '/api/v1/admin/webhooks',
     audience: 'admin',
-    summary: "The caller's subscriptions",
+    summary: "List the caller's webhook subscriptions",
     message: 'Webhooks.',
     data: z.array(Webhook),
   }),
@@ -65,7 +65,7 @@ export const adminWebhooks = group(() => ({
     method: 'POST',
     path: '/api/v1/admin/webhooks',
     audience: 'admin',
-    summary: 'A new subscription; its secret is shown this once',
+    summary: 'Create a webhook subscription',
     message: 'Webhook created.',
     body: WebhookInput,
     data: z.extend(Webhook, { secret: z.string() }),
@@ -75,7 +75,7 @@ export const adminWebhooks = group(() => ({
     method: 'GET',
     path: '/api/v1/admin/webhooks/{id}',
     audience: 'admin',
-    summary: 'One subscription',
+    summary: 'Get a webhook subscription',
     message: 'Webhook.',
     params: byId,
     data: Webhook,
@@ -84,7 +84,7 @@ export const adminWebhooks = group(() => ({
     method: 'PATCH',
     path: '/api/v1/admin/webhooks/{id}',
     audience: 'admin',
-    summary: 'Other values for some members of a subscription; `is_active: false` pauses it',
+    summary: 'Update a webhook subscription',
     message: 'Webhook updated.',
     params: byId,
     body: WebhookChange,
@@ -94,7 +94,7 @@ export const adminWebhooks = group(() => ({
     method: 'DELETE',
     path: '/api/v1/admin/webhooks/{id}',
     audience: 'admin',
-    summary: 'The subscription goes for good',
+    summary: 'Delete a webhook subscription permanently',
     message: 'Webhook deleted.',
     params: byId,
     data: EmptyData,
@@ -103,7 +103,7 @@ export const adminWebhooks = group(() => ({
     method: 'POST',
     path: '/api/v1/admin/webhooks/{id}/test',
     audience: 'admin',
-    summary: 'A `test.ping` is sent at once',
+    summary: 'Send a test event to a webhook subscription',
     message: 'Test delivered.',
     params: byId,
     data: z.object({

@@ -58,6 +58,11 @@ describe('the check of answers', () => {
       'must be equal to one of the allowed values',
       { status: 404, body: { ...failure, errors: { code: 'X' } }, headers: UNTAGGED },
     ],
+    ['NOT_FOUND has to be 404 and not 429', { status: 429, body: failure, headers: UNTAGGED }],
+    [
+      'NOT_FOUND carries Retry-After',
+      { status: 404, body: failure, headers: { ...UNTAGGED, 'Retry-After': '1' } },
+    ],
     ['200 has to carry ETag', { headers: UNTAGGED }],
     ['404 carries ETag', { status: 404, body: failure }],
   ])('%s: %j', (fault, change) => {

@@ -81,6 +81,19 @@ describe('the bundle of a function', () => {
     expect(wrong).toEqual([])
   })
 
+  it('has no texts of the document, but for the function that serves it', () => {
+    const wrong = Object.entries(meta.outputs).flatMap(([output, { inputs }]) =>
+      Object.keys(inputs)
+        .filter(
+          path =>
+            /^shared\/\w+\/(?:descriptions|guides?)\.ts$/.test(path) &&
+            !output.includes(`/${DOCUMENT.name}/`),
+        )
+        .map(path => `${output} has ${path}`),
+    )
+    expect(wrong, 'Import descriptions and guides in shared/service/guides.ts and nowhere else.').toEqual([])
+  })
+
   it(`builds at most ${MOST_SCHEMAS} schemas and checks while it loads`, () => {
     const counts = countSchemas()
     expect(counts.get('posts'), 'The hook of zod that counts is gone.').toBeGreaterThan(0)

@@ -1,4 +1,7 @@
 // Every answer of an endpoint is held against the API's document: its status, its headers, each member of its body.
+import * as z from 'zod/mini'
+import { ERROR_STATUS, type ErrorCode } from '../../shared/http/errors.ts'
+import { SAYS_WHEN } from '../../shared/openapi/headers.ts'
 import { components, faultBy, paths, type Response } from './document.ts'
 
 export type AnswerToCheck = {
@@ -10,6 +13,8 @@ export type AnswerToCheck = {
   /** Undefined where there is none to look at: for HEAD, or packed. */
   body: unknown
 }
+
+const Code = z.custom<ErrorCode>(code => typeof code === 'string' && code in ERROR_STATUS)
 
 type Operation = { name: string; pattern: RegExp; responses: Map<string, Response> }
 
@@ -39,9 +44,37 @@ export function checkAnswer({ method, path, status, header, body }: AnswerToChec
 /** Headers that mean something where they stand; the others are on every answer. */
 const CHECKED_HEADERS = new Set(['ETag', 'Retry-After', 'Idempotent-Replayed'])
 
+const CodesOf = z.object({
+  properties: z.object({
+    errors: z.object({ properties: z.object({ code: z.object({ enum: z.array(Code) }) }) }),
+  }),
+})
+
+/** The statuses of a range of failures, by its codes. */
+export function statusesOf(response: Response): number[] {
+  const { errors } = CodesOf.parse(response.content?.['application/json'].schema).properties
+  return errors.properties.code.enum.map(code => ERROR_STATUS[code])
+}
+
+/** That of the status itself, or a range like `4XX` one of whose codes has the status. */
+function responseTo(responses: Operation['responses'], status: number): Response | undefined {
+  const range = responses.get(`${Math.floor(status / 100)}XX`)
+  return responses.get(String(status)) ?? (range && statusesOf(range).includes(status) ? range : undefined)
+}
+
+const Failure = z.object({ errors: z.object({ code: Code }) })
+
+function faultOfCode(status: number, header: AnswerToCheck['header'], body: unknown): string | undefined {
+  const { data } = Failure.safeParse(body)
+  if (!data) return undefined
+  const { code } = data.errors
+  if (ERROR_STATUS[code] !== status) return `${code} has to be ${ERROR_STATUS[code]} and not ${status}`
+  return header('Retry-After') && !SAYS_WHEN.has(code) ? `${code} carries Retry-After` : undefined
+}
+
 function faultOf({ responses }: Operation, { status, header, body }: Omit<AnswerToCheck, 'method' | 'path'>) {
   const shown = body === undefined ? '' : `: ${JSON.stringify(body).slice(0, 2_000)}`
-  const response = responses.get(String(status))
+  const response = responseTo(responses, status)
   if (!response) return `the document does not have the status ${status}${shown}`
   for (const [name, { required }] of Object.entries(components.headers)) {
     const [isThere, isDescribed] = [Boolean(header(name)), name in response.headers]
@@ -51,6 +84,8 @@ function faultOf({ responses }: Operation, { status, header, body }: Omit<Answer
     if (!isThere && isDescribed && required) return `${status} has to carry ${name}`
   }
   if (!response.content || body === undefined) return undefined
-  const fault = faultBy(response.content['application/json'].schema, body, String(status))
+  const fault =
+    faultBy(response.content['application/json'].schema, body, String(status)) ??
+    faultOfCode(status, header, body)
   return fault && `${fault}${shown}`
 }

@@ -1,0 +1,52 @@
+// Guides to the endpoints of the newsletter, with an example of each.
+import { type Guide, guideOf } from '../http/guide.ts'
+import { adminNewsletter, newsletter } from './contract.ts'
+
+const SUBSCRIBER = {
+  id: 1,
+  email: 'ada@example.com',
+  status: 'subscribed' as const,
+  subscribed_at: '2026-05-26T15:00:00+00:00',
+  unsubscribed_at: null,
+}
+/** Only the service can make a token, so the example shows what one looks like. */
+const TOKEN = '1.0.mT4kq0dQyWbZ7cH1uXvE9sR2aJ5nLfGoPiY8wKzCt3M'
+
+const UNVERIFIED = `Somebody may have registered with a stranger's address. Until the address is verified,`
+
+export const NEWSLETTER_GUIDES: Guide[] = [
+  ...guideOf(newsletter, {
+    subscribe: {
+      description: `Sends a mail with a link to confirm, unless the address is subscribed already or got a mail within the last
+        five minutes. Neither the answer nor its time tells which. The link contains a \`token\` for the two endpoints below.`,
+      body: { email: 'ada@example.com' },
+    },
+    confirm: {
+      description: `The token works for seven days from the last mail, and again while the address is subscribed. Post it from a
+        page of your site, so that a mail scanner that follows the link confirms nothing.`,
+      body: { token: TOKEN },
+    },
+    unsubscribe: {
+      description: `The token of any mail works forever. The event fires only if the address was subscribed.`,
+      body: { token: TOKEN },
+    },
+    getSubscription: {
+      description: `${UNVERIFIED} it shows only whether the caller asked: \`pending\` or \`unsubscribed\`.`,
+      data: SUBSCRIBER,
+    },
+    subscribeMe: {
+      description: `Subscribes the address at once if it is verified. ${UNVERIFIED} it gets a mail with a link to confirm.`,
+      data: SUBSCRIBER,
+    },
+    unsubscribeMe: {
+      description: `Unsubscribes the address if it is verified. ${UNVERIFIED} it only takes back what the caller asked for.`,
+    },
+  }),
+  ...guideOf(adminNewsletter, {
+    listSubscribers: { description: 'All subscribers, or those of one status.', data: [SUBSCRIBER] },
+    deleteSubscriber: {
+      description: `Deletes all that is stored about the address. Links that were mailed to it stop working. It fires nothing.`,
+      params: { id: 1 },
+    },
+  }),
+]

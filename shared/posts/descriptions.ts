@@ -1,0 +1,149 @@
+// Descriptions of the members of posts and pages, and of the parameters of their endpoints.
+import { type Description, describes, pageTexts } from '../http/descriptions.ts'
+import { adminPosts, posts } from './contract.ts'
+import {
+  AdminListItem,
+  AdminPost,
+  CategoryOfPost,
+  Image,
+  ImageInput,
+  PostChange,
+  PostInput,
+  PostListItem,
+  SinglePost,
+} from './fields.ts'
+
+const KINDS = 'A `post`, listed by date under `/posts`, or a `page`, listed by title under `/pages`.'
+const SLUG = `The part of the URL that names the post: 1 to 200 letters and digits of any script, with \`-\`, \`_\`, \`.\` or \`~\`
+  between them. Unique among posts and pages.`
+const HTML = `HTML. It is stored as given and comes back byte for byte. Sanitize it in the client if your editors are not trusted.`
+const DATE = `Any ISO 8601 date, or date and time; UTC without an offset, midnight without a time. A published post with a future
+  date is scheduled: readers see it from that second on. If the post is published, null becomes the current time.`
+
+/** What an update takes. */
+const CHANGED = {
+  title: ['One line of 1 to 255 characters.', 'First light'],
+  slug: [`${SLUG} Empty: unchanged.`, 'first-light'],
+  body: [HTML, '<p>Hello.</p>'],
+  short_description: [
+    'At most 500 characters, shown as the excerpt. Null or empty: the excerpt is the beginning of the body.',
+    'How it began.',
+  ],
+  content_type: KINDS,
+  is_published: 'True shows the post to readers, from `posted_at` on. False makes it a draft.',
+  posted_at: [`Publication date. ${DATE}`, '2026-05-26T15:00:00Z'],
+  seo_title: [
+    'Title for search engines, one line of at most 60 characters. Null or empty: none.',
+    'First light',
+  ],
+  meta_desc: [
+    'Description for search engines, one line of at most 155 characters. Null or empty: none.',
+    'How it began.',
+  ],
+  category_ids: ['Ids of at most 12 categories, which must exist. They replace the present ones.', [1]],
+  featured_image: 'The image in up to four sizes, which replace the present ones. Null: no image.',
+  author_id: 'Id of the user who is shown as the author.',
+} as const
+
+/** What a new post takes: the same, with defaults. */
+const WRITTEN = {
+  ...CHANGED,
+  slug: [`${SLUG} Left out or empty: made from the title.`, 'first-light'],
+  body: [`${HTML} By default empty.`, '<p>Hello.</p>'],
+  content_type: `${KINDS} By default \`post\`.`,
+  is_published: 'True shows the post to readers, from `posted_at` on. False, the default, keeps it a draft.',
+  posted_at: [`Publication date, null by default. ${DATE}`, '2026-05-26T15:00:00Z'],
+  category_ids: ['Ids of at most 12 categories, which must exist. By default none.', [1]],
+  featured_image: 'The image in up to four sizes. Null, the default: no image.',
+  author_id: 'Id of the user who is shown as the author. By default the caller.',
+} as const
+
+const LISTED = {
+  id: 'Numeric id.',
+  title: 'Title, as plain text.',
+  slug: 'The part of the URL that names the post, unique among posts and pages.',
+  excerpt: `The short description or, without one, at most 160 characters from the beginning of the body. Plain text that
+    ends with a whole word.`,
+  content_type: '`post` or `page`.',
+  featured_image: 'URLs of the image by size, with only the sizes that are set. Empty without an image.',
+  author: 'The author as shown to readers. Name and picture are at most a minute old.',
+  categories: 'Categories of the post, by name.',
+  reading_time: 'Minutes that reading the body takes, at least 1: 200 words a minute, rounded up.',
+  posted_at: 'When it was published, in UTC.',
+  updated_at: 'When the record was last changed, in UTC.',
+} as const
+
+const WITH_BODY = {
+  body: 'The body as HTML, byte for byte as it was written.',
+  seo_title: 'Title for search engines; empty if there is none.',
+  meta_desc: 'Description for search engines; empty if there is none.',
+} as const
+
+const FOR_ADMINS = {
+  ...LISTED,
+  posted_at: 'When it was or will be published, in UTC. Null for a draft without a date.',
+  seo_title: WITH_BODY.seo_title,
+  meta_desc: WITH_BODY.meta_desc,
+  is_published: 'False for a draft. True for a published or scheduled post.',
+  status: '`draft`; `scheduled`, if its date is in the future; or `published`, if readers see it now.',
+  short_description: 'The short description as it was written; empty if there is none.',
+  category_ids: 'Ids of its categories.',
+  author_id: 'Id of the user who is shown as the author.',
+  created_at: 'When the record was created, in UTC.',
+  version: 'Number of this version, from 1. Every change of the record adds 1.',
+} as const
+
+const IMAGE = {
+  thumbnail: 'Absolute URL of the smallest size.',
+  medium: 'Absolute URL of the medium size.',
+  large: 'Absolute URL of the large size.',
+  original: 'Absolute URL of the original.',
+} as const
+
+/** Of lists that can include bodies. */
+export const INCLUDE_TEXT = `\`body\` adds \`body\`, \`seo_title\` and \`meta_desc\` to each item, so that a static build pulls N
+  posts in N/100 calls. An answer may have 5.9 MB: above that it is a 422 on \`per_page\` that says how many items fit.`
+
+export const SEARCH_TEXT = `Search text of 2 to 200 characters. Every word in it must begin a word of the title, the short
+  description or the body. Case, diacritics and the vowel points of Arabic and Hebrew do not count. In scripts without spaces
+  any two neighbouring characters are a word. A search of more than ten words needs one that is in few posts, else it is a 422.`
+
+export const POST_DESCRIPTIONS: Description[] = [
+  describes(PostInput, WRITTEN),
+  describes(PostChange, CHANGED),
+  describes(ImageInput, IMAGE),
+  describes(Image, IMAGE),
+  describes(CategoryOfPost, {
+    id: 'Id of the category.',
+    name: 'Name of the category.',
+    slug: 'Slug of the category.',
+  }),
+  describes(SinglePost.shape.author, {
+    name: 'Name of the author.',
+    avatar: 'Absolute URL of a picture; null if there is none.',
+  }),
+  describes(SinglePost, { ...LISTED, ...WITH_BODY }),
+  describes(PostListItem, {
+    ...LISTED,
+    body: `${WITH_BODY.body} Only with \`include=body\`.`,
+    seo_title: `${WITH_BODY.seo_title} Only with \`include=body\`.`,
+    meta_desc: `${WITH_BODY.meta_desc} Only with \`include=body\`.`,
+  }),
+  describes(AdminListItem, FOR_ADMINS),
+  describes(AdminPost, { ...FOR_ADMINS, body: WITH_BODY.body }),
+  describes(posts.listPosts.query, {
+    ...pageTexts(),
+    category: 'Slug of a category: only its posts. With an unknown one the list is empty.',
+    q: `${SEARCH_TEXT} The best matches come first.`,
+    include: INCLUDE_TEXT,
+  }),
+  describes(posts.listPages.query, { ...pageTexts(), include: INCLUDE_TEXT }),
+  describes(posts.getPost.params, { slug: 'Slug of the post or page, percent-encoded.' }),
+  describes(adminPosts.getPost.params, { id: 'Id of the post or page.' }),
+  describes(adminPosts.listPosts.query, {
+    ...pageTexts(),
+    drafts_only: 'True lists drafts only. Scheduled posts are not drafts.',
+    content_type: '`post` or `page`; by default both.',
+    slug: 'Only the post or page that has exactly this slug.',
+  }),
+]

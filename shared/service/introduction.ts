@@ -1,0 +1,68 @@
+// What the document says of all endpoints together: its introduction, and the schema of pages.
+import type { Json } from '../openapi/schemas.ts'
+
+export const INTRODUCTION = `
+Every answer is an envelope: \`success\`, \`message\`, and \`data\` or \`errors\`. Clients branch on \`errors.code\`, never on
+  \`message\`. Within v1 members may be added, and none changes or disappears.
+
+## Requests
+
+Bodies are JSON of at most 2 MiB, whatever their \`Content-Type\` says. All problems of a body come in one answer, by field.
+  Unknown members and query parameters are ignored, and the header \`X-Ignored\` names them. Texts of one line (titles, names,
+  subjects, labels) may not contain line ends, tabs or other control characters. Lengths count Unicode characters.
+
+Times are whole seconds in UTC. Any ISO 8601 date, or date and time, is accepted: without an offset it is UTC, without a
+  time midnight, and fractions of a second are cut off.
+
+A method that a path does not have is a 404, as an unknown path is.
+
+## Lists
+
+Lists have 12 items a page, at most 100, and an exact \`total\`. A deep page is as fast as the first. A page after the last one
+  is empty.
+
+## Limits
+
+Every answer to a counted request carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`; a 429 also
+  carries \`Retry-After\`. An IPv6 address counts as its /64 network, and again with ten times the limit as its /48.
+
+## Caches and versions
+
+Public reads carry an \`ETag\` and answer \`If-None-Match\` with 304. Admin answers about one post or category carry a strong
+  \`ETag\` with the version of the record, and a write with \`If-Match\` fails with 412 if the record has changed since.
+
+Names and pictures of authors are at most a minute old in what is read. Events, and the answer to a comment or a reply, show
+  them as they are at that moment.
+
+## Maintenance
+
+While the setting \`maintenance.enabled\` is true, everything except health, login and logout is a 503 for all but admins.
+
+## Headers
+
+Every answer carries \`X-Content-Type-Options: nosniff\` and \`Strict-Transport-Security\`. Every answer carries
+  \`X-Request-Id\`: your own if it is well-formed, else a new one. Log lines, events and deliveries carry it too.
+
+## Webhooks
+
+Deliveries carry \`Signature\`, the hex HMAC-SHA256 of the body keyed with the secret of the subscription, and the headers of
+  [Standard Webhooks](https://www.standardwebhooks.com). A delivery is sent at most once and never repeated; one that was
+  interrupted ends as failed. A write of a post fires at most one event of a post.
+`.trim()
+
+function whole(description: string): Json {
+  return { type: 'integer', format: 'int64', description }
+}
+
+export const PAGINATION: Json = {
+  type: 'object',
+  required: ['current_page', 'per_page', 'total', 'last_page', 'from', 'to'],
+  properties: {
+    current_page: whole('Number of this page.'),
+    per_page: whole('Items per page.'),
+    total: whole('Number of items in the whole list.'),
+    last_page: whole('Number of the last page, at least 1.'),
+    from: whole('Position in the list of the first item on this page, from 1. 0 if the page is empty.'),
+    to: whole('Position in the list of the last item on this page. 0 if the page is empty.'),
+  },
+}
