@@ -1,4 +1,4 @@
-// The AWS account that the local run plays: names that appear in ARNs and queue URLs, and credentials for its emulators.
+// The AWS account of the local run: region, account id, ARNs, and credentials for the emulators.
 import { parseEndpoint } from './door/endpoint.ts'
 
 export const REGION = 'us-east-1'
@@ -10,7 +10,7 @@ export function arn(service: string, resource: string): string {
 
 type Caller = { accessKeyId: string; session: string }
 
-/** The settings of an SDK client that talks to an emulator. A session makes it the worker of a function. */
+/** Settings of an SDK client for an emulator. With a session the client acts as that worker of a function. */
 export function clientSettings(endpoint: string, { accessKeyId, session }: Caller = OWNER) {
   const { url, key } = parseEndpoint(endpoint)
   const sessionToken = key + session

@@ -1,4 +1,4 @@
-// Synthesizes the stack when its sources have changed, and keeps the result for the next start.
+// Synthesizes the stack if its sources have changed, and caches the result for the next start.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access, constants, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -16,11 +16,11 @@ const USED_BY = '.used-by-'
 export type BuildOptions = {
   log: (line: string) => void
   project?: string
-  /** The folder of the run's data, for a build that this user may not keep in the checkout. */
+  /** The folder of the run's data: holds the build if the checkout is not writable. */
   state?: string
 }
 
-/** The folder of an up-to-date cloud assembly: the one in CLOUD_ASSEMBLY, a kept one, or a new one (seconds). */
+/** Returns the folder of a cloud assembly: CLOUD_ASSEMBLY, a cached build, or a new one (takes seconds). */
 export async function buildAssembly({ log, project = thisProject, state }: BuildOptions): Promise<string> {
   if (process.env.CLOUD_ASSEMBLY) return await givenAssembly(resolve(process.env.CLOUD_ASSEMBLY))
   const builds = await folderOfBuilds(project, state)
@@ -32,10 +32,10 @@ export async function buildAssembly({ log, project = thisProject, state }: Build
 
 async function givenAssembly(folder: string): Promise<string> {
   if (await exists(folder)) return folder
-  throw new Error(`CLOUD_ASSEMBLY names ${folder}, which does not exist. Unset it to build a cloud assembly.`)
+  throw new Error(`CLOUD_ASSEMBLY is ${folder}, which does not exist. Unset it to build a cloud assembly.`)
 }
 
-/** In the checkout, where all runs share it, else with the run's data: a checkout may be read-only or of another user. */
+/** The checkout, so that all runs share it. The run's data if the checkout is not writable for this user. */
 async function folderOfBuilds(project: string, state: string | undefined): Promise<string> {
   const shared = join(project, '.local', 'build')
   try {
@@ -50,17 +50,17 @@ async function folderOfBuilds(project: string, state: string | undefined): Promi
   }
 }
 
-/** One process builds, others that want the same wait for it. */
+/** One process builds; others that need the same build wait for it. */
 async function build(project: string, assembly: string, log: (line: string) => void): Promise<void> {
   const builds = dirname(assembly)
   const release = await lockUnlessBuilt(join(builds, 'lock.sqlite'), assembly)
   if (!release) return
   try {
-    log('Building the functions and the template (once, until the sources change) …')
+    log('Building the functions and the template (only after the sources change) …')
     const draft = `${assembly}.tmp`
     await rm(draft, { recursive: true, force: true })
     await synthesize(project, draft)
-    // A build is there whole or not at all, also after a sudden end.
+    // The rename is atomic, so an interrupted build never looks complete.
     await rename(draft, assembly)
     await removeOldBuilds(builds, assembly)
   } finally {
@@ -80,7 +80,7 @@ async function lockUnlessBuilt(file: string, assembly: string): Promise<Release 
   }
 }
 
-/** The CDK is heavy and its own process; throws with what it said when it fails. */
+/** Runs the CDK in its own process, because it is large. Throws its output if it fails. */
 async function synthesize(project: string, outputFolder: string): Promise<void> {
   const env = { ...process.env, CDK_OUTDIR: outputFolder }
   const app = spawn(process.execPath, ['infra/app.ts'], {
@@ -88,20 +88,20 @@ async function synthesize(project: string, outputFolder: string): Promise<void> 
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const endWithUs = () => app.kill()
-  process.once('exit', endWithUs)
-  let said = ''
-  const listen = (text: string) => {
-    said += text
+  const kill = () => app.kill()
+  process.once('exit', kill)
+  let output = ''
+  const collect = (text: string) => {
+    output += text
   }
-  app.stdout.setEncoding('utf8').on('data', listen)
-  app.stderr.setEncoding('utf8').on('data', listen)
+  app.stdout.setEncoding('utf8').on('data', collect)
+  app.stderr.setEncoding('utf8').on('data', collect)
   const [code] = await once(app, 'close')
-  process.off('exit', endWithUs)
-  if (code !== 0) throw new Error(`The stack could not be synthesized (node infra/app.ts):\n${said.trim()}`)
+  process.off('exit', kill)
+  if (code !== 0) throw new Error(`Cannot synthesize the stack (node infra/app.ts):\n${output.trim()}`)
 }
 
-/** Others may still run on an older build, or be about to. */
+/** Keeps builds that a running process uses, and recent ones that a process may be about to use. */
 async function removeOldBuilds(builds: string, current: string): Promise<void> {
   const entries = await readdir(builds, { withFileTypes: true })
   const folders = entries.filter(entry => entry.isDirectory()).map(entry => join(builds, entry.name))

@@ -1,4 +1,4 @@
-// Demo content of a first start: a little of everything, so that every read has something to show.
+// Demo content of the first start: enough for every public endpoint to return something.
 export const DEMO_CATEGORIES = [
   { name: 'News', slug: 'news', description: 'What is new.' },
   { name: 'Guides', slug: 'guides', description: 'How to do it.' },
@@ -6,7 +6,7 @@ export const DEMO_CATEGORIES = [
 
 const DAY_SECONDS = 86_400
 
-/** `daysAgo` before the start; `null` is a draft. */
+/** Posted `daysAgo` days before the start; `null` means a draft. */
 export const DEMO_POSTS = [
   {
     title: 'Hello, world',
@@ -18,14 +18,14 @@ export const DEMO_POSTS = [
   {
     title: 'Write with the admin API',
     slug: 'write-with-the-admin-api',
-    body: '<p>POST to <code>/api/v1/admin/posts</code> with your admin token. Every fault of a body comes back in one answer.</p>',
+    body: '<p>POST to <code>/api/v1/admin/posts</code> with your admin token. The answer lists all errors of a body at once.</p>',
     categories: ['guides'],
     daysAgo: 1,
   },
   {
-    title: 'Hear of every change',
-    slug: 'hear-of-every-change',
-    body: '<p>Subscribe a URL to <code>*</code> and it gets a signed POST for each event, at most once.</p>',
+    title: 'Subscribe to every change',
+    slug: 'subscribe-to-every-change',
+    body: '<p>Subscribe a URL to <code>*</code> and it receives a signed POST for each event, at most once.</p>',
     categories: ['guides', 'news'],
     daysAgo: 2,
   },
@@ -40,7 +40,7 @@ export const DEMO_POSTS = [
     title: 'About',
     slug: 'about',
     content_type: 'page' as const,
-    body: '<p>A page: listed by title, not by date.</p>',
+    body: '<p>A page. Pages are listed by title, posts by date.</p>',
     categories: [],
     daysAgo: 3,
   },

@@ -1,4 +1,4 @@
-// Starts the AWS services that the local run stands on: DynamoDB as a child process, SQS and SES inside this one.
+// Starts the emulators of AWS services: DynamoDB as a child process, SQS and SES inside this process.
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newKey, parseEndpoint, withKey } from './door/endpoint.ts'
@@ -13,18 +13,18 @@ import { type Sqs, startSqs } from './queues/fauxqs.ts'
 export type Emulators = { dynamodb: Dynamodb; sqs: Sqs; ses: Ses; stop(): Promise<void> }
 
 /**
- * Who can reach the port of the database itself, behind its door: the service alone, every user of this machine, or
- * other machines, too. Undefined for one that was running already.
+ * Who can connect to the database's own port, which requires no key: only the service, all users of this
+ * machine, or also other machines. Undefined for DYNAMODB_ENDPOINT.
  */
 export type DatabaseReach = 'service' | 'machine' | 'network' | undefined
 
 export type Dynamodb = {
-  /** With the key to its door. */
+  /** Contains the key of its door. */
   endpoint: string
-  /** Undefined for one that was running already (DYNAMODB_ENDPOINT). */
+  /** Undefined for a database that this process did not start (DYNAMODB_ENDPOINT). */
   pid: number | undefined
   reachableFrom: DatabaseReach
-  /** Settles, with its last words, only when the process ended without being told to. */
+  /** Resolves with the process's last output if it ends without `stop`; otherwise never. */
   failed: Promise<string>
   stop(): Promise<void>
 }
@@ -32,19 +32,16 @@ export type Dynamodb = {
 const START_TIMEOUT_MS = 20_000
 const ATTEMPTS = 5
 
-/**
- * Starts all at once, with one key to all their doors; when one fails, the others are stopped again. Without places,
- * data is kept in memory.
- */
+/** Starts all emulators with one key. If one fails, the others stop. Without `paths` data is in memory. */
 export async function startEmulators(
-  places?: { databaseFile: string; queuesFolder: string; mailFolder: string },
+  paths?: { databaseFile: string; queuesFolder: string; mailFolder: string },
   log: Log = () => {},
 ): Promise<Emulators> {
   const key = newKey()
   const starting = [
-    startDynamodb(places?.databaseFile, key),
-    startSqs(places?.queuesFolder, key),
-    startSes({ folder: places?.mailFolder, key, log }),
+    startDynamodb(paths?.databaseFile, key),
+    startSqs(paths?.queuesFolder, key),
+    startSes({ folder: paths?.mailFolder, key, log }),
   ] as const
   const stopAll = async () => {
     const settled = await Promise.allSettled(starting)
@@ -59,10 +56,10 @@ export async function startEmulators(
   }
 }
 
-/** `databaseFile` undefined: kept in memory. Throws when this machine has no DynamoDB to offer, or none that starts. */
+/** Without `databaseFile` data is in memory. Throws if this machine has no DynamoDB emulator that starts. */
 export async function startDynamodb(databaseFile?: string, key: string = newKey()): Promise<Dynamodb> {
-  const given = process.env.DYNAMODB_ENDPOINT
-  if (given) return await useRunning(given, key)
+  const endpoint = process.env.DYNAMODB_ENDPOINT
+  if (endpoint) return await useRunning(endpoint, key)
 
   const found = findDynamodb()
   const folder = databaseFile && found.folderFor(databaseFile)
@@ -77,22 +74,22 @@ export async function startDynamodb(databaseFile?: string, key: string = newKey(
       return running(started, isPrivate ? 'service' : outside)
     }
 
-    // Between finding the free port and taking it, another process may have been faster.
-    const words = await started.ended
-    if (attempt === ATTEMPTS) throw new Error(`${found.name} does not start: ${words}`)
+    // Another process may have taken the free port in the meantime.
+    const lastOutput = await started.ended
+    if (attempt === ATTEMPTS) throw new Error(`${found.name} does not start: ${lastOutput}`)
   }
 }
 
-async function useRunning(given: string, key: string): Promise<Dynamodb> {
-  if (!URL.canParse(given)) {
-    throw new Error(`DYNAMODB_ENDPOINT takes an address like http://127.0.0.1:8000, not ${given}.`)
+async function useRunning(endpoint: string, key: string): Promise<Dynamodb> {
+  if (!URL.canParse(endpoint)) {
+    throw new Error(`DYNAMODB_ENDPOINT takes an address like http://127.0.0.1:8000, not ${endpoint}.`)
   }
-  const place = parseEndpoint(given)
-  await fetch(place.url, { headers: { 'X-Amz-Security-Token': place.key } }).catch(() => {
-    throw new Error(`Nothing answers at ${given}. Start a DynamoDB there, or unset DYNAMODB_ENDPOINT.`)
+  const address = parseEndpoint(endpoint)
+  await fetch(address.url, { headers: { 'X-Amz-Security-Token': address.key } }).catch(() => {
+    throw new Error(`Nothing answers at ${endpoint}. Start a DynamoDB there, or unset DYNAMODB_ENDPOINT.`)
   })
   return {
-    endpoint: withKey(given, key),
+    endpoint: withKey(endpoint, key),
     pid: undefined,
     reachableFrom: undefined,
     failed: new Promise(() => {}),
@@ -107,8 +104,8 @@ function running(started: SupervisedProcess, reachableFrom: DatabaseReach): Dyna
     pid: started.pid,
     reachableFrom,
     failed: new Promise(resolve => {
-      started.ended.then(words => {
-        if (!stopping) resolve(words)
+      started.ended.then(lastOutput => {
+        if (!stopping) resolve(lastOutput)
       })
     }),
     async stop() {
@@ -118,7 +115,7 @@ function running(started: SupervisedProcess, reachableFrom: DatabaseReach): Dyna
   }
 }
 
-/** True when it is up; false when it gave up by itself. */
+/** True when the database answers, false if its process ended before. */
 async function waitUntilReady(found: DynamodbCommand, started: SupervisedProcess): Promise<boolean> {
   const { url, key } = parseEndpoint(started.endpoint)
   const headers = { 'X-Amz-Security-Token': key }

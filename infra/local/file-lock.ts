@@ -1,4 +1,4 @@
-// A lock between processes that the operating system lets go of when its holder ends, however it ends.
+// A lock between processes. The operating system releases it when its holder ends, even by a crash.
 import { DatabaseSync } from 'node:sqlite'
 
 export type Release = () => void
@@ -6,8 +6,8 @@ export type Release = () => void
 const BUSY = 5
 
 /**
- * Undefined when somebody holds the lock. Node has no flock, SQLite does: an open exclusive transaction is the lock,
- * and the file stays empty. Nothing else may open the file (closing it would let go of a POSIX lock).
+ * Undefined if another process holds the lock. It is an open SQLite transaction, because Node has no flock.
+ * Nothing else may open the file: closing any handle of it releases the POSIX locks of this process.
  */
 export function tryLock(file: string): Release | undefined {
   const database = new DatabaseSync(file)

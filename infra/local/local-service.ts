@@ -1,4 +1,4 @@
-// What a local run offers to the one who started it: the command line and the tests.
+// What a local run takes and offers: the interface for the command line and for tests.
 import type { Access } from './access/access.ts'
 import type { DatabaseReach } from './emulators.ts'
 import type { Interceptor } from './faults/call.ts'
@@ -11,48 +11,48 @@ import type { State } from './state.ts'
 export type RunStackOptions = {
   /** The folder of the cloud assembly. */
   assembly: string
-  /** Undefined: all data in memory. Taken over: released when the service stops or does not come up. */
+  /** Undefined: all data in memory. The run releases the state when the service stops or fails to start. */
   state?: State
-  /** Undefined or 0: any free one. A port that is taken rejects with EADDRINUSE. */
+  /** Undefined or 0: any free port. Rejects if the port is taken. */
   port?: number
-  /** What it is called by others, who may then call it; none: this machine alone. */
+  /** Further addresses and names by which clients may call the service; none: this machine only. */
   hosts?: string[]
-  /** Values of the template's parameters; SiteUrl is the base URL unless given. */
+  /** Values of the template's parameters. SiteUrl is the base URL by default. */
   parameters?: Record<string, string>
-  /** Whether webhooks may go to this machine, which no stage may allow. */
+  /** Whether webhooks may go to this machine. No deployed stage allows it. */
   allowLoopbackWebhooks?: boolean
-  /** False: schedules run only when `runSchedule` says so. */
+  /** False: schedules run only when `runSchedule` is called. */
   clock?: boolean
-  /** Of each function at once (as many as there are cores, 4 to 8). */
+  /** Workers per function. By default the number of cores, at least 4 and at most 8. */
   mostWorkers?: number
-  /** Those who have a say in every call of a function, the first one first; none: calls go straight to the emulators. */
+  /** Handle every AWS call of a function, in this order; none: calls go straight to the emulators. */
   interceptors?: Interceptor[]
   log?: Log
 }
 
-/** Queues, functions and schedules go by the name that the stack's code gave them, without the CDK's hash. */
+/** Queues, functions and schedules are named as in the stack's code, without the CDK's hash. */
 export type LocalService = {
   baseUrl: string
-  /** Of emulators, with the key to their doors: for `clientOf`. */
+  /** The emulator's endpoint with its key, for `clientSettings`. */
   dynamodbEndpoint: string
   sqsEndpoint: string
   tableName: string
-  /** The mails that were sent, oldest first; with a state they are files in its folder instead. */
+  /** Mails sent so far, oldest first. Empty if the run has a state, which keeps them as files. */
   mails: LocalMail[]
-  /** What functions may do, needed, and were denied. */
+  /** Which permissions functions have, have used, and were denied. */
   access: Pick<Access, 'granted' | 'used' | 'denied'>
-  /** The stack's outputs, as a deployed one names its parts to others. */
+  /** The outputs of the stack, as a deployment has them. */
   outputs: Record<string, string>
   secrets: Secrets
   queueUrl(name: string): string
   queueDepth(name: string): QueueDepth
-  /** Rejects with what the function failed with. */
+  /** Rejects with the function's error. */
   invoke(name: string, event: unknown): Promise<unknown>
-  /** Of the schedule itself or of its function. */
+  /** @param name of the schedule or of its function. */
   runSchedule(name: string): Promise<unknown>
-  /** Settles, with its last words, when the database ended by itself: the service is of no use from then on. */
+  /** Resolves with the database's last output if it ends by itself. The service does not work after that. */
   databaseFailed: Promise<string>
   databaseReachableFrom: DatabaseReach
-  /** Finishes what it is at, within limits, and leaves nothing running. */
+  /** Finishes running work within a time limit and stops everything. */
   stop(): Promise<void>
 }

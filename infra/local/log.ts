@@ -1,22 +1,22 @@
-// The log of the local run: one line each, the time first, on stderr or in a file.
+// The log of the local run: one line per entry with time and level, to stderr or a file.
 import { appendFileSync } from 'node:fs'
 
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type Level = (typeof LEVELS)[number]
 
-/** `info` unless it says otherwise. */
+/** The level is `info` by default. */
 export type Log = (line: string, level?: Level) => void
 
-/** Throws in words when the file cannot be written to. */
-export function openLog({ file, least }: { file: string | undefined; least: Level }): Log {
+/** Throws an error with a readable message if the file is not writable. */
+export function openLog({ file, level: minimum }: { file: string | undefined; level: Level }): Log {
   const write = file === undefined ? (text: string) => process.stderr.write(text) : toFile(file)
-  const leastIndex = LEVELS.indexOf(least)
+  const minimumIndex = LEVELS.indexOf(minimum)
   return (line, level = 'info') => {
-    if (LEVELS.indexOf(level) >= leastIndex) write(`${new Date().toISOString()} ${level} ${line}\n`)
+    if (LEVELS.indexOf(level) >= minimumIndex) write(`${new Date().toISOString()} ${level} ${line}\n`)
   }
 }
 
-/** Functions log JSON with a level. Any other line is printed by Node for an uncaught error, so its level is `error`. */
+/** Functions log JSON with a level. Any other line is from Node, for an uncaught error: level `error`. */
 export function levelOf(line: string): Level {
   const [, named] = /^\{"level":"(\w+)"/.exec(line) ?? []
   return LEVELS.find(level => level === named) ?? 'error'
@@ -27,7 +27,7 @@ function toFile(file: string): (text: string) => void {
   try {
     write('')
   } catch (error) {
-    throw new Error(`The log cannot be written to ${file}: ${error instanceof Error ? error.message : error}`)
+    throw new Error(`Cannot write the log to ${file}: ${error instanceof Error ? error.message : error}`)
   }
   return write
 }

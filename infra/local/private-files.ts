@@ -1,19 +1,19 @@
-// Files that only the user who runs the service may read, on systems that know of that.
+// Makes files readable only by the user who runs the service, on systems with file modes.
 import { chmod, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const OTHERS_ACCESS = 0o077
 
-/** New files of this process and of those that it starts are its user's alone. */
+/** Applies to new files of this process and of its child processes. */
 export function setPrivateUmask(): void {
   process.umask(OTHERS_ACCESS)
 }
 
-/** Closes a folder to other users, and what is kept in it, if an older version left it open. */
-export async function makePrivate(folder: string, kept: string[]): Promise<void> {
+/** Closes a folder and the given paths in it to other users, if an older version left the folder open. */
+export async function makePrivate(folder: string, paths: string[]): Promise<void> {
   if (process.platform === 'win32' || ((await stat(folder)).mode & OTHERS_ACCESS) === 0) return
-  for (const path of kept) await close(path)
-  // Last: until here the next start would find work to do.
+  for (const path of paths) await close(path)
+  // The folder comes last, so that the next start repeats an interrupted call.
   await chmod(folder, 0o700)
 }
 

@@ -1,4 +1,4 @@
-// What can be learned about, and done to, a process that is only known by its id.
+// Inspects and ends processes by their id.
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** The command line of a running process; empty when it has ended or cannot be asked. */
+/** The command line of a process; empty if it has ended or the system does not show it. */
 export async function commandLineOf(pid: number): Promise<string> {
   if (process.platform === 'linux') {
     const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
@@ -20,21 +20,21 @@ export async function commandLineOf(pid: number): Promise<string> {
 }
 
 /**
- * Ends the process when its command line has `mark` in it: ids are used again, so an id alone proves nothing.
- * Waits until it is gone; killed when it takes longer than `graceMs`.
+ * Ends the process and waits for it; kills it after `graceMs`. Does nothing unless its command line contains
+ * `mark`, because the system reuses process ids.
  */
 export async function endProcess(pid: number, mark: string, graceMs = 3000): Promise<void> {
-  const isThere = async () => (await commandLineOf(pid)).includes(mark)
-  if (!(await isThere())) return
+  const isRunning = async () => (await commandLineOf(pid)).includes(mark)
+  if (!(await isRunning())) return
   signal(pid, 'SIGTERM')
   const deadline = performance.now() + graceMs
-  while (await isThere()) {
+  while (await isRunning()) {
     if (performance.now() > deadline) signal(pid, 'SIGKILL')
     await sleep(10)
   }
 }
 
-/** Sends a signal; a process that is gone already is fine. */
+/** Sends a signal. Does nothing if the process has ended. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
@@ -43,7 +43,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** A process of this id is there; it need not be the one that had it first. */
+/** Whether any process has this id now; it may be a different one than before. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)

@@ -1,4 +1,4 @@
-// The clock of the local run: calls functions as the template's schedules say.
+// The clock of the local run: calls functions by the schedules of the template.
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import { ACCOUNT_ID, arn, REGION } from './account.ts'
@@ -16,16 +16,16 @@ export type Schedule = {
 export type Schedules = {
   /** The logical ids of all schedules and of their functions. */
   names: Set<string>
-  /** Runs the schedule of this logical id, or of this function's, now; throws what the function throws. */
+  /** Runs a schedule now, by its logical id or its function's. Rejects with the function's error. */
   runNow(id: string): Promise<unknown>
-  /** No more runs from now on; settles when those that are under way have ended. */
+  /** Starts no more runs and waits for running ones. */
   stop(): Promise<void>
 }
 
-/** Each schedule runs at once, to catch up on the time the service was down, and then every period. */
+/** Each schedule runs immediately, to catch up after a downtime, and then once per period. */
 export function startSchedules(options: {
   schedules: Schedule[]
-  /** False: only `runNow` runs them. */
+  /** False: schedules run only by `runNow`. */
   clock: boolean
   invoke: (functionId: string, event: unknown) => Promise<unknown>
   log: Log
@@ -54,7 +54,7 @@ export function startSchedules(options: {
     names: new Set(schedules.flatMap(({ id, functionId }) => [id, functionId])),
     async runNow(id) {
       const schedule = schedules.find(each => each.id === id || each.functionId === id)
-      if (!schedule) throw new Error(`The template has no schedule ${id}, and none for a function ${id}.`)
+      if (!schedule) throw new Error(`The template has no schedule ${id}, nor one of a function ${id}.`)
       return invoke(schedule.functionId, schedule.event(new Date()))
     },
     async stop() {
@@ -67,19 +67,19 @@ export function startSchedules(options: {
 
 const target = z.object({ Input: z.optional(z.string()) })
 
-/** Reads AWS::Scheduler::Schedule and AWS::Events::Rule; throws for expressions other than `rate(…)`. */
+/** Reads AWS::Scheduler::Schedule and AWS::Events::Rule. Throws for expressions other than `rate(…)`. */
 export function schedulesOf(options: {
   resources: Resource[]
   resolve: (value: unknown) => unknown
   functionIdOf: (reference: unknown) => string
 }): Schedule[] {
   const { resources, resolve, functionIdOf } = options
-  const wanted = ['ScheduleExpression', 'State']
+  const names = ['ScheduleExpression', 'State']
   const shape = z.object({ ScheduleExpression: z.optional(z.string()), State: z.optional(z.string()) })
   return resources.flatMap(resource => {
     const { id, type, properties } = resource
-    const given = parseProperties(resource, shape, resolve(pick(properties, wanted)))
-    const { ScheduleExpression: expression, State } = given
+    const parsed = parseProperties(resource, shape, resolve(pick(properties, names)))
+    const { ScheduleExpression: expression, State } = parsed
     if (expression === undefined || State === 'DISABLED') return []
     const periodMs = periodOf(id, expression)
     const isRule = type === 'AWS::Events::Rule'
@@ -103,7 +103,7 @@ function periodOf(id: string, expression: string): number {
   const [, count, unit] = match ?? []
   if (count && (unit === 'minute' || unit === 'hour' || unit === 'day')) return Number(count) * unitMs[unit]
   throw new Error(
-    `The schedule ${id} says ${expression}; the local run knows rate(N minutes|hours|days) only.`,
+    `The schedule ${id} is ${expression}. The local run supports only rate(N minutes|hours|days).`,
   )
 }
 
@@ -122,7 +122,7 @@ function plainEvent(id: string, isRule: boolean, current: Date): unknown {
   }
 }
 
-/** The context attributes that EventBridge Scheduler puts into a target's input. */
+/** Replaces the context attributes of EventBridge Scheduler in a target's input. */
 function fillIn(input: string, id: string, current: Date): string {
   return input
     .replaceAll('<aws.scheduler.schedule-arn>', arn('scheduler', `schedule/default/${id}`))

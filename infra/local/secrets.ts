@@ -1,4 +1,4 @@
-// What a local run must know again after a restart and nobody else may know: made on first use, kept in one private file.
+// Secrets of a local run: generated on first use and kept in one private file for later runs.
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod/mini'
@@ -12,7 +12,7 @@ const ownerShape = z.object({
   userToken: z.optional(z.string()),
 })
 
-/** The site owner's account; the tokens are missing until they have been made. */
+/** The account of the site's owner. The tokens are missing until the first start has issued them. */
 export type Owner = z.infer<typeof ownerShape>
 
 const fileShape = z.object({
@@ -22,7 +22,7 @@ const fileShape = z.object({
 })
 
 export type Secrets = {
-  /** The UUID in AWS::StackId: one for each state. */
+  /** The UUID in AWS::StackId. Each state has its own. */
   stackId: string
   /** The value of each secret of the template, by logical id. */
   values: Record<string, string>
@@ -30,21 +30,21 @@ export type Secrets = {
   saveOwner(owner: Owner): Promise<void>
 }
 
-/** One random value for each AWS::SecretsManager::Secret; `file` undefined: new ones each time. */
+/** Holds one value for each AWS::SecretsManager::Secret. Without `file` the values are new on every call. */
 export async function openSecrets(file: string | undefined, resources: Resource[]): Promise<Secrets> {
   const text = file && (await readFile(file, 'utf8').catch(() => undefined))
-  const kept = text ? fileShape.parse(JSON.parse(text)) : firstContent()
-  for (const resource of resources) kept.secrets[resource.id] ??= generate(resource)
+  const content = text ? fileShape.parse(JSON.parse(text)) : firstContent()
+  for (const resource of resources) content.secrets[resource.id] ??= generate(resource)
   const save = async () => {
-    if (file) await writeJsonAtomically(file, kept)
+    if (file) await writeJsonAtomically(file, content)
   }
   await save()
   return {
-    stackId: kept.stackId,
-    values: kept.secrets,
-    owner: kept.owner,
+    stackId: content.stackId,
+    values: content.secrets,
+    owner: content.owner,
     async saveOwner(owner) {
-      kept.owner = owner
+      content.owner = owner
       await save()
     },
   }
@@ -74,10 +74,10 @@ const secretProperties = z.object({
   ),
 })
 
-/** As AWS::SecretsManager::Secret makes it: GenerateSecretString's rules, a member of a template where it asks for one. */
+/** Generates a value by the rules of GenerateSecretString, as AWS::SecretsManager::Secret does. */
 function generate(resource: Resource): string {
-  const given = parseProperties(resource, secretProperties, resource.properties)
-  const { SecretString, GenerateSecretString: rules } = given
+  const parsed = parseProperties(resource, secretProperties, resource.properties)
+  const { SecretString, GenerateSecretString: rules } = parsed
   if (SecretString !== undefined) return SecretString
   if (!rules) return randomBytes(32).toString('base64url')
   const letters = [
@@ -87,7 +87,9 @@ function generate(resource: Resource): string {
     rules.ExcludePunctuation ? '' : '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~',
   ].join('')
   const allowed = [...letters].filter(letter => !rules.ExcludeCharacters.includes(letter))
-  const made = Array.from({ length: rules.PasswordLength }, () => allowed[randomInt(allowed.length)]).join('')
-  if (!rules.SecretStringTemplate || !rules.GenerateStringKey) return made
-  return JSON.stringify({ ...JSON.parse(rules.SecretStringTemplate), [rules.GenerateStringKey]: made })
+  const value = Array.from({ length: rules.PasswordLength }, () => allowed[randomInt(allowed.length)]).join(
+    '',
+  )
+  if (!rules.SecretStringTemplate || !rules.GenerateStringKey) return value
+  return JSON.stringify({ ...JSON.parse(rules.SecretStringTemplate), [rules.GenerateStringKey]: value })
 }

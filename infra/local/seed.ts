@@ -1,4 +1,4 @@
-// What a state holds before its first request: the owner's account and tokens, and demo content.
+// Creates the owner's account and tokens before the first request, and demo content on the first start.
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser, EmailTaken } from '../../shared/accounts/commands/users.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
@@ -19,21 +19,21 @@ import type { Owner } from './secrets.ts'
 export type SeedOptions = {
   table: { endpoint: string; tableName: string }
   baseUrl: string
-  /** Tokens are missing until a first start has made them. */
+  /** The tokens are missing until the first start has issued them. */
   owner: Owner
   demo: boolean
-  /** Of the owner's password, where it is known already: many worlds of tests share one. */
+  /** The hash of the owner's password, if the caller has it. Tests share one, because hashing is slow. */
   passwordHash?: string
-  /** The first start on this state, or one after a first start that was cut off before its end. */
+  /** Whether this is the first start on the state, or a repetition of an interrupted first start. */
   first: boolean
   log: (line: string) => void
 }
 
 export type OwnerWithTokens = Required<Owner>
 
-/** May be cut off at any moment and run again: what it writes twice must be the same thing. */
+/** An interruption at any moment is safe: the next call repeats the work without duplicates. */
 export async function seed({
-  table: place,
+  table: address,
   baseUrl,
   owner,
   passwordHash,
@@ -41,7 +41,7 @@ export async function seed({
   first,
   log,
 }: SeedOptions): Promise<OwnerWithTokens> {
-  const table = openLocalTable(place.endpoint, place.tableName)
+  const table = openLocalTable(address.endpoint, address.tableName)
   const nowMs = Date.now()
   const work = startUnitOfWork({
     table,
@@ -53,7 +53,7 @@ export async function seed({
   })
   const userId = await ensureOwner(table, { ...owner, passwordHash }, work.nowSeconds)
   if (demo && first) {
-    log('Putting demo content in place …')
+    log('Creating demo content …')
     await writeDemo(work, userId)
   }
   const [userToken, adminToken] = await Promise.all([
@@ -63,7 +63,7 @@ export async function seed({
   return { ...owner, userToken, adminToken }
 }
 
-/** A first start has no subscriptions, so its events are for nobody; what it writes is found at once. */
+/** Indexes posts directly and drops events, because a first start has no webhook subscriptions. */
 function indexOnlySender(table: Table, nowMs: number): Sender {
   return {
     send: async messages => {
@@ -78,11 +78,11 @@ type Account = Owner & { passwordHash: string | undefined }
 
 async function ensureOwner(table: Table, owner: Account, nowSeconds: number): Promise<number> {
   const { email, password, passwordHash } = owner
-  const known = await findUserIdByEmail(table, email)
-  if (known !== undefined) return known
+  const existing = await findUserIdByEmail(table, email)
+  if (existing !== undefined) return existing
   const password_hash = passwordHash ?? (await hashPassword(password))
-  const wanted = { name: 'Owner', email, email_verified: true, password_hash }
-  const user = await createUser(table, wanted, nowSeconds).catch(error => {
+  const account = { name: 'Owner', email, email_verified: true, password_hash }
+  const user = await createUser(table, account, nowSeconds).catch(error => {
     if (error instanceof EmailTaken) return undefined
     throw error
   })
@@ -112,7 +112,7 @@ async function writeDemo(work: UnitOfWork, userId: number): Promise<void> {
   }
 }
 
-/** A slug that is taken is the same thing from a start that was cut off. */
+/** A taken slug means that an interrupted start has already created this item. */
 async function ignoreExisting(creating: Promise<unknown>): Promise<void> {
   await creating.catch(error => {
     if (!(error instanceof ApiError) || error.code !== 'VALIDATION_ERROR') throw error

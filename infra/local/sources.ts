@@ -1,4 +1,4 @@
-// Tells whether anything changed from which the stack is built.
+// Hashes the sources of the stack, to detect whether a build is up to date.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const FOLDERS = ['infra', 'shared', 'functions']
 const FILES = ['package.json', 'package-lock.json', 'cdk.json', 'tsconfig.json']
 
-/** A name for the present state of the sources, made of their paths and contents. */
+/** A hash over the paths and contents of all sources. */
 export async function hashSources(project: string): Promise<string> {
   const hash = createHash('sha256')
   const inFolders = await Promise.all(FOLDERS.map(folder => filesIn(project, folder)))

@@ -1,4 +1,4 @@
-// The command line of `npm start`: its options, what they may be, and how they are explained.
+// The command line of `npm start`: options, their validation, and the help text.
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import { PARAMETERS, wholeOf } from '../../shared/runtime/parameters.ts'
@@ -19,27 +19,27 @@ export type StartOptions = {
   version: boolean
 }
 
-export const USAGE = `Runs the whole service on this machine.
+export const USAGE = `Run the whole service on this machine.
 
   npm start -- [options]
 
-  --port N             where to listen, 0 for any free port (3000)
-  --host HOST          an address of this machine, or a name that leads to it, by which containers and other machines
-                       call it, too; 0.0.0.0 is all addresses. Whoever calls it so may log in and read: only in
-                       networks that you trust. May be given several times
-  --state DIR          the folder that keeps the data (.local)
-  --empty              no demo content on the first start
-  --reset              start over: delete the data first
+  --port N             listen on this port; 0 for any free port (default 3000)
+  --host HOST          also answer to this address of the machine, or to this name, so that containers and other
+                       machines can call the service; 0.0.0.0 means all addresses. Traffic is not encrypted: use it
+                       only in networks that you trust. May be repeated
+  --state DIR          keep the data in this folder (default .local)
+  --empty              create no demo content on the first start
+  --reset              delete the data first
   --limit-scale N      multiply all rate limits by N
-  --strict-addresses   webhooks may not go to this machine, as in the cloud
-  --faults SEED        AWS on a bad day: conflicts, time-outs, crashes, doubles; the same again with the same number
-  --log FILE           write the log there, after what it has, not on the screen
-  --log-level LEVEL    the least that is logged: debug, info, warn or error (info)
-  --help               show this
+  --strict-addresses   refuse webhooks to this machine, as in the cloud
+  --faults SEED        inject faults of AWS (conflicts, timeouts, crashes, duplicates); the same seed repeats them
+  --log FILE           append the log to this file instead of printing it
+  --log-level LEVEL    lowest level to log: debug, info, warn or error (default info)
+  --help               show this help
   --version            show the version
 `
 
-const declared = {
+const OPTIONS = {
   port: { type: 'string', default: '3000' },
   host: { type: 'string', multiple: true, default: [] as string[] },
   state: { type: 'string', default: '.local' },
@@ -56,7 +56,7 @@ const declared = {
 
 export class UsageError extends Error {}
 
-/** Throws UsageError, with a message for people, when an option is unknown or has a value that makes no sense. */
+/** Throws UsageError if an option is unknown or has an invalid value. */
 export function readOptions(args: string[]): StartOptions {
   const values = parse(args)
   if (values.log === '') throw new UsageError('--log takes a file.')
@@ -79,7 +79,7 @@ export function readOptions(args: string[]): StartOptions {
 
 function parse(args: string[]) {
   try {
-    return parseArgs({ args, options: declared }).values
+    return parseArgs({ args, options: OPTIONS }).values
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }

@@ -1,4 +1,4 @@
-// `npm start`: builds the stack, hangs it up on this machine, and says where it is and how to get in.
+// `npm start`: builds the stack, runs it on this machine, and prints its address and credentials.
 import manifest from '../../package.json' with { type: 'json' }
 import { buildAssembly } from './build.ts'
 import type { Call, Interceptor } from './faults/call.ts'
@@ -11,14 +11,14 @@ import { databaseNote, faultsNote, hostsNote, welcome } from './start-notes.ts'
 import { readOptions, type StartOptions, USAGE, UsageError } from './start-options.ts'
 import { openState, writeJsonAtomically } from './state.ts'
 
-/** For people, before there is a log; stdout has the answers only. */
+/** Prints errors of the start itself. stdout is only for the result. */
 function say(line: string) {
   return process.stderr.write(`${line}\n`)
 }
 
-/** Progress, and what functions print. */
+/** Progress, and the output of functions. */
 let log: Log = say
-// A reader that has seen enough (`npm start | head -2`) must not end the service.
+// Without a listener, a closed pipe (`npm start | head -2`) would end the service.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 setPrivateUmask()
@@ -28,7 +28,7 @@ let ending = false
 const FORCE_AFTER_MS = 5000
 
 async function start(options: StartOptions): Promise<void> {
-  log = openLog({ file: options.logFile, least: options.logLevel })
+  log = openLog({ file: options.logFile, level: options.logLevel })
   const state = await openState(options.stateFolder, { reset: options.reset })
   const assembly = await buildAssembly({ log, state: state.folder })
   service = await runStack({
@@ -41,8 +41,8 @@ async function start(options: StartOptions): Promise<void> {
     interceptors: interceptorsFor(options),
     log,
   })
-  void service.databaseFailed.then(words => {
-    log(`The database has ended, so the service ends too. Its last words: ${words}`, 'error')
+  void service.databaseFailed.then(lastOutput => {
+    log(`The database ended unexpectedly, so the service stops. Its last output: ${lastOutput}`, 'error')
     return end(1)
   })
 
@@ -68,7 +68,7 @@ async function start(options: StartOptions): Promise<void> {
     sqsEndpoint,
     outputs,
   })
-  log(`The service has started at ${baseUrl}, as process ${process.pid}.`)
+  log(`Service started at ${baseUrl} (process ${process.pid}).`)
   process.stdout.write(
     [
       welcome(baseUrl, owner, state.folder),
@@ -89,11 +89,11 @@ function parametersFor({ limitScale }: StartOptions): Record<string, string> {
 function interceptorsFor({ faults }: StartOptions): Interceptor[] {
   if (faults === undefined) return []
   const onFault = (kind: string, { accessKeyId, operation }: Call) =>
-    log(`fault: ${kind} at ${operation} of ${accessKeyId}`)
+    log(`Fault "${kind}" injected into ${operation} of ${accessKeyId}.`)
   return [createFaultInjector({ seed: faults, onFault })]
 }
 
-/** Once: npm passes a Ctrl-C on that the terminal has sent already. */
+/** Ignores repeated signals: on Ctrl-C the terminal and npm each send one. */
 async function end(status: number): Promise<void> {
   if (ending) return
   ending = true
@@ -102,9 +102,9 @@ async function end(status: number): Promise<void> {
   process.exit(status)
 }
 
-/** A function that hangs in native code cannot be ended, and Node waits for it for ever; nothing answered is lost. */
+/** Node would wait forever for a function that hangs in native code. No answered request is lost. */
 function endByForce(): void {
-  log('Something does not end, so the service is ended by force.', 'warn')
+  log('The service did not stop in time and was ended by force.', 'warn')
   process.kill(process.pid, 'SIGKILL')
 }
 
@@ -122,6 +122,6 @@ try {
   }
 } catch (error) {
   say(error instanceof Error ? error.message : String(error))
-  if (error instanceof UsageError) say('All options: npm start -- --help')
+  if (error instanceof UsageError) say('See all options: npm start -- --help')
   await end(1)
 }

@@ -1,24 +1,24 @@
-// The format of a state: an older program stops before it reads what a newer one has written.
+// The format version of a state: an older service refuses a state that a newer one has written.
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod/mini'
 import manifest from '../../package.json' with { type: 'json' }
 
-/** One more whenever this version writes what the version before cannot read. */
+/** Increment this when the previous version cannot read what this one writes. */
 const FORMAT = 1
 
 const FormatFile = z.object({ format: z.int(), version: z.string() })
 
-/** Written by the version that last had the state. */
+/** The format and version that this program writes into the state. */
 export const ownFormat: z.infer<typeof FormatFile> = { format: FORMAT, version: manifest.version }
 
-/** Throws when a newer version has written the state. One without the file is older than this check. */
+/** Throws if a newer version has written the state. A state without the file is older than this check. */
 export async function checkFormat(folder: string, file: string): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => undefined)
   if (text === undefined) return
   const { format, version } = FormatFile.parse(JSON.parse(text))
   if (format > FORMAT) {
     throw new Error(
-      `${folder} was written by version ${version} of this service, which is newer than this one (${manifest.version}), and this one cannot read it. Use version ${version} or newer, or keep another state: --state DIR.`,
+      `${folder} was written by version ${version} of this service. This version (${manifest.version}) is older and cannot read it. Use version ${version} or newer, or another folder: --state DIR.`,
     )
   }
 }

@@ -1,4 +1,4 @@
-// The folder in which a local run keeps its data, and the lock that gives it to one process at a time.
+// The folder with the data of a local run, and the lock that allows one process at a time to use it.
 import { access, constants, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import * as z from 'zod/mini'
@@ -15,22 +15,22 @@ export type State = {
   mailFolder: string
   secretsFile: string
   serviceFile: string
-  /** What a service that is gone had in its file. */
+  /** The service file of the last run. */
   lastServiceFile: string
-  /** Notes the database's process in the lock, so that a later start can end it if nobody else did. */
+  /** Writes the database's process id into the lock, so that the next start can end a leftover database. */
   recordDatabase(pid: number | undefined): Promise<void>
-  /** Gives the folder to the next process. */
+  /** Allows the next process to use the folder. */
   release(): Promise<void>
 }
 
-/** Another process holds the folder; the message says which. */
+/** Another process uses the folder. The message contains its id. */
 export class StateInUseError extends Error {
   override name = 'StateInUseError'
 }
 
 const lockFile = z.object({ pid: z.number(), databasePid: z.optional(z.number()) })
 
-/** `reset` deletes what the folder keeps. Throws StateInUseError while another process holds it, or says why the folder cannot be used. */
+/** `reset` deletes the data first. Throws StateInUseError, or another error if the folder is unusable. */
 export async function openState(dir: string, { reset = false } = {}): Promise<State> {
   const folder = resolve(dir)
   const state = pathsIn(folder)
@@ -46,7 +46,7 @@ export async function openState(dir: string, { reset = false } = {}): Promise<St
   if (!unlock) throw await inUseError(folder, state.lockFile)
   try {
     await endLeftoverDatabase(state.lockFile, state.databaseFile)
-    // Whoever finds this file finds a service that answers.
+    // The service file exists only while the service answers.
     await rename(state.serviceFile, state.lastServiceFile).catch(ignoreMissing)
     if (reset) await removeData(state)
     await writeJsonAtomically(state.formatFile, ownFormat)
@@ -62,7 +62,7 @@ export async function openState(dir: string, { reset = false } = {}): Promise<St
   }
 }
 
-/** Writes JSON that a reader sees whole or not at all, readable by this user only. */
+/** Writes JSON so that a reader sees the old or the new content. Only this user can read the file. */
 export async function writeJsonAtomically(file: string, content: unknown): Promise<void> {
   const draft = `${file}.${process.pid}.tmp`
   await writeFile(draft, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 })
@@ -84,7 +84,7 @@ function pathsIn(folder: string) {
   }
 }
 
-/** Only what a run puts there: the folder may be one that somebody else uses too. */
+/** Only the files of a run, because the folder may contain other files. */
 function dataPathsIn(state: ReturnType<typeof pathsIn>): string[] {
   const { databaseFile, queuesFolder, mailFolder, secretsFile, lastServiceFile, formatFile } = state
   const databaseFiles = ['', '-wal', '-shm', '-journal', '-aws'].map(ending => databaseFile + ending)
@@ -99,7 +99,7 @@ function ignoreMissing(error: NodeJS.ErrnoException) {
   if (error.code !== 'ENOENT') throw error
 }
 
-/** Whether a run has ever kept its data in the folder, or one is just beginning to. */
+/** Whether the folder contains the data of a run, or a run is just starting in it. */
 export async function isStateFolder(dir: string): Promise<boolean> {
   const { secretsFile, lockFile } = pathsIn(resolve(dir))
   const found = await Promise.allSettled([stat(secretsFile), stat(lockFile)])
@@ -111,7 +111,7 @@ async function release(lockFile: string, unlock: Release): Promise<void> {
   unlock()
 }
 
-/** The lock is ours, so the last service is gone; its database may have been left behind and must not share the file. */
+/** The last service has ended, because this process holds the lock. Its database may still use the file. */
 async function endLeftoverDatabase(file: string, databaseFile: string): Promise<void> {
   const last = await readLock(file)
   if (last?.databasePid) await endProcess(last.databasePid, databaseFile)
@@ -121,7 +121,7 @@ async function inUseError(folder: string, file: string): Promise<StateInUseError
   const holder = await readLock(file)
   const who = holder ? `process ${holder.pid}` : 'another process'
   return new StateInUseError(
-    `${folder} is in use by ${who}. Stop that one first, or keep this one's state elsewhere: --state DIR.`,
+    `${folder} is in use by ${who}. Stop that process, or use another folder: --state DIR.`,
   )
 }
 

@@ -1,4 +1,4 @@
-// What IAM would deny is denied here: the real stack, with a permission taken out of its template.
+// Calls that IAM would deny are denied locally: the real stack with a permission removed from its template.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -10,7 +10,7 @@ const Assets = z.looseObject({
   files: z.record(z.string(), z.looseObject({ source: z.looseObject({ path: z.string() }) })),
 })
 
-/** The assembly with another template; its functions stay where they are. */
+/** A copy of the assembly with a changed template. The code of functions is not copied. */
 async function assemblyWith(change: (template: string) => string): Promise<string> {
   const from = inject('assembly')
   const folder = await mkdtemp(join(tmpdir(), 'access-'))
@@ -36,8 +36,8 @@ async function start(change: (template: string) => string) {
   return { service, lines, ask: (path: string, init?: RequestInit) => fetch(service.baseUrl + path, init) }
 }
 
-describe('a permission that the template does not give', () => {
-  it('of the table: 500, and an error in the log that names function, action, table and key', async () => {
+describe('a call without permission', () => {
+  it('to the table ends in a 500 and a log line with function, action, table and key', async () => {
     const { ask, lines, service } = await start(template => template.replaceAll('"MENUS', '"MENU'))
     expect((await ask('/api/v1/menus/main')).status).toBe(500)
     const line = lines.find(line => line.includes('unexpected failure'))
@@ -49,11 +49,11 @@ describe('a permission that the template does not give', () => {
       `on resource: ${table} with dynamodb:LeadingKeys MENUS and dynamodb:Attributes pk, sk,`,
     )
     expect(service.access.denied).toHaveLength(1)
-    // The connection goes on: what is allowed is answered on it.
+    // Other calls on the same connection still work.
     expect((await ask('/api/v1/posts')).status).toBe(200)
   })
 
-  it('of a queue: nothing is sent, and it is known', async () => {
+  it('to a queue sends nothing and is recorded as denied', async () => {
     const { ask, service } = await start(template =>
       template.replaceAll('"sqs:SendMessage"', '"sqs:TagQueue"'),
     )
@@ -63,7 +63,7 @@ describe('a permission that the template does not give', () => {
     expect(service.queueDepth('EventsQueue').visible).toBe(0)
   })
 
-  it('to take from a queue: the stack does not come up, as its deployment would not', async () => {
+  it('to receive from a mapped queue prevents the start, as it prevents a deployment', async () => {
     const assembly = await assemblyWith(template =>
       template.replaceAll('"sqs:ReceiveMessage"', '"sqs:TagQueue"'),
     )

@@ -1,4 +1,4 @@
-// A hand-made cloud assembly in a temporary folder: a template, its assets, and functions of plain JavaScript.
+// Writes a small cloud assembly to a temporary folder: a template, assets, and functions in plain JavaScript.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export const pseudo = {
   'AWS::URLSuffix': 'amazonaws.com',
 }
 
-/** @param code the source of each function, by its logical id; the folder is removed after the test. */
+/** Removes the folder after the test. @param code the source of each function, by logical id. */
 export function makeTemplate(
   resources: Resources,
   code: Record<string, string> = {},
@@ -35,7 +35,7 @@ export function makeTemplate(
   return loadTemplate(folder)
 }
 
-/** A function resource whose code stands in `makeTemplate` under the same id. */
+/** A function resource. `makeTemplate` takes its code under the same id. */
 export function functionResource(id: string, more: Record<string, unknown> = {}) {
   const Code = { S3Bucket: 'assets', S3Key: `${id}.zip` }
   return { Type: 'AWS::Lambda::Function', Properties: { Code, Handler: 'index.handler', ...more } }

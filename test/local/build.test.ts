@@ -1,11 +1,11 @@
-// Building the stack: once for the same sources, whole or not at all, whoever else builds at the same time.
+// The build of the stack: once for the same sources, atomic, and safe with concurrent processes.
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildAssembly } from '../../infra/local/build.ts'
 
-/** Writes a stack, and a line for each time that it was asked to. */
+/** Writes a stack, and counts its runs in a file. */
 const app = `
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 mkdirSync(process.env.CDK_OUTDIR, { recursive: true })
@@ -40,15 +40,15 @@ async function builds() {
   return (await readdir(join(project, '.local', 'build'))).filter(name => name !== 'lock.sqlite')
 }
 
-describe('the build', () => {
-  it('is made once while the sources stay the same', async () => {
+describe('buildAssembly', () => {
+  it('builds once while the sources stay the same', async () => {
     const first = await build()
     expect(await readdir(first)).toContain('Small.template.json')
     expect(await build()).toBe(first)
     expect(await runs()).toBe(1)
   })
 
-  it('is made anew when a source has changed, and found again when it is changed back', async () => {
+  it('builds again after a change of a source and reuses the old build after a revert', async () => {
     await change('one')
     const first = await build()
     await change('two')
@@ -58,19 +58,19 @@ describe('the build', () => {
     expect(await runs()).toBe(2)
   })
 
-  it('is made by one of those who want it at the same time', async () => {
+  it('builds once for concurrent callers', async () => {
     const [first, ...others] = await Promise.all([build(), build(), build()])
     expect(new Set(others)).toEqual(new Set([first]))
     expect(await runs()).toBe(1)
   })
 
-  it('that fails says why, and leaves nothing to be taken for a build', async () => {
+  it('reports why a build fails and leaves no incomplete build', async () => {
     await writeFile(join(project, 'infra', 'app.ts'), `${app}\nthrow new Error('no such table')`)
     await expect(build()).rejects.toThrow('no such table')
     expect((await builds()).filter(name => !name.endsWith('.tmp'))).toEqual([])
   })
 
-  it('goes when it is old and nobody uses it', async () => {
+  it('removes old builds that no process uses', async () => {
     await change('one')
     const [used, unused] = [await build(), join(project, '.local', 'build', 'unused')]
     await mkdir(unused)
@@ -83,7 +83,7 @@ describe('the build', () => {
     )
   })
 
-  it('is kept with the data of the run where the checkout cannot be written', async () => {
+  it('builds in the state folder if the checkout is not writable', async () => {
     const state = join(project, 'state')
     await writeFile(join(project, '.local'), 'in the way')
     const first = await buildAssembly({ log: () => {}, project, state })
@@ -93,13 +93,13 @@ describe('the build', () => {
     expect(await runs()).toBe(1)
   })
 
-  it('is not made where CLOUD_ASSEMBLY names one', async () => {
+  it('returns the folder in CLOUD_ASSEMBLY', async () => {
     vi.stubEnv('CLOUD_ASSEMBLY', project)
     expect(await build()).toBe(project)
   })
 
-  it('is refused in words where CLOUD_ASSEMBLY names none', async () => {
+  it('rejects a CLOUD_ASSEMBLY that does not exist', async () => {
     vi.stubEnv('CLOUD_ASSEMBLY', '/nowhere')
-    await expect(build()).rejects.toThrow('CLOUD_ASSEMBLY names /nowhere, which does not exist.')
+    await expect(build()).rejects.toThrow('CLOUD_ASSEMBLY is /nowhere, which does not exist.')
   })
 })

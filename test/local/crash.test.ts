@@ -1,4 +1,4 @@
-// A function that crashes in the middle of a request, behind the gateway of the synthesized stack.
+// A function of the synthesized stack crashes during a request.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { LocalService } from '../../infra/local/local-service.ts'
 import { runStack } from '../../infra/local/run-stack.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 describe('GET /posts', () => {
-  it('answers 503 UNAVAILABLE with Retry-After when its function crashes', async () => {
+  it('returns 503 UNAVAILABLE with Retry-After when its function crashes', async () => {
     const response = await fetch(`${service.baseUrl}/api/v1/posts`)
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
     expect(await response.json()).toMatchObject({ success: false, errors: { code: 'UNAVAILABLE' } })

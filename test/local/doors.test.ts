@@ -1,4 +1,4 @@
-// The doors of table, queues and mails: a web page and another user of this machine get no answer from behind them.
+// The doors of the emulators: web pages and other users of this machine get no data through them.
 import { execFile } from 'node:child_process'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -16,33 +16,33 @@ import { interceptCalls } from '../../infra/local/faults/emulators.ts'
 const { isPrivate } = await findNetwork()
 
 let emulators: Emulators
-let interposed: Emulators
+let proxied: Emulators
 beforeAll(async () => {
   emulators = await startEmulators()
-  interposed = await interceptCalls(emulators, [(call, next) => next(call)], () => {})
+  proxied = await interceptCalls(emulators, [(call, next) => next(call)], () => {})
 })
 afterAll(async () => {
-  await interposed.stop()
+  await proxied.stop()
   await emulators.stop()
 })
 
-/** What one may ask: of the table, of the queues, and of the outbox. */
-const asking = {
+/** A harmless request to each emulator. */
+const REQUESTS = {
   dynamodb: { path: '/', target: 'DynamoDB_20120810.ListTables', body: '{}' },
   sqs: { path: '/', target: 'AmazonSQS.ListQueues', body: '{}' },
   ses: { path: '/v2/email/outbound-emails', target: '', body: '{}' },
 }
-type Name = keyof typeof asking
+type Name = keyof typeof REQUESTS
 const NAMES: Name[] = ['dynamodb', 'sqs', 'ses']
-function placesOf(name: Name) {
-  return [parseEndpoint(emulators[name].endpoint), parseEndpoint(interposed[name].endpoint)]
+function addressesOf(name: Name) {
+  return [parseEndpoint(emulators[name].endpoint), parseEndpoint(proxied[name].endpoint)]
 }
 
-type Said = { status: number; headers: Record<string, unknown>; body: string }
+type Reply = { status: number; headers: Record<string, unknown>; body: string }
 
-/** As AWS's SDKs ask, but for the headers given. */
-function ask(name: Name, url: string, headers: Record<string, string>, method = 'POST'): Promise<Said> {
-  const { path, target, body } = asking[name]
+/** Sends a request as AWS's SDKs do, with other headers on top. */
+function ask(name: Name, url: string, headers: Record<string, string>, method = 'POST'): Promise<Reply> {
+  const { path, target, body } = REQUESTS[name]
   const scope = 'Credential=local/20261122/us-east-1/dynamodb/aws4_request'
   const own = {
     'Content-Type': 'application/x-amz-json-1.0',
@@ -64,15 +64,15 @@ function ask(name: Name, url: string, headers: Record<string, string>, method = 
 }
 
 describe.each(NAMES)('the door of %s', name => {
-  it('lets the service in, which has the key', async () => {
-    for (const { url, key } of placesOf(name)) {
+  it('accepts requests with the key', async () => {
+    for (const { url, key } of addressesOf(name)) {
       const { status } = await ask(name, url, { 'X-Amz-Security-Token': key })
       expect(status).toBe(name === 'ses' ? 400 : 200)
     }
   })
 
-  it('refuses whoever has no key, another one, or two', async () => {
-    for (const { url, key } of placesOf(name)) {
+  it('rejects requests without the key or with another one', async () => {
+    for (const { url, key } of addressesOf(name)) {
       const wrong = `${key.startsWith('x') ? 'y' : 'x'}${key.slice(1)}`
       for (const token of [undefined, '', wrong, key.slice(1), `x${key}`]) {
         const headers: Record<string, string> = token === undefined ? {} : { 'X-Amz-Security-Token': token }
@@ -81,57 +81,57 @@ describe.each(NAMES)('the door of %s', name => {
     }
   })
 
-  it('gives a web page no answer that it may read, whatever its origin', async () => {
-    for (const { url, key } of placesOf(name)) {
+  it('gives web pages of any origin no readable answer', async () => {
+    for (const { url, key } of addressesOf(name)) {
       for (const Origin of ['https://evil.example', 'http://localhost:3000', 'null', url]) {
-        const wish = {
+        const preflight = {
           'Access-Control-Request-Method': 'POST',
           'Access-Control-Request-Headers': 'x-amz-target',
         }
-        for (const said of [
-          await ask(name, url, { Origin, ...wish }, 'OPTIONS'),
+        for (const reply of [
+          await ask(name, url, { Origin, ...preflight }, 'OPTIONS'),
           await ask(name, url, { Origin }),
           await ask(name, url, { Origin, 'X-Amz-Security-Token': key }),
           await ask(name, url, { Origin }, 'GET'),
         ]) {
-          expect(said.status).toBe(403)
-          expect(Object.keys(said.headers).filter(each => each.startsWith('access-control'))).toEqual([])
-          expect(said.body).toContain('AccessDenied')
+          expect(reply.status).toBe(403)
+          expect(Object.keys(reply.headers).filter(each => each.startsWith('access-control'))).toEqual([])
+          expect(reply.body).toContain('AccessDenied')
         }
       }
     }
   })
 
-  it('refuses a page whose own name leads to this machine (DNS rebinding), even with the key', async () => {
-    for (const { url, key, port } of placesOf(name)) {
+  it('rejects a foreign host name (DNS rebinding), even with the key', async () => {
+    for (const { url, key, port } of addressesOf(name)) {
       for (const Host of [`evil.example:${port}`, 'evil.example', `127.0.0.1.evil.example:${port}`]) {
         expect(await ask(name, url, { Host, 'X-Amz-Security-Token': key })).toMatchObject({ status: 403 })
       }
     }
   })
 
-  it('is on no address that other machines reach', async () => {
+  it('listens on no address that other machines can reach', async () => {
     const address = Object.values(networkInterfaces())
       .flat()
       .find(each => each?.family === 'IPv4' && !each.internal)?.address
     if (!address) return
-    for (const { port, key } of placesOf(name)) {
-      const asked = ask(name, `http://${address}:${port}`, { 'X-Amz-Security-Token': key })
-      await expect(asked).rejects.toThrow('ECONNREFUSED')
+    for (const { port, key } of addressesOf(name)) {
+      const request = ask(name, `http://${address}:${port}`, { 'X-Amz-Security-Token': key })
+      await expect(request).rejects.toThrow('ECONNREFUSED')
     }
   })
 })
 
 describe('another user of this machine', () => {
-  // Elsewhere the database listens where others could connect, as the README says.
-  it.runIf(isPrivate)('gets nothing from any port on which the emulators listen', async () => {
+  // Without a private network other users can connect to the database, as README.md says.
+  it.runIf(isPrivate)('gets no data from any port of the emulators', async () => {
     const ports = await listeningPorts()
-    const doors = NAMES.flatMap(placesOf).map(({ port }) => port)
+    const doors = NAMES.flatMap(addressesOf).map(({ port }) => port)
     expect(doors.filter(port => !ports.includes(port))).toEqual([])
     expect(await answersIn(ports)).toEqual([])
   })
 
-  it('is refused with the secret that the SDKs were told', async () => {
+  it('is rejected with the credentials of the SDKs but without the key', async () => {
     const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
     const settings = { region: 'us-east-1', credentials, maxAttempts: 1 }
     const table = new DynamoDBClient({
@@ -145,7 +145,7 @@ describe('another user of this machine', () => {
 })
 
 describe('a client with the key', () => {
-  it('asks again and again on one connection, and gets large answers whole', async () => {
+  it('can send many requests on one connection', async () => {
     const client = new DynamoDBClient(clientSettings(emulators.dynamodb.endpoint))
     const all = Array.from({ length: 50 }, () => client.send(new ListTablesCommand({})))
     expect((await Promise.all(all)).map(({ TableNames }) => TableNames)).toEqual(all.map(() => []))
@@ -155,7 +155,7 @@ describe('a client with the key', () => {
 
 const LISTENING = '0A'
 
-/** Those in the list that every user may read, as far as they are of this process, the supervisor or the database. */
+/** The listening ports of this process, the supervisor and the database. */
 async function listeningPorts(): Promise<number[]> {
   const database = emulators.dynamodb.pid ?? 0
   const supervisor = Number(/^PPid:\s*(\d+)/m.exec(await readFile(`/proc/${database}/status`, 'utf8'))?.[1])
@@ -174,25 +174,25 @@ async function socketsOf(pid: number): Promise<string[]> {
   return (await Promise.all(links)).flatMap(link => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? [])
 }
 
-/** The ports that list tables or queues to a stranger. A process of its own, of nobody where the system lets us. */
+/** The ports that list tables or queues to another process, which runs as another user if the system allows it. */
 async function answersIn(ports: number[]): Promise<number[]> {
   const script = `
     const ask = async (port, target) => {
       const headers = { 'X-Amz-Target': target, 'Content-Type': 'application/x-amz-json-1.0',
         Authorization: 'AWS4-HMAC-SHA256 Credential=x/20261122/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
         'X-Amz-Date': '20261122T100000Z' }
-      const asked = fetch('http://127.0.0.1:' + port, { method: 'POST', body: '{}', headers, signal: AbortSignal.timeout(2000) })
-      const answer = await asked.catch(() => undefined)
+      const request = fetch('http://127.0.0.1:' + port, { method: 'POST', body: '{}', headers, signal: AbortSignal.timeout(2000) })
+      const answer = await request.catch(() => undefined)
       return answer?.ok && /TableNames|QueueUrls/.test(await answer.text()) ? [port] : []
     }
     const targets = ['DynamoDB_20120810.ListTables', 'AmazonSQS.ListQueues']
     const all = ${JSON.stringify(ports)}.flatMap(port => targets.map(target => ask(port, target)))
     console.log(JSON.stringify((await Promise.all(all)).flat()))`
   const asRoot = process.getuid?.() === 0
-  const words = [process.execPath, '--input-type=module', '-e', script]
-  const [command = '', ...args] = asRoot
-    ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', ...words]
-    : words
-  const { stdout } = await promisify(execFile)(command, args)
+  const command = [process.execPath, '--input-type=module', '-e', script]
+  const [file = '', ...args] = asRoot
+    ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', ...command]
+    : command
+  const { stdout } = await promisify(execFile)(file, args)
   return JSON.parse(stdout)
 }

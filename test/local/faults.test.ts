@@ -1,4 +1,4 @@
-// What the fault layer does to calls, kind by kind, on the real emulators.
+// The effect of each kind of fault on calls to the real emulators.
 import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([world.stop(), sqs.stop()]))
 
-/** Clients of one worker, behind a interceptor; nothing is tried again. */
+/** Clients of one worker behind an interceptor, without retries. */
 async function behind(interceptor: Interceptor, session = 'a worker') {
   const crashed: string[] = []
   const upstreams = { dynamodb: world.endpoint, sqs: sqs.endpoint, ses: sqs.endpoint }
@@ -89,16 +89,16 @@ function sending(QueueUrl: string, bodies: string[]) {
   })
 }
 
-describe('a fault', () => {
-  it('hits nobody but the workers of functions', async () => {
+describe('the fault injector', () => {
+  it('affects only calls of workers', async () => {
     const interceptor = createFaultInjector({ seed: 1, scale: ALWAYS })
     const { table } = await behind(interceptor, '')
     await table.send(put('untouched'))
     expect(await isThere('untouched')).toBe(true)
   })
 
-  it('is the same again with the same seed, and another with another', async () => {
-    const met = async (seed: number) => {
+  it('repeats the same faults with the same seed and injects others with another', async () => {
+    const faultsWith = async (seed: number) => {
       const kinds: string[] = []
       const { table } = await behind(
         createFaultInjector({ seed, scale: 5, onFault: kind => kinds.push(kind) }),
@@ -106,25 +106,25 @@ describe('a fault', () => {
       for (let n = 0; n < 40; n++) await table.send(put('again')).catch(() => kinds.push(`at ${n}`))
       return kinds
     }
-    const [first, second, other] = [await met(7), await met(7), await met(8)]
+    const [first, second, other] = [await faultsWith(7), await faultsWith(7), await faultsWith(8)]
     expect(first.length).toBeGreaterThan(3)
     expect(second).toEqual(first)
     expect(other).not.toEqual(first)
   })
 })
 
-describe('conflict, throttled, failed', () => {
+describe('the faults conflict, throttled and failed', () => {
   it.each([
     ['conflict', 'TransactionConflictException'],
     ['throttled', 'ProvisionedThroughputExceededException'],
     ['failed', 'InternalServerError'],
-  ] as const)('%s is said as %s, and nothing is written', async (kind, name) => {
+  ] as const)('answer with an error and write nothing: %s is %s', async (kind, name) => {
     const { table } = await withKind(kind)
     expect(await table.send(put(kind)).catch(nameOf)).toBe(name)
     expect(await isThere(kind)).toBe(false)
   })
 
-  it('a transaction is cancelled by one of its items', async () => {
+  it('cancel a transaction with a reason for one item', async () => {
     const { table } = await withKind('conflict')
     const error: unknown = await table.send(puts(['one', 'two', 'three'])).catch(error => error)
     const reasons = error instanceof TransactionCanceledException ? error.CancellationReasons : []
@@ -133,16 +133,16 @@ describe('conflict, throttled, failed', () => {
   })
 })
 
-describe('lost', () => {
-  it('a write is done though its answer never comes', async () => {
+describe('the fault lost', () => {
+  it('performs the write but closes the connection without an answer', async () => {
     const { table } = await withKind('lost')
     expect(await table.send(put('lost')).catch(({ code }) => code)).toBe('ECONNRESET')
     expect(await isThere('lost')).toBe(true)
   })
 })
 
-describe('partly', () => {
-  it('leaves the later half of a batch of reads and of writes', async () => {
+describe('the fault partly', () => {
+  it('leaves the second half of a batch of reads or writes unprocessed', async () => {
     const { table } = await withKind('partly')
     await world.client.send(puts(['p1', 'p2', 'p3']))
     const Keys = ['p1', 'p2', 'p3'].map(itemOf)
@@ -155,7 +155,7 @@ describe('partly', () => {
     expect([await isThere('p1'), await isThere('p2')]).toEqual([false, true])
   })
 
-  it('takes half of the messages', async () => {
+  it('sends only the first half of a batch of messages', async () => {
     const { queues, QueueUrl, depth } = await withKind('partly')
     const { Successful, Failed } = await queues.send(sending(QueueUrl, ['a', 'b', 'c']))
     expect([Successful?.map(({ Id }) => Id), Failed?.map(({ Id }) => Id)]).toEqual([['0'], ['1', '2']])
@@ -163,20 +163,20 @@ describe('partly', () => {
   })
 })
 
-describe('queues', () => {
-  it('have a message twice', async () => {
+describe('the faults of queues', () => {
+  it('twice sends each message two times', async () => {
     const { queues, QueueUrl, depth } = await withKind('twice')
     await queues.send(sending(QueueUrl, ['a', 'b']))
     expect(depth().visible).toBe(4)
   })
 
-  it('hold a message back', async () => {
+  it('late delays a message', async () => {
     const { queues, QueueUrl, depth } = await withKind('late')
     await queues.send(sending(QueueUrl, ['a']))
     expect(depth()).toEqual({ visible: 0, inFlight: 0, delayed: 1 })
   })
 
-  it('keep what was deleted', async () => {
+  it('undeleted keeps a deleted message in its queue', async () => {
     const { queues, QueueUrl, depth } = await withKind('undeleted')
     await queues.send(sending(QueueUrl, ['a']))
     const { Messages = [] } = await queues.send(new ReceiveMessageCommand({ QueueUrl }))
@@ -185,11 +185,11 @@ describe('queues', () => {
   })
 })
 
-describe('a crash', () => {
+describe('the faults of crashes', () => {
   it.each([
     ['crashBefore', false],
     ['crashAfter', true],
-  ] as const)('%s ends whoever calls, with the write done: %s', async (kind, isDone) => {
+  ] as const)('end the worker that calls: %s, write performed: %s', async (kind, isDone) => {
     const { table, crashed } = await withKind(kind)
     await expect(table.send(put(kind))).rejects.toThrow()
     expect(crashed).toEqual(['a worker'])
@@ -198,7 +198,7 @@ describe('a crash', () => {
 })
 
 describe('item locks', () => {
-  it('refuse every other write of an item while a transaction writes it, and no read', async () => {
+  it('reject other writes of an item while a transaction writes it, but no reads', async () => {
     let conflicts = 0
     const { table } = await behind(createItemLocks({ onConflict: () => conflicts++ }))
     const writing = table.send(puts(['l1', 'l2']))
@@ -208,7 +208,7 @@ describe('item locks', () => {
       'TransactionCanceledException',
       'TransactionConflictException',
     ])
-    // It sees what was there before or what will be, but it is answered at once.
+    // The read sees the state before or after the transaction, without waiting.
     expect((await reading).$metadata.httpStatusCode).toBe(200)
     await writing
     await table.send(puts(['l2', 'l3']))

@@ -1,9 +1,9 @@
-// One function of plain JavaScript in a pool of its own.
+// Runs one function of plain JavaScript in its own pool.
 import { onTestFinished } from 'vitest'
 import { createFunctions } from '../../infra/local/lambda/functions.ts'
 import { functionResource, makeTemplate, resolverFor } from './assembly.ts'
 
-/** One function `F` with the body of its handler (of `event` and `context`) and code before it. */
+/** @param handler the body of the handler, with `event` and `context`. @param before code before the handler. */
 export function makeFunction(handler: string, properties: Record<string, unknown> = {}, before = '') {
   const source = `${before}\nexports.handler = async (event, context) => { ${handler} }`
   const template = makeTemplate({ F: functionResource('F', properties) }, { F: source })

@@ -1,4 +1,4 @@
-// Functions of the template on this machine: what goes in, what comes out, how many run at once.
+// Functions of the template on this machine: events, answers, errors, and concurrency.
 import { writeFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,12 +8,12 @@ import { MOST_WORKERS } from '../../infra/local/lambda/pool.ts'
 import { makeFunction } from './function-world.ts'
 
 describe('an invocation', () => {
-  it('gives what the handler returned for the event', async () => {
+  it('returns the result of the handler', async () => {
     const { call } = makeFunction('return { got: event, none: undefined }')
     expect(await call({ a: [1, 'ü'] })).toEqual({ got: { a: [1, 'ü'] } })
   })
 
-  it('runs with the environment of the template and the runner, and no more', async () => {
+  it('has exactly the environment of the template and the local run', async () => {
     const Environment = { Variables: { STAGE: 'test', REGION: { Ref: 'AWS::Region' } } }
     const { call } = makeFunction('return process.env', { Environment })
     expect(await call()).toEqual({
@@ -27,7 +27,7 @@ describe('an invocation', () => {
     })
   })
 
-  it('has a context with an id of its own and the time that is left', async () => {
+  it('has a context with its own request id and the remaining time', async () => {
     const { call } = makeFunction(
       'return [context.awsRequestId, context.functionName, context.getRemainingTimeInMillis()]',
       { Timeout: 20 },
@@ -38,7 +38,7 @@ describe('an invocation', () => {
     expect(Array.isArray(first) && first[0]).not.toBe(Array.isArray(second) && second[0])
   })
 
-  it('ends in a FunctionError with the name and message of what was thrown', async () => {
+  it('rejects with a FunctionError with the name and message of the thrown error', async () => {
     const { call, lines } = makeFunction('throw new RangeError("too far")')
     const error = await call().catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(FunctionError)
@@ -46,7 +46,7 @@ describe('an invocation', () => {
     expect(lines.join('\n')).toContain('too far')
   })
 
-  it('refuses what Lambda would: 6 MB in, 6 MB out', async () => {
+  it('rejects events and answers above 6 MB, as Lambda does', async () => {
     const { call } = makeFunction('return "x".repeat(event.length)')
     expect(await call({ length: 6_000_000 })).toHaveLength(6_000_000)
     await expect(call({ length: 6_300_000 })).rejects.toMatchObject({
@@ -55,27 +55,27 @@ describe('an invocation', () => {
     await expect(call({ text: 'x'.repeat(6_300_000) })).rejects.toBeInstanceOf(RequestTooLargeError)
   })
 
-  it('writes the console to the log, line by line', async () => {
+  it('writes console output to the log, line by line', async () => {
     const { call, lines } = makeFunction('console.log("one\\ntwo"); console.error("three"); return 1')
     await call()
     expect(lines).toEqual(['F one', 'F two', 'F three'])
   })
 
-  it('takes a .js file without a package.json of its own for CommonJS', async () => {
+  it('runs a .js file without a package.json as CommonJS', async () => {
     const { folder, call } = makeFunction('', { Handler: 'bundle.handler' })
     writeFileSync(join(folder, 'bundle.js'), 'exports.handler = async () => require("node:path").sep')
     writeFileSync(join(folder, '..', 'package.json'), '{ "type": "module" }')
     expect(await call()).toBe(sep)
   })
 
-  it('of a function that cannot be loaded says why', async () => {
+  it('reports why a function cannot be loaded', async () => {
     const { call } = makeFunction('', { Handler: 'missing.handler' })
     await expect(call()).rejects.toThrow(/no missing\.js/)
   })
 })
 
 describe('the pool of a function', () => {
-  it('runs some events at once and lets the others wait', async () => {
+  it('limits how many events run at the same time', async () => {
     const { call } = makeFunction(
       'const from = Date.now(); await new Promise(done => setTimeout(done, 100)); return [id, from, Date.now()]',
       { Timeout: 10 },
@@ -87,7 +87,7 @@ describe('the pool of a function', () => {
     expect(Math.max(...atOnce)).toBeLessThanOrEqual(MOST_WORKERS)
   })
 
-  it('settles what runs and what waits when it is stopped', async () => {
+  it('rejects running and waiting events when it is stopped', async () => {
     const { functions, call } = makeFunction('await new Promise(() => setInterval(() => {}, 1_000))')
     const calls = Promise.allSettled(Array.from({ length: 10 }, () => call()))
     await sleep(50)

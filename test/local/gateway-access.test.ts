@@ -1,4 +1,4 @@
-// Who gets through the gateway: authorizers, their cache, API keys and usage plans.
+// Access control in the gateway: authorizers, their cache, API keys and usage plans.
 import { describe, expect, it } from 'vitest'
 import { allowAll, answeredBy, echo, gatewayResponse, startWorld } from './gateway-world.ts'
 
@@ -33,7 +33,7 @@ async function authorizerOf(response: Response) {
 }
 
 describe('an authorizer', () => {
-  it('is asked once for a client and passes its context on as text', async () => {
+  it('is called once per client, and its context reaches the function as strings', async () => {
     const world = await start(allowAll)
     expect(await authorizerOf(await world.call('/a/1'))).toEqual({
       principalId: 'tier',
@@ -45,13 +45,13 @@ describe('an authorizer', () => {
     expect(await authorizerOf(await world.call('/b', { headers }))).toMatchObject({ calls: '1' })
   })
 
-  it('is asked again when its answer is too old', async () => {
+  it('is called again when its cached decision has expired', async () => {
     const world = await start(allowAll, {}, 1)
     expect(await authorizerOf(await world.call('/b'))).toMatchObject({ calls: '1' })
     await expect.poll(async () => (await authorizerOf(await world.call('/b'))).calls).toBe('2')
   })
 
-  it('denies what its policy does not allow, also from its kept answer', async () => {
+  it('denies methods that its policy does not allow, also from the cache', async () => {
     const onlyA = allowAll.replace("'/*/*'", "'/v1/GET/a/*'").replace('/\\/.*/', '/\\/.*/')
     const world = await start(onlyA, { Denied: gatewayResponse('ACCESS_DENIED', 500, 'INTERNAL_ERROR') })
     expect((await world.call('/a/1')).status).toBe(200)
@@ -59,7 +59,7 @@ describe('an authorizer', () => {
     expect([denied.status, await denied.json()]).toMatchObject([500, { errors: { code: 'INTERNAL_ERROR' } }])
   })
 
-  it('denies what it denies, whatever else it allows', async () => {
+  it('denies a method with both an allow and a deny statement', async () => {
     const denyB = allowAll.replace(
       'Statement: [',
       `Statement: [{ Effect: 'Deny', Action: '*', Resource: ['*/GET/?'] }, `,
@@ -70,10 +70,10 @@ describe('an authorizer', () => {
   })
 
   it.each([
-    ['throws', 'exports.handler = async () => { throw new Error("broken") }', 500],
+    ['throws an error', 'exports.handler = async () => { throw new Error("broken") }', 500],
     ['throws Unauthorized', 'exports.handler = async () => { throw new Error("Unauthorized") }', 401],
-    ['gives no policy', 'exports.handler = async () => ({ isAuthorized: true })', 500],
-  ])('that %s lets nobody through', async (_, guard, status) => {
+    ['returns no policy', 'exports.handler = async () => ({ isAuthorized: true })', 500],
+  ])('denies every request if it %s', async (_, guard, status) => {
     const world = await start(guard)
     expect((await world.call('/b')).status).toBe(status)
   })
@@ -105,7 +105,7 @@ describe('a usage plan', () => {
       },
     })
 
-  it('refuses in the envelope of the gateway response once its burst is used up', async () => {
+  it('returns the gateway response 429 when its burst is used up', async () => {
     const world = await startPlan(0.01, 2)
     expect((await world.call('/x')).status).toBe(200)
     expect((await world.call('/x')).status).toBe(200)
@@ -120,28 +120,28 @@ describe('a usage plan', () => {
     expect((await world.call('/free')).status).toBe(200)
   })
 
-  it('fills again at its rate', async () => {
+  it('allows requests again at its rate', async () => {
     const world = await startPlan(0.5, 1)
     const statuses = await Promise.all([1, 2, 3].map(async () => (await world.call('/x')).status))
     expect(statuses.sort()).toEqual([200, 429, 429])
     await expect.poll(async () => (await world.call('/x')).status).toBe(200)
   })
 
-  it('shows the key to the function', async () => {
+  it('passes the API key to the function', async () => {
     const world = await startPlan(10, 10)
     expect(await (await world.call('/x')).json()).toMatchObject({
       requestContext: { identity: { apiKey: 'tier-key', apiKeyId: 'Key' } },
     })
   })
 
-  it('takes keys from the header where the API says so', async () => {
+  it('reads the key from the header if the API is configured so', async () => {
     const world = await startPlan(10, 10, 'HEADER')
     expect((await world.call('/x')).status).toBe(403)
     expect((await world.call('/x', { headers: { 'X-Api-Key': 'wrong' } })).status).toBe(403)
     expect((await world.call('/x', { headers: { 'X-Api-Key': 'tier-key' } })).status).toBe(200)
   })
 
-  it('knows no key that is in no plan', async () => {
+  it('rejects a key that is in no plan', async () => {
     const world = await startWorld({
       methods: { 'GET /x': guarded({ ApiKeyRequired: true }) },
       code: { Echo: echo, Guard: allowAll },

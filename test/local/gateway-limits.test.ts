@@ -1,11 +1,11 @@
-// Where the gateway's patience ends: slow functions, large requests, and its own end.
+// The limits of the gateway: slow functions, large requests, and its stop.
 import { describe, expect, it } from 'vitest'
 import { answeredBy, gatewayResponse, plainGet, returning, startWorld } from './gateway-world.ts'
 
-describe('a function that takes too long', () => {
+describe('a slow function', () => {
   const slow = 'exports.handler = () => new Promise(done => setTimeout(done, 2000, { statusCode: 200 }))'
 
-  it('is answered for by the gateway when its own time is over', async () => {
+  it('gets a 504 from the gateway after the integration timeout', async () => {
     const Integration = { ...Object(answeredBy('F').Integration), TimeoutInMillis: 50 }
     const world = await startWorld({
       methods: { 'GET /x': answeredBy('F', { Integration }) },
@@ -17,7 +17,7 @@ describe('a function that takes too long', () => {
     expect([response.status, await response.json()]).toMatchObject([504, { errors: { code: 'TIMEOUT' } }])
   })
 
-  it('is killed at its time-out, and the gateway goes on', async () => {
+  it('is ended at its own timeout, and the next request works', async () => {
     const world = await startWorld({
       methods: { 'GET /x': 'F' },
       code: {
@@ -36,7 +36,7 @@ describe('a request that is too large', () => {
   it.each([
     ['10 MB as a body', 'x'.repeat(10 * 1024 * 1024 + 1)],
     ['6 MB as an event', '"'.repeat(4_000_000)],
-  ])('over %s is a 413 that the client gets to see', async (_, body) => {
+  ])('gets a 413 that the client receives: more than %s', async (_, body) => {
     const world = await startWorld({ methods: { 'POST /x': 'Echo' }, more })
     const response = await world.call('/x', { method: 'POST', body })
     expect([response.status, await response.json()]).toMatchObject([
@@ -47,8 +47,8 @@ describe('a request that is too large', () => {
   })
 })
 
-describe('a gateway that stops', () => {
-  it('finishes what runs and takes nothing new', async () => {
+describe('a stopping gateway', () => {
+  it('finishes running requests and accepts no new ones', async () => {
     const slow = 'exports.handler = () => new Promise(done => setTimeout(done, 300, { body: "done" }))'
     const world = await startWorld({ methods: { 'GET /x': 'F' }, code: { F: slow } })
     const running = plainGet(`${world.url}/x`)

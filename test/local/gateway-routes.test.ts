@@ -1,8 +1,8 @@
-// Which method of the REST API answers a request, and what its function gets to see of it.
+// Which method of the REST API handles a request, and the event that its function gets.
 import { describe, expect, it } from 'vitest'
 import { plainGet, startWorld } from './gateway-world.ts'
 
-/** The event that the function saw. */
+/** The event that the function received. */
 async function routed(
   world: { call: (path: string, init?: RequestInit) => Promise<Response> },
   route: string,
@@ -12,8 +12,8 @@ async function routed(
   return event
 }
 
-describe('a route', () => {
-  it('is the most special one: literal, then parameter, then the rest of the path', async () => {
+describe('routing', () => {
+  it('prefers a literal segment, then a parameter, then the rest of the path', async () => {
     const world = await startWorld({
       methods: {
         'GET /posts/new': 'Echo',
@@ -34,13 +34,13 @@ describe('a route', () => {
     expect(await routed(world, 'GET /')).toMatchObject({ resource: '/' })
   })
 
-  it('is compared segment by segment from the left', async () => {
+  it('compares segments from the left', async () => {
     const world = await startWorld({ methods: { 'GET /a/{x}': 'Echo', 'GET /{y}/b': 'Echo' } })
     expect(await routed(world, 'GET /a/b')).toMatchObject({ resource: '/a/{x}' })
     expect(await routed(world, 'GET /c/b')).toMatchObject({ resource: '/{y}/b', pathParameters: { y: 'c' } })
   })
 
-  it('is a pair of path and method: without the method a less special one answers', async () => {
+  it('chooses a less specific resource if the most specific one lacks the method', async () => {
     const world = await startWorld({
       methods: { 'GET /posts/new': 'Echo', 'DELETE /posts/{slug}': 'Echo', 'ANY /{proxy+}': 'Echo' },
     })
@@ -53,12 +53,12 @@ describe('a route', () => {
     })
   })
 
-  it('does not mind a slash at the end, and keeps it in the path', async () => {
+  it('ignores a slash at the end but keeps it in the event', async () => {
     const world = await startWorld({ methods: { 'GET /posts': 'Echo' } })
     expect(await routed(world, 'GET /posts/')).toMatchObject({ resource: '/posts', path: '/posts/' })
   })
 
-  it('that does not exist is a missing authentication token', async () => {
+  it('returns 403 Missing Authentication Token for an unknown route', async () => {
     const world = await startWorld({ methods: { 'GET /posts': 'Echo' } })
     for (const [path, method] of [
       ['/nope', 'GET'],
@@ -72,7 +72,7 @@ describe('a route', () => {
 })
 
 describe('the proxy event', () => {
-  it('has path parameters as they were sent and query parameters decoded', async () => {
+  it('has encoded path parameters and decoded query parameters', async () => {
     const world = await startWorld({ methods: { 'POST /posts/{slug}': 'Echo' } })
     const response = await world.call('/posts/e%20f%2Fg-%E0%A4%95?x=1&x=2&q=a+b%2B&empty', {
       method: 'POST',
@@ -90,7 +90,7 @@ describe('the proxy event', () => {
     })
   })
 
-  it('has every value of a header, and the last one by itself', async () => {
+  it('has all values of a header, and separately the last one', async () => {
     const world = await startWorld({ methods: { 'GET /me': 'Echo' } })
     expect(JSON.parse(await plainGet(`${world.url}/me`, { 'X-Many': ['a', 'b'] }))).toMatchObject({
       headers: { 'X-Many': 'b' },
@@ -98,7 +98,7 @@ describe('the proxy event', () => {
     })
   })
 
-  it('knows the client by its connection, whatever it says of itself', async () => {
+  it('has the address of the connection as source IP, not that of a header', async () => {
     const world = await startWorld({ methods: { 'GET /me': 'Echo' } })
     const headers = { 'X-Forwarded-For': '9.9.9.9', 'X-Real-IP': '9.9.9.9' }
     expect(await (await world.call('/me', { headers })).json()).toMatchObject({
@@ -117,7 +117,7 @@ describe('the proxy event', () => {
     })
   })
 
-  it('has the request id that the answer carries', async () => {
+  it('has the same request id as the answer', async () => {
     const world = await startWorld({ methods: { 'GET /me': 'Echo' } })
     const response = await world.call('/me')
     expect(await response.json()).toMatchObject({

@@ -1,4 +1,4 @@
-// A small REST API on a free port: a template written by hand, real functions, the real gateway.
+// A small REST API on a free port: a hand-written template, real functions, the real gateway.
 import { type OutgoingHttpHeaders, request } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { startGateway } from '../../infra/local/gateway/gateway.ts'
@@ -8,15 +8,15 @@ import { functionResource, makeTemplate, resolverFor } from './assembly.ts'
 type Resources = Parameters<typeof makeTemplate>[0]
 type Properties = Record<string, unknown>
 
-/** A handler that gives the value of an expression (of `event`). */
+/** A handler that returns the value of an expression with `event`. */
 export function returning(expression: string) {
   return `exports.handler = async event => (${expression})`
 }
 
-/** Answers with the event it got. */
+/** Answers with its event. */
 export const echo = returning('{ statusCode: 200, body: JSON.stringify(event) }')
 
-/** An authorizer that allows everything and counts its calls; its usage key is `tier-key`. */
+/** An authorizer that allows everything and counts its calls. Its usage key is `tier-key`. */
 export const allowAll = `
 let calls = 0
 exports.handler = async event => ({
@@ -27,7 +27,7 @@ exports.handler = async event => ({
 })`
 
 /**
- * @param methods by `GET /path`: the id of the function that answers, or the method's own properties.
+ * @param methods by `GET /path`: the id of the function that answers, or the properties of the method.
  * @param code the sources of the functions.
  */
 export async function startWorld(options: {
@@ -65,7 +65,7 @@ export async function startWorld(options: {
   return { url, port: gateway.port, lines, call, stop: gateway.stop }
 }
 
-/** A GET whose headers go out as they are written; gives the body. */
+/** Sends a GET with exactly these headers and returns the body. */
 export function plainGet(url: string, headers: OutgoingHttpHeaders = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { headers, agent: false }, response => {
@@ -76,7 +76,7 @@ export function plainGet(url: string, headers: OutgoingHttpHeaders = {}): Promis
   })
 }
 
-/** The properties of a method that this function answers. */
+/** The properties of a method with this function as integration. */
 export function answeredBy(functionId: string, more: Properties = {}): Properties {
   const arn = { 'Fn::GetAtt': [functionId, 'Arn'] }
   const Uri = { 'Fn::Join': ['', ['arn:aws:apigateway:eu-west-1:lambda:path/', arn, '/invocations']] }

@@ -1,9 +1,9 @@
-// What the gateway answers: a function's response, an authorizer's or usage plan's refusal, or a fault of its own.
+// The gateway's answers: a function's response, compression, mocks, and its own errors.
 import { describe, expect, it } from 'vitest'
 import { gatewayResponse, returning, startWorld } from './gateway-world.ts'
 
 describe('the answer of a function', () => {
-  it('comes with its status, its headers and several values of one', async () => {
+  it('keeps its status, headers and multi-value headers', async () => {
     const answer = `{ statusCode: 201, headers: { 'X-One': 'a', 'WWW-Authenticate': 'Bearer' },
       multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=2'] }, body: 'made' }`
     const world = await startWorld({ methods: { 'POST /x': 'F' }, code: { F: returning(answer) } })
@@ -15,13 +15,13 @@ describe('the answer of a function', () => {
     expect(response.headers.get('content-type')).toBe('application/json')
   })
 
-  it('is decoded when it is base64', async () => {
+  it('is decoded if it is base64', async () => {
     const answer = `{ statusCode: 200, isBase64Encoded: true, body: '${Buffer.from('ü').toString('base64')}' }`
     const world = await startWorld({ methods: { 'GET /x': 'F' }, code: { F: returning(answer) } })
     expect(await (await world.call('/x')).text()).toBe('ü')
   })
 
-  it('goes without its body to HEAD', async () => {
+  it('has no body for HEAD', async () => {
     const world = await startWorld({
       methods: { 'HEAD /x': 'F' },
       code: { F: returning(`{ statusCode: 200, headers: { ETag: '"1"' }, body: 'text' }`) },
@@ -33,12 +33,12 @@ describe('the answer of a function', () => {
 
   it.each([
     ['an error', '(() => { throw new Error("broken") })()'],
-    ['no object', '"text"'],
-    ['an unknown member', '{ statusCode: 200, data: {} }'],
-    ['a body that is no text', '{ statusCode: 200, body: {} }'],
-    ['a header of two lines', '{ statusCode: 200, headers: { X: "a\\n\\nb" } }'],
-    ['more than 6 MB', '{ statusCode: 200, body: "x".repeat(6300000) }'],
-  ])('that is %s is an internal error, and the log says why', async (_, expression) => {
+    ['not an object', '"text"'],
+    ['an object with an unknown member', '{ statusCode: 200, data: {} }'],
+    ['an object whose body is not a string', '{ statusCode: 200, body: {} }'],
+    ['an object with a header of two lines', '{ statusCode: 200, headers: { X: "a\\n\\nb" } }'],
+    ['larger than 6 MB', '{ statusCode: 200, body: "x".repeat(6300000) }'],
+  ])('becomes a logged internal error if it is %s', async (_, expression) => {
     const world = await startWorld({
       methods: { 'GET /x': 'F' },
       code: { F: returning(expression) },
@@ -55,7 +55,7 @@ describe('compression', () => {
   const code = { F: returning('{ statusCode: 200, body: "x".repeat(Number(event.headers.bytes)) }') }
   const start = () => startWorld({ methods: { 'GET /x': 'F' }, code, api: { MinimumCompressionSize: 1024 } })
 
-  it('is gzip from the smallest size on, for clients that accept it', async () => {
+  it('applies gzip from the minimum size on for clients that accept it', async () => {
     const world = await start()
     const get = (bytes: number, accepted: string) =>
       world.call('/x', { headers: { bytes: String(bytes), 'Accept-Encoding': accepted } })
@@ -70,8 +70,8 @@ describe('compression', () => {
   })
 })
 
-describe('OPTIONS of a MOCK', () => {
-  it('answers from the template without any function', async () => {
+describe('a MOCK integration', () => {
+  it('answers OPTIONS from the template without a function', async () => {
     const Integration = {
       Type: 'MOCK',
       RequestTemplates: { 'application/json': '{ statusCode: 200 }' },
@@ -89,7 +89,7 @@ describe('OPTIONS of a MOCK', () => {
 })
 
 describe('a gateway response', () => {
-  it('carries the request id, its headers and its body', async () => {
+  it('has the request id, headers and body of the template', async () => {
     const headers = { 'gatewayresponse.header.Access-Control-Allow-Origin': "'*'" }
     const world = await startWorld({
       methods: { 'GET /x': 'Echo' },
@@ -108,7 +108,7 @@ describe('a gateway response', () => {
     })
   })
 
-  it('that is not declared is that of its class', async () => {
+  it('falls back to the default response of its class', async () => {
     const world = await startWorld({
       methods: { 'GET /x': 'Echo' },
       more: { Other: gatewayResponse('DEFAULT_4XX', 404, 'NOT_FOUND') },

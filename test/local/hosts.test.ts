@@ -1,15 +1,15 @@
-// By which names the gateway may be called, and where it listens for that.
+// The hosts that the gateway accepts, and the addresses that it listens on.
 import { describe, expect, it } from 'vitest'
 import { readHosts } from '../../infra/local/gateway/hosts.ts'
 import { rawRequest } from '../world/raw.ts'
 import { startWorld } from './gateway-world.ts'
 
-function answered(given: string[], hosts: string[]) {
-  return hosts.filter(readHosts(given).allows)
+function accepted(options: string[], hosts: string[]) {
+  return hosts.filter(readHosts(options).allows)
 }
 
-describe('the names of the gateway', () => {
-  it('are those of this machine, with any port', () => {
+describe('the accepted hosts', () => {
+  it('are 127.0.0.1 and localhost with any port', () => {
     const ours = ['127.0.0.1', '127.0.0.1:3000', 'localhost:8080', 'LocalHost']
     const others = [
       '',
@@ -23,7 +23,7 @@ describe('the names of the gateway', () => {
     expect(readHosts([]).addresses).toEqual(['127.0.0.1'])
   })
 
-  it('are also an address that is given, where it listens beside its own', () => {
+  it('include an address of --host, which the gateway also listens on', () => {
     expect(answered(['172.17.0.1'], ['172.17.0.1:3000', 'localhost', '172.17.0.2'])).toEqual([
       '172.17.0.1:3000',
       'localhost',
@@ -32,7 +32,7 @@ describe('the names of the gateway', () => {
     expect(answered(['fd00::1'], ['[fd00::1]:3000', '[fd00::2]'])).toEqual(['[fd00::1]:3000'])
   })
 
-  it('are also a name that is given, for which it listens on all addresses unless one is given, too', () => {
+  it('include a name of --host, for which the gateway listens on all addresses if there is no address', () => {
     expect(answered(['Build.Internal'], ['build.internal:3000', '172.17.0.1'])).toEqual([
       'build.internal:3000',
     ])
@@ -41,7 +41,7 @@ describe('the names of the gateway', () => {
     expect(readHosts(['localhost']).addresses).toEqual(['127.0.0.1'])
   })
 
-  it.each(['0.0.0.0', '::'])('are every address, but no further name, with %s', all => {
+  it.each(['0.0.0.0', '::'])('include every address but no other name with --host %s', all => {
     expect(readHosts([all]).addresses).toEqual([all])
     expect(answered([all], ['10.1.2.3:3000', '[::1]', 'localhost', 'evil.example'])).toEqual([
       '10.1.2.3:3000',
@@ -51,8 +51,8 @@ describe('the names of the gateway', () => {
   })
 })
 
-describe('a request under another name (DNS rebinding)', () => {
-  it('reaches no function, and its answer says how the service may be called', async () => {
+describe('a request with another host (DNS rebinding)', () => {
+  it('gets a 421 that mentions --host and reaches no function', async () => {
     const { url, port } = await startWorld({ methods: { 'GET /calls': 'Echo' } })
     const headers = (host: string) => ({ headers: { Host: host } })
     for (const host of [`evil.example:${port}`, 'evil.example', `127.0.0.1.evil.example:${port}`]) {

@@ -1,4 +1,4 @@
-// The launcher through which every npm script runs: which Node it chooses, and that nothing gets lost on the way.
+// The launcher of every npm script: which Node it chooses, and that it passes arguments, input and signals on.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -12,10 +12,10 @@ import { eventually } from './eventually.ts'
 
 const launcher = fileURLToPath(new URL('../../infra/launch.cjs', import.meta.url))
 
-/** What an old Node says of itself. */
+/** Pretends to be an old Node. */
 const OLD = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } });`
 const UNKNOWN_PLATFORM = `Object.defineProperty(process, 'platform', { value: 'sunos' });`
-const TELL = `console.log(JSON.stringify({ node: process.versions.node, pid: process.pid, argv: process.argv.slice(1) }))`
+const REPORT = `console.log(JSON.stringify({ node: process.versions.node, pid: process.pid, argv: process.argv.slice(1) }))`
 
 let folder = ''
 beforeEach(async () => {
@@ -23,7 +23,7 @@ beforeEach(async () => {
   return () => rm(folder, { recursive: true, force: true })
 })
 
-/** Runs `program` through the launcher, on a Node that `pretence` changes. */
+/** Runs `program` through the launcher. The launcher's Node first runs `pretence`. */
 async function launch(pretence: string, program: string, ...args: string[]) {
   const [preload, file] = [join(folder, 'preload.cjs'), join(folder, 'program.mjs')]
   await Promise.all([writeFile(preload, pretence), writeFile(file, program)])
@@ -44,9 +44,9 @@ async function end(run: Awaited<ReturnType<typeof launch>>) {
   return { ...run, code }
 }
 
-describe('a program that is started on a new Node', () => {
-  it('runs in the same process with its own arguments', async () => {
-    const { child, file, out } = await end(await launch('', TELL, '--port', '0'))
+describe('a program started with a new Node', () => {
+  it('runs in the same process with its arguments', async () => {
+    const { child, file, out } = await end(await launch('', REPORT, '--port', '0'))
     expect(JSON.parse(out)).toEqual({
       node: process.versions.node,
       pid: child.pid,
@@ -55,49 +55,49 @@ describe('a program that is started on a new Node', () => {
   })
 })
 
-describe('a program that is started on an old Node', () => {
-  it('runs on the Node that npm installed, with its own arguments', async () => {
-    const { child, file, out } = await end(await launch(OLD, TELL, '--port', '0'))
-    const told = JSON.parse(out)
-    expect(Number.parseInt(told.node, 10)).toBeGreaterThanOrEqual(24)
-    expect(told.pid).not.toBe(child.pid)
-    expect(told.argv).toEqual([file, '--port', '0'])
+describe('a program started with an old Node', () => {
+  it('runs with the Node that npm installed and with its arguments', async () => {
+    const { child, file, out } = await end(await launch(OLD, REPORT, '--port', '0'))
+    const report = JSON.parse(out)
+    expect(Number.parseInt(report.node, 10)).toBeGreaterThanOrEqual(24)
+    expect(report.pid).not.toBe(child.pid)
+    expect(report.argv).toEqual([file, '--port', '0'])
   })
 
-  it('finds the same Node when it starts `node` by name', async () => {
+  it('finds the same Node when it runs `node`', async () => {
     const program = `import { execFileSync } from 'node:child_process'
-      const named = execFileSync('node', ['-p', 'process.execPath'], { encoding: 'utf8' }).trim()
-      console.log(named === process.execPath)`
+      const found = execFileSync('node', ['-p', 'process.execPath'], { encoding: 'utf8' }).trim()
+      console.log(found === process.execPath)`
     expect((await end(await launch(OLD, program))).out).toBe('true\n')
   })
 
-  it('passes its exit code on', async () => {
+  it('determines the exit code of the launcher', async () => {
     expect((await end(await launch(OLD, 'process.exit(3)'))).code).toBe(3)
   })
 
-  it('reads what is typed', async () => {
+  it('reads from stdin', async () => {
     const run = await launch(OLD, 'process.stdin.pipe(process.stdout)')
     run.child.stdin.end('secret\n')
     expect((await end(run)).out).toBe('secret\n')
   })
 
-  const WAITS = `${TELL}; setInterval(() => {}, 1000)`
+  const WAITS = `${REPORT}; setInterval(() => {}, 1000)`
 
-  it.each<NodeJS.Signals>(['SIGINT', 'SIGTERM', 'SIGHUP'])('gets a %s', async signal => {
+  it.each<NodeJS.Signals>(['SIGINT', 'SIGTERM', 'SIGHUP'])('receives a %s', async signal => {
     const run = await launch(OLD, `process.on('${signal}', () => process.exit(9)); ${WAITS}`)
     await eventually(() => expect(run.out).toContain('pid'))
     run.child.kill(signal)
     expect((await end(run)).code).toBe(9)
   })
 
-  it('tells of a signal that ended it by the exit code of a shell', async () => {
+  it('exits with 128 plus the number of the signal that ended it', async () => {
     const run = await launch(OLD, WAITS)
     await eventually(() => expect(run.out).toContain('pid'))
     run.child.kill('SIGTERM')
     expect((await end(run)).code).toBe(128 + 15)
   })
 
-  it('ends when its launcher is killed', async () => {
+  it('ends if its launcher is killed', async () => {
     const run = await launch(OLD, WAITS)
     await eventually(() => expect(run.out).toContain('pid'))
     const { pid } = JSON.parse(run.out)
@@ -105,8 +105,8 @@ describe('a program that is started on an old Node', () => {
     await eventually(async () => expect(await commandLineOf(pid)).not.toContain(folder))
   })
 
-  it('is refused in words where npm has no Node for the platform', async () => {
-    const { code, err } = await end(await launch(OLD + UNKNOWN_PLATFORM, TELL))
+  it('gets an error with advice if npm has no Node for the platform', async () => {
+    const { code, err } = await end(await launch(OLD + UNKNOWN_PLATFORM, REPORT))
     expect(code).toBe(1)
     expect(err).toContain('needs Node 24 or newer, and this is Node 20.1.0')
     expect(err).toContain('https://nodejs.org')
@@ -114,7 +114,7 @@ describe('a program that is started on an old Node', () => {
 })
 
 describe('the scripts of package.json', () => {
-  it('all go through the launcher, or through npm', () => {
+  it('all use the launcher or npm', () => {
     const others = Object.values(project.scripts).filter(
       script => !/^(node infra\/launch\.cjs|npm (run|install)) /.test(script),
     )

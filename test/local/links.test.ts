@@ -1,4 +1,4 @@
-// The links in mails, followed as a newcomer does: on this machine they lead to a page that acts on them.
+// The links in mails lead to pages of the local run, which send the tokens to the API.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
@@ -12,8 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** A link of each kind: of the two mails to who registers and forgets, and both of the newsletter's one. */
-async function mailed() {
+/** One link of each kind, from the mails of registration, password reset and newsletter. */
+async function mailedLinks() {
   const email = 'ada@example.com'
   await world.call(auth.register, { body: { name: 'Ada', email, password: 'the first of two' } })
   await world.mailTo(email, 1)
@@ -27,16 +27,16 @@ async function mailed() {
 const PASSWORD = 'the second of two'
 async function follow() {
   const { page, complaints, asked } = await openPage()
-  const told = []
-  for (const url of await mailed()) {
+  const messages = []
+  for (const url of await mailedLinks()) {
     await page.goto(url)
     if (await page.locator('input').isVisible()) await page.locator('input').fill(PASSWORD)
     await page.locator('button').click()
     const status = page.locator('[role=status]:not(:empty)')
     await status.waitFor()
-    told.push(await status.textContent())
+    messages.push(await status.textContent())
   }
-  expect(told).toEqual([
+  expect(messages).toEqual([
     auth.verifyEmail.message,
     auth.resetPassword.message,
     newsletter.confirm.message,
@@ -49,9 +49,9 @@ async function follow() {
 }
 
 describe('the links in mails', () => {
-  it.skipIf(browserFile === undefined)(`act when a reader of their page says so${browserHint}`, follow)
+  it.skipIf(browserFile === undefined)(`take effect when the reader presses the button${browserHint}`, follow)
 
-  it('do nothing for whoever only opens them', async () => {
+  it('have no effect when they are only opened', async () => {
     const { status, headers } = await rawRequest(world.baseUrl, 'GET', '/verify-email?token=1.2.3')
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     expect(headers['referrer-policy']).toBe('no-referrer')

@@ -1,4 +1,4 @@
-// The log of the local run: what is in it, where it goes, and who may read it.
+// The log of the local run: its levels, its file, and its permissions.
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,25 +19,25 @@ describe('the log in a file', () => {
     ['info', ['info', 'warn', 'error']],
     ['warn', ['warn', 'error']],
     ['error', ['error']],
-  ])('has of level %s %j', async (least, expected) => {
+  ])('contains with level %s the levels %j', async (level, expected) => {
     const file = join(await openFolder(), 'service.log')
-    const log = openLog({ file, least })
-    for (const level of LEVELS) log('a line', level)
+    const log = openLog({ file, level })
+    for (const each of LEVELS) log('a line', each)
     const lines = (await readFile(file, 'utf8')).trim().split('\n')
     expect(lines.map(line => line.replace(/^\d{4}-\d\d-\d\dT[\d:.]+Z /, ''))).toEqual(
-      expected.map(level => `${level} a line`),
+      expected.map(each => `${each} a line`),
     )
   })
 
-  it('goes on after what the file had', async () => {
+  it('is appended to the file', async () => {
     const file = join(await openFolder(), 'service.log')
-    for (const line of ['of yesterday', 'of today']) openLog({ file, least: 'info' })(line)
+    for (const line of ['of yesterday', 'of today']) openLog({ file, level: 'info' })(line)
     expect(await readFile(file, 'utf8')).toMatch(/ info of yesterday\n.* info of today\n$/)
   })
 })
 
 describe('npm start -- --log FILE --log-level debug', () => {
-  it('writes all of the log to the file, for its user alone, and nothing of it to the screen', async () => {
+  it('writes the whole log to a private file and nothing to stderr', async () => {
     const start = await openStart()
     onTestFinished(() => start.close())
     await start.writeFunction(
@@ -47,7 +47,7 @@ describe('npm start -- --log FILE --log-level debug', () => {
     const { started, file: service } = await start.runUntilReady('--log', file, '--log-level', 'debug')
     await fetch(`${service.baseUrl}/calls`)
     await eventually(async () => expect(await readFile(file, 'utf8')).toMatch(/ debug Everything: .*Hello/))
-    expect(await readFile(file, 'utf8')).toMatch(/ info The service has started at /)
+    expect(await readFile(file, 'utf8')).toMatch(/ info Service started at /)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     expect(started.err).toBe('')
   })

@@ -1,4 +1,4 @@
-// What a browser finds on this machine beside the API: a first page, and headers that keep all pages to themselves.
+// The pages of the local run: the home page, and security headers of every page.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PAGE_PATHS } from '../../infra/local/pages/pages.ts'
 import { rawRequest } from '../world/raw.ts'
@@ -15,7 +15,7 @@ function get(path: string) {
 }
 
 describe('GET /', () => {
-  it('is a page whose links to the documentation, health and README all lead somewhere', async () => {
+  it('returns a page whose links all work', async () => {
     const { status, headers, text } = await get('/')
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     const links = [...text.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, path = '']) => path)
@@ -25,8 +25,8 @@ describe('GET /', () => {
   })
 })
 
-describe('every page of this machine', () => {
-  it('may be shown in no frame, has its type for certain, and asks no other machine', async () => {
+describe('every page of the local run', () => {
+  it('has headers against frames, type guessing and requests to other machines', async () => {
     for (const path of PAGE_PATHS) {
       const { status, headers } = await get(path || '/')
       expect([path, status]).toEqual([path, 200])

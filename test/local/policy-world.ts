@@ -1,4 +1,4 @@
-// A table, calls to it, and what a policy has against them.
+// A table, calls to it, and their evaluation against policies.
 import { dynamodbRequests } from '../../infra/local/access/calls.ts'
 import { createEvaluator } from '../../infra/local/access/evaluate.ts'
 import type { Statement } from '../../infra/local/access/policy.ts'
@@ -30,7 +30,7 @@ export function put(pk: string) {
   return { TableName: 'T', Item: key(pk) }
 }
 
-/** Undefined for a call that the statements let through. */
-export function problemWith(statements: Statement[], operation: string, input: unknown) {
+/** The message of the denial; undefined if the statements allow the call. */
+export function denialBy(statements: Statement[], operation: string, input: unknown) {
   return createEvaluator('F', statements, () => {})(dynamodbRequests({ operation, input }, partitionKeys))
 }

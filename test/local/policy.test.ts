@@ -1,9 +1,9 @@
-// Policies as IAM judges them, and what calls ask of them: pure, on statements and calls written by hand.
+// The evaluation of IAM policies: pure, with hand-written statements and calls.
 import { describe, expect, it } from 'vitest'
 import { dynamodbRequests, sesRequests, sqsRequests } from '../../infra/local/access/calls.ts'
 import { type AccessNote, createEvaluator } from '../../infra/local/access/evaluate.ts'
 import { compileStatement, type Statement } from '../../infra/local/access/policy.ts'
-import { allow, key, one, partitionKeys, problemWith, put, TABLE } from './policy-world.ts'
+import { allow, denialBy, key, one, partitionKeys, put, TABLE } from './policy-world.ts'
 
 const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:Q'
 function onKeys(...kinds: string[]): Statement['Condition'] {
@@ -34,8 +34,8 @@ function query(pk: string, more: object = {}) {
 
 const onIndex = { IndexName: 'open', ExpressionAttributeNames: { '#pk': 'open_pk', '#sk': 'open_until' } }
 
-function problem(operation: string, input: unknown, statements = STATEMENTS) {
-  return problemWith(statements, operation, input)
+function denial(operation: string, input: unknown, statements = STATEMENTS) {
+  return denialBy(statements, operation, input)
 }
 
 describe('a call to the table', () => {
@@ -52,8 +52,8 @@ describe('a call to the table', () => {
       { RequestItems: { T: [{ PutRequest: put('POST#1') }, { DeleteRequest: one('POST#2') }] } },
     ],
     ['TransactWriteItems', { TransactItems: [{ Put: put('POST#1') }, { ConditionCheck: one('USER#1') }] }],
-  ])('is let through: %s %j', (operation, input) => {
-    expect(problem(operation, input)).toBeUndefined()
+  ])('is allowed with permission: %s %j', (operation, input) => {
+    expect(denial(operation, input)).toBeUndefined()
   })
 
   it.each<[string, unknown, string]>([
@@ -78,18 +78,18 @@ describe('a call to the table', () => {
       'dynamodb:ConditionCheckItem',
     ],
     ['TransactWriteItems', { TransactItems: [{ Update: one('USER#1') }] }, 'dynamodb:UpdateItem'],
-  ])('is denied: %s %j', (operation, input, says) => {
-    expect(problem(operation, input)).toContain(says)
+  ])('is denied without permission: %s %j', (operation, input, reason) => {
+    expect(denial(operation, input)).toContain(reason)
   })
 
-  it('is denied where one statement denies what another allows', () => {
+  it('is denied if one statement allows it and another denies it', () => {
     const deny: Statement = { ...allow(['dynamodb:*'], `${TABLE}*`), Effect: 'Deny' }
-    expect(problem('GetItem', one('POST#1'), [...STATEMENTS, deny])).toContain('dynamodb:GetItem')
+    expect(denial('GetItem', one('POST#1'), [...STATEMENTS, deny])).toContain('dynamodb:GetItem')
   })
 })
 
-describe('a call to a queue or to SES', () => {
-  it('asks for its queue, a batch as one message does', () => {
+describe('a call to SQS or SES', () => {
+  it('needs permission for its queue, and a batch the same as one message', () => {
     const evaluate = createEvaluator('F', [allow(['sqs:SendMessage'], QUEUE)], () => {})
     const call = (operation: string, QueueUrl: string) =>
       evaluate(sqsRequests({ operation, input: { QueueUrl } }))
@@ -98,7 +98,7 @@ describe('a call to a queue or to SES', () => {
     expect(call('DeleteMessageBatch', 'http://127.0.0.1:1/000000000000/Q')).toContain('sqs:DeleteMessage')
   })
 
-  it('asks for the sender and for the set of rules', () => {
+  it('needs permission for the sender and for the configuration set', () => {
     const at = (resource: string) => `arn:aws:ses:us-east-1:000000000000:${resource}`
     const rules = {
       ...allow(['ses:SendEmail'], at('identity/*'), { StringEquals: { 'ses:FromAddress': ['a@site'] } }),
@@ -114,13 +114,13 @@ describe('a call to a queue or to SES', () => {
   })
 })
 
-describe('what is noted', () => {
-  it('is each permission once, a kind of record for one, and what was denied', () => {
+describe('the evaluator', () => {
+  it('notes each used permission once per kind of record, and every denial', () => {
     const notes: AccessNote[] = []
     const evaluate = createEvaluator('F', STATEMENTS, note => notes.push(note))
-    const ask = (pk: string) =>
+    const remove = (pk: string) =>
       evaluate(dynamodbRequests({ operation: 'DeleteItem', input: one(pk) }, partitionKeys))
-    for (const pk of ['POST', 'POST#1', 'POST#2', 'USER#1']) ask(pk)
+    for (const pk of ['POST', 'POST#1', 'POST#2', 'USER#1']) remove(pk)
     expect(notes).toEqual([
       { used: `F: ${WRITE.join(', ')} of POST` },
       { denied: expect.stringContaining('USER#1') },
@@ -128,9 +128,9 @@ describe('what is noted', () => {
   })
 })
 
-describe('a condition that is not known', () => {
-  it('is an error that says where to teach it', () => {
+describe('an unsupported condition', () => {
+  it('is an error that says where to add it', () => {
     const unknown = allow(READ, TABLE, { StringNotLike: { 'dynamodb:LeadingKeys': ['POST'] } })
-    expect(() => compileStatement(unknown)).toThrow('does not know the condition StringNotLike')
+    expect(() => compileStatement(unknown)).toThrow('does not support the condition StringNotLike')
   })
 })

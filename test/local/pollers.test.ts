@@ -1,4 +1,4 @@
-// Queues feeding functions: what Lambda's pollers promise, on a real queue emulator.
+// The behaviour of Lambda's pollers, with the real queue emulator.
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import { describe, expect, it } from 'vitest'
 import { eventually } from './eventually.ts'
@@ -11,7 +11,7 @@ function bodies({ Records }: SQSEvent) {
   return Records.map(({ body }) => body)
 }
 
-/** Remembers each body it sees, and reports the message as failed when `fails` says so. */
+/** Records the body of each message and reports those as failed for which `fails` is true. */
 function recorder(fails: (record: SQSRecord) => boolean = () => false) {
   const seen: string[] = []
   const handler = ({ Records }: SQSEvent) => {
@@ -27,7 +27,7 @@ function attempt({ attributes }: SQSRecord) {
 }
 
 describe('a message', () => {
-  it('comes as Lambda hands it over, and is deleted when it is done', async () => {
+  it('has the format of Lambda and is deleted when its function succeeds', async () => {
     const queues = await startQueues()
     const events: SQSEvent[] = []
     poll(queues, work, event => void events.push(event))
@@ -52,7 +52,7 @@ describe('a message', () => {
     await eventually(() => expect(queues.depth(work)).toEqual(empty))
   })
 
-  it('that is reported as failed comes again alone', async () => {
+  it('is received again alone if it is reported as failed', async () => {
     const queues = await startQueues()
     for (const body of ['a', 'b', 'c']) await queues.send(work, body)
     const { seen, handler } = recorder(record => record.body === 'b' && attempt(record) === 1)
@@ -61,7 +61,7 @@ describe('a message', () => {
     await eventually(() => expect(queues.depth(work)).toEqual(empty))
   })
 
-  it('moves to the dead letters when it has failed as often as the queue allows', async () => {
+  it('moves to the dead-letter queue after the maximum number of receives', async () => {
     const queues = await startQueues()
     const { seen, handler } = recorder(() => true)
     poll(queues, work, handler)
@@ -74,13 +74,10 @@ describe('a message', () => {
 
 describe('a batch', () => {
   it.each<[string, (event: SQSEvent) => unknown]>([
-    ['whose function throws', () => Promise.reject(new Error('broken'))],
-    [
-      'whose report names a message that was not in it',
-      () => ({ batchItemFailures: [{ itemIdentifier: 'x' }] }),
-    ],
-    ['whose report is malformed', () => ({ batchItemFailures: [{ id: 'a' }] })],
-  ])('%s comes again whole', async (_, fail) => {
+    ['the function throws', () => Promise.reject(new Error('broken'))],
+    ['the report contains an unknown message', () => ({ batchItemFailures: [{ itemIdentifier: 'x' }] })],
+    ['the report is malformed', () => ({ batchItemFailures: [{ id: 'a' }] })],
+  ])('is received again completely if %s', async (_, fail) => {
     const queues = await startQueues()
     for (const body of ['a', 'b']) await queues.send(work, body)
     const seen: string[][] = []
@@ -92,7 +89,7 @@ describe('a batch', () => {
     await eventually(() => expect(queues.depth(work)).toEqual(empty))
   })
 
-  it('is done when the mapping does not read reports', async () => {
+  it('is deleted regardless of a report if the mapping does not use reports', async () => {
     const queues = await startQueues()
     const { seen, handler } = recorder(() => true)
     poll(queues, work, handler, { reportsFailures: false })
@@ -103,7 +100,7 @@ describe('a batch', () => {
 })
 
 describe('a poller', () => {
-  it('runs as many invocations at once as the mapping allows, and no more', async () => {
+  it('runs at most as many concurrent invocations as the mapping allows', async () => {
     const queues = await startQueues()
     const gate = Promise.withResolvers<void>()
     let running = 0
@@ -123,7 +120,7 @@ describe('a poller', () => {
     expect(seen).toHaveLength(5)
   })
 
-  it('waits for what runs when it stops, and takes nothing more', async () => {
+  it('waits for running invocations when it stops, and receives no more messages', async () => {
     const queues = await startQueues()
     const gate = Promise.withResolvers<void>()
     const started = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-// Queues of a template in a real emulator, fed to a function that the test writes.
+// Queues of a template in the real emulator, and a poller with a function of the test.
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSEvent } from 'aws-lambda'
 import { onTestFinished } from 'vitest'
@@ -13,7 +13,7 @@ import { queues as smallStackQueues } from './small-stack.ts'
 
 type Resources = Parameters<typeof makeTemplate>[0]
 
-/** Stopped after the test unless it is stopped before; `folder` for queues that outlive it. */
+/** Stops after the test, unless the test stops it. With a `folder` the messages outlive it. */
 export async function startQueues(resources: Resources = smallStackQueues, folder?: string) {
   const sqs: Sqs = await startSqs(folder)
   const client = new SQSClient(clientSettings(sqs.endpoint))
@@ -46,12 +46,12 @@ export async function startQueues(resources: Resources = smallStackQueues, folde
 
 export type Queues = Awaited<ReturnType<typeof startQueues>>
 
-/** Polls one queue with a function of the test's own until the test is over. */
+/** Polls one queue with a function of the test until the test ends. */
 export function poll(
   queues: Queues,
   id: string,
   handler: (event: SQSEvent) => unknown,
-  how: Partial<EventSourceMapping> = {},
+  options: Partial<EventSourceMapping> = {},
 ) {
   const lines: string[] = []
   const mapping: EventSourceMapping = {
@@ -61,7 +61,7 @@ export function poll(
     batchSize: 10,
     maximumConcurrency: 5,
     reportsFailures: true,
-    ...how,
+    ...options,
   }
   const pollers = startPollers({
     mappings: [mapping],

@@ -1,5 +1,4 @@
-// The template's queues in the emulator: named after their logical ids, with their rules, kept over restarts.
-
+// The template's queues in the emulator: names, attributes, and restarts.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +24,7 @@ async function newFolder(): Promise<string> {
 }
 
 describe('a queue of the template', () => {
-  it('has its attributes and its dead letters', async () => {
+  it('has its attributes and its dead-letter queue', async () => {
     const queues = await startQueues()
     const attributes = await attributesOf(queues, work)
     expect(attributes).toMatchObject({ VisibilityTimeout: '3', QueueArn: queues.arn(work) })
@@ -34,12 +33,12 @@ describe('a queue of the template', () => {
     expect(await attributesOf(queues, deadLetters)).toMatchObject({ MessageRetentionPeriod: '1209600' })
   })
 
-  it('has a URL on this machine, whatever the SDK makes of the name of the service', async () => {
+  it('has a URL on this machine', async () => {
     const queues = await startQueues()
     expect(queues.url(work)).toBe(`${parseEndpoint(queues.sqs.endpoint).url}/000000000000/${work}`)
   })
 
-  it('keeps the order of each group when it is a FIFO queue', async () => {
+  it('keeps the order of each group if it is a FIFO queue', async () => {
     const Properties = { FifoQueue: true, ContentBasedDeduplication: true, VisibilityTimeout: 30 }
     const queues = await startQueues({ Ordered: { Type: 'AWS::SQS::Queue', Properties } })
     expect(queues.url('Ordered')).toMatch(/Ordered\.fifo$/)
@@ -53,7 +52,7 @@ describe('a queue of the template', () => {
 })
 
 describe('queues in a folder', () => {
-  it('keep their messages and take on changed attributes', async () => {
+  it('keep their messages after a restart and get changed attributes', async () => {
     const folder = await newFolder()
     const before = await startQueues(two, folder)
     await before.send(work, 'kept')
@@ -65,7 +64,7 @@ describe('queues in a folder', () => {
     expect(await attributesOf(after, work)).toMatchObject({ VisibilityTimeout: '7' })
   })
 
-  it('give back at once what the last run was working on', async () => {
+  it('make messages in flight of the last run visible again', async () => {
     const folder = await newFolder()
     const slow = structuredClone(two)
     slow[work].Properties.VisibilityTimeout = 300

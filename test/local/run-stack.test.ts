@@ -1,4 +1,4 @@
-// A whole stack hung up on this machine: every part wired as its template says, and nothing left when it stops.
+// A whole stack on this machine: its parts work together by the template, and nothing is left after the stop.
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
@@ -53,8 +53,8 @@ async function send(service: LocalService, body: string) {
   client.destroy()
 }
 
-describe('a stack', () => {
-  it('answers, and its functions know the table, the queue, the secret and their own address', async () => {
+describe('a running stack', () => {
+  it('gives its functions the table, the queue, the secret and their own address', async () => {
     const service = await start()
     expect(await ask(service)).toMatchObject({
       table: service.tableName,
@@ -64,12 +64,12 @@ describe('a stack', () => {
     })
   })
 
-  it('takes parameters instead of the template’s own values', async () => {
+  it('uses given parameters instead of the defaults of the template', async () => {
     const service = await start({ parameters: { SiteUrl: 'https://example.com' } })
     expect(await ask(service)).toMatchObject({ site: 'https://example.com' })
   })
 
-  it('feeds its queues to its functions, and failures to the dead letters', async () => {
+  it('invokes functions with queued messages and moves failures to the dead-letter queue', async () => {
     const service = await start()
     await send(service, 'fine')
     await send(service, 'fail')
@@ -78,25 +78,25 @@ describe('a stack', () => {
     expect(service.queueDepth('WorkQueue')).toEqual({ visible: 0, inFlight: 0, delayed: 0 })
   })
 
-  it('runs its schedules right after the start', async () => {
+  it('runs its schedules immediately after the start', async () => {
     const service = await start({ clock: true })
     await eventually(async () => expect((await ask(service)).calls).toEqual(['tick']))
   })
 
-  it('runs a schedule when a test says so', async () => {
+  it('runs a schedule on request', async () => {
     const service = await start()
     await service.runSchedule('Tick')
     await service.runSchedule('Everything')
     expect((await ask(service)).calls).toEqual(['tick', 'tick'])
   })
 
-  it('says what there is when a name is wrong', async () => {
+  it('lists the existing names if a name is wrong', async () => {
     const service = await start()
     expect(() => service.queueUrl('Nothing')).toThrow('WorkQueue0A1B2C3D')
-    expect(() => service.queueUrl('Work')).toThrow('More than one')
+    expect(() => service.queueUrl('Work')).toThrow('More than one name matches Work')
   })
 
-  it('stands beside others that know nothing of it', async () => {
+  it('is isolated from other running stacks', async () => {
     const [one, two] = await Promise.all([start(), start()])
     expect(one.baseUrl).not.toBe(two.baseUrl)
     expect(one.tableName).not.toBe(two.tableName)
@@ -104,24 +104,24 @@ describe('a stack', () => {
     expect((await fetch(two.baseUrl)).status).toBe(200)
   })
 
-  it('keeps the mails of its functions in memory, or as files in its state', async () => {
-    const [passing, lasting] = await Promise.all([
+  it('keeps mails in memory, or as files in its state', async () => {
+    const [inMemory, withState] = await Promise.all([
       start(),
       start({ state: await openState(join(stack.folder, 'state')) }),
     ])
-    for (const service of [passing, lasting]) {
+    for (const service of [inMemory, withState]) {
       const { ses } = await ask(service)
       const headers = { 'X-Amz-Security-Token': parseEndpoint(service.sqsEndpoint).key }
       const url = `${ses}/v2/email/outbound-emails`
       const response = await fetch(url, { method: 'POST', headers, body: sendEmail })
       expect(response.status).toBe(200)
     }
-    expect(passing.mails).toMatchObject([{ to: 'ada@example.com', subject: 'Hello' }])
-    expect(lasting.mails).toEqual([])
+    expect(inMemory.mails).toMatchObject([{ to: 'ada@example.com', subject: 'Hello' }])
+    expect(withState.mails).toEqual([])
     expect(await readdir(join(stack.folder, 'state', 'mail'))).toHaveLength(1)
   })
 
-  it('leaves nothing that answers when it stops', async () => {
+  it('leaves no open port after the stop', async () => {
     const service = await start()
     const { ses } = await ask(service)
     await service.stop()
@@ -133,7 +133,7 @@ describe('a stack', () => {
     }
   })
 
-  it('leaves nothing behind when it cannot come up', async () => {
+  it('releases everything if it fails to start', async () => {
     const other = await start()
     const port = Number(new URL(other.baseUrl).port)
     const folder = join(stack.folder, 'state')
@@ -141,7 +141,7 @@ describe('a stack', () => {
     await start({ state: await openState(folder) })
   })
 
-  it('finds its messages, tables and secrets again on the same state', async () => {
+  it('has the same table and secrets after a restart on the same state', async () => {
     const folder = join(stack.folder, 'state')
     const first = await start({ state: await openState(folder) })
     const { key, table } = await ask(first)

@@ -1,4 +1,4 @@
-// The clock of the local run: what is called, when, and with what.
+// The clock of the local run: which functions it calls, when, and with which event.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Schedule, schedulesOf, startSchedules } from '../../infra/local/schedules.ts'
 
@@ -25,7 +25,7 @@ describe('a running clock', () => {
     vi.useRealTimers()
   })
 
-  it('calls each function at once and then every period, until it stops', async () => {
+  it('calls each function immediately and then once per period until it stops', async () => {
     const calls: unknown[] = []
     const invoke = async (id: string, event: unknown) => void calls.push([id, event])
     const clock = startSchedules({ schedules: [everyMinute], clock: true, invoke, log: () => {} })
@@ -37,7 +37,7 @@ describe('a running clock', () => {
     expect(calls).toHaveLength(3)
   })
 
-  it('goes on after a failure, and says what failed', async () => {
+  it('logs a failure and continues', async () => {
     const lines: string[] = []
     const invoke = () => Promise.reject(new Error('no table'))
     const log = (line: string) => void lines.push(line)
@@ -57,25 +57,29 @@ describe('a schedule of the template', () => {
     expect(schedules).toMatchObject([{ id: 'Sweep', functionId: 'Sweeper', periodMs: 300_000 }])
   })
 
-  it('fills the time into its input', () => {
+  it('replaces the scheduled time in its input', () => {
     const Input = '{"time":"<aws.scheduler.scheduled-time>"}'
     const [schedule] = read('AWS::Scheduler::Schedule', { ...properties, Target: { ...target, Input } })
     expect(schedule?.event(new Date('2026-01-02T03:04:05.678Z'))).toEqual({ time: '2026-01-02T03:04:05Z' })
   })
 
-  it('may be a rule, whose function gets a scheduled event', () => {
+  it('can be a rule, whose function gets a scheduled event', () => {
     const Targets = [{ Arn: 'Sweeper', Id: 'Target0' }]
     const [schedule] = read('AWS::Events::Rule', { ScheduleExpression: 'rate(1 hour)', Targets })
     expect(schedule).toMatchObject({ functionId: 'Sweeper', periodMs: 3_600_000 })
-    expect(schedule?.event(new Date())).toMatchObject({ 'detail-type': 'Scheduled Event', detail: {} })
+    expect(schedule?.event(new Date())).toMatchObject({
+      'detail-type': 'Scheduled Event',
+      region: 'us-east-1',
+      detail: {},
+    })
   })
 
-  it('is none while it is switched off', () => {
+  it('is ignored if it is disabled', () => {
     expect(read('AWS::Scheduler::Schedule', { ...properties, State: 'DISABLED' })).toEqual([])
   })
 
-  it('is refused when the local clock does not know its expression', () => {
+  it('is rejected if its expression is not supported', () => {
     const daily = { ...properties, ScheduleExpression: 'cron(0 8 * * ? *)' }
-    expect(() => read('AWS::Scheduler::Schedule', daily)).toThrow('Sweep says cron(0 8 * * ? *)')
+    expect(() => read('AWS::Scheduler::Schedule', daily)).toThrow('Sweep is cron(0 8 * * ? *)')
   })
 })

@@ -1,4 +1,4 @@
-// The secrets of the local run: made once as the template asks for them, and kept for this user only.
+// The secrets of the local run: generated once by the template's rules, and kept in a private file.
 import { describe, expect, it } from 'vitest'
 import { openSecrets } from '../../infra/local/secrets.ts'
 import { modeOf, newStateFolder, openUntilEnd } from './state-world.ts'
@@ -6,7 +6,7 @@ import { modeOf, newStateFolder, openUntilEnd } from './state-world.ts'
 describe('secrets', () => {
   const secret = (id: string, properties = {}) => ({ id, type: 'AWS::SecretsManager::Secret', properties })
 
-  it('are made once for each resource and stay', async () => {
+  it('are generated once per resource and kept in a private file', async () => {
     const { secretsFile } = await openUntilEnd(await newStateFolder())
     const first = await openSecrets(secretsFile, [secret('A')])
     await first.saveOwner({ ...first.owner, adminToken: 'token' })

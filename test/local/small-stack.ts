@@ -1,4 +1,4 @@
-// A stack small enough to read: one route, one table, one queue with dead letters, one schedule, written as `cdk synth` does.
+// A minimal stack in the format of `cdk synth`: one route, one table, one queue with dead letters, one schedule.
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ export const queues = {
   WorkQueue0A1B2C3D: {
     Type: 'AWS::SQS::Queue',
     Properties: {
-      // Longer than a function takes on a busy machine, since a message that shows again is handled again.
+      // Longer than a function takes on a busy machine, because the message would be processed twice otherwise.
       VisibilityTimeout: 3,
       SqsManagedSseEnabled: true,
       RedrivePolicy: { deadLetterTargetArn: getAtt('WorkDeadLetters4E5F6A7B', 'Arn'), maxReceiveCount: 2 },
@@ -47,7 +47,7 @@ export const queues = {
   WorkDeadLetters4E5F6A7B: { Type: 'AWS::SQS::Queue', Properties: { MessageRetentionPeriod: 1_209_600 } },
 }
 
-/** Answers requests with what it was called with so far; fails for a message that says `fail`. */
+/** Answers requests with the list of its calls. Fails for the message `fail`. */
 const handlerSource = `
 import { appendFileSync, readFileSync } from 'node:fs'
 const file = process.env.CALLS_FILE
@@ -141,7 +141,7 @@ function resources(callsFile: string) {
   }
 }
 
-/** Writes the cloud assembly into a new folder; `folder` is for whoever removes it. */
+/** Writes the cloud assembly to a new folder. The caller removes `folder`. */
 export async function writeSmallStack(): Promise<{ assembly: string; folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'small-stack-'))
   const assembly = join(folder, 'assembly')

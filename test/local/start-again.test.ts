@@ -1,4 +1,4 @@
-// How `npm start` ends, and what is there when it comes up again.
+// How `npm start` ends, and what remains for the next start.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -13,15 +13,15 @@ beforeEach(async () => {
 })
 
 describe('npm start', () => {
-  it('ends with status 0 on SIGINT and SIGTERM, keeps how to get in, and begins anew with --reset', async () => {
+  it('ends with status 0 on SIGINT and SIGTERM, keeps its credentials, and creates new ones with --reset', async () => {
     const first = await start.runUntilReady()
     first.started.child.kill('SIGINT')
-    first.started.child.kill('SIGINT') // npm passes on what the terminal has sent already
+    first.started.child.kill('SIGINT') // The terminal and npm each send one.
     expect(await first.started.ended).toBe(0)
 
     const second = await start.runUntilReady()
-    const { baseUrl: _, pid: __, ...same } = first.file
-    expect(second.file).toMatchObject(same)
+    const { baseUrl: _, pid: __, ...credentials } = first.file
+    expect(second.file).toMatchObject(credentials)
     second.started.child.kill('SIGTERM')
     expect(await second.started.ended).toBe(0)
 
@@ -29,7 +29,7 @@ describe('npm start', () => {
     expect(third.file.adminToken).not.toBe(first.file.adminToken)
   })
 
-  it('ends on SIGINT while a function hangs where it cannot be ended, and comes up again', async () => {
+  it('ends on SIGINT even if a function hangs in native code, and starts again', async () => {
     await start.writeFunction(
       `export const handler = () => {
         console.log('begins')
@@ -45,7 +45,7 @@ describe('npm start', () => {
     await start.runUntilReady()
   })
 
-  it('comes up again on the same state after kill -9, and leaves no database behind', async () => {
+  it('starts again on the same state after kill -9 and leaves no database process', async () => {
     const first = await start.runUntilReady()
     const { databasePid } = JSON.parse(await readFile(join(start.state, 'lock'), 'utf8'))
     first.started.child.kill('SIGKILL')

@@ -1,4 +1,4 @@
-// What `npm start` checks before it starts anything: its options.
+// The validation of the options of `npm start`.
 import { describe, expect, it } from 'vitest'
 import { readOptions } from '../../infra/local/start-options.ts'
 
@@ -33,7 +33,7 @@ describe('the options of npm start', () => {
     [['--state'], '--state'],
     [['--state', ''], '--state'],
     [['extra'], 'extra'],
-  ])('are refused by name: %j', (options, named) => {
-    expect(() => readOptions(options)).toThrow(named)
+  ])('are rejected with their name if they are invalid: %j', (options, name) => {
+    expect(() => readOptions(options)).toThrow(name)
   })
 })

@@ -1,4 +1,4 @@
-// `npm start` as a process of its own, on the small stack and a state of its own, and what it prints.
+// Runs `npm start` as a process with the small stack and its own state, and collects its output.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, rm, writeFile } from 'node:fs/promises'
@@ -21,7 +21,7 @@ const startFile = new URL('../../infra/local/start.ts', import.meta.url).pathnam
 
 export type Started = { child: ChildProcess; out: string; err: string; ended: Promise<number | null> }
 
-/** A folder with a small stack and room for a state. `close` ends every process that was started in it. */
+/** A folder with the small stack and a state. `close` ends all processes that were started in it. */
 export async function openStart() {
   const stack = await writeSmallStack()
   const state = join(stack.folder, 'state')

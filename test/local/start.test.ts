@@ -1,4 +1,4 @@
-// `npm start` as its users and scripts meet it: what it prints, keeps and refuses.
+// `npm start` as users and scripts see it: its output, its files, and its errors.
 import { readdir, stat } from 'node:fs/promises'
 import { get } from 'node:http'
 import { networkInterfaces } from 'node:os'
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { eventually } from './eventually.ts'
 import { openStart } from './start-world.ts'
 
-/** One at which other machines reach this one. */
+/** An address of this machine that other machines can reach. */
 const address = Object.values(networkInterfaces())
   .flat()
   .find(each => each?.family === 'IPv4' && !each.internal)?.address
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => start.close())
 
-describe('npm start, while it runs', () => {
+describe('npm start while it runs', () => {
   let service: Awaited<ReturnType<typeof start.runUntilReady>>
   beforeAll(async () => {
     const levels = ['debug', 'info', 'warn', 'error']
@@ -35,7 +35,7 @@ describe('npm start, while it runs', () => {
     await service.started.ended
   })
 
-  it('says where it is and how to get in, on two lines and in a private file', async () => {
+  it('reports address and admin token on two lines and in a private file', async () => {
     const { started, file } = service
     expect(started.out.split('\n').slice(0, 2)).toEqual([
       `Ready: ${file.baseUrl}`,
@@ -47,7 +47,7 @@ describe('npm start, while it runs', () => {
     expect((await stat(join(start.state, 'service.json'))).mode & 0o777).toBe(0o600)
   })
 
-  it('keeps nothing that another user may read', async () => {
+  it('creates no files that other users can read', async () => {
     const names = ['.', ...(await readdir(start.state, { recursive: true }))]
     expect(names).toEqual(expect.arrayContaining(['dynamodb.db', 'secrets.json', 'service.json', 'queues']))
     const modes = await Promise.all(
@@ -56,7 +56,7 @@ describe('npm start, while it runs', () => {
     expect(modes.filter(([, mode]) => (mode & 0o077) !== 0)).toEqual([])
   })
 
-  it('begins each line of the log with its time and level, and leaves out what is for debugging', async () => {
+  it('starts each log line with time and level, and omits debug lines', async () => {
     const { started, file } = service
     await fetch(`${file.baseUrl}/calls`)
     await eventually(() => expect(started.err).toContain('Oh no'))
@@ -68,7 +68,7 @@ describe('npm start, while it runs', () => {
     expect(ofCall(lines)).not.toContain('debug of debug')
   })
 
-  it('has its state to itself: nobody starts on it, nor resets it', async () => {
+  it('locks its state against a second start and against --reset', async () => {
     const { started, file } = service
     for (const options of [[], ['--reset']]) {
       const second = start.run('--port', '0', ...options)
@@ -78,25 +78,25 @@ describe('npm start, while it runs', () => {
     expect((await fetch(file.baseUrl)).status).toBe(200)
   })
 
-  it('has its port to itself, and whoever wants it is told so', async () => {
+  it('makes a second start on the same port fail with the port in the message', async () => {
     const { port } = new URL(service.file.baseUrl)
     const second = start.run('--port', port, '--state', join(start.folder, 'other'))
     expect(await second.ended).toBe(1)
     expect(second.err).toContain(`Port ${port}`)
   })
 
-  it.runIf(address)('is not reached from other machines', async () => {
+  it.runIf(address)('cannot be reached from other machines', async () => {
     const { port } = new URL(service.file.baseUrl)
     await expect(statusOf(`http://${address}:${port}`)).rejects.toThrow('ECONNREFUSED')
   })
 })
 
 describe('npm start', () => {
-  it.runIf(address)('is reached by others where --host says so, under the names that it says', async () => {
+  it.runIf(address)('can be reached from other machines by the hosts in --host only', async () => {
     const { started, file } = await start.runUntilReady('--host', `${address}`, '--host', 'build.internal')
     const { port } = new URL(file.baseUrl)
     expect(started.out).toContain(
-      `http://${address}:${port}, http://build.internal:${port}: only in networks that you trust`,
+      `http://${address}:${port}, http://build.internal:${port}: use this only in networks that you trust`,
     )
     const url = `http://${address}:${port}`
     expect(await statusOf(url)).toBe(200)
@@ -105,31 +105,33 @@ describe('npm start', () => {
     expect(await statusOf(url, 'evil.example')).toBe(421)
   })
 
-  it('says that it listens on all addresses with a name alone, and that its database is not private', async () => {
-    // Without `unshare` it has no network of its own for the database.
+  it('warns if it listens on all addresses and if its database is not private', async () => {
+    // With this PATH there is no `unshare`, so the database has no private network.
     vi.stubEnv('PATH', '/nowhere')
     onTestFinished(() => void vi.unstubAllEnvs())
     const state = join(start.folder, 'exposed')
     const started = start.run('--port', '0', '--state', state, '--host', 'build.internal')
     await eventually(() => expect(started.out).toContain('only in networks that you trust'))
-    expect(started.out).toMatch(/^It listens on all addresses of this machine, since a name does not say/m)
-    expect(started.out).toMatch(/^Warning: Other users of this machine can read and write the data/m)
+    expect(started.out).toMatch(
+      /^The service listens on all addresses of this machine, because a name does not say/m,
+    )
+    expect(started.out).toMatch(/^Warning: other users of this machine can read and write the data/m)
   })
 
-  it('says so when the log cannot be written', async () => {
+  it('reports a log file that is not writable', async () => {
     const { ended, err } = await ending(start.run('--log', join(start.folder, 'no', 'log')))
     expect(ended).toBe(1)
-    expect(err).toContain('The log cannot be written to')
+    expect(err).toContain('Cannot write the log to')
   })
 
-  it('refuses what it does not know, and says where the options are', async () => {
+  it('rejects an unknown option and mentions --help', async () => {
     const { ended, err } = await ending(start.run('--colour', 'red'))
     expect(ended).toBe(1)
     expect(err).toContain('--colour')
     expect(err).toContain('--help')
   })
 
-  it('explains its options, and starts nothing', async () => {
+  it('prints all options with --help and starts nothing', async () => {
     const state = join(start.folder, 'none')
     const { ended, out } = await ending(start.run('--help', '--state', state))
     expect(ended).toBe(0)

@@ -1,4 +1,4 @@
-// The lock of the state folder: one process at a time, and what one that died left behind is ended.
+// The lock of the state folder: one process at a time, and the cleanup after a killed process.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
@@ -21,8 +21,8 @@ function open() {
   return openUntilEnd(folder)
 }
 
-/** Another process that holds the folder until it is killed. */
-async function holdElsewhere() {
+/** Starts another process that holds the lock until it is killed. */
+async function lockInOtherProcess() {
   const script = `
     const { openState } = await import(${JSON.stringify(stateFile)})
     globalThis.held = await openState(${JSON.stringify(folder)})
@@ -34,56 +34,56 @@ async function holdElsewhere() {
   return child
 }
 
-/** A process that has nothing to do with the service. */
-function stranger() {
+/** A process that does not belong to the service. */
+function startUnrelated() {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
   onTestFinished(() => void child.kill('SIGKILL'))
   return child
 }
 
 describe('the lock of a state folder', () => {
-  it('refuses a second process, and says who holds it', async () => {
-    const holder = await holdElsewhere()
+  it('rejects a second process with the id of its holder', async () => {
+    const holder = await lockInOtherProcess()
     await expect(openState(folder)).rejects.toThrow(StateInUseError)
     await expect(openState(folder, { reset: true })).rejects.toThrow(`process ${holder.pid}`)
   })
 
-  it('names the service and its database', async () => {
+  it('contains the process ids of the service and its database', async () => {
     const state = await open()
     await state.recordDatabase(4711)
     const lock = JSON.parse(await readFile(join(folder, 'lock'), 'utf8'))
     expect(lock).toEqual({ pid: process.pid, databasePid: 4711 })
   })
 
-  it('is taken over from a process that was killed', async () => {
-    const holder = await holdElsewhere()
+  it('is free after its holder was killed', async () => {
+    const holder = await lockInOtherProcess()
     holder.kill('SIGKILL')
     await once(holder, 'exit')
     await expect(open()).resolves.toMatchObject({ folder })
   })
 
-  it('is free again after a release', async () => {
+  it('is free after a release', async () => {
     await (await openState(folder)).release()
     await open()
     expect(await readdir(folder)).toContain('lock')
   })
 
-  it('leaves a stranger alone that got the number of a process of the last run', async () => {
-    const other = stranger()
+  it('does not end an unrelated process with the id of a process of the last run', async () => {
+    const other = startUnrelated()
     await writeJsonAtomically(join(folder, 'lock'), { pid: other.pid, databasePid: other.pid })
     await open()
     expect(await commandLineOf(other.pid ?? 0)).toContain('setInterval')
   })
 
-  it('ends the database that the last run left behind', async () => {
+  it('ends a leftover database of the last run', async () => {
     const file = join(folder, 'dynamodb.db')
-    const found = findDynamodb()
-    await mkdir(found.folderFor(file), { recursive: true })
-    const left = spawn(found.command, found.args(await freePort(), file), { stdio: 'ignore' })
-    onTestFinished(() => void left.kill('SIGKILL'))
-    await eventually(async () => expect(await commandLineOf(left.pid ?? 0)).toContain(file))
-    await writeJsonAtomically(join(folder, 'lock'), { pid: 1, databasePid: left.pid })
+    const dynamodb = findDynamodb()
+    await mkdir(dynamodb.folderFor(file), { recursive: true })
+    const leftover = spawn(dynamodb.command, dynamodb.args(await freePort(), file), { stdio: 'ignore' })
+    onTestFinished(() => void leftover.kill('SIGKILL'))
+    await eventually(async () => expect(await commandLineOf(leftover.pid ?? 0)).toContain(file))
+    await writeJsonAtomically(join(folder, 'lock'), { pid: 1, databasePid: leftover.pid })
     await open()
-    expect(await commandLineOf(left.pid ?? 0)).toBe('')
+    expect(await commandLineOf(leftover.pid ?? 0)).toBe('')
   })
 })

@@ -1,4 +1,4 @@
-// A state folder of a test: gone with it, and opened until then.
+// State folders for tests, released and removed after the test.
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The state folder: what it may be, nothing lost by a sudden end, private to its user.
+// The state folder: which folders are usable, atomic writes, and private files.
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -14,26 +14,28 @@ function open(options?: { reset: boolean }) {
   return openUntilEnd(folder, options)
 }
 
-describe('a folder that cannot keep the data', () => {
-  it('is refused in words when it is a file, or lies below one', async () => {
+describe('an unusable folder', () => {
+  it('is rejected with a reason if it or a part of its path is a file', async () => {
     const file = join(folder, 'file')
     await writeFile(file, '')
     const below = join(file, 'state')
-    await expect(openState(file)).rejects.toThrow(`${file} cannot keep the data: it is a file.`)
-    await expect(openState(below)).rejects.toThrow(`${below} cannot keep the data: it lies below a file.`)
+    await expect(openState(file)).rejects.toThrow(`Cannot keep the data in ${file}: it is a file.`)
+    await expect(openState(below)).rejects.toThrow(
+      `Cannot keep the data in ${below}: a part of its path is a file.`,
+    )
   })
 
   it.each([
-    ['EACCES', 'this user may not write there'],
-    ['EPERM', 'this user may not write there'],
+    ['EACCES', 'this user has no permission to write there'],
+    ['EPERM', 'this user has no permission to write there'],
     ['EROFS', 'it is on a read-only file system'],
     ['ENOENT', 'it is on a read-only file system'],
     ['ENOSPC', 'its disk is full'],
-  ])('is refused in words on %s, with what to do', (code, why) => {
-    const words = String(unusableFolder('/data', Object.assign(new Error(code), { code })))
-    expect(words).toContain(why)
-    expect(words).toContain('--state DIR')
-    expect(words).not.toContain(code)
+  ])('is rejected with a reason and advice for %s', (code, why) => {
+    const message = String(unusableFolder('/data', Object.assign(new Error(code), { code })))
+    expect(message).toContain(why)
+    expect(message).toContain('--state DIR')
+    expect(message).not.toContain(code)
   })
 
   it('leaves other errors as they are', () => {
@@ -42,17 +44,17 @@ describe('a folder that cannot keep the data', () => {
   })
 })
 
-describe('what a state folder keeps', () => {
-  it('is written whole and for this user only', async () => {
+describe('the state folder', () => {
+  it('gets its files by atomic writes, readable by this user only', async () => {
     const { serviceFile } = await open()
-    await writeFile(serviceFile, 'older and longer than what comes', { mode: 0o644 })
+    await writeFile(serviceFile, 'older and longer than the new content', { mode: 0o644 })
     await writeJsonAtomically(serviceFile, { pid: 1 })
     expect(JSON.parse(await readFile(serviceFile, 'utf8'))).toEqual({ pid: 1 })
     expect(await modeOf(serviceFile)).toBe('600')
     expect((await readdir(folder)).filter(name => name.endsWith('.tmp'))).toEqual([])
   })
 
-  it('is closed to other users, also what an older version left open', async () => {
+  it('closes files to other users that an older version left open', async () => {
     const left = [
       'dynamodb.db',
       'dynamodb.db-wal',
@@ -69,18 +71,18 @@ describe('what a state folder keeps', () => {
     await open()
     for (const name of left) expect([name, await modeOf(join(folder, name))]).toEqual([name, '600'])
     for (const each of folders) expect([each, await modeOf(each)]).toEqual([each, '700'])
-    // It is not the service's.
+    // This file does not belong to the service.
     expect(await modeOf(join(folder, 'letter.txt'))).toBe('644')
   })
 
-  it('is made for this user only', async () => {
+  it('is created for this user only', async () => {
     const inner = join(folder, 'of', 'mine')
     const state = await openState(inner)
     onTestFinished(() => state.release())
     expect(await modeOf(inner)).toBe('700')
   })
 
-  it('has no service file until the service answers again', async () => {
+  it('has no service file until the service answers', async () => {
     const first = await openState(folder)
     await writeJsonAtomically(first.serviceFile, { pid: 1 })
     await first.release()
@@ -88,7 +90,7 @@ describe('what a state folder keeps', () => {
     expect(await readdir(folder)).not.toContain('service.json')
   })
 
-  it('is gone after a reset, and what belongs to others is not', async () => {
+  it('loses its data by a reset, but no other files', async () => {
     for (const name of ['queues', 'mail']) await mkdir(join(folder, name))
     for (const name of [
       'dynamodb.db',

@@ -1,4 +1,4 @@
-// The template's tables in a real database: keys, indexes and expiry as declared, once.
+// The template's tables in a real database: keys, indexes and expiry as declared.
 import {
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
@@ -33,14 +33,14 @@ async function describeTable(name: string): Promise<TableDescription | undefined
 }
 
 describe('a table of the template', () => {
-  it('has its keys and indexes, and is ready', async () => {
+  it('has its keys and indexes and is active', async () => {
     await create('Content')
-    const made = await describeTable('Content-0a1b2c3d')
-    expect(made).toMatchObject({ TableStatus: 'ACTIVE', KeySchema: table.Properties.KeySchema })
-    expect(made?.GlobalSecondaryIndexes).toMatchObject(table.Properties.GlobalSecondaryIndexes)
+    const created = await describeTable('Content-0a1b2c3d')
+    expect(created).toMatchObject({ TableStatus: 'ACTIVE', KeySchema: table.Properties.KeySchema })
+    expect(created?.GlobalSecondaryIndexes).toMatchObject(table.Properties.GlobalSecondaryIndexes)
   })
 
-  it('expires items by its attribute', async () => {
+  it('expires items by its TTL attribute', async () => {
     await create('Expiring')
     const { TimeToLiveDescription } = await client.send(
       new DescribeTimeToLiveCommand({ TableName: 'Expiring-0a1b2c3d' }),
@@ -48,7 +48,7 @@ describe('a table of the template', () => {
     expect(TimeToLiveDescription).toMatchObject({ AttributeName: 'ttl', TimeToLiveStatus: 'ENABLED' })
   })
 
-  it('goes by its logical id and the state it belongs to', async () => {
+  it('is named by its logical id and the suffix of the state', async () => {
     const refs = await create('Named')
     expect(refs.get('Named')).toMatchObject({
       ref: 'Named-0a1b2c3d',
@@ -56,21 +56,21 @@ describe('a table of the template', () => {
     })
   })
 
-  it('is kept when it is there already', async () => {
+  it('is not created again if it exists', async () => {
     await create('Kept')
     const first = await describeTable('Kept-0a1b2c3d')
     await create('Kept')
     expect((await describeTable('Kept-0a1b2c3d'))?.CreationDateTime).toEqual(first?.CreationDateTime)
   })
 
-  it('is refused, with a way out, when the kept one has other indexes', async () => {
+  it('is rejected with advice if an existing table has other indexes', async () => {
     const { GlobalSecondaryIndexes: _, ...withoutIndex } = table.Properties
     const AttributeDefinitions = table.Properties.AttributeDefinitions.slice(0, 2)
     await create('Changed', { ...withoutIndex, AttributeDefinitions })
     await expect(create('Changed')).rejects.toThrow('--reset')
   })
 
-  it('may be an AWS::DynamoDB::Table without indexes and expiry', async () => {
+  it('can be an AWS::DynamoDB::Table without indexes and expiry', async () => {
     const { KeySchema } = table.Properties
     const AttributeDefinitions = table.Properties.AttributeDefinitions.slice(0, 2)
     await create('Plain', { KeySchema, AttributeDefinitions }, 'AWS::DynamoDB::Table')

@@ -1,5 +1,5 @@
-// The synthesized template: what is read of it, and what its intrinsic functions come to.
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how Fn::Sub is written.
+// Reading the synthesized template and resolving its intrinsic functions.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is the syntax of Fn::Sub.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const table = { Type: 'AWS::DynamoDB::GlobalTable', Properties: {} }
 const secret = { Type: 'AWS::SecretsManager::Secret', Properties: {} }
 
 describe('the template of a cloud assembly', () => {
-  it('gives resources by type and the folder of an asset', () => {
+  it('returns resources by type and the folder of an asset', () => {
     const template = makeTemplate({ Hello: functionResource('Hello'), Table: table }, { Hello: '' })
     expect(template.stackName).toBe('Test')
     expect(template.resourcesOf('AWS::Lambda::Function').map(({ id }) => id)).toEqual(['Hello'])
@@ -19,14 +19,14 @@ describe('the template of a cloud assembly', () => {
     expect(() => template.assetFolder('other.zip')).toThrow(/other\.zip.*synthesize/)
   })
 
-  it('finds which resources a value refers to, however deep', () => {
+  it('finds the resources to which a nested value refers', () => {
     const template = makeTemplate({ Hello: functionResource('Hello'), Table: table })
     const uri = { 'Fn::Join': ['', ['arn:', { Ref: 'Table' }, { 'Fn::GetAtt': ['Hello', 'Arn'] }, '/x']] }
     expect(template.referencesIn(uri, 'AWS::Lambda::Function')).toEqual(['Hello'])
     expect(template.referencesIn({ 'Fn::Sub': '${Table.Arn}/*' }, table.Type)).toEqual(['Table'])
   })
 
-  it('refuses a folder of several stacks', () => {
+  it('rejects a folder with several stacks', () => {
     const folder = mkdtempSync(join(tmpdir(), 'assembly-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     for (const name of ['A', 'B']) writeFileSync(join(folder, `${name}.template.json`), '{}')
@@ -50,10 +50,10 @@ describe('the resolver', () => {
   const refs = new Map([
     ['Table', { ref: 'table-1', attributes: { Arn: 'arn:table-1', 'Stream.Arn': 'arn:s' } }],
   ])
-  const given = { parameters: {}, refs, pseudo, secret: (id: string) => `{"key":"of ${id}"}` }
+  const values = { parameters: {}, refs, pseudo, secret: (id: string) => `{"key":"of ${id}"}` }
 
-  it('puts in what this machine gives for a resource', () => {
-    const resolve = resolver(template(), given)
+  it('resolves references to resources by their local values', () => {
+    const resolve = resolver(template(), values)
     expect(resolve({ Ref: 'Table' })).toBe('table-1')
     expect(resolve({ 'Fn::GetAtt': ['Table', 'Arn'] })).toBe('arn:table-1')
     expect(resolve({ 'Fn::GetAtt': 'Table.Stream.Arn' })).toBe('arn:s')
@@ -62,8 +62,8 @@ describe('the resolver', () => {
     })
   })
 
-  it('works out text functions', () => {
-    const resolve = resolver(template(), given)
+  it('evaluates string functions', () => {
+    const resolve = resolver(template(), values)
     const stackUuid = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] }
     expect(resolve({ 'Fn::Join': ['-', ['public', stackUuid]] })).toBe('public-0b1c2d3e')
     expect(resolve({ 'Fn::Sub': '${Table}:${Table.Arn}:${AWS::Region}:${!Kept}' })).toBe(
@@ -72,18 +72,18 @@ describe('the resolver', () => {
     expect(resolve({ 'Fn::Sub': ['${x}/${Level}', { x: { Ref: 'Table' } }] })).toBe('table-1/1')
   })
 
-  it('takes a branch by its condition and leaves out what has no value', () => {
-    const resolve = resolver(template(), given)
+  it('evaluates conditions and removes AWS::NoValue', () => {
+    const resolve = resolver(template(), values)
     const noValue = { Ref: 'AWS::NoValue' }
     expect(resolve({ 'Fn::If': ['Small', 'yes', 'no'] })).toBe('yes')
     expect(resolve({ 'Fn::If': ['Never', 'yes', 'no'] })).toBe('no')
     expect(resolve({ a: noValue, b: [noValue, 'kept'] })).toEqual({ b: ['kept'] })
-    const large = resolver(template(), { ...given, parameters: { Size: 'large' } })
+    const large = resolver(template(), { ...values, parameters: { Size: 'large' } })
     expect(large({ 'Fn::If': ['Small', 'yes', 'no'] })).toBe('no')
   })
 
-  it('looks up secrets, whole or one member', () => {
-    const resolve = resolver(template(), given)
+  it('resolves secrets, as a whole or one member', () => {
+    const resolve = resolver(template(), values)
     const whole = { 'Fn::Join': ['', ['{{resolve:secretsmanager:', { Ref: 'Key' }, ':SecretString:::}}']] }
     expect(resolve(whole)).toBe('{"key":"of Key"}')
     const arn = 'arn:aws:secretsmanager:eu-west-1:000000000000:secret:s-1'
@@ -94,11 +94,11 @@ describe('the resolver', () => {
     expect(() => resolve('{{resolve:ssm:/a/b}}')).toThrow(/no ssm/)
   })
 
-  it('names what it has nothing for, and what to do', () => {
+  it('throws with advice for a reference without a value', () => {
     const resolve = resolverFor(template())
-    expect(() => resolve({ Ref: 'Table' })).toThrow(/Ref of Table \(AWS::DynamoDB::GlobalTable\).*give it/)
+    expect(() => resolve({ Ref: 'Table' })).toThrow(/Ref of Table \(AWS::DynamoDB::GlobalTable\).*Add one/)
     expect(() => resolve({ 'Fn::GetAtt': ['Table', 'Arn'] })).toThrow(/Arn of Table/)
     expect(() => resolve({ Ref: 'Ghost' })).toThrow(/Ghost, which the template does not declare/)
-    expect(() => resolve({ 'Fn::Cidr': ['10.0.0.0/8', 1, 1] })).toThrow(/does not know Fn::Cidr/)
+    expect(() => resolve({ 'Fn::Cidr': ['10.0.0.0/8', 1, 1] })).toThrow(/does not support Fn::Cidr/)
   })
 })

@@ -1,4 +1,4 @@
-// The life of one worker thread: frozen between its events, killed when late, dropped when it crashed.
+// The lifecycle of a worker thread: frozen between events, ended on a timeout, replaced after a crash.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { createPool } from '../../infra/local/lambda/pool.ts'
 import { makeFunction } from './function-world.ts'
 
 describe('a worker', () => {
-  it('is frozen from its answer to its next event', async () => {
+  it('is frozen between two events', async () => {
     const { call } = makeFunction('return ticks', {}, 'let ticks = 0; setInterval(() => ticks++, 5)')
     await call()
     const before = Number(await call())
@@ -20,7 +20,7 @@ describe('a worker', () => {
     expect(Number(await call()) - before).toBeLessThan(5)
   })
 
-  it('notices on waking which of its connections were closed meanwhile', async () => {
+  it('notices connections that were closed while it was frozen', async () => {
     const server = createServer(socket => {
       socket.on('error', () => {})
       socket.on('data', () => {
@@ -43,12 +43,12 @@ describe('a worker', () => {
     }
   })
 
-  it('is kept for the next event', async () => {
+  it('is reused for the next event', async () => {
     const { call } = makeFunction('return ++calls', {}, 'let calls = 0')
     expect([await call(), await call(), await call()]).toEqual([1, 2, 3])
   })
 
-  it('that was needed for a burst ends when it has been idle, and the last one stays', async () => {
+  it('ends when it is idle after a burst, unless it is the last one', async () => {
     const { folder } = makeFunction('')
     await writeFile(
       join(folder, 'index.js'),
@@ -74,14 +74,14 @@ describe('a worker', () => {
     expect(first.intersection(second).size).toBe(1)
   })
 
-  it('that loops is killed when its time is over, and another takes its place', async () => {
+  it('is ended and replaced when its function exceeds the timeout', async () => {
     const { call, lines } = makeFunction('while (event.loop);  return "fine"', { Timeout: 1 })
     await expect(call({ loop: true })).rejects.toBeInstanceOf(TimeoutError)
     expect(lines).toContain('F Task timed out after 1.00 seconds')
     expect(await call()).toBe('fine')
   })
 
-  it('overflows its stack where a process does, as Lambda is one', async () => {
+  it('overflows its stack at the same depth as a process', async () => {
     const depth = 'let depth = 0; const dive = () => { depth++; dive() }; try { dive() } catch {}'
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', `${depth}; console.log(depth)`])
     const { call } = makeFunction(`${depth}; return depth`)
@@ -90,7 +90,7 @@ describe('a worker', () => {
     expect(inWorker).toBeGreaterThan(inProcess * 0.9)
   })
 
-  it('that crashes after its answer is dropped', async () => {
+  it('is replaced if it crashes after its answer', async () => {
     const { call, lines } = makeFunction(
       'if (event.leave) setTimeout(() => { throw new Error("stray") }, 1); else await new Promise(done => setTimeout(done, event.ms)); return "fine"',
     )
@@ -100,12 +100,12 @@ describe('a worker', () => {
     expect(await call({ ms: 1 })).toBe('fine')
   })
 
-  it('that exits fails its event', async () => {
+  it('fails its event if it exits', async () => {
     const { call } = makeFunction('process.exit(3)')
     await expect(call()).rejects.toMatchObject({ errorType: 'Runtime.ExitError' })
   })
 
-  it('is ended by the session that its calls carry, in the middle of its work; no other is', async () => {
+  it('can be ended by its session during an event, without others', async () => {
     const body =
       'if (event.ms) await new Promise(done => setTimeout(done, event.ms)); return process.env.AWS_SESSION_TOKEN'
     const { call, functions } = makeFunction(body)

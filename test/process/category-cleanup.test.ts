@@ -1,4 +1,4 @@
-// A category that many posts are in: it is gone from the answer on, and a kill does not stop what clears it away.
+// Deleting a large category: it disappears immediately, and its cleanup continues after a kill.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { openStateTarget } from '../../infra/operator/local-target.ts'
@@ -12,17 +12,17 @@ import { until } from '../world/until.ts'
 import { openState, startProcess } from './service.ts'
 
 const POSTS = process.env.SOAK ? 5_000 : 1_000
-/** As many entries as fit into a transaction beside the nodes of their list. */
+/** The number of entries that fit into a transaction together with the nodes of their list. */
 const BULK = 90
 
-/** The lowest key that is left of the list. */
+/** The lowest remaining key of the list. */
 async function lowest(table: Table, id: number): Promise<string | undefined> {
   const span = { pk: listPartition(categoryList(id).name), only: ['sk'], limit: 1 }
   const [found] = await table.query(span, z.object({ sk: z.string() }))
   return found?.sk
 }
 
-/** As its store would have put them there, many at once. */
+/** Adds entries to the list in bulk, as the store would. */
 async function fill(table: Table, id: number, item: Record<string, unknown>) {
   const places = Array.from({ length: POSTS }, (_, n) => ({
     list: categoryList(id),
@@ -33,7 +33,7 @@ async function fill(table: Table, id: number, item: Record<string, unknown>) {
 }
 
 describe('DELETE /api/v1/admin/categories/{id}', () => {
-  it(`of ${POSTS} posts is shown nowhere from the answer on, and cleared away though the service is killed meanwhile`, async () => {
+  it(`hides a category of ${POSTS} posts immediately and cleans it up even if the service is killed`, async () => {
     const state = await openState()
     const first = await startProcess(state)
     const { call, token } = first
@@ -47,19 +47,19 @@ describe('DELETE /api/v1/admin/categories/{id}', () => {
     const before = (await call(categories.getCategory, { params })).data
     expect(before.posts_count).toBe(POSTS + 1)
 
-    const begin = await lowest(running.table, category.id)
+    const firstKey = await lowest(running.table, category.id)
     await call(adminCategories.deleteCategory, { token, params: { id: category.id } })
     expect((await call(categories.getCategory, { params })).status).toBe(404)
     expect((await call(categories.listPostsOfCategory, { params })).status).toBe(404)
     expect((await call(posts.listPosts, { query: { category: slug } })).pagination.total).toBe(0)
     expect((await call(posts.getPost, { params: { slug: post.slug } })).data.categories).toEqual([])
-    await until('a step of the clearing', async () => (await lowest(running.table, category.id)) !== begin)
+    await until('a step of the cleanup', async () => (await lowest(running.table, category.id)) !== firstKey)
     await first.kill()
     await running.close()
 
     await startProcess(state)
     const again = await openStateTarget(state, String)
-    await until('nothing to be left', async () => !(await lowest(again.table, category.id)))
+    await until('an empty list', async () => !(await lowest(again.table, category.id)))
     await again.close()
   })
 })

@@ -1,4 +1,4 @@
-// The service as a process of its own, started as `npm start` does, which a test may kill.
+// Starts the service as a separate process, as `npm start` does, for tests that kill it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -19,7 +19,7 @@ export async function openState(): Promise<string> {
   return state
 }
 
-/** Settles when it is ready. `kill` is `kill -9`: no last words, nothing finished. */
+/** Resolves when the service is ready. `kill` sends SIGKILL. */
 export async function startProcess(state: string, more: string[] = []) {
   const options = ['--state', state, '--port', '0', '--empty', '--limit-scale', '10000', ...more]
   const env = { ...process.env, CLOUD_ASSEMBLY: inject('patientAssembly') }

@@ -1,5 +1,4 @@
-// Who may do what by the template, and what of it was needed or denied while the service ran.
-
+// The permissions that the template gives to functions, and which of them were used or denied in this run.
 import { parseEndpoint } from '../door/endpoint.ts'
 import { partitionKeysOf } from '../dynamodb/tables.ts'
 import type { Emulators } from '../emulators.ts'
@@ -10,18 +9,19 @@ import { type AccessNote, createEvaluator, grantedBy } from './evaluate.ts'
 import { statementsOf } from './roles.ts'
 
 export type Access = {
-  /** By its logical id. */
+  /** The access of a function, by its logical id. */
   of(functionId: string): FunctionAccess
   note(note: AccessNote): void
-  /** The names of all permissions, and of those that let a call through. */
+  /** The names of all permissions. */
   granted: ReadonlySet<string>
+  /** The names of the permissions that allowed a call. */
   used: ReadonlySet<string>
   denied: readonly string[]
 }
 
 const CONSUMER_ACTIONS = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes']
 
-/** Throws when a queue feeds a function that may not take from it. */
+/** Throws if a function has no permission to receive from a queue that is mapped to it. */
 export function openAccess(template: Template, values: ResolverValues, emulators: Emulators): Access {
   const resolve = resolver(template, values)
   const partitionKeys = partitionKeysOf(tablesOf(template), resolve, values.refs)
@@ -41,13 +41,13 @@ export function openAccess(template: Template, values: ResolverValues, emulators
       denied.push(note.denied)
     }
   }
-  // Queues are read in the names of the functions that they feed, which AWS looks at when it makes a mapping.
+  // The pollers receive with the function's role. AWS checks this when it creates the mapping.
   for (const { properties } of template.resourcesOf('AWS::Lambda::EventSourceMapping')) {
     const [functionId = ''] = template.referencesIn(properties.FunctionName, 'AWS::Lambda::Function')
     const resource = String(resolve(properties.EventSourceArn))
     const requests = CONSUMER_ACTIONS.map(action => ({ action: `sqs:${action}`, resource, context: {} }))
-    const problem = createEvaluator(functionId, statements.get(functionId) ?? [], note)(requests)
-    if (problem) throw new Error(problem)
+    const denial = createEvaluator(functionId, statements.get(functionId) ?? [], note)(requests)
+    if (denial) throw new Error(denial)
   }
   return {
     of: functionId => ({ statements: statements.get(functionId) ?? [], partitionKeys, ports }),

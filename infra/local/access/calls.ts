@@ -1,11 +1,10 @@
-// What a call to an AWS service asks for, as IAM sees it: actions, each on one thing, with what conditions look at.
+// Translates a call to an AWS service into IAM's terms: actions, each with a resource and condition keys.
 import { arn } from '../account.ts'
 import { attributesIn } from './expressions.ts'
 import type { AccessRequest } from './policy.ts'
 
-/** The operation in its header, and its input. */
 export type AwsCall = { operation: string; input: unknown }
-/** The name of a partition key, by the ARN of its table or index. */
+/** The names of partition keys, by the ARN of the table or index. */
 export type PartitionKeys = Map<string, string>
 
 type Fields = Record<string, unknown>
@@ -33,21 +32,21 @@ const TRANSACTION_ACTIONS: Record<string, string> = {
   ConditionCheck: 'ConditionCheckItem',
 }
 
-/** A transaction asks for each action in it; a batch for one action, on the keys of all its items. */
+/** A transaction needs permission for each of its actions; a batch for one action on all its keys. */
 export function dynamodbRequests(
   { operation, input }: AwsCall,
   partitionKeys: PartitionKeys,
 ): AccessRequest[] {
-  const given = fieldsIn(input)
+  const fields = fieldsIn(input)
   if (operation.startsWith('Transact')) {
-    return listIn(given.TransactItems).flatMap(item =>
+    return listIn(fields.TransactItems).flatMap(item =>
       Object.entries(fieldsIn(item)).map(([kind, one]) =>
         itemRequest(TRANSACTION_ACTIONS[kind] ?? kind, fieldsIn(one), partitionKeys),
       ),
     )
   }
   if (operation.startsWith('Batch')) {
-    return Object.entries(fieldsIn(given.RequestItems)).map(([table, items]) =>
+    return Object.entries(fieldsIn(fields.RequestItems)).map(([table, items]) =>
       accessRequest(
         operation,
         tableArn(table),
@@ -57,21 +56,24 @@ export function dynamodbRequests(
       ),
     )
   }
-  return [itemRequest(operation, given, partitionKeys)]
+  return [itemRequest(operation, fields, partitionKeys)]
 }
 
-/** A batch is judged by the permission for one. */
+/** A batch needs the same permission as a single call. */
 export function sqsRequests({ operation, input }: AwsCall): AccessRequest[] {
   const name = textIn(fieldsIn(input).QueueUrl).split('/').at(-1) ?? ''
   return [{ action: `sqs:${operation.replace(/Batch$/, '')}`, resource: arn('sqs', name), context: {} }]
 }
 
-/** A mail asks for the identity that sends it, and for the set of rules that it names. */
+/** A mail needs permission for the sending identity and for its configuration set. */
 export function sesRequests({ input }: AwsCall): AccessRequest[] {
   const { FromEmailAddress, ConfigurationSetName } = fieldsIn(input)
-  const [from, rules] = [textIn(FromEmailAddress), textIn(ConfigurationSetName)]
+  const [from, configurationSet] = [textIn(FromEmailAddress), textIn(ConfigurationSetName)]
   const context = { 'ses:FromAddress': [from] }
-  const resources = [`identity/${from}`, ...(rules ? [`configuration-set/${rules}`] : [])]
+  const resources = [
+    `identity/${from}`,
+    ...(configurationSet ? [`configuration-set/${configurationSet}`] : []),
+  ]
   return resources.map(resource => ({ action: 'ses:SendEmail', resource: arn('ses', resource), context }))
 }
 
@@ -79,7 +81,7 @@ function tableArn(table: string) {
   return arn('dynamodb', `table/${table}`)
 }
 
-/** A key that is not there is none, which conditions notice. */
+/** Leaves out missing keys, so that a `Null` condition detects them. */
 function accessRequest(
   action: string,
   resource: string,
@@ -99,8 +101,8 @@ function itemRequest(action: string, one: Fields, partitionKeys: PartitionKeys):
   const table = tableArn(textIn(one.TableName))
   const resource = one.IndexName === undefined ? table : `${table}/index/${textIn(one.IndexName)}`
   const keyed = fieldsIn(one.Key ?? one.Item)
-  const named = attributesIn(EXPRESSIONS.map(name => textIn(one[name])).join(' '), namesIn(one))
-  const attributes = [...new Set([...Object.keys(keyed), ...named])]
+  const mentioned = attributesIn(EXPRESSIONS.map(name => textIn(one[name])).join(' '), namesIn(one))
+  const attributes = [...new Set([...Object.keys(keyed), ...mentioned])]
   return accessRequest(
     action,
     resource,
@@ -124,7 +126,7 @@ function batchKeys(items: unknown): Fields[] {
   return [...listIn(fieldsIn(items).Keys).map(fieldsIn), ...batchWrites(items)]
 }
 
-/** `#pk = :pk AND …` of a query: the value that the key must have. */
+/** The value of the partition key in the key condition of a query (`#pk = :pk AND …`). */
 function equalityIn(query: Fields, key: string): unknown {
   const names = namesIn(query)
   for (const [, name = '', value = ''] of textIn(query.KeyConditionExpression).matchAll(EQUATION)) {

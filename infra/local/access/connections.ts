@@ -1,26 +1,23 @@
-// In a function's worker thread: what it sends to an emulator is judged before it leaves, and refused as AWS refuses.
+// Runs in a function's worker thread: checks each call to an emulator, and denies it as AWS does.
 import { Socket } from 'node:net'
 import { type AwsCall, dynamodbRequests, type PartitionKeys, sesRequests, sqsRequests } from './calls.ts'
 import { type AccessNote, createEvaluator } from './evaluate.ts'
 import type { AccessRequest, Statement } from './policy.ts'
 import { type AwsRequest, type Refusal, requestReader, serializeRefusal } from './requests.ts'
 
-/** What a function's role lets it do, and where the emulators listen. */
+/** The permissions of a function's role, and the ports of the emulators. */
 export type FunctionAccess = {
   statements: Statement[]
   partitionKeys: PartitionKeys
   ports: { dynamodb: number; sqs: number; ses: number }
 }
 
-/** An import would read all that it exports, and some of that loads a client of HTTP that no function needs: 17 ms. */
+/** An ES import would load every export of node:http, among them an HTTP client that costs 17 ms. */
 const { Agent } = process.getBuiltinModule('node:http')
 
 type Inspect = (request: AwsRequest) => Refusal | undefined
 
-/**
- * On every connection from now on. A proxy would do the same for a fifth of a request's time: each call of it goes
- * through two more sockets, and this judges where the call is made.
- */
+/** Checks every later connection. A proxy could do the same, but costs a fifth of a request's time. */
 export function enforceAccess(
   functionId: string,
   access: FunctionAccess,
@@ -30,8 +27,8 @@ export function enforceAccess(
   const evaluate = createEvaluator(functionId, statements, note)
   const inspectorFor = (status: number, requestsOf: (call: AwsCall) => AccessRequest[]): Inspect => {
     return ({ operation, body }) => {
-      const problem = evaluate(requestsOf({ operation, input: body === '' ? {} : JSON.parse(body) }))
-      return problem === undefined ? undefined : refusal(status, problem)
+      const denial = evaluate(requestsOf({ operation, input: body === '' ? {} : JSON.parse(body) }))
+      return denial === undefined ? undefined : refusal(status, denial)
     }
   }
   const inspectors = new Map([
@@ -48,7 +45,7 @@ export function enforceAccess(
   }
 }
 
-/** Lets whole requests through only; the answer to one that is refused comes from here, on the same connection. */
+/** Sends complete requests only. A denied request is answered here, on the same connection. */
 function inspectWrites(socket: Socket, inspect: Inspect): void {
   const send = socket.write.bind(socket)
   const read = requestReader()
@@ -71,8 +68,8 @@ function inspectWrites(socket: Socket, inspect: Inspect): void {
   }
 }
 
-function isEncoding(given: unknown): given is BufferEncoding {
-  return typeof given === 'string' && Buffer.isEncoding(given)
+function isEncoding(value: unknown): value is BufferEncoding {
+  return typeof value === 'string' && Buffer.isEncoding(value)
 }
 
 const ERROR = 'AccessDeniedException'

@@ -1,11 +1,11 @@
-// One function's calls before its role's policies: what they need of them is noted, and so is what is denied.
+// Evaluates a function's calls against the policies of its role. Notes used permissions and denials.
 import { arn } from '../account.ts'
 import { type AccessRequest, compileStatement, findGrant, type Rule, type Statement } from './policy.ts'
 
-/** Permissions go by name. */
+/** The name of a used permission, or the message of a denial. */
 export type AccessNote = { used: string } | { denied: string }
 
-/** Why the function may not do all of it, in AWS's words and more; undefined: it may. */
+/** Returns the message of the first denial, worded like AWS's; undefined if all requests are allowed. */
 export type Evaluator = (requests: AccessRequest[]) => string | undefined
 
 export function createEvaluator(
@@ -14,7 +14,7 @@ export function createEvaluator(
   note: (note: AccessNote) => void,
 ): Evaluator {
   const rules = statements.map(compileStatement)
-  const known = new Set<string>()
+  const noted = new Set<string>()
   return requests => {
     for (const request of requests) {
       const grant = findGrant(rules, request)
@@ -23,16 +23,16 @@ export function createEvaluator(
         note({ denied })
         return denied
       }
-      for (const used of namesOf(functionId, grant.rule, grant.by)) {
-        if (!known.has(used)) note({ used })
-        known.add(used)
+      for (const used of namesOf(functionId, grant.rule, grant.patterns)) {
+        if (!noted.has(used)) note({ used })
+        noted.add(used)
       }
     }
     return undefined
   }
 }
 
-/** The names of all that the statements let the function do. */
+/** The names of all permissions that the statements grant. */
 export function grantedBy(functionId: string, statements: Statement[]): string[] {
   return statements
     .map(compileStatement)
@@ -40,7 +40,7 @@ export function grantedBy(functionId: string, statements: Statement[]): string[]
     .flatMap(rule => namesOf(functionId, rule, rule.patterns))
 }
 
-/** A kind of record is one permission, whether it is one partition or has many. */
+/** A kind of record counts as one permission, whether it has one partition key or many (`KIND#*`). */
 function namesOf(functionId: string, { actions, attributes }: Rule, patterns: string[]): string[] {
   const suffix = attributes.length > 0 ? ` (${attributes.join(', ')})` : ''
   return patterns.map(
@@ -49,8 +49,10 @@ function namesOf(functionId: string, { actions, attributes }: Rule, patterns: st
 }
 
 function denialOf(functionId: string, { action, resource, context }: AccessRequest): string {
-  const looked = Object.entries(context).map(([key, values]) => `${key} ${values.join(', ') || 'unknown'}`)
-  const having = looked.length > 0 ? ` with ${looked.join(' and ')}` : ''
+  const conditions = Object.entries(context).map(
+    ([key, values]) => `${key} ${values.join(', ') || 'unknown'}`,
+  )
+  const having = conditions.length > 0 ? ` with ${conditions.join(' and ')}` : ''
   const user = arn('sts', `assumed-role/${functionId}`)
   return `User: ${user} is not authorized to perform: ${action} on resource: ${resource}${having}, because no policy of its role in the template allows it`
 }

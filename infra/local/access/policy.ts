@@ -1,37 +1,39 @@
-// Whether statements of policies let a call through, as IAM judges it: somebody must allow it, and nobody deny it.
+// Evaluates policy statements as IAM does: at least one statement must allow a request, and none may deny it.
 
-/** `context` holds what conditions look at, by its key. */
+/** `context` holds the values of condition keys. */
 export type AccessRequest = { action: string; resource: string; context: Record<string, string[]> }
 
 export type Statement = {
   Effect: 'Allow' | 'Deny'
   Action: string[]
   Resource: string[]
-  /** What a key must be, by operator and key. */
+  /** The required values, by operator and condition key. */
   Condition: Record<string, Record<string, string[]>>
 }
 
 type Context = AccessRequest['context']
-/** The wanted patterns by which it holds; undefined: it does not. */
+/** Returns the patterns that matched; undefined if the condition does not hold. */
 type Condition = (context: Context) => string[] | undefined
 
 export type Rule = {
   effect: Statement['Effect']
   actions: string[]
-  /** What its permissions are called by: the patterns that tell kinds of records, else those of resources. */
+  /** The names of its permissions: the patterns of partition keys, or else those of resources. */
   patterns: string[]
-  /** The only attributes that it is about; none: all of them. */
+  /** The only attributes that it allows; empty: all attributes. */
   attributes: string[]
-  /** Those of them by which it is about the request; undefined: it is not. */
+  /** Returns the patterns that match the request; undefined if the rule does not apply to it. */
   match: (request: AccessRequest) => string[] | undefined
 }
 
-/** A statement, ready to be asked. Throws at a condition that is not known here. */
+type Grant = { rule: Rule; patterns: string[] }
+
+/** Compiles a statement. Throws if it contains an unsupported condition. */
 export function compileStatement({ Effect, Action, Resource, Condition }: Statement): Rule {
   const actions = Action.map(action => wildcard(action.toLowerCase()))
   const resources = patternsOf(Resource)
   const conditions = Object.entries(Condition).flatMap(([operator, byKey]) =>
-    Object.entries(byKey).map(([key, wanted]) => conditionOf(operator, key, wanted)),
+    Object.entries(byKey).map(([key, values]) => conditionOf(operator, key, values)),
   )
   const kinds = Object.values(Condition['ForAllValues:StringLike'] ?? {}).flat()
   return {
@@ -40,26 +42,26 @@ export function compileStatement({ Effect, Action, Resource, Condition }: Statem
     patterns: kinds.length > 0 ? kinds : Resource,
     attributes: Object.values(Condition['ForAllValues:StringEquals'] ?? {}).flat(),
     match: ({ action, resource, context }) => {
-      if (!actions.some(is => is.test(action.toLowerCase()))) return undefined
-      const named = resources(resource)
-      const held = conditions.map(holds => holds(context))
-      if (named === undefined || held.includes(undefined)) return undefined
-      return kinds.length > 0 ? held.flatMap(patterns => patterns ?? []) : [named]
+      if (!actions.some(pattern => pattern.test(action.toLowerCase()))) return undefined
+      const resourcePattern = resources(resource)
+      const matched = conditions.map(condition => condition(context))
+      if (resourcePattern === undefined || matched.includes(undefined)) return undefined
+      return kinds.length > 0 ? matched.flatMap(patterns => patterns ?? []) : [resourcePattern]
     },
   }
 }
 
-/** The rule that lets it through and the patterns by which it does; undefined where it is denied. */
-export function findGrant(rules: Rule[], request: AccessRequest): { rule: Rule; by: string[] } | undefined {
+/** Returns the rule that allows the request, with its matching patterns; undefined: denied. */
+export function findGrant(rules: Rule[], request: AccessRequest): Grant | undefined {
   const matches = rules.flatMap(rule => {
-    const by = rule.match(request)
-    return by ? [{ rule, by }] : []
+    const patterns = rule.match(request)
+    return patterns ? [{ rule, patterns }] : []
   })
   return matches.some(({ rule }) => rule.effect === 'Deny') ? undefined : matches[0]
 }
 
-function conditionOf(operator: string, key: string, wanted: string[]): Condition {
-  const patternFor = patternsOf(wanted)
+function conditionOf(operator: string, key: string, expected: string[]): Condition {
+  const patternFor = patternsOf(expected)
   const holding = (test: (values: string[]) => boolean): Condition => {
     return ({ [key]: values = [] }) => (test(values) ? [] : undefined)
   }
@@ -70,23 +72,23 @@ function conditionOf(operator: string, key: string, wanted: string[]): Condition
         return patterns.length === values.length ? patterns : undefined
       }
     case 'ForAllValues:StringEquals':
-      return holding(values => values.every(value => wanted.includes(value)))
+      return holding(values => values.every(value => expected.includes(value)))
     case 'StringLike':
       return holding(([value, ...more]) => more.length === 0 && patternFor(value ?? '') !== undefined)
     case 'StringEquals':
-      return holding(([value, ...more]) => more.length === 0 && wanted.includes(value ?? ''))
+      return holding(([value, ...more]) => more.length === 0 && expected.includes(value ?? ''))
     case 'Null':
-      return holding(values => (values.length === 0) === (wanted[0] === 'true'))
+      return holding(values => (values.length === 0) === (expected[0] === 'true'))
     default:
       throw new Error(
-        `The local run does not know the condition ${operator}: teach it to infra/local/access/policy.ts.`,
+        `The local run does not support the condition ${operator}. Add it to infra/local/access/policy.ts.`,
       )
   }
 }
 
 function patternsOf(patterns: string[]) {
-  const known = patterns.map(pattern => ({ pattern, is: wildcard(pattern) }))
-  return (value: string) => known.find(({ is }) => is.test(value))?.pattern
+  const compiled = patterns.map(pattern => ({ pattern, expression: wildcard(pattern) }))
+  return (value: string) => compiled.find(({ expression }) => expression.test(value))?.pattern
 }
 
 /** `*` is any text, `?` any character. */

@@ -1,34 +1,34 @@
-// Requests of the SDK as bytes: where one ends and the next begins, who is asked for what, and how one is refused.
+// Splits the bytes that an SDK writes into requests, and serializes the answer to a denied request.
 
 export type AwsRequest = { operation: string; body: string; bytes: Buffer }
 
-/** What the caller gets instead of an answer. */
+/** The answer to a denied request. */
 export type Refusal = { status: number; headers: Record<string, string>; body: unknown }
 
-/** Takes bytes as they are written, and gives back the requests that are whole with them. Each names its length. */
+/** Returns a function that takes written bytes and returns the requests that they complete. */
 export function requestReader(): (bytes: Buffer) => AwsRequest[] {
-  let waiting: Buffer[] = []
+  let pending: Buffer[] = []
   let size = 0
-  let wanted = 1
+  let needed = 1
   return bytes => {
-    const whole: AwsRequest[] = []
-    waiting.push(bytes)
+    const complete: AwsRequest[] = []
+    pending.push(bytes)
     size += bytes.length
-    while (size >= wanted) {
-      const all = Buffer.concat(waiting)
+    while (size >= needed) {
+      const all = Buffer.concat(pending)
       const { start, end } = boundsOf(all)
-      if (end <= size) whole.push(requestIn(all.subarray(0, end), start))
-      waiting = [end <= size ? all.subarray(end) : all]
-      wanted = end <= size ? 1 : end
+      if (end <= size) complete.push(requestIn(all.subarray(0, end), start))
+      pending = [end <= size ? all.subarray(end) : all]
+      needed = end <= size ? 1 : end
       size -= end <= size ? end : 0
     }
-    return whole
+    return complete
   }
 }
 
 const HEAD_END = '\r\n\r\n'
 
-/** Where the body begins and the request ends; while its head is not whole, that is beyond what is there. */
+/** Where the body starts and the request ends. While the head is incomplete, the end is beyond the bytes. */
 function boundsOf(bytes: Buffer): { start: number; end: number } {
   const at = bytes.indexOf(HEAD_END)
   if (at < 0) return { start: 0, end: bytes.length + 1 }
@@ -43,7 +43,7 @@ function requestIn(bytes: Buffer, start: number): AwsRequest {
   return { operation, body: bytes.toString('utf8', start), bytes }
 }
 
-/** A refusal as an answer on the wire. */
+/** The refusal as the bytes of an HTTP response. */
 export function serializeRefusal({ status, headers, body }: Refusal): Buffer {
   const text = JSON.stringify(body)
   const fields = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(text) })

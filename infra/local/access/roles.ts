@@ -1,10 +1,10 @@
-// What the template lets each function do: the inline policies of its role.
+// Reads the permissions of each function from the inline policies of its role.
 import * as z from 'zod/mini'
 import type { Resolve } from '../template/resolver.ts'
 import type { Resource, Template } from '../template/template.ts'
 import type { Statement } from './policy.ts'
 
-/** The services that calls are judged for: others, as logs, are not played here, and neither are their names. */
+/** Services whose calls are checked. The local run emulates no others, and cannot resolve their resources. */
 const ENFORCED = /^(\*|dynamodb:|sqs:|ses:)/
 
 const texts = z.union([
@@ -14,7 +14,7 @@ const texts = z.union([
     z.transform(text => [text]),
   ),
 ])
-/** Strict: what IAM would heed must not go unread. */
+/** Strict, so that an element that IAM evaluates is never ignored here. */
 const statement = z.strictObject({
   Sid: z.optional(z.string()),
   Effect: z.enum(['Allow', 'Deny']),
@@ -25,7 +25,7 @@ const statement = z.strictObject({
 const policy = z.object({ PolicyDocument: z.object({ Statement: z.array(z.looseObject({})) }) })
 const role = z.object({ Policies: z._default(z.array(policy), []) })
 
-/** The statements on a function, resolved. Policies that are managed elsewhere are not here and grant nothing. */
+/** The resolved statements of a function's role. Managed policies are not in the template and not applied. */
 export function statementsOf({ properties }: Resource, template: Template, resolve: Resolve): Statement[] {
   const rolesIn = (value: unknown) => template.referencesIn(value, 'AWS::IAM::Role')
   const [roleId = ''] = rolesIn(properties.Role)

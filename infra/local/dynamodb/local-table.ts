@@ -1,9 +1,9 @@
-// The table of a local run, opened with the service's own table code.
+// Opens the table of a local run with the service's own table code.
 import { openTable, type Table } from '../../../shared/table/client.ts'
 import { connect } from '../../../shared/table/connect.ts'
 import { clientSettings } from '../account.ts'
 
-/** Of who is alone on a busy machine with an emulator, and has no caller to answer in time. */
+/** Generous timeouts: an emulator on a busy machine can be slow, and no client waits for an answer. */
 export const LOCAL_TIMEOUTS = {
   connectionTimeout: 10_000,
   requestTimeout: 20_000,

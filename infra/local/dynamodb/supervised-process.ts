@@ -1,4 +1,4 @@
-// Starts a database under the keeper, behind a door, and watches over it from the service's side.
+// Starts a database under a supervisor process and behind a door: the service's side of supervisor.ts.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -8,11 +8,11 @@ import { signal } from '../processes.ts'
 import type { Upstream } from './supervisor.ts'
 
 export type SupervisedProcess = {
-  /** Of its door. */
+  /** The endpoint of the door. */
   endpoint: string
-  /** Of the command itself, not of its keeper. */
+  /** The process id of the command, not of its supervisor. */
   pid: number
-  /** Settles when the command has ended, whoever ended it; with what it last said on stderr. */
+  /** Resolves with the end of stderr when the command has ended for any reason. */
   ended: Promise<string>
   hasEnded(): boolean
   stop(): Promise<void>
@@ -22,9 +22,9 @@ const supervisorFile = fileURLToPath(new URL('./supervisor.ts', import.meta.url)
 const TAIL_LENGTH = 2000
 
 /**
- * @param prefix what the keeper itself is started with, such as a network of its own.
- * @param upstream where the command listens, and the key to its door.
- * Throws, with the command's own words, when it cannot be started.
+ * Throws the command's output if it cannot be started.
+ * @param prefix the command that starts the supervisor, for example in a network of its own.
+ * @param upstream the address that the command listens on, and the key of its door.
  */
 export async function startSupervised(
   command: string[],
@@ -34,7 +34,7 @@ export async function startSupervised(
   const door = await listen()
   const endpoint = formatEndpoint(portOf(door), upstream.key)
   const [file = '', ...args] = [...prefix, process.execPath, supervisorFile, ...command]
-  // A group of its own, so that a terminal's Ctrl-C reaches the service first.
+  // A process group of its own, so that only the service receives Ctrl-C.
   const supervisor = spawn(file, args, { detached: true, stdio: ['pipe', 'pipe', 'pipe', 'ipc'] })
   let stderrTail = ''
   supervisor.stderr?.setEncoding('utf8').on('data', text => {
@@ -44,28 +44,28 @@ export async function startSupervised(
   supervisor.on('error', error => {
     stderrTail += error.message
   })
-  let over = false
+  let isOver = false
   let pid: number | undefined
-  // A keeper that was killed had no time to end its command.
+  // A killed supervisor could not end its command.
   supervisor.on('exit', (_code, killedBy) => {
     if (killedBy && pid) signal(pid, 'SIGTERM')
   })
   const ended = once(supervisor, 'close').then(() => {
-    over = true
+    isOver = true
     return stderrTail.trim()
   })
 
   pid = await Promise.race([
     pidOf(supervisor),
-    ended.then(words => {
-      throw new Error(`${command[0]} could not be started: ${words}`)
+    ended.then(output => {
+      throw new Error(`Cannot start ${command[0]}: ${output}`)
     }),
   ]).finally(() => door.close())
   return {
     endpoint,
     pid,
     ended,
-    hasEnded: () => over,
+    hasEnded: () => isOver,
     async stop() {
       supervisor.stdin?.end()
       await ended

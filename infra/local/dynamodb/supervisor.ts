@@ -1,5 +1,5 @@
-// Runs the database for as long as the pipe to the process that started it stays open, and keeps its door: a database
-// must not outlive its service, nor answer anybody else.
+// The process between service and database: guards the database's door, and ends it when the service ends.
+// The pipe on stdin closes when the service ends, even by `kill -9`.
 import { spawn } from 'node:child_process'
 import { connect, Server, type Socket } from 'node:net'
 import { pipeline } from 'node:stream'
@@ -10,7 +10,7 @@ export type Upstream = { key: string; host: string; port: number }
 const [command = '', ...args] = process.argv.slice(2)
 const GRACE_MS = 3000
 
-// A terminal's Ctrl-C is for the service, which ends its database last; the closing pipe tells us.
+// Ctrl-C is for the service, which stops its database last by closing the pipe.
 process.on('SIGINT', () => {})
 process.on('SIGHUP', () => {})
 
@@ -22,7 +22,7 @@ child.on('error', error => {
 })
 child.on('exit', code => process.exit(code ?? 1))
 
-// The door was opened by the service, outside of the network that this process and the database have to themselves.
+// The service opens the door, because this process may run in a network namespace of its own.
 process.once('message', ({ key, host, port }: Upstream, door: unknown) => {
   if (!(door instanceof Server)) return
   guard(door, key, socket => pipeBothWays(socket, connect({ host, port, noDelay: true })))
@@ -30,9 +30,9 @@ process.once('message', ({ key, host, port }: Upstream, door: unknown) => {
 })
 
 function pipeBothWays(socket: Socket, database: Socket): void {
-  const ended = () => {}
-  pipeline(socket, database, ended)
-  pipeline(database, socket, ended)
+  const ignoreErrors = () => {}
+  pipeline(socket, database, ignoreErrors)
+  pipeline(database, socket, ignoreErrors)
 }
 
 process.stdin.on('close', endChild).on('error', endChild).resume()

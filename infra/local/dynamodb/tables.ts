@@ -1,5 +1,4 @@
-// Makes the template's DynamoDB tables in the local database, once; what is there already is kept.
-
+// Creates the template's DynamoDB tables in the local database, unless they exist.
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   CreateTableCommand,
@@ -47,8 +46,8 @@ const names = Object.keys(tableProperties.shape)
 const ACTIVE_TIMEOUT_MS = 30_000
 
 /**
- * Takes AWS::DynamoDB::Table and ::GlobalTable (CDK's TableV2). A table is called by its logical id and `suffix`.
- * Throws when a kept table has other keys than the template wants.
+ * Supports AWS::DynamoDB::Table and ::GlobalTable (CDK's TableV2). The name is the logical id and `suffix`.
+ * Throws if an existing table has other keys or indexes than the template.
  */
 export async function createTables(options: {
   resources: Resource[]
@@ -58,23 +57,23 @@ export async function createTables(options: {
 }): Promise<Refs> {
   const client = new DynamoDBClient(clientSettings(options.endpoint))
   try {
-    const made = options.resources.map(async resource => {
+    const tables = options.resources.map(async resource => {
       const { id, properties } = resource
-      const wanted = parseProperties(resource, tableProperties, options.resolve(pick(properties, names)))
+      const declared = parseProperties(resource, tableProperties, options.resolve(pick(properties, names)))
       const name = `${id}-${options.suffix}`
-      await createTable(client, name, wanted)
+      await createTable(client, name, declared)
       return [
         id,
         { ref: name, attributes: { Arn: arn('dynamodb', `table/${name}`), TableId: name } },
       ] as const
     })
-    return new Map(await Promise.all(made))
+    return new Map(await Promise.all(tables))
   } finally {
     client.destroy()
   }
 }
 
-/** The partition key's name of each table and index, by ARN. `refs` must know the tables. */
+/** The name of the partition key of each table and index, by ARN. `refs` must contain the tables. */
 export function partitionKeysOf(
   resources: Resource[],
   resolve: (value: unknown) => unknown,
@@ -84,21 +83,21 @@ export function partitionKeysOf(
     schema.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName ?? ''
   const entries = resources.flatMap(resource => {
     const table = refs.get(resource.id)?.attributes.Arn ?? ''
-    const given = parseProperties(resource, tableProperties, resolve(pick(resource.properties, names)))
-    const indexes = given.GlobalSecondaryIndexes ?? []
+    const declared = parseProperties(resource, tableProperties, resolve(pick(resource.properties, names)))
+    const indexes = declared.GlobalSecondaryIndexes ?? []
     return [
-      [table, keyIn(given.KeySchema)] as const,
+      [table, keyIn(declared.KeySchema)] as const,
       ...indexes.map(each => [`${table}/index/${each.IndexName}`, keyIn(each.KeySchema)] as const),
     ]
   })
   return new Map(entries)
 }
 
-async function createTable(client: DynamoDBClient, name: string, wanted: TableProperties): Promise<void> {
-  const { TimeToLiveSpecification: ttl, ...definition } = wanted
+async function createTable(client: DynamoDBClient, name: string, declared: TableProperties): Promise<void> {
+  const { TimeToLiveSpecification: ttl, ...definition } = declared
   const existing = await findTable(client, name)
   if (existing) {
-    checkKeys(existing, wanted)
+    checkKeys(existing, declared)
   } else {
     await client.send(
       new CreateTableCommand({ TableName: name, BillingMode: 'PAY_PER_REQUEST', ...definition }),
@@ -117,16 +116,16 @@ async function findTable(client: DynamoDBClient, name: string): Promise<TableDes
   }
 }
 
-function checkKeys(existing: TableDescription, wanted: TableProperties): void {
-  if (shapeOf(existing) === shapeOf(wanted)) return
+function checkKeys(existing: TableDescription, declared: TableProperties): void {
+  if (shapeOf(existing) === shapeOf(declared)) return
   throw new Error(
-    `The table kept from an earlier run has other keys or indexes than the template now wants. Start over with an empty one: npm start -- --reset`,
+    `The table of an earlier run has other keys or indexes than the template. To delete it and start over: npm start -- --reset`,
   )
 }
 
 type Keyed = { KeySchema?: { AttributeName?: string; KeyType?: string }[] }
 
-/** Keys and indexes as one comparable text. */
+/** Keys and indexes as one string, for comparison. */
 function shapeOf(table: Keyed & { GlobalSecondaryIndexes?: (Keyed & { IndexName?: string })[] }): string {
   const keys = ({ KeySchema = [] }: Keyed) =>
     KeySchema.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`)

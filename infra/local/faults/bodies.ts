@@ -1,4 +1,4 @@
-// What stands in the bodies of calls, as far as judges must know it: items, and what of a batch is left out.
+// Reads and changes the bodies of AWS calls: the items of a write, half of a batch, delayed messages.
 import * as z from 'zod/mini'
 import type { Call } from './call.ts'
 
@@ -21,7 +21,7 @@ export function isTransaction({ operation }: Call): boolean {
   return operation === 'TransactWriteItems'
 }
 
-/** The items that a plain write or a transaction touches, by name, in the order of its actions. */
+/** The names of the items that a write or a transaction changes, in the order of its actions. */
 export function itemsOf(call: Call): string[] {
   const content: unknown = JSON.parse(call.body.toString())
   if (isPlainWrite(call)) return [itemName(keyed.parse(content))]
@@ -36,7 +36,7 @@ function itemName({ TableName, Key, Item }: z.infer<typeof keyed>): string {
 
 type HalvedBatch = { rest: Call | undefined; unprocessed: unknown }
 
-/** The call with the later half of its batch left out, and that half as an answer names it. */
+/** Splits a batch: a call with the first half, and the second half in the format of the answer. */
 export function halveBatch(call: Call): HalvedBatch {
   const content: unknown = JSON.parse(call.body.toString())
   if (call.operation === 'BatchGetItem') {
@@ -58,7 +58,7 @@ export function halveBatch(call: Call): HalvedBatch {
   return { rest: first.length === 0 ? undefined : withBody(call, { ...more, Entries: first }), unprocessed }
 }
 
-/** Each message of a batch held back for so long. */
+/** Adds a delay to each message of a batch. */
 export function delayMessages(call: Call, seconds: number): Call {
   const { Entries, ...more } = sending.parse(JSON.parse(call.body.toString()))
   const later = Entries.map(entry => ({

@@ -1,4 +1,4 @@
-// Stands between the service and the emulators: every call goes past its judges, over the real wire.
+// An HTTP proxy between functions and emulators that passes every call through the interceptors.
 import {
   Agent,
   createServer,
@@ -20,24 +20,24 @@ import {
 } from './call.ts'
 
 export type CallProxy = {
-  /** Where each service is to be called instead, with the same key. */
+  /** The proxy's endpoint for each service, with the same key. */
   endpoints: Record<Service, string>
   stop(): Promise<void>
 }
 
-/** The first judge is asked first; the last one's `next` is the emulator. A call costs some 0.3 ms more. */
+/** Calls the interceptors in order; the last one's `next` is the emulator. Adds about 0.3 ms to a call. */
 export async function startCallProxy(
   upstreams: Record<Service, string>,
   interceptors: Interceptor[],
   crash: Crash = () => {},
 ): Promise<CallProxy> {
   const agent = new Agent({ keepAlive: true })
-  const ask = (upstream: string): ((call: Call) => Promise<Answer>) =>
+  const handle = (upstream: string): ((call: Call) => Promise<Answer>) =>
     interceptors.reduceRight<(call: Call) => Promise<Answer>>(
       (next, intercept) => call => intercept(call, next, crash),
       call => forward(agent, upstream, call),
     )
-  const open = (service: Service) => listen(service, upstreams[service], ask(upstreams[service]))
+  const open = (service: Service) => listen(service, upstreams[service], handle(upstreams[service]))
   const [dynamodb, sqs, ses] = await Promise.all([open('dynamodb'), open('sqs'), open('ses')])
   return {
     endpoints: { dynamodb: dynamodb.endpoint, sqs: sqs.endpoint, ses: ses.endpoint },
@@ -48,24 +48,24 @@ export async function startCallProxy(
   }
 }
 
-async function listen(service: Service, upstream: string, ask: (call: Call) => Promise<Answer>) {
+async function listen(service: Service, upstream: string, handle: (call: Call) => Promise<Answer>) {
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    void serve(service, ask, request, response)
+    void serve(service, handle, request, response)
   })
   return openDoorTo(server, parseEndpoint(upstream).key || newKey())
 }
 
 async function serve(
   service: Service,
-  ask: (call: Call) => Promise<Answer>,
+  handle: (call: Call) => Promise<Answer>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   try {
-    const { status, headers, body } = await ask(callOf(service, request, await buffer(request)))
+    const { status, headers, body } = await handle(callOf(service, request, await buffer(request)))
     response.writeHead(status, { ...headers, 'content-length': body.length }).end(body)
   } catch {
-    // HungUp, or an emulator that is gone: the caller sees what a broken network looks like.
+    // ConnectionClosed, or the emulator has ended: to the caller both look like a broken network.
     request.socket.destroy()
   }
 }
@@ -79,13 +79,13 @@ function callOf(service: Service, request: IncomingMessage, body: Buffer): Call 
   return { service, operation, accessKeyId, session, method, path, headers, body }
 }
 
-/** Each hop has its own connection, and length or chunks of its own. */
-const OF_ONE_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length'])
+/** Headers that belong to one connection and are not forwarded. */
+const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length'])
 
 function textsOf(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || OF_ONE_HOP.has(name) ? [] : [[name, String(value)]],
+      value === undefined || HOP_BY_HOP.has(name) ? [] : [[name, String(value)]],
     ),
   )
 }

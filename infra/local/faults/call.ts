@@ -1,14 +1,14 @@
-// A call of an AWS service on its way to its emulator, and those who may have a say in what becomes of it.
+// A call to an AWS service on its way to the emulator, and the interceptors that can change or answer it.
 
 export type Service = 'dynamodb' | 'sqs' | 'ses'
 
 export type Call = {
   service: Service
-  /** As in X-Amz-Target, like `GetItem`; for SES, which has none, method and path. */
+  /** From X-Amz-Target, such as `GetItem`. SES has no such header, so there it is method and path. */
   operation: string
-  /** Who signed it: the logical id of a function, or somebody outside the template. */
+  /** The signer: the logical id of a function, or another id for a caller outside the template. */
   accessKeyId: string
-  /** Which worker of the function, by its session token; empty for whoever has none. */
+  /** The worker of the function, from its session token; empty for callers outside the template. */
   session: string
   method: string
   path: string
@@ -18,23 +18,23 @@ export type Call = {
 
 export type Answer = { status: number; headers: Record<string, string>; body: Buffer }
 
-/** The next judge, in the end the emulator. Rejects with HungUp. */
+/** Calls the next interceptor, or in the end the emulator. Rejects with ConnectionClosed. */
 export type Next = (call: Call) => Promise<Answer>
-/** Ends the worker of this session at once, as if its machine were gone. */
+/** Ends the worker of this session immediately, as a failing machine would. */
 export type Crash = (session: string) => void
 
 /**
- * Answers a call: by `next` (which may be given another body, or be asked more than once), by an answer of its own,
- * or by throwing HungUp.
+ * Answers a call: with `next` (also with another body, or several times), with an answer of its own, or by
+ * throwing ConnectionClosed.
  */
 export type Interceptor = (call: Call, next: Next, crash: Crash) => Promise<Answer>
 
-/** The connection breaks off without an answer. */
+/** The connection closes without an answer. */
 export class ConnectionClosed extends Error {
   override name = 'HungUp'
 }
 
-/** A failure as the services with JSON protocols say it. */
+/** An error in the JSON protocol of AWS. */
 export function failure(status: number, type: string, more: Record<string, unknown> = {}): Answer {
   return json(status, { __type: `com.amazonaws.local#${type}`, message: `${type} of the local run`, ...more })
 }

@@ -1,6 +1,6 @@
-// Chance that can be had again: the same seed and the same name give the same number.
+// Reproducible random numbers: the same seed and name give the same number.
 
-/** From 0 to below 1. FNV-1a over the name, then the finalizer of MurmurHash3, so that close names lie far apart. */
+/** At least 0, below 1. FNV-1a over the name, then the finalizer of MurmurHash3 to spread similar names. */
 export function chance(seed: number, name: string): number {
   let hash = 0x811c9dc5 ^ seed
   for (let n = 0; n < name.length; n++) hash = Math.imul(hash ^ name.charCodeAt(n), 0x01000193)

@@ -1,10 +1,10 @@
-// The emulators as they are called through judges.
+// Puts interceptors between functions and emulators.
 import { parseEndpoint } from '../door/endpoint.ts'
 import type { Emulators } from '../emulators.ts'
 import type { Crash, Interceptor } from './call.ts'
 import { startCallProxy } from './call-proxy.ts'
 
-/** The same emulators at other addresses; without judges they stay where they are. */
+/** Returns the same emulators with the endpoints of the proxy. Without interceptors there is no proxy. */
 export async function interceptCalls(
   emulators: Emulators,
   interceptors: Interceptor[],
@@ -16,7 +16,7 @@ export async function interceptCalls(
   const { endpoints, stop } = await startCallProxy(upstreams, interceptors, crash)
   return {
     dynamodb: { ...dynamodb, endpoint: endpoints.dynamodb },
-    // SDKs call the host of a queue's URL.
+    // SDKs connect to the host in a queue's URL.
     sqs: {
       ...sqs,
       endpoint: endpoints.sqs,

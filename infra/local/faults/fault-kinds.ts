@@ -1,22 +1,22 @@
-// What AWS does on a bad day and the emulators never do: one entry for each kind of fault.
+// The kinds of faults that occur on AWS and never in the emulators.
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import { delayMessages, halveBatch, isFifo, isPlainWrite, isTransaction, itemsOf } from './bodies.ts'
 import { type Answer, type Call, ConnectionClosed, type Crash, failure, json, type Next } from './call.ts'
 
 export type FaultKind = {
-  /** Of a thousand calls that it can hit. */
+  /** How many of a thousand calls to which it applies. */
   perMille: number
   appliesTo: (call: Call) => boolean
-  /** `chance` is a number from 0 to below 1, the same again with the same seed. */
+  /** `chance` is a reproducible number, at least 0 and below 1. */
   inject: (call: Call, next: Next, by: { chance: number; crash: Crash }) => Promise<Answer>
 }
 
-/** Longer than the service waits for an answer. */
+/** Longer than the service's timeout. */
 const HANGS_MS = 4_000
 const MOST_LATE_SECONDS = 3
 
-function any() {
+function always() {
   return true
 }
 
@@ -46,18 +46,18 @@ export const FAULT_KINDS = {
     appliesTo: isDynamodb,
     inject: async () => failure(400, 'ProvisionedThroughputExceededException'),
   },
-  /** Nothing was done, and nobody can tell by the answer. */
-  failed: { perMille: 10, appliesTo: any, inject: async () => failure(500, 'InternalServerError') },
-  /** It was done, and the answer is lost. */
+  /** Nothing was done, but the answer does not say so. */
+  failed: { perMille: 10, appliesTo: always, inject: async () => failure(500, 'InternalServerError') },
+  /** The call took effect, but its answer is lost. */
   lost: {
     perMille: 20,
-    appliesTo: any,
+    appliesTo: always,
     inject: async (call, next) => {
       await next(call)
       throw new ConnectionClosed()
     },
   },
-  /** It was done, and the answer comes when nobody waits for it any more. */
+  /** The call took effect, but its answer comes after the caller's timeout. */
   hangs: {
     perMille: 1,
     appliesTo: isDynamodb,
@@ -67,7 +67,7 @@ export const FAULT_KINDS = {
       return answer
     },
   },
-  /** Half of a batch is left undone; of one that has one item, all. */
+  /** The second half of a batch is not processed; a batch of one item is not processed at all. */
   partly: { perMille: 40, appliesTo: isBatch, inject: answerPartly },
   twice: {
     perMille: 40,
@@ -77,14 +77,14 @@ export const FAULT_KINDS = {
       return next(call)
     },
   },
-  /** What is sent after it comes before it. */
+  /** Delays a message, so that later messages overtake it. */
   late: {
     perMille: 40,
     appliesTo: call => isSending(call) && !isFifo(call),
     inject: async (call, next, { chance }) =>
       next(delayMessages(call, Math.ceil(chance * MOST_LATE_SECONDS))),
   },
-  /** It stays in its queue, and comes again. */
+  /** The message stays in its queue and is received again. */
   undeleted: {
     perMille: 40,
     appliesTo: ({ operation }) => operation === 'DeleteMessage',
@@ -92,7 +92,7 @@ export const FAULT_KINDS = {
   },
   crashBefore: {
     perMille: 2,
-    appliesTo: any,
+    appliesTo: always,
     inject: async ({ session }, _next, { crash }) => {
       crash(session)
       throw new ConnectionClosed()
@@ -100,7 +100,7 @@ export const FAULT_KINDS = {
   },
   crashAfter: {
     perMille: 2,
-    appliesTo: any,
+    appliesTo: always,
     inject: async (call, next, { crash }) => {
       await next(call)
       crash(call.session)
@@ -111,22 +111,22 @@ export const FAULT_KINDS = {
 
 export type FaultName = keyof typeof FAULT_KINDS
 
-/** The answer to a write some of whose items another transaction is just writing. */
-export function conflict(call: Call, which: Set<number>, actions: number): Answer {
+/** The answer to a write that conflicts with another transaction on the items at these indexes. */
+export function conflict(call: Call, indexes: Set<number>, actions: number): Answer {
   if (isPlainWrite(call)) return failure(400, 'TransactionConflictException')
   const reasons = Array.from({ length: actions }, (_, n) => ({
-    Code: which.has(n) ? 'TransactionConflict' : 'None',
+    Code: indexes.has(n) ? 'TransactionConflict' : 'None',
   }))
   return failure(400, 'TransactionCanceledException', { CancellationReasons: reasons })
 }
 
-const fields = z.record(z.string(), z.unknown())
+const answerBody = z.record(z.string(), z.unknown())
 
 async function answerPartly(call: Call, next: Next): Promise<Answer> {
   const { rest, unprocessed } = halveBatch(call)
   const answer = rest ? await next(rest) : json(200, {})
   if (answer.status !== 200) return answer
   const name = { BatchGetItem: 'UnprocessedKeys', BatchWriteItem: 'UnprocessedItems' }[call.operation]
-  const content = fields.parse(JSON.parse(answer.body.toString()))
+  const content = answerBody.parse(JSON.parse(answer.body.toString()))
   return json(200, { ...content, [name ?? 'Failed']: unprocessed })
 }

@@ -1,25 +1,30 @@
-// A judge that hits calls of functions with faults, by a seed: the same calls meet the same faults again.
+// An interceptor that injects faults into calls of functions. The same seed repeats the same faults.
 import type { Call, Interceptor } from './call.ts'
 import { chance } from './chance.ts'
 import { FAULT_KINDS, type FaultKind, type FaultName } from './fault-kinds.ts'
 
 export type FaultOptions = {
   seed: number
-  /** Those that may come; all of them unless given. */
+  /** The kinds to inject; by default all. */
   kinds?: readonly FaultName[]
-  /** Times the rate of each. */
+  /** Multiplies the rate of each kind. */
   scale?: number
-  /** Told of every fault. */
+  /** Called for every fault. */
   onFault?: (kind: FaultName, call: Call) => void
 }
 
-const ALL = Object.keys(FAULT_KINDS).filter((name): name is FaultName => name in FAULT_KINDS)
+const ALL_KINDS = Object.keys(FAULT_KINDS).filter((name): name is FaultName => name in FAULT_KINDS)
 
 /**
- * Only what comes out of a worker is hit. Whether a call is, follows from the seed, its function, its operation and
- * how many of those there were before: calls side by side may change places from run to run, all others do not.
+ * Injects faults into calls of workers only. Seed, function, operation and the number of such calls before
+ * decide about a call, so runs differ only in the order of concurrent calls.
  */
-export function createFaultInjector({ seed, kinds = ALL, scale = 1, onFault }: FaultOptions): Interceptor {
+export function createFaultInjector({
+  seed,
+  kinds = ALL_KINDS,
+  scale = 1,
+  onFault,
+}: FaultOptions): Interceptor {
   const counts = new Map<string, number>()
   return (call, next, crash) => {
     if (call.session === '') return next(call)
@@ -36,14 +41,14 @@ export function createFaultInjector({ seed, kinds = ALL, scale = 1, onFault }: F
 function pickFault(
   call: Call,
   kinds: readonly FaultName[],
-  at: number,
+  draw: number,
   scale: number,
 ): FaultName | undefined {
-  let below = 0
+  let limit = 0
   return kinds.find(name => {
     const kind: FaultKind = FAULT_KINDS[name]
     if (!kind.appliesTo(call)) return false
-    below += kind.perMille * scale
-    return at < below
+    limit += kind.perMille * scale
+    return draw < limit
   })
 }

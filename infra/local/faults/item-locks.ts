@@ -1,4 +1,4 @@
-// A judge under which transactions take their time, and nobody else may write their items meanwhile, as in DynamoDB.
+// An interceptor that delays transactions and locks their items, so that writes conflict as in DynamoDB.
 import { setTimeout as pause } from 'node:timers/promises'
 import { isPlainWrite, isTransaction, itemsOf } from './bodies.ts'
 import type { Interceptor } from './call.ts'
@@ -7,7 +7,7 @@ import { conflict } from './fault-kinds.ts'
 const LEAST_MS = 20
 const MOST_MS = 40
 
-/** `onConflict` hears of every write that was refused. */
+/** @param onConflict called for every rejected write. */
 export function createItemLocks({ onConflict = () => {} }: { onConflict?: () => void } = {}): Interceptor {
   const locked = new Set<string>()
   return async (call, next) => {

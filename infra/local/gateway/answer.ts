@@ -1,18 +1,17 @@
-// An HTTP answer on its way to the client: compressed where the API says so, then written.
+// Compresses an HTTP answer if the API is configured so, and writes it to the client.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 
 export type Answer = {
   statusCode: number
-  /** By name as it is to be written. */
   headers: Record<string, string | string[]>
   body: Buffer
 }
 
 const compress = promisify(gzip)
 
-/** @param minimumCompressionBytes bodies of this size and more are gzipped for clients that accept it. */
+/** @param minimumCompressionBytes bodies of at least this size are gzipped for clients that accept gzip. */
 export async function compressed(
   answer: Answer,
   acceptEncoding: string | undefined,
@@ -36,7 +35,7 @@ function acceptsGzip(acceptEncoding = ''): boolean {
   })
 }
 
-/** Writes the whole answer; HEAD and answers that may have no body get none. */
+/** Writes the answer. HEAD, 204 and 304 have no body. */
 export function send(request: IncomingMessage, response: ServerResponse, answer: Answer) {
   const bodiless = answer.statusCode === 204 || answer.statusCode === 304
   response.statusCode = answer.statusCode

@@ -1,4 +1,4 @@
-// Lambda authorizers of type REQUEST: asked once per client address and kept for their time.
+// Lambda authorizers of type REQUEST. Their decisions are cached per client address.
 import * as z from 'zod/mini'
 import { FunctionError } from '../lambda/function-errors.ts'
 import type { Log } from '../log.ts'
@@ -8,14 +8,14 @@ import { GatewayFault } from './gateway-responses.ts'
 
 export type Grant = {
   usageIdentifierKey: string | undefined
-  /** `requestContext.authorizer` of the proxy event: all values are strings. */
+  /** `requestContext.authorizer` of the proxy event. All values are strings. */
   context: Record<string, string>
 }
 
 export type Authorizers = {
   /**
-   * Throws the fault ACCESS_DENIED when the policy does not allow the method, UNAUTHORIZED when the
-   * function threw `Unauthorized`, AUTHORIZER_FAILURE or AUTHORIZER_CONFIGURATION_ERROR when it failed.
+   * Throws ACCESS_DENIED if the policy does not allow the method, UNAUTHORIZED if the function threw
+   * `Unauthorized`, AUTHORIZER_FAILURE or AUTHORIZER_CONFIGURATION_ERROR if it failed.
    */
   authorize(authorizerId: string, event: ReturnType<typeof authorizerEvent>, nowMs: number): Promise<Grant>
 }
@@ -24,10 +24,10 @@ type Decision = { grant: Grant; allows(methodArn: string): boolean }
 type CachedDecision = { decision: Promise<Decision>; untilMs: number }
 
 const properties = z.object({
-  Type: z.literal('REQUEST', 'the local run knows authorizers of type REQUEST only'),
+  Type: z.literal('REQUEST', 'the local run supports only authorizers of type REQUEST'),
   IdentitySource: z.literal(
     'context.identity.sourceIp',
-    'the local run knows the identity source context.identity.sourceIp only',
+    'the local run supports only the identity source context.identity.sourceIp',
   ),
   AuthorizerResultTtlInSeconds: z._default(z.number(), 300),
 })
@@ -59,27 +59,27 @@ export function createAuthorizers(options: {
   const authorizers = new Map(
     template.resourcesOf('AWS::ApiGateway::Authorizer').map(resource => {
       const { AuthorizerUri, Type, IdentitySource, AuthorizerResultTtlInSeconds } = resource.properties
-      const given = parseProperties(
+      const parsed = parseProperties(
         resource,
         properties,
         resolve({ Type, IdentitySource, AuthorizerResultTtlInSeconds }),
       )
       const [functionId] = template.referencesIn(AuthorizerUri, 'AWS::Lambda::Function')
-      if (!functionId) throw new Error(`The authorizer ${resource.id} names no function of this template.`)
-      const ttlMs = given.AuthorizerResultTtlInSeconds * 1000
-      return [resource.id, { functionId, ttlMs, kept: new Map<string, CachedDecision>() }] as const
+      if (!functionId) throw new Error(`The authorizer ${resource.id} refers to no function of the template.`)
+      const ttlMs = parsed.AuthorizerResultTtlInSeconds * 1000
+      return [resource.id, { functionId, ttlMs, cache: new Map<string, CachedDecision>() }] as const
     }),
   )
 
-  async function ask(functionId: string, event: unknown): Promise<Decision> {
+  async function decide(functionId: string, event: unknown): Promise<Decision> {
     const answer = await invoke(functionId, event).catch((error: unknown) => {
       log(`The authorizer ${functionId} failed: ${error instanceof Error ? error.message : error}`, 'error')
-      const refused = error instanceof FunctionError && error.message === 'Unauthorized'
-      throw new GatewayFault(refused ? 'UNAUTHORIZED' : 'AUTHORIZER_FAILURE')
+      const isUnauthorized = error instanceof FunctionError && error.message === 'Unauthorized'
+      throw new GatewayFault(isUnauthorized ? 'UNAUTHORIZED' : 'AUTHORIZER_FAILURE')
     })
     const parsed = result.safeParse(answer)
     if (parsed.success) return decisionOf(parsed.data)
-    log(`The authorizer ${functionId} gave no valid policy: ${z.prettifyError(parsed.error)}`, 'error')
+    log(`The authorizer ${functionId} returned no valid policy: ${z.prettifyError(parsed.error)}`, 'error')
     throw new GatewayFault('AUTHORIZER_CONFIGURATION_ERROR')
   }
 
@@ -87,14 +87,14 @@ export function createAuthorizers(options: {
     async authorize(authorizerId, event, nowMs) {
       const authorizer = authorizers.get(authorizerId)
       if (!authorizer) throw new Error(`The template has no authorizer ${authorizerId}.`)
-      const { functionId, ttlMs, kept } = authorizer
+      const { functionId, ttlMs, cache } = authorizer
       const identity = event.requestContext.identity.sourceIp
-      let entry = kept.get(identity)
+      let entry = cache.get(identity)
       if (!entry || entry.untilMs <= nowMs) {
-        entry = { decision: ask(functionId, event), untilMs: nowMs + ttlMs }
-        kept.set(identity, entry)
-        // A failure is not kept.
-        entry.decision.catch(() => kept.delete(identity))
+        entry = { decision: decide(functionId, event), untilMs: nowMs + ttlMs }
+        cache.set(identity, entry)
+        // A failure is not cached.
+        entry.decision.catch(() => cache.delete(identity))
       }
       const { grant, allows } = await entry.decision
       if (!allows(event.methodArn)) throw new GatewayFault('ACCESS_DENIED')

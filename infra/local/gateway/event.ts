@@ -1,4 +1,4 @@
-// The events that functions get from a REST API: the proxy event and the request authorizer's.
+// The events of a REST API: the proxy event of functions and the event of request authorizers.
 import { type GatewayRequest, lastOfEach } from './gateway-request.ts'
 import type { Match } from './routes.ts'
 import type { ApiKey } from './usage-plans.ts'
@@ -14,7 +14,7 @@ export type Api = {
 
 type RequestEvent = ReturnType<typeof requestEvent>
 
-/** What both kinds of event have in common. */
+/** The part that both kinds of event have in common. */
 export function requestEvent(request: GatewayRequest, match: Match, api: Api) {
   const query = decodedQuery(request.query)
   return {
@@ -37,7 +37,7 @@ export function authorizerEvent(event: RequestEvent, api: Api) {
   return { type: 'REQUEST', methodArn, ...event }
 }
 
-/** @param authorizer the context that the authorizer gave, if the method has one. */
+/** @param authorizer the context from the authorizer, if the method has one. */
 export function proxyEvent(
   event: RequestEvent,
   body: string,
@@ -58,7 +58,7 @@ export function proxyEvent(
   }
 }
 
-// Called without a stage in the path, so path and domain are those of a custom domain.
+// The local API has no stage in its paths, so path and domain are those of a custom domain.
 function requestContext(request: GatewayRequest, match: Match, api: Api) {
   return {
     accountId: api.accountId,
@@ -87,7 +87,7 @@ function requestContext(request: GatewayRequest, match: Match, api: Api) {
   }
 }
 
-/** `Fri, 09 Apr 2027 12:34:56 GMT` as `09/Apr/2027:12:34:56 +0000`. */
+/** For example `09/Apr/2027:12:34:56 +0000`. */
 function commonLogTime(atMs: number): string {
   const [, day, month, year, time] = new Date(atMs).toUTCString().split(' ')
   return `${day}/${month}/${year}:${time} +0000`

@@ -1,4 +1,4 @@
-// One HTTP request as the gateway sees it, before it knows which method answers.
+// Reads an HTTP request into the form that routing, authorizers and events use.
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { ContextVariables } from './mapping.ts'
@@ -9,24 +9,24 @@ export type GatewayRequest = {
   receivedAtMs: number
   httpMethod: string
   protocol: string
-  /** As in the request line: percent-encoded, without the query. */
+  /** From the request line: percent-encoded, without the query. */
   path: string
   query: string
-  /** Names as the client spelled them, all values in order. */
+  /** Names in the client's spelling, all values in order. */
   multiValueHeaders: Record<string, string[]>
-  /** The last value of each. */
+  /** The last value of each header. */
   headers: Record<string, string>
   host: string
   apiKey: string | undefined
   acceptEncoding: string | undefined
   userAgent: string | null
-  /** The TCP peer: nothing that a client sends. */
+  /** The address of the TCP peer, which a client cannot forge. */
   sourceIp: string
 }
 
-/** API Gateway's limit on a request body. */
+/** API Gateway's limit for a request body. */
 const BODY_LIMIT_BYTES = 10 * 1024 * 1024
-/** Up to here a body too large is read and dropped, so that its sender gets to see the 413. */
+/** A body that is too large is read up to this size and discarded, so that its sender receives the 413. */
 const DRAIN_LIMIT_BYTES = 100 * 1024 * 1024
 
 export function readRequest(message: IncomingMessage, receivedAtMs: number): GatewayRequest {
@@ -52,12 +52,12 @@ export function readRequest(message: IncomingMessage, receivedAtMs: number): Gat
   }
 }
 
-/** The last value of each name: what the single-value maps of a proxy event hold. */
+/** The last value of each name, for the single-value maps of a proxy event. */
 export function lastOfEach(multiValues: Record<string, string[]>): Record<string, string> {
   return Object.fromEntries(Object.entries(multiValues).map(([name, values]) => [name, values.at(-1) ?? '']))
 }
 
-/** The body as text; undefined when it is larger than the gateway takes. Throws when the client goes away. */
+/** Returns the body as text; undefined if it exceeds the limit. Throws if the client disconnects. */
 export async function readBody(message: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -72,7 +72,7 @@ export async function readBody(message: IncomingMessage): Promise<string | undef
   return bytes <= BODY_LIMIT_BYTES ? Buffer.concat(chunks).toString('utf8') : undefined
 }
 
-/** `$context` for the gateway's own answers. */
+/** The values of `$context` for gateway responses. */
 export function contextVariables(request: GatewayRequest): ContextVariables {
   return {
     requestId: request.requestId,
@@ -86,18 +86,24 @@ export function contextVariables(request: GatewayRequest): ContextVariables {
   }
 }
 
-/** Headers that end at the gateway. */
-const OWN_HEADERS = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'expect'])
+/** Headers of the connection, which the gateway does not pass on. */
+const CONNECTION_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'keep-alive',
+  'transfer-encoding',
+  'expect',
+])
 
 function headersOf({ rawHeaders, socket }: IncomingMessage, sourceIp: string): Record<string, string[]> {
   const byLowerCase = new Map<string, { name: string; values: string[] }>()
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]]
     const lowerCase = name.toLowerCase()
-    const known = byLowerCase.get(lowerCase)
-    if (known) {
-      known.values.push(value)
-    } else if (!OWN_HEADERS.has(lowerCase)) {
+    const existing = byLowerCase.get(lowerCase)
+    if (existing) {
+      existing.values.push(value)
+    } else if (!CONNECTION_HEADERS.has(lowerCase)) {
       byLowerCase.set(lowerCase, { name, values: [value] })
     }
   }

@@ -1,11 +1,11 @@
-// The answers that the gateway makes itself, worded and numbered as the template's gateway responses say.
+// The gateway's own error answers, with status and body from the template's gateway responses.
 import * as z from 'zod/mini'
 import { parseProperties, type Template } from '../template/template.ts'
 import type { Answer } from './answer.ts'
 import { type ContextVariables, compileMapping, fillTemplate, type Mapping } from './mapping.ts'
 
-/** API Gateway's own status and words where the template says nothing. */
-const defaults = {
+/** API Gateway's status and message if the template declares no response. */
+const DEFAULTS = {
   ACCESS_DENIED: [403, 'User is not authorized to access this resource'],
   AUTHORIZER_CONFIGURATION_ERROR: [500, 'Internal server error'],
   AUTHORIZER_FAILURE: [500, 'Internal server error'],
@@ -19,14 +19,14 @@ const defaults = {
   UNAUTHORIZED: [401, 'Unauthorized'],
 } satisfies Record<string, [statusCode: number, message: string]>
 
-export type FaultType = keyof typeof defaults
+export type FaultType = keyof typeof DEFAULTS
 
-/** Thrown where the gateway answers in place of a function. */
+/** Thrown if the gateway answers instead of a function. */
 export class GatewayFault extends Error {
   readonly type: FaultType
 
   constructor(type: FaultType) {
-    super(defaults[type][1])
+    super(DEFAULTS[type][1])
     this.type = type
   }
 }
@@ -54,32 +54,32 @@ export function createGatewayResponses(
   const responses = new Map<string, GatewayResponse>()
   for (const resource of template.resourcesOf('AWS::ApiGateway::GatewayResponse')) {
     const { RestApiId: _, ...rest } = resource.properties
-    const given = parseProperties(resource, properties, resolve(rest))
-    responses.set(given.ResponseType, {
-      statusCode: given.StatusCode,
-      headers: Object.entries(given.ResponseParameters)
+    const parsed = parseProperties(resource, properties, resolve(rest))
+    responses.set(parsed.ResponseType, {
+      statusCode: parsed.StatusCode,
+      headers: Object.entries(parsed.ResponseParameters)
         .filter(([name]) => name.startsWith(HEADER_PREFIX))
         .map(([name, value]) => [name.slice(HEADER_PREFIX.length), compileMapping(value)]),
-      template: given.ResponseTemplates['application/json'] ?? PLAIN_TEMPLATE,
+      template: parsed.ResponseTemplates['application/json'] ?? PLAIN_TEMPLATE,
     })
   }
 
   return {
     answer(fault, context) {
-      const [ownStatus] = defaults[fault.type]
-      const chosen =
-        responses.get(fault.type) ?? responses.get(ownStatus < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX')
+      const [defaultStatus] = DEFAULTS[fault.type]
+      const response =
+        responses.get(fault.type) ?? responses.get(defaultStatus < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX')
       const variables: ContextVariables = {
         ...context,
         'error.message': fault.message,
         'error.messageString': JSON.stringify(fault.message),
         'error.responseType': fault.type,
       }
-      const headers = (chosen?.headers ?? []).map(([name, value]) => [name, value(variables)] as const)
+      const headers = (response?.headers ?? []).map(([name, value]) => [name, value(variables)] as const)
       return {
-        statusCode: chosen?.statusCode ?? ownStatus,
+        statusCode: response?.statusCode ?? defaultStatus,
         headers: { 'Content-Type': 'application/json', ...Object.fromEntries(headers) },
-        body: Buffer.from(fillTemplate(chosen?.template ?? PLAIN_TEMPLATE, variables)),
+        body: Buffer.from(fillTemplate(response?.template ?? PLAIN_TEMPLATE, variables)),
       }
     },
   }

@@ -1,4 +1,4 @@
-// The REST API of the template on a port of this machine.
+// Serves the template's REST API on a port of this machine.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Answer, send } from './answer.ts'
 import { type GatewayRequest, readBody, readRequest } from './gateway-request.ts'
@@ -8,7 +8,7 @@ import { createRestApi, type RestApiOptions } from './rest-api.ts'
 
 export type Gateway = {
   port: number
-  /** Takes no more requests, finishes what runs (4 seconds at most) and closes. */
+  /** Accepts no more requests, waits at most 4 seconds for running ones, and closes. */
   stop(): Promise<void>
 }
 
@@ -16,9 +16,9 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000
 const STOP_LIMIT_MS = 4_000
 
 /**
- * @param options.port 0 for any free one. Base URL: `http://127.0.0.1:<port>`, without the name of a stage.
- * @param options.hosts where it listens and what it may be called; this machine alone unless given.
- * @param options.page answers a GET in place of the API where a path is that of a page of this machine.
+ * @param options.port 0 for any free port. The base URL is `http://127.0.0.1:<port>`, without a stage.
+ * @param options.hosts addresses to listen on and accepted host names; by default this machine only.
+ * @param options.page returns the answer to a GET if the path is a page of the local run.
  */
 export async function startGateway(
   options: RestApiOptions & {
@@ -45,7 +45,7 @@ export async function startGateway(
     ['GET', 'HEAD'].includes(httpMethod) ? page?.(path) : undefined
 
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, (message, response) => {
-    // What fails here is the connection: the client has gone, or the answer has a header that cannot be written.
+    // The client has disconnected, or the answer has a header that cannot be written.
     handle(message, response).catch(() => response.destroy())
   })
   const listening = await listenOn(server, hosts.addresses, port)

@@ -1,21 +1,21 @@
-// One HTTP server on several addresses of this machine, all with the same port.
+// Makes one HTTP server listen on several addresses of this machine with the same port.
 import { once } from 'node:events'
 import type { Server as HttpServer } from 'node:http'
 import { createServer, type Server } from 'node:net'
 
-/** The first address decides the port where it is 0. Throws in words when an address cannot be had. */
+/** Port 0 means any port that is free on the first address. The error for an unusable address has advice. */
 export async function listenOn(server: HttpServer, addresses: string[], port: number): Promise<Listening> {
   const [first = '127.0.0.1', ...others] = addresses
   await listen(server, first, port)
   const address = server.address()
   const chosen = address && typeof address === 'object' ? address.port : port
-  const doors = others.map(() => createServer(socket => server.emit('connection', socket)))
+  const servers = others.map(() => createServer(socket => server.emit('connection', socket)))
   const close = async () => {
-    const all: Server[] = [server, ...doors]
+    const all: Server[] = [server, ...servers]
     await Promise.all(all.map(each => new Promise(resolve => each.close(resolve))))
   }
   try {
-    for (const [n, door] of doors.entries()) await listen(door, others[n] ?? '', chosen)
+    for (const [n, each] of servers.entries()) await listen(each, others[n] ?? '', chosen)
   } catch (error) {
     await close()
     throw error
@@ -31,13 +31,17 @@ async function listen(server: Server, address: string, port: number): Promise<vo
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EADDRINUSE') {
-      throw new Error(`Port ${port} of ${address} is in use: end what listens there or choose another.`)
+      throw new Error(
+        `Port ${port} of ${address} is in use. Stop the other program, or choose another port: --port N.`,
+      )
     }
     if (code === 'EACCES') {
-      throw new Error(`This user may not listen on port ${port} of ${address}: choose one above 1023.`)
+      throw new Error(
+        `This user may not listen on port ${port} of ${address}. Choose a port above 1023: --port N.`,
+      )
     }
     if (code === 'EADDRNOTAVAIL') {
-      throw new Error(`${address} is no address of this machine: choose another for --host.`)
+      throw new Error(`${address} is not an address of this machine. Choose another one for --host.`)
     }
     throw error
   }

@@ -1,4 +1,4 @@
-// Turns what a function returned into an HTTP answer, as strictly as API Gateway does.
+// Converts a function's result into an HTTP answer, as strictly as API Gateway does.
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import * as z from 'zod/mini'
 import { type Answer, hasHeader } from './answer.ts'
@@ -13,7 +13,7 @@ const proxyResponse = z.strictObject({
   isBase64Encoded: z.nullish(z.boolean()),
 })
 
-/** Headers that the gateway writes itself: a function's own come out under another name. */
+/** Headers that the gateway sets itself. Those of a function are renamed. */
 const REMAPPED = new Set([
   'connection',
   'content-length',
@@ -25,7 +25,7 @@ const REMAPPED = new Set([
   'www-authenticate',
 ])
 
-/** @throws when the function's result is no proxy response or has a header that HTTP cannot carry. */
+/** Throws if the result is not a proxy response or contains an invalid header. */
 export function answerOf(result: unknown): Answer {
   const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } = proxyResponse.parse(result)
   const answer: Answer = {
@@ -33,7 +33,7 @@ export function answerOf(result: unknown): Answer {
     headers: {},
     body: Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8'),
   }
-  // Node's setHeader is case-insensitive and the last one wins: several values win over one.
+  // setHeader ignores case and the last call wins, so multiValueHeaders come last.
   for (const [name, value] of Object.entries({ ...headers, ...multiValueHeaders })) {
     const lowerCase = name.toLowerCase()
     if (lowerCase === 'transfer-encoding') continue

@@ -1,4 +1,4 @@
-// What API Gateway does with one request: route, authorizer, usage plan, integration, or an answer of its own.
+// Handles one request as API Gateway does: route, authorizer, usage plan, integration, errors.
 import * as z from 'zod/mini'
 import { FunctionError, RequestTooLargeError } from '../lambda/function-errors.ts'
 import type { Log } from '../log.ts'
@@ -18,12 +18,12 @@ export type RestApiOptions = {
   template: Template
   resolve: (value: unknown) => unknown
   invoke: (functionId: string, event: unknown) => Promise<unknown>
-  /** Gets a line for whatever a caller is only told as an internal error. */
+  /** Logs the cause of errors that the client sees only as an internal error. */
   log: Log
 }
 
 export type RestApi = {
-  /** Never throws. A body that is undefined was too large to be taken. */
+  /** Never throws. An undefined body means that it was too large. */
   answer(request: GatewayRequest, body: string | undefined): Promise<Answer>
 }
 
@@ -31,7 +31,7 @@ const apiProperties = z.object({
   ApiKeySourceType: z._default(z.enum(['HEADER', 'AUTHORIZER']), 'HEADER'),
   MinimumCompressionSize: z.optional(z.number()),
   BinaryMediaTypes: z._default(
-    z.array(z.string()).check(z.maxLength(0, 'the local run passes bodies as text only')),
+    z.array(z.string()).check(z.maxLength(0, 'the local run supports only text bodies')),
     [],
   ),
 })
@@ -70,7 +70,7 @@ export function createRestApi({ template, resolve, invoke, log }: RestApiOptions
     } catch (error) {
       if (error instanceof GatewayFault) throw error
       if (error instanceof RequestTooLargeError) throw new GatewayFault('REQUEST_TOO_LARGE')
-      // A function's own failure is in its own log already.
+      // A function's error is already in its own log.
       if (!(error instanceof FunctionError)) log(`${functionId}: ${describeError(error)}`, 'error')
       throw new GatewayFault('INTEGRATION_FAILURE')
     } finally {
@@ -96,7 +96,7 @@ export function createRestApi({ template, resolve, invoke, log }: RestApiOptions
 function readApi(template: Template, resolve: (value: unknown) => unknown) {
   const [restApi, ...others] = template.resourcesOf('AWS::ApiGateway::RestApi')
   if (!restApi || others.length > 0) {
-    throw new Error('The local run needs a template with exactly one RestApi.')
+    throw new Error('The template must have exactly one RestApi for the local run.')
   }
   const { ApiKeySourceType, MinimumCompressionSize, BinaryMediaTypes } = restApi.properties
   const settings = parseProperties(

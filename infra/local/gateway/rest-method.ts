@@ -1,4 +1,4 @@
-// What the template says about one method of the REST API.
+// Reads one method of the REST API from the template.
 import * as z from 'zod/mini'
 import { parseProperties, type Resource, type Template } from '../template/template.ts'
 import { compileMapping, type Mapping } from './mapping.ts'
@@ -36,23 +36,23 @@ const properties = z.object({
   }),
 })
 
-/** @throws when the method uses something that only the real service can do. */
+/** Throws if the method uses a feature that the local run does not support. */
 export function readMethod(
   resource: Resource,
   template: Template,
   resolve: (value: unknown) => unknown,
 ): RestMethod {
-  const given = parseProperties(resource, properties, resource.properties)
-  const [authorizerId] = template.referencesIn(given.AuthorizerId, 'AWS::ApiGateway::Authorizer')
-  if (given.AuthorizationType === 'CUSTOM' && authorizerId === undefined) {
-    throw new Error(`${resource.id} wants an authorizer that the template does not declare.`)
+  const parsed = parseProperties(resource, properties, resource.properties)
+  const [authorizerId] = template.referencesIn(parsed.AuthorizerId, 'AWS::ApiGateway::Authorizer')
+  if (parsed.AuthorizationType === 'CUSTOM' && authorizerId === undefined) {
+    throw new Error(`${resource.id} refers to an authorizer that the template does not declare.`)
   }
-  const method = { httpMethod: given.HttpMethod, authorizerId, apiKeyRequired: given.ApiKeyRequired }
+  const method = { httpMethod: parsed.HttpMethod, authorizerId, apiKeyRequired: parsed.ApiKeyRequired }
 
-  const { Integration } = given
+  const { Integration } = parsed
   if (Integration.Type === 'AWS_PROXY') {
     const [functionId] = template.referencesIn(Integration.Uri, 'AWS::Lambda::Function')
-    if (!functionId) throw new Error(`${resource.id} is integrated with no function of this template.`)
+    if (!functionId) throw new Error(`The integration of ${resource.id} refers to no function.`)
     return {
       ...method,
       integration: { type: 'AWS_PROXY', functionId, timeoutMs: Integration.TimeoutInMillis },
@@ -65,15 +65,15 @@ export function readMethod(
       resolve(Integration.IntegrationResponses),
     )
     const response = mockResponse(Integration.RequestTemplates['application/json'] ?? '', responses)
-    if (!response) throw new Error(`${resource.id} is a MOCK without an integration response for its status.`)
+    if (!response) throw new Error(`${resource.id} is a MOCK integration without a response for its status.`)
     return { ...method, integration: { type: 'MOCK', response } }
   }
   throw new Error(
-    `${resource.id}: the local run knows AWS_PROXY and MOCK integrations, not ${Integration.Type}.`,
+    `${resource.id}: the local run supports AWS_PROXY and MOCK integrations, not ${Integration.Type}.`,
   )
 }
 
-/** The request template names a status; the response whose pattern fits it answers, else the one without. */
+/** The response whose pattern matches the status in the request template, else the one without pattern. */
 function mockResponse(
   requestTemplate: string,
   responses: z.infer<typeof integrationResponse>[],

@@ -1,19 +1,18 @@
-// Finds the method of the REST API that answers a request, by API Gateway's rules of precedence.
-
+// Finds the method of the REST API for a request, by API Gateway's rules of precedence.
 import type { Resource, Template } from '../template/template.ts'
 import { type RestMethod, readMethod } from './rest-method.ts'
 
 export type Match = {
-  /** The resource's path as declared, like `/api/v1/posts/{slug}`. */
+  /** The declared path of the resource, such as `/api/v1/posts/{slug}`. */
   resource: string
   resourceId: string
   method: RestMethod
-  /** Still percent-encoded, as REST APIs pass them on. */
+  /** Percent-encoded, as REST APIs pass them on. */
   pathParameters: Record<string, string>
 }
 
 export type Routes = {
-  /** @param path as it stands in the request line, without the query. */
+  /** @param path from the request line, without the query. */
   match(httpMethod: string, path: string): Match | undefined
 }
 
@@ -22,9 +21,9 @@ type Node = {
   id: string
   methods: Map<string, RestMethod>
   literals: Map<string, Node>
-  /** A child `{name}`; the service allows one beside its literal siblings. */
+  /** The child `{name}`. API Gateway allows one per node. */
   param?: { name: string; node: Node }
-  /** A child `{name+}`, which takes the rest of the path. */
+  /** The child `{name+}`, which matches the rest of the path. */
   greedy?: { name: string; node: Node }
 }
 
@@ -32,7 +31,7 @@ export function createRoutes(template: Template, resolve: (value: unknown) => un
   const root = readTree(template, resolve)
   return {
     match(httpMethod, path) {
-      // A slash at the end is ignored when routing (and kept in the event).
+      // Routing ignores a slash at the end. The event keeps it.
       const trimmed = path.endsWith('/') ? path.slice(0, -1) : path
       const segments = trimmed.split('/').slice(1)
       return find(root, segments, 0, httpMethod, {})
@@ -40,24 +39,25 @@ export function createRoutes(template: Template, resolve: (value: unknown) => un
   }
 }
 
-// Path and method are one question: a resource without the method gives way to a less special one.
+// If a resource does not have the method, a less specific resource can match.
 function find(
   node: Node,
   segments: string[],
   at: number,
   httpMethod: string,
-  found: Record<string, string>,
+  parameters: Record<string, string>,
 ): Match | undefined {
   const segment = segments[at]
-  if (segment === undefined) return matchHere(node, httpMethod, found)
+  if (segment === undefined) return matchHere(node, httpMethod, parameters)
   const literal = node.literals.get(segment)
   const { param, greedy } = node
   return (
-    (literal && find(literal, segments, at + 1, httpMethod, found)) ??
+    (literal && find(literal, segments, at + 1, httpMethod, parameters)) ??
     (param && segment !== ''
-      ? find(param.node, segments, at + 1, httpMethod, { ...found, [param.name]: segment })
+      ? find(param.node, segments, at + 1, httpMethod, { ...parameters, [param.name]: segment })
       : undefined) ??
-    (greedy && matchHere(greedy.node, httpMethod, { ...found, [greedy.name]: segments.slice(at).join('/') }))
+    (greedy &&
+      matchHere(greedy.node, httpMethod, { ...parameters, [greedy.name]: segments.slice(at).join('/') }))
   )
 }
 
@@ -75,15 +75,15 @@ function readTree(template: Template, resolve: (value: unknown) => unknown): Nod
   const nodes = new Map<string, Node>()
   const declared = new Map(template.resourcesOf('AWS::ApiGateway::Resource').map(one => [one.id, one]))
 
-  // The parent's id is in the template as a Ref, or as a GetAtt of the API for the root.
+  // A parent is a Ref to a resource, or a GetAtt of the API for the root.
   function nodeOf(reference: unknown): Node {
     const [id] = template.referencesIn(reference, 'AWS::ApiGateway::Resource')
     const resource = id === undefined ? undefined : declared.get(id)
     return resource ? nodeFor(resource) : root
   }
   function nodeFor(resource: Resource): Node {
-    const known = nodes.get(resource.id)
-    if (known) return known
+    const existing = nodes.get(resource.id)
+    if (existing) return existing
     const parent = nodeOf(resource.properties.ParentId)
     const part = String(resource.properties.PathPart)
     const node = newNode(`${parent.path === '/' ? '' : parent.path}/${part}`, resource.id)

@@ -1,4 +1,4 @@
-// API keys and the usage plans that throttle them: one token bucket for each key.
+// API keys and the usage plans that throttle them, with one token bucket per key.
 import * as z from 'zod/mini'
 import { parseProperties, type Template } from '../template/template.ts'
 import { GatewayFault } from './gateway-responses.ts'
@@ -8,7 +8,7 @@ export type ApiKey = { id: string; value: string }
 export type UsagePlans = {
   /**
    * Takes one request from the key's bucket.
-   * Throws the fault INVALID_API_KEY for a key without a plan, THROTTLED when the bucket is empty.
+   * Throws the fault INVALID_API_KEY for a key without a plan, THROTTLED if the bucket is empty.
    */
   consume(keyValue: string | undefined, nowMs: number): ApiKey
 }
@@ -32,9 +32,9 @@ export function createUsagePlans(template: Template, resolve: (value: unknown) =
   const keys = new Map<string, ApiKey>()
   for (const resource of template.resourcesOf('AWS::ApiGateway::ApiKey')) {
     const { id, properties } = resource
-    const given = resolve({ Value: properties.Value, Enabled: properties.Enabled })
-    const { Value, Enabled } = parseProperties(resource, apiKey, given)
-    // Without a value the service makes one up; here it is the logical id.
+    const resolved = resolve({ Value: properties.Value, Enabled: properties.Enabled })
+    const { Value, Enabled } = parseProperties(resource, apiKey, resolved)
+    // API Gateway generates a missing value; here it is the logical id.
     if (Enabled) keys.set(id, { id, value: Value ?? id })
   }
 

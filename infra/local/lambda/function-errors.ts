@@ -1,6 +1,6 @@
-// What an invocation can end in, named as Lambda names it.
+// The errors of an invocation, with Lambda's names.
 
-/** The function threw, crashed, or gave an answer that Lambda would not pass on. */
+/** The function threw, crashed, or returned an answer that Lambda rejects. */
 export class FunctionError extends Error {
   override name = 'FunctionError'
   readonly errorType: string
@@ -11,7 +11,7 @@ export class FunctionError extends Error {
   }
 }
 
-/** The function did not answer within its `Timeout`; its worker is gone. */
+/** The function did not answer within its `Timeout`, and its worker was ended. */
 export class TimeoutError extends FunctionError {
   override name = 'TimeoutError'
 
@@ -20,7 +20,7 @@ export class TimeoutError extends FunctionError {
   }
 }
 
-/** The event is larger than Lambda accepts; the function never saw it. */
+/** The event is larger than Lambda's limit, so the function was not called. */
 export class RequestTooLargeError extends Error {
   override name = 'RequestTooLargeError'
 }

@@ -1,4 +1,4 @@
-// The template's functions as callable things: one pool of worker threads for each.
+// Runs the template's functions, each in its own pool of worker threads.
 import * as z from 'zod/mini'
 import type { Access } from '../access/access.ts'
 import { parseProperties, type Resource } from '../template/template.ts'
@@ -8,20 +8,20 @@ import { PAYLOAD_LIMIT_BYTES } from './worker-protocol.ts'
 
 export { FunctionError, RequestTooLargeError, TimeoutError } from './function-errors.ts'
 
-/** Gets a line of a function's console output (without the line break). */
+/** Takes one line of a function's console output, without the line break. */
 export type FunctionLog = (functionId: string, line: string) => void
 
 export type Invoke = (functionId: string, event: unknown) => Promise<unknown>
 
 export type Functions = {
   /**
-   * Runs one event through the function of this logical id and gives its answer.
+   * Invokes the function of this logical id and returns its answer.
    * Throws FunctionError, TimeoutError (a FunctionError) or RequestTooLargeError.
    */
   invoke: Invoke
-  /** Ends the worker that makes calls in this session, in the middle of its work. */
+  /** Ends the worker of this session immediately. */
   crash(session: string): void
-  /** Ends all workers; invocations still running or waiting are rejected with a FunctionError. */
+  /** Ends all workers. Running and waiting invocations are rejected with a FunctionError. */
   stop(): Promise<void>
 }
 
@@ -37,20 +37,20 @@ export function createFunctions(options: {
   resources: Resource[]
   resolve: (value: unknown) => unknown
   assetFolder: (s3Key: string) => string
-  /** What the runner adds to every function, like AWS_REGION and AWS_ENDPOINT_URL_DYNAMODB. */
+  /** Added to the environment of every function, for example AWS_REGION and AWS_ENDPOINT_URL_DYNAMODB. */
   environment: Record<string, string>
   log: FunctionLog
-  /** What roles let functions do; without it their calls are not judged. */
+  /** The permissions of functions. Without it calls are not checked. */
   access?: Pick<Access, 'of' | 'note'>
-  /** Of each function at once. */
+  /** Workers per function. */
   mostWorkers?: number
 }): Functions {
   const pools = new Map<string, Pool>()
   for (const resource of options.resources) {
     const { id } = resource
-    // Roles, layers and log groups mean nothing here: only what is used is resolved.
+    // Only the properties that the local run uses are resolved: it has no layers or log groups.
     const { Code, Handler, Timeout, Environment } = resource.properties
-    const given = parseProperties(
+    const parsed = parseProperties(
       resource,
       properties,
       options.resolve({ Code, Handler, Timeout, Environment }),
@@ -60,11 +60,11 @@ export function createFunctions(options: {
       createPool(
         {
           functionId: id,
-          folder: options.assetFolder(given.Code.S3Key),
-          handler: given.Handler,
-          timeoutMs: given.Timeout * 1000,
+          folder: options.assetFolder(parsed.Code.S3Key),
+          handler: parsed.Handler,
+          timeoutMs: parsed.Timeout * 1000,
           environment: {
-            ...given.Environment?.Variables,
+            ...parsed.Environment?.Variables,
             AWS_ACCESS_KEY_ID: id,
             AWS_SECRET_ACCESS_KEY: 'local',
             AWS_LAMBDA_FUNCTION_NAME: id,

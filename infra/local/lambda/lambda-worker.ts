@@ -1,4 +1,4 @@
-// One worker thread of a function as the pool sees it: it takes one event at a time and may be gone at any moment.
+// One worker thread of a function, from the pool's side. It runs one event at a time and may end anytime.
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -12,37 +12,37 @@ export type WorkerOptions = {
   folder: string
   handler: string
   timeoutMs: number
-  /** With the key of the emulators as the session token. */
+  /** AWS_SESSION_TOKEN is the key of the emulators. */
   environment: Record<string, string>
   log: (functionId: string, line: string) => void
   access?: FunctionAccess | undefined
-  /** Hears what its calls needed of its role, and what they were denied. */
+  /** Called for used and denied permissions. */
   onNote?: ((note: AccessNote) => void) | undefined
 }
 
 export type LambdaWorker = {
-  /** Of its credentials, as a real function has one: all its calls carry it, after the key. */
+  /** Identifies the worker in its AWS calls: their session token is the emulators' key and this. */
   session: string
   /** Resolves with the serialized answer; rejects with a FunctionError. */
   run(payload: string): Promise<string>
-  /** Ends at once, in the middle of whatever it does, as when its machine fails. */
+  /** Ends immediately, as by a failure of its machine. */
   crash(): void
-  /** Takes no more events and ends. */
+  /** Rejects a running event and ends. */
   stop(): void
-  /** Settles when its thread is over. One that hangs in native code cannot be ended: it settles when that returns. */
+  /** Resolves when the thread has ended. A hang in native code delays that until the code returns. */
   ended: Promise<void>
 }
 
-/** What Node has compiled of the runtime, for the next worker: a fifth of what it takes to come up. */
+/** Node's compile cache of the runtime. It saves a fifth of a worker's start. */
 const compiledFolder = fileURLToPath(new URL('../../../.local/compiled', import.meta.url))
 
-/** What is too deep in Lambda is too deep here: a little less than V8's 984 KB, and the 192 that Node keeps back. */
+/** As deep as in Lambda: a little less than V8's default of 984 KB, plus 192 KB that Node reserves. */
 const STACK_KB = 960 + 192
 
-/** Lambda's bound on loading a function's code. */
+/** Lambda's limit for loading a function's code. */
 const LOAD_LIMIT_MS = 10_000
 
-/** @param onEnd called once, when this worker will take no more events. */
+/** @param onEnd called once, when the worker takes no more events. */
 export function startWorker(options: WorkerOptions, onEnd: () => void): LambdaWorker {
   const { functionId, folder, handler, timeoutMs, access } = options
   const signal = new Int32Array(new SharedArrayBuffer(4))
@@ -54,7 +54,7 @@ export function startWorker(options: WorkerOptions, onEnd: () => void): LambdaWo
     workerData,
     env: { ...environment, NODE_COMPILE_CACHE: compiledFolder, AWS_SESSION_TOKEN: key + session },
     execArgv: [],
-    // As fast with a third of what Node takes for new objects, and a machine runs dozens of these.
+    // A third of Node's default. Workers are as fast with it, and a machine runs dozens of them.
     resourceLimits: { maxYoungGenerationSizeMb: 6, stackSizeMb: STACK_KB / 1024 },
   })
   const ready = Promise.withResolvers<void>()
@@ -64,7 +64,7 @@ export function startWorker(options: WorkerOptions, onEnd: () => void): LambdaWo
   let failure: FunctionError | undefined
   let unfinishedLine = ''
 
-  // Timers start when the code is loaded, as Lambda's do: `ready` splits the two.
+  // As in Lambda, the function's timeout starts after its code is loaded (`ready`).
   limit(LOAD_LIMIT_MS)
   worker.on('message', (message: WorkerMessage) => {
     if (message.kind === 'output') return output(message.text)
@@ -133,7 +133,7 @@ export function startWorker(options: WorkerOptions, onEnd: () => void): LambdaWo
       return running.promise
     },
     crash() {
-      end(new FunctionError('Runtime.ExitError', 'The worker was ended in the middle of its work'))
+      end(new FunctionError('Runtime.ExitError', 'The worker crashed before it answered'))
       void worker.terminate()
     },
     stop() {

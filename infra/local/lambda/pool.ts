@@ -1,25 +1,25 @@
-// The workers of one function: so many at once, further events wait in line, and those that nobody needs any more end.
+// The workers of one function: at most `mostWorkers`; further events wait in a queue, and idle workers end.
 import { availableParallelism } from 'node:os'
 import { FunctionError } from './function-errors.ts'
 import { type LambdaWorker, startWorker, type WorkerOptions } from './lambda-worker.ts'
 
 export type Pool = {
-  /** Runs a serialized event and gives the serialized answer; rejects with a FunctionError. */
+  /** Runs a serialized event and returns the serialized answer. Rejects with a FunctionError. */
   run(payload: string): Promise<string>
-  /** Ends the worker of this session, if it is one of these. */
+  /** Ends the worker of this session, if it belongs to this pool. */
   crash(session: string): void
-  /** Settles when no thread is left. */
+  /** Resolves when every thread has ended. */
   stop(): Promise<void>
 }
 
 type Invocation = { payload: string; promise: PromiseWithResolvers<string> }
 
 /**
- * Of one function: each takes 30 MB and a tenth of a second of a core to come up. Whoever feeds it must not begin
- * more: what waits in line is nobody else's meanwhile.
+ * Workers per function: one takes 30 MB and 0.1 s of a core to start. Pollers must not invoke more at once,
+ * because a message that waits in this queue is invisible to others.
  */
 export const MOST_WORKERS = Math.min(8, Math.max(4, availableParallelism()))
-/** What a burst needed is given back a minute later; one worker stays, so that nobody waits for the first. */
+/** Idle workers end after a minute, except the last one, so that the next event needs no start. */
 const IDLE_MS = 60_000
 
 export function createPool(
@@ -28,16 +28,16 @@ export function createPool(
   idleMs: number = IDLE_MS,
 ): Pool {
   const workers = new Set<LambdaWorker>()
-  /** With those that take no more events and have not ended yet. */
+  /** `workers`, and those that take no more events but have not ended. */
   const threads = new Set<LambdaWorker>()
-  /** The one that was last at work is the next one, so that the others can end. */
+  /** A stack: the worker used last is used next, so that the others become idle and end. */
   const idle: { worker: LambdaWorker; ending: NodeJS.Timeout }[] = []
   const waiting: Invocation[] = []
   let stopped = false
 
   function serveNext() {
     while (!stopped && waiting.length > 0) {
-      const worker = wake() ?? startAnother()
+      const worker = takeIdle() ?? startAnother()
       if (!worker) return
       const job = waiting.shift()
       if (job) void serve(worker, job)
@@ -58,11 +58,11 @@ export function createPool(
 
   async function serve(worker: LambdaWorker, { payload, promise }: Invocation) {
     await worker.run(payload).then(promise.resolve, promise.reject)
-    if (workers.has(worker)) rest(worker)
+    if (workers.has(worker)) addIdle(worker)
     serveNext()
   }
 
-  function rest(worker: LambdaWorker) {
+  function addIdle(worker: LambdaWorker) {
     const ending = setTimeout(() => {
       if (workers.size === 1) return
       idle.splice(
@@ -74,17 +74,17 @@ export function createPool(
     idle.push({ worker, ending })
   }
 
-  function wake(): LambdaWorker | undefined {
-    const rested = idle.pop()
-    clearTimeout(rested?.ending)
-    return rested?.worker
+  function takeIdle(): LambdaWorker | undefined {
+    const last = idle.pop()
+    clearTimeout(last?.ending)
+    return last?.worker
   }
 
   return {
     run(payload) {
       const promise = Promise.withResolvers<string>()
       waiting.push({ payload, promise })
-      if (stopped) refuseWaiting()
+      if (stopped) rejectWaiting()
       serveNext()
       return promise.promise
     },
@@ -93,16 +93,16 @@ export function createPool(
     },
     async stop() {
       stopped = true
-      refuseWaiting()
+      rejectWaiting()
       for (const worker of workers) worker.stop()
       await Promise.all([...threads].map(({ ended }) => ended))
     },
   }
 
-  function refuseWaiting() {
+  function rejectWaiting() {
     for (const { promise } of waiting.splice(0)) {
       promise.reject(
-        new FunctionError('Runtime.Stopped', `${options.functionId} was stopped before it began`),
+        new FunctionError('Runtime.Stopped', `${options.functionId} was stopped before it started`),
       )
     }
   }

@@ -1,18 +1,18 @@
-// What a pool and its worker threads say to each other.
+// The messages between a pool and its worker threads.
 import type { FunctionAccess } from '../access/connections.ts'
 import type { AccessNote } from '../access/evaluate.ts'
 
-/** Lambda's limit on a synchronous event or answer, serialized. */
+/** Lambda's limit for a serialized synchronous event or answer. */
 export const PAYLOAD_LIMIT_BYTES = 6_291_556
 
 export type WorkerStart = {
   functionId: string
-  /** The folder that Lambda would unpack, and the template's `Handler`. */
+  /** The unpacked code, and the template's `Handler`. */
   folder: string
   handler: string
-  /** The worker sleeps while [0] is 0; the pool sets it to 1 when an event lies in the port. */
+  /** The worker sleeps while [0] is 0. The pool sets it to 1 after it has posted an event. */
   signal: Int32Array<SharedArrayBuffer>
-  /** Undefined: its calls are not judged. */
+  /** Undefined: calls are not checked. */
   access: FunctionAccess | undefined
 }
 

@@ -1,4 +1,4 @@
-// Runs inside a worker thread: Lambda's runtime for one function, one event at a time, frozen in between.
+// Runs in a worker thread: Lambda's runtime for one function, one event at a time, frozen in between.
 import { enableCompileCache, flushCompileCache } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -12,34 +12,34 @@ import {
   type WorkerStart,
 } from './worker-protocol.ts'
 
-if (!parentPort) throw new Error('worker.ts runs as a worker thread only: use createFunctions.')
+if (!parentPort) throw new Error('worker.ts runs only as a worker thread. Use createFunctions.')
 const port = parentPort
 const start: WorkerStart = workerData
 
-// Read by now; the function sees the template's environment only.
+// Node has already read it, and the function gets only the template's environment.
 delete process.env.NODE_COMPILE_CACHE
-// The streams of a worker need its event loop to drain, which stands still while it is parked.
+// A worker's own streams are flushed by its event loop, which stands still while the worker is parked.
 process.stdout.write = writeOutput
 process.stderr.write = writeOutput
 if (start.access) enforceAccess(start.functionId, start.access, note => post({ kind: 'note', note }))
-void live()
+void run()
 
-async function live() {
-  // Beside the bundles: what one worker has compiled, the next ones load for a fifth less.
+async function run() {
+  // Workers share a compile cache next to the bundles, which saves a fifth of loading.
   enableCompileCache(join(dirname(start.folder), 'compile-cache'))
   const handler = await loadHandler(start.folder, start.handler)
   flushCompileCache()
   post({ kind: 'ready' })
   for (;;) {
     const event = park()
-    // The loop stood still inside a turn: one more ends it, the next notices connections closed meanwhile.
+    // The event loop stopped within a turn. One turn completes it, the next notices closed connections.
     await nextTurn()
     await nextTurn()
     post(await answerTo(handler, event))
   }
 }
 
-/** Blocks the whole thread, timers and promises included, until the pool has sent an event. */
+/** Blocks the whole thread, including timers and promises, until the pool sends an event. */
 function park(): WorkerEvent {
   Atomics.wait(start.signal, 0, 0)
   Atomics.store(start.signal, 0, 0)

@@ -1,4 +1,4 @@
-// Mails as files that any mail program opens: one `.eml` each, readable by this user only.
+// Saves mails as `.eml` files, which mail programs can open. Only this user can read them.
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -12,7 +12,7 @@ export type LocalMail = {
   html: string
 }
 
-/** Whole or not at all; makes the folder where somebody has removed it. */
+/** Writes atomically, and creates the folder if it was deleted. */
 export async function writeMail(folder: string, { id, at, ...mail }: LocalMail): Promise<void> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
   const message = new MailComposer({ ...mail, date: at, messageId: `<${id}@localhost>` }).compile()

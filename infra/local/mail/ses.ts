@@ -1,4 +1,4 @@
-// SES on this machine: takes the mails that functions send and puts them where a person, or a test, finds them.
+// An emulator of SES: saves the mails that functions send, for a person or a test to read.
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -7,21 +7,21 @@ import { openDoorTo } from '../door/door.ts'
 import type { Log } from '../log.ts'
 import { type LocalMail, writeMail } from './mailbox.ts'
 
-/** What SES answers instead of taking a mail; `hangs`: it takes it and never answers; `breaks`: it hangs up. */
+/** An error instead of sending; `hangs`: sends, never answers; `breaks`: sends, closes the connection. */
 export type MailFault = { status: number; type: string } | 'hangs' | 'breaks'
 
 export type Ses = {
   endpoint: string
-  /** Those that were taken, oldest first, unless they went to a folder. */
+  /** The sent mails, oldest first. Empty if they are saved to a folder. */
   mails: LocalMail[]
-  /** Asked before each mail: tests let it refuse some. */
+  /** Called before each mail. Tests replace it to simulate faults. */
   faultOf: (mail: LocalMail) => MailFault | undefined
   stop(): Promise<void>
 }
 
 const PATH = '/v2/email/outbound-emails'
 
-const oneLine = z.string().check(z.regex(/^[^\r\n]+$/, 'a header has one line'))
+const oneLine = z.string().check(z.regex(/^[^\r\n]+$/, 'must be one line'))
 const content = z.object({ Data: z.string() })
 const sendEmail = z.pipe(
   z.object({
@@ -43,28 +43,28 @@ const sendEmail = z.pipe(
   })),
 )
 
-/** `folder` undefined: mails are kept in memory. Each is logged in one line, with its links. */
+/** Without `folder` mails stay in memory. Each mail is logged with its links. */
 export async function startSes(options: { folder: string | undefined; key: string; log: Log }): Promise<Ses> {
   const { folder, key, log } = options
   const server = createServer((request, response) => {
     answer(request, response).catch(error => {
-      log(`A mail could not be kept: ${error instanceof Error ? error.message : error}`, 'error')
-      fail(response, 500, 'InternalServiceErrorException', 'The mail could not be kept.')
+      log(`Cannot save a mail: ${error instanceof Error ? error.message : error}`, 'error')
+      fail(response, 500, 'InternalServiceErrorException', 'Cannot save the mail.')
     })
   })
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request)
     if (request.method !== 'POST' || request.url !== PATH) {
-      return fail(response, 404, 'NotFoundException', `Only POST ${PATH} is here.`)
+      return fail(response, 404, 'NotFoundException', `This emulator supports only POST ${PATH}.`)
     }
-    const given = sendEmail.safeParse(JSON.parse(body))
-    if (!given.success) return fail(response, 400, 'BadRequestException', z.prettifyError(given.error))
+    const parsed = sendEmail.safeParse(JSON.parse(body))
+    if (!parsed.success) return fail(response, 400, 'BadRequestException', z.prettifyError(parsed.error))
     const id = randomUUID()
-    const mail: LocalMail = { id, at: new Date(), ...given.data }
+    const mail: LocalMail = { id, at: new Date(), ...parsed.data }
     const fault = ses.faultOf(mail)
     if (typeof fault === 'object') {
-      return fail(response, fault.status, fault.type, 'As this machine was told.')
+      return fail(response, fault.status, fault.type, 'Fault of a test.')
     }
     if (folder) {
       await writeMail(folder, mail)
@@ -85,7 +85,6 @@ function lineOf({ to, subject, text }: LocalMail): string {
   return `mail to ${to} ${JSON.stringify(subject)}: ${linksIn(text).join(' ')}`
 }
 
-/** What a reader could click on. */
 export function linksIn(text: string): string[] {
   return text.match(/https?:\/\/\S+/g) ?? []
 }

@@ -1,4 +1,4 @@
-// Files that a browser is given as they are, on this machine only, and that ask no other.
+// Serves static files of the local run. Their headers forbid requests to other machines.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Answer } from '../gateway/answer.ts'
@@ -10,7 +10,7 @@ export const SCRIPT = 'text/javascript; charset=utf-8'
 export const TEXT = 'text/plain; charset=utf-8'
 export const STYLE = 'text/css; charset=utf-8'
 
-/** Whatever the page holds, a browser loads and asks nothing from elsewhere, shows it in no frame, guesses no type. */
+/** Allows only resources of this machine, and no frames around the page. */
 const POLICY = [
   "default-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -27,7 +27,7 @@ const headers = {
   'Cache-Control': 'no-cache',
 }
 
-/** The file at a path, with or without a slash at its end; undefined for every other path. */
+/** Returns the file for a path, with or without a slash at the end; undefined for other paths. */
 export async function answerFrom(files: Map<string, File>, path: string): Promise<Answer | undefined> {
   const file = files.get(path.endsWith('/') ? path.slice(0, -1) : path)
   if (!file) return undefined

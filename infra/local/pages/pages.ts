@@ -1,4 +1,4 @@
-// What a browser finds on this machine beside the API; a deployed service has none of it.
+// The pages of the local run. A deployed service has none of them.
 import { docs } from './docs/docs.ts'
 import { answerFrom } from './files.ts'
 import { home } from './home/home.ts'
@@ -8,7 +8,7 @@ const pages = new Map([...home, ...docs, ...links])
 
 export const PAGE_PATHS = [...pages.keys()]
 
-/** Undefined where there is no page. */
+/** Undefined for paths without a page. */
 export function pageAnswer(path: string) {
   return answerFrom(pages, path)
 }

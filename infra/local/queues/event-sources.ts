@@ -1,9 +1,8 @@
-// Reads the template's event source mappings: which queue feeds which function, and how.
+// Reads the template's event source mappings: which queue invokes which function, and how.
 import * as z from 'zod/mini'
 import { pick } from '../template/pick.ts'
 import { parseProperties, type Resource } from '../template/template.ts'
 
-/** One event source mapping, resolved. */
 export type EventSourceMapping = {
   queueUrl: string
   queueArn: string
@@ -24,7 +23,7 @@ const mappingProperties = z.object({
 const DEFAULT_CONCURRENCY = 5
 const LARGEST_RECEIVE = 10
 
-/** The AWS::Lambda::EventSourceMapping resources that read a queue and are switched on. */
+/** Reads the enabled AWS::Lambda::EventSourceMapping resources. */
 export function mappingsOf(options: {
   resources: Resource[]
   resolve: (value: unknown) => unknown
@@ -33,17 +32,17 @@ export function mappingsOf(options: {
 }): EventSourceMapping[] {
   return options.resources.flatMap(resource => {
     const { properties } = resource
-    const wanted = Object.keys(mappingProperties.shape)
-    const given = parseProperties(resource, mappingProperties, options.resolve(pick(properties, wanted)))
-    if (!given.Enabled) return []
-    const queueArn = given.EventSourceArn
+    const names = Object.keys(mappingProperties.shape)
+    const parsed = parseProperties(resource, mappingProperties, options.resolve(pick(properties, names)))
+    if (!parsed.Enabled) return []
+    const queueArn = parsed.EventSourceArn
     return {
       queueArn,
       queueUrl: options.queueUrlOf(queueArn),
       functionId: options.functionIdOf(properties.FunctionName),
-      batchSize: Math.min(given.BatchSize, LARGEST_RECEIVE),
-      maximumConcurrency: given.ScalingConfig?.MaximumConcurrency ?? DEFAULT_CONCURRENCY,
-      reportsFailures: given.FunctionResponseTypes.includes('ReportBatchItemFailures'),
+      batchSize: Math.min(parsed.BatchSize, LARGEST_RECEIVE),
+      maximumConcurrency: parsed.ScalingConfig?.MaximumConcurrency ?? DEFAULT_CONCURRENCY,
+      reportsFailures: parsed.FunctionResponseTypes.includes('ReportBatchItemFailures'),
     }
   })
 }

@@ -1,4 +1,4 @@
-// SQS inside this process: fauxqs behind a door, with its queues in a folder or in memory.
+// Starts fauxqs, the emulator of SQS, in this process and behind a door.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Server } from 'node:http'
 import type { FauxqsServer } from 'fauxqs'
@@ -9,19 +9,19 @@ import { newKey, parseEndpoint } from '../door/endpoint.ts'
 export type QueueDepth = { visible: number; inFlight: number; delayed: number }
 
 export type Sqs = {
-  /** With the key to its door. */
+  /** Contains the key of its door. */
   endpoint: string
-  /** SDKs send to the host of a queue's URL, so it must name this server and not a made-up domain. */
+  /** SDKs connect to the host in a queue's URL, so it must be this server. */
   queueUrl(name: string): string
   inspect: FauxqsServer['inspectQueue']
-  /** Throws when there is no queue of this name. */
+  /** Throws if there is no queue of this name. */
   depth(name: string): QueueDepth
   stop(): Promise<void>
 }
 
-/** `folder` undefined: kept in memory. */
+/** Without `folder` messages stay in memory. */
 export async function startSqs(folder?: string, key: string = newKey()): Promise<Sqs> {
-  // Loaded here, for those who start DynamoDB alone, and while it is starting for those who start both.
+  // A lazy import: callers that start only DynamoDB do not need it, and others load it while DynamoDB starts.
   const { startFauxqs } = await import('fauxqs')
   const options = { port: 0, logger: false, defaultRegion: REGION, ...(folder && { dataDir: folder }) }
   const { fauxqs, server } = await withoutPort(() => startFauxqs(options))
@@ -49,7 +49,7 @@ export async function startSqs(folder?: string, key: string = newKey()): Promise
 
 const LISTENING = 'tracing:net.server.listen:asyncStart'
 
-/** fauxqs listens on all interfaces and has no setting for it: its server is found as it does, and its port closed. */
+/** fauxqs always listens on all interfaces. This finds its server when it starts to listen and closes it. */
 async function withoutPort(start: () => Promise<FauxqsServer>) {
   const servers = new Set<Server>()
   const find = (message: unknown) => {
@@ -62,7 +62,7 @@ async function withoutPort(start: () => Promise<FauxqsServer>) {
     const address = each.address()
     return address !== null && typeof address === 'object' && address.port === fauxqs.port
   })
-  if (!server) throw new Error('fauxqs listens on a port of its own, and its server was not found.')
+  if (!server) throw new Error('fauxqs listens on a port, but its server was not found.')
   server.closeAllConnections()
   await new Promise(resolve => server.close(resolve))
   return { fauxqs, server }

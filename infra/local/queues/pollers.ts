@@ -1,5 +1,4 @@
-// Feeds the template's queues to its functions, as Lambda's event source mappings do.
-
+// Invokes functions with the messages of their queues, as Lambda's event source mappings do.
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   DeleteMessageBatchCommand,
@@ -14,7 +13,7 @@ import type { EventSourceMapping } from './event-sources.ts'
 import { sqsEvent, succeeded } from './sqs-event.ts'
 
 export type Pollers = {
-  /** Receives nothing more at once; settles when the invocations that are running have ended too. */
+  /** Stops receiving immediately and waits for running invocations. */
   stop(): Promise<void>
 }
 
@@ -23,7 +22,7 @@ type PollerOptions = {
   endpoint: string
   invoke: (functionId: string, event: unknown) => Promise<unknown>
   log: Log
-  /** Of each function at once. */
+  /** Workers per function. */
   mostWorkers?: number
 }
 
@@ -43,17 +42,17 @@ export function startPollers({
   const loops = mappings.map(mapping => poll(mapping))
 
   async function poll(mapping: EventSourceMapping): Promise<void> {
-    const mine = new Set<Promise<void>>()
-    const atOnce = Math.min(mapping.maximumConcurrency, mostWorkers)
+    const batches = new Set<Promise<void>>()
+    const concurrency = Math.min(mapping.maximumConcurrency, mostWorkers)
     while (!stopping.signal.aborted) {
-      if (mine.size >= atOnce) await Promise.race(mine)
+      if (batches.size >= concurrency) await Promise.race(batches)
       const messages = await receive(mapping)
       if (messages.length === 0) continue
       const batch = handle(mapping, messages).finally(() => {
-        mine.delete(batch)
+        batches.delete(batch)
         running.delete(batch)
       })
-      mine.add(batch)
+      batches.add(batch)
       running.add(batch)
     }
   }
@@ -78,13 +77,13 @@ export function startPollers({
     }
   }
 
-  /** What is not deleted here comes back when its visibility timeout ends. */
+  /** Messages that are not deleted become visible again after the visibility timeout. */
   async function handle(mapping: EventSourceMapping, messages: Message[]): Promise<void> {
     try {
       const answer = await invoke(mapping.functionId, sqsEvent(messages, mapping.queueArn))
-      const done = mapping.reportsFailures ? succeeded(messages, answer) : messages
-      if (done.length === 0) return
-      const entries = done.map((message, index) => ({
+      const completed = mapping.reportsFailures ? succeeded(messages, answer) : messages
+      if (completed.length === 0) return
+      const entries = completed.map((message, index) => ({
         Id: String(index),
         ReceiptHandle: message.ReceiptHandle,
       }))

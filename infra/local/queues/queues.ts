@@ -1,4 +1,4 @@
-// Makes the template's SQS queues in the local emulator, with their redrive rules; messages kept there are kept.
+// Creates the template's SQS queues in the local emulator, with redrive policies. Existing messages are kept.
 import {
   ChangeMessageVisibilityCommand,
   CreateQueueCommand,
@@ -15,7 +15,7 @@ type Refs = ResolverValues['refs']
 
 const text = z.optional(z.pipe(z.union([z.string(), z.number(), z.boolean()]), z.transform(String)))
 
-/** Those that the emulator knows how to keep. */
+/** The settings that the emulator supports. */
 const settingProperties = z.object({
   ContentBasedDeduplication: text,
   DelaySeconds: text,
@@ -32,7 +32,7 @@ const settingProperties = z.object({
 })
 const settingNames = Object.keys(settingProperties.shape)
 
-/** The Ref (URL), Arn and QueueName of every AWS::SQS::Queue; they follow from the logical ids alone. */
+/** The Ref (URL), Arn and QueueName of every AWS::SQS::Queue. They depend only on the logical ids. */
 export function queueRefs(resources: Resource[], sqs: Pick<Sqs, 'queueUrl'>): Refs {
   return new Map(
     resources.map(resource => {
@@ -44,7 +44,7 @@ export function queueRefs(resources: Resource[], sqs: Pick<Sqs, 'queueUrl'>): Re
   )
 }
 
-/** Creates what is missing and sets the template's attributes on the rest. `resolve` must know `queueRefs`. */
+/** Creates missing queues and updates the attributes of others. `resolve` must know `queueRefs`. */
 export async function createQueues(options: {
   resources: Resource[]
   resolve: (value: unknown) => unknown
@@ -89,8 +89,8 @@ function nameOf(resource: Resource): string {
 }
 
 /**
- * Whoever was working on these messages ended with the last run, so they need not wait for their visibility timeout.
- * One second, not none: with a folder the emulator fails at none.
+ * Makes messages in flight visible again, because their workers ended with the last run. The timeout is one
+ * second, because fauxqs fails at zero if it has a folder.
  */
 async function releaseInFlight(client: SQSClient, name: string, sqs: Sqs): Promise<void> {
   for (const { receiptHandle } of sqs.inspect(name)?.messages.inflight ?? []) {

@@ -1,4 +1,4 @@
-// The event that Lambda's SQS poller hands to a function, and how it reads the function's answer.
+// The event of Lambda's SQS poller, and the evaluation of the function's answer.
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs'
 import type { SQSEvent, SQSMessageAttributes, SQSRecord } from 'aws-lambda'
 import * as z from 'zod/mini'
@@ -29,8 +29,8 @@ function recordOf(message: Message, queueArn: string): SQSRecord {
   }
 }
 
-function attributesOf(given: Record<string, MessageAttributeValue>): SQSMessageAttributes {
-  const converted = Object.entries(given).map(([name, value]) => [
+function attributesOf(attributes: Record<string, MessageAttributeValue>): SQSMessageAttributes {
+  const converted = Object.entries(attributes).map(([name, value]) => [
     name,
     {
       stringValue: value.StringValue,
@@ -48,14 +48,14 @@ const batchAnswer = z.nullish(
 )
 
 /**
- * The messages that are done, by ReportBatchItemFailures: all without a report; none when the report is malformed
- * or names a message that was not in the batch (Lambda then takes the whole batch as failed).
+ * The succeeded messages by ReportBatchItemFailures: all without a report, none if the report is malformed or
+ * contains an unknown message, because Lambda then retries the whole batch.
  */
 export function succeeded(messages: Message[], answer: unknown): Message[] {
   const parsed = batchAnswer.safeParse(answer)
   if (!parsed.success) return []
   const failed = new Set(parsed.data?.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier))
-  const known = new Set(messages.map(({ MessageId }) => MessageId))
-  if ([...failed].some(id => !known.has(id))) return []
+  const ids = new Set(messages.map(({ MessageId }) => MessageId))
+  if ([...failed].some(id => !ids.has(id))) return []
   return messages.filter(({ MessageId }) => MessageId === undefined || !failed.has(MessageId))
 }

@@ -1,6 +1,6 @@
-// Finds a resource by the name that the stack's code gave it: the CDK puts a hash behind it.
+// Finds a resource by its name in the stack's code. The CDK appends a hash to it.
 
-/** The only id that is `name`, or `name` and the CDK's hash, or begins with `name`; throws when none or several are. */
+/** The id that is `name`, or `name` and a hash, or starts with `name`. Throws if there is not exactly one. */
 export function findId(ids: Iterable<string>, name: string): string {
   const all = [...ids]
   const hashed = new RegExp(`^${name}[0-9A-F]{8}$`)
@@ -9,15 +9,15 @@ export function findId(ids: Iterable<string>, name: string): string {
     (id: string) => hashed.test(id),
     (id: string) => id.startsWith(name),
   ]
-  const found = rules.map(rule => all.filter(rule)).find(({ length }) => length > 0) ?? []
-  const [id] = found
-  if (id !== undefined && found.length === 1) return id
+  const matches = rules.map(rule => all.filter(rule)).find(({ length }) => length > 0) ?? []
+  const [id] = matches
+  if (id !== undefined && matches.length === 1) return id
   throw new Error(
-    `${found.length === 0 ? 'Nothing' : 'More than one thing'} is called ${name} among: ${all.join(', ')}`,
+    `${matches.length === 0 ? 'No name matches' : 'More than one name matches'} ${name}. The names are: ${all.join(', ')}`,
   )
 }
 
-/** The name in a logical id, for people. */
+/** A logical id without the CDK's hash. */
 export function nameOf(id: string): string {
   return id.replace(/[0-9A-F]{8}$/, '')
 }

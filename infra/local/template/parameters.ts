@@ -1,10 +1,10 @@
-// The parameters of a stack are checked before anything is made, as CloudFormation does.
+// Validates the stack's parameters before any resource is created, as CloudFormation does.
 import { wholeOf } from '../../../shared/runtime/parameters.ts'
 import type { Template } from './template.ts'
 
-/** Throws for a value that CloudFormation would refuse. */
-export function checkParameters({ constraints }: Template, given: Record<string, string>): void {
-  for (const [name, value] of Object.entries(given)) {
+/** Throws for a value that CloudFormation would reject. */
+export function checkParameters({ constraints }: Template, parameters: Record<string, string>): void {
+  for (const [name, value] of Object.entries(parameters)) {
     const constraint = constraints[name]
     if (!constraint) throw new Error(`The template has no parameter ${name}.`)
     const { pattern, description } = constraint

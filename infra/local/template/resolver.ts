@@ -1,14 +1,14 @@
-// Works out CloudFormation's intrinsic functions and dynamic references, as a deployment would.
+// Resolves CloudFormation's intrinsic functions and dynamic references, as a deployment does.
 import type { Template } from './template.ts'
 
 export type ResolverValues = {
-  /** Win over the template's defaults. */
+  /** Override the template's defaults. */
   parameters: Record<string, string>
-  /** What this machine gives for each resource: its Ref and its attributes. */
+  /** The Ref and the attributes of each resource on this machine. */
   refs: Map<string, { ref: string; attributes: Record<string, string> }>
   /** AWS::StackId, AWS::Region, AWS::AccountId, AWS::Partition, AWS::URLSuffix, AWS::StackName. */
   pseudo: Record<string, string>
-  /** The text of a secret, by its Ref where `refs` has one, else by its logical id. */
+  /** The value of a secret, by its Ref if `refs` has one, or else by its logical id. */
   secret: (logicalIdOrArn: string) => string
 }
 
@@ -16,7 +16,7 @@ export type Resolve = (value: unknown) => unknown
 
 type Fields = Record<string, unknown>
 
-/** A function that resolves any value of the template; it throws where this machine has nothing to put in. */
+/** Returns a function that resolves any value of the template. It throws for references without a value. */
 export function resolver(template: Template, values: ResolverValues): Resolve {
   const functions: Record<string, (argument: unknown) => unknown> = {
     Ref: name => ref(String(name)),
@@ -66,7 +66,7 @@ export function resolver(template: Template, values: ResolverValues): Resolve {
       const intrinsic = Object.hasOwn(functions, name) ? functions[name] : undefined
       if (intrinsic) return intrinsic(argument)
       if (name.startsWith('Fn::')) {
-        throw new Error(`The local run does not know ${name}: teach it to infra/local/template/resolver.ts.`)
+        throw new Error(`The local run does not support ${name}. Add it to infra/local/template/resolver.ts.`)
       }
     }
     const resolved = Object.entries(value).map(([key, inner]) => [key, resolve(inner)] as const)
@@ -75,8 +75,8 @@ export function resolver(template: Template, values: ResolverValues): Resolve {
 
   function ref(name: string): unknown {
     if (name === 'AWS::NoValue') return undefined
-    const known = values.pseudo[name] ?? values.refs.get(name)?.ref
-    if (known !== undefined) return known
+    const value = values.pseudo[name] ?? values.refs.get(name)?.ref
+    if (value !== undefined) return value
     const parameter = values.parameters[name] ?? template.parameters[name]
     if (parameter !== undefined) return parameter
     if (template.findResource(name)?.type === 'AWS::SecretsManager::Secret') return name
@@ -84,9 +84,9 @@ export function resolver(template: Template, values: ResolverValues): Resolve {
   }
 
   function attributeOf(id: string, attribute: string): string {
-    const known = values.refs.get(id)?.attributes[attribute]
-    if (known === undefined) throw unknown(id, attribute)
-    return known
+    const value = values.refs.get(id)?.attributes[attribute]
+    if (value === undefined) throw unknown(id, attribute)
+    return value
   }
 
   function condition(name: unknown): boolean {
@@ -107,7 +107,7 @@ export function resolver(template: Template, values: ResolverValues): Resolve {
   function dynamic(text: string): string {
     return text.replace(/\{\{resolve:([^:}]+):(.+?)\}\}/g, (whole, service: string, name: string) => {
       if (service !== 'secretsmanager') {
-        throw new Error(`The local run has no ${service} to look up ${whole}: use a secret or a parameter.`)
+        throw new Error(`The local run has no ${service} to resolve ${whole}. Use a secret or a parameter.`)
       }
       const [id = '', key = ''] = name.split(/:SecretString(?::|$)/)
       const member = key.split(':')[0]
@@ -118,10 +118,8 @@ export function resolver(template: Template, values: ResolverValues): Resolve {
 
   function unknown(id: string, what: string): Error {
     const type = template.findResource(id)?.type
-    const meant = type ? `${id} (${type})` : `${id}, which the template does not declare`
-    return new Error(
-      `Nothing on this machine stands for ${what} of ${meant}: give it a value in the refs of the local run.`,
-    )
+    const resource = type ? `${id} (${type})` : `${id}, which the template does not declare`
+    return new Error(`The local run has no value for ${what} of ${resource}. Add one to its refs.`)
   }
 
   return resolve
@@ -131,7 +129,7 @@ function memberOf(secret: string, member: string, id: string): string {
   const fields: unknown = JSON.parse(secret)
   if (!isFields(fields) || fields[member] === undefined) {
     throw new Error(
-      `The secret ${id} has no member ${member}: remove it from the local secrets to have it made again.`,
+      `The secret ${id} has no member ${member}. Remove the secret from secrets.json to generate it again.`,
     )
   }
   return String(fields[member])

@@ -1,4 +1,4 @@
-// Reads the synthesized CloudFormation template: the one description of what the local run hangs up.
+// Reads the synthesized CloudFormation template, from which the local run takes all its configuration.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
@@ -13,15 +13,15 @@ export type Template = {
   /** All resources of one type, in the order of the template. */
   resourcesOf(type: string): Resource[]
   findResource(id: string): Resource | undefined
-  /** The logical ids of resources of this type that a raw (unresolved) value refers to by Ref, GetAtt or Sub. */
+  /** The logical ids of resources of this type to which an unresolved value refers by Ref, GetAtt or Sub. */
   referencesIn(value: unknown, type: string): string[]
-  /** The parameters' defaults. */
+  /** The default values of parameters. */
   parameters: Record<string, string>
-  /** What the parameters may be. */
+  /** The allowed values of parameters. */
   constraints: Record<string, { pattern: string | undefined; description: string }>
   conditions: Record<string, unknown>
   outputs: Record<string, unknown>
-  /** The folder whose zip a `Code.S3Key` names; throws when the assembly has no such asset. */
+  /** The folder with the code for a `Code.S3Key`. Throws if the assembly has no such asset. */
   assetFolder(s3Key: string): string
 }
 
@@ -55,7 +55,7 @@ const assetsFile = z.object({
   ),
 })
 
-/** Reads the only stack of a cloud assembly (the folder that `cdk synth` or `app.synth()` writes). */
+/** Reads the only stack of a cloud assembly, the folder that `cdk synth` writes. */
 export function loadTemplate(cloudAssemblyDir: string): Template {
   const stackName = onlyStackOf(cloudAssemblyDir)
   const template = templateFile.parse(readJson(join(cloudAssemblyDir, `${stackName}.template.json`)))
@@ -93,7 +93,7 @@ export function loadTemplate(cloudAssemblyDir: string): Template {
     assetFolder: s3Key => {
       const folder = folders.get(s3Key)
       if (folder === undefined) {
-        throw new Error(`${stackName}.assets.json has no asset ${s3Key}: synthesize the stack again.`)
+        throw new Error(`${stackName}.assets.json has no asset ${s3Key}. Synthesize the stack again.`)
       }
       return folder
     },
@@ -107,7 +107,7 @@ function onlyStackOf(folder: string): string {
   const [first] = names
   if (first === undefined || names.length > 1) {
     throw new Error(
-      `${folder} holds ${names.length} templates; the local run needs the assembly of exactly one stack: empty the folder and synthesize again.`,
+      `${folder} holds ${names.length} templates, but the local run needs exactly one. Empty the folder and synthesize again.`,
     )
   }
   return first.slice(0, -TEMPLATE_ENDING.length)
@@ -117,16 +117,16 @@ function readJson(file: string): unknown {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
-/** Parses a resource's properties; the error names the resource. */
+/** Parses a resource's properties. The error contains the resource's id. */
 export function parseProperties<T>(resource: Resource, schema: z.ZodMiniType<T>, properties: unknown): T {
   const parsed = schema.safeParse(properties)
   if (parsed.success) return parsed.data
   throw new Error(
-    `The local run cannot hang up ${resource.id} (${resource.type}):\n${z.prettifyError(parsed.error)}`,
+    `The local run does not support ${resource.id} (${resource.type}):\n${z.prettifyError(parsed.error)}`,
   )
 }
 
-/** Every name that a raw value refers to, whatever it is the name of. */
+/** Every name to which an unresolved value refers, of a resource or not. */
 function referencesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(referencesIn)
   if (typeof value !== 'object' || value === null) return []

@@ -1,4 +1,4 @@
-// What this machine puts in where the template says Ref, GetAtt or {{resolve:…}}.
+// Creates tables and queues, and provides the values for Ref, GetAtt and {{resolve:…}} on this machine.
 import { ACCOUNT_ID, arn, REGION } from '../account.ts'
 import { createTables } from '../dynamodb/tables.ts'
 import type { Emulators } from '../emulators.ts'
@@ -7,7 +7,7 @@ import type { Secrets } from '../secrets.ts'
 import type { Resolve } from './resolver.ts'
 import { type ResolverValues, resolver, type Template } from './template.ts'
 
-/** Makes the tables and queues, and knows what they and everything else is called afterwards. */
+/** Creates tables and queues, and returns the values of all references. */
 export async function createResources(
   template: Template,
   { dynamodb, sqs }: Emulators,
@@ -31,7 +31,7 @@ export async function createResources(
       resources: tablesOf(template),
       resolve,
       endpoint: dynamodb.endpoint,
-      // Several states, and a state that was reset, may share one database (DYNAMODB_ENDPOINT).
+      // Several states can share one database (DYNAMODB_ENDPOINT), and a reset state needs new tables.
       suffix: stackId.slice(0, 8),
     }),
     createQueues({ resources: queues, resolve, sqs }),
@@ -44,7 +44,7 @@ export function tablesOf(template: Template) {
   return ['AWS::DynamoDB::GlobalTable', 'AWS::DynamoDB::Table'].flatMap(template.resourcesOf)
 }
 
-/** What the stack says of itself to others, by the names of its outputs. */
+/** The resolved outputs of the stack, by name. */
 export function outputsOf(template: Template, resolve: Resolve): Record<string, string> {
   return Object.fromEntries(
     Object.entries(template.outputs).map(([name, value]) => [name, String(resolve(value))]),
@@ -62,7 +62,7 @@ function pseudoParameters(stackName: string, stackId: string): Record<string, st
   }
 }
 
-/** Functions, the REST API with its stage, and SES: what they are called, before they run. */
+/** References to functions, the REST API, its stage and SES, which are known before these start. */
 function namedRefs(template: Template): ResolverValues['refs'] {
   const refs: ResolverValues['refs'] = new Map()
   for (const { id } of template.resourcesOf('AWS::Lambda::Function')) {

@@ -1,4 +1,4 @@
-// `/docs`: the API's document as a page to read and to try.
+// `/docs`: the OpenAPI document in Swagger UI, to read and to try.
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { type File, HTML, SCRIPT, STYLE } from '../files.ts'

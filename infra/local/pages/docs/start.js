@@ -1,8 +1,8 @@
-// Runs in the browser: shows the document of the service that serves this page.
+// Runs in the browser: shows the OpenAPI document of the service that serves this page.
 SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#docs',
   deepLinking: true,
-  // Its default asks a server of Swagger's whether the document is valid.
+  // The default sends the document to a server of Swagger for validation.
   validatorUrl: null,
 })

@@ -1,2 +1,2 @@
-// Runs in the browser: the address of the API as this page was called.
+// Runs in the browser: shows the address of the API, which has the host of this page.
 document.querySelector('#address').textContent = `${location.origin}/api/v1`

@@ -1,4 +1,4 @@
-// `/`: where the API is and what to read, for whoever opens the printed address in a browser.
+// `/`: a page with the address of the API and links to its documentation.
 import { join } from 'node:path'
 import { type File, HTML, SCRIPT, TEXT } from '../files.ts'
 

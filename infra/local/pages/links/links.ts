@@ -1,4 +1,4 @@
-// The pages that the links in mails lead to while the site has none of its own, so that they can be followed here.
+// The pages for links in mails, which work in the local run until the site has pages of its own.
 import { type File, HTML, SCRIPT } from '../files.ts'
 
 function here() {

@@ -1,0 +1,65 @@
+// Starts the template's functions and the gateway in front of them.
+import { REGION } from './account.ts'
+import { parseEndpoint } from './door/endpoint.ts'
+import { freePort } from './free-port.ts'
+import { type Gateway, startGateway } from './gateway/gateway.ts'
+import { createFunctions, type Functions } from './lambda/functions.ts'
+import { levelOf } from './log.ts'
+import { pageAnswer } from './pages/pages.ts'
+import type { StackContext } from './stack-context.ts'
+import { nameOf } from './template/logical-ids.ts'
+
+export type Api = { baseUrl: string; functions: Functions; gateway: Gateway }
+
+const PORT_ATTEMPTS = 5
+
+/** @param port 0 for any free port. The port is chosen first, because functions get the base URL as a parameter. */
+export async function startApi(context: StackContext, port: number): Promise<Api> {
+  const { template, values, resolve, hosts, log } = context
+  const { parameters } = values
+  for (let attempt = 1; ; attempt++) {
+    const chosen = port || (await freePort())
+    const baseUrl = `http://127.0.0.1:${chosen}`
+    values.parameters = { SiteUrl: baseUrl, ...parameters }
+    const functions = startFunctions(context)
+    const { invoke } = functions
+    try {
+      const gateway = await startGateway({
+        template,
+        resolve,
+        invoke,
+        port: chosen,
+        hosts,
+        page: pageAnswer,
+        log,
+      })
+      return { baseUrl, functions, gateway }
+    } catch (error) {
+      await functions.stop()
+      // Another process can take a free port before the gateway listens on it.
+      if (port !== 0 || attempt === PORT_ATTEMPTS) throw error
+    }
+  }
+}
+
+function startFunctions(context: StackContext): Functions {
+  const { template, resolve, emulators, access, mostWorkers, allowLoopbackWebhooks, log } = context
+  return createFunctions({
+    resources: template.resourcesOf('AWS::Lambda::Function'),
+    resolve,
+    assetFolder: template.assetFolder,
+    environment: {
+      AWS_REGION: REGION,
+      AWS_DEFAULT_REGION: REGION,
+      AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(emulators.dynamodb.endpoint).url,
+      AWS_ENDPOINT_URL_SQS: parseEndpoint(emulators.sqs.endpoint).url,
+      AWS_ENDPOINT_URL_SESV2: parseEndpoint(emulators.ses.endpoint).url,
+      AWS_SESSION_TOKEN: parseEndpoint(emulators.sqs.endpoint).key,
+      ALLOW_LOOPBACK_WEBHOOKS: String(allowLoopbackWebhooks),
+      REFUSE_UNDECLARED_EVENTS: 'true',
+    },
+    log: (functionId, line) => log(`${nameOf(functionId)}: ${line}`, levelOf(line)),
+    access,
+    ...(mostWorkers && { mostWorkers }),
+  })
+}
