@@ -174,7 +174,7 @@ async function socketsOf(pid: number): Promise<string[]> {
   return (await Promise.all(links)).flatMap(link => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? [])
 }
 
-/** The ports that list tables or queues to another process, which runs as another user if the system allows it. */
+/** The ports that list tables or queues to another process (of another user, if the system allows it). */
 async function answersIn(ports: number[]): Promise<number[]> {
   const script = `
     const ask = async (port, target) => {

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import { createFunctions } from '../../infra/local/lambda/functions.ts'
 import { functionResource, makeTemplate, resolverFor } from './assembly.ts'
 
-/** @param handler the body of the handler, with `event` and `context`. @param before code before the handler. */
+/** @param handler the body of the handler, with `event` and `context`. @param before code before it. */
 export function makeFunction(handler: string, properties: Record<string, unknown> = {}, before = '') {
   const source = `${before}\nexports.handler = async (event, context) => { ${handler} }`
   const template = makeTemplate({ F: functionResource('F', properties) }, { F: source })

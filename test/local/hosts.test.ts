@@ -19,21 +19,21 @@ describe('the accepted hosts', () => {
       '127.0.0.1.nip.io',
       '192.168.0.7:3000',
     ]
-    expect(answered([], [...ours, ...others])).toEqual(ours)
+    expect(accepted([], [...ours, ...others])).toEqual(ours)
     expect(readHosts([]).addresses).toEqual(['127.0.0.1'])
   })
 
   it('include an address of --host, which the gateway also listens on', () => {
-    expect(answered(['172.17.0.1'], ['172.17.0.1:3000', 'localhost', '172.17.0.2'])).toEqual([
+    expect(accepted(['172.17.0.1'], ['172.17.0.1:3000', 'localhost', '172.17.0.2'])).toEqual([
       '172.17.0.1:3000',
       'localhost',
     ])
     expect(readHosts(['172.17.0.1']).addresses).toEqual(['127.0.0.1', '172.17.0.1'])
-    expect(answered(['fd00::1'], ['[fd00::1]:3000', '[fd00::2]'])).toEqual(['[fd00::1]:3000'])
+    expect(accepted(['fd00::1'], ['[fd00::1]:3000', '[fd00::2]'])).toEqual(['[fd00::1]:3000'])
   })
 
   it('include a name of --host, for which the gateway listens on all addresses if there is no address', () => {
-    expect(answered(['Build.Internal'], ['build.internal:3000', '172.17.0.1'])).toEqual([
+    expect(accepted(['Build.Internal'], ['build.internal:3000', '172.17.0.1'])).toEqual([
       'build.internal:3000',
     ])
     expect(readHosts(['build.internal']).addresses).toEqual(['0.0.0.0'])
@@ -43,7 +43,7 @@ describe('the accepted hosts', () => {
 
   it.each(['0.0.0.0', '::'])('include every address but no other name with --host %s', all => {
     expect(readHosts([all]).addresses).toEqual([all])
-    expect(answered([all], ['10.1.2.3:3000', '[::1]', 'localhost', 'evil.example'])).toEqual([
+    expect(accepted([all], ['10.1.2.3:3000', '[::1]', 'localhost', 'evil.example'])).toEqual([
       '10.1.2.3:3000',
       '[::1]',
       'localhost',

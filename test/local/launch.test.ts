@@ -1,4 +1,4 @@
-// The launcher of every npm script: which Node it chooses, and that it passes arguments, input and signals on.
+// The launcher of every npm script chooses a Node and passes arguments, input and signals on.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-// A minimal stack in the format of `cdk synth`: one route, one table, one queue with dead letters, one schedule.
+// A minimal stack in the format of `cdk synth`: one route, one table, one queue, one schedule.
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ export const queues = {
   WorkQueue0A1B2C3D: {
     Type: 'AWS::SQS::Queue',
     Properties: {
-      // Longer than a function takes on a busy machine, because the message would be processed twice otherwise.
+      // Longer than a function takes on a busy machine; otherwise a message would be processed twice.
       VisibilityTimeout: 3,
       SqsManagedSseEnabled: true,
       RedrivePolicy: { deadLetterTargetArn: getAtt('WorkDeadLetters4E5F6A7B', 'Arn'), maxReceiveCount: 2 },

@@ -16,7 +16,7 @@ describe('the template of a cloud assembly', () => {
     expect(template.stackName).toBe('Test')
     expect(template.resourcesOf('AWS::Lambda::Function').map(({ id }) => id)).toEqual(['Hello'])
     expect(existsSync(join(template.assetFolder('Hello.zip'), 'index.cjs'))).toBe(true)
-    expect(() => template.assetFolder('other.zip')).toThrow(/other\.zip.*synthesize/)
+    expect(() => template.assetFolder('other.zip')).toThrow(/other\.zip.*Synthesize/)
   })
 
   it('finds the resources to which a nested value refers', () => {
