@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import { noData, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
-import { runtime } from '../shared/runtime/runtime.ts'
 import { nextId } from '../shared/table/next-id.ts'
 import { policyOf } from '../shared/webhooks/address.ts'
 import { ping } from '../shared/webhooks/commands/ping.ts'
@@ -54,6 +53,5 @@ export const handler = serve(
       )
     },
   },
-  runtime,
-  (body, environment) => unreachable(body, policyOf(environment)),
+  { stageFaults: (body, environment) => unreachable(body, policyOf(environment)) },
 )

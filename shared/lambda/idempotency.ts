@@ -1,16 +1,28 @@
-// Idempotency-Key on admin POSTs: the same request twice acts once and is answered twice.
+// Idempotency-Key on admin POSTs: the same request sent twice acts once, and both get the same answer.
 import { createHash, randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import { takesIdempotencyKey } from '../http/endpoint.ts'
 import { ApiError } from '../http/errors.ts'
 import { ConditionFailed } from '../table/action.ts'
+import { ignoreConditionFailed } from '../table/conditions.ts'
 import { idempotencyKey } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
+import type { Step } from './chain.ts'
 import { KeptAnswer, packAnswer, unpackAnswer } from './kept-answer.ts'
-import { contextOf, headerOf, type RequestContext } from './request-context.ts'
+import {
+  type Claim,
+  type CompleteContext,
+  headerOf,
+  type PartialContext,
+  type Replay,
+  type RequestContext,
+  type WithCaller,
+  type WithClaim,
+  type WithRoute,
+} from './request-context.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
-/** Longer than a function runs: whoever holds the key after it is dead and has committed nothing. */
+/** Longer than a function runs: after it, the holder of the key is dead and has committed nothing. */
 const LEASE_MS = 30_000
 const LONGEST_KEY = 255
 
@@ -20,35 +32,36 @@ const Kept = z.object({
   answer: z.optional(KeptAnswer),
 })
 
-export function idempotency() {
-  const idempotencyBefore = async ({ event }: { event: object }): Promise<void> => {
-    const exchange = contextOf(event)
-    const given = headerOf(exchange, 'idempotency-key')
-    const { route, caller } = exchange
-    if (given === undefined || !caller) return
-    if (!route || !takesIdempotencyKey(route.endpoint)) return
-    if (given.length >= 1 && given.length <= LONGEST_KEY) {
-      await claim(exchange, idempotencyKey(caller.actor.userId, given))
-    } else {
-      exchange.faults = { 'Idempotency-Key': [`Must be 1 to ${LONGEST_KEY} characters.`] }
+type Needs = RequestContext & WithRoute & WithCaller
+
+const NO_CLAIM: WithClaim = { claim: undefined, replay: undefined, keyFaults: {} }
+
+export function idempotency(): Step<Needs, WithClaim> {
+  const idempotencyBefore = async (context: Needs): Promise<WithClaim> => {
+    const { route, caller } = context
+    const given = headerOf(context, 'idempotency-key')
+    if (given === undefined || !caller || !takesIdempotencyKey(route.endpoint)) return NO_CLAIM
+    if (given.length < 1 || given.length > LONGEST_KEY) {
+      return { ...NO_CLAIM, keyFaults: { 'Idempotency-Key': [`Must be 1 to ${LONGEST_KEY} characters.`] } }
     }
+    return await claimOrReplay(context, idempotencyKey(caller.actor.userId, given))
   }
 
-  /** Acts outside a transaction (a test ping) keep their answer after the fact. */
-  const idempotencyAfter = async ({ event }: { event: object }): Promise<void> => {
-    const exchange = contextOf(event)
-    const { keep, isKept, reply, runtime } = exchange
-    if (!keep || isKept || !reply) return
-    // What was done is done: the caller gets its answer though it could not be kept.
-    await keep(reply)
+  /** Keeps the answer of an act without a transaction, such as a test ping. */
+  const idempotencyAfter = async (context: CompleteContext): Promise<void> => {
+    const { claim, answer, runtime } = context
+    if (!claim || claim.isKept || 'replay' in answer) return
+    // The act is done, so the caller gets the answer even if it cannot be kept.
+    await claim
+      .keep(answer.reply)
       .then(kept => runtime.table.transact([kept]))
-      .catch(error => warn(exchange, 'an answer was not kept', error))
+      .catch(error => warn(context, 'an answer was not kept', error))
   }
 
-  /** Only 2xx answers are kept: after any other the key is free again, at the latest when its lease ends. */
-  const idempotencyOnError = async ({ event }: { event: object }): Promise<void> => {
-    const exchange = contextOf(event)
-    await exchange.release?.().catch(error => warn(exchange, 'an idempotency key stays taken a while', error))
+  /** Only 2xx answers are kept. After any other the key is free again, at the latest when its lease ends. */
+  const idempotencyOnError = async (context: PartialContext): Promise<void> => {
+    const releasing = context.claim?.release()
+    await releasing?.catch(error => warn(context, 'an idempotency key stays taken a while', error))
   }
   return { before: idempotencyBefore, after: idempotencyAfter, onError: idempotencyOnError }
 }
@@ -57,19 +70,17 @@ function warn({ runtime, requestId }: RequestContext, message: string, error: un
   runtime.log('warn', message, { request_id: requestId, error: String(error) })
 }
 
-/** From here on nobody else acts under the key, or the answer to whoever did stands in the exchange. */
-async function claim(exchange: RequestContext, Key: Key): Promise<void> {
-  const request_hash = hashOf(exchange)
+/** Takes the key for this request, or finds the answer of the request that has it. */
+async function claimOrReplay(context: Needs, Key: Key): Promise<WithClaim> {
+  const request_hash = hashOf(context)
   const nonce = randomUUID()
-  const earlier = await takeKey(exchange, { ...Key, request_hash, nonce })
-  if (earlier) {
-    exchange.replay = await replayOf(exchange, Key, earlier, request_hash)
-  } else {
-    hold(exchange, Key, nonce)
-  }
+  const earlier = await takeKey(context, { ...Key, request_hash, nonce })
+  return earlier
+    ? { ...NO_CLAIM, replay: await replayOf(context, Key, earlier, request_hash) }
+    : { ...NO_CLAIM, claim: claimOf(context, Key, nonce) }
 }
 
-/** The record of an earlier request that has the key, if there is one. */
+/** Returns the record of an earlier request that has the key, if there is one. */
 async function takeKey(
   { runtime, nowMs }: RequestContext,
   record: Key & { request_hash: string; nonce: string },
@@ -89,38 +100,38 @@ async function takeKey(
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
     const found = Kept.parse(error.found)
-    // What stands in the way may be this very record, when the answer to its writing was lost.
+    // It is this very record if the write succeeded and its answer was lost.
     return found.nonce === record.nonce ? undefined : found
   }
 }
 
-function hold(exchange: RequestContext, Key: Key, nonce: string): void {
-  const mine = { ConditionExpression: 'nonce = :nonce AND attribute_not_exists(answer)' }
-  exchange.keep = async reply => ({
-    onConditionFailed: 'idempotency',
-    Update: {
-      Key,
-      ...mine,
-      UpdateExpression: 'SET answer = :answer',
-      ExpressionAttributeValues: {
-        ':nonce': nonce,
-        ':answer': await packAnswer(exchange, reply, Key, exchange.nowMs + KEPT_MS),
+function claimOf(context: Needs, Key: Key, nonce: string): Claim {
+  const ifMine = { ConditionExpression: 'nonce = :nonce AND attribute_not_exists(answer)' }
+  return {
+    isKept: false,
+    keep: async reply => ({
+      onConditionFailed: 'idempotency',
+      Update: {
+        Key,
+        ...ifMine,
+        UpdateExpression: 'SET answer = :answer',
+        ExpressionAttributeValues: {
+          ':nonce': nonce,
+          ':answer': await packAnswer(context, reply, Key, context.nowMs + KEPT_MS),
+        },
       },
+    }),
+    release: async () => {
+      const Delete = { Key, ...ifMine, ExpressionAttributeValues: { ':nonce': nonce } }
+      await context.runtime.table.write({ Delete }).catch(ignoreConditionFailed)
     },
-  })
-  exchange.release = async () => {
-    const Delete = { Key, ...mine, ExpressionAttributeValues: { ':nonce': nonce } }
-    await exchange.runtime.table.write({ Delete }).catch(ignoreRefused)
   }
 }
 
-function ignoreRefused(error: unknown): void {
-  if (!(error instanceof ConditionFailed)) throw error
-}
-
-function hashOf({ event, route }: RequestContext): string {
+function hashOf({ event, route }: RequestContext & WithRoute): string {
+  const { method, path } = route.endpoint
   return createHash('sha256')
-    .update(JSON.stringify([route?.endpoint.method, route?.endpoint.path, route?.params, event.body]))
+    .update(JSON.stringify([method, path, route.params, event.body]))
     .digest('hex')
 }
 
@@ -129,7 +140,7 @@ async function replayOf(
   Key: Key,
   kept: z.infer<typeof Kept>,
   requestHash: string,
-) {
+): Promise<Replay> {
   if (kept.request_hash !== requestHash) {
     throw new ApiError('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used for another request.')
   }

@@ -9,7 +9,7 @@ import { BlobRef, findBlob, saveBlob } from '../table/blob.ts'
 import type { Key } from '../table/key.ts'
 import { type Lock, openBytes, sealBytes } from '../table/sealed.ts'
 import { strongTag } from './conditional.ts'
-import type { RequestContext } from './request-context.ts'
+import type { RequestContext, WithRoute } from './request-context.ts'
 
 export const KeptAnswer = z.object({
   status: z.int(),
@@ -29,17 +29,17 @@ const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
 /** What the record under `Key` holds until `untilMs`. A large answer is written right away, in parts. */
 export async function packAnswer(
-  { route, runtime }: RequestContext,
+  { route, runtime }: RequestContext & WithRoute,
   reply: Reply,
   Key: Key,
   untilMs: number,
 ) {
-  const json = JSON.stringify(success(route?.endpoint.message ?? '', reply.data, reply.pagination))
+  const json = JSON.stringify(success(route.endpoint.message, reply.data, reply.pagination))
   const compressed = await compress(json, QUICK)
   const lock = lockOf(runtime, Key)
   const bytes = lock ? sealBytes(compressed, lock) : compressed
   return {
-    status: route?.endpoint.status ?? 200,
+    status: route.endpoint.status,
     ...(reply.version !== undefined && { etag: strongTag(reply.version, reply.data) }),
     ...(bytes.length <= LARGEST_INLINE_BYTES
       ? { body: bytes }

@@ -1,35 +1,36 @@
-// While the site is in maintenance only admins go through; health, login and logout stay open.
+// Reads the settings. In maintenance only admins pass; health, login and logout stay open.
 import { ApiError } from '../http/errors.ts'
 import { type Settings, settingsFrom } from '../site/settings.ts'
 import { currentSettings, lastSettings } from '../site/store/settings.ts'
 import { findCaller } from './authenticate.ts'
-import { contextOf, type RequestContext } from './request-context.ts'
+import type { Step } from './chain.ts'
+import type { RequestContext, WithRoute, WithSettings } from './request-context.ts'
 import { within } from './within.ts'
 
 const RETRY_AFTER_SECONDS = 60
-/** Of an endpoint that answers quickly or not at all. */
-const QUICK_MS = 300
+/** For a quick endpoint, which answers within a second. */
+const QUICK_TIMEOUT_MS = 300
 const DEFAULT_MESSAGE = 'The site is in maintenance.'
 
-export function maintenance() {
-  const maintenanceBefore = async ({ event }: { event: object }): Promise<void> => {
-    const exchange = contextOf(event)
-    exchange.settings = await readSettings(exchange)
-    if (!exchange.settings['maintenance.enabled'] || exchange.route?.endpoint.isOpenInMaintenance) return
-    const caller = await findCaller(exchange)
-    if (caller?.actor.abilities.includes('admin') && !caller.isBanned) return
-    throw new ApiError('MAINTENANCE_MODE', exchange.settings['maintenance.message'] || DEFAULT_MESSAGE, {
+export function maintenance(): Step<RequestContext & WithRoute, WithSettings> {
+  const maintenanceBefore = async (context: RequestContext & WithRoute): Promise<WithSettings> => {
+    const settings = await readSettings(context)
+    if (!settings['maintenance.enabled'] || context.route.endpoint.isOpenInMaintenance) return { settings }
+    const caller = await findCaller({ ...context, settings })
+    if (caller?.actor.abilities.includes('admin') && !caller.isBanned) return { settings }
+    throw new ApiError('MAINTENANCE_MODE', settings['maintenance.message'] || DEFAULT_MESSAGE, {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     })
   }
   return { before: maintenanceBefore }
 }
 
-/** When they cannot be read, requests go on by the defaults: what follows fails or not by itself. */
-async function readSettings({ runtime, nowMs, requestId, route }: RequestContext): Promise<Settings> {
+/** If the settings cannot be read, the last known or default ones apply: later steps fail by themselves if they must. */
+async function readSettings(context: RequestContext & WithRoute): Promise<Settings> {
+  const { runtime, nowMs, requestId, route } = context
   try {
     const reading = currentSettings(runtime.table, nowMs)
-    return await (route?.endpoint.isQuick ? within(QUICK_MS, reading) : reading)
+    return await (route.endpoint.isQuick ? within(QUICK_TIMEOUT_MS, reading) : reading)
   } catch (error) {
     runtime.log('error', 'settings could not be read', { request_id: requestId, problem: String(error) })
     return lastSettings() ?? settingsFrom({})

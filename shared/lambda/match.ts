@@ -1,33 +1,33 @@
-// Which endpoint an event is for, by resource and method; never by path, which carries a domain's base path.
+// Finds the endpoint by resource and method. The path is not used: a custom domain may put a prefix before it.
 import { asAsked, type Group } from '../http/endpoint.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { normalize } from '../http/normalize.ts'
+import type { Step } from './chain.ts'
 import type { Handler, Handlers } from './handler.ts'
-import { contextOf } from './request-context.ts'
+import type { RequestContext, WithRoute } from './request-context.ts'
 
 const LARGEST_BODY_BYTES = 2 * 1024 * 1024
 
-export function match<G extends Group>(group: G, handlers: Handlers<G>) {
+export function match<G extends Group>(group: G, handlers: Handlers<G>): Step<RequestContext, WithRoute> {
   const routes = new Map(
     Object.entries(group).map(([name, endpoint]) => {
-      // Which call a handler takes is known by its endpoint alone, which is at its side from here on.
+      // The compiler cannot see that a handler is only called with the input of its own endpoint.
       const handler = handlers[name] as unknown as Handler
       return [routeName(endpoint.method, endpoint.path), { endpoint, handler }] as const
     }),
   )
 
-  const matchBefore = ({ event }: { event: object }): void => {
-    const exchange = contextOf(event)
-    const { resource, httpMethod, body, pathParameters } = exchange.event
-    const route = routes.get(routeName(httpMethod === 'HEAD' ? 'GET' : httpMethod, resource))
-    if (!route) throw notFound('Endpoint')
-    const params = route.endpoint.params.safeParse(decoded(pathParameters ?? {}))
+  const matchBefore = ({ event }: RequestContext): WithRoute => {
+    const { resource, httpMethod, body, pathParameters, queryStringParameters } = event
+    const found = routes.get(routeName(httpMethod === 'HEAD' ? 'GET' : httpMethod, resource))
+    if (!found) throw notFound('Endpoint')
+    const params = found.endpoint.params.safeParse(decoded(pathParameters ?? {}))
     if (!params.success) throw notFound('Resource')
-    const endpoint = asAsked(route.endpoint, Object.keys(exchange.event.queryStringParameters ?? {}))
-    exchange.route = { ...route, endpoint, params: params.data }
     if (body && Buffer.byteLength(body) > LARGEST_BODY_BYTES) {
       throw new ApiError('PAYLOAD_TOO_LARGE', 'The request body is larger than 2 MiB.')
     }
+    const endpoint = asAsked(found.endpoint, Object.keys(queryStringParameters ?? {}))
+    return { route: { endpoint, handler: found.handler, params: params.data } }
   }
   return { before: matchBefore }
 }
@@ -36,7 +36,7 @@ function routeName(method: string, path: string): string {
   return `${method} ${path}`
 }
 
-/** Each parameter is decoded exactly once; what is no valid encoding names nothing. */
+/** Decodes each path parameter once. An invalid encoding is 404, because no resource has such a name. */
 function decoded(parameters: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, value = '']) => {

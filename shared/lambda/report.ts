@@ -1,70 +1,74 @@
-// The outermost step, and the only one that catches: whatever happens becomes an answer and one log line.
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
+// The outermost step, and the only one that catches: every outcome becomes a response and one log line.
+import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { ApiError } from '../http/errors.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { isBusy } from '../table/retrying.ts'
-import { contextOf, openContext, type RequestContext } from './request-context.ts'
+import type { Request } from './chain.ts'
+import type { CompleteContext, PartialContext, RequestContext } from './request-context.ts'
 import { gatewayIdOf, requestIdOf } from './request-id.ts'
 import { respond, respondFailure, respondReplay } from './respond.ts'
 
-type Request = {
-  event: APIGatewayProxyEvent
-  response: APIGatewayProxyResult | null | undefined
-  error: unknown
-}
-
-export function report(runtime: () => Runtime) {
-  const reportBefore = ({ event }: { event: APIGatewayProxyEvent }): void => {
-    const world = runtime()
+export function report(openRuntime: () => Runtime) {
+  const reportBefore = ({ event, internal }: { event: APIGatewayProxyEvent; internal: object }): void => {
+    const runtime = openRuntime()
     const gatewayId = gatewayIdOf(event)
     const requestId = requestIdOf(event, gatewayId)
-    openContext(event, { runtime: world, event, requestId, gatewayId, nowMs: world.clock(), beside: [] })
+    const context: RequestContext = {
+      runtime,
+      event,
+      requestId,
+      gatewayId,
+      nowMs: runtime.clock(),
+      sideTasks: [],
+    }
+    Object.assign(internal, context)
   }
 
-  const reportAfter = async (request: Request): Promise<void> => {
-    const exchange = contextOf(request.event)
-    await finishBeside(exchange)
-    exchange.settledLimitResult = await exchange.limitResult
-    request.response = exchange.replay
-      ? respondReplay(exchange)
-      : respond(exchange, exchange.reply ?? { data: {} })
-    logLine(exchange, request.response.statusCode)
+  const reportAfter = async (request: Request<CompleteContext>): Promise<void> => {
+    const { internal: context } = request
+    await finishSideTasks(context)
+    const { answer } = context
+    const limitResult = await context.limitResult
+    request.response =
+      'replay' in answer
+        ? respondReplay(context, answer.replay, limitResult)
+        : respond(context, answer.reply, limitResult)
+    logRequest(context, request.response.statusCode)
   }
 
-  const reportOnError = async (request: Request): Promise<void> => {
-    const exchange = contextOf(request.event)
-    await finishBeside(exchange)
-    request.response = await respondFailure(exchange, failureOf(exchange, request.error))
-    logLine(exchange, request.response.statusCode)
+  const reportOnError = async (request: Request<PartialContext>): Promise<void> => {
+    const { internal: context } = request
+    await finishSideTasks(context)
+    const limitResult = await context.limitResult?.catch(() => undefined)
+    request.response = respondFailure(context, failureOf(context, request.error), limitResult)
+    logRequest(context, request.response.statusCode)
   }
   return { before: reportBefore, after: reportAfter, onError: reportOnError }
 }
 
-/** What the caller is told: of a busy table that it passes, of everything else that nobody foresaw no more than that. */
-function failureOf(exchange: RequestContext, error: unknown): ApiError {
+/** Callers learn of an unexpected error only whether it makes sense to try again. */
+function failureOf(context: RequestContext, error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  exchange.runtime.log('error', 'unexpected failure', { ...ids(exchange), error: described(error) })
+  context.runtime.log('error', 'unexpected failure', { ...idsOf(context), error: described(error) })
   return isBusy(error)
     ? new ApiError('UNAVAILABLE', 'The service is busy, try again.', { retryAfterSeconds: 1 })
     : new ApiError('INTERNAL_ERROR', 'Something went wrong on our side.')
 }
 
-async function finishBeside(exchange: RequestContext): Promise<void> {
-  for (const outcome of await Promise.allSettled(exchange.beside)) {
+async function finishSideTasks(context: RequestContext): Promise<void> {
+  for (const outcome of await Promise.allSettled(context.sideTasks)) {
     if (outcome.status === 'rejected') {
-      exchange.runtime.log('warn', 'a side task failed', {
-        ...ids(exchange),
-        error: described(outcome.reason),
-      })
+      const error = described(outcome.reason)
+      context.runtime.log('warn', 'a side task failed', { ...idsOf(context), error })
     }
   }
 }
 
-/** The resource of requests that no endpoint answers: what was asked says more. */
+/** The resource of requests that no endpoint answers: their path says more. */
 const ANY_PATH = '/{proxy+}'
 const LONGEST_PATH = 200
 
-function ids({ requestId, gatewayId, event }: RequestContext) {
+function idsOf({ requestId, gatewayId, event }: RequestContext) {
   return {
     request_id: requestId,
     ...(gatewayId !== requestId && { gateway_request_id: gatewayId }),
@@ -73,9 +77,9 @@ function ids({ requestId, gatewayId, event }: RequestContext) {
   }
 }
 
-function logLine(exchange: RequestContext, status: number): void {
-  const { runtime, nowMs } = exchange
-  runtime.log('info', 'request', { ...ids(exchange), status, duration_ms: runtime.clock() - nowMs })
+function logRequest(context: RequestContext, status: number): void {
+  const { runtime, nowMs } = context
+  runtime.log('info', 'request', { ...idsOf(context), status, duration_ms: runtime.clock() - nowMs })
 }
 
 function described(error: unknown): string {

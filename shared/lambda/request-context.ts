@@ -1,4 +1,4 @@
-// One request on its way through the chain: what each step found out, for the steps after it.
+// One request on its way through the chain: what the first step opens, and what each later step adds.
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { Actor } from '../accounts/actor.ts'
 import type { Endpoint } from '../http/endpoint.ts'
@@ -10,57 +10,84 @@ import type { Settings } from '../site/settings.ts'
 import type { Action } from '../table/action.ts'
 import type { Handler } from './handler.ts'
 
+/** Opened by `report`. */
 export type RequestContext = {
   runtime: Runtime
   event: APIGatewayProxyEvent
   requestId: string
-  /** The gateway's own: another one where the client brought its id. One search for it finds the access log, too. */
+  /** The gateway's own id. It differs from `requestId` if the client sent one, and is in the access log. */
   gatewayId: string
   nowMs: number
-  /** Work that nobody waits for before the answer, and that a frozen function would not finish after it. */
-  beside: Promise<unknown>[]
-  /** As they were at most five seconds ago. */
-  settings?: Settings
-  route?: { endpoint: Endpoint; handler: Handler; params: unknown }
-  /** A valid token's user, and what stands against them. */
-  caller?: { actor: Actor; fault: ApiError | undefined }
-  /** The limiter's word; reads do not wait for it. */
-  limitResult?: Promise<LimitResult | undefined>
-  settledLimitResult?: LimitResult | undefined
-  /** Writes the answer under its idempotency key, in the transaction of the change. */
-  keep?: (reply: Reply) => Promise<Action>
-  isKept?: boolean
-  /** Frees the idempotency key after a failure. */
-  release?: () => Promise<void>
-  replay?: { status: number; body: string; etag: string | undefined }
-  /** Faults of form that a step found before `decode`, which reports all of them together. */
-  faults?: Fields
-  /** Names of members and parameters that the endpoint does not know. */
-  ignored?: string[]
-  input?: { query: unknown; body: unknown }
-  reply?: Reply
+  /** Started during the request and awaited before the response, because Lambda freezes the function after it. */
+  sideTasks: Promise<unknown>[]
 }
 
-const contexts = new WeakMap<object, RequestContext>()
+/** Added by `match`. */
+export type WithRoute = { route: { endpoint: Endpoint; handler: Handler; params: unknown } }
 
-export function openContext(event: APIGatewayProxyEvent, exchange: RequestContext): void {
-  contexts.set(event, exchange)
+/** Added by `maintenance`: the site's settings, at most five seconds old. */
+export type WithSettings = { settings: Settings }
+
+/** Added by `authenticate`: the user of a valid token, and the fault if that user may not call the endpoint. */
+export type WithCaller = { caller: { actor: Actor; fault: ApiError | undefined } | undefined }
+
+/**
+ * Added by `limit`. Reads do not wait for the result, unless `isRefused` says that it is known to be a refusal.
+ * The result is undefined if the table could not count.
+ */
+export type WithLimit = { limitResult: Promise<LimitResult | undefined>; isRefused: boolean }
+
+/** The right to act under an idempotency key. */
+export type Claim = {
+  /** Stores the answer under the key, in the transaction of the change. */
+  keep: (reply: Reply) => Promise<Action>
+  isKept: boolean
+  /** Frees the key after a failure. */
+  release: () => Promise<void>
+}
+/** The stored answer to an earlier request with the same key. */
+export type Replay = { status: number; body: string; etag: string | undefined }
+
+/** Added by `idempotency`. `keyFaults` are reported by `validate` together with all other faults of form. */
+export type WithClaim = { claim: Claim | undefined; replay: Replay | undefined; keyFaults: Fields }
+
+/** Texts by field. A map, because a client may name a member `constructor`. */
+export type Faults = Map<string, string[]>
+
+/** Added by `parse`. `ignored`: names of members and parameters that the endpoint does not know. */
+export type WithParsedInput = {
+  parsed: { query: Record<string, string>; body: object | undefined; faults: Faults }
+  ignored: string[]
 }
 
-/** The exchange of an event that went through `report` first. */
-export function contextOf(event: object): RequestContext {
-  const exchange = contexts.get(event)
-  if (!exchange) throw new Error('The chain begins with report().')
-  return exchange
+/** Added by `validate`; undefined for a replay, which is answered without its handler. */
+export type WithInput = { input: { query: unknown; body: unknown } | undefined }
+
+/** Added by `handle`: the handler's reply, or the stored answer to the same request. */
+export type WithAnswer = { answer: { reply: Reply } | { replay: Replay } }
+
+/** After the handler has run. */
+export type CompleteContext = RequestContext &
+  WithRoute &
+  WithSettings &
+  WithCaller &
+  WithLimit &
+  WithClaim &
+  WithParsedInput &
+  WithInput &
+  WithAnswer
+
+/** After a failure: the steps behind the failed one have added nothing. */
+export type PartialContext = RequestContext & Partial<CompleteContext>
+
+/** Starts work that the response does not depend on. A failure is logged at the end. */
+export function startSideTask({ sideTasks }: RequestContext, task: Promise<unknown>): void {
+  // Without a handler of its own, a failure before the end of the request would end the process.
+  task.catch(() => undefined)
+  sideTasks.push(task)
 }
 
-/** Notes work that goes on beside the handler. It may fail before anybody waits for it, which must not end the process. */
-export function doBeside({ beside }: RequestContext, work: Promise<unknown>): void {
-  work.catch(() => undefined)
-  beside.push(work)
-}
-
-/** A header by its name, whatever its case; its lines are one list (RFC 9110, 5.3). */
+/** A header by its lower-case name; several lines of it are one list (RFC 9110, 5.3). */
 export function headerOf({ event }: Pick<RequestContext, 'event'>, name: string): string | undefined {
   const headers = event.multiValueHeaders ?? {}
   const found = Object.keys(headers).find(key => key.toLowerCase() === name)

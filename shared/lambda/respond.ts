@@ -1,4 +1,4 @@
-// A reply or a failure becomes the response of a REST API proxy integration.
+// Makes the response of a REST API proxy integration from a reply, a kept answer or a failure.
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { CORS_HEADERS } from '../http/cors.ts'
 import { deprecationHeaders } from '../http/deprecation.ts'
@@ -10,44 +10,52 @@ import { SECURITY_HEADERS } from '../http/security.ts'
 import type { LimitResult } from '../limits/limiter.ts'
 import { isUnmodified, strongTag, weakTag } from './conditional.ts'
 import { ignoredHeader } from './ignored.ts'
-import { headerOf, type RequestContext } from './request-context.ts'
+import { type CompleteContext, headerOf, type PartialContext, type Replay } from './request-context.ts'
 
 type Headers = Record<string, string>
 
-/** A function's response may have 6 MB as it is serialized, each quote of its body escaped once more. */
+/** Lambda allows 6 MB for the serialized response, in which each quote of the body is escaped again. */
 const LARGEST_RESPONSE_BYTES = 5_900_000
 
 export function respond(
-  exchange: RequestContext,
+  context: CompleteContext,
   { data, pagination, version }: Reply,
+  limitResult: LimitResult | undefined,
 ): APIGatewayProxyResult {
-  const endpoint = exchange.route?.endpoint
-  const body = JSON.stringify(success(endpoint?.message ?? '', data, pagination))
+  const { endpoint } = context.route
+  const body = JSON.stringify(success(endpoint.message, data, pagination))
   const etag =
-    version !== undefined ? strongTag(version, data) : endpoint?.isCacheable ? weakTag(body) : undefined
-  const headers = { ...commonHeaders(exchange), ...(etag && { ETag: etag }) }
-  const isRead = endpoint?.method === 'GET'
-  if (etag && isRead && isUnmodified(headerOf(exchange, 'if-none-match'), etag)) {
+    version !== undefined ? strongTag(version, data) : endpoint.isCacheable ? weakTag(body) : undefined
+  const headers = { ...commonHeaders(context, limitResult), ...(etag && { ETag: etag }) }
+  const isRead = endpoint.method === 'GET'
+  if (etag && isRead && isUnmodified(headerOf(context, 'if-none-match'), etag)) {
     return { statusCode: 304, headers, body: '' }
   }
-  const response = answer(endpoint?.status ?? 200, headers, body)
+  const response = answer(endpoint.status, headers, body)
   if (serializedBytes(response) > LARGEST_RESPONSE_BYTES) throw tooLarge(data)
   return response
 }
 
-export function respondReplay(exchange: RequestContext): APIGatewayProxyResult {
-  const { status, body, etag } = exchange.replay ?? { status: 500, body: '', etag: undefined }
-  const headers = { ...commonHeaders(exchange), ...(etag && { ETag: etag }), 'Idempotent-Replayed': 'true' }
+export function respondReplay(
+  context: CompleteContext,
+  { status, body, etag }: Replay,
+  limitResult: LimitResult | undefined,
+): APIGatewayProxyResult {
+  const headers = {
+    ...commonHeaders(context, limitResult),
+    ...(etag && { ETag: etag }),
+    'Idempotent-Replayed': 'true',
+  }
   return answer(status, headers, body)
 }
 
-export async function respondFailure(
-  exchange: RequestContext,
+export function respondFailure(
+  context: PartialContext,
   error: ApiError,
-): Promise<APIGatewayProxyResult> {
-  const limitResult = await exchange.limitResult?.catch(() => undefined)
+  limitResult: LimitResult | undefined,
+): APIGatewayProxyResult {
   const headers: Headers = {
-    ...commonHeaders(exchange, limitResult),
+    ...commonHeaders(context, limitResult),
     'Cache-Control': 'no-store',
     ...(error.retryAfterSeconds !== undefined && { 'Retry-After': String(error.retryAfterSeconds) }),
   }
@@ -55,7 +63,7 @@ export async function respondFailure(
   return answer(ERROR_STATUS[error.code], headers, body)
 }
 
-/** HEAD is answered like GET, length and all: it is the gateway that leaves the body away. */
+/** HEAD gets the whole response of GET, with its length; the gateway leaves out the body. */
 function answer(statusCode: number, headers: Headers, body: string): APIGatewayProxyResult {
   return {
     statusCode,
@@ -65,8 +73,8 @@ function answer(statusCode: number, headers: Headers, body: string): APIGatewayP
 }
 
 function commonHeaders(
-  { requestId, route, runtime, settledLimitResult, ignored = [] }: RequestContext,
-  limitResult = settledLimitResult,
+  { requestId, route, runtime, ignored = [] }: PartialContext,
+  limitResult: LimitResult | undefined,
 ): Headers {
   return {
     'X-Request-Id': requestId,
@@ -96,7 +104,7 @@ function serializedBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value))
 }
 
-/** Says how many of this page's items fit; never a cut page, never an empty one. */
+/** Says how many of the page's items fit, because a page is never cut short. */
 function tooLarge(data: unknown): ApiError {
   const items = Array.isArray(data) ? data : [data]
   let bytes = 10_000

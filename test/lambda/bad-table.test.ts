@@ -162,9 +162,11 @@ describe('a table that fails', () => {
 
 describe('a function that cannot be set up', () => {
   it('fails with the first error as the headline, and not with what came of it', async () => {
-    const broken = serve({ listTokens: me.listTokens }, { listTokens: async () => reply([]) }, () => {
+    const openRuntime = () => {
       throw new Error('SITE_URL is no URL.')
-    })
+    }
+    const handlers = { listTokens: async () => reply([]) }
+    const broken = serve({ listTokens: me.listTokens }, handlers, { openRuntime })
     const event = proxyEventOf(me.listTokens, { token })
     await expect(broken(event, lambdaContext())).rejects.toThrow(/^SITE_URL is no URL\.$/)
   })

@@ -63,7 +63,7 @@ export async function openChain(environment: Record<string, string> = {}, interc
 
   /** A function with these handlers; a call of it by an endpoint of its group. */
   const open = <G extends Group>(group: G, handlers: Handlers<G>) => {
-    return callOf(serve(group, handlers, () => runtime))
+    return callOf(serve(group, handlers, { openRuntime: () => runtime }))
   }
 
   const user = async (abilities: Ability[]) => {

@@ -1,0 +1,30 @@
+// Refuses the request if the caller may not make it: 403 first, then 429, then 401.
+import { ApiError } from '../http/errors.ts'
+import { isSwitchedOn } from '../site/settings.ts'
+import type { Step } from './chain.ts'
+import { refusal } from './limit.ts'
+import type { RequestContext, WithCaller, WithLimit, WithRoute, WithSettings } from './request-context.ts'
+
+type Needs = RequestContext & WithRoute & WithSettings & WithCaller & WithLimit
+
+export function admit(): Step<Needs, object> {
+  const admitBefore = async (context: Needs): Promise<object> => {
+    const { route, caller, limitResult, isRefused } = context
+    const isOpen = route.endpoint.ability === null || caller !== undefined
+    const fault = caller?.fault ?? (isOpen ? requirementFault(context) : undefined)
+    const mayRunUncounted = route.endpoint.method === 'GET' && isOpen && !fault && !isRefused
+    if (mayRunUncounted) return {}
+    const result = await limitResult
+    if (fault) throw fault
+    if (result && !result.isAllowed) throw refusal(context, result)
+    if (!isOpen) throw new ApiError('UNAUTHENTICATED', 'A valid bearer token is required.')
+    return {}
+  }
+  return { before: admitBefore }
+}
+
+/** The fault of a feature that is switched off in the settings, whoever calls. */
+function requirementFault({ route, settings }: WithRoute & WithSettings): ApiError | undefined {
+  const missing = route.endpoint.requires.find(({ setting }) => !isSwitchedOn(settings, setting))
+  return missing && new ApiError(missing.code, missing.message)
+}

@@ -1,0 +1,66 @@
+// The chain of middlewares, typed: each step states what it needs from the steps before it and what it adds.
+import middy from '@middy/core'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
+import type { CompleteContext, PartialContext, RequestContext } from './request-context.ts'
+
+/** Middy keeps `internal` for the duration of one request: it is the request's context. */
+export type Request<Internal extends Record<string, unknown>> = {
+  event: APIGatewayProxyEvent
+  response: APIGatewayProxyResult | null | undefined
+  error: unknown
+  internal: Internal
+}
+
+/** The first step: opens the context, and turns every outcome into a response. */
+type Outermost = {
+  before: (request: { event: APIGatewayProxyEvent; internal: object }) => void
+  after: (request: Request<CompleteContext>) => Promise<void>
+  onError: (request: Request<PartialContext>) => Promise<void>
+}
+
+export type Step<Needs, Adds extends object> = {
+  before: (context: Needs) => Adds | Promise<Adds>
+  /** Runs after the handler, last step first. */
+  after?: (context: CompleteContext) => Promise<void>
+  /** Runs after a failure, last step first. May return an error to answer with instead. */
+  onError?: (context: PartialContext, error: unknown) => Promise<unknown>
+}
+
+/** A handler that Lambda cut off early would continue with the next event, and might commit after its 504. */
+const ENDED_BY_LAMBDA = { timeoutEarlyInMillis: 0 }
+
+export type Chain<Context> = {
+  /** Adds a step. It does not compile if the step needs what no earlier step adds. */
+  step: <Adds extends object>(step: Step<Context, Adds>) => Chain<Context & Adds>
+  handler: middy.MiddyfiedHandler<APIGatewayProxyEvent, APIGatewayProxyResult>
+}
+
+export function startChain(outermost: Outermost): Chain<RequestContext> {
+  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>(ENDED_BY_LAMBDA)
+  handler.use(outermost)
+  return chainOn(handler)
+}
+
+function chainOn<Context>(handler: Chain<Context>['handler']): Chain<Context> {
+  return {
+    handler,
+    step: step => {
+      handler.use(middlewareOf(step))
+      return chainOn(handler)
+    },
+  }
+}
+
+function middlewareOf<Needs, Adds extends object>({ before, after, onError }: Step<Needs, Adds>) {
+  return {
+    before: async ({ internal }: { internal: object }) => {
+      Object.assign(internal, await before(internal as Needs))
+    },
+    ...(after && { after: ({ internal }: Request<CompleteContext>) => after(internal) }),
+    ...(onError && {
+      onError: async (request: Request<PartialContext>) => {
+        request.error = (await onError(request.internal, request.error)) ?? request.error
+      },
+    }),
+  }
+}
