@@ -1,6 +1,7 @@
 // One line for each request: enough to find it again, and nothing about who asked.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
+import { EVENTS } from '../../shared/events/catalogue.ts'
 import { ApiError } from '../../shared/http/errors.ts'
 import { reply } from '../../shared/http/reply.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
@@ -53,8 +54,8 @@ describe('the log', () => {
       { createPost: adminPosts.createPost },
       {
         createPost: async ({ work }) => {
-          const data = { id: 1, url: 'https://a.example', email: 'a@b.example' }
-          await work.commit({ actions: [], events: [{ event: 'newsletter.subscribed', data }] })
+          const data = EVENTS['post.published'].sample
+          await work.commit({ actions: [], events: [{ event: 'post.published', data }] })
           return reply({} as never)
         },
       },

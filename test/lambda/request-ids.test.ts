@@ -49,8 +49,8 @@ async function eventOf(headers: Record<string, string>): Promise<unknown> {
     { createPost: adminPosts.createPost },
     {
       createPost: async ({ work }) => {
-        const data = EVENTS['newsletter.subscribed'].sample
-        await work.commit({ actions: [], events: [{ event: 'newsletter.subscribed', data }] })
+        const data = EVENTS['post.published'].sample
+        await work.commit({ actions: [], events: [{ event: 'post.published', data }] })
         return reply({} as never)
       },
     },
@@ -101,7 +101,7 @@ describe('the ids of a request with an id of its own', () => {
 describe('the id of a request without one of its own', () => {
   it('is the gateway’s alone', async () => {
     const subscriber = await openSubscriber()
-    await subscribe(workers.table, subscriber.url, { events: ['newsletter.subscribed'] })
+    await subscribe(workers.table, subscriber.url, { events: ['post.published'] })
     await fanOut(batchOf(await eventOf({})))
     await consumeAll(workers.sqs, deliveriesUrl, deliverWebhooks)
     const [line] = linesOf('delivery').filter(({ ok }) => ok)
