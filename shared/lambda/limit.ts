@@ -22,7 +22,7 @@ type Needs = RequestContext & WithRoute & WithCaller
 export function limit(): Step<Needs, WithLimit> {
   const limitBefore = (context: Needs): WithLimit => {
     const buckets = bucketsOf(context)
-    const isRefused = knownRefusals(buckets, context.nowMs).length > 0
+    const isRefused = knownRefusals(context.runtime.table, buckets, context.nowMs).length > 0
     const limitResult = checkLimit(context, buckets)
     // Without a handler of its own, a failure before anything awaits the result would end the process.
     limitResult.catch(() => undefined)
@@ -55,7 +55,7 @@ async function checkLimit(
   { runtime, nowMs, route }: RequestContext & WithRoute,
   buckets: Bucket[],
 ): Promise<LimitResult | undefined> {
-  const known = knownRefusals(buckets, nowMs)
+  const known = knownRefusals(runtime.table, buckets, nowMs)
   if (known.length > 0) return strictest(known)
   try {
     const timeoutMs = route.endpoint.isQuick ? QUICK_TIMEOUT_MS : TIMEOUT_MS
@@ -68,8 +68,10 @@ async function checkLimit(
   }
 }
 
-function knownRefusals(buckets: Bucket[], nowMs: number): LimitResult[] {
-  return buckets.flatMap(bucket => knownRefusal(bucket.limit, bucket.client, bucket.perMinute, nowMs) ?? [])
+function knownRefusals(table: Table, buckets: Bucket[], nowMs: number): LimitResult[] {
+  return buckets.flatMap(
+    bucket => knownRefusal(table, bucket.limit, bucket.client, bucket.perMinute, nowMs) ?? [],
+  )
 }
 
 /** In order up to the first refusal, so that one network's excess requests do not use up a bucket that others share. */

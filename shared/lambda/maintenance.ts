@@ -33,6 +33,6 @@ async function readSettings(context: RequestContext & WithRoute): Promise<Settin
     return await (route.endpoint.isQuick ? within(QUICK_TIMEOUT_MS, reading) : reading)
   } catch (error) {
     runtime.log('error', 'settings could not be read', { request_id: requestId, problem: String(error) })
-    return lastSettings() ?? settingsFrom({})
+    return lastSettings(runtime.table) ?? settingsFrom({})
   }
 }

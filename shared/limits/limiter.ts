@@ -5,6 +5,7 @@ import { ConditionFailed } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { limitKey } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
+import { perTable } from '../table/per-table.ts'
 import { planRequest, type Window } from './sliding-window.ts'
 
 export type LimitResult = { isAllowed: boolean; limit: number; remaining: number; resetMs: number }
@@ -15,18 +16,19 @@ type Counted = Pick<Limit, 'scope' | 'kind'> & { windowMs?: number }
 const MINUTE_MS = 60_000
 const Open = z.object({ hits: z.number(), window_end: z.number() })
 
-/** Buckets that are full, until when: the requests of a flood that are refused cost no call. */
-const fullUntil = new Map<string, number>()
+/** Buckets that are full, each with its end: refusing the requests of a flood costs no call. */
+const fullBucketsOf = perTable(() => new Map<string, number>())
 const MOST_REMEMBERED = 10_000
 
 /** The refusal of a client that is known to be over its limit; undefined: only the table can tell. */
 export function knownRefusal(
+  table: Table,
   { scope }: Counted,
   client: string,
   max: number,
   nowMs: number,
 ): LimitResult | undefined {
-  const resetMs = fullUntil.get(nameOf(scope, client))
+  const resetMs = fullBucketsOf(table).get(nameOf(scope, client))
   if (resetMs === undefined || resetMs <= nowMs) return undefined
   return { isAllowed: false, limit: max, remaining: 0, resetMs }
 }
@@ -39,13 +41,13 @@ export async function consume(
   max: number,
   nowMs: number,
 ): Promise<LimitResult> {
-  const known = knownRefusal(counted, client, max, nowMs)
+  const known = knownRefusal(table, counted, client, max, nowMs)
   if (known) return known
   const { scope, kind, windowMs = MINUTE_MS } = counted
   const count = kind === 'log' ? consumeFromLog : consumeFromWindow
   const result = await count(table, limitKey(scope, client), { max, windowMs }, nowMs)
   // The one that takes the last place is let through, and the next one is known to be too many.
-  if (result.remaining === 0) remember(nameOf(scope, client), result.resetMs)
+  if (result.remaining === 0) remember(table, nameOf(scope, client), result.resetMs)
   return result
 }
 
@@ -56,7 +58,7 @@ export async function giveBack(
   client: string,
   nowMs: number,
 ): Promise<void> {
-  fullUntil.delete(nameOf(scope, client))
+  fullBucketsOf(table).delete(nameOf(scope, client))
   const Update = {
     Key: limitKey(scope, client),
     UpdateExpression: 'SET hits = hits - :one',
@@ -70,7 +72,8 @@ function nameOf(scope: string, client: string): string {
   return `${scope}#${client}`
 }
 
-function remember(name: string, untilMs: number): void {
+function remember(table: Table, name: string, untilMs: number): void {
+  const fullUntil = fullBucketsOf(table)
   // A later insertion goes to the end, so that the first is always the one remembered longest ago.
   fullUntil.delete(name)
   const [oldest] = fullUntil.keys()

@@ -2,11 +2,12 @@
 import type { Settings } from '../../site/settings.ts'
 import type { Table } from '../../table/client.ts'
 import { TOKENS_END, tokenKey, userKey } from '../../table/design.ts'
+import { perTable } from '../../table/per-table.ts'
 import { isExpired, Token } from '../token.ts'
 import { User } from '../user.ts'
 
-/** The token that proved it last, by user. Only a hint, so that one small read usually suffices. */
-const proofs = new Map<number, number>()
+/** By user, the token that proved it last. Only a hint, with which one small read usually suffices. */
+const proofsOf = perTable(() => new Map<number, number>())
 const MOST_PROOFS = 5_000
 
 const STEP = 50
@@ -16,6 +17,7 @@ type At = { nowSeconds: number; settings: Settings | Promise<Settings> }
 
 /** The user, if they exist and hold a valid admin token. A ban does not count here. */
 export async function findAdmin(table: Table, userId: number, at: At): Promise<User | undefined> {
+  const proofs = proofsOf(table)
   const proof = proofs.get(userId)
   const keys = [userKey(userId), ...(proof === undefined ? [] : [tokenKey(userId, proof)])]
   const [items, settings] = await Promise.all([table.findMany(keys), at.settings])

@@ -19,7 +19,7 @@ export function saveSettings(table: Table, change: SettingsChange): Promise<Sett
         ...isAsRead(stored),
       },
     })
-    forgetSettings()
+    forgetSettings(table)
     return settingsFrom(values)
   })
 }

@@ -1,26 +1,33 @@
-// How settings are kept: one item, in memory for up to five seconds, since every request asks.
+// Reads the settings: one item, kept in memory for up to five seconds because every request needs it.
 import * as z from 'zod/mini'
 import type { Table } from '../../table/client.ts'
 import { settingsKey } from '../../table/design.ts'
+import { perTable } from '../../table/per-table.ts'
 import { type Settings, SettingsKept, settingsFrom } from '../settings.ts'
 
 export const Stored = z.object({ values: SettingsKept, revision: z.int() })
 
 const KEPT_MS = 5_000
-let kept: { settings: Settings; untilMs: number } | undefined
-/** The one read that is under way, which all who ask in the next second share: a longer one may hang. */
+/** A read that hangs for longer is not shared with further requests. */
 const SHARED_MS = 1_000
-let reading: { table: Table; settings: Promise<Settings>; sinceMs: number } | undefined
+
+type Cache = {
+  kept?: { settings: Settings; untilMs: number } | undefined
+  /** The read that is under way: requests of the next second wait for it as well. */
+  reading?: { settings: Promise<Settings>; sinceMs: number } | undefined
+}
+const cacheOf = perTable((): Cache => ({}))
 
 /** As they were when the table last answered. */
-export function lastSettings(): Settings | undefined {
-  return kept?.settings
+export function lastSettings(table: Table): Settings | undefined {
+  return cacheOf(table).kept?.settings
 }
 
 /** The next request reads them again. */
-export function forgetSettings(): void {
-  kept = undefined
-  reading = undefined
+export function forgetSettings(table: Table): void {
+  const cache = cacheOf(table)
+  cache.kept = undefined
+  cache.reading = undefined
 }
 
 /** As they are now. */
@@ -30,26 +37,27 @@ export async function readSettings(table: Table): Promise<Settings> {
 
 /** As they were at most five seconds ago, or when the table last answered. */
 export async function currentSettings(table: Table, nowMs: number): Promise<Settings> {
-  if (kept && kept.untilMs > nowMs) return kept.settings
+  const cache = cacheOf(table)
+  if (cache.kept && cache.kept.untilMs > nowMs) return cache.kept.settings
   try {
-    return await readOnce(table, nowMs)
+    return await readOnce(table, cache, nowMs)
   } catch (error) {
-    // Old ones are better than none: a site in maintenance stays closed while the table is silent.
-    if (kept) return kept.settings
+    // Old settings are better than none: a site in maintenance stays closed while the table does not answer.
+    if (cache.kept) return cache.kept.settings
     throw error
   }
 }
 
-function readOnce(table: Table, nowMs: number): Promise<Settings> {
-  if (reading?.table === table && nowMs - reading.sinceMs < SHARED_MS) return reading.settings
+function readOnce(table: Table, cache: Cache, nowMs: number): Promise<Settings> {
+  if (cache.reading && nowMs - cache.reading.sinceMs < SHARED_MS) return cache.reading.settings
   const settings = readSettings(table)
     .then(read => {
-      kept = { settings: read, untilMs: nowMs + KEPT_MS }
+      cache.kept = { settings: read, untilMs: nowMs + KEPT_MS }
       return read
     })
     .finally(() => {
-      if (reading?.settings === settings) reading = undefined
+      if (cache.reading?.settings === settings) cache.reading = undefined
     })
-  reading = { table, settings, sinceMs: nowMs }
+  cache.reading = { settings, sinceMs: nowMs }
   return settings
 }

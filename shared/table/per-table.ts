@@ -1,0 +1,12 @@
+// State in memory that belongs to a table: it lives as long as the runtime that opened the table.
+import type { Table } from './client.ts'
+
+/** Returns a function that gives the state of a table, made on first use. */
+export function perTable<State extends object>(make: () => State): (table: Table) => State {
+  const states = new WeakMap<Table, State>()
+  return table => {
+    const state = states.get(table) ?? make()
+    states.set(table, state)
+    return state
+  }
+}
