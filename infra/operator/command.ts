@@ -1,15 +1,15 @@
-// What a command of the owner's command line is: declared once, for parsing, for --help and for the README.
+// How a command is declared: once, for parsing, for --help and for the README.
 import * as z from 'zod/mini'
 import '../../shared/http/zod-messages.ts'
 import type { Progress } from './progress.ts'
 import type { Target } from './target.ts'
 
-/** What went wrong and what to do, told without a stack. */
+/** The message says what is wrong and what to do; it is printed without a stack. */
 export class OperatorError extends Error {}
-/** The caller's own mistake, found before anything was opened or done. */
+/** A mistake in the command line, found before anything is opened or changed. */
 export class UsageError extends OperatorError {}
 
-/** Lines for people and the same as JSON; `failed`: it ran, and what it found is not in order. */
+/** The same result as lines and as JSON. `failed`: the command ran but something is not in order. */
 export type Result = { lines: string[]; json: unknown; failed?: boolean; warning?: string | undefined }
 
 export type Context = {
@@ -17,22 +17,22 @@ export type Context = {
   nowMs: number
   nowSeconds: number
   progress: Progress
-  /** All of stdin without its last line end: for what must not stand in a list of processes. */
+  /** All of stdin without its last line end: for secrets, which must not appear in a list of processes. */
   readStdin: () => Promise<string>
 }
 
-/** A value of the command line, by its place or by its name. */
+/** An argument, or an option with a value. */
 export function value<Schema extends z.ZodMiniType>(
   placeholder: string,
-  says: string,
+  description: string,
   schema: Schema,
 ): Schema {
-  return schema.check(z.meta({ description: says, placeholder }))
+  return schema.check(z.meta({ description, placeholder }))
 }
 
-/** An option that takes no value. */
-export function flag(says: string) {
-  return z._default(z.boolean(), false).check(z.meta({ description: says }))
+/** An option without a value. */
+export function flag(description: string) {
+  return z._default(z.boolean(), false).check(z.meta({ description }))
 }
 
 /** Undefined for a flag. */
@@ -41,64 +41,67 @@ export function placeholderOf(schema: z.ZodMiniType): string | undefined {
   return typeof placeholder === 'string' ? placeholder : undefined
 }
 
-export function saysOf(schema: z.ZodMiniType): string {
+export function descriptionOf(schema: z.ZodMiniType): string {
   return z.globalRegistry.get(schema)?.description ?? ''
 }
 
-export function isNeeded(schema: z.ZodMiniType): boolean {
+export function isRequired(schema: z.ZodMiniType): boolean {
   return !schema.safeParse(undefined).success
 }
 
 type Values = Record<string, z.ZodMiniType>
-type Nothing = Record<never, z.ZodMiniType>
-/** What was written, before anybody looked at it. */
-export type Written = Record<string, string | boolean | undefined>
+type NoValues = Record<never, z.ZodMiniType>
+/** Arguments and options before they are validated. */
+export type RawValues = Record<string, string | boolean | undefined>
 
 export type Command = {
   /** The words that call it: `user ban`. */
   name: string
   summary: string
-  /** What `--help` says beyond the summary. */
-  more?: string
-  /** By place, in this order. */
+  /** Shown by `--help` below the summary. */
+  details?: string
+  /** In the order in which they are written. */
   args: Values
   options: Values
-  /** Looks at what was written; runs it later, when there is something to run it on. Throws UsageError. */
-  prepare: (written: Written, nowSeconds: number) => (context: Context) => Promise<Result>
+  /** Validates the values and returns the function that runs the command. Throws UsageError. */
+  prepare: (raw: RawValues, nowSeconds: number) => (context: Context) => Promise<Result>
 }
 
-type Given<Args extends Values, Options extends Values> = z.output<z.ZodMiniObject<Args & Options>>
+type ParsedValues<Args extends Values, Options extends Values> = z.output<z.ZodMiniObject<Args & Options>>
 
-type Declared<Args extends Values, Options extends Values> = Pick<Command, 'name' | 'summary' | 'more'> & {
+type CommandDeclaration<Args extends Values, Options extends Values> = Pick<
+  Command,
+  'name' | 'summary' | 'details'
+> & {
   args?: Args
   options?: Options
-  /** What makes a mistake of values that are right one by one; undefined where they are none. */
-  faultOf?: (given: Given<Args, Options>, nowSeconds: number) => string | undefined
-  run: (given: Given<Args, Options>, context: Context) => Promise<Result>
+  /** Returns what is wrong with values that are each valid but not together. */
+  problemOf?: (values: ParsedValues<Args, Options>, nowSeconds: number) => string | undefined
+  run: (values: ParsedValues<Args, Options>, context: Context) => Promise<Result>
 }
 
-export function command<Args extends Values = Nothing, Options extends Values = Nothing>(
-  declared: Declared<Args, Options>,
+export function command<Args extends Values = NoValues, Options extends Values = NoValues>(
+  declaration: CommandDeclaration<Args, Options>,
 ): Command {
-  const { args, options, faultOf = () => undefined, run, ...words } = declared
-  // Left out, each is nothing, which is what its type parameter then stands for.
+  const { args, options, problemOf = () => undefined, run, ...texts } = declaration
+  // `args` and `options` are left out only where their type parameter is NoValues.
   const shape = { ...args, ...options } as Args & Options
-  const Given = z.object(shape)
+  const schema = z.object(shape)
   return {
-    ...words,
+    ...texts,
     args: args ?? {},
     options: options ?? {},
-    prepare: (written, nowSeconds) => {
-      const { data, error } = Given.safeParse(written)
-      if (error) throw new UsageError(error.issues.map(issue => wordsOf(issue, args ?? {})).join('\n'))
-      const fault = faultOf(data, nowSeconds)
-      if (fault !== undefined) throw new UsageError(fault)
+    prepare: (raw, nowSeconds) => {
+      const { data, error } = schema.safeParse(raw)
+      if (error) throw new UsageError(error.issues.map(issue => messageOf(issue, args ?? {})).join('\n'))
+      const problem = problemOf(data, nowSeconds)
+      if (problem !== undefined) throw new UsageError(problem)
       return context => run(data, context)
     },
   }
 }
 
-function wordsOf({ path, message }: z.core.$ZodIssue, args: Values): string {
+function messageOf({ path, message }: z.core.$ZodIssue, args: Values): string {
   const name = String(path[0])
   const schema = args[name]
   return `${(schema && placeholderOf(schema)) ?? `--${name}`}: ${message}`

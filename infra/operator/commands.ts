@@ -1,4 +1,4 @@
-// The owner's commands, in the order in which the help names them.
+// All commands, in the order in which --help lists them.
 import type { Command } from './command.ts'
 import { COUNTS_COMMANDS } from './commands/counts.ts'
 import { DOCTOR_COMMANDS } from './commands/doctor.ts'

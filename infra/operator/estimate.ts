@@ -1,6 +1,6 @@
-// How long a command still takes, by how long it took so far.
+// Estimates how long a command still takes from how long it took so far.
 
-/** `, about 40 s left`; nothing until there is something to go by. */
+/** Returns `, about 40 s left`, or nothing while it is too early to tell. */
 export function openEstimate(nowMs: () => number) {
   const sinceMs = nowMs()
   return (done: number, all: number): string => {

@@ -1,6 +1,6 @@
-// What the command line says of itself: all commands, a group of them, or one.
+// Help texts: for all commands, for a group of them, or for one.
 import type * as z from 'zod/mini'
-import { type Command, isNeeded, placeholderOf, saysOf } from './command.ts'
+import { type Command, descriptionOf, isRequired, placeholderOf } from './command.ts'
 import { GENERAL } from './general.ts'
 
 export const CALL = 'npm run operator --'
@@ -11,23 +11,23 @@ export function synopsis({ name, args, options }: Command): string {
     name,
     ...Object.values(args).map(schema => {
       const placeholder = placeholderOf(schema) ?? ''
-      return isNeeded(schema) ? placeholder : `[${placeholder}]`
+      return isRequired(schema) ? placeholder : `[${placeholder}]`
     }),
     ...Object.entries(options).map(([name, schema]) => {
-      const written = writtenOption(name, schema)
-      return isNeeded(schema) ? written : `[${written}]`
+      const text = optionText(name, schema)
+      return isRequired(schema) ? text : `[${text}]`
     }),
   ].join(' ')
 }
 
-function writtenOption(name: string, schema: z.ZodMiniType): string {
+function optionText(name: string, schema: z.ZodMiniType): string {
   const placeholder = placeholderOf(schema)
   return placeholder ? `--${name} ${placeholder}` : `--${name}`
 }
 
-function columns(rows: [string, string][], most = 34): string {
+function columns(rows: [string, string][], maxWidth = 34): string {
   const width = Math.min(
-    most,
+    maxWidth,
     rows.reduce((longest, [left]) => Math.max(longest, left.length), 0),
   )
   const blank = ' '.repeat(width + 4)
@@ -39,19 +39,19 @@ function columns(rows: [string, string][], most = 34): string {
 }
 
 function optionRows(options: Record<string, z.ZodMiniType>): [string, string][] {
-  return Object.entries(options).map(([name, schema]) => [writtenOption(name, schema), saysOf(schema)])
+  return Object.entries(options).map(([name, schema]) => [optionText(name, schema), descriptionOf(schema)])
 }
 
 function generalOptions(): string {
-  return `On every command:\n${columns(optionRows(GENERAL))}\n`
+  return `Options of every command:\n${columns(optionRows(GENERAL))}\n`
 }
 
-/** Those whose names begin with these words; all of them without any. */
+/** Help for the commands whose names start with these words; for all if there are none. */
 export function helpOf(commands: Command[], words: string[]): string {
-  const wanted = commands.filter(({ name }) => words.every((word, n) => name.split(' ')[n] === word))
-  const [only] = wanted
-  if (only && wanted.length === 1) return helpOfOne(only)
-  const shown = wanted.length > 0 ? wanted : commands
+  const matching = commands.filter(({ name }) => words.every((word, n) => name.split(' ')[n] === word))
+  const [only] = matching
+  if (only && matching.length === 1) return helpOfOne(only)
+  const shown = matching.length > 0 ? matching : commands
   const rows = shown.map((each): [string, string] => [synopsis(each), each.summary])
   return `The owner's command line.\n\n  ${CALL} COMMAND\n\n${columns(rows)}\n\n${generalOptions()}`
 }
@@ -59,20 +59,20 @@ export function helpOf(commands: Command[], words: string[]): string {
 function helpOfOne(command: Command): string {
   const args = Object.values(command.args).map((schema): [string, string] => [
     placeholderOf(schema) ?? '',
-    saysOf(schema),
+    descriptionOf(schema),
   ])
   const rows = [...args, ...optionRows(command.options)]
   return [
     `${command.summary}.\n\n  ${CALL} ${synopsis(command)}\n\n`,
-    ...(command.more ? [`${command.more}\n\n`] : []),
+    ...(command.details ? [`${command.details}\n\n`] : []),
     ...(rows.length > 0 ? [`${columns(rows)}\n\n`] : []),
     generalOptions(),
   ].join('')
 }
 
-/** The commands as a table in Markdown. */
+/** A Markdown table of the commands, for the README. */
 export function helpTable(commands: Command[]): string {
-  return ['| command | what it does |', '|---|---|']
+  return ['| Command | What it does |', '|---|---|']
     .concat(commands.map(each => `| \`${synopsis(each)}\` | ${each.summary} |`))
     .join('\n')
 }

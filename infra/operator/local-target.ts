@@ -1,4 +1,4 @@
-// A local state as what the operator works on: through the service that runs on it, or by itself.
+// A local state as a target: through the service that runs on it, or through emulators that this command starts.
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
@@ -24,13 +24,13 @@ const RunningService = z.object({
 
 const LastService = z.pick(RunningService, { baseUrl: true })
 
-/** Where a service is found unless it is told another port, or was. */
-const USUAL_URL = 'http://127.0.0.1:3000'
+/** The address of a service without `--port`. */
+const DEFAULT_URL = 'http://127.0.0.1:3000'
 
 export async function openStateTarget(stateFolder: string, log: (line: string) => void): Promise<Target> {
   if (!(await isStateFolder(stateFolder))) {
     throw new OperatorError(
-      `No service keeps its data in ${resolve(stateFolder)}. Name the folder of yours with --state DIR, or start one there first: npm start -- --state ${stateFolder}`,
+      `There is no service state in ${resolve(stateFolder)}. Name your folder with --state DIR, or start a service there: npm start -- --state ${stateFolder}`,
     )
   }
   const state = await openState(stateFolder).catch(error => {
@@ -53,7 +53,7 @@ async function openRunning(stateFolder: string): Promise<Target> {
   const text = await readFile(join(stateFolder, 'service.json'), 'utf8').catch(() => undefined)
   if (text === undefined) {
     throw new OperatorError(
-      'The service on this state is just starting, or another command works on it: try again in a moment.',
+      'The service of this state is starting, or another command is using it. Try again in a moment.',
     )
   }
   const service = RunningService.parse(JSON.parse(text))
@@ -61,7 +61,7 @@ async function openRunning(stateFolder: string): Promise<Target> {
     ...clientsOf({ dynamodb: service.dynamodbEndpoint, sqs: service.sqsEndpoint }),
     outputs: service.outputs,
     ownUrl: service.baseUrl,
-    says: `the service that runs on ${resolve(stateFolder)} (process ${service.pid})`,
+    label: `the running service of ${resolve(stateFolder)} (process ${service.pid})`,
     close: async () => undefined,
   })
 }
@@ -76,19 +76,19 @@ async function openIdle(state: State, log: (line: string) => void): Promise<Targ
   const secrets = await openSecrets(state.secretsFile, template.resourcesOf('AWS::SecretsManager::Secret'))
   const values = await createResources(template, emulators, secrets, {})
   const ownUrl = await lastUrl(state)
-  const everything = started.move()
+  const resources = started.move()
   return targetOf({
     ...clientsOf({ dynamodb: emulators.dynamodb.endpoint, sqs: emulators.sqs.endpoint }),
     outputs: outputsOf(template, resolver(template, values)),
     ownUrl,
-    says: `${state.folder}, on which no service runs`,
+    label: `${state.folder}, without a running service`,
     isIdle: true,
-    close: () => everything.disposeAsync(),
+    close: () => resources.disposeAsync(),
   })
 }
 
-/** What the owner does tells subscribers, by the address that they know. */
+/** Events that the operator fires contain the address at which the service ran last. */
 async function lastUrl({ lastServiceFile }: State): Promise<string> {
   const text = await readFile(lastServiceFile, 'utf8').catch(() => undefined)
-  return text === undefined ? USUAL_URL : LastService.parse(JSON.parse(text)).baseUrl
+  return text === undefined ? DEFAULT_URL : LastService.parse(JSON.parse(text)).baseUrl
 }

@@ -1,8 +1,8 @@
-// What somebody may have meant: the known names that are nearest to one that is not known.
+// Suggests known names for one that is misspelled.
 
-const MOST_SHOWN = 5
+const MAX_SUGGESTIONS = 5
 
-/** How many letters must be put in, taken out or changed. Wagner and Fischer, 1974. */
+/** The number of letters to insert, delete or change (Wagner and Fischer, 1974). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, n) => n)
   for (let i = 1; i <= a.length; i++) {
@@ -16,14 +16,14 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-/** Those with a common beginning first, then those that are at most half different, nearest first. */
-export function nearest(given: string, known: readonly string[]): string[] {
-  const begun = (name: string) => given !== '' && (name.startsWith(given) || given.startsWith(`${name} `))
-  const rank = (name: string) => (begun(name) ? 0 : distance(given, name) / name.length)
+/** Names that start alike come first, then those of which at most half differs, nearest first. */
+export function nearest(text: string, known: readonly string[]): string[] {
+  const startsAlike = (name: string) => text !== '' && (name.startsWith(text) || text.startsWith(`${name} `))
+  const rank = (name: string) => (startsAlike(name) ? 0 : distance(text, name) / name.length)
   return known
     .map(name => ({ name, rank: rank(name) }))
     .filter(({ rank }) => rank <= 0.5)
     .sort((a, b) => a.rank - b.rank)
-    .slice(0, MOST_SHOWN)
+    .slice(0, MAX_SUGGESTIONS)
     .map(({ name }) => name)
 }

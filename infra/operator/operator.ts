@@ -1,10 +1,10 @@
-// `npm run operator`: the owner's command line, against the local state or a deployed stage.
+// The entry point of `npm run operator`.
 import { text } from 'node:stream/consumers'
 import { setPrivateUmask } from '../local/private-files.ts'
 import { operate } from './operate.ts'
 import { openStageTarget, openStateTarget } from './target.ts'
 
-// A reader that has seen enough (`… user list | head -2`) is no failure.
+// A reader may close the pipe early, as in `user list | head -2`.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 setPrivateUmask()

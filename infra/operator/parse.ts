@@ -1,6 +1,6 @@
-// From the words of a command line to a command and what was given to it.
+// Parses a command line into a command and its values.
 import { parseArgs } from 'node:util'
-import { type Command, placeholderOf, UsageError, type Written } from './command.ts'
+import { type Command, placeholderOf, type RawValues, UsageError } from './command.ts'
 import { GENERAL } from './general.ts'
 import { CALL, synopsis } from './help.ts'
 import { nearest } from './nearest.ts'
@@ -8,11 +8,11 @@ import { nearest } from './nearest.ts'
 export type Parsed = {
   words: string[]
   general: { state: string; stage: string | undefined; json: boolean; help: boolean; version: boolean }
-  /** Throws UsageError where there is no such command, or it does not take what was given. */
-  chosen: () => { command: Command; written: Written }
+  /** Throws UsageError if there is no such command or it does not take these values. */
+  choose: () => { command: Command; raw: RawValues }
 }
 
-/** Options may stand anywhere, so all commands' options are known at first. Throws UsageError. */
+/** Options may come before the command, so the options of all commands are accepted at first. Throws UsageError. */
 export function parseWords(commands: Command[], argv: string[]): Parsed {
   const { values, positionals } = lex(commands, argv)
   const { state, stage, json, help, version, ...others } = values
@@ -25,7 +25,7 @@ export function parseWords(commands: Command[], argv: string[]): Parsed {
       help: help === true,
       version: version === true,
     },
-    chosen: () => choose(commands, positionals, others),
+    choose: () => choose(commands, positionals, others),
   }
 }
 
@@ -33,7 +33,7 @@ function textOf(value: string | boolean | undefined) {
   return typeof value === 'string' ? value : undefined
 }
 
-function lex(commands: Command[], args: string[]): { values: Written; positionals: string[] } {
+function lex(commands: Command[], args: string[]): { values: RawValues; positionals: string[] } {
   const known = Object.assign({}, GENERAL, ...commands.map(({ options }) => options))
   const options = Object.fromEntries(
     Object.entries<Command['options'][string]>(known).map(([name, schema]) => {
@@ -45,34 +45,34 @@ function lex(commands: Command[], args: string[]): { values: Written; positional
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
     return { values: Object.fromEntries(Object.entries(values)), positionals }
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error)
-    throw new UsageError(`${said.split('. ')[0]}. Its options: ${CALL} COMMAND --help`)
+    const cause = error instanceof Error ? error.message : String(error)
+    throw new UsageError(`${cause.split('. ')[0]}. Show the options: ${CALL} COMMAND --help`)
   }
 }
 
-function choose(commands: Command[], words: string[], options: Written) {
+function choose(commands: Command[], words: string[], options: RawValues) {
   const command = commands
     .filter(({ name }) => name.split(' ').every((word, n) => words[n] === word))
     .sort((a, b) => b.name.length - a.name.length)[0]
   if (!command) throw new UsageError(unknownCommand(commands, words))
   const usage = `\n  ${CALL} ${synopsis(command)}`
-  const given = words.slice(command.name.split(' ').length)
+  const values = words.slice(command.name.split(' ').length)
   const names = Object.keys(command.args)
-  if (given.length > names.length) {
-    throw new UsageError(`${command.name} does not take "${given[names.length]}".${usage}`)
+  if (values.length > names.length) {
+    throw new UsageError(`${command.name} does not take "${values[names.length]}".${usage}`)
   }
   const foreign = Object.keys(options).find(name => !(name in command.options))
   if (foreign) throw new UsageError(`${command.name} does not take --${foreign}.${usage}`)
-  const byPlace = Object.fromEntries(names.map((name, n) => [name, given[n]]))
-  return { command, written: { ...byPlace, ...options } }
+  const args = Object.fromEntries(names.map((name, n) => [name, values[n]]))
+  return { command, raw: { ...args, ...options } }
 }
 
 function unknownCommand(commands: Command[], words: string[]): string {
   const names = commands.map(({ name }) => name)
-  const given = words.slice(0, 2).join(' ')
-  const meant = nearest(given, names)
+  const name = words.slice(0, 2).join(' ')
+  const similar = nearest(name, names)
   const group = names.filter(name => name.split(' ')[0] === words[0])
-  const shown = group.length > 0 ? group : meant.length > 0 ? meant : names
-  const lead = given === '' ? 'Name a command' : `There is no command "${given}". Near it`
-  return `${lead}: ${shown.join(', ')}.\nAll of them: ${CALL} --help`
+  const shown = group.length > 0 ? group : similar.length > 0 ? similar : names
+  const lead = name === '' ? 'Name a command' : `There is no command "${name}". Choose from`
+  return `${lead}: ${shown.join(', ')}.\nShow all commands: ${CALL} --help`
 }

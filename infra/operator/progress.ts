@@ -1,7 +1,7 @@
-// How far a long command has come, on stderr: one line that changes, or one every few seconds where none can.
+// Shows the progress of a long command on stderr: one changing line on a terminal, else a line every few seconds.
 
-/** Says where the work is; what is said too soon after the last is dropped. */
-export type Progress = { say: (where: string) => void; clear: () => void }
+/** `show` drops a text that follows too soon after the last one. */
+export type Progress = { show: (text: string) => void; clear: () => void }
 
 type Screen = { isTTY?: boolean; write: (text: string) => unknown }
 
@@ -13,11 +13,11 @@ export function openProgress(screen: Screen, nowMs: () => number): Progress {
   let lastMs = nowMs()
   let isShown = false
   return {
-    say: where => {
+    show: text => {
       if (nowMs() - lastMs < everyMs) return
       lastMs = nowMs()
       isShown = true
-      screen.write(screen.isTTY ? `${ERASE_LINE}${where}` : `${where}\n`)
+      screen.write(screen.isTTY ? `${ERASE_LINE}${text}` : `${text}\n`)
     },
     clear: () => {
       if (screen.isTTY && isShown) screen.write(ERASE_LINE)

@@ -1,5 +1,5 @@
-// Dead letters back into their queue. Sent first and deleted then: a crash in between leaves a message in both, which
-// every consumer bears, and never in none. SQS can move by itself, but not on one machine: one way serves both.
+// Moves dead letters back to their queue. A message is sent before it is deleted, so a crash can duplicate but not lose it.
+// The redrive of SQS itself does not exist in the local emulator, so this works the same way in both places.
 import { randomUUID } from 'node:crypto'
 import {
   DeleteMessageBatchCommand,
@@ -11,12 +11,12 @@ import {
 import type { QueueUrls } from './target.ts'
 
 const BATCH = 10
-/** Asks all the servers of a queue, where a shorter look may find nothing though there is something. */
+/** Long polling asks all servers of a queue; short polling may miss messages. */
 const WAIT_SECONDS = 1
-/** Ours alone for longer than it takes to send ten; whatever then stays shows again. */
-const HELD_SECONDS = 60
+/** Longer than sending ten messages takes. A message that was not sent becomes visible again after it. */
+const VISIBILITY_SECONDS = 60
 
-/** About how many there are: SQS does not count exactly. */
+/** SQS only knows about how many there are. */
 export async function countDeadLetters(sqs: SQSClient, { deadLettersUrl }: QueueUrls): Promise<number> {
   const { Attributes } = await sqs.send(
     new GetQueueAttributesCommand({
@@ -27,35 +27,35 @@ export async function countDeadLetters(sqs: SQSClient, { deadLettersUrl }: Queue
   return Number(Attributes?.ApproximateNumberOfMessages ?? 0)
 }
 
-export type Redriven = { moved: number; refused: number }
+export type RedriveResult = { moved: number; refused: number }
 
-/** Until none is left to be seen. `onMoved` hears how many there were so far. */
+/** Runs until no dead letter is visible. Calls `onMoved` with the number moved so far. */
 export async function redrive(
   sqs: SQSClient,
   urls: QueueUrls,
   onMoved: (moved: number) => void,
-): Promise<Redriven> {
-  const sofar: Redriven = { moved: 0, refused: 0 }
+): Promise<RedriveResult> {
+  const result: RedriveResult = { moved: 0, refused: 0 }
   for (;;) {
-    const letters = await take(sqs, urls.deadLettersUrl)
-    if (letters.length === 0) return sofar
+    const letters = await receive(sqs, urls.deadLettersUrl)
+    if (letters.length === 0) return result
     const sent = await send(sqs, urls.url, letters)
     await remove(sqs, urls.deadLettersUrl, sent)
-    sofar.moved += sent.length
-    sofar.refused += letters.length - sent.length
-    onMoved(sofar.moved)
+    result.moved += sent.length
+    result.refused += letters.length - sent.length
+    onMoved(result.moved)
   }
 }
 
-type Letter = { id: string; body: string; group: string | undefined; receipt: string }
+type DeadLetter = { id: string; body: string; group: string | undefined; receipt: string }
 
-async function take(sqs: SQSClient, QueueUrl: string): Promise<Letter[]> {
+async function receive(sqs: SQSClient, QueueUrl: string): Promise<DeadLetter[]> {
   const { Messages = [] } = await sqs.send(
     new ReceiveMessageCommand({
       QueueUrl,
       MaxNumberOfMessages: BATCH,
       WaitTimeSeconds: WAIT_SECONDS,
-      VisibilityTimeout: HELD_SECONDS,
+      VisibilityTimeout: VISIBILITY_SECONDS,
       MessageSystemAttributeNames: ['MessageGroupId'],
     }),
   )
@@ -67,7 +67,7 @@ async function take(sqs: SQSClient, QueueUrl: string): Promise<Letter[]> {
   }))
 }
 
-async function send(sqs: SQSClient, QueueUrl: string, letters: Letter[]): Promise<Letter[]> {
+async function send(sqs: SQSClient, QueueUrl: string, letters: DeadLetter[]): Promise<DeadLetter[]> {
   const Entries = letters.map(({ id, body, group }) => ({
     Id: id,
     MessageBody: body,
@@ -79,7 +79,7 @@ async function send(sqs: SQSClient, QueueUrl: string, letters: Letter[]): Promis
   return letters.filter(({ id }) => sent.has(id))
 }
 
-async function remove(sqs: SQSClient, QueueUrl: string, letters: Letter[]): Promise<void> {
+async function remove(sqs: SQSClient, QueueUrl: string, letters: DeadLetter[]): Promise<void> {
   if (letters.length === 0) return
   const Entries = letters.map(({ id, receipt }) => ({ Id: id, ReceiptHandle: receipt }))
   await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }))

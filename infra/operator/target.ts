@@ -1,4 +1,4 @@
-// What the operator works on: a running service, a local state that nobody runs, or a deployed stage.
+// The target of a command: a running service, a local state without a running service, or a deployed stage.
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SQSClient } from '@aws-sdk/client-sqs'
@@ -16,33 +16,33 @@ export type QueueUrls = { url: string; deadLettersUrl: string }
 
 export type Target = {
   table: Table
-  /** The same table, for the one command that reads all of it. */
+  /** The same table, for scans. */
   documents: DynamoDBDocumentClient
   tableName: string
   sqs: SQSClient
   sender: Sender
   queueUrls: (name: QueueName) => QueueUrls
-  /** Base of public URLs while no setting names another. */
+  /** The base of public URLs, unless a setting names another one. */
   ownUrl: string
-  says: string
-  /** No service runs on it: what waits is done once one does. */
+  label: string
+  /** No service runs on the target, so queued work waits until one does. */
   isIdle?: boolean
   close: () => Promise<void>
 }
 
-type Place = Pick<Target, 'sqs' | 'ownUrl' | 'says' | 'isIdle' | 'close'> & {
+type Connection = Pick<Target, 'sqs' | 'ownUrl' | 'label' | 'isIdle' | 'close'> & {
   dynamodb: DynamoDBClient
-  /** Of the stack: they name table and queues. */
+  /** The outputs of the stack, which name the table and the queues. */
   outputs: Record<string, string>
 }
 
-/** Throws OperatorError when the stack is an older one that does not name all of it. */
-export function targetOf({ dynamodb, outputs, ...place }: Place): Target {
+/** Throws OperatorError if the stack is older than this command and lacks an output. */
+export function targetOf({ dynamodb, outputs, ...connection }: Connection): Target {
   const outputOf = (name: string): string => {
     const output = outputs[name]
     if (output) return output
     throw new OperatorError(
-      `The stack has no output ${name}, since it is older than this command: deploy it again.`,
+      `The stack has no output ${name}, because it is older than this command. Deploy it again.`,
     )
   }
   const queueUrls = (name: QueueName): QueueUrls => {
@@ -54,24 +54,24 @@ export function targetOf({ dynamodb, outputs, ...place }: Place): Target {
     marshallOptions: { removeUndefinedValues: true },
   })
   return {
-    ...place,
+    ...connection,
     documents,
     tableName,
     table: openTable(documents, tableName),
-    sender: openSender(place.sqs, name => queueUrls(name).url),
+    sender: openSender(connection.sqs, name => queueUrls(name).url),
     queueUrls,
   }
 }
 
-/** What the SDK found no way to know, in words that say what to set; undefined for every other failure. */
+/** An error that says which variables to set; undefined for a failure with another cause. */
 function missingAccess(error: unknown): OperatorError | undefined {
-  const said = error instanceof Error ? `${error.name} ${error.message}` : ''
-  if (/region is missing/i.test(said)) {
+  const text = error instanceof Error ? `${error.name} ${error.message}` : ''
+  if (/region is missing/i.test(text)) {
     return new OperatorError(
       'No AWS region is set. Set AWS_REGION to the region of the stage, or AWS_PROFILE to a profile that has one.',
     )
   }
-  if (/CredentialsProviderError|could not load credentials/i.test(said)) {
+  if (/CredentialsProviderError|could not load credentials/i.test(text)) {
     return new OperatorError(
       'No AWS credentials are set. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (and AWS_SESSION_TOKEN, if they are temporary), or AWS_PROFILE to a profile that has some.',
     )
@@ -79,7 +79,7 @@ function missingAccess(error: unknown): OperatorError | undefined {
   return undefined
 }
 
-/** Found by its stack's outputs, with the credentials of this shell. */
+/** Finds the table and the queues by the outputs of the stack. */
 export async function openStageTarget(stage: string): Promise<Target> {
   const StackName = stackNameOf(stage)
   const { Stacks } = await new CloudFormationClient()
@@ -97,7 +97,7 @@ export async function openStageTarget(stage: string): Promise<Target> {
     sqs: openSqs(process.env),
     outputs,
     ownUrl: siteUrl || (outputs[BASE_URL_OUTPUT] ?? ''),
-    says: `stage ${stage} (table ${outputs[TABLE_OUTPUT]})`,
+    label: `stage ${stage} (table ${outputs[TABLE_OUTPUT]})`,
     close: async () => undefined,
   })
 }

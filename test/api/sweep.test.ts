@@ -55,11 +55,11 @@ describe('the sweep', () => {
 
     const operator = operatorOn(world)
     expect((await operator.json(['counts'])).outbox).toEqual({ waiting: 0, set_aside: 1 })
-    const { out } = await operator.said(['doctor'])
-    expect(out).toContain('outbox: 1 messages for the queue tidy are set aside')
-    const redriven = await operator.said(['redrive', 'tidy'])
+    const { out } = await operator.run(['doctor'])
+    expect(out).toContain('outbox: 1 messages for the queue tidy were set aside')
+    const redriven = await operator.run(['redrive', 'tidy'])
     expect(redriven).toMatchObject({ code: 1 })
-    expect(redriven.out).toContain('1 stay set aside: this version cannot read them either.')
+    expect(redriven.out).toContain('1 stay set aside, because this version cannot read them either.')
 
     const Item = {
       ...setAsideKey(unknown),
@@ -69,7 +69,7 @@ describe('the sweep', () => {
       problem: '',
     }
     await world.table.write({ Put: { Item } })
-    expect((await operator.said(['redrive'])).out).toContain('outbox: 1 that were set aside go out')
+    expect((await operator.run(['redrive'])).out).toContain('outbox: 1 that were set aside will be sent')
     await world.runSchedule('sweep')
     expect((await operator.json(['counts'])).outbox).toEqual({ waiting: 0, set_aside: 0 })
     await until('the queues to be empty', () => world.isIdle())

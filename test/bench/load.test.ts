@@ -22,26 +22,26 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('a loaded site', () => {
-  it('leaves nothing for the doctor to mend', async () => {
+  it('leaves nothing for the doctor to repair', async () => {
     const target = targetOf({
       dynamodb: new DynamoDBClient(clientSettings(world.endpoint)),
       sqs: new SQSClient(clientSettings(world.endpoint)),
       outputs: { [TABLE_OUTPUT]: world.tableName },
       ownUrl: 'https://site.example',
-      says: 'a generated site',
+      label: 'a generated site',
       close: async () => undefined,
     })
-    const { findings, records } = await diagnose(
+    const { problems, records } = await diagnose(
       {
         target,
         nowMs: LOADED_AT * 1000,
         nowSeconds: LOADED_AT,
-        progress: { say: () => undefined, clear: () => undefined },
+        progress: { show: () => undefined, clear: () => undefined },
         readStdin: async () => '',
       },
       false,
     )
-    expect(findings).toEqual([])
+    expect(problems).toEqual([])
     expect(records).toBeGreaterThan(COUNT)
   })
 })

@@ -1,4 +1,4 @@
-// The owner's commands for accounts: what they do, what they say, and what they refuse.
+// The commands for accounts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
@@ -20,8 +20,8 @@ async function account() {
 }
 
 describe('user create', () => {
-  it('makes an account and shows the made password once', async () => {
-    const { code, out, err } = await operator.said([
+  it('creates an account and shows the generated password', async () => {
+    const { code, out, err } = await operator.run([
       ...['user', 'create', '--email', 'Ada@example.com', '--name', 'Ada'],
     ])
     expect(code).toBe(0)
@@ -32,9 +32,9 @@ describe('user create', () => {
     expect(data.user).toMatchObject({ id: Number(id), email_verified: true })
   })
 
-  it('takes a password from stdin and shows none', async () => {
+  it('reads the password from stdin and does not show it', async () => {
     const argv = ['user', 'create', '--email', 'in@example.com', '--name', 'In', '--password-stdin']
-    const short = await operator.said(argv, 'short')
+    const short = await operator.run(argv, 'short')
     expect(short).toMatchObject({ code: 1, out: '' })
     expect(short.err).toContain('The password: Must have 8 to 200 characters.')
     expect(await operator.json(argv, { stdin: 'long enough' })).toEqual({
@@ -44,48 +44,48 @@ describe('user create', () => {
     })
   })
 
-  it('tells nobody, since nobody registered', async () => {
+  it('fires no event, since the user did not register', async () => {
     const subscriber = await openSubscriber()
     await world.given.webhook(subscriber.url, { events: ['user.registered', 'user.banned'] })
     const argv = ['user', 'create', '--email', 'quiet@example.com', '--name', 'Q', '--password-stdin']
     await operator.json(argv, { stdin: 'long enough' })
-    await operator.said(['user', 'ban', 'quiet@example.com'])
+    await operator.run(['user', 'ban', 'quiet@example.com'])
     await subscriber.waitFor(1)
     expect(subscriber.received.map(({ event }) => event)).toEqual(['user.banned'])
   })
 
-  it('takes the addresses that the API takes', async () => {
+  it('accepts the addresses that the API accepts', async () => {
     const argv = ['user', 'create', '--name', 'A', '--password-stdin', '--email']
-    expect((await operator.said([...argv, 'a@example.123'], 'long enough')).code).toBe(2)
-    const made = await operator.json([...argv, " o'neil+1@example.com "], { stdin: 'long enough' })
-    expect(made.email).toBe("o'neil+1@example.com")
+    expect((await operator.run([...argv, 'a@example.123'], 'long enough')).code).toBe(2)
+    const created = await operator.json([...argv, " o'neil+1@example.com "], { stdin: 'long enough' })
+    expect(created.email).toBe("o'neil+1@example.com")
   })
 
-  it('refuses an address that an account has, in whatever case', async () => {
+  it('refuses an address that an account has in another case', async () => {
     const { email } = await account()
-    const call = await operator.said(
+    const call = await operator.run(
       [...['user', 'create', '--email', email.toUpperCase(), '--name', 'Again', '--password-stdin']],
       'long enough',
     )
     expect(call).toMatchObject({ code: 1, out: '' })
-    expect(call.err).toContain(`There is a user ${email.toUpperCase()} already.`)
+    expect(call.err).toContain(`There already is a user ${email.toUpperCase()}.`)
   })
 })
 
 describe('user list', () => {
-  it('shows names as texts, whatever is in them', async () => {
+  it('escapes control characters in names', async () => {
     const name = 'Eve\u001b[2J\n7\troot\u202e'
-    // As it may have been kept before names were one line.
+    // Older versions stored names with line breaks.
     const { id, email } = await world.given.user()
     await changeUser(world.table, id, user => ({ ...user, name }))
-    const { out } = await operator.said(['user', 'list'])
+    const { out } = await operator.run(['user', 'list'])
     expect(out).toContain(`\n${id}\t${email}\tEve\\u001b[2J\\u000a7\\u0009root\\u202e\t`)
     expect(await operator.json(['user', 'list'])).toContainEqual(expect.objectContaining({ id, name }))
   })
 
-  it('says of every account who it is', async () => {
+  it('lists every account with its address and state', async () => {
     const { id, email } = await account()
-    const { out } = await operator.said(['user', 'list'])
+    const { out } = await operator.run(['user', 'list'])
     expect(out).toContain(`${id}\t${email}\t`)
     const users = await operator.json(['user', 'list'])
     expect(users).toContainEqual(
@@ -95,7 +95,7 @@ describe('user list', () => {
 })
 
 describe('user verify', () => {
-  it('confirms an address, however often it is said', async () => {
+  it('confirms an address, also a second time', async () => {
     const { email, id } = await account()
     for (const _ of [1, 2]) {
       expect(await operator.json(['user', 'verify', email.toUpperCase()])).toEqual({
@@ -106,19 +106,19 @@ describe('user verify', () => {
     }
   })
 
-  it('does not know an address that no account has', async () => {
-    const { code, err } = await operator.said(['user', 'verify', 'nobody@example.com'])
+  it('fails for an address without an account', async () => {
+    const { code, err } = await operator.run(['user', 'verify', 'nobody@example.com'])
     expect(code).toBe(1)
-    expect(err).toContain('There is no user nobody@example.com. All of them: user list')
+    expect(err).toContain('There is no user nobody@example.com. List all users: user list')
   })
 })
 
 describe('user ban', () => {
-  it('shuts an account out until it is let in again, and tells subscribers once', async () => {
+  it('bans an account until user unban, and fires user.banned once', async () => {
     const { email, id, token } = await account()
     const subscriber = await openSubscriber()
     await world.given.webhook(subscriber.url, { events: ['user.banned'] })
-    expect((await operator.said(['user', 'ban', email.toUpperCase(), '--reason', 'Spam'])).out).toBe(
+    expect((await operator.run(['user', 'ban', email.toUpperCase(), '--reason', 'Spam'])).out).toBe(
       `${email} is banned.\n`,
     )
     expect((await world.call(me.getMe, { token })).code).toBe('ACCOUNT_BANNED')
@@ -133,8 +133,8 @@ describe('user ban', () => {
     expect(await operator.json(['user', 'list'])).toContainEqual(
       expect.objectContaining({ id, is_banned: true }),
     )
-    expect((await operator.said(['user', 'unban', email])).out).toBe(`${email} is not banned any more.\n`)
-    expect((await operator.said(['user', 'unban', email])).out).toBe(`${email} was not banned.\n`)
+    expect((await operator.run(['user', 'unban', email])).out).toBe(`${email} is not banned any more.\n`)
+    expect((await operator.run(['user', 'unban', email])).out).toBe(`${email} was not banned.\n`)
     expect(await statusOf(token)).toBe(200)
     await subscriber.waitFor(1)
     expect(subscriber.received).toHaveLength(1)
@@ -146,7 +146,7 @@ describe('user ban', () => {
 })
 
 describe('user reset-password', () => {
-  it('sets a new password, and no token of before is valid', async () => {
+  it('sets a new password and revokes all earlier tokens', async () => {
     const { email, token } = await account()
     const { password } = await operator.json(['user', 'reset-password', email])
     expect(await statusOf(token)).toBe(401)

@@ -1,7 +1,7 @@
-// The doctor and counted lists: every way in which nodes and entries can disagree is found, said and mended.
+// The doctor on counted lists: every difference between nodes and entries is reported and repaired.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { examineList } from '../../infra/operator/doctor/list.ts'
+import { checkList } from '../../infra/operator/doctor/list.ts'
 import { emptyDirectory, type List } from '../../shared/lists/counted-list.ts'
 import { rootSchema } from '../../shared/lists/list.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-function placesIn(list: List, ids: number[]) {
+function entriesIn(list: List, ids: number[]) {
   return ids.map(id => ({ list, order: sortable(id), item: { id } }))
 }
 
@@ -42,7 +42,7 @@ let list: List
 let froms: string[]
 beforeEach(async () => {
   list = fixedList(`list-${++count}`, 'ascending')
-  for (let n = 0; n < ENTRIES; n += 20) await change(table, [], placesIn(list, numbers(n, n + 20)), SIZES)
+  for (let n = 0; n < ENTRIES; n += 20) await change(table, [], entriesIn(list, numbers(n, n + 20)), SIZES)
   froms = (await table.find(list.root, rootSchema))?.children.map(({ from }) => from) ?? []
 })
 
@@ -59,102 +59,102 @@ async function edit(key: Key, edited: (node: Node) => object) {
   if (node) await table.write({ Put: { Item: { ...node, ...edited(node) } } })
 }
 
-/** The first child's count is kept last. */
+/** Counts are stored with the first child last. */
 function raised(counts: number[]) {
   return [...counts.slice(0, -1), (counts.at(-1) ?? 0) + 1]
 }
 
-const drifts: { what: string; says: RegExp; plant: () => Promise<unknown> }[] = [
+const drifts: { name: string; message: RegExp; plant: () => Promise<unknown> }[] = [
   {
-    what: 'a count in the root that is too high',
-    says: /^has \d+ entries, but its root counts \d+ and the node below it \d+\.$/,
+    name: 'a count in the root that is too high',
+    message: /^has \d+ entries below its node, but its root counts \d+ and the node \d+\.$/,
     plant: () => edit(list.root, ({ counts }) => ({ counts: raised(counts) })),
   },
   {
-    what: 'a count in a node that is too high',
-    says: /^has \d+ entries from "\d+" on, but its root counts \d+ and the node below it \d+\.$/,
+    name: 'a count in a node that is too high',
+    message: /^has \d+ entries below its node starting at "\d+", but its root counts \d+ and the node \d+\.$/,
     plant: () => edit(second(), ({ counts }) => ({ counts: raised(counts) })),
   },
   {
-    what: 'counts of two ranges that only agree as a sum',
-    says: /^has (\d+) entries from "\d+" on, but its root counts \1 and the node below it \1\.$/,
+    name: 'counts of two ranges that only agree as a sum',
+    message: /^has (\d+) entries below its node starting at "\d+", but its root counts \1 and the node \1\.$/,
     plant: () =>
       edit(second(), ({ counts }) => ({ counts: raised(counts).map((c, n) => (n === 1 ? c - 1 : c)) })),
   },
   {
-    what: 'an entry that nothing counts',
-    says: /entries from "\d+" on, but its root counts/,
+    name: 'an entry that is not counted',
+    message: /entries below its node starting at "\d+", but its root counts/,
     plant: () => table.write({ Put: { Item: { ...entryKey(list.name, sortable(1_000)), item: {} } } }),
   },
   {
-    what: 'an entry that is gone and still counted',
-    says: /^has \d+ entries, but its root counts/,
+    name: 'a deleted entry that is still counted',
+    message: /^has \d+ entries below its node, but its root counts/,
     plant: () => remove(entryKey(list.name, sortable(0))),
   },
   {
-    what: 'a node that is missing',
-    says: /^its node from "\d+" on is missing, with \d+ entries below it\.$/,
+    name: 'a node that is missing',
+    message: /^its node starting at "\d+" is missing, with \d+ entries below it\.$/,
     plant: () => remove(second()),
   },
   {
-    what: 'a node that ends elsewhere than the next begins',
-    says: /^its node from "\d+" on is out of order/,
+    name: 'a node that does not end where the next starts',
+    message: /^its node starting at "\d+" is out of order/,
     plant: () => edit(second(), () => ({ until: 'zzz' })),
   },
   {
-    what: 'a node whose ranges are out of order',
-    says: /^its node from "\d+" on is out of order/,
+    name: 'a node whose ranges are out of order',
+    message: /^its node starting at "\d+" is out of order/,
     plant: () => edit(second(), ({ froms }) => ({ froms: froms.toReversed() })),
   },
   {
-    what: 'a node that the root does not name',
-    says: /^has a node from "5x" on that its root does not name\.$/,
+    name: 'a node that the root does not name',
+    message: /^has a node starting at "5x" that its root does not name\.$/,
     plant: async () => {
       const node = await table.find(second(), Node)
       await table.write({ Put: { Item: { ...node, ...innerNodeKey(list.name, '5x') } } })
     },
   },
   {
-    what: 'a root that is missing',
-    says: /^has no root, and 60 entries\.$/,
+    name: 'a root that is missing',
+    message: /^has no root, and 60 entries\.$/,
     plant: () => remove(list.root),
   },
   {
-    what: 'a root that is out of order',
-    says: /^has a root that is out of order, and 60 entries\.$/,
+    name: 'a root that is out of order',
+    message: /^has a root that is out of order, and 60 entries\.$/,
     plant: () => edit(list.root, ({ froms }) => ({ froms: froms.toReversed() })),
   },
   {
-    what: 'nodes of which none is left',
-    says: /^its node.* is missing/,
+    name: 'no nodes',
+    message: /^its node.* is missing/,
     plant: () => table.removeMany([list.root, ...froms.map(from => innerNodeKey(list.name, from))].slice(1)),
   },
 ]
 
-describe('a counted list', () => {
-  it('in which all is right gives the doctor nothing to say', async () => {
+describe('the check of a counted list', () => {
+  it('reports nothing for an intact list', async () => {
     expect(froms.length).toBeGreaterThan(2)
-    expect(await examineList(table, list, false)).toEqual([])
-    expect(await examineList(table, fixedList('never used', 'ascending'), false)).toEqual([])
+    expect(await checkList(table, list, false)).toEqual([])
+    expect(await checkList(table, fixedList('never used', 'ascending'), false)).toEqual([])
   })
 
-  it.each(drifts)('with $what is found, and mended so that all is right again', async ({ plant, says }) => {
+  it.each(drifts)('reports and repairs $name', async ({ plant, message }) => {
     await plant()
-    const found = await examineList(table, list, false)
-    expect(found.map(({ where }) => where)).toContain(`list ${list.name}`)
-    expect(found.map(({ says }) => says)).toContainEqual(expect.stringMatching(says))
-    expect(found.every(({ isMended }) => !isMended)).toBe(true)
+    const found = await checkList(table, list, false)
+    expect(found.map(({ subject }) => subject)).toContain(`list ${list.name}`)
+    expect(found.map(({ message }) => message)).toContainEqual(expect.stringMatching(message))
+    expect(found.every(({ isRepaired }) => !isRepaired)).toBe(true)
 
-    const mended = await examineList(table, list, true)
-    expect(mended.map(({ says }) => says)).toEqual(found.map(({ says }) => says))
-    expect(mended.every(({ isMended }) => isMended)).toBe(true)
-    expect(await examineList(table, list, true)).toEqual([])
+    const repaired = await checkList(table, list, true)
+    expect(repaired.map(({ message }) => message)).toEqual(found.map(({ message }) => message))
+    expect(repaired.every(({ isRepaired }) => isRepaired)).toBe(true)
+    expect(await checkList(table, list, true)).toEqual([])
     await expectExact(table, list)
-    await change(table, [], placesIn(list, numbers(2_000, 2_020)), SIZES)
+    await change(table, [], entriesIn(list, numbers(2_000, 2_020)), SIZES)
     await expectExact(table, list)
   })
 
-  it('whose record is gone is cleared away', async () => {
+  it('removes what is left of a list whose record was deleted', async () => {
     const ended: List = {
       ...fixedList(`ended-${list.name}`, 'ascending'),
       root: rootKey('a record'),
@@ -162,34 +162,34 @@ describe('a counted list', () => {
     }
     const { root, action } = emptyDirectory(ended)
     await table.transact([{ Put: { Item: { ...ended.root, ...root } } }, action])
-    await change(table, [], placesIn(ended, numbers(0, 20)), SIZES)
-    expect(await examineList(table, ended, true)).toEqual([])
+    await change(table, [], entriesIn(ended, numbers(0, 20)), SIZES)
+    expect(await checkList(table, ended, true)).toEqual([])
     await remove(ended.root)
-    expect((await examineList(table, ended, false)).map(({ says }) => says)).toEqual([
-      'is gone with its record, but 20 entries are left. They may be on their way out.',
+    expect((await checkList(table, ended, false)).map(({ message }) => message)).toEqual([
+      'has 20 entries left, but its record was deleted. The service may still be removing them.',
     ])
-    await examineList(table, ended, true)
-    expect(await examineList(table, ended, true)).toEqual([])
+    await checkList(table, ended, true)
+    expect(await checkList(table, ended, true)).toEqual([])
   })
 
-  it('is mended while others write, and what they write is counted', async () => {
+  it('repairs counts during concurrent writes, which are counted as well', async () => {
     await edit(list.root, ({ counts }) => ({ counts: raised(counts) }))
     await edit(second(), ({ counts }) => ({ counts: raised(counts) }))
-    const writing = numbers(100, 112).map(id => change(table, [], placesIn(list, [id]), SIZES))
-    const [mended] = await Promise.all([examineList(table, list, true), ...writing])
-    expect(mended.length).toBeGreaterThan(0)
-    expect(await examineList(table, list, false)).toEqual([])
+    const writing = numbers(100, 112).map(id => change(table, [], entriesIn(list, [id]), SIZES))
+    const [problems] = await Promise.all([checkList(table, list, true), ...writing])
+    expect(problems.length).toBeGreaterThan(0)
+    expect(await checkList(table, list, false)).toEqual([])
     await expectExact(table, list)
   })
 
-  it('on which others write gives no false alarm', async () => {
+  it('reports nothing during concurrent writes', async () => {
     const ids = numbers(100, 120)
     const writing = (async () => {
-      for (const id of ids) await change(table, [], placesIn(list, [id]), SIZES)
-      for (const id of ids) await change(table, placesIn(list, [id]), [], SIZES)
+      for (const id of ids) await change(table, [], entriesIn(list, [id]), SIZES)
+      for (const id of ids) await change(table, entriesIn(list, [id]), [], SIZES)
     })()
     const found = []
-    for (let n = 0; n < 5; n++) found.push(...(await examineList(table, list, false)))
+    for (let n = 0; n < 5; n++) found.push(...(await checkList(table, list, false)))
     await writing
     expect(found).toEqual([])
   })

@@ -1,9 +1,9 @@
-// The doctor beside a service that writes: what changes between two of its reads, or right before it mends.
+// The doctor while the service writes between two of its reads, or right before a repair.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
-import { examine } from '../../infra/operator/doctor/examine.ts'
+import { checkRecord } from '../../infra/operator/doctor/check-record.ts'
 import { posts } from '../../infra/operator/record-types/posts.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { openTable } from '../../shared/table/client.ts'
@@ -17,17 +17,17 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** The table of the world, on which something happens once, before or after the first call of this name. */
-function interruptedTable(commandName: string, when: 'before' | 'after', happens: () => Promise<unknown>) {
+/** A table that calls `interrupt` once, before or after the first call of this name. */
+function interruptedTable(commandName: string, when: 'before' | 'after', interrupt: () => Promise<unknown>) {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(clientSettings(world.dynamodbEndpoint)))
   let isDone = false
   client.middlewareStack.add(
     (next, context) => async args => {
       const isNow = !isDone && context.commandName === commandName
       if (isNow) isDone = true
-      if (isNow && when === 'before') await happens()
+      if (isNow && when === 'before') await interrupt()
       const result = await next(args)
-      if (isNow && when === 'after') await happens()
+      if (isNow && when === 'after') await interrupt()
       return result
     },
     { step: 'initialize' },
@@ -39,11 +39,11 @@ function change(id: number, body: Record<string, unknown>) {
   return world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
 }
 
-function suspect(id: number, ...seen: Key[]) {
+function suspect(id: number, ...unexpected: Key[]) {
   return {
-    slice: posts,
+    type: posts,
     key: postKey(id),
-    seen: new Map(seen.map(key => [JSON.stringify([key.pk, key.sk]), key])),
+    unexpected: new Map(unexpected.map(key => [JSON.stringify([key.pk, key.sk]), key])),
   }
 }
 
@@ -51,31 +51,31 @@ async function exists(key: Key) {
   return (await world.table.findMany([key])).length > 0
 }
 
-describe('a record', () => {
-  it('that changes while it is looked at is looked at again', async () => {
+describe('the check of a record', () => {
+  it('starts again if the record changes', async () => {
     const { id, slug } = await world.given.post()
     const table = interruptedTable('BatchGetItemCommand', 'after', () => change(id, { slug: 'another' }))
-    expect(await examine(table, suspect(id, slugKey(slug)), false)).toEqual([])
+    expect(await checkRecord(table, suspect(id, slugKey(slug)), false)).toEqual([])
   })
 
-  it('that is deleted while it is looked at leaves nothing to say', async () => {
+  it('reports nothing if the record is deleted', async () => {
     const { id, slug } = await world.given.post()
     const table = interruptedTable('BatchGetItemCommand', 'after', () =>
       world.call(adminPosts.deletePost, { token: world.admin, params: { id } }),
     )
-    expect(await examine(table, suspect(id, slugKey(slug)), true)).toEqual([])
+    expect(await checkRecord(table, suspect(id, slugKey(slug)), true)).toEqual([])
     expect(await exists(slugKey(slug))).toBe(false)
   })
 
-  it('that changes right before it is mended is mended as it is then', async () => {
+  it('starts again if the record changes right before the repair', async () => {
     const { id } = await world.given.post()
     const drafts = entryKey('drafts:all', sortable(id))
     await world.table.removeMany([drafts, entryKey('admin:all', sortable(id))])
     const table = interruptedTable('TransactWriteItemsCommand', 'before', () =>
       change(id, { is_published: true }),
     )
-    const mended = await examine(table, suspect(id), true)
-    expect(mended.map(({ says }) => says)).toEqual([])
+    const problems = await checkRecord(table, suspect(id), true)
+    expect(problems.map(({ message }) => message)).toEqual([])
     expect(await exists(drafts)).toBe(false)
     expect(await exists(entryKey('admin:all', sortable(id)))).toBe(true)
   })

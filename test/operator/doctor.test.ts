@@ -1,4 +1,4 @@
-// The doctor on a whole service: well, it has nothing to say; each kind of drift it finds, says and mends.
+// The doctor on a whole service: it reports nothing on an intact one, and reports and repairs each kind of drift.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ThreadRecount } from '../../shared/comments/commands/recount.ts'
@@ -14,12 +14,12 @@ import {
 import { Packed } from '../../shared/table/large-text.ts'
 import { until } from '../world/until.ts'
 import { openWorld, type World } from '../world/world.ts'
-import { accountDriftsOf } from './account-drifts.ts'
-import { communityDriftsOf } from './community-drifts.ts'
-import { contentDriftsOf } from './content-drifts.ts'
+import { accountDriftsOf } from './drifts/accounts.ts'
+import { communityDriftsOf } from './drifts/community.ts'
+import { contentDriftsOf } from './drifts/content.ts'
 import { operatorOn } from './operator-world.ts'
 
-type Finding = { where: string; says: string; isMended: boolean }
+type Problem = { subject: string; message: string }
 
 let world: World
 let operator: ReturnType<typeof operatorOn>
@@ -29,18 +29,18 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-function sentences(findings: Finding[]) {
-  return findings.map(({ where, says }) => `${where}: ${says}`).sort()
+function linesOf(problems: Problem[]) {
+  return problems.map(({ subject, message }) => `${subject}: ${message}`).sort()
 }
 
-function aboutLists(sentence: string) {
-  return sentence.startsWith('list ')
+function isAboutList(line: string) {
+  return line.startsWith('list ')
 }
 
 const HEALTHY = /^Read \d+ items: \d+ records, \d+ lists\.\nNothing is wrong\.\n$/
 
 describe('doctor', () => {
-  it('finds nothing wrong with a service that is well, and changes nothing', async () => {
+  it('reports nothing on an intact service, and changes nothing with --repair', async () => {
     const category = await world.given.category()
     await Promise.all([
       world.given.livePost({ category_ids: [category.id], body: 'large'.repeat(200_000) }),
@@ -51,44 +51,44 @@ describe('doctor', () => {
       world.given.webhook('https://example.com/hook'),
     ])
     for (const argv of [['doctor'], ['doctor', '--repair']]) {
-      const { code, out } = await operator.said(argv)
+      const { code, out } = await operator.run(argv)
       expect(out).toMatch(HEALTHY)
       expect(code).toBe(0)
     }
   })
 
-  it('finds each kind of drift, mends it, and then nothing is wrong any more', async () => {
+  it('reports each kind of drift and repairs it', async () => {
     const expected: string[] = []
     for (const driftsOf of [contentDriftsOf, accountDriftsOf, communityDriftsOf]) {
       for (const { plant } of driftsOf(world)) expected.push(...(await plant()))
     }
 
     const found = await operator.json(['doctor'], { code: 1 })
-    const said = sentences(found.findings)
-    expect(said.filter(sentence => !aboutLists(sentence))).toEqual(expect.arrayContaining(expected))
-    expect(said.filter(sentence => !aboutLists(sentence))).toHaveLength(expected.length)
+    const lines = linesOf(found.problems)
+    expect(lines.filter(line => !isAboutList(line))).toEqual(expect.arrayContaining(expected))
+    expect(lines.filter(line => !isAboutList(line))).toHaveLength(expected.length)
     for (const list of ['drafts:all', 'drafts:post', 'admin:all', 'users:email', 'category:\\d+']) {
-      expect(said).toContainEqual(
-        expect.stringMatching(`^list ${list}: has \\d+ entries, but its root counts`),
+      expect(lines).toContainEqual(
+        expect.stringMatching(`^list ${list}: has \\d+ entries below its node, but its root counts`),
       )
     }
-    expect(said).toContainEqual(
-      expect.stringMatching(/^list category:\d+: is gone with its record, but 1 entries/),
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^list category:\d+: has 1 entries left, but its record was deleted/),
     )
-    expect(found).toMatchObject({ wrong: said.length, mended: 0 })
+    expect(found).toMatchObject({ wrong: lines.length, repaired: 0 })
 
-    const mended = await operator.json(['doctor', '--repair'])
-    expect(sentences(mended.findings)).toEqual(said)
-    expect(mended).toMatchObject({ wrong: said.length, mended: said.length })
-    // What moves many comments is set right by the service, in the background.
-    await until('the comments to be set right', async () => {
-      const moving = await world.table.query({ pk: RECOUNT_PARTITION }, ThreadRecount)
-      return moving.length === 0
+    const after = await operator.json(['doctor', '--repair'])
+    expect(linesOf(after.problems)).toEqual(lines)
+    expect(after).toMatchObject({ wrong: lines.length, repaired: lines.length })
+    // The service recounts comments in the background.
+    await until('the comments to be recounted', async () => {
+      const recounts = await world.table.query({ pk: RECOUNT_PARTITION }, ThreadRecount)
+      return recounts.length === 0
     })
-    expect((await operator.said(['doctor', '--repair'])).out).toMatch(HEALTHY)
+    expect((await operator.run(['doctor', '--repair'])).out).toMatch(HEALTHY)
   })
 
-  it('gives no false alarm while the service writes', async () => {
+  it('reports nothing while the service writes', async () => {
     const { id } = await world.given.post()
     const writing = (async () => {
       for (let n = 0; n < 12; n++) {
@@ -99,42 +99,45 @@ describe('doctor', () => {
         })
       }
     })()
-    const runs = [await operator.said(['doctor']), await operator.said(['doctor'])]
+    const runs = [await operator.run(['doctor']), await operator.run(['doctor'])]
     await writing
     for (const { out } of runs) expect(out).toMatch(HEALTHY)
   })
 
-  it('says what it cannot mend, and ends with 1', async () => {
+  it('reports what it cannot repair, and exits with 1', async () => {
     const [body, unreadable, first, second, large] = await Promise.all([
       world.given.post(),
       world.given.post(),
       world.given.post(),
       world.given.post(),
-      // Random letters stay large however they are packed.
+      // Random letters stay large when they are compressed.
       world.given.post({ body: randomBytes(150_000).toString('base64') }),
     ])
     await world.table.removeMany([bodyKey(body.id)])
-    const raw = async (id: number) => (await world.table.findMany([postKey(id)]))[0]
+    const rawPost = async (id: number) => (await world.table.findMany([postKey(id)]))[0]
     await world.table.write({ Put: { Item: { ...postKey(unreadable.id), id: unreadable.id } } })
     await world.table.write({
-      Put: { Item: { ...postKey(second.id), ...(await raw(second.id)), slug: first.slug } },
+      Put: { Item: { ...postKey(second.id), ...(await rawPost(second.id)), slug: first.slug } },
     })
     await world.table.removeMany([slugKey(second.slug)])
     const { blob } = Packed.parse((await world.table.findMany([bodyKey(large.id)]))[0])
     await world.table.removeMany([chunkKey(blob?.name ?? '', 0)])
     await world.table.write({ Put: { Item: { ...entryKey('a list of tomorrow', 'x'), item: {} } } })
 
-    const { findings, wrong, mended } = await operator.json(['doctor', '--repair'], { code: 1 })
-    const says = [
-      `post ${body.id}: its body is missing. It cannot be made again.`,
+    const { problems, wrong, repaired } = await operator.json(['doctor', '--repair'], { code: 1 })
+    const messages = [
+      `post ${body.id}: its body is missing. It cannot be restored.`,
       `post ${unreadable.id}: cannot be read.`,
-      `post ${second.id}: its slug lock is that of post ${first.id}, which asks for it too: change one of them.`,
-      `post ${large.id}: its large text has 1 parts, of which 1 are missing. It cannot be made again.`,
-      'list a list of tomorrow: is none that this version knows, so it was not looked at.',
+      `post ${second.id}: its slug lock belongs to post ${first.id}, which needs it as well. Change one of them.`,
+      `post ${large.id}: 1 of the 1 parts of its large text are missing. It cannot be restored.`,
+      'list a list of tomorrow: is unknown to this version and was not checked.',
     ]
-    expect(sentences(findings)).toEqual(expect.arrayContaining(says))
-    // The lists still show the slug that the second post had.
-    expect(wrong - mended).toBe(says.length)
-    expect(await operator.json(['doctor'], { code: 1 })).toMatchObject({ wrong: says.length, mended: 0 })
+    expect(linesOf(problems)).toEqual(expect.arrayContaining(messages))
+    // The entries of the second post, which have its old slug, were repaired.
+    expect(wrong - repaired).toBe(messages.length)
+    expect(await operator.json(['doctor'], { code: 1 })).toMatchObject({
+      wrong: messages.length,
+      repaired: 0,
+    })
   })
 })

@@ -1,4 +1,4 @@
-// Posts and their index on a table alone, whose calls may be interrupted, as the operator's commands find them.
+// A table with posts and their index, on which calls can be interrupted, for tests of the operator.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
@@ -24,13 +24,13 @@ export async function openIndexWorld() {
   const remove = (id: number) => deletePost(work(), id, () => undefined)
   const index = (...ids: number[]) => indexPosts(world.table, ids, Date.now())
 
-  /** A client on the same table; before each call of a name, of those about one key, something happens. */
-  const interruptedEach = (name: string, happens: () => Promise<unknown>, pk = '') => {
+  /** A client on the same table that calls `interrupt` before each call of this name about this key. */
+  const interruptedEach = (name: string, interrupt: () => Promise<unknown>, pk = '') => {
     const plain = new DynamoDBClient(clientSettings(world.endpoint))
     const client = DynamoDBDocumentClient.from(plain, { marshallOptions: { removeUndefinedValues: true } })
     client.middlewareStack.add(
       (next, context) => async args => {
-        if (context.commandName === name && JSON.stringify(args.input).includes(pk)) await happens()
+        if (context.commandName === name && JSON.stringify(args.input).includes(pk)) await interrupt()
         return next(args)
       },
       { step: 'initialize' },
@@ -38,13 +38,13 @@ export async function openIndexWorld() {
     return client
   }
 
-  /** The same, before the nth alone. */
-  const interrupted = (name: string, nth: number, happens: () => Promise<unknown>, pk?: string) => {
+  /** The same, but only before the nth call. */
+  const interrupted = (name: string, nth: number, interrupt: () => Promise<unknown>, pk?: string) => {
     let calls = 0
-    return interruptedEach(name, async () => ++calls === nth && (await happens()), pk)
+    return interruptedEach(name, async () => ++calls === nth && (await interrupt()), pk)
   }
 
-  /** `nowMs`: of the clock of whoever gives the command. */
+  /** `nowMs` is the clock of the command. */
   const contextOn = (client = world.client, nowMs = Date.now()): Context => ({
     target: {
       ...targetOf({
@@ -52,7 +52,7 @@ export async function openIndexWorld() {
         sqs: new SQSClient(clientSettings('http://127.0.0.1:9')),
         outputs: { [TABLE_OUTPUT]: world.tableName },
         ownUrl: 'https://service.example',
-        says: 'the table of a test',
+        label: 'the table of a test',
         close: async () => undefined,
       }),
       documents: client,
@@ -60,7 +60,7 @@ export async function openIndexWorld() {
     },
     nowMs,
     nowSeconds: Math.floor(nowMs / 1000),
-    progress: { say: () => undefined, clear: () => undefined },
+    progress: { show: () => undefined, clear: () => undefined },
     readStdin: async () => '',
   })
 

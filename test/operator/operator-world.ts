@@ -1,4 +1,4 @@
-// The owner's command line on a service of a test, in this process: what it says, and its exit code.
+// Runs commands in this process on the service of a test.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings } from '../../infra/local/account.ts'
@@ -12,14 +12,14 @@ function targetAt(world: World): Target {
     sqs: new SQSClient(clientSettings(world.sqsEndpoint)),
     outputs: world.outputs,
     ownUrl: world.baseUrl,
-    says: 'the service of a test',
+    label: 'the service of a test',
     close: async () => undefined,
   })
 }
 
-/** What was said to a call, and how it ended; a call that fails for want of a target says so. */
+/** `run` returns the output and the exit code. Without a world, a command that opens its target fails. */
 export function operatorOn(world: World | undefined) {
-  const said = async (argv: string[], stdin = '') => {
+  const run = async (argv: string[], stdin = '') => {
     const screen = () => {
       const texts: string[] = []
       return { texts, write: (text: string) => texts.push(text) }
@@ -32,16 +32,16 @@ export function operatorOn(world: World | undefined) {
       readStdin: async () => stdin,
       openTarget: async () => {
         if (world) return targetAt(world)
-        throw new Error('A call that is wrong opens nothing.')
+        throw new Error('A wrong call must not open a target.')
       },
     })
     return { code, out: out.texts.join(''), err: err.texts.join('') }
   }
-  /** The result of a call that must succeed, or with `code` end as it says. */
+  /** The JSON result of a command that must end with this code. */
   const json = async (argv: string[], { code = 0, stdin = '' } = {}) => {
-    const call = await said([...argv, '--json'], stdin)
+    const call = await run([...argv, '--json'], stdin)
     if (call.code !== code) throw new Error(`${argv.join(' ')} ended with ${call.code}: ${call.err}`)
     return JSON.parse(call.out)
   }
-  return { said, json }
+  return { run, json }
 }

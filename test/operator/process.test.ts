@@ -1,4 +1,4 @@
-// The command line as a process: on a state that nobody runs, on one that is taken, and on a deployed stage.
+// The command line as a process: on a stopped state, on a state that is in use, and on a deployed stage.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { access, mkdtemp, rm } from 'node:fs/promises'
@@ -34,7 +34,7 @@ async function newFolder() {
 
 const LAST_URL = 'http://127.0.0.1:4711'
 
-/** As a service leaves it. */
+/** A state after its service stopped. */
 async function stoppedState() {
   const state = await openState(await newFolder())
   const service = await runStack({ assembly: inject('patientAssembly'), state, clock: false })
@@ -43,16 +43,16 @@ async function stoppedState() {
   return state.folder
 }
 
-/** What CloudFormation says of the only stack that it knows. */
+/** A CloudFormation that knows one stack. */
 async function startCloudFormation(stackName: string, outputs: Record<string, string>) {
   const members = Object.entries(outputs).map(
     ([name, value]) => `<member><OutputKey>${name}</OutputKey><OutputValue>${value}</OutputValue></member>`,
   )
   const stack = `<member><StackName>${stackName}</StackName><Outputs>${members.join('')}</Outputs></member>`
   const server = createServer(async (request, response) => {
-    const asked = new URLSearchParams((await request.toArray()).join('')).get('StackName')
+    const name = new URLSearchParams((await request.toArray()).join('')).get('StackName')
     response.setHeader('Content-Type', 'text/xml')
-    if (asked === stackName) {
+    if (name === stackName) {
       response.end(
         `<DescribeStacksResponse><DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult></DescribeStacksResponse>`,
       )
@@ -60,7 +60,7 @@ async function startCloudFormation(stackName: string, outputs: Record<string, st
       response
         .writeHead(400)
         .end(
-          `<ErrorResponse><Error><Code>ValidationError</Code><Message>Stack with id ${asked} does not exist</Message></Error></ErrorResponse>`,
+          `<ErrorResponse><Error><Code>ValidationError</Code><Message>Stack with id ${name} does not exist</Message></Error></ErrorResponse>`,
         )
     }
   })
@@ -75,17 +75,17 @@ async function startCloudFormation(stackName: string, outputs: Record<string, st
 }
 
 describe('npm run operator', () => {
-  it('works on a state that nobody runs, keeps what it did, and leaves the state to others', async () => {
+  it('works on a stopped state, stores its changes, and releases the state', async () => {
     const state = await stoppedState()
     const set = await run(['settings', 'set', 'general.site_name', 'Idle', '--state', state])
     expect(set).toMatchObject({ code: 0, out: 'general.site_name\tIdle\n' })
-    expect(set.err).toContain('on which no service runs')
+    expect(set.err).toContain('without a running service')
     const doctor = await run(['doctor', '--json', '--state', state])
     expect(doctor.code).toBe(0)
     expect(JSON.parse(doctor.out)).toMatchObject({ wrong: 0, items: 1 })
   })
 
-  it('tells subscribers the address that the service had, not only the first time', async () => {
+  it('fires events with the last address of the service, also the second time', async () => {
     const state = await stoppedState()
     for (const _ of [1, 2]) {
       const target = await openStateTarget(state, String)
@@ -94,21 +94,21 @@ describe('npm run operator', () => {
     }
   })
 
-  it('makes no state of a folder that is none, and says what to do', async () => {
+  it('creates no state in another folder, and prints what to do', async () => {
     const typo = join(await newFolder(), 'typo')
     const { code, out, err } = await run(['doctor', '--state', typo])
     expect([code, out]).toEqual([1, ''])
-    expect(err).toContain(`No service keeps its data in ${typo}.`)
+    expect(err).toContain(`There is no service state in ${typo}.`)
     expect(err).toContain(`npm start -- --state ${typo}`)
     await expect(access(typo)).rejects.toThrow('ENOENT')
   })
 
-  it('says so when the state is taken and no service answers on it', async () => {
+  it('asks to try again if the state is in use and no service answers', async () => {
     const state = await openState(await newFolder())
     onTestFinished(() => state.release())
     const { code, err } = await run(['counts', '--state', state.folder])
     expect(code).toBe(1)
-    expect(err).toContain('try again in a moment')
+    expect(err).toContain('Try again in a moment')
     expect(err).not.toContain('    at ')
   })
 

@@ -1,4 +1,4 @@
-// Dead letters, sent again: each once where all goes well, and never lost where it does not.
+// The command that sends dead letters again: each once if all goes well, and none is lost if not.
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
@@ -20,7 +20,7 @@ function client() {
   return new SQSClient(clientSettings(world.sqsEndpoint))
 }
 
-async function bury(queue: string, bodies: string[]) {
+async function addDeadLetters(queue: string, bodies: string[]) {
   for (let n = 0; n < bodies.length; n += 10) {
     await client().send(
       new SendMessageBatchCommand({
@@ -44,49 +44,49 @@ function event(n: number): EventMessage {
 }
 
 describe('redrive', () => {
-  it('sends the dead letters of a queue again, to whom they were for', async () => {
+  it('sends the dead letters of a queue again, which then reach their subscriber', async () => {
     const subscriber = await openSubscriber()
     await world.given.webhook(subscriber.url)
     const numbers = Array.from({ length: 23 }, (_, n) => n + 1)
-    await bury(
+    await addDeadLetters(
       'EventsDeadLetters',
       numbers.map(n => JSON.stringify(event(n))),
     )
     expect(await operator.json(['redrive', 'events'])).toEqual([{ queue: 'events', moved: 23, refused: 0 }])
     await subscriber.waitFor(23)
-    const heard = subscriber.received.map(({ data }) => data.id).sort((a, b) => Number(a) - Number(b))
-    expect(heard).toEqual(numbers)
+    const received = subscriber.received.map(({ data }) => data.id).sort((a, b) => Number(a) - Number(b))
+    expect(received).toEqual(numbers)
     expect(world.queueDepth('EventsDeadLetters')).toMatchObject({ visible: 0, inFlight: 0 })
   })
 
-  it('goes through all queues, and says of each how many there were', async () => {
-    await bury('TidyDeadLetters', [JSON.stringify({ kind: 'list', list: 'category:0' })])
-    expect((await operator.said(['redrive'])).out).toBe(
+  it('redrives all queues, and prints the number of messages of each', async () => {
+    await addDeadLetters('TidyDeadLetters', [JSON.stringify({ kind: 'list', list: 'category:0' })])
+    expect((await operator.run(['redrive'])).out).toBe(
       'events: 0 sent again.\ndeliveries: 0 sent again.\ntidy: 1 sent again.\nmail: 0 sent again.\nindex: 0 sent again.\n',
     )
   })
 
-  it('that breaks off between sending and deleting leaves a letter in both, and loses none', async () => {
-    await bury('TidyDeadLetters', [JSON.stringify({ kind: 'list', list: 'category:1' })])
-    const breaking = client()
+  it('keeps a message in both queues if it is interrupted between sending and deleting', async () => {
+    await addDeadLetters('TidyDeadLetters', [JSON.stringify({ kind: 'list', list: 'category:1' })])
+    const interrupted = client()
     let sent = 0
-    breaking.middlewareStack.add(
+    interrupted.middlewareStack.add(
       (next, { commandName }) =>
         async args => {
           if (commandName === 'SendMessageBatchCommand') sent++
-          if (commandName === 'DeleteMessageBatchCommand') throw new Error('The power went.')
+          if (commandName === 'DeleteMessageBatchCommand') throw new Error('Interrupted.')
           return await next(args)
         },
       { step: 'initialize' },
     )
     const urls = { url: world.queueUrl('TidyQueue'), deadLettersUrl: world.queueUrl('TidyDeadLetters') }
-    await expect(redrive(breaking, urls, () => undefined)).rejects.toThrow('The power went.')
+    await expect(redrive(interrupted, urls, () => undefined)).rejects.toThrow('Interrupted.')
     expect(sent).toBe(1)
     expect(world.queueDepth('TidyDeadLetters')).toMatchObject({ visible: 0, inFlight: 1 })
   })
 
-  it('keeps what its queue does not take among the dead letters', async () => {
-    await bury('MailDeadLetters', ['a letter'])
+  it('keeps a message among the dead letters if its queue refuses it', async () => {
+    await addDeadLetters('MailDeadLetters', ['a message'])
     const full = client()
     full.middlewareStack.add(
       (next, { commandName }) =>

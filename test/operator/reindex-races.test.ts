@@ -1,4 +1,4 @@
-// A reindex beside runs of the index that have begun before it, step by step; one that stands still; a damaged index.
+// A reindex during runs of the index worker, one that is stopped for minutes, and one of a damaged index.
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
@@ -22,10 +22,10 @@ const AnyItem = z.looseObject({ pk: z.string(), sk: z.string() })
 const SCAN = 'ScanCommand'
 const GET = 'GetItemCommand'
 const TRANSACT = 'TransactWriteItemsCommand'
-/** By then no run has its claim any more that has not prolonged it. */
-const CLAIM_OVER_MS = 20_000
+/** The lock of a run that did not extend it has expired by then. */
+const LOCK_EXPIRED_MS = 20_000
 
-/** A run that stops before its nth transaction until it is let go. */
+/** Starts a run that waits before its nth transaction until `end` is called. */
 async function startRun(ids: number[], nth: number) {
   const stopped = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
@@ -44,32 +44,32 @@ async function startRun(ids: number[], nth: number) {
 }
 
 describe('a reindex', () => {
-  it('waits for a run that has begun to write, which else would write over it', async () => {
+  it('waits for a run that is writing, so that the run does not overwrite it', async () => {
     const others = [await world.livePost('Wallaby'), await world.livePost('Wallaby')]
     await world.index(...others)
     const late = await world.livePost('Wallaby')
     const run = await startRun([late], 2)
     await world.remove(late)
-    // At the latest when all terms are written: that is when a run that nobody waited for did its harm.
+    // The run ends after all terms are written at the latest, which is when it would overwrite them.
     const secondScan = world.interrupted(SCAN, 2, run.end)
     await Promise.all([reindex(world.contextOn(secondScan)), pause(300).then(run.end)])
     await world.index(late)
     expect(await world.idsFor('wallaby')).toEqual(others.toReversed())
   })
 
-  it('goes on where a run that lost its claim notes a post between its look and its own note', async () => {
+  it('continues if a run without the lock marks a post before the reindex does', async () => {
     const id = await world.livePost('Bettong')
     const run = await startRun([id], 1)
     const client = world.interrupted(TRANSACT, 1, run.end, docKey(id).pk)
-    await reindex(world.contextOn(client, Date.now() + CLAIM_OVER_MS))
+    await reindex(world.contextOn(client, Date.now() + LOCK_EXPIRED_MS))
     expect(await world.idsFor('bettong')).toEqual([id])
     expect(await findDoc(world.table, id)).toMatchObject({ state: 'whole' })
   })
 
-  it('and a run that meets it at one of its posts do not wait for each other', async () => {
+  it('does not wait for a run that waits for it', async () => {
     const ids = [await world.livePost('Quoll'), await world.livePost('Quoll')]
     const run = await startRun(ids, 1)
-    // Else the reindex takes the run for dead after two minutes: longer than this test may last.
+    // Otherwise the reindex would continue only after the timeout of the run, two minutes.
     await Promise.all([
       reindex(world.contextOn(world.interrupted(SCAN, 9, run.end))),
       pause(300).then(run.end),
@@ -77,7 +77,7 @@ describe('a reindex', () => {
     expect(await world.idsFor('quoll')).toEqual(ids.toReversed())
   })
 
-  it('that stood still until its claim was over says so and writes nothing more', async () => {
+  it('stops writing if its lock expired while it was stopped', async () => {
     const id = await world.livePost('Potoroo')
     await world.index(id)
     let lateMs = 0
@@ -86,7 +86,7 @@ describe('a reindex', () => {
     const client = world.interrupted(SCAN, 2, async () => {
       lateMs = 130_000
     })
-    await expect(reindex(world.contextOn(client))).rejects.toThrow('stood still')
+    await expect(reindex(world.contextOn(client))).rejects.toThrow('was stopped for so long')
     expect(await world.idsFor('potoroo')).toEqual([id])
     expect(await findDoc(world.table, id)).toMatchObject({ state: 'rebuilding' })
 
@@ -95,17 +95,17 @@ describe('a reindex', () => {
   })
 })
 
-async function told(isMending: boolean, client = world.client) {
-  return (await diagnose(world.contextOn(client), isMending)).findings
-    .map(({ where, isMended }) => [where, isMended])
+async function reported(repair: boolean, client = world.client) {
+  return (await diagnose(world.contextOn(client), repair)).problems
+    .map(({ subject, isRepaired }) => [subject, isRepaired])
     .sort()
 }
 
 describe('a reindex of a post whose record cannot be read', () => {
-  it('names the post, and lets the next one begin at once', async () => {
+  it('names the post and releases the lock', async () => {
     const id = await world.livePost('Quokka')
     const record = await world.table.find(postKey(id), AnyItem)
-    if (!record) throw new Error('The post is gone.')
+    if (!record) throw new Error('The post does not exist.')
     await world.table.write({ Put: { Item: { ...record, title: 7 } } })
     await expect(reindex(world.contextOn())).rejects.toThrow(`Post ${id} cannot be read`)
     await world.table.write({ Put: { Item: record } })
@@ -114,53 +114,53 @@ describe('a reindex of a post whose record cannot be read', () => {
   })
 })
 
-describe('the doctor, of a post that a run has in its hands', () => {
-  it('looks again before it says that the index does not follow', async () => {
+describe('the doctor during a run of the index worker', () => {
+  it('reads a post again before it reports that the index is out of date', async () => {
     const id = await world.livePost('Numbat')
     const run = await startRun([id], 2)
-    expect(await told(false, world.interrupted(GET, 2, run.end, docKey(id).pk))).toEqual([])
+    expect(await reported(false, world.interrupted(GET, 2, run.end, docKey(id).pk))).toEqual([])
   })
 
-  it('waits for the run to end before it mends', async () => {
+  it('waits for the run to end before it repairs a post', async () => {
     const id = await world.livePost('Bilby')
     const run = await startRun([id], 2)
     let lateMs = 0
     const now = performance.now.bind(performance)
     vi.spyOn(performance, 'now').mockImplementation(() => now() + lateMs)
-    let looks = 0
-    const looking = async () => {
-      looks++
-      if (looks === 1) lateMs = 6_000
-      if (looks === 3) await run.end()
+    let reads = 0
+    const onRead = async () => {
+      reads++
+      if (reads === 1) lateMs = 6_000
+      if (reads === 3) await run.end()
     }
-    expect(await told(true, world.interruptedEach(GET, looking, docKey(id).pk))).toEqual([
+    expect(await reported(true, world.interruptedEach(GET, onRead, docKey(id).pk))).toEqual([
       [`post ${id}`, true],
     ])
-    expect(looks).toBeGreaterThan(2)
-    expect(await told(false)).toEqual([])
+    expect(reads).toBeGreaterThan(2)
+    expect(await reported(false)).toEqual([])
     expect(await world.idsFor('bilby')).toEqual([id])
   })
 })
 
-describe('the doctor, of items of the search index that cannot be read', () => {
-  it('tells of each, and writes the index anew', async () => {
+describe('the doctor on a search index with unreadable items', () => {
+  it('reports each of them and rebuilds the index', async () => {
     const id = await world.livePost('Dunnart')
     await world.index(id)
     const bytes = Uint8Array.of(1, 2, 3)
-    const nobody = { weight: 3, posted_at: 0, id: 9_990, is_page: false }
+    const posting = { weight: 3, posted_at: 0, id: 9_990, is_page: false }
     await world.table.putMany([
       { ...docKey(id), stamp: 'planted', bytes },
       { ...keyOfTerm('dunnart'), postings: bytes },
-      { ...blockKey('dunnart', nobody), stamp: 'planted' },
+      { ...blockKey('dunnart', posting), stamp: 'planted' },
     ])
-    const found = (isMended: boolean) => [
-      [`search index of post ${id}`, isMended],
-      ['search term dunnart', isMended],
-      ['search term dunnart', isMended],
+    const problems = (isRepaired: boolean) => [
+      [`search index of post ${id}`, isRepaired],
+      ['search term dunnart', isRepaired],
+      ['search term dunnart', isRepaired],
     ]
-    expect(await told(false)).toEqual(found(false))
-    expect(await told(true)).toEqual(found(true))
-    expect(await told(false)).toEqual([])
+    expect(await reported(false)).toEqual(problems(false))
+    expect(await reported(true)).toEqual(problems(true))
+    expect(await reported(false)).toEqual([])
     expect(await world.idsFor('dunnart')).toEqual([id])
   })
 })

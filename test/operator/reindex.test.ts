@@ -1,4 +1,4 @@
-// The search index from the owner's side: what the doctor finds wrong in it, and writing it anew beside the service.
+// The search index: what the doctor reports and repairs, and the rebuild while the service runs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
@@ -8,12 +8,12 @@ import { loadSite } from '../bench/load.ts'
 import { openSite, type Site } from '../bench/site.ts'
 import { until } from '../world/until.ts'
 import { openWorld, type World } from '../world/world.ts'
+import { tableEditor, UNUSED_ID } from './drift.ts'
 import { operatorOn } from './operator-world.ts'
-import { NOBODY, planting } from './planting.ts'
 
-type Finding = { where: string; says: string }
+type Problem = { subject: string }
 
-/** So many that their common words stand in blocks. */
+/** Enough posts for the postings of common words to be stored in blocks. */
 const MANY = 155
 
 const site = openSite({ count: MANY, seed: 1 })
@@ -22,9 +22,9 @@ const manyAlike: Site = {
   post(id) {
     const made = site.post(id)
     const title = `Common ${id % 2 === 0 ? 'even' : 'odd'} w${id}`
-    const said = { title, short_description: '', body: `<p>text ${id}</p>` }
-    const shown = { content_type: 'post', is_published: true, posted_at: 1_600_000_000 + id } as const
-    return { ...made, input: { ...made.input, ...said, ...shown } }
+    const texts = { title, short_description: '', body: `<p>text ${id}</p>` }
+    const state = { content_type: 'post', is_published: true, posted_at: 1_600_000_000 + id } as const
+    return { ...made, input: { ...made.input, ...texts, ...state } }
   },
 }
 
@@ -62,33 +62,33 @@ async function editTerm(name: string, change: (term: Term) => Term) {
   return world.table.write({ Put: { Item: termItem(change(await term(name))) } })
 }
 
-describe('doctor, of the search index', () => {
-  it('finds what is wrong in it, mends it, and then all is found again', async () => {
-    const { remove, put } = planting(world)
+describe('doctor', () => {
+  it('repairs the search index, after which searches have the same hits as before', async () => {
+    const { remove, put } = tableEditor(world)
     const before = await findAll()
     const [first = 0, second = 0] = ids
     await remove(docKey(first))
     await put({ ...unindexedKey(second), revision: 1 })
     await remove(keyOfTerm('even'))
     await editTerm('text', large => {
-      if (!('blocks' in large)) throw new Error('A common word is in blocks.')
+      if (!('blocks' in large)) throw new Error('A common word must be in blocks.')
       return { ...large, blocks: large.blocks.map((block, n) => ({ ...block, posts: block.posts + n })) }
     })
-    const nobody = { weight: 3, posted_at: 1, id: NOBODY, is_page: false }
-    await put(termItem({ term: 'gone', stamp: 'planted', postings: [nobody] }))
+    const posting = { weight: 3, posted_at: 1, id: UNUSED_ID, is_page: false }
+    await put(termItem({ term: 'gone', stamp: 'planted', postings: [posting] }))
 
-    const { findings, wrong, mended } = await operator.json(['doctor', '--repair'])
-    expect(findings.map(({ where }: Finding) => where).sort()).toEqual(
+    const { problems, wrong, repaired } = await operator.json(['doctor', '--repair'])
+    expect(problems.map(({ subject }: Problem) => subject).sort()).toEqual(
       [`post ${first}`, `post ${second}`, 'search term even', 'search term gone', 'search term text'].sort(),
     )
-    expect(mended).toBe(wrong)
+    expect(repaired).toBe(wrong)
     expect(await operator.json(['doctor'])).toMatchObject({ wrong: 0 })
     expect(await findAll()).toEqual(before)
   })
 })
 
 describe('a word of many posts', () => {
-  it('is found alike by /search and by /posts', async () => {
+  it('has the same hits in GET /search and GET /posts', async () => {
     const { data, pagination } = await world.call(posts.listPosts, { query: { q: 'common', per_page: 50 } })
     const found = await find('common')
     expect([data.map(({ id }) => id), pagination.total]).toEqual([found.ids, found.total])
@@ -96,16 +96,16 @@ describe('a word of many posts', () => {
 })
 
 describe('reindex', () => {
-  it('finds the same posts afterwards, and says how many there are', async () => {
+  it('keeps the hits of searches, and prints the number of posts', async () => {
     const before = await findAll()
-    const { code, out } = await operator.said(['reindex'])
+    const { code, out } = await operator.run(['reindex'])
     expect(out).toMatch(new RegExp(`^Indexed ${MANY} posts and pages: \\d+ terms, \\d+ postings\\.\\n$`))
     expect(code).toBe(0)
     expect(await findAll()).toEqual(before)
     expect(await operator.json(['doctor'])).toMatchObject({ wrong: 0 })
   })
 
-  it('runs beside the service: what changes meanwhile is found in the end', async () => {
+  it('indexes posts that change while it runs', async () => {
     const changed = ids.slice(0, 8)
     const act = async (id: number) => {
       await world.call(adminPosts.changePost, {
@@ -123,9 +123,9 @@ describe('reindex', () => {
     expect(await operator.json(['doctor'])).toMatchObject({ wrong: 0 })
   })
 
-  it('of which there is one already says so', async () => {
-    const outcomes = await Promise.all([operator.said(['reindex']), operator.said(['reindex'])])
+  it('fails while another one is running', async () => {
+    const outcomes = await Promise.all([operator.run(['reindex']), operator.run(['reindex'])])
     expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1])
-    expect(outcomes.map(({ err }) => err).join('')).toContain('Another reindex is under way')
+    expect(outcomes.map(({ err }) => err).join('')).toContain('Another reindex is running')
   })
 })

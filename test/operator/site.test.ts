@@ -1,4 +1,4 @@
-// The owner's commands for the site as a whole: its settings, its counts, the webhooks of all users.
+// The commands for the whole site: settings, counts and webhooks.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { comments } from '../../shared/comments/contract.ts'
 import { contact } from '../../shared/contact/contract.ts'
@@ -17,9 +17,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-describe('settings', () => {
-  it('set, get and unset one, by its type', async () => {
-    expect((await operator.said(['settings', 'set', 'general.site_name', 'true'])).out).toBe(
+describe('settings set', () => {
+  it('sets a setting by its type, which settings get shows and settings unset resets', async () => {
+    expect((await operator.run(['settings', 'set', 'general.site_name', 'true'])).out).toBe(
       'general.site_name\ttrue\n',
     )
     expect(await operator.json(['settings', 'set', 'blog.posts_per_page', '20'])).toEqual([
@@ -32,24 +32,24 @@ describe('settings', () => {
       'blog.posts_per_page': 20,
       'comments.enabled': false,
     })
-    expect((await operator.said(['settings', 'unset', 'comments.enabled'])).out).toBe(
+    expect((await operator.run(['settings', 'unset', 'comments.enabled'])).out).toBe(
       'comments.enabled\ttrue\n',
     )
-    expect((await operator.said(['settings', 'get', 'general.locale'])).out).toBe('general.locale\t(unset)\n')
+    expect((await operator.run(['settings', 'get', 'general.locale'])).out).toBe('general.locale\t(unset)\n')
     expect(await operator.json(['settings', 'get'])).toHaveLength(25)
   })
 
-  it('warn of a lifetime that shuts out the owner too, and of nothing else', async () => {
-    const { out, err } = await operator.said(['settings', 'set', 'auth.token_lifetime_minutes', '600000'])
+  it('warns about a token lifetime, which may expire the token of the owner, and about nothing else', async () => {
+    const { out, err } = await operator.run(['settings', 'set', 'auth.token_lifetime_minutes', '600000'])
     expect(out).toBe('auth.token_lifetime_minutes\t600000\n')
-    expect(err).toContain('admin tokens too. Where yours is among them: token create.')
-    const other = await operator.said(['settings', 'unset', 'auth.token_lifetime_minutes'])
+    expect(err).toContain('including admin tokens. If yours is among them, run: token create')
+    const other = await operator.run(['settings', 'unset', 'auth.token_lifetime_minutes'])
     expect(other.err).not.toContain('token create')
   })
 })
 
 describe('counts', () => {
-  it('says how much there is of everything', async () => {
+  it('counts the records of each kind', async () => {
     const { id, slug } = await world.given.category()
     const { id: postId } = await world.given.livePost()
     const comment = { post_id: postId, body: 'Well said.' }
@@ -78,20 +78,18 @@ describe('counts', () => {
       users: (await operator.json(['user', 'list'])).length,
     })
     expect(counts.categories).toContainEqual(expect.objectContaining({ id, posts_count: 1 }))
-    expect((await operator.said(['counts'])).out).toContain(`category ${slug}\t1\n`)
+    expect((await operator.run(['counts'])).out).toContain(`category ${slug}\t1\n`)
   })
 })
 
-describe('webhooks', () => {
-  it('list, pause and delete those of all users', async () => {
+describe('webhooks list', () => {
+  it('lists the subscriptions of all users, also after webhooks pause and webhooks delete', async () => {
     const { id, name } = await world.given.webhook('https://example.com/hook')
     const ofWorld = (call: { out: string }) => call.out.split('\n').find(line => line.startsWith(`${id}\t`))
-    expect(ofWorld(await operator.said(['webhooks', 'list']))).toBe(
+    expect(ofWorld(await operator.run(['webhooks', 'list']))).toBe(
       `${id}\tactive\towner@example.com\t${name}\thttps://example.com/hook\t*\t0 sent, 0 of them failed`,
     )
-    expect((await operator.said(['webhooks', 'pause', String(id)])).out).toContain(
-      `Paused subscription ${id}`,
-    )
+    expect((await operator.run(['webhooks', 'pause', String(id)])).out).toContain(`Paused subscription ${id}`)
     const { data } = await world.call(adminWebhooks.getWebhook, { token: world.admin, params: { id } })
     expect(data.is_active).toBe(false)
     expect(await operator.json(['webhooks', 'list'])).toContainEqual(
@@ -101,8 +99,8 @@ describe('webhooks', () => {
     expect((await world.call(adminWebhooks.getWebhook, { token: world.admin, params: { id } })).status).toBe(
       404,
     )
-    const { code, err } = await operator.said(['webhooks', 'delete', String(id)])
+    const { code, err } = await operator.run(['webhooks', 'delete', String(id)])
     expect(code).toBe(1)
-    expect(err).toContain(`There is no subscription ${id}. All of them: webhooks list`)
+    expect(err).toContain(`There is no subscription ${id}. List all subscriptions: webhooks list`)
   })
 })

@@ -1,4 +1,4 @@
-// The owner's commands for tokens: what they make, list and make void.
+// The commands for tokens.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wasListening } from '../../shared/accounts/ban.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
@@ -25,57 +25,66 @@ async function statusOf(token: string) {
   return (await world.call(me.getMe, { token })).status
 }
 
-describe('token', () => {
-  const createFor = (email: string, name: string) =>
-    operator.json(['token', 'create', '--email', email, '--abilities', 'user, admin,user', '--name', name])
+function createFor(email: string, name: string) {
+  return operator.json([
+    ...['token', 'create', '--email', email],
+    '--abilities',
+    'user, admin,user',
+    '--name',
+    name,
+  ])
+}
 
-  it('create issues an admin token, which list names without its text', async () => {
+describe('token create', () => {
+  it('creates an admin token, which token list shows without its text', async () => {
     const { email, id } = await account()
     const created = await createFor(email, 'laptop')
     expect(created).toMatchObject({ user_id: id, abilities: ['user', 'admin'] })
     expect((await world.call(adminCategories.listCategories, { token: created.token })).status).toBe(200)
     const tokens = await operator.json(['token', 'list', email])
     expect(tokens.map(({ name }: { name: string }) => name)).toEqual(['laptop', 'test'])
-    const { out } = await operator.said(['token', 'list', email])
+    const { out } = await operator.run(['token', 'list', email])
     expect(out).toContain(`${created.id}\tlaptop\tuser,admin\t`)
     expect(out).not.toContain(created.token)
   })
 
-  it('create gives no token that is void already, for a reset beside it', async () => {
+  it('creates a valid token during a concurrent password reset', async () => {
     const { email, id } = await account()
     const { id: last } = await createFor(email, 'before')
-    // As if the reset had drawn its line right after this token's number was.
+    // As if the reset revoked all tokens right after the new token got its id.
     await changeUser(world.table, id, user => ({ ...user, first_valid_token: last + 2 }))
     const { token } = await createFor(email, 'after')
     expect(await statusOf(token)).toBe(200)
   })
 
-  it('create lets the webhooks of a former admin hear what happens from then on, and nothing of before', async () => {
+  it('resumes the webhooks of a former admin, which get later events only', async () => {
     const { email, id } = await account()
     await createFor(email, 'first')
     await operator.json(['token', 'revoke', email, '--all'])
-    const meantimeMs = Date.now() - 1
+    const withoutTokenMs = Date.now() - 1
     await createFor(email, 'again')
-    const againMs = Date.now()
-    await createFor(email, 'beside it')
+    const withTokenMs = Date.now()
+    await createFor(email, 'another')
     const owner = await getUser(world.table, id)
-    expect([wasListening(owner, meantimeMs), wasListening(owner, againMs)]).toEqual([false, true])
+    expect([wasListening(owner, withoutTokenMs), wasListening(owner, withTokenMs)]).toEqual([false, true])
   })
+})
 
-  it('revoke makes one void and leaves the others', async () => {
+describe('token revoke', () => {
+  it('revokes one token and leaves the others', async () => {
     const { email, token } = await account()
     const other = await createFor(email, 'other')
-    expect((await operator.said(['token', 'revoke', email, String(other.id)])).out).toBe(
+    expect((await operator.run(['token', 'revoke', email, String(other.id)])).out).toBe(
       `Revoked token ${other.id} of ${email}.\n`,
     )
     expect(await statusOf(other.token)).toBe(401)
     expect(await statusOf(token)).toBe(200)
-    const again = await operator.said(['token', 'revoke', email, String(other.id)])
+    const again = await operator.run(['token', 'revoke', email, String(other.id)])
     expect(again.code).toBe(1)
-    expect(again.err).toContain(`${email} has no token ${other.id}. Its tokens: token list ${email}`)
+    expect(again.err).toContain(`${email} has no token ${other.id}. List them: token list ${email}`)
   })
 
-  it('revoke and reset-password say how many webhook subscriptions rest with the last admin token', async () => {
+  it('prints how many webhook subscriptions are suspended without an admin token, as user reset-password does', async () => {
     const { email } = await account()
     const first = await createFor(email, 'first')
     const second = await createFor(email, 'second')
@@ -86,26 +95,26 @@ describe('token', () => {
       await world.call(adminWebhooks.changeWebhook, change)
     }
     const statesOf = async () => {
-      const all = (await operator.said(['webhooks', 'list'])).out.split('\n')
+      const all = (await operator.run(['webhooks', 'list'])).out.split('\n')
       return all.filter(line => line.includes(email)).map(line => line.split('\t')[1])
     }
-    const rest = `2 webhook subscriptions rest until ${email} has an admin token again: token create.\n`
-    expect((await operator.said(['token', 'revoke', email, String(first.id)])).out).not.toContain('rest')
+    const suspended = `2 webhook subscriptions are suspended until ${email} has an admin token. Create one with: token create\n`
+    expect((await operator.run(['token', 'revoke', email, String(first.id)])).out).not.toContain('suspended')
     expect(await statesOf()).toEqual(['active', 'active', 'paused'])
-    expect((await operator.said(['token', 'revoke', email, String(second.id)])).out).toContain(rest)
-    expect(await statesOf()).toEqual(['resting', 'resting', 'paused'])
+    expect((await operator.run(['token', 'revoke', email, String(second.id)])).out).toContain(suspended)
+    expect(await statesOf()).toEqual(['suspended', 'suspended', 'paused'])
     await createFor(email, 'third')
     expect(await statesOf()).toEqual(['active', 'active', 'paused'])
-    expect((await operator.said(['token', 'revoke', email, '--all'])).out).toContain(rest)
+    expect((await operator.run(['token', 'revoke', email, '--all'])).out).toContain(suspended)
     await createFor(email, 'fourth')
-    expect((await operator.said(['user', 'reset-password', email])).out).toContain(rest)
+    expect((await operator.run(['user', 'reset-password', email])).out).toContain(suspended)
   })
 
-  it('revoke --all makes all void at once, and those made afterwards are good', async () => {
+  it('revokes all tokens with --all, while later tokens are valid', async () => {
     const { email, token } = await account()
     const before = await createFor(email, 'before')
-    expect((await operator.said(['token', 'revoke', email, '--all'])).out).toBe(
-      `All tokens of ${email} are void.\n`,
+    expect((await operator.run(['token', 'revoke', email, '--all'])).out).toBe(
+      `Revoked all tokens of ${email}.\n`,
     )
     expect([await statusOf(token), await statusOf(before.token)]).toEqual([401, 401])
     const after = await createFor(email, 'after')

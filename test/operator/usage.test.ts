@@ -1,4 +1,4 @@
-// How the command line is used: its help, its mistakes, and its table in infra/operator/README.md.
+// Help, wrong calls and progress of the command line, and the table of commands in its README.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { placeholderOf } from '../../infra/operator/command.ts'
@@ -7,11 +7,11 @@ import { helpTable } from '../../infra/operator/help.ts'
 import { openProgress } from '../../infra/operator/progress.ts'
 import { operatorOn } from './operator-world.ts'
 
-const { said } = operatorOn(undefined)
+const { run } = operatorOn(undefined)
 
 describe('npm run operator -- --help', () => {
-  it('names every command with what it does, and what all of them take', async () => {
-    const { code, out, err } = await said(['--help'])
+  it('lists every command with its summary, and the options of every command', async () => {
+    const { code, out, err } = await run(['--help'])
     expect([code, err]).toEqual([0, ''])
     for (const { name, summary } of COMMANDS) {
       expect(out).toContain(name)
@@ -21,14 +21,14 @@ describe('npm run operator -- --help', () => {
     expect(out).toContain('--stage NAME')
   })
 
-  it('names those of a group', async () => {
-    const { out } = await said(['token', '--help'])
+  it('lists the commands of a group', async () => {
+    const { out } = await run(['token', '--help'])
     expect(out).toContain('token revoke EMAIL [ID] [--all]')
     expect(out).not.toContain('user create')
   })
 
-  it.each(COMMANDS.map(({ name }) => name))('tells what `%s` takes', async name => {
-    const { code, out } = await said([...name.split(' '), '--help'])
+  it.each(COMMANDS.map(({ name }) => name))('shows the options of `%s`', async name => {
+    const { code, out } = await run([...name.split(' '), '--help'])
     const command = COMMANDS.find(each => each.name === name)
     expect(code).toBe(0)
     expect(out).toContain(`npm run operator -- ${name}`)
@@ -54,60 +54,63 @@ describe('npm run operator -- --help', () => {
 
 describe('a wrong call', () => {
   it.each([
-    { argv: [], says: 'Name a command' },
-    { argv: ['users'], says: 'There is no command "users". Near it: user' },
-    { argv: ['user', 'crate'], says: 'Near it: user create, user list' },
-    { argv: ['token', 'lst'], says: 'token list' },
-    { argv: ['xyzzy'], says: 'webhooks list' },
-    { argv: ['user', 'list', 'extra'], says: 'user list does not take "extra".' },
-    { argv: ['user', 'list', '--email', 'a@example.com'], says: 'user list does not take --email.' },
-    { argv: ['user', 'list', '--emial', 'a@example.com'], says: "Unknown option '--emial'" },
-    { argv: ['user', 'create', '--email'], says: "Option '--email <value>' argument missing" },
+    { argv: [], message: 'Name a command' },
+    { argv: ['users'], message: 'There is no command "users". Choose from: user' },
+    { argv: ['user', 'crate'], message: 'Choose from: user create, user list' },
+    { argv: ['token', 'lst'], message: 'token list' },
+    { argv: ['xyzzy'], message: 'webhooks list' },
+    { argv: ['user', 'list', 'extra'], message: 'user list does not take "extra".' },
+    { argv: ['user', 'list', '--email', 'a@example.com'], message: 'user list does not take --email.' },
+    { argv: ['user', 'list', '--emial', 'a@example.com'], message: "Unknown option '--emial'" },
+    { argv: ['user', 'create', '--email'], message: "Option '--email <value>' argument missing" },
     {
       argv: ['user', 'create', '--email', 'a', '--name', 'A'],
-      says: '--email: Must be a valid e-mail address',
+      message: '--email: Must be a valid e-mail address',
     },
-    { argv: ['user', 'create', '--email', 'a@example.com'], says: '--name: Is required.' },
-    { argv: ['user', 'verify'], says: 'EMAIL: Is required.' },
-    { argv: ['token', 'revoke', 'a@example.com', 'x'], says: 'ID: Must be the number of a token' },
+    { argv: ['user', 'create', '--email', 'a@example.com'], message: '--name: Is required.' },
+    { argv: ['user', 'verify'], message: 'EMAIL: Is required.' },
+    { argv: ['token', 'revoke', 'a@example.com', 'x'], message: 'ID: Must be the number of a token' },
     {
       argv: ['token', 'create', '--email', 'a@example.com', '--name', 'A', '--abilities', 'user,root'],
-      says: '--abilities: Takes some of user,',
+      message: '--abilities: Must be some of user,',
     },
-    { argv: ['settings', 'set', 'maintenance.enable', 'true'], says: 'Near it: maintenance.enabled' },
+    { argv: ['settings', 'set', 'maintenance.enable', 'true'], message: 'Did you mean: maintenance.enabled' },
     {
       argv: ['user', 'ban', 'a@example.com', '--until', '2001-01-01'],
-      says: '--until: Must be in the future.',
+      message: '--until: Must be in the future.',
     },
-    { argv: ['token', 'revoke', 'a@example.com'], says: 'Name one token by its ID, or --all.' },
-    { argv: ['token', 'revoke', 'a@example.com', '7', '--all'], says: 'Name one token by its ID, or --all.' },
+    { argv: ['token', 'revoke', 'a@example.com'], message: 'Name one token by its ID, or pass --all.' },
+    {
+      argv: ['token', 'revoke', 'a@example.com', '7', '--all'],
+      message: 'Name one token by its ID, or pass --all.',
+    },
     {
       argv: ['settings', 'set', 'comments.enabled', 'yes'],
-      says: 'comments.enabled: Must be true or false.',
+      message: 'comments.enabled: Must be true or false.',
     },
     {
       argv: ['settings', 'set', 'blog.posts_per_page', 'many'],
-      says: 'blog.posts_per_page: Must be a whole number.',
+      message: 'blog.posts_per_page: Must be a whole number.',
     },
     {
       argv: ['settings', 'set', 'blog.posts_per_page', '0'],
-      says: 'blog.posts_per_page: Must be at least 1.',
+      message: 'blog.posts_per_page: Must be at least 1.',
     },
     {
       argv: ['settings', 'set', 'site.url', 'here'],
-      says: 'site.url: Must be an absolute http or https URL',
+      message: 'site.url: Must be an absolute http or https URL',
     },
-    { argv: ['redrive', 'letters'], says: 'QUEUE: Must be one of events, deliveries, tidy, mail, index.' },
-    { argv: ['webhooks', 'pause', '0'], says: 'ID: Must be the number of a subscription' },
-  ])('of "$argv" says what is wrong, opens nothing and ends with 2', async ({ argv, says }) => {
-    const { code, out, err } = await said(argv)
-    expect(err).toContain(says)
+    { argv: ['redrive', 'letters'], message: 'QUEUE: Must be one of events, deliveries, tidy, mail, index.' },
+    { argv: ['webhooks', 'pause', '0'], message: 'ID: Must be the number of a subscription' },
+  ])('of "$argv" prints what is wrong, opens nothing and exits with 2', async ({ argv, message }) => {
+    const { code, out, err } = await run(argv)
+    expect(err).toContain(message)
     expect(err).not.toContain('    at ')
     expect([code, out]).toEqual([2, ''])
   })
 })
 
-describe('progress', () => {
+describe('the progress of a command', () => {
   const shown = (isTTY: boolean, stepMs: number) => {
     let nowMs = 0
     let text = ''
@@ -117,21 +120,21 @@ describe('progress', () => {
     const progress = openProgress({ isTTY, write }, () => nowMs)
     for (let n = 1; n <= 10; n++) {
       nowMs = n * stepMs
-      progress.say(`${n} of 10`)
+      progress.show(`${n} of 10`)
     }
     progress.clear()
     return text
   }
 
-  it('is a line every five seconds where lines stay', () => {
+  it('is a line every five seconds in a log', () => {
     expect(shown(false, 1_000)).toBe('5 of 10\n10 of 10\n')
   })
 
-  it('is one line that changes on a terminal, and leaves nothing behind', () => {
+  it('is one changing line on a terminal, which is erased at the end', () => {
     expect(shown(true, 50)).toBe(`${[2, 4, 6, 8, 10].map(n => `\r\u001b[2K${n} of 10`).join('')}\r\u001b[2K`)
   })
 
-  it('is nothing at all when all is done at once', () => {
+  it('is not shown for a fast command', () => {
     expect(shown(false, 1)).toBe('')
     expect(shown(true, 1)).toBe('')
   })

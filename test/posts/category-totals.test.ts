@@ -1,6 +1,6 @@
 // What is kept of all categories together: functions that keep them in memory, and how many there may be.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { examineCategoryTotals } from '../../infra/operator/doctor/category-totals.ts'
+import { checkCategoryTotals } from '../../infra/operator/doctor/category-totals.ts'
 import { changeCategory, createCategory, deleteCategory } from '../../shared/categories/commands.ts'
 import { listCategories } from '../../shared/categories/store/categories.ts'
 import { knownCategories } from '../../shared/categories/store/known.ts'
@@ -107,17 +107,17 @@ describe('the totals of all categories', () => {
     expect(await findTotals(world.table)).toMatchObject({ count: 7 })
   })
 
-  it('are made by the doctor where there are none, and mended where they are wrong', async () => {
+  it('are made by the doctor where there are none, and repaired where they are wrong', async () => {
     await create('One')
     await world.table.removeMany([categoryTotalsKey])
-    const says = async (isMending: boolean) =>
-      (await examineCategoryTotals(world.table, isMending)).map(finding => finding.says)
-    expect(await says(false)).toEqual(['no totals of them are kept.'])
-    expect(await says(true)).toHaveLength(1)
-    expect(await says(false)).toEqual([])
+    const messagesOf = async (repair: boolean) =>
+      (await checkCategoryTotals(world.table, repair)).map(({ message }) => message)
+    expect(await messagesOf(false)).toEqual(['their totals are missing.'])
+    expect(await messagesOf(true)).toHaveLength(1)
+    expect(await messagesOf(false)).toEqual([])
     const before = await findTotals(world.table)
     await setTotals({ answer_bytes: 3 })
-    expect(await says(true)).toEqual(['their totals are not those of the records.'])
+    expect(await messagesOf(true)).toEqual(['their totals do not match the records.'])
     await expectRight()
     expect((await findTotals(world.table))?.revision).not.toBe(before?.revision)
   })

@@ -1,4 +1,4 @@
-// Shows how many records of each type the service has.
+// The command that counts the records of each kind.
 import { countedCategories } from '../../../shared/categories/store/counted.ts'
 import { countSetAside } from '../../../shared/events/set-aside.ts'
 import { listWaitingRows } from '../../../shared/events/sweep-outbox.ts'
@@ -27,7 +27,7 @@ function linesOf([group, numbers]: Group): string[] {
 
 const counts = command({
   name: 'counts',
-  summary: 'How much there is of everything, by status, and the published posts of each category',
+  summary: 'Count records of each kind by status, and the published posts of each category',
   run: async (_, context) => {
     const { target, nowMs } = context
     const [records, outbox, categories] = await Promise.all([

@@ -1,36 +1,46 @@
-// Whether all that is counted, indexed and locked agrees with the records it was made from.
+// The command that checks the table, and repairs it with --repair.
 import { command, flag } from '../command.ts'
 import { diagnose } from '../doctor/doctor.ts'
-import { lineOf } from '../doctor/finding.ts'
+import { lineOf } from '../doctor/problem.ts'
 
 const doctor = command({
   name: 'doctor',
-  summary: 'Holds every list, index and lock against its records, and says what is wrong',
-  more: `  It reads the whole table, so on a deployed stage it costs what the size of the table costs. It may run
-  beside the service. It ends with 0 when all is well, was mended, or is queued and will be done by the service, and
-  with 1 when something is wrong.`,
-  options: { repair: flag('mend what can be mended') },
+  summary: 'Check every list, index and lock against its records, and report what is wrong',
+  details: `  It reads the whole table, so on a deployed stage its cost grows with the table. It may run while the service
+  runs. The exit code is 0 if nothing is wrong, if everything was repaired, and if the service still has the work in
+  a queue; it is 1 if something is wrong.`,
+  options: { repair: flag('repair what can be repaired') },
   run: async ({ repair }, context) => {
-    const { findings, ...read } = await diagnose(context, repair)
-    const queued = findings.filter(({ isQueued }) => isQueued).length
-    const mended = findings.filter(({ isMended }) => isMended).length
-    const left = findings.length - queued - mended
+    const { problems, ...read } = await diagnose(context, repair)
+    const queued = problems.filter(({ isQueued }) => isQueued).length
+    const repaired = problems.filter(({ isRepaired }) => isRepaired).length
+    const left = problems.length - queued - repaired
     return {
       lines: [
-        ...findings.map(lineOf),
+        ...problems.map(lineOf),
         `Read ${read.items} items: ${read.records} records, ${read.lists} lists.`,
-        verdictOf(left, mended, repair),
+        conclusion(left, repaired, repair),
       ],
-      json: { ...read, wrong: left + mended, mended, queued, findings },
+      json: {
+        ...read,
+        wrong: left + repaired,
+        repaired,
+        queued,
+        problems: problems.map(({ isRepaired, isQueued = false, ...problem }) => ({
+          ...problem,
+          is_repaired: isRepaired,
+          is_queued: isQueued,
+        })),
+      },
       failed: left > 0,
     }
   },
 })
 
-function verdictOf(left: number, mended: number, repair: boolean): string {
-  if (left + mended === 0) return 'Nothing is wrong.'
-  if (!repair) return `Wrong: ${left}. To mend what can be mended: doctor --repair`
-  return `Mended: ${mended}. Left: ${left}.`
+function conclusion(left: number, repaired: number, repair: boolean): string {
+  if (left + repaired === 0) return 'Nothing is wrong.'
+  if (!repair) return `Wrong: ${left}. Repair what can be repaired: doctor --repair`
+  return `Repaired: ${repaired}. Left: ${left}.`
 }
 
 export const DOCTOR_COMMANDS = [doctor]

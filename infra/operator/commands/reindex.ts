@@ -1,12 +1,13 @@
-// The search index, written anew from the posts.
+// The command that rebuilds the search index.
 import { command } from '../command.ts'
 import { reindex } from '../reindex/reindex.ts'
 
 const reindexCommand = command({
   name: 'reindex',
-  summary: 'Writes the search index anew from the posts',
-  more: `  It reads the whole table. It may run beside the service: searches go on, what is published meanwhile is found
-  once it is done. The index follows every change by itself; this is for when the doctor says that it did not.`,
+  summary: 'Rebuild the search index from the posts',
+  details: `  It reads the whole table. It may run while the service runs: searches go on, and posts that change during the
+  rebuild are found after it. The index follows every change by itself, so run this only if the doctor reports that it
+  does not.`,
   run: async (_, context) => {
     const { posts, terms, postings } = await reindex(context)
     return {

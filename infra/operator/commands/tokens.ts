@@ -1,4 +1,4 @@
-// Tokens, admin ones among them, which no endpoint issues.
+// Commands for the tokens of an account. Admin tokens are created only here: no endpoint issues them.
 import * as z from 'zod/mini'
 import { revokeTokens } from '../../../shared/accounts/commands/revoke-tokens.ts'
 import {
@@ -18,40 +18,40 @@ import { readSettings } from '../../../shared/site/store/settings.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import { EMAIL, userByEmail } from '../account.ts'
 import { command, flag, OperatorError, value } from '../command.ts'
-import { columns } from '../printable.ts'
-import { countResting, restingLines } from '../resting.ts'
-import { workOf } from '../work.ts'
+import { columns } from '../escape.ts'
+import { countSuspended, suspendedLines } from '../suspended-webhooks.ts'
+import { unitOfWorkOf } from '../unit-of-work.ts'
 
 const Abilities = z.pipe(
   z.pipe(
     z.string('Is required.'),
     z.transform(text => [...new Set(text.split(',').map(ability => ability.trim()))]),
   ),
-  z.array(z.enum(ABILITIES, `Takes some of ${ABILITIES.join(',')}.`)),
+  z.array(z.enum(ABILITIES, `Must be some of ${ABILITIES.join(',')}.`)),
 )
 
 const create = command({
   name: 'token create',
-  summary: 'Issues a token; its text is shown once',
+  summary: 'Create a token and show it once',
   options: {
     email: EMAIL,
-    abilities: value('LIST', `some of ${ABILITIES.join(',')}`, Abilities),
-    name: value('NAME', 'what it is called in lists', requiredLine(255)),
+    abilities: value('LIST', `comma-separated, from ${ABILITIES.join(',')}`, Abilities),
+    name: value('NAME', 'name of the token', requiredLine(255)),
   },
   run: async ({ email, name, abilities }, { target, nowSeconds, nowMs }) => {
     const user = await userByEmail(target.table, email)
-    const wanted = { user_id: user.id, name, abilities }
+    const input = { user_id: user.id, name, abilities }
     const { token, text } = await retryOnConflict(async () => {
       const at = { nowSeconds, settings: readSettings(target.table) }
       const isNewAdmin = abilities.includes('admin') && !(await findAdmin(target.table, user.id, at))
-      const { action, ...made } = await newToken(target.table, wanted, nowSeconds)
-      const { id } = made.token
+      const { action, ...created } = await newToken(target.table, input, nowSeconds)
+      const { id } = created.token
       const change = isNewAdmin ? becomingAdmin(user.id, id, nowMs) : ifNotRevoked(user.id, id)
       await target.table.transact([action, change])
-      return made
+      return created
     })
     return {
-      lines: [`Token ${token.id} of ${user.email} (${abilities.join(', ')}), shown this once:`, text],
+      lines: [`Token ${token.id} of ${user.email} (${abilities.join(', ')}), shown only once:`, text],
       json: { id: token.id, user_id: user.id, name, abilities, token: text },
     }
   },
@@ -74,7 +74,7 @@ function viewOf({ id, name, abilities, created_at, last_used_at, expires_at }: T
 
 const list = command({
   name: 'token list',
-  summary: 'The valid tokens of an account, newest first, tab-separated',
+  summary: 'List the valid tokens of an account, newest first, tab-separated',
   args: { email: EMAIL },
   run: async ({ email }, { target, nowSeconds }) => {
     const [user, settings] = await Promise.all([userByEmail(target.table, email), readSettings(target.table)])
@@ -90,37 +90,38 @@ const list = command({
 })
 
 const Id = z.pipe(
-  z.string().check(z.regex(/^[1-9]\d{0,14}$/, 'Must be the number of a token: token list EMAIL')),
+  z.string().check(z.regex(/^[1-9]\d{0,14}$/, 'Must be the number of a token. List them: token list EMAIL')),
   z.transform(Number),
 )
 
 const revoke = command({
   name: 'token revoke',
-  summary: 'Makes one token of an account void at once, or all of them',
-  args: { email: EMAIL, id: value('ID', 'the number of the token', z.optional(Id)) },
-  options: { all: flag('every token of the account') },
-  faultOf: ({ id, all }) => ((id === undefined) === all ? undefined : 'Name one token by its ID, or --all.'),
+  summary: 'Revoke one token, or all with --all',
+  args: { email: EMAIL, id: value('ID', 'number of the token', z.optional(Id)) },
+  options: { all: flag('revoke all tokens of the account') },
+  problemOf: ({ id, all }) =>
+    (id === undefined) === all ? undefined : 'Name one token by its ID, or pass --all.',
   run: async ({ email, id }, context) => {
     const { table } = context.target
     const user = await userByEmail(table, email)
     if (id === undefined) {
-      await revokeTokens(workOf(context), user.id)
-      const resting = await countResting(context, user.id)
+      await revokeTokens(unitOfWorkOf(context), user.id)
+      const suspended = await countSuspended(context, user.id)
       return {
-        lines: [`All tokens of ${user.email} are void.`, ...restingLines(resting, user.email)],
-        json: { user_id: user.id, revoked: 'all', resting_webhooks: resting },
+        lines: [`Revoked all tokens of ${user.email}.`, ...suspendedLines(suspended, user.email)],
+        json: { user_id: user.id, revoked: 'all', suspended_webhooks: suspended },
       }
     }
     await removeToken(table, user.id, id).catch(error => {
-      const isUnknown = error instanceof ApiError && error.code === 'NOT_FOUND'
-      throw isUnknown
-        ? new OperatorError(`${user.email} has no token ${id}. Its tokens: token list ${user.email}`)
+      const isMissing = error instanceof ApiError && error.code === 'NOT_FOUND'
+      throw isMissing
+        ? new OperatorError(`${user.email} has no token ${id}. List them: token list ${user.email}`)
         : error
     })
-    const resting = await countResting(context, user.id)
+    const suspended = await countSuspended(context, user.id)
     return {
-      lines: [`Revoked token ${id} of ${user.email}.`, ...restingLines(resting, user.email)],
-      json: { user_id: user.id, revoked: [id], resting_webhooks: resting },
+      lines: [`Revoked token ${id} of ${user.email}.`, ...suspendedLines(suspended, user.email)],
+      json: { user_id: user.id, revoked: [id], suspended_webhooks: suspended },
     }
   },
 })

@@ -1,4 +1,4 @@
-// Accounts, made and looked after out of band.
+// Commands for accounts.
 import { randomBytes } from 'node:crypto'
 import { putPassword } from '../../../shared/accounts/commands/passwords.ts'
 import { revokeTokens } from '../../../shared/accounts/commands/revoke-tokens.ts'
@@ -13,64 +13,64 @@ import { isoTime } from '../../../shared/http/time.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { EMAIL, userByEmail } from '../account.ts'
 import { command, flag, OperatorError, type Result, value } from '../command.ts'
-import { columns } from '../printable.ts'
-import { countResting, restingLines } from '../resting.ts'
-import { workOf } from '../work.ts'
+import { columns } from '../escape.ts'
+import { countSuspended, suspendedLines } from '../suspended-webhooks.ts'
+import { unitOfWorkOf } from '../unit-of-work.ts'
 import { BAN_COMMANDS } from './bans.ts'
 
-/** Without one from stdin one is made, to be shown once. */
+/** Reads the password from stdin or generates one; only a generated one is shown. */
 async function passwordFrom(fromStdin: boolean, readStdin: () => Promise<string>) {
   if (!fromStdin) {
-    const made = randomBytes(15).toString('base64url')
-    return { password: made, made }
+    const generated = randomBytes(15).toString('base64url')
+    return { password: generated, generated }
   }
   const { data, error } = newPassword.safeParse(await readStdin())
   if (data === undefined) throw new OperatorError(`The password: ${error.issues[0]?.message}`)
-  return { password: data, made: undefined }
+  return { password: data, generated: undefined }
 }
 
-const passwordStdin = flag('take the password from stdin; without this one is made and shown once')
+const passwordStdin = flag('read the password from stdin (default: generate one and show it once)')
 
 const create = command({
   name: 'user create',
-  summary: 'Makes an account with a confirmed address; its password is shown once',
-  more: '  No event tells of it: user.registered is for those who register themselves.',
+  summary: 'Create an account with a confirmed address and show its password once',
+  details: '  It fires no event: user.registered is only for users who register themselves.',
   options: {
-    email: value('EMAIL', 'its address', emailAddress),
-    name: value('NAME', 'what others see of it', requiredLine(255)),
+    email: value('EMAIL', 'address of the account', emailAddress),
+    name: value('NAME', 'public name', requiredLine(255)),
     'password-stdin': passwordStdin,
   },
   run: async ({ email, name, 'password-stdin': fromStdin }, { target, nowSeconds, readStdin }) => {
-    const { password, made } = await passwordFrom(fromStdin, readStdin)
+    const { password, generated } = await passwordFrom(fromStdin, readStdin)
     const password_hash = await hashPassword(password)
-    const wanted = { email, name, email_verified: true, password_hash }
-    const { id } = await createUser(target.table, wanted, nowSeconds).catch(error => {
-      throw error instanceof EmailTaken ? new OperatorError(`There is a user ${email} already.`) : error
+    const input = { email, name, email_verified: true, password_hash }
+    const { id } = await createUser(target.table, input, nowSeconds).catch(error => {
+      throw error instanceof EmailTaken ? new OperatorError(`There already is a user ${email}.`) : error
     })
     return {
-      lines: [`Created user ${id}: ${name} <${email}>`, ...(made ? [`Password: ${made}`] : [])],
-      json: { id, name, email, ...(made && { password: made }) },
+      lines: [`Created user ${id}: ${name} <${email}>`, ...(generated ? [`Password: ${generated}`] : [])],
+      json: { id, name, email, ...(generated && { password: generated }) },
     }
   },
 })
 
 const USERS_A_PAGE = 100
 
-async function allUsers(table: Table, say: (where: string) => void): Promise<UserEntry[]> {
+async function allUsers(table: Table, show: (progress: string) => void): Promise<UserEntry[]> {
   const users: UserEntry[] = []
   for (let page = 1; ; page++) {
     const { items, total } = await listUsers(table, page, USERS_A_PAGE)
     for (const user of items) users.push(user)
-    say(`${users.length} of ${total} users`)
+    show(`${users.length} of ${total} users`)
     if (page * USERS_A_PAGE >= total) return users
   }
 }
 
 const list = command({
   name: 'user list',
-  summary: 'All accounts by id, tab-separated',
+  summary: 'List all accounts by id, tab-separated',
   run: async (_, { target, nowSeconds, progress }): Promise<Result> => {
-    const users = (await allUsers(target.table, progress.say)).map(user => ({
+    const users = (await allUsers(target.table, progress.show)).map(user => ({
       id: user.id,
       email: user.email,
       name: user.name,
@@ -78,10 +78,10 @@ const list = command({
       email_verified: user.email_verified,
       is_banned: isBanned(user, nowSeconds),
     }))
-    const wordsOf = (user: (typeof users)[number]) =>
+    const flagsOf = (user: (typeof users)[number]) =>
       [user.email_verified ? [] : ['unconfirmed'], user.is_banned ? ['banned'] : []].flat()
     return {
-      lines: users.map(user => columns([user.id, user.email, user.name, user.created_at, ...wordsOf(user)])),
+      lines: users.map(user => columns([user.id, user.email, user.name, user.created_at, ...flagsOf(user)])),
       json: users,
     }
   },
@@ -89,7 +89,7 @@ const list = command({
 
 const verify = command({
   name: 'user verify',
-  summary: 'Marks the address of an account as confirmed, where no mail can do it',
+  summary: 'Confirm the address of an account without a mail',
   args: { email: EMAIL },
   run: async ({ email }, { target }) => {
     const { id } = await userByEmail(target.table, email)
@@ -104,22 +104,22 @@ const verify = command({
 
 const resetPassword = command({
   name: 'user reset-password',
-  summary: 'Sets a new password, shown once, and makes all tokens of the account void at once',
+  summary: 'Set a new password, show it once, and revoke all tokens of the account',
   args: { email: EMAIL },
   options: { 'password-stdin': passwordStdin },
   run: async ({ email, 'password-stdin': fromStdin }, context) => {
     const { id, email: address } = await userByEmail(context.target.table, email)
-    const { password, made } = await passwordFrom(fromStdin, context.readStdin)
+    const { password, generated } = await passwordFrom(fromStdin, context.readStdin)
     const hash = await hashPassword(password)
-    await revokeTokens(workOf(context), id, { actions: [putPassword(id, hash)] })
-    const resting = await countResting(context, id)
+    await revokeTokens(unitOfWorkOf(context), id, { actions: [putPassword(id, hash)] })
+    const suspended = await countSuspended(context, id)
     return {
       lines: [
-        `The password of ${address} is a new one, and all tokens are void.`,
-        ...restingLines(resting, address),
-        ...(made ? [`Password: ${made}`] : []),
+        `Changed the password of ${address} and revoked all of its tokens.`,
+        ...suspendedLines(suspended, address),
+        ...(generated ? [`Password: ${generated}`] : []),
       ],
-      json: { id, email: address, resting_webhooks: resting, ...(made && { password: made }) },
+      json: { id, email: address, suspended_webhooks: suspended, ...(generated && { password: generated }) },
     }
   },
 })

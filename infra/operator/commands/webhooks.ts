@@ -1,4 +1,4 @@
-// The subscriptions of all users, for the owner who must quieten one.
+// Commands for the webhook subscriptions of all users.
 import * as z from 'zod/mini'
 import { findAdmin } from '../../../shared/accounts/store/admins.ts'
 import { findUser } from '../../../shared/accounts/store/users.ts'
@@ -12,31 +12,31 @@ import { type Counted, listSubscribers, listWebhooks } from '../../../shared/web
 import { webhookView } from '../../../shared/webhooks/view.ts'
 import { changedWebhook, Subscriber } from '../../../shared/webhooks/webhook.ts'
 import { type Context, command, OperatorError, type Result, value } from '../command.ts'
-import { columns } from '../printable.ts'
-import { workOf } from '../work.ts'
+import { columns } from '../escape.ts'
+import { unitOfWorkOf } from '../unit-of-work.ts'
 
 const Id = z.pipe(
   z
     .string('Is required.')
-    .check(z.regex(/^[1-9]\d{0,14}$/, 'Must be the number of a subscription: webhooks list')),
+    .check(z.regex(/^[1-9]\d{0,14}$/, 'Must be the number of a subscription. List them: webhooks list')),
   z.transform(Number),
 )
-const ID = value('ID', 'the number of the subscription', Id)
+const ID = value('ID', 'number of the subscription', Id)
 
-type Owner = { email: string | undefined; isResting: boolean }
+type Owner = { email: string | undefined; isSuspended: boolean }
 
-function viewOf({ webhook, counts }: Counted, { email, isResting }: Owner) {
+function viewOf({ webhook, counts }: Counted, { email, isSuspended }: Owner) {
   return {
     ...webhookView(webhook, counts),
-    is_resting: isResting,
+    is_suspended: isSuspended,
     owner_id: webhook.owner_id,
     owner: email ?? null,
   }
 }
 
-function stateOf({ is_active, is_resting }: ReturnType<typeof viewOf>): string {
+function stateOf({ is_active, is_suspended }: ReturnType<typeof viewOf>): string {
   if (!is_active) return 'paused'
-  return is_resting ? 'resting' : 'active'
+  return is_suspended ? 'suspended' : 'active'
 }
 
 function lineOf(each: ReturnType<typeof viewOf>): string {
@@ -53,20 +53,21 @@ function lineOf(each: ReturnType<typeof viewOf>): string {
 
 const list = command({
   name: 'webhooks list',
-  summary: "All users' subscriptions with their counters, tab-separated",
-  more: '  One that rests belongs to a user who is banned or has no valid admin token: nothing is delivered to it.',
+  summary: 'List the subscriptions of all users with their counters, tab-separated',
+  details:
+    '  Nothing is delivered to a suspended subscription: its user is banned or has no valid admin token.',
   run: async (_, { target: { table }, progress, nowSeconds }) => {
     const settings = await readSettings(table)
     const owners = [...new Set((await listSubscribers(table)).map(({ owner_id }) => owner_id))]
     const all: ReturnType<typeof viewOf>[] = []
     for (const [n, ownerId] of owners.entries()) {
-      progress.say(`${n} of ${owners.length} owners`)
+      progress.show(`${n} of ${owners.length} owners`)
       const [user, admin, counted] = await Promise.all([
         findUser(table, ownerId),
         findAdmin(table, ownerId, { nowSeconds, settings }),
         listWebhooks(table, ownerId),
       ])
-      const owner = { email: user?.email, isResting: !admin || isBanned(admin, nowSeconds) }
+      const owner = { email: user?.email, isSuspended: !admin || isBanned(admin, nowSeconds) }
       for (const each of counted) all.push(viewOf(each, owner))
     }
     const sorted = all.sort((a, b) => a.id - b.id)
@@ -74,15 +75,15 @@ const list = command({
   },
 })
 
-/** Throws OperatorError. */
-async function nameOf(table: Table, id: number): Promise<{ ownerId: number; id: number }> {
+/** Throws OperatorError if there is no such subscription. */
+async function findSubscription(table: Table, id: number): Promise<{ ownerId: number; id: number }> {
   const subscriber = await table.find(subscriberKey(id), Subscriber)
   if (!subscriber) throw missing(id)
   return { ownerId: subscriber.owner_id, id }
 }
 
 function missing(id: number) {
-  return new OperatorError(`There is no subscription ${id}. All of them: webhooks list`)
+  return new OperatorError(`There is no subscription ${id}. List all subscriptions: webhooks list`)
 }
 
 function unlessMissing(id: number) {
@@ -91,10 +92,10 @@ function unlessMissing(id: number) {
   }
 }
 
-async function switchTo(context: Context, id: number, is_active: boolean): Promise<Result> {
-  const name = await nameOf(context.target.table, id)
+async function setActive(context: Context, id: number, is_active: boolean): Promise<Result> {
+  const name = await findSubscription(context.target.table, id)
   const change = (webhook: Counted['webhook']) => changedWebhook(webhook, { is_active }, context.nowMs)
-  const { webhook } = await changeWebhook(workOf(context), name, change).catch(unlessMissing(id))
+  const { webhook } = await changeWebhook(unitOfWorkOf(context), name, change).catch(unlessMissing(id))
   const done = is_active ? 'Resumed' : 'Paused'
   return {
     lines: [`${done} subscription ${id}, ${webhook.name} (${webhook.url}).`],
@@ -104,25 +105,25 @@ async function switchTo(context: Context, id: number, is_active: boolean): Promi
 
 const pause = command({
   name: 'webhooks pause',
-  summary: 'Pauses a subscription; what happens meanwhile is never delivered to it',
+  summary: 'Pause a subscription; events during the pause are never delivered to it',
   args: { id: ID },
-  run: ({ id }, context) => switchTo(context, id, false),
+  run: ({ id }, context) => setActive(context, id, false),
 })
 
 const resume = command({
   name: 'webhooks resume',
-  summary: 'Resumes a paused subscription, from what happens next on',
+  summary: 'Resume a paused subscription, starting with the next event',
   args: { id: ID },
-  run: ({ id }, context) => switchTo(context, id, true),
+  run: ({ id }, context) => setActive(context, id, true),
 })
 
 const remove = command({
   name: 'webhooks delete',
-  summary: 'Deletes a subscription and its counters for good',
+  summary: 'Delete a subscription and its counters permanently',
   args: { id: ID },
   run: async ({ id }, context) => {
-    const name = await nameOf(context.target.table, id)
-    await removeWebhook(workOf(context), name).catch(unlessMissing(id))
+    const name = await findSubscription(context.target.table, id)
+    await removeWebhook(unitOfWorkOf(context), name).catch(unlessMissing(id))
     return { lines: [`Deleted subscription ${id} of user ${name.ownerId}.`], json: { id, deleted: true } }
   },
 })

@@ -1,29 +1,30 @@
-// Large texts in parts: each part must be named by a record or stand among what is swept, and none may be missing.
+// Checks large texts, which are stored in parts: every part has a record that refers to it, and no part is missing.
 import * as z from 'zod/mini'
 import { BlobRef } from '../../../shared/table/blob.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { blobIn, chunkKey, kindOf, LEFTOVER_PARTITION, nameIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
 import { RECORD_TYPES } from '../record-types.ts'
-import type { Finding } from './finding.ts'
-import { keyOf } from './record.ts'
+import { keyOf } from './expected-items.ts'
+import type { Problem } from './problem.ts'
 
-type Naming = { key: Key; ref: BlobRef }
+/** The item at `key` refers to the blob. */
+type BlobReference = { key: Key; ref: BlobRef }
 
-/** What a pass over all items saw of them. */
-export type Blobs = { parts: Map<string, Key[]>; named: Map<string, Naming> }
+/** Both by the name of the blob. */
+export type Blobs = { parts: Map<string, Key[]>; references: Map<string, BlobReference> }
 
 export function noBlobs(): Blobs {
-  return { parts: new Map(), named: new Map() }
+  return { parts: new Map(), references: new Map() }
 }
 
-const Named = z.object({ blob: BlobRef })
+const Referring = z.object({ blob: BlobRef })
 const Leftover = z.object({ name: z.string() })
 
-export function noteBlobs({ parts, named }: Blobs, items: Item[]): void {
+export function collectBlobs({ parts, references }: Blobs, items: Item[]): void {
   for (const item of items) {
-    const ref = Named.safeParse(item).data?.blob
-    if (ref) named.set(ref.name, { key: keyOf(item), ref })
+    const ref = Referring.safeParse(item).data?.blob
+    if (ref) references.set(ref.name, { key: keyOf(item), ref })
     if (kindOf(item.pk) !== 'CHUNK') continue
     const name = blobIn(nameIn(item.pk))
     parts.set(name, [...(parts.get(name) ?? []), keyOf(item)])
@@ -35,52 +36,51 @@ async function listLeftovers(table: Table): Promise<Set<string>> {
 }
 
 /**
- * Parts that nothing names. A blob stands among the leftovers until a record names it, and again once none does:
- * one that is neither there, nor named, nor there a little later, is nobody's.
+ * Reports parts without a reference. A blob is a leftover until a record refers to it and again after none does,
+ * so a blob that is neither a leftover nor referred to, and still is not after a second scan, is unused.
  */
-export async function examineParts(
+export async function checkParts(
   table: Table,
-  { parts, named }: Blobs,
-  readAgain: () => AsyncIterable<Item[]>,
-  isMending: boolean,
-): Promise<Finding[]> {
-  const before = await listLeftovers(table)
-  const doubted = new Map([...parts].filter(([name]) => !named.has(name) && !before.has(name)))
-  if (doubted.size === 0) return []
+  { parts, references }: Blobs,
+  readAll: () => AsyncIterable<Item[]>,
+  repair: boolean,
+): Promise<Problem[]> {
+  const leftoversBefore = await listLeftovers(table)
+  const suspects = new Map([...parts].filter(([name]) => !references.has(name) && !leftoversBefore.has(name)))
+  if (suspects.size === 0) return []
   const again = noBlobs()
-  for await (const items of readAgain()) noteBlobs(again, items)
-  const after = await listLeftovers(table)
-  const findings: Finding[] = []
-  for (const [name, keys] of doubted) {
-    if (again.named.has(name) || after.has(name) || !again.parts.has(name)) continue
-    if (isMending) await table.removeMany(keys)
-    const says = `nobody names it, but ${keys.length} parts of it are kept.`
-    findings.push({ where: `large text ${name}`, says, isMended: isMending })
+  for await (const items of readAll()) collectBlobs(again, items)
+  const leftoversAfter = await listLeftovers(table)
+  const problems: Problem[] = []
+  for (const [name, keys] of suspects) {
+    if (again.references.has(name) || leftoversAfter.has(name) || !again.parts.has(name)) continue
+    if (repair) await table.removeMany(keys)
+    const message = `no record refers to it, but ${keys.length} parts of it are stored.`
+    problems.push({ subject: `large text ${name}`, message, isRepaired: repair })
   }
-  return findings
+  return problems
 }
 
-/** Texts that a record names and that are not whole: what is missing stands nowhere else. */
-export async function examineNamed(table: Table, { parts, named }: Blobs): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for (const { key, ref } of named.values()) {
+/** Reports references to texts of which parts are missing. They are stored nowhere else. */
+export async function checkReferences(table: Table, { parts, references }: Blobs): Promise<Problem[]> {
+  const problems: Problem[] = []
+  for (const { key, ref } of references.values()) {
     if ((parts.get(ref.name)?.length ?? 0) >= ref.parts) continue
     const keys = Array.from({ length: ref.parts }, (_, n) => chunkKey(ref.name, n))
-    const kept = (await table.findMany(keys)).length
-    const [naming] = await table.findMany([key])
-    if (!naming || kept === ref.parts || Named.safeParse(naming).data?.blob.name !== ref.name) continue
-    const missing = ref.parts - kept
-    const says = `its large text has ${ref.parts} parts, of which ${missing} are missing. It cannot be made again.`
-    findings.push({ where: labelOf(naming), says, key, isMended: false })
+    const found = (await table.findMany(keys)).length
+    const [item] = await table.findMany([key])
+    const isReferring = item && Referring.safeParse(item).data?.blob.name === ref.name
+    if (!isReferring || found === ref.parts) continue
+    const message = `${ref.parts - found} of the ${ref.parts} parts of its large text are missing. It cannot be restored.`
+    problems.push({ subject: labelOf(item), message, key, isRepaired: false })
   }
-  return findings
+  return problems
 }
 
 function labelOf(item: Item): string {
-  return (
-    RECORD_TYPES.flatMap(slice => {
-      const owner = slice.ownerOf(item)
-      return owner ? [slice.labelOf(owner)] : []
-    })[0] ?? `${item.pk} ${item.sk}`
-  )
+  const owners = RECORD_TYPES.flatMap(type => {
+    const owner = type.ownerOf(item)
+    return owner ? [type.labelOf(owner)] : []
+  })
+  return owners[0] ?? `${item.pk} ${item.sk}`
 }

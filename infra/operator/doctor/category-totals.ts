@@ -1,5 +1,4 @@
-// What is kept of all categories together: how many there are and how large, and that it is there at all.
-
+// Checks the totals of all categories: their number and the size of an answer with all of them.
 import { randomUUID } from 'node:crypto'
 import { listCategories } from '../../../shared/categories/store/categories.ts'
 import { findTotals, type Totals, totalsOf } from '../../../shared/categories/store/totals.ts'
@@ -8,10 +7,10 @@ import type { Table } from '../../../shared/table/client.ts'
 import { isNew } from '../../../shared/table/conditions.ts'
 import { categoryTotalsKey } from '../../../shared/table/design.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
-import type { Finding } from './finding.ts'
+import type { Problem } from './problem.ts'
 
-/** The revision is read before and after the categories, with which it changes. */
-export function examineCategoryTotals(table: Table, isMending: boolean): Promise<Finding[]> {
+/** Every change of a category changes the revision of the totals, which is read before and after the categories. */
+export function checkCategoryTotals(table: Table, repair: boolean): Promise<Problem[]> {
   return retryOnConflict(async () => {
     const before = await findTotals(table)
     const expected = totalsOf(await listCategories(table))
@@ -19,24 +18,24 @@ export function examineCategoryTotals(table: Table, isMending: boolean): Promise
     if (before?.revision !== after?.revision) throw new ConditionFailed([CONFLICT])
     const { count = 0, answer_bytes = 0 } = before ?? {}
     if (count === expected.count && answer_bytes === expected.answer_bytes) return []
-    if (isMending) {
+    if (repair) {
       const Item = { ...categoryTotalsKey, revision: randomUUID(), ...expected }
-      await table.write({ onConditionFailed: CONFLICT, Put: { Item, ...unchanged(before) } })
+      await table.write({ onConditionFailed: CONFLICT, Put: { Item, ...ifUnchanged(before) } })
     }
     return [
       {
-        where: 'categories',
-        says: before ? 'their totals are not those of the records.' : 'no totals of them are kept.',
+        subject: 'categories',
+        message: before ? 'their totals do not match the records.' : 'their totals are missing.',
         key: categoryTotalsKey,
         expected,
         found: before ? { count, answer_bytes } : null,
-        isMended: isMending,
+        isRepaired: repair,
       },
     ]
   })
 }
 
-function unchanged(before: Totals | undefined) {
+function ifUnchanged(before: Totals | undefined) {
   return before
     ? { ConditionExpression: 'revision = :was', ExpressionAttributeValues: { ':was': before.revision } }
     : isNew

@@ -1,97 +1,99 @@
-// The doctor: reads everything once, then looks closely at each list and at each record that seemed wrong.
+// The doctor: scans the table once, then checks every list, every suspected record and everything that is counted.
 import type { Table } from '../../../shared/table/client.ts'
 import type { Context } from '../command.ts'
 import { RECORD_TYPES } from '../record-types.ts'
-import { examineNamed, examineParts } from './blobs.ts'
-import { examineCategoryTotals } from './category-totals.ts'
-import { examine, type Suspect } from './examine.ts'
-import type { Finding } from './finding.ts'
-import { examineList } from './list.ts'
+import { checkParts, checkReferences } from './blobs.ts'
+import { checkCategoryTotals } from './category-totals.ts'
+import { checkRecord, type Suspect } from './check-record.ts'
+import { keyText } from './expected-items.ts'
+import { checkList } from './list.ts'
+import { checkDeliveries, checkOutbox } from './overdue.ts'
 import { PARTITIONS } from './partitions.ts'
-import { passOver } from './pass.ts'
-import { textOf } from './record.ts'
-import { unlessResting } from './rest.ts'
+import type { Problem } from './problem.ts'
 import { scan } from './scan.ts'
-import { examineIndex } from './search-index.ts'
-import { examineDeliveries, examineOutbox } from './waiting.ts'
+import { checkIndex } from './search-index.ts'
+import { type Survey, surveyTable } from './survey.ts'
+import { unlessBusy } from './unless-busy.ts'
 
-export type Diagnosis = { items: number; records: number; lists: number; findings: Finding[] }
+export type Diagnosis = { items: number; records: number; lists: number; problems: Problem[] }
 
-/** Something to be looked at, and how. */
-type Examination = { where: string; run: () => Promise<Finding[]> }
+type Check = { subject: string; run: () => Promise<Problem[]> }
 
-/** Lists come before records: an entry is mended as the service moves it, which needs nodes that are right. */
-export async function diagnose(context: Context, isMending: boolean): Promise<Diagnosis> {
-  const { target, nowMs, progress } = context
-  const { table, documents, tableName } = target
-  const readAll = () => scan(documents, tableName)
-  const seen = await passOver(table, readAll(), progress)
-  const examinations: Examination[] = [
-    ...[...seen.lists].map(name => ({
-      where: `list ${name}`,
-      run: () => examineNamedList(table, name, isMending),
-    })),
-    ...[...seen.suspects.values()].sort(lackingFirst).map(suspect => ({
-      where: suspect.slice.labelOf(suspect.key),
-      run: () => examine(table, suspect, isMending),
-    })),
-    ...[...seen.partitions.values()].flatMap(({ kind, id }) => {
-      const partition = PARTITIONS.get(kind)
-      return partition
-        ? [{ where: `${partition.of} ${id}`, run: () => partition.examine(context, id, isMending) }]
-        : []
-    }),
-    { where: 'categories', run: () => examineCategoryTotals(table, isMending) },
-    {
-      where: 'large texts',
-      run: async () => [
-        ...(await examineParts(table, seen.blobs, readAll, isMending)),
-        ...(await examineNamed(table, seen.blobs)),
-      ],
-    },
-    { where: 'search index', run: () => examineIndex(context, seen.index, readAll, isMending) },
-    { where: 'outbox', run: () => examineOutbox(target, nowMs, isMending) },
-    { where: 'deliveries', run: () => examineDeliveries(table, nowMs, isMending) },
-  ]
-
-  const findings = [...seen.findings]
-  const told = new Set<string>()
-  for (const [n, examination] of examinations.entries()) {
-    progress.say(`${n} of ${examinations.length} looked at, now: ${examination.where}`)
-    for (const finding of await outcomeOf(examination)) {
-      const about = finding.key && textOf(finding.key)
-      if (about && told.has(about)) continue
-      if (about) told.add(about)
-      findings.push(finding)
+export async function diagnose(context: Context, repair: boolean): Promise<Diagnosis> {
+  const { target, progress } = context
+  const survey = await surveyTable(target.table, scan(target.documents, target.tableName), progress)
+  const checks = checksAfter(survey, context, repair)
+  const problems = [...survey.problems]
+  const reported = new Set<string>()
+  for (const [n, check] of checks.entries()) {
+    progress.show(`${n} of ${checks.length} checks done, now: ${check.subject}`)
+    for (const problem of await runCheck(check)) {
+      const item = problem.key && keyText(problem.key)
+      if (item && reported.has(item)) continue
+      if (item) reported.add(item)
+      problems.push(problem)
     }
   }
-  return { items: seen.items, records: seen.records, lists: seen.lists.size, findings }
+  return { items: survey.items, records: survey.records, lists: survey.lists.size, problems }
 }
 
-/** An item on which two records have a claim is told of, and mended, for the one that lacks it. */
-function lackingFirst(a: Suspect, b: Suspect): number {
-  return a.seen.size - b.seen.size
+/** Lists come first: the repair of a record writes list entries as the service does, which needs intact nodes. */
+function checksAfter(survey: Survey, context: Context, repair: boolean): Check[] {
+  const { target, nowMs } = context
+  const { table, documents, tableName } = target
+  const readAll = () => scan(documents, tableName)
+  return [
+    ...[...survey.lists].map(name => ({
+      subject: `list ${name}`,
+      run: () => checkNamedList(table, name, repair),
+    })),
+    ...[...survey.suspects.values()].sort(missingFirst).map(suspect => ({
+      subject: suspect.type.labelOf(suspect.key),
+      run: () => checkRecord(table, suspect, repair),
+    })),
+    ...[...survey.partitions.values()].flatMap(({ kind, id }) => {
+      const partition = PARTITIONS.get(kind)
+      return partition
+        ? [{ subject: `${partition.label} ${id}`, run: () => partition.check(context, id, repair) }]
+        : []
+    }),
+    { subject: 'categories', run: () => checkCategoryTotals(table, repair) },
+    {
+      subject: 'large texts',
+      run: async () => [
+        ...(await checkParts(table, survey.blobs, readAll, repair)),
+        ...(await checkReferences(table, survey.blobs)),
+      ],
+    },
+    { subject: 'search index', run: () => checkIndex(context, survey.index, readAll, repair) },
+    { subject: 'outbox', run: () => checkOutbox(target, nowMs, repair) },
+    { subject: 'deliveries', run: () => checkDeliveries(table, nowMs, repair) },
+  ]
 }
 
-/** One that fails does not keep the others from being looked at. */
-async function outcomeOf({ where, run }: Examination): Promise<Finding[]> {
+/** If two records claim the same item, it is reported and repaired for the one that is missing it. */
+function missingFirst(a: Suspect, b: Suspect): number {
+  return a.unexpected.size - b.unexpected.size
+}
+
+/** A check that fails does not prevent the others. */
+async function runCheck({ subject, run }: Check): Promise<Problem[]> {
   try {
     return await run()
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error)
-    return [
-      { where, says: `could not be looked at to the end. Run the doctor again. (${said})`, isMended: false },
-    ]
+    const cause = error instanceof Error ? error.message : String(error)
+    const message = `could not be checked completely. Run the doctor again. (${cause})`
+    return [{ subject, message, isRepaired: false }]
   }
 }
 
-async function examineNamedList(table: Table, name: string, isMending: boolean): Promise<Finding[]> {
-  const slice = RECORD_TYPES.find(({ listOf }) => listOf(name))
-  const list = slice?.listOf(name)
+async function checkNamedList(table: Table, name: string, repair: boolean): Promise<Problem[]> {
+  const type = RECORD_TYPES.find(({ listOf }) => listOf(name))
+  const list = type?.listOf(name)
   if (!list) {
-    const says = 'is none that this version knows, so it was not looked at.'
-    return [{ where: `list ${name}`, says, isMended: false }]
+    const message = 'is unknown to this version and was not checked.'
+    return [{ subject: `list ${name}`, message, isRepaired: false }]
   }
-  const mark = slice?.busyMarkerOf(name)
-  return await unlessResting(table, mark ? [mark] : [], () => examineList(table, list, isMending))
+  const marker = type?.busyMarkerOf(name)
+  return await unlessBusy(table, marker ? [marker] : [], () => checkList(table, list, repair))
 }

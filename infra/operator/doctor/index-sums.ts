@@ -1,5 +1,4 @@
-// What a pass over all items sees of the search index: of each post how it should be in it and how it is, of each term
-// a sum that is nothing when its postings are those of the posts. Contents are not kept.
+// What one scan keeps of the search index: a digest of each post, and for each term a sum that is 0 if all is right.
 import { createHash } from 'node:crypto'
 import { Post } from '../../../shared/posts/post.ts'
 import { type Doc, docOf, isIndexed, postingsOf } from '../../../shared/search/doc.ts'
@@ -13,85 +12,89 @@ import type { Kind } from '../../../shared/table/kinds.ts'
 import { isBusy } from '../../../shared/table/retrying.ts'
 
 export type IndexSums = {
-  /** Digests by id: of posts that are to be found, and of posts as the index says that it has them. */
-  should: Map<number, string>
-  is: Map<number, string>
-  /** Posts that are left out of every find. */
-  leftOut: Set<number>
+  /** Digests by post id: of the posts as they must be indexed, and as the index has them. */
+  expected: Map<number, string>
+  indexed: Map<number, string>
+  /** Posts that searches leave out although the index may have them. */
+  tombstones: Set<number>
+  /** Terms with a sum that is not 0. */
   terms: Map<string, number>
   unreadable: Item[]
 }
 
 export function noSums(): IndexSums {
   return {
-    should: new Map(),
-    is: new Map(),
-    leftOut: new Set(),
+    expected: new Map(),
+    indexed: new Map(),
+    tombstones: new Set(),
     terms: new Map(),
     unreadable: [],
   }
 }
 
-export async function noteIndex(table: Table, sums: IndexSums, items: Item[]): Promise<void> {
-  await Promise.all(items.map(item => noteItem(table, sums, item)))
+export async function sumIndex(table: Table, sums: IndexSums, items: Item[]): Promise<void> {
+  await Promise.all(items.map(item => addItem(table, sums, item)))
 }
 
-async function noteItem(table: Table, sums: IndexSums, item: Item): Promise<void> {
+async function addItem(table: Table, sums: IndexSums, item: Item): Promise<void> {
   try {
-    await NOTING.get(kindOf(item.pk))?.(sums, item, table)
+    await ADD_BY_KIND.get(kindOf(item.pk))?.(sums, item, table)
   } catch (error) {
     if (isBusy(error)) throw error
     sums.unreadable.push(item)
   }
 }
 
-type Note = (sums: IndexSums, item: Item, table: Table) => Promise<void> | void
+type Add = (sums: IndexSums, item: Item, table: Table) => Promise<void> | void
 
-const notePost: Note = ({ should }, item) => {
+const addPost: Add = ({ expected }, item) => {
   const { data: post = null } = item.sk === postKey(0).sk ? Post.safeParse(item) : {}
-  if (isIndexed(post)) should.set(post.id, digestOf(docOf(post, '')))
+  if (isIndexed(post)) expected.set(post.id, digestOf(docOf(post, '')))
 }
 
-/** One that is replaced meanwhile is seen when its post is looked at by itself. */
-const noteDoc: Note = async ({ is, terms }, item, table) => {
+/** A document that is replaced while it is read is suspected, and then read again with its post. */
+const addDoc: Add = async ({ indexed, terms }, item, table) => {
   const noted = await readNoted(table, Stored.parse(item))
   const [doc] = noted?.docs ?? []
-  is.set(Number(nameIn(item.pk)), noted?.state === 'whole' && doc ? digestOf(doc) : 'open')
-  if (doc) for (const [term, posting] of postingsOf(doc)) add(terms, term, markOf(posting))
+  indexed.set(Number(nameIn(item.pk)), noted?.state === 'whole' && doc ? digestOf(doc) : 'open')
+  if (doc) for (const [term, posting] of postingsOf(doc)) add(terms, term, hashOf(posting))
 }
 
-/** The body's words are known by its digest. */
+/** The words of the body are left out: the document contains a digest of the body. */
 function digestOf(doc: Doc): string {
   return createHash('sha1')
     .update(JSON.stringify({ ...doc, body: [] }))
     .digest('base64')
 }
 
-const noteTerm: Note = ({ terms }, item) => {
+const addTerm: Add = ({ terms }, item) => {
   const term = readTerm.parse(item)
   const { posts, pages } = countOf(term)
   if (isLarge(term)) {
-    add(terms, term.term, -COUNTED * (posts + pages))
+    add(terms, term.term, -COUNT_UNIT * (posts + pages))
   } else {
-    for (const posting of term.postings) add(terms, term.term, -markOf(posting))
+    for (const posting of term.postings) add(terms, term.term, -hashOf(posting))
   }
 }
 
-/** What is in blocks is counted by the term. */
-const noteBlock: Note = ({ terms }, item) => {
-  for (const posting of readBlock.parse(item).postings) add(terms, nameIn(item.pk), COUNTED - markOf(posting))
+/** The term counts the postings in its blocks. */
+const addBlock: Add = ({ terms }, item) => {
+  for (const posting of readBlock.parse(item).postings) {
+    add(terms, nameIn(item.pk), COUNT_UNIT - hashOf(posting))
+  }
 }
 
-const NOTING = new Map<string, Note>([
-  ['POST' satisfies Kind, notePost],
-  ['DOC' satisfies Kind, noteDoc],
-  ['UNINDEXED' satisfies Kind, ({ leftOut }, { sk }) => void leftOut.add(Number(sk))],
-  ['TERM' satisfies Kind, noteTerm],
-  ['POSTINGS' satisfies Kind, noteBlock],
+const ADD_BY_KIND = new Map<string, Add>([
+  ['POST' satisfies Kind, addPost],
+  ['DOC' satisfies Kind, addDoc],
+  ['UNINDEXED' satisfies Kind, ({ tombstones }, { sk }) => void tombstones.add(Number(sk))],
+  ['TERM' satisfies Kind, addTerm],
+  ['POSTINGS' satisfies Kind, addBlock],
 ])
 
-const COUNTED = 1_000_003
-/** Sums stay whole numbers. */
+/** The weight of one posting in the sum of counts: a prime, so that counts and hashes do not cancel out. */
+const COUNT_UNIT = 1_000_003
+/** Keeps sums within the safe integers. */
 const MODULUS = 2 ** 50
 
 function add(terms: Map<string, number>, term: string, value: number): void {
@@ -103,7 +106,6 @@ function add(terms: Map<string, number>, term: string, value: number): void {
   }
 }
 
-/** A number that tells postings apart. */
-function markOf({ weight, posted_at, id, is_page }: Posting): number {
+function hashOf({ weight, posted_at, id, is_page }: Posting): number {
   return createHash('sha1').update(`${weight} ${posted_at} ${id} ${is_page}`).digest().readUInt32BE()
 }

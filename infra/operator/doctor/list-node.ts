@@ -1,5 +1,4 @@
-// One inner node of a counted list, held against the entries below it and against its root.
-
+// Checks one inner node of a counted list against the entries below it and against the root.
 import { type List, rebalance } from '../../../shared/lists/counted-list.ts'
 import { type Child, childAt, entriesBelow } from '../../../shared/lists/directory.ts'
 import type { InnerNode } from '../../../shared/lists/list.ts'
@@ -8,24 +7,24 @@ import { ordersWithin } from '../../../shared/lists/rebalance.ts'
 import { CONFLICT, ConditionFailed } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
-import type { Finding } from './finding.ts'
-import { findNode, findRoot, isInOrder, whereIs } from './list-read.ts'
+import { findNode, findRoot, isInOrder, subjectOf } from './list-read.ts'
 import { newShapeVersion } from './list-repair.ts'
+import type { Problem } from './problem.ts'
 
 /**
- * Every write of an entry raises its node's `writes`: where that stayed the same, entries and counts were read as
- * they were at one moment.
+ * Every write of an entry increments `writes` of its node. If that did not change, the entries and counts that
+ * were read existed at one moment.
  */
-export function examineNode(table: Table, list: List, from: string, isMending: boolean): Promise<Finding[]> {
+export function checkNode(table: Table, list: List, from: string, repair: boolean): Promise<Problem[]> {
   return retryOnConflict(async () => {
     const node = await findNode(table, list, from)
     const root = await findRoot(table, list)
     const at = root?.children.findIndex(child => child.from === from) ?? -1
-    // Joined with its neighbour meanwhile.
-    if (!root || at < 0) return []
+    const wasMerged = !root || at < 0
+    if (wasMerged) return []
     const until = root.children[at + 1]?.from ?? ''
     const orders = await ordersWithin(table, list, from, until)
-    if (hasMoved(node, await findNode(table, list, from))) throw new ConditionFailed([CONFLICT])
+    if (hasChanged(node, await findNode(table, list, from))) throw new ConditionFailed([CONFLICT])
 
     const isShaped = node !== undefined && node.until === until && isInOrder(node.children, from)
     const children = isShaped ? recounted(node.children, orders) : [{ from, count: orders.length }]
@@ -33,7 +32,7 @@ export function examineNode(table: Table, list: List, from: string, isMending: b
     const isRight = isShaped && inRoot === orders.length && areEqual(children, node.children)
     if (isRight) return []
 
-    if (isMending) {
+    if (repair) {
       const current = { children, until, shapeVersion: node ? node.shapeVersion + 1 : newShapeVersion() }
       await table.transact([
         reshapeRoot(
@@ -48,17 +47,17 @@ export function examineNode(table: Table, list: List, from: string, isMending: b
     const inNode = node && entriesBelow(node.children)
     return [
       {
-        where: whereIs(list),
-        says: wordsOf({ from, isShaped, count: orders.length, inRoot, inNode }),
+        subject: subjectOf(list),
+        message: messageOf({ from, isShaped, count: orders.length, inRoot, inNode }),
         expected: orders.length,
         found: { root: inRoot, node: inNode ?? null },
-        isMended: isMending,
+        isRepaired: repair,
       },
     ]
   })
 }
 
-function hasMoved(before: InnerNode | undefined, after: InnerNode | undefined): boolean {
+function hasChanged(before: InnerNode | undefined, after: InnerNode | undefined): boolean {
   return before?.shapeVersion !== after?.shapeVersion || before?.writes !== after?.writes
 }
 
@@ -75,11 +74,18 @@ function areEqual(a: Child[], b: Child[]): boolean {
   return a.every(({ count }, n) => count === b[n]?.count)
 }
 
-type Seen = { from: string; isShaped: boolean; count: number; inRoot: number; inNode: number | undefined }
+/** `count` is the number of entries; `inRoot` and `inNode` are what the root and the node say it is. */
+type NodeCounts = {
+  from: string
+  isShaped: boolean
+  count: number
+  inRoot: number
+  inNode: number | undefined
+}
 
-function wordsOf({ from, isShaped, count, inRoot, inNode }: Seen): string {
-  const part = from === '' ? '' : ` from "${from}" on`
+function messageOf({ from, isShaped, count, inRoot, inNode }: NodeCounts): string {
+  const part = from === '' ? '' : ` starting at "${from}"`
   if (inNode === undefined) return `its node${part} is missing, with ${count} entries below it.`
   if (!isShaped) return `its node${part} is out of order, with ${count} entries below it.`
-  return `has ${count} entries${part}, but its root counts ${inRoot} and the node below it ${inNode}.`
+  return `has ${count} entries below its node${part}, but its root counts ${inRoot} and the node ${inNode}.`
 }

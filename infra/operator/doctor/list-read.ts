@@ -1,4 +1,4 @@
-// Reading the nodes of a counted list as they are, whatever they are.
+// Reads the nodes of a counted list that may be damaged.
 import * as z from 'zod/mini'
 import type { List } from '../../../shared/lists/counted-list.ts'
 import { type Child, compareOrder } from '../../../shared/lists/directory.ts'
@@ -6,11 +6,11 @@ import { type InnerNode, innerNodeSchema, type Root, rootSchema } from '../../..
 import type { Table } from '../../../shared/table/client.ts'
 import { innerNodeKey, listPartition } from '../../../shared/table/design.ts'
 
-export function whereIs({ name }: List): string {
+export function subjectOf({ name }: List): string {
   return `list ${name}`
 }
 
-/** Throws ZodError for one that is no root at all. */
+/** Throws ZodError for an item that is not a root. */
 export function findRoot(table: Table, list: List): Promise<Root | undefined> {
   return table.find(list.root, rootSchema)
 }
@@ -19,16 +19,16 @@ export function findNode(table: Table, list: List, from: string): Promise<InnerN
   return table.find(innerNodeKey(list.name, from), innerNodeSchema)
 }
 
-const Keys = z.object({ sk: z.string() })
+const SortKey = z.object({ sk: z.string() })
 
-/** Where the inner nodes that are there begin. */
+/** The starts of all inner nodes that exist. */
 export async function listNodes(table: Table, list: List): Promise<string[]> {
   const prefix = innerNodeKey(list.name, '').sk
-  const found = await table.query({ pk: listPartition(list.name), beginsWith: prefix, only: ['sk'] }, Keys)
+  const found = await table.query({ pk: listPartition(list.name), beginsWith: prefix, only: ['sk'] }, SortKey)
   return found.map(({ sk }) => sk.slice(prefix.length))
 }
 
-/** Whether children begin at `from`, each behind the one before. */
+/** Whether the first child starts at `from`, and each one after the one before it. */
 export function isInOrder(children: Child[], from = ''): boolean {
   return (
     children[0]?.from === from &&

@@ -1,5 +1,4 @@
-// Mending the skeleton of a counted list: its root made again, a node that nothing leads to removed.
-
+// Repairs the structure of a counted list: rebuilds it from its entries, or removes a node that its root does not name.
 import { randomInt } from 'node:crypto'
 import type { List } from '../../../shared/lists/counted-list.ts'
 import type { Root } from '../../../shared/lists/list.ts'
@@ -16,20 +15,20 @@ import { isNew } from '../../../shared/table/conditions.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import { findNode, findRoot, listNodes } from './list-read.ts'
 
-/** Of a node made anew: no plan can have read it of the one that was there. */
+/** Random, so that no plan of a concurrent writer has the version of the node that is replaced. */
 export function newShapeVersion(): number {
   return randomInt(2 ** 32, 2 ** 47)
 }
 
-/** One node with one range, whatever was there; `settle` splits it into what a list of this length has. */
-export async function beginAnew(table: Table, list: List, was: Root | undefined): Promise<void> {
+/** Writes one node with one range over whatever exists. `rebalance` then splits it by the length of the list. */
+export async function rebuildList(table: Table, list: List, damaged: Root | undefined): Promise<void> {
   const node = await findNode(table, list, '')
   const count = (await ordersWithin(table, list, '', '')).length
   const shapeVersion = newShapeVersion()
   const { root, node: firstNode } = firstDirectory(list, count, { shapeVersion })
   const children = [{ from: '', count }]
-  const rootAction: Action = was
-    ? reshapeRoot(list, was, children)
+  const rootAction: Action = damaged
+    ? reshapeRoot(list, damaged, children)
     : {
         onConditionFailed: CONFLICT,
         Put: { Item: { ...list.root, ...root }, ...isNew },
@@ -41,12 +40,12 @@ export async function beginAnew(table: Table, list: List, was: Root | undefined)
   for (const from of await listNodes(table, list)) await removeNode(table, list, from)
 }
 
-/** Unless the root names it by now. */
+/** Does nothing if the root names the node. */
 export function removeNode(table: Table, list: List, from: string): Promise<void> {
   return retryOnConflict(async () => {
     const [root, node] = [await findRoot(table, list), await findNode(table, list, from)]
     if (!root || !node || root.children.some(child => child.from === from)) return
-    const asRead: Action = {
+    const ifUnchanged: Action = {
       onConditionFailed: CONFLICT,
       ConditionCheck: {
         Key: list.root,
@@ -55,6 +54,6 @@ export function removeNode(table: Table, list: List, from: string): Promise<void
         ExpressionAttributeValues: { ':structure': root.shapeVersion },
       },
     }
-    await table.transact([asRead, removeInnerNode(list, from, node)])
+    await table.transact([ifUnchanged, removeInnerNode(list, from, node)])
   })
 }

@@ -1,5 +1,4 @@
-// A counted list held against its own entries: every node there and in order, each count what is below it.
-
+// Checks a counted list: every node exists, all are in order, and each count is the number of entries below it.
 import { clearList } from '../../../shared/lists/clear-list.ts'
 import { type List, rebalance } from '../../../shared/lists/counted-list.ts'
 import type { Root } from '../../../shared/lists/list.ts'
@@ -7,84 +6,75 @@ import { ordersWithin } from '../../../shared/lists/rebalance.ts'
 import { CONFLICT, ConditionFailed } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
-import type { Finding } from './finding.ts'
-import { examineNode } from './list-node.ts'
-import { findRoot, isInOrder, listNodes, whereIs } from './list-read.ts'
-import { beginAnew, removeNode } from './list-repair.ts'
+import { checkNode } from './list-node.ts'
+import { findRoot, isInOrder, listNodes, subjectOf } from './list-read.ts'
+import { rebuildList, removeNode } from './list-repair.ts'
+import type { Problem } from './problem.ts'
 
-/** What is wrong with the list; mended, where that is asked for, under conditions that leave writers their way. */
-export function examineList(table: Table, list: List, isMending: boolean): Promise<Finding[]> {
+/** A repair writes under conditions, so that it does not undo what the service writes at the same time. */
+export function checkList(table: Table, list: List, repair: boolean): Promise<Problem[]> {
   return retryOnConflict(async () => {
     const root = await findRoot(table, list)
     const nodes = await listNodes(table, list)
     const after = await findRoot(table, list)
     if (root?.shapeVersion !== after?.shapeVersion) throw new ConditionFailed([CONFLICT])
-    if (root && isInOrder(root.children)) return await examineNodes(table, list, root, nodes, isMending)
-    if (!root && !list.fixed) return await examineRemains(table, list, nodes, isMending)
-    return await examineShape(table, list, root, nodes, isMending)
+    if (root && isInOrder(root.children)) return await checkNodes(table, list, root, nodes, repair)
+    if (!root && !list.fixed) return await checkRemains(table, list, nodes, repair)
+    return await checkRoot(table, list, root, nodes, repair)
   })
 }
 
-async function examineNodes(
+async function checkNodes(
   table: Table,
   list: List,
   root: Root,
   nodes: string[],
-  isMending: boolean,
-): Promise<Finding[]> {
-  const findings: Finding[] = []
+  repair: boolean,
+): Promise<Problem[]> {
+  const problems: Problem[] = []
   const named = new Set(root.children.map(({ from }) => from))
   for (const from of nodes.filter(from => !named.has(from))) {
-    if (isMending) await removeNode(table, list, from)
-    findings.push(findingOf(list, `has a node from "${from}" on that its root does not name.`, isMending))
+    if (repair) await removeNode(table, list, from)
+    problems.push(problemOf(list, `has a node starting at "${from}" that its root does not name.`, repair))
   }
   for (const { from } of root.children) {
-    for (const finding of await examineNode(table, list, from, isMending)) findings.push(finding)
+    for (const problem of await checkNode(table, list, from, repair)) problems.push(problem)
   }
-  return findings
+  return problems
 }
 
-/** A list without a root, or with one that leads nowhere, is made again from its entries. */
-async function examineShape(
+/** A list whose root is missing or out of order is rebuilt from its entries. */
+async function checkRoot(
   table: Table,
   list: List,
   root: Root | undefined,
   nodes: string[],
-  isMending: boolean,
-): Promise<Finding[]> {
+  repair: boolean,
+): Promise<Problem[]> {
   const count = (await ordersWithin(table, list, '', '')).length
-  // A list that nobody used yet.
-  if (!root && count === 0 && nodes.length === 0) return []
+  const isUnused = !root && count === 0 && nodes.length === 0
+  if (isUnused) return []
   if ((root === undefined) !== ((await findRoot(table, list)) === undefined)) {
     throw new ConditionFailed([CONFLICT])
   }
-  if (isMending) {
-    await beginAnew(table, list, root)
+  if (repair) {
+    await rebuildList(table, list, root)
     await rebalance(table, [{ list, from: '' }])
   }
-  const what = root ? 'has a root that is out of order' : 'has no root'
-  return [findingOf(list, `${what}, and ${count} entries.`, isMending)]
+  const message = root ? 'has a root that is out of order' : 'has no root'
+  return [problemOf(list, `${message}, and ${count} entries.`, repair)]
 }
 
-/** What the service clears away in the background when a list's record is deleted. */
-async function examineRemains(
-  table: Table,
-  list: List,
-  nodes: string[],
-  isMending: boolean,
-): Promise<Finding[]> {
+/** After the record of a list was deleted, the service removes the entries in the background. */
+async function checkRemains(table: Table, list: List, nodes: string[], repair: boolean): Promise<Problem[]> {
   const count = (await ordersWithin(table, list, '', '')).length
   if (nodes.length + count === 0) return []
   if (await findRoot(table, list)) throw new ConditionFailed([CONFLICT])
-  if (isMending) while (await clearList(table, list.name));
-  const says = `is gone with its record, but ${count} entries are left. They may be on their way out.`
-  return [findingOf(list, says, isMending)]
+  if (repair) while (await clearList(table, list.name));
+  const message = `has ${count} entries left, but its record was deleted. The service may still be removing them.`
+  return [problemOf(list, message, repair)]
 }
 
-function findingOf(list: List, says: string, isMended: boolean): Finding {
-  return {
-    where: whereIs(list),
-    says,
-    isMended,
-  }
+function problemOf(list: List, message: string, isRepaired: boolean): Problem {
+  return { subject: subjectOf(list), message, isRepaired }
 }

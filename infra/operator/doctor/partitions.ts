@@ -1,13 +1,14 @@
-// What holds for a partition as a whole, by the kind of partition and the number in its name.
+// Checks of a whole partition, by its kind.
 import type { Kind } from '../../../shared/table/kinds.ts'
 import type { Context } from '../command.ts'
-import type { Finding } from './finding.ts'
-import { examineOwned } from './owned.ts'
-import { examineThread } from './threads.ts'
+import type { Problem } from './problem.ts'
+import { checkThread } from './thread.ts'
+import { checkWebhookTotal } from './webhook-total.ts'
 
-type Examine = (context: Context, id: number, isMending: boolean) => Promise<Finding[]>
+/** `id` is the number in the partition key. */
+type PartitionCheck = (context: Context, id: number, repair: boolean) => Promise<Problem[]>
 
-export const PARTITIONS = new Map<string, { of: string; examine: Examine }>([
-  ['WEBHOOK' satisfies Kind, { of: 'webhooks of user', examine: examineOwned }],
-  ['THREAD' satisfies Kind, { of: 'comments on post', examine: examineThread }],
+export const PARTITIONS = new Map<string, { label: string; check: PartitionCheck }>([
+  ['WEBHOOK' satisfies Kind, { label: 'webhooks of user', check: checkWebhookTotal }],
+  ['THREAD' satisfies Kind, { label: 'comments on post', check: checkThread }],
 ])

@@ -1,12 +1,12 @@
-// Reading all there is. The doctor is the only one who does: no function of the service is allowed to.
+// Reads the whole table. Only the operator may: no function of the service has the permission.
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { type Item, itemOf } from '../../../shared/table/key.ts'
 
-/** Few enough for the reads that follow from them to go side by side. */
-const AT_ONCE = 200
+/** Few enough that the reads that follow for each item may run at the same time. */
+const ITEMS_AT_ONCE = 200
 
-/** Every item that is there all the while, in no order, some dozens at a time. */
+/** Yields every item that exists during the whole scan, in no order. */
 export async function* scan(
   documents: DynamoDBDocumentClient,
   TableName: string,
@@ -16,7 +16,9 @@ export async function* scan(
     const { Items = [], LastEvaluatedKey } = await documents.send(
       new ScanCommand({ TableName, ConsistentRead: true, ExclusiveStartKey: start }),
     )
-    for (let n = 0; n < Items.length; n += AT_ONCE) yield Items.slice(n, n + AT_ONCE).map(itemOf)
+    for (let n = 0; n < Items.length; n += ITEMS_AT_ONCE) {
+      yield Items.slice(n, n + ITEMS_AT_ONCE).map(itemOf)
+    }
     start = LastEvaluatedKey
   } while (start)
 }

@@ -1,4 +1,4 @@
-// The search index: every post that is to be found is in it as it is, and every term has the postings of the posts.
+// Checks the search index: it holds every public post as it is now, and every term has the postings of those posts.
 import { setTimeout as pause } from 'node:timers/promises'
 import { queueDepth } from '../../../shared/events/queue-depth.ts'
 import { listWaitingRows } from '../../../shared/events/sweep-outbox.ts'
@@ -8,71 +8,67 @@ import { kindOf, nameIn } from '../../../shared/table/design.ts'
 import type { Item } from '../../../shared/table/key.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 import type { Context } from '../command.ts'
-import { lookWhenFree } from '../reindex/in-hand.ts'
+import { readWhenFree } from '../reindex/read-when-free.ts'
 import { reindex } from '../reindex/reindex.ts'
-import type { Finding } from './finding.ts'
 import type { IndexSums } from './index-sums.ts'
+import type { Problem } from './problem.ts'
 import { wrongTerms } from './search-terms.ts'
 
-/** What is published is found within five seconds. */
-const FOLLOWS_MS = 5_000
-const LOOK_AGAIN_MS = 100
+/** The index follows a change within five seconds. */
+const UPDATED_MS = 5_000
+const READ_AGAIN_MS = 100
 
-/** What cannot be read comes first, and alone; then posts: their terms are right once they are. */
-export async function examineIndex(
+/** Unreadable items are reported alone; then posts come before terms, since a repaired post repairs its terms. */
+export async function checkIndex(
   context: Context,
   sums: IndexSums,
-  readAgain: () => AsyncIterable<Item[]>,
-  isMending: boolean,
-): Promise<Finding[]> {
+  readAll: () => AsyncIterable<Item[]>,
+  repair: boolean,
+): Promise<Problem[]> {
   const { table } = context.target
   if (sums.unreadable.length > 0) {
-    if (isMending) await reindex(context)
-    return sums.unreadable.map(item => unreadable(item, isMending))
+    if (repair) await reindex(context)
+    return sums.unreadable.map(item => unreadable(item, repair))
   }
   const sinceMs = performance.now()
-  const left = await notFollowed(table, doubtedPosts(sums))
-  if (!isMending && left.length > 0 && (await isAnyQueued(context))) {
-    const terms = await wrongTerms(
-      table,
-      { names: new Set(sums.terms.keys()), apart: new Set(left) },
-      readAgain,
-    )
-    return [queuedPosts(left.length), ...terms.map(term => wrongTerm(term, false))]
+  const outdated = await outdatedPosts(table, suspectedPosts(sums))
+  const names = new Set(sums.terms.keys())
+  if (!repair && outdated.length > 0 && (await isAnyQueued(context))) {
+    const terms = await wrongTerms(table, { names, except: new Set(outdated) }, readAll)
+    return [queuedPosts(outdated.length), ...terms.map(term => wrongTerm(term, false))]
   }
-  if (isMending) for (const id of left) await mendPost(context, id, sinceMs)
-  const posts = left.map(
-    (id): Finding => ({
-      where: `post ${id}`,
-      says: 'the search index has not followed it.',
-      isMended: isMending,
+  if (repair) for (const id of outdated) await repairPost(context, id, sinceMs)
+  const posts = outdated.map(
+    (id): Problem => ({
+      subject: `post ${id}`,
+      message: 'the search index is out of date for it.',
+      isRepaired: repair,
     }),
   )
-  const apart = new Set(isMending ? [] : left)
-  const terms = await wrongTerms(table, { names: new Set(sums.terms.keys()), apart }, readAgain)
-  if (isMending && terms.length > 0) await reindex(context)
-  return [...posts, ...terms.map(term => wrongTerm(term, isMending))]
+  const terms = await wrongTerms(table, { names, except: new Set(repair ? [] : outdated) }, readAll)
+  if (repair && terms.length > 0) await reindex(context)
+  return [...posts, ...terms.map(term => wrongTerm(term, repair))]
 }
 
-function wrongTerm(term: string, isMended: boolean): Finding {
+function wrongTerm(term: string, isRepaired: boolean): Problem {
   return {
-    where: `search term ${term}`,
-    says: 'its postings are not those of the posts. Only a reindex mends it.',
-    isMended,
+    subject: `search term ${term}`,
+    message: 'its postings do not match the posts. Only a reindex repairs it.',
+    isRepaired,
   }
 }
 
-function queuedPosts(count: number): Finding {
+function queuedPosts(count: number): Problem {
   return {
-    where: 'search index',
-    says: `${count} posts are queued, will be done.`,
+    subject: 'search index',
+    message: `${count} posts are queued, will be done by the service.`,
     found: count,
-    isMended: false,
+    isRepaired: false,
     isQueued: true,
   }
 }
 
-/** Whether the service still has posts to index, in the queue or on the way to it. */
+/** Whether the service still has posts to index, in the queue or in the outbox. */
 async function isAnyQueued({ target, nowMs }: Context): Promise<boolean> {
   const [depth, waiting] = await Promise.all([
     queueDepth(target.sqs, target.queueUrls('index').url),
@@ -81,11 +77,11 @@ async function isAnyQueued({ target, nowMs }: Context): Promise<boolean> {
   return depth > 0 || waiting.some(({ queue }) => queue === 'index')
 }
 
-function unreadable({ pk, sk }: Item, isMended: boolean): Finding {
+function unreadable({ pk, sk }: Item, isRepaired: boolean): Problem {
   return {
-    where: LABELS.get(kindOf(pk))?.(nameIn(pk), sk) ?? pk,
-    says: 'cannot be read. Only a reindex mends it.',
-    isMended,
+    subject: LABELS.get(kindOf(pk))?.(nameIn(pk), sk) ?? pk,
+    message: 'cannot be read. Only a reindex repairs it.',
+    isRepaired,
   }
 }
 
@@ -95,27 +91,27 @@ const LABELS = new Map<string, (name: string, sk: string) => string>([
   ['POSTINGS' satisfies Kind, term => `search term ${term}`],
 ])
 
-/** A post has one writer at a time. */
-async function mendPost({ target: { table }, nowMs }: Context, id: number, sinceMs: number) {
-  await lookWhenFree(table, id, sinceMs, async () => undefined)
+/** Waits first, since a post has one writer at a time. */
+async function repairPost({ target: { table }, nowMs }: Context, id: number, sinceMs: number) {
+  await readWhenFree(table, id, sinceMs, async () => undefined)
   await indexPosts(table, [id], nowMs)
 }
 
-function doubtedPosts({ should, is, leftOut }: IndexSums): Set<number> {
+function suspectedPosts({ expected, indexed, tombstones }: IndexSums): Set<number> {
   return new Set(
-    [...should.keys(), ...is.keys(), ...leftOut].filter(
-      id => should.get(id) !== is.get(id) || leftOut.has(id),
+    [...expected.keys(), ...indexed.keys(), ...tombstones].filter(
+      id => expected.get(id) !== indexed.get(id) || tombstones.has(id),
     ),
   )
 }
 
-/** Those that the index does not follow in the time that it has. */
-async function notFollowed(table: Table, doubted: Set<number>): Promise<number[]> {
+/** The posts that are still out of date after the time in which the index follows. */
+async function outdatedPosts(table: Table, suspected: Set<number>): Promise<number[]> {
   const started = performance.now()
-  const left = new Set(doubted)
+  const outdated = new Set(suspected)
   for (;;) {
-    for (const id of left) if (isFollowed(await look(table, id))) left.delete(id)
-    if (left.size === 0 || performance.now() - started > FOLLOWS_MS) return [...left]
-    await pause(LOOK_AGAIN_MS)
+    for (const id of outdated) if (isFollowed(await look(table, id))) outdated.delete(id)
+    if (outdated.size === 0 || performance.now() - started > UPDATED_MS) return [...outdated]
+    await pause(READ_AGAIN_MS)
   }
 }

@@ -1,4 +1,4 @@
-// Search terms in doubt, while the service runs: their postings are held against what the index notes of each post.
+// Compares the postings of suspected terms with what the index has of each post, while the service runs.
 import { isDeepStrictEqual } from 'node:util'
 import { postingsOf } from '../../../shared/search/doc.ts'
 import type { Posting } from '../../../shared/search/posting.ts'
@@ -10,30 +10,31 @@ import { kindOf } from '../../../shared/table/design.ts'
 import type { Item } from '../../../shared/table/key.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
 
-/** `apart` are posts that are told of by themselves. */
-type Doubted = { names: Set<string>; apart: Set<number> }
+/** `except` are posts with a problem that is reported already. */
+type SuspectedTerms = { names: Set<string>; except: Set<number> }
 
-type ById = Map<number, Posting>
+/** By the id of the post. */
+type Postings = Map<number, Posting>
 
 export async function wrongTerms(
   table: Table,
-  { names, apart }: Doubted,
-  readAgain: () => AsyncIterable<Item[]>,
+  { names, except }: SuspectedTerms,
+  readAll: () => AsyncIterable<Item[]>,
 ): Promise<string[]> {
   if (names.size === 0) return []
-  const expected = await expectedIn(table, names, readAgain())
+  const expected = await expectedPostings(table, names, readAll())
   const wrong: string[] = []
   for (const name of names) {
-    if (await isWrong(table, name, expected.get(name) ?? new Map(), apart)) wrong.push(name)
+    if (await isWrong(table, name, expected.get(name) ?? new Map(), except)) wrong.push(name)
   }
   return wrong
 }
 
-async function expectedIn(
+async function expectedPostings(
   table: Table,
   names: Set<string>,
   all: AsyncIterable<Item[]>,
-): Promise<Map<string, ById>> {
+): Promise<Map<string, Postings>> {
   const expected = new Map([...names].map(name => [name, new Map<number, Posting>()]))
   for await (const items of all) {
     for (const item of items) {
@@ -45,33 +46,42 @@ async function expectedIn(
   return expected
 }
 
-async function isWrong(table: Table, name: string, expected: ById, apart: Set<number>): Promise<boolean> {
-  const found = await postingsIn(table, name)
-  const ids = new Set([...expected.keys(), ...found.byId.keys()])
+async function isWrong(
+  table: Table,
+  name: string,
+  expected: Postings,
+  except: Set<number>,
+): Promise<boolean> {
+  const found = await readPostings(table, name)
+  const ids = new Set([...expected.keys(), ...found.postings.keys()])
   for (const id of ids) {
-    if (!apart.has(id) && !isDeepStrictEqual(expected.get(id), found.byId.get(id))) {
+    if (!except.has(id) && !isDeepStrictEqual(expected.get(id), found.postings.get(id))) {
       if (await isWrongFor(table, name, id)) return true
     }
   }
-  return !found.isCounted && !(await postingsIn(table, name)).isCounted
+  return !found.isCountRight && !(await readPostings(table, name)).isCountRight
 }
 
-/** Wrong at one moment: no run had the post in its hands before or after its posting was read. */
+/** Wrong at one moment: no run was indexing the post before or after its posting was read. */
 async function isWrongFor(table: Table, name: string, id: number): Promise<boolean> {
   const before = await findDoc(table, id)
-  const { byId } = await postingsIn(table, name)
+  const { postings } = await readPostings(table, name)
   const after = await findDoc(table, id)
   if (before.state !== 'whole' || before.stored?.stamp !== after.stored?.stamp) return false
   const [doc] = before.docs
-  return !isDeepStrictEqual(doc && postingsOf(doc).get(name), byId.get(id))
+  return !isDeepStrictEqual(doc && postingsOf(doc).get(name), postings.get(id))
 }
 
-async function postingsIn(table: Table, name: string): Promise<{ byId: ById; isCounted: boolean }> {
+/** `isCountRight`: the term's count is the number of its postings. */
+async function readPostings(
+  table: Table,
+  name: string,
+): Promise<{ postings: Postings; isCountRight: boolean }> {
   const [term] = await termNamed(table, name)
-  const postings = term ? await allPostings(table, term) : []
+  const all = term ? await allPostings(table, term) : []
   const { posts, pages } = term ? countOf(term) : { posts: 0, pages: 0 }
   return {
-    byId: new Map(postings.map(posting => [posting.id, posting])),
-    isCounted: posts + pages === postings.length,
+    postings: new Map(all.map(posting => [posting.id, posting])),
+    isCountRight: posts + pages === all.length,
   }
 }

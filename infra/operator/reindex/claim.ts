@@ -1,4 +1,4 @@
-// The claim on the index while it is written anew: prolonged on the way, and over soon should this process be.
+// The lock on the search index during a rebuild. It is extended on the way and expires if this process dies.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
@@ -10,44 +10,44 @@ import {
 import type { Table } from '../../../shared/table/client.ts'
 import { OperatorError } from '../command.ts'
 
-const CLAIMED_MS = 120_000
-const PROLONGED_AFTER_MS = 20_000
-/** A run writes for seconds, and there is a moment between two of them. */
-const LOOK_AGAIN_MS = 50
+const LOCKED_MS = 120_000
+const EXTEND_AFTER_MS = 20_000
+/** Short, because the index worker releases the lock only for moments. */
+const RETRY_MS = 50
 
 export type Claim = {
-  /** Of this build alone. */
+  /** Marks the items of this rebuild. */
   build: string
   sinceMs: number
-  /** To be called before each write. Throws OperatorError when it stood still for so long that runs went on. */
+  /** Call before each write. Throws OperatorError if the process stopped for so long that the lock expired. */
   hold: () => Promise<void>
   end: () => Promise<void>
 }
 
-/** Waits for a run of the index worker that writes now. Throws OperatorError while another reindex is under way. */
+/** Waits for a run of the index worker. Throws OperatorError while another reindex has the lock. */
 export async function claimIndex(table: Table, nowMs: number): Promise<Claim> {
   const build = randomUUID()
   const sinceMs = performance.now()
-  let prolongedMs = sinceMs
-  const claimed = (atMs: number) => {
+  let extendedMs = sinceMs
+  const lockAt = (atMs: number) => {
     const atNowMs = Math.floor(nowMs + atMs - sinceMs)
-    return { holder: build, nowMs: atNowMs, untilMs: atNowMs + CLAIMED_MS, isRun: false }
+    return { holder: build, nowMs: atNowMs, untilMs: atNowMs + LOCKED_MS, isRun: false }
   }
-  while (!(await claimWriting(table, claimed(performance.now())))) {
+  while (!(await claimWriting(table, lockAt(performance.now())))) {
     if (await isReindexWriting(table)) {
       throw new OperatorError(
-        'Another reindex is under way, or broke off: try again two minutes after it did.',
+        'Another reindex is running, or was interrupted. Try again two minutes after it stopped.',
       )
     }
-    await pause(LOOK_AGAIN_MS)
+    await pause(RETRY_MS)
   }
   const hold = async () => {
     const atMs = performance.now()
-    if (atMs - prolongedMs < PROLONGED_AFTER_MS) return
-    if (!(await prolongWriting(table, claimed(atMs)))) {
-      throw new OperatorError('This reindex stood still for so long that the service went on. Run it again.')
+    if (atMs - extendedMs < EXTEND_AFTER_MS) return
+    if (!(await prolongWriting(table, lockAt(atMs)))) {
+      throw new OperatorError('This reindex was stopped for so long that its lock expired. Run it again.')
     }
-    prolongedMs = atMs
+    extendedMs = atMs
   }
   return { build, sinceMs, hold, end: () => endWriting(table, build) }
 }

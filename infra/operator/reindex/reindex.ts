@@ -1,4 +1,4 @@
-// The whole index anew, beside the running service: its runs wait until it is done and then bring what is new.
+// Rebuilds the search index while the service runs: index workers wait until it is done, then index newer changes.
 import { itemsOf } from '../../../shared/search/term-actions.ts'
 import { kindOf } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
@@ -6,27 +6,27 @@ import type { Context } from '../command.ts'
 import { scan } from '../doctor/scan.ts'
 import { openEstimate } from '../estimate.ts'
 import { type Claim, claimIndex } from './claim.ts'
-import { noteAfter, noteBefore, postsToSee } from './notes.ts'
+import { findPostIds, markIndexed, markRebuilding } from './mark-posts.ts'
 import { openSpill, type Spill } from './spill.ts'
 
-export type Reindexed = { posts: number; terms: number; postings: number }
+export type ReindexResult = { posts: number; terms: number; postings: number }
 
 const ITEMS_AT_ONCE = 500
 
 /**
- * Broken off anywhere, it is begun anew: the notes of its posts say so until then. Throws OperatorError while
- * another one is under way.
+ * If it is interrupted, the posts stay marked as being rebuilt and the next reindex starts over. Throws
+ * OperatorError while another one is running.
  */
-export async function reindex(context: Context): Promise<Reindexed> {
+export async function reindex(context: Context): Promise<ReindexResult> {
   const claim = await claimIndex(context.target.table, context.nowMs)
   try {
-    const ids = await postsToSee(context, claim)
+    const ids = await findPostIds(context, claim)
     await using spill = await openSpill(ids.size)
-    const noted = await noteBefore(context, ids, spill, claim)
+    const marked = await markRebuilding(context, ids, spill, claim)
     const written = await writeTerms(context, spill, claim)
-    await removeOthers(context, claim)
-    await noteAfter(context, noted, claim)
-    return { posts: noted.filter(({ isIndexed }) => isIndexed).length, ...written }
+    await removeOldTerms(context, claim)
+    await markIndexed(context, marked, claim)
+    return { posts: marked.filter(({ isIndexed }) => isIndexed).length, ...written }
   } finally {
     await claim.end()
   }
@@ -51,7 +51,7 @@ async function writeTerms(
       await hold()
       await table.putMany(items)
       items = []
-      progress.say(
+      progress.show(
         `Wrote ${written.terms} terms, part ${file} of ${spill.files}${left(file - 1, spill.files)}`,
       )
     }
@@ -61,20 +61,20 @@ async function writeTerms(
   return written
 }
 
-/** Terms and blocks that were not written anew are of no post. */
-async function removeOthers(
+/** Removes the terms and blocks that this rebuild did not write: no post contains them now. */
+async function removeOldTerms(
   { target: { table, documents, tableName }, progress }: Context,
   { build, hold }: Claim,
 ): Promise<void> {
   let read = 0
   let removed = 0
   for await (const items of scan(documents, tableName)) {
-    const others = items.filter(item => isOfIndex(item) && item.build !== build)
+    const old = items.filter(item => isOfIndex(item) && item.build !== build)
     await hold()
-    await table.removeMany(others.map(({ pk, sk }): Key => ({ pk, sk })))
+    await table.removeMany(old.map(({ pk, sk }): Key => ({ pk, sk })))
     read += items.length
-    removed += others.length
-    progress.say(`Read ${read} items again, removed ${removed} that were left of the old index`)
+    removed += old.length
+    progress.show(`Read ${read} items again, removed ${removed} of the old index`)
   }
 }
 

@@ -1,4 +1,4 @@
-// The postings of all posts, sorted by term without having all of them in memory: files of some terms each.
+// Temporary files of postings: they sort the postings of all posts by term without holding all of them in memory.
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,11 +6,11 @@ import * as z from 'zod/mini'
 import { type Doc, postingsOf } from '../../../shared/search/doc.ts'
 import { byRank, type Posting } from '../../../shared/search/posting.ts'
 
-/** About four million postings a file, of texts of usual length. */
+/** Texts of usual length give about four million postings a file. */
 const POSTS_PER_FILE = 4_000
 const FLUSHED_CHARACTERS = 1_000_000
 
-/** Of one post: its place in the order of finds, and its terms by their weight. */
+/** One post: what it is ranked by, and its terms with their weights. */
 const Line = z.object({
   posted_at: z.int(),
   id: z.int(),
@@ -35,8 +35,8 @@ export async function openSpill(posts: number) {
 
   const add = async (doc: Doc): Promise<void> => {
     const { posted_at, id, is_page } = doc
-    const ofFile = Map.groupBy(postingsOf(doc), ([term]) => files[hash(term) % files.length])
-    for (const [file, postings] of ofFile) {
+    const byFile = Map.groupBy(postingsOf(doc), ([term]) => files[hash(term) % files.length])
+    for (const [file, postings] of byFile) {
       if (!file) continue
       const line: Line = {
         posted_at,
@@ -49,7 +49,7 @@ export async function openSpill(posts: number) {
     }
   }
 
-  /** Each term once, with its postings in their order; file by file. */
+  /** Yields each term once, with its postings in rank order; one file at a time. */
   const read = async function* (): AsyncGenerator<Map<string, Posting[]>> {
     for (const file of files) {
       await flush(file)
@@ -64,13 +64,13 @@ export async function openSpill(posts: number) {
 function sorted(lines: string[]): Map<string, Posting[]> {
   const postings = new Map<string, Posting[]>()
   for (const text of lines) {
-    const { terms, ...place } = Line.parse(JSON.parse(text))
+    const { terms, ...post } = Line.parse(JSON.parse(text))
     for (const [term, weight] of terms) {
-      const ofTerm = postings.get(term)
-      if (ofTerm) {
-        ofTerm.push({ ...place, weight })
+      const found = postings.get(term)
+      if (found) {
+        found.push({ ...post, weight })
       } else {
-        postings.set(term, [{ ...place, weight }])
+        postings.set(term, [{ ...post, weight }])
       }
     }
   }
@@ -78,7 +78,7 @@ function sorted(lines: string[]): Map<string, Posting[]> {
   return postings
 }
 
-/** Spreads terms evenly: FNV-1a. */
+/** FNV-1a: spreads terms evenly over the files. */
 function hash(term: string): number {
   let value = 0x811c9dc5
   for (let n = 0; n < term.length; n++) value = Math.imul(value ^ term.charCodeAt(n), 0x01000193)

@@ -1,4 +1,4 @@
-// A piece of the service's own work, done by the operator: what it commits tells the service's queues.
+// Commits as the service does, so that changes by the operator fire the same events.
 import { startUnitOfWork, type UnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { siteUrlOf } from '../../shared/site/settings.ts'
 import { readSettings } from '../../shared/site/store/settings.ts'
@@ -6,8 +6,8 @@ import type { Context } from './command.ts'
 
 const REQUEST_ID = 'operator'
 
-/** A queue that does not answer is no failure: the sweep sends what is left, within a minute or two. */
-export function workOf({ target, nowMs }: Context): UnitOfWork {
+/** Nothing is logged if a queue does not answer: the sweep sends its messages within two minutes. */
+export function unitOfWorkOf({ target, nowMs }: Context): UnitOfWork {
   return startUnitOfWork({
     table: target.table,
     sender: target.sender,

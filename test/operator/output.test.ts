@@ -1,4 +1,4 @@
-// What the owner's command line says: of what is only queued, of subscriptions, of itself, of what it has no way to know.
+// Output of commands: queued work, subscriptions, the version, and missing access to AWS.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 describe('doctor', () => {
-  it('calls posts that wait for the search index queued, and ends with 0', async () => {
+  it('reports posts that wait for the search index as queued, and exits with 0', async () => {
     const { id } = await world.given.livePost()
     const isIndexed = async () => (await world.table.findMany([docKey(id)])).length > 0
     await until('the post to be indexed', async () => (await isIndexed()) && world.isIdle())
@@ -36,30 +36,30 @@ describe('doctor', () => {
     const row = outboxRow({ queue: 'index', group: String(id), body: { post_id: id } }, Date.now())
     await world.table.write({ Put: { Item: row } })
 
-    const [queued, inJson] = await Promise.all([operator.said(['doctor']), operator.json(['doctor'])])
-    expect(queued.out).toContain('search index: 1 posts are queued, will be done.')
+    const [queued, inJson] = await Promise.all([operator.run(['doctor']), operator.json(['doctor'])])
+    expect(queued.out).toContain('search index: 1 posts are queued, will be done by the service.')
     expect(queued).toMatchObject({ code: 0, out: expect.stringContaining('Nothing is wrong.') })
-    expect(inJson).toMatchObject({ wrong: 0, mended: 0, queued: 1 })
+    expect(inJson).toMatchObject({ wrong: 0, repaired: 0, queued: 1 })
 
     await world.table.removeMany([{ pk: row.pk, sk: row.sk }])
-    const left = await operator.said(['doctor'])
-    expect(left).toMatchObject({ code: 1 })
-    expect(left.out).toContain(`post ${id}: the search index has not followed it.`)
+    const unqueued = await operator.run(['doctor'])
+    expect(unqueued).toMatchObject({ code: 1 })
+    expect(unqueued.out).toContain(`post ${id}: the search index is out of date for it.`)
   })
 })
 
-describe('webhooks', () => {
-  it('resume takes back what pause did, and list counts what was sent and failed', async () => {
+describe('webhooks resume', () => {
+  it('resumes a paused subscription, and webhooks list shows its state and counters', async () => {
     const { id } = await world.given.webhook('https://hooks.example/')
     const lineOf = async () =>
-      (await operator.said(['webhooks', 'list'])).out.split('\n').find(line => line.startsWith(`${id}\t`))
+      (await operator.run(['webhooks', 'list'])).out.split('\n').find(line => line.startsWith(`${id}\t`))
     expect(await lineOf()).toContain('\t0 sent, 0 of them failed')
-    await operator.said(['webhooks', 'pause', String(id)])
+    await operator.run(['webhooks', 'pause', String(id)])
     expect(await lineOf()).toContain('\tpaused\t')
-    const resumed = await operator.said(['webhooks', 'resume', String(id)])
+    const resumed = await operator.run(['webhooks', 'resume', String(id)])
     expect(resumed).toMatchObject({ code: 0, out: expect.stringMatching(/^Resumed subscription \d+, /) })
     expect(await lineOf()).toContain('\tactive\t')
-    expect(await operator.said(['webhooks', 'resume', '999999'])).toMatchObject({
+    expect(await operator.run(['webhooks', 'resume', '999999'])).toMatchObject({
       code: 1,
       err: expect.stringContaining('There is no subscription 999999'),
     })
@@ -75,13 +75,13 @@ async function run(file: string, args: string[], env: Record<string, string> = {
 }
 
 describe('--version', () => {
-  it.each(['infra/local/start.ts', 'infra/operator/operator.ts'])('of %s shows the version', async file => {
+  it.each(['infra/local/start.ts', 'infra/operator/operator.ts'])('prints the version of %s', async file => {
     expect(await run(file, ['--version'])).toMatchObject({ code: 0, stdout: `${manifest.version}\n` })
   })
 })
 
 describe('--stage', () => {
-  it('says which variables are missing, where there is no region or no credentials', async () => {
+  it('prints which variables to set without a region or credentials', async () => {
     const withoutRegion = await run('infra/operator/operator.ts', ['user', 'list', '--stage', 'live'])
     expect(withoutRegion).toMatchObject({ code: 1, stderr: expect.stringContaining('Set AWS_REGION to') })
     const withoutCredentials = await run('infra/operator/operator.ts', ['user', 'list', '--stage', 'live'], {
@@ -94,8 +94,8 @@ describe('--stage', () => {
   })
 })
 
-describe('a state that a newer version has written', () => {
-  it('is not opened by an older one, but can be started over', async () => {
+describe('a state of a newer version', () => {
+  it('is not opened by an older version, but can be reset', async () => {
     const state = join(folder, 'state')
     await (await openState(state)).release()
     await writeFile(join(state, 'format.json'), JSON.stringify({ format: 2, version: '9.1.0' }))
@@ -106,7 +106,7 @@ describe('a state that a newer version has written', () => {
 })
 
 describe('the estimate of a long command', () => {
-  it('goes by how long it took so far', () => {
+  it('is calculated from the time so far', () => {
     let nowMs = 0
     const left = openEstimate(() => nowMs)
     expect(left(0, 100)).toBe('')

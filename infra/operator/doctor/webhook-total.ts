@@ -1,5 +1,4 @@
-// How many subscriptions a user has: a number that is counted as they come and go.
-
+// Checks the number of webhooks that a user has, which is counted as they are created and deleted.
 import * as z from 'zod/mini'
 import { CONFLICT, ConditionFailed } from '../../../shared/table/action.ts'
 import { isNew } from '../../../shared/table/conditions.ts'
@@ -7,43 +6,43 @@ import { webhooksOwnedKey } from '../../../shared/table/design.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import { listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'
 import type { Context } from '../command.ts'
-import type { Finding } from './finding.ts'
+import type { Problem } from './problem.ts'
 
-const Owned = z.object({ owned: z.int() })
+const Total = z.object({ owned: z.int() })
 
-/** The number is read before and after the subscriptions, with which it changes. */
-export function examineOwned(
+/** A new or deleted webhook changes the total, which is read before and after the webhooks. */
+export function checkWebhookTotal(
   { target: { table } }: Context,
   ownerId: number,
-  isMending: boolean,
-): Promise<Finding[]> {
+  repair: boolean,
+): Promise<Problem[]> {
   return retryOnConflict(async () => {
     const key = webhooksOwnedKey(ownerId)
-    const before = (await table.find(key, Owned))?.owned
+    const before = (await table.find(key, Total))?.owned
     const expected = (await listWebhooks(table, ownerId)).length
-    const after = (await table.find(key, Owned))?.owned
+    const after = (await table.find(key, Total))?.owned
     if (before !== after) throw new ConditionFailed([CONFLICT])
     if ((before ?? 0) === expected) return []
-    if (isMending) {
+    if (repair) {
       await table.write({
         onConditionFailed: CONFLICT,
-        Put: { Item: { ...key, owned: expected }, ...unchanged(before) },
+        Put: { Item: { ...key, owned: expected }, ...ifUnchanged(before) },
       })
     }
     return [
       {
-        where: `user ${ownerId}`,
-        says: `has ${expected} webhooks, but they are counted as ${before ?? 0}.`,
+        subject: `user ${ownerId}`,
+        message: `has ${expected} webhooks, but its counter says ${before ?? 0}.`,
         key,
         expected,
         found: before ?? null,
-        isMended: isMending,
+        isRepaired: repair,
       },
     ]
   })
 }
 
-function unchanged(before: number | undefined) {
+function ifUnchanged(before: number | undefined) {
   return before === undefined
     ? isNew
     : { ConditionExpression: 'owned = :was', ExpressionAttributeValues: { ':was': before } }

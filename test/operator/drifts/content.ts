@@ -1,3 +1,4 @@
+// Drifts of posts and categories.
 import {
   bodyKey,
   categoryKey,
@@ -5,13 +6,13 @@ import {
   categoryTotalsKey,
   scheduledKey,
   slugKey,
-} from '../../shared/table/design.ts'
-import type { World } from '../world/world.ts'
-import { type Drift, NOBODY, planting } from './planting.ts'
+} from '../../../shared/table/design.ts'
+import type { World } from '../../world/world.ts'
+import { type Drift, tableEditor, UNUSED_ID } from '../drift.ts'
 
 export function contentDriftsOf(world: World): Drift[] {
   const { given } = world
-  const { raw, put, edit, remove, entryOf } = planting(world)
+  const { get, put, edit, remove, entryOf } = tableEditor(world)
   const scheduled = async () => {
     const seconds = Math.floor(Date.now() / 1000) + 86_400
     const post = await given.livePost({ posted_at: new Date(seconds * 1000).toISOString() })
@@ -20,7 +21,7 @@ export function contentDriftsOf(world: World): Drift[] {
 
   return [
     {
-      what: 'a record that lacks an entry in a list',
+      name: 'a record that is missing in a list',
       plant: async () => {
         const { id } = await given.post()
         await remove(entryOf('drafts:all', id))
@@ -28,39 +29,39 @@ export function contentDriftsOf(world: World): Drift[] {
       },
     },
     {
-      what: 'an entry that shows what the record no longer says',
+      name: 'a list entry with old values of its record',
       plant: async () => {
         const { id } = await given.livePost()
-        const { item, ...entry } = await raw(entryOf('admin:all', id))
+        const { item, ...entry } = await get(entryOf('admin:all', id))
         await put({ ...entry, item: { ...Object(item), title: 'Before', version: 0 } })
         return [`post ${id}: its entry in the list admin:all is wrong in title, version.`]
       },
     },
     {
-      what: 'a record that stands in a list where it should not',
+      name: 'a record in a list in which it should not be',
       plant: async () => {
         const { id } = await given.livePost()
-        await put({ ...(await raw(entryOf('admin:all', id))), ...entryOf('drafts:post', id) })
-        return [`post ${id}: has a wrong entry in the list drafts:post.`]
+        await put({ ...(await get(entryOf('admin:all', id))), ...entryOf('drafts:post', id) })
+        return [`post ${id}: has an unexpected entry in the list drafts:post.`]
       },
     },
     {
-      what: 'an entry whose record is gone',
+      name: 'a list entry of a record that does not exist',
       plant: async () => {
-        await put({ ...entryOf('admin:all', NOBODY), item: { id: NOBODY } })
-        return [`post ${NOBODY}: does not exist, but its entry in the list admin:all does.`]
+        await put({ ...entryOf('admin:all', UNUSED_ID), item: { id: UNUSED_ID } })
+        return [`post ${UNUSED_ID}: does not exist, but its entry in the list admin:all does.`]
       },
     },
     {
-      what: 'a count of all categories that is wrong',
+      name: 'wrong totals of the categories',
       plant: async () => {
         await given.category()
         await edit(categoryTotalsKey, { answer_bytes: 1 })
-        return ['categories: their totals are not those of the records.']
+        return ['categories: their totals do not match the records.']
       },
     },
     {
-      what: 'a slug lock that is missing',
+      name: 'a missing slug lock',
       plant: async () => {
         const { id, slug } = await given.livePost()
         await remove(slugKey(slug))
@@ -68,31 +69,31 @@ export function contentDriftsOf(world: World): Drift[] {
       },
     },
     {
-      what: 'a slug lock that names another author',
+      name: 'a slug lock with another author',
       plant: async () => {
         const { id, slug } = await given.livePost()
-        await edit(slugKey(slug), { author_id: NOBODY })
+        await edit(slugKey(slug), { author_id: UNUSED_ID })
         return [`post ${id}: its slug lock is wrong in author_id.`]
       },
     },
     {
-      what: 'a slug lock of a post that has another slug',
+      name: 'a slug lock of a post that has another slug',
       plant: async () => {
         const { id } = await given.post()
         await put({ ...slugKey('left-behind'), id, author_id: 1 })
-        return [`post ${id}: has a wrong slug lock.`]
+        return [`post ${id}: has an unexpected slug lock.`]
       },
     },
     {
-      what: 'a slug lock of a post that is gone, on a slug that another has',
+      name: 'a slug lock of a deleted post, on the slug of another post',
       plant: async () => {
         const { id, slug } = await given.livePost()
-        await edit(slugKey(slug), { id: NOBODY + 1 })
+        await edit(slugKey(slug), { id: UNUSED_ID + 1 })
         return [`post ${id}: its slug lock is wrong in id.`]
       },
     },
     {
-      what: 'a post that waits for its time and is not among those that do',
+      name: 'a scheduled post that is missing among the scheduled posts',
       plant: async () => {
         const { id, key } = await scheduled()
         await remove(key)
@@ -100,23 +101,23 @@ export function contentDriftsOf(world: World): Drift[] {
       },
     },
     {
-      what: 'a draft among those that wait for their time',
+      name: 'a draft among the scheduled posts',
       plant: async () => {
         const [{ key, seconds }, { id }] = [await scheduled(), await given.post()]
-        await put({ ...(await raw(key)), ...scheduledKey(seconds, id), id })
-        return [`post ${id}: has a wrong row among the scheduled posts.`]
+        await put({ ...(await get(key)), ...scheduledKey(seconds, id), id })
+        return [`post ${id}: has an unexpected row among the scheduled posts.`]
       },
     },
     {
-      what: 'a body without a post',
+      name: 'a body without a post',
       plant: async () => {
         const { id } = await given.post()
-        await put({ ...(await raw(bodyKey(id))), ...bodyKey(NOBODY + 2) })
-        return [`post ${NOBODY + 2}: does not exist, but its body does.`]
+        await put({ ...(await get(bodyKey(id))), ...bodyKey(UNUSED_ID + 2) })
+        return [`post ${UNUSED_ID + 2}: does not exist, but its body does.`]
       },
     },
     {
-      what: 'a category whose slug nothing locks, and that is counted wrong',
+      name: 'a category without a slug lock and with a wrong count',
       plant: async () => {
         const { id, slug } = await given.category()
         await given.livePost({ category_ids: [id] })
@@ -126,7 +127,7 @@ export function contentDriftsOf(world: World): Drift[] {
       },
     },
     {
-      what: 'a category that is gone, of whose list something is left: no fault of its posts',
+      name: 'a deleted category with list entries left, which is no problem of its posts',
       plant: async () => {
         const { id, slug } = await given.category()
         await given.livePost({ category_ids: [id] })

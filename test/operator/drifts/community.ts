@@ -1,7 +1,7 @@
-// Every kind of drift in what people write: comments, tickets, messages, subscriptions to the newsletter.
-import { adminComments, comments } from '../../shared/comments/contract.ts'
-import { contact } from '../../shared/contact/contract.ts'
-import { newsletter } from '../../shared/newsletter/contract.ts'
+// Drifts of comments, tickets, contact messages and newsletter subscribers.
+import { adminComments, comments } from '../../../shared/comments/contract.ts'
+import { contact } from '../../../shared/contact/contract.ts'
+import { newsletter } from '../../../shared/newsletter/contract.ts'
 import {
   commentKey,
   entryKey,
@@ -10,14 +10,14 @@ import {
   submissionKey,
   threadKey,
   timeOrder,
-} from '../../shared/table/design.ts'
-import { ticketWorld } from '../world/ticket-world.ts'
-import type { World } from '../world/world.ts'
-import { type Drift, NOBODY, planting } from './planting.ts'
+} from '../../../shared/table/design.ts'
+import { ticketWorld } from '../../world/ticket-world.ts'
+import type { World } from '../../world/world.ts'
+import { type Drift, tableEditor, UNUSED_ID } from '../drift.ts'
 
 export function communityDriftsOf(world: World): Drift[] {
   const { call, given, admin } = world
-  const { raw, put, edit, remove, entryOf } = planting(world)
+  const { get, put, edit, remove, entryOf } = tableEditor(world)
   const tickets = ticketWorld(world)
   const write = async (post_id: number, parent_id: number | null = null) => {
     const body = { post_id, parent_id, body: 'Well said.' }
@@ -33,7 +33,7 @@ export function communityDriftsOf(world: World): Drift[] {
 
   return [
     {
-      what: 'a comment that is missing where its status is listed',
+      name: 'a comment that is missing in the list of its status',
       plant: async () => {
         const { first } = await thread()
         await remove(entryOf('comments:approved', first))
@@ -41,18 +41,18 @@ export function communityDriftsOf(world: World): Drift[] {
       },
     },
     {
-      what: 'a comment that should be shown and is not',
+      name: 'a comment that should be visible and is not',
       plant: async () => {
         const { postId, first } = await thread()
         await edit(threadKey(postId, [first]), { is_listed: false })
         return [
-          `comment ${first}: has a wrong entry in the list comments:post:${postId}.`,
-          `post ${postId}: 1 comments on it are shown and must not be, or the other way round.`,
+          `comment ${first}: has an unexpected entry in the list comments:post:${postId}.`,
+          `post ${postId}: 1 comments on it are visible and should not be, or the other way round.`,
         ]
       },
     },
     {
-      what: 'a reply to a comment that is gone',
+      name: 'a reply to a deleted comment',
       plant: async () => {
         const { postId, first } = await thread()
         const lists = ['all', 'approved', 'user:1', `post:${postId}`].map(name => `comments:${name}`)
@@ -61,16 +61,16 @@ export function communityDriftsOf(world: World): Drift[] {
           commentKey(first),
           ...lists.map(name => entryOf(name, first)),
         )
-        return [`post ${postId}: 1 comments on it answer to one that is gone.`]
+        return [`post ${postId}: 1 comments on it are replies to a deleted comment.`]
       },
     },
     {
-      what: 'comments on a post that is gone',
+      name: 'comments on a deleted post',
       plant: async () => {
-        const id = NOBODY + 3
-        const standing = { id, post_id: id, path: [id], user_id: null, status: 'rejected' }
-        await put({ ...threadKey(id, [id]), ...standing, is_listed: false, has_replies: false })
-        await put({ ...commentKey(id), ...standing })
+        const id = UNUSED_ID + 3
+        const state = { id, post_id: id, path: [id], user_id: null, status: 'rejected' }
+        await put({ ...threadKey(id, [id]), ...state, is_listed: false, has_replies: false })
+        await put({ ...commentKey(id), ...state })
         return [
           `comment ${id}: its entry in the list comments:all is missing.`,
           `comment ${id}: its entry in the list comments:rejected is missing.`,
@@ -79,41 +79,43 @@ export function communityDriftsOf(world: World): Drift[] {
       },
     },
     {
-      what: 'words of a comment that is gone',
+      name: 'the content of a comment that does not exist',
       plant: async () => {
-        const id = NOBODY + 4
+        const id = UNUSED_ID + 4
         await put({ ...commentKey(id), id, post_id: 1, path: [id], user_id: null })
         return [`comment ${id}: does not exist, but its text does.`]
       },
     },
     {
-      what: 'a ticket in a list of another status, and a reply to no ticket',
+      name: 'a ticket in the list of another status, and a reply without a ticket',
       plant: async () => {
         const { id, created_at } = await tickets.open((await tickets.person()).token)
         const order = timeOrder(Date.parse(created_at) / 1000, id)
-        await put({ ...(await raw(entryKey('tickets:all', order))), ...entryKey('tickets:closed', order) })
-        await put({ ...replyKey(NOBODY, 1), id: 1, body: 'Hello?' })
+        await put({ ...(await get(entryKey('tickets:all', order))), ...entryKey('tickets:closed', order) })
+        await put({ ...replyKey(UNUSED_ID, 1), id: 1, body: 'Hello?' })
         return [
-          `ticket ${id}: has a wrong entry in the list tickets:closed.`,
-          `ticket ${NOBODY}: does not exist, but its reply does.`,
+          `ticket ${id}: has an unexpected entry in the list tickets:closed.`,
+          `ticket ${UNUSED_ID}: does not exist, but its reply does.`,
         ]
       },
     },
     {
-      what: 'a message that no list leads to',
+      name: 'messages that are missing in the list',
       plant: async () => {
         const body = { name: 'Ada', email: 'ada@example.com', message: 'Hello.' }
         const { data } = await call(contact.submitContact, { body })
-        await put({ ...submissionKey(NOBODY), ...body, id: NOBODY, subject: null, created_at: 0 })
+        await put({ ...submissionKey(UNUSED_ID), ...body, id: UNUSED_ID, subject: null, created_at: 0 })
         await remove(entryKey('contact', timeOrder(Date.parse(data.created_at) / 1000, data.id)))
-        return [data.id, NOBODY].map(id => `contact message ${id}: its entry in the list contact is missing.`)
+        return [data.id, UNUSED_ID].map(
+          id => `contact message ${id}: its entry in the list contact is missing.`,
+        )
       },
     },
     {
-      what: 'a subscriber whose address nothing locks',
+      name: 'a subscriber without an address lock',
       plant: async () => {
         await call(newsletter.subscribe, { body: { email: 'reader@example.com' } })
-        const { id } = await raw(newsletterEmailKey('reader@example.com'))
+        const { id } = await get(newsletterEmailKey('reader@example.com'))
         await remove(newsletterEmailKey('reader@example.com'))
         return [`subscriber ${id}: its address lock is missing.`]
       },

@@ -1,4 +1,4 @@
-// What the index holds of each post, noted before its terms are written anew and after.
+// Marks each post as being rebuilt before its terms are written, and as indexed after.
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import { wanted } from '../../../shared/search/commands/index-posts.ts'
@@ -12,16 +12,16 @@ import { type Context, OperatorError } from '../command.ts'
 import { scan } from '../doctor/scan.ts'
 import { openEstimate } from '../estimate.ts'
 import type { Claim } from './claim.ts'
-import { lookWhenFree } from './in-hand.ts'
+import { readWhenFree } from './read-when-free.ts'
 import type { Spill } from './spill.ts'
 
 const POSTS_AT_ONCE = 16
 
-/** `stamp` is that of the note. */
-export type NotedPost = { id: number; isIndexed: boolean; stamp: string | undefined }
+/** `stamp` is the version of the mark; `isIndexed`: the post is public, so that its terms are written. */
+export type MarkedPost = { id: number; isIndexed: boolean; stamp: string | undefined }
 
-/** Every post, and every one that the index knows. */
-export async function postsToSee({ target, progress }: Context, { hold }: Claim): Promise<Set<number>> {
+/** The ids of all posts, and of deleted ones that the index still has. */
+export async function findPostIds({ target, progress }: Context, { hold }: Claim): Promise<Set<number>> {
   const ids = new Set<number>()
   let read = 0
   for await (const items of scan(target.documents, target.tableName)) {
@@ -30,44 +30,42 @@ export async function postsToSee({ target, progress }: Context, { hold }: Claim)
     }
     await hold()
     read += items.length
-    progress.say(`Read ${read} items, found ${ids.size} posts`)
+    progress.show(`Read ${read} items, found ${ids.size} posts`)
   }
   return ids
 }
 
-/** Whoever begins a run from then on waits; those that had begun are waited for. */
-export async function noteBefore(
+/** Runs of the index worker that started earlier are waited for; later ones wait for the lock. */
+export async function markRebuilding(
   context: Context,
   ids: Set<number>,
   spill: Spill,
   claim: Claim,
-): Promise<NotedPost[]> {
-  const noted: NotedPost[] = []
+): Promise<MarkedPost[]> {
+  const marked: MarkedPost[] = []
   const left = openEstimate(() => performance.now())
   await mapConcurrently(ids, POSTS_AT_ONCE, async id => {
     await claim.hold()
-    for (const post of await retryOnConflict(() => noteOne(context, id, spill, claim))) noted.push(post)
-    context.progress.say(
-      `Read the words of ${noted.length} of ${ids.size} posts${left(noted.length, ids.size)}`,
+    for (const post of await retryOnConflict(() => markOne(context, id, spill, claim))) marked.push(post)
+    context.progress.show(
+      `Read the words of ${marked.length} of ${ids.size} posts${left(marked.length, ids.size)}`,
     )
   })
-  return noted
+  return marked
 }
 
-/** Throws Refused when a run took notes of it meanwhile, OperatorError when its record cannot be read. None where there is nothing to note. */
-async function noteOne(
+/** Empty if the post is neither public nor in the index. Throws ConditionFailed if a run marked it at the same time. */
+async function markOne(
   { target: { table }, nowMs }: Context,
   id: number,
   spill: Spill,
   { sinceMs, hold }: Claim,
-): Promise<NotedPost[]> {
-  const lookAtIt = () => lookWhenFree(table, id, sinceMs, hold)
-  const seen = await lookAtIt().catch(async error => {
-    if (await dropUnreadable(table, id)) return await lookAtIt()
+): Promise<MarkedPost[]> {
+  const readPost = () => readWhenFree(table, id, sinceMs, hold)
+  const seen = await readPost().catch(async error => {
+    if (await removeUnreadable(table, id)) return await readPost()
     if (!(error instanceof z.core.$ZodError)) throw error
-    throw new OperatorError(
-      `Post ${id} cannot be read, and so its words are not known. The doctor says more.`,
-    )
+    throw new OperatorError(`Post ${id} cannot be read, so it cannot be indexed. Run the doctor for details.`)
   })
   const others = seen.noted.docs.filter(doc => !isDeepStrictEqual(doc, seen.doc))
   const docs = [...others, ...wanted(seen)]
@@ -77,8 +75,8 @@ async function noteOne(
   return [{ id, isIndexed: seen.doc !== null, stamp: stored?.stamp }]
 }
 
-/** Whether there was a note that cannot be read: it says nothing, and every term is written anew. */
-async function dropUnreadable(table: Table, id: number): Promise<boolean> {
+/** Removes an unreadable index document, which is safe because every term is rewritten. Returns whether there was one. */
+async function removeUnreadable(table: Table, id: number): Promise<boolean> {
   try {
     await findDoc(table, id)
     return false
@@ -89,21 +87,21 @@ async function dropUnreadable(table: Table, id: number): Promise<boolean> {
   }
 }
 
-export async function noteAfter(
+export async function markIndexed(
   { target: { table }, nowMs, progress }: Context,
-  noted: NotedPost[],
+  marked: MarkedPost[],
   claim: Claim,
 ): Promise<void> {
   let done = 0
   const left = openEstimate(() => performance.now())
-  await mapConcurrently(noted, POSTS_AT_ONCE, async ({ id, isIndexed, stamp }) => {
+  await mapConcurrently(marked, POSTS_AT_ONCE, async ({ id, isIndexed, stamp }) => {
     await claim.hold()
     const found = await findDoc(table, id)
     if (found.stored?.stamp !== stamp) {
-      throw new OperatorError(`Somebody else wrote the index of post ${id} meanwhile. Run it again.`)
+      throw new OperatorError(`Another process wrote the index of post ${id}. Run reindex again.`)
     }
     const docs = isIndexed ? found.docs.slice(-1) : []
     await saveDoc(table, id, { state: 'whole', docs }, found, nowMs)
-    progress.say(`Noted ${++done} of ${noted.length} posts as indexed${left(done, noted.length)}`)
+    progress.show(`Marked ${++done} of ${marked.length} posts as indexed${left(done, marked.length)}`)
   })
 }

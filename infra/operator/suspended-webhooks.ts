@@ -1,11 +1,11 @@
-// What an account that lost its last admin token means for its webhook subscriptions: they rest.
+// Webhook subscriptions are suspended while their owner has no valid admin token: commands that revoke tokens say so.
 import { findAdmin } from '../../shared/accounts/store/admins.ts'
 import { readSettings } from '../../shared/site/store/settings.ts'
 import { listWebhooks } from '../../shared/webhooks/store/webhooks.ts'
 import type { Context } from './command.ts'
 
-/** The active subscriptions of a user who is no admin now. */
-export async function countResting(
+/** The active subscriptions of the user, if the user is not an admin; otherwise 0. */
+export async function countSuspended(
   { target: { table }, nowSeconds }: Context,
   userId: number,
 ): Promise<number> {
@@ -17,10 +17,8 @@ export async function countResting(
   return admin ? 0 : all.filter(({ webhook }) => webhook.is_active).length
 }
 
-export function restingLines(resting: number, email: string): string[] {
-  return resting === 0
-    ? []
-    : [
-        `${resting === 1 ? '1 webhook subscription rests' : `${resting} webhook subscriptions rest`} until ${email} has an admin token again: token create.`,
-      ]
+export function suspendedLines(suspended: number, email: string): string[] {
+  if (suspended === 0) return []
+  const what = suspended === 1 ? '1 webhook subscription is' : `${suspended} webhook subscriptions are`
+  return [`${what} suspended until ${email} has an admin token. Create one with: token create`]
 }

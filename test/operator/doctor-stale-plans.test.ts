@@ -1,6 +1,6 @@
-// Plans that writers made before the doctor made a node anew: they are refused, whatever the new node is like.
+// A list change that was planned before the doctor rebuilt a node fails, whatever the new node is like.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { examineList } from '../../infra/operator/doctor/list.ts'
+import { checkList } from '../../infra/operator/doctor/list.ts'
 import { type List, planListChanges } from '../../shared/lists/counted-list.ts'
 import { innerNodeSchema } from '../../shared/lists/list.ts'
 import { CONFLICT } from '../../shared/table/action.ts'
@@ -20,28 +20,28 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** Numbered on from the root, the new node would some time have the number that an old plan has read. */
-function setStructure({ root }: List, structure: number) {
+/** Were the new version counted on from the root's, it could equal the version in an old plan. */
+function setShapeVersion({ root }: List, version: number) {
   return table.write({
     Update: {
       Key: root,
       UpdateExpression: 'SET #structure = :structure',
       ExpressionAttributeNames: { '#structure': 'structure' },
-      ExpressionAttributeValues: { ':structure': structure },
+      ExpressionAttributeValues: { ':structure': version },
     },
   })
 }
 
-describe('a plan of several entries', () => {
-  it.each([0, 1, 2, 3, 4])('is refused once the doctor has made its node anew, %i steps on', async steps => {
+describe('a planned change of several entries', () => {
+  it.each([0, 1, 2, 3, 4])('fails after the doctor rebuilt its node, %i versions later', async steps => {
     const list = fixedList(`steps-${steps}`, 'ascending')
     const node = innerNodeKey(list.name, '')
     for (let n = 0; n < 20; n += 5) await change(table, [], some(list, n, 5), SIZES)
     const read = await table.find(node, innerNodeSchema)
     const { actions } = await planListChanges(table, [], [at(list, '0001a'), at(list, '0010a')], SIZES)
     await table.removeMany([node])
-    await setStructure(list, (read?.shapeVersion ?? 0) - steps)
-    expect(await examineList(table, list, true)).toHaveLength(1)
+    await setShapeVersion(list, (read?.shapeVersion ?? 0) - steps)
+    expect(await checkList(table, list, true)).toHaveLength(1)
     await expect(table.transact(actions)).rejects.toMatchObject({ reasons: [CONFLICT] })
     await expectExact(table, list)
   })

@@ -1,25 +1,25 @@
-// Posts that a run of the index has in its hands: it writes to the end what it began, so that is waited for.
+// Reads the index state of a post when no run of the index worker is writing it.
 import { setTimeout as pause } from 'node:timers/promises'
 import { look, type Seen } from '../../../shared/search/commands/index-posts.ts'
 import { QUEUE_WORKERS } from '../../../shared/service/workers.ts'
 import type { Table } from '../../../shared/table/client.ts'
 
-const LOOK_AGAIN_MS = 200
+const READ_AGAIN_MS = 200
 
-/** A run that began before is over by then: it is cut off after so long, whatever it does. */
+/** A run that started earlier has ended or timed out by then. */
 const LONGEST_RUN_MS = 1_000 * (QUEUE_WORKERS['index-search']?.timeoutSeconds ?? 0)
 
-/** Looks when no run that began before `sinceMs` has the post in its hands; one that was cut off leaves it open. */
-export async function lookWhenFree(
+/** Waits for runs that started before `sinceMs`. A run that timed out leaves the post open. */
+export async function readWhenFree(
   table: Table,
   id: number,
   sinceMs: number,
-  meanwhile: () => Promise<void>,
+  whileWaiting: () => Promise<void>,
 ): Promise<Seen> {
   for (;;) {
     const seen = await look(table, id)
     if (seen.noted.state !== 'open' || performance.now() - sinceMs > LONGEST_RUN_MS) return seen
-    await meanwhile()
-    await pause(LOOK_AGAIN_MS)
+    await whileWaiting()
+    await pause(READ_AGAIN_MS)
   }
 }

@@ -1,7 +1,7 @@
-// Every kind of drift between users or webhooks and what is made from them, and what nobody ever took away.
+// Drifts of users, webhooks, large texts, deliveries and the outbox.
 import { expect } from 'vitest'
-import { outboxRow } from '../../shared/events/outbox.ts'
-import { saveBlob } from '../../shared/table/blob.ts'
+import { outboxRow } from '../../../shared/events/outbox.ts'
+import { saveBlob } from '../../../shared/table/blob.ts'
 import {
   authorKey,
   deliveryKey,
@@ -16,18 +16,18 @@ import {
   tokenKey,
   webhookCounterKey,
   webhooksOwnedKey,
-} from '../../shared/table/design.ts'
-import type { World } from '../world/world.ts'
-import { type Drift, NOBODY, planting } from './planting.ts'
+} from '../../../shared/table/design.ts'
+import type { World } from '../../world/world.ts'
+import { type Drift, tableEditor, UNUSED_ID } from '../drift.ts'
 
 export function accountDriftsOf(world: World): Drift[] {
   const { table, given } = world
-  const { put, edit, remove } = planting(world)
+  const { put, edit, remove } = tableEditor(world)
   const webhook = () => given.webhook('https://example.com/hook')
 
   return [
     {
-      what: 'a profile that shows an old name',
+      name: 'a profile with an old name',
       plant: async () => {
         const { id } = await given.user()
         await edit(authorKey(id), { name: 'Before' })
@@ -35,7 +35,7 @@ export function accountDriftsOf(world: World): Drift[] {
       },
     },
     {
-      what: 'a user whose address nothing locks and whom no address leads to',
+      name: 'a user without an address lock and without an entry in the list of addresses',
       plant: async () => {
         const { id, email } = await given.user()
         await remove(emailKey(email), entryKey('users:email', email))
@@ -46,18 +46,18 @@ export function accountDriftsOf(world: World): Drift[] {
       },
     },
     {
-      what: 'a token, a password and an address lock of nobody',
+      name: 'a token, a password and an address lock of a user that does not exist',
       plant: async () => {
-        await put({ ...tokenKey(NOBODY, 1), id: 1, user_id: NOBODY })
-        await put({ ...passwordKey(NOBODY), hash: 'scrypt' })
-        await put({ ...emailKey('nobody@example.com'), user_id: NOBODY })
+        await put({ ...tokenKey(UNUSED_ID, 1), id: 1, user_id: UNUSED_ID })
+        await put({ ...passwordKey(UNUSED_ID), hash: 'scrypt' })
+        await put({ ...emailKey('nobody@example.com'), user_id: UNUSED_ID })
         return ['token', 'password', 'address lock'].map(
-          name => `user ${NOBODY}: does not exist, but its ${name} does.`,
+          name => `user ${UNUSED_ID}: does not exist, but its ${name} does.`,
         )
       },
     },
     {
-      what: 'a webhook that fan-out takes for paused',
+      name: 'an active webhook that is paused for fan-out',
       plant: async () => {
         const { id } = await webhook()
         await edit(subscriberKey(id), { is_active: false })
@@ -65,42 +65,42 @@ export function accountDriftsOf(world: World): Drift[] {
       },
     },
     {
-      what: 'a counter that is missing, one of a webhook that is gone, and the number of webhooks of a user',
+      name: 'a missing counter, a counter of a deleted webhook, and a wrong number of webhooks of a user',
       plant: async () => {
         const { id } = await webhook()
         await remove(webhookCounterKey(1, id, 3))
-        await put({ ...webhookCounterKey(1, NOBODY, 0), webhook_id: NOBODY, total: 1, failed: 0 })
+        await put({ ...webhookCounterKey(1, UNUSED_ID, 0), webhook_id: UNUSED_ID, total: 1, failed: 0 })
         await edit(webhooksOwnedKey(1), { owned: 99 })
         return [
           `webhook ${id}: its counter is missing.`,
-          `webhook ${NOBODY}: does not exist, but its counter does.`,
-          expect.stringMatching(/^user 1: has \d+ webhooks, but they are counted as 99\.$/),
+          `webhook ${UNUSED_ID}: does not exist, but its counter does.`,
+          expect.stringMatching(/^user 1: has \d+ webhooks, but its counter says 99\.$/),
         ]
       },
     },
     {
-      what: 'parts of a large text that nobody names',
+      name: 'parts of a large text without a reference',
       plant: async () => {
         const { due_ms, name } = await saveBlob(table, Buffer.alloc(400_000), Date.now() + 3_600_000)
         await remove(leftoverKey(due_ms, name))
-        return [`large text ${name}: nobody names it, but 2 parts of it are kept.`]
+        return [`large text ${name}: no record refers to it, but 2 parts of it are stored.`]
       },
     },
     {
-      what: 'a delivery that broke off and was never ended',
+      name: 'a delivery that was interrupted and never finished',
       plant: async () => {
-        const delivery = { webhook_id: NOBODY, owner_id: 1, event_id: 'evt_1', status: 'sending' }
+        const delivery = { webhook_id: UNUSED_ID, owner_id: 1, event_id: 'evt_1', status: 'sending' }
         const open = { [OPEN_INDEX.pk]: openPartition(0), [OPEN_INDEX.sk]: sortable(Date.now() - 300_000) }
-        await put({ ...deliveryKey(NOBODY, 'evt_1'), ...delivery, ...open })
-        return ['deliveries: 1 broke off more than 2 minutes ago and were never ended.']
+        await put({ ...deliveryKey(UNUSED_ID, 'evt_1'), ...delivery, ...open })
+        return ['deliveries: 1 were interrupted more than 2 minutes ago and never finished.']
       },
     },
     {
-      what: 'a message that stays in the outbox',
+      name: 'an overdue message in the outbox',
       plant: async () => {
         const body = { kind: 'list', list: 'category:0' } as const
         await put(outboxRow({ queue: 'tidy', body }, Date.now() - 180_000))
-        return ['outbox: 1 messages for the queue tidy wait for more than 2 minutes.']
+        return ['outbox: 1 messages for the queue tidy have waited for more than 2 minutes.']
       },
     },
   ]

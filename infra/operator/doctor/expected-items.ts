@@ -1,4 +1,4 @@
-// What must be there with a record: its entries in lists, its locks, its profile, its rows.
+// The items that must exist with a record: its list entries, locks, profile and rows; and how they are compared.
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import type { List, ListEntry } from '../../../shared/lists/counted-list.ts'
@@ -7,13 +7,13 @@ import { entryKey, kindOf, nameIn, orderIn } from '../../../shared/table/design.
 import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Dependent, Expectation, RecordType } from '../record-type.ts'
 
-/** Something that must be there; an entry knows its place. */
+/** `listEntry` is set for an entry of a list. */
 export type ExpectedItem = Dependent & { listEntry?: ListEntry }
 
-/** By the text of its key. */
+/** By the text of the item's key. */
 export type ExpectedItems = Map<string, ExpectedItem>
 
-export function textOf({ pk, sk }: Key): string {
+export function keyText({ pk, sk }: Key): string {
   return JSON.stringify([pk, sk])
 }
 
@@ -25,53 +25,55 @@ export function isEntry({ pk, sk }: Key): boolean {
   return kindOf(pk) === 'LIST' && orderIn(sk) !== undefined
 }
 
-/** Undefined where it cannot be read. */
-export function expectationOf(slice: RecordType, record: Item): Expectation | undefined {
+/** Undefined for a record that cannot be read. */
+export function expectationOf(type: RecordType, record: Item): Expectation | undefined {
   try {
-    return slice.read(record)
+    return type.read(record)
   } catch (error) {
     if (error instanceof z.core.$ZodError) return undefined
     throw error
   }
 }
 
-/** A list that is gone with its own record asks for no entries. */
-export function expectedItemsOf({ listEntries, dependents }: Expectation, gone: RemovedLists): ExpectedItems {
+/** No entry is expected in a removed list. */
+export function expectedItemsOf(
+  { listEntries, dependents }: Expectation,
+  removed: RemovedLists,
+): ExpectedItems {
   const entries = listEntries
-    .filter(({ list }) => !gone.has(list.name))
-    .map((entry): ExpectedItem => ({ listEntry: entry, check: 'whole', item: entryOf(entry) }))
-  return new Map([...entries, ...dependents].map(wanted => [textOf(wanted.item), wanted]))
+    .filter(({ list }) => !removed.has(list.name))
+    .map((entry): ExpectedItem => ({ listEntry: entry, check: 'whole', item: itemOf(entry) }))
+  return new Map([...entries, ...dependents].map(expected => [keyText(expected.item), expected]))
 }
 
-function entryOf({ list, order, item }: ListEntry): Item {
+function itemOf({ list, order, item }: ListEntry): Item {
   return { ...entryKey(list.name, order), item }
 }
 
-/** By their names. What is left of them is the list's own matter, and no record's. */
+/** By name. The check of the list reports what is left of it, and the checks of records ignore it. */
 export type RemovedLists = Set<string>
 
-export function isInRemovedList(key: Key, gone: RemovedLists): boolean {
-  return isEntry(key) && gone.has(nameIn(key.pk))
+export function isInRemovedList(key: Key, removed: RemovedLists): boolean {
+  return isEntry(key) && removed.has(nameIn(key.pk))
 }
 
-/** Which of the lists that end with a record have ended. */
+/** Those of the lists that were deleted together with the record that is their root. */
 export async function removedListsAmong(table: Table, lists: List[]): Promise<RemovedLists> {
-  const ending = lists.filter(({ fixed }) => !fixed)
-  const roots = new Map(ending.map(({ root }) => [textOf(root), root]))
-  const found = new Set((await table.findMany([...roots.values()])).map(textOf))
-  return new Set(ending.filter(({ root }) => !found.has(textOf(root))).map(({ name }) => name))
+  const removable = lists.filter(({ fixed }) => !fixed)
+  const roots = new Map(removable.map(({ root }) => [keyText(root), root]))
+  const existing = new Set((await table.findMany([...roots.values()])).map(keyText))
+  return new Set(removable.filter(({ root }) => !existing.has(keyText(root))).map(({ name }) => name))
 }
 
-/** Whether what was found will do. */
 export function matches({ item, check }: ExpectedItem, found: Item | undefined): boolean {
   if (!found) return false
   if (check === 'presence') return true
-  const looked =
+  const compared =
     check === 'whole' ? found : Object.fromEntries(Object.keys(item).map(name => [name, found[name]]))
-  return isDeepStrictEqual(looked, defined(item))
+  return isDeepStrictEqual(compared, defined(item))
 }
 
-/** As it reads back: members without a value are not kept. */
+/** As the table returns it: members without a value are not stored. */
 function defined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(defined)
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value

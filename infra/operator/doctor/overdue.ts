@@ -1,0 +1,57 @@
+// Checks for work that the sweep should have finished: outbox messages and interrupted deliveries.
+import { countSetAside } from '../../../shared/events/set-aside.ts'
+import { withSweepLease } from '../../../shared/events/sweep-lease.ts'
+import { listWaitingRows, sweepOutbox } from '../../../shared/events/sweep-outbox.ts'
+import type { Table } from '../../../shared/table/client.ts'
+import { startDeadline } from '../../../shared/table/deadline.ts'
+import { interruptOpenDeliveries } from '../../../shared/webhooks/commands/deliver.ts'
+import { listBrokenOff } from '../../../shared/webhooks/store/deliveries.ts'
+import type { Target } from '../target.ts'
+import type { Problem } from './problem.ts'
+
+/** The sweep runs every minute. */
+const OVERDUE_MS = 120_000
+/** Shorter than the lease of a sweep. */
+const SWEEP_MS = 40_000
+
+export async function checkOutbox(target: Target, nowMs: number, repair: boolean): Promise<Problem[]> {
+  const rows = await listWaitingRows(target.table, nowMs, OVERDUE_MS)
+  if (repair) await sweepNow(target, nowMs)
+  const left = repair ? await listWaitingRows(target.table, nowMs, OVERDUE_MS) : rows
+  const queuesLeft = new Set(left.map(({ queue }) => queue))
+  const overdue = [...Map.groupBy(rows, ({ queue }) => queue)].map(([queue, ofQueue]) => ({
+    subject: 'outbox',
+    message: target.isIdle
+      ? `${ofQueue.length} messages for the queue ${queue} are queued. The service will send them once it runs.`
+      : `${ofQueue.length} messages for the queue ${queue} have waited for more than ${OVERDUE_MS / 60_000} minutes.`,
+    isQueued: target.isIdle === true && !repair,
+    found: ofQueue.length,
+    isRepaired: repair && !queuesLeft.has(queue),
+  }))
+  return [...overdue, ...(await checkSetAside(target.table))]
+}
+
+/** Does nothing while another sweep has the lease: that one sends the messages. */
+async function sweepNow({ table, sender }: Target, nowMs: number): Promise<void> {
+  const hasTime = startDeadline(SWEEP_MS)
+  await withSweepLease(table, nowMs, () =>
+    sweepOutbox({ table, sender, log: () => undefined, nowMs, olderThanMs: OVERDUE_MS, hasTime }),
+  )
+}
+
+async function checkSetAside(table: Table): Promise<Problem[]> {
+  return (await countSetAside(table)).map(({ queue, problem, rows }) => ({
+    subject: 'outbox',
+    message: `${rows} messages for the queue ${queue} were set aside because the version that ran could not read them (${problem}). Deploy the version that wrote them, then run: redrive`,
+    found: rows,
+    isRepaired: false,
+  }))
+}
+
+export async function checkDeliveries(table: Table, nowMs: number, repair: boolean): Promise<Problem[]> {
+  const interrupted = await listBrokenOff(table, nowMs - OVERDUE_MS)
+  if (interrupted.length === 0) return []
+  if (repair) await interruptOpenDeliveries(table, nowMs - OVERDUE_MS)
+  const message = `${interrupted.length} were interrupted more than ${OVERDUE_MS / 60_000} minutes ago and never finished.`
+  return [{ subject: 'deliveries', message, found: interrupted.length, isRepaired: repair }]
+}
