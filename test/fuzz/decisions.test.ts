@@ -1,9 +1,9 @@
-// Which findings of schemathesis are known and stay, and which are news.
+// Tests which findings of schemathesis are expected.
 import { describe, expect, it } from 'vitest'
 import { decisionOn } from './decisions.ts'
 import type { Finding } from './report.ts'
 
-/** A request that is valid by the document, and that the service refused for these reasons. */
+/** A request that is valid by the document, but refused by the service with these messages. */
 function refusedFor(fields: Finding['fields']): Finding {
   return {
     check: 'positive_data_acceptance',
@@ -18,7 +18,7 @@ function refusedFor(fields: Finding['fields']): Finding {
   }
 }
 
-describe('a refusal of what the document calls valid', () => {
+describe('decisionOn a refused request that the document allows', () => {
   it.each([
     ['parent_id', 'Must be an approved comment of this post.'],
     ['parent_id', 'Is 3 deep already: answer one above it.'],
@@ -30,12 +30,12 @@ describe('a refusal of what the document calls valid', () => {
     ['tokens', 'Must be at most 100: delete one first.'],
     ['webhooks', 'Must be at most 50: delete one first.'],
     ['replies', 'The ticket holds as many replies as one can: open another.'],
-  ])('stays for %s: %s', (field, message) => {
-    expect(decisionOn(refusedFor({ [field]: [message] }))).toContain('A rule needs other members')
+  ])('expects it for %s: %s', (field, message) => {
+    expect(decisionOn(refusedFor({ [field]: [message] }))).toContain('The rule depends on')
   })
 
   it.each(['parent_id', 'token', 'id', 'status', 'tokens', 'webhooks', 'replies'])(
-    'is news for %s with any other message',
+    'does not expect it for %s with another message',
     field => {
       for (const message of ['Must be a string.', 'Is required.', 'Must be at most 5.', '']) {
         expect(decisionOn(refusedFor({ [field]: [message] }))).toBeUndefined()
@@ -43,7 +43,7 @@ describe('a refusal of what the document calls valid', () => {
     },
   )
 
-  it('is news where one message of a member, or one member, is', () => {
+  it('does not expect it if one message or one field is unexpected', () => {
     const known = 'Is wrong, used or expired.'
     expect(decisionOn(refusedFor({ token: [known, 'Must be a string.'] }))).toBeUndefined()
     expect(decisionOn(refusedFor({ token: [known], name: ['Is required.'] }))).toBeUndefined()

@@ -1,9 +1,9 @@
-// What schemathesis finds and what stays as it is, each with its reason.
+// The findings of schemathesis that are expected, each with its reason.
 import type { Finding } from './report.ts'
 
 type Decision = { reason: string; is: (finding: Finding) => boolean }
 
-/** What the document cannot say of one member: it depends on others, on the records, or on the clock. */
+/** Rules that a field's schema cannot express: they depend on other fields, on records or on the clock. */
 const OUTSIDE_THE_SCHEMA: [field: RegExp, message: RegExp][] = [
   [/^slug$/, /taken/],
   [/^email$/, /taken|account|registered/],
@@ -40,8 +40,7 @@ function unescaped(json: string): string {
 
 export const DECISIONS: Decision[] = [
   {
-    reason:
-      'Schemathesis reads the marks of a pattern as whole blocks, with code points that are not assigned.',
+    reason: 'Schemathesis takes a pattern for marks as whole Unicode blocks, with unassigned code points.',
     is: ({ check, status, fields, request }) =>
       check === 'positive_data_acceptance' &&
       status === 422 &&
@@ -49,22 +48,22 @@ export const DECISIONS: Decision[] = [
       /\p{Cn}/u.test(unescaped(request)),
   },
   {
-    reason: 'A test ping is a 502 where its receiver does not answer, which the document says.',
+    reason: 'A test ping is a 502 if its receiver does not answer, as the document says.',
     is: ({ check, operation, code }) =>
       check === 'not_a_server_error' &&
       operation === 'POST /api/v1/admin/webhooks/{id}/test' &&
       code === 'DELIVERY_FAILED',
   },
   {
-    reason: 'A method that a path does not have is a 404, which the document says.',
+    reason: 'A method that a path does not have is a 404, as the document says.',
     is: ({ check, status }) => check === 'unsupported_method' && status === 404,
   },
   {
-    reason: 'Whether a tag of If-Match is right depends on the record.',
+    reason: 'Whether If-Match matches depends on the record.',
     is: ({ check, status }) => check === 'positive_data_acceptance' && status === 412,
   },
   {
-    reason: 'A rule needs other members, the records or the clock, which a schema does not know.',
+    reason: 'The rule depends on other fields, on records or on the clock, which a schema does not know.',
     is: finding =>
       finding.check === 'positive_data_acceptance' && finding.status === 422 && isOutsideTheSchema(finding),
   },

@@ -1,5 +1,5 @@
-// Runs schemathesis over the API's document, against a fresh service: valid and invalid requests, with and without
-// tokens, one by one and in sequences. CASES=500 is how many requests at least, about; SEED=… runs the same again.
+// Runs schemathesis with the OpenAPI document against a fresh service.
+// CASES=500 sets the approximate number of requests; SEED=… repeats a run.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { type Finding, readReport } from './report.ts'
 import { examplesOf, RUNS, type Run, shortfallsOf } from './runs.ts'
 import { startService } from './service.ts'
 
-/** What schemathesis cannot be told by an option. */
+/** Settings for which schemathesis has no option. */
 const HOOKS = new URL('hooks.py', import.meta.url).pathname
 const CASES = Number(process.env.CASES ?? 10_000)
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
@@ -53,9 +53,9 @@ async function main(): Promise<void> {
         stdio: ['ignore', output, 'inherit'],
       })
       const [status] = await once(child, 'exit')
-      // 1 is for findings; anything else is a run that broke off.
+      // Status 1 means findings; any other one means that the run broke off.
       if (status !== 0 && status !== 1) {
-        throw new Error(`schemathesis ended with ${status}: see its output with VERBOSE=1.`)
+        throw new Error(`schemathesis ended with status ${status}. VERBOSE=1 shows its output.`)
       }
       const found = await readReport(report)
       sent.set(run.name, found.cases)
@@ -75,11 +75,11 @@ async function main(): Promise<void> {
   } finally {
     await service.stop()
   }
-  for (const [reason, times] of decided) console.log(`decided, ${times} times: ${reason}`)
+  for (const [reason, times] of decided) console.log(`expected, ${times} times: ${reason}`)
   const shortfalls = shortfallsOf(sent, CASES)
   for (const reason of shortfalls) console.log(reason)
   const all = [...sent.values()].reduce((sum, one) => sum + one, 0)
-  console.log(`${all} requests, ${undecided} findings that are not decided`)
+  console.log(`${all} requests, ${undecided} unexpected findings`)
   if (undecided > 0 || shortfalls.length > 0) process.exitCode = 1
 }
 

@@ -1,4 +1,4 @@
-# In sequences schemathesis takes a record's id for X-Request-Id, as a number, which no header can be: it is sent as text.
+# Converts numbers in headers to text: in sequences schemathesis may use a record's id as X-Request-Id.
 import schemathesis
 
 

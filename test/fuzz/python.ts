@@ -1,4 +1,4 @@
-// Schemathesis in a virtual environment of its own, made on the first run and anew when its pinned versions change.
+// Installs schemathesis in its own virtual environment, on the first run and when its pinned versions change.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const REQUIREMENTS = new URL('requirements.txt', import.meta.url).pathname
 const ENVIRONMENT = new URL('../../.local/fuzz', import.meta.url).pathname
 const INSTALLED = join(ENVIRONMENT, 'installed.txt')
-/** What the pinned versions need. */
+/** The oldest Python that the pinned versions support. */
 const OLDEST = '3.10'
 const IS_NEW_ENOUGH = `import sys, venv, ensurepip; sys.exit(sys.version_info < (${OLDEST.replace('.', ', ')}))`
 
@@ -19,11 +19,11 @@ function canRun(command: string): boolean {
   }
 }
 
-/** The command of schemathesis; undefined, with the reason said, where there is no Python for it. */
+/** The command of schemathesis. Prints the reason and returns undefined without a suitable Python. */
 export function schemathesis(): string | undefined {
   const python = [process.env.PYTHON, 'python3', 'python'].find(name => name !== undefined && canRun(name))
   if (python === undefined) {
-    console.log(`Skipped: schemathesis needs Python ${OLDEST} or newer with venv; PYTHON=… names one.`)
+    console.log(`Skipped: schemathesis needs Python ${OLDEST} or newer with venv. Set PYTHON to its command.`)
     return undefined
   }
   const scripts = join(ENVIRONMENT, process.platform === 'win32' ? 'Scripts' : 'bin')

@@ -1,10 +1,10 @@
-// What schemathesis found, out of its report of events: each failed check with the request and the answer it is about.
+// Reads the findings from the report of schemathesis: each failed check with its request and answer.
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import * as z from 'zod/mini'
 
 const Content = z.nullish(z.object({ $base64: z.string() }))
-/** Missing where a scenario broke off. */
+/** Empty if a scenario broke off. */
 function byId<One extends z.ZodMiniType>(one: One) {
   return z._default(z.record(z.string(), one), {})
 }
@@ -48,14 +48,14 @@ const Failure = z.object({
 
 export type Finding = {
   check: string
-  /** Method and path of the document. */
+  /** The method and the path, as in the document. */
   operation: string
   status: number | undefined
   code: string | undefined
-  /** What the answer says is wrong, by field. */
+  /** The messages of the answer by field. */
   fields: Record<string, string[]>
   message: string
-  /** What schemathesis did to make a valid request invalid. */
+  /** How schemathesis made a valid request invalid. */
   description: string
   request: string
   answer: string

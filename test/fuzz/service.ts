@@ -1,4 +1,4 @@
-// A fresh service as a process of its own, with the demo content, out of whose limits nobody runs.
+// Starts a fresh service in its own process, with the demo content and very high rate limits.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -16,7 +16,7 @@ function pathOf(file: string): string {
 const ServiceFile = z.object({ baseUrl: z.string(), email: z.string() })
 const IssuedToken = z.object({ token: z.string() })
 
-/** Deliveries to made-up hosts fail at once, and none reaches this machine. */
+/** With strict addresses, deliveries to invented hosts fail at once and none reaches this machine. */
 const OPTIONS = ['--port', '0', '--limit-scale', '1000000', '--strict-addresses']
 
 export async function startService() {
@@ -27,14 +27,14 @@ export async function startService() {
   const ended = once(child, 'exit')
   const ready = Promise.withResolvers<void>()
   ended.then(() => ready.reject(new Error('The service ended before it was ready.')))
-  // Read to the end, so that the service never waits for its log to be read.
+  // Reads all output, so that the service never blocks on a full pipe.
   createInterface(child.stdout).on('line', line => {
     if (line.startsWith('Admin token: ')) ready.resolve()
   })
   await ready.promise
   const { baseUrl, email } = ServiceFile.parse(JSON.parse(readFileSync(join(state, 'service.json'), 'utf8')))
 
-  /** A token that may do everything. */
+  /** Creates a token with all abilities. */
   const token = (name: string): string => {
     const command = ['token', 'create', '--email', email, '--abilities', ABILITIES.join(','), '--name', name]
     const operator = [pathOf('infra/operator/operator.ts'), ...command, '--json', '--state', state]

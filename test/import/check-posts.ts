@@ -1,4 +1,4 @@
-// Reads everything back as a static build does, and holds it against the source: order, totals, every byte.
+// Reads all posts as a static build does, and compares them with the source: order, totals, every byte.
 import * as z from 'zod/mini'
 import type { Client } from './client.ts'
 import type { SourcePost } from './source.ts'
@@ -6,15 +6,15 @@ import type { SourcePost } from './source.ts'
 const Item = z.object({ id: z.int(), slug: z.string(), posted_at: z.string(), body: z.optional(z.string()) })
 type Item = z.infer<typeof Item>
 const PER_PAGE = 100
-/** Of one source; the largest body of all is among them. */
+/** How many of the posts with the largest bodies are also read one by one. */
 const READ_SINGLY = 10
 
-/** `totals` of all answers that the items came in. */
+/** `totals` of all answers with the items. */
 type PostsRead = { items: Item[]; totals: number[] }
 
 export type Report = { requests: number; halved: number; problems: string[] }
 
-/** `categorySlugs` by the category's name in the source. */
+/** @param categorySlugs by the category's name in the source. */
 export async function checkPosts(
   client: Client,
   posts: SourcePost[],
@@ -27,11 +27,11 @@ export async function checkPosts(
 
   const bodies = new Map(due.map(({ slug, body }) => [slug, body]))
   for (const { slug, body } of all.items) {
-    if (bodies.get(slug) !== body) report.problems.push(`${slug}: another body`)
+    if (bodies.get(slug) !== body) report.problems.push(`${slug}: the body differs`)
   }
   for (const { slug, body } of due.toSorted((a, b) => b.body.length - a.body.length).slice(0, READ_SINGLY)) {
     const single = await client.need(Item, 'GET', `posts/${encodeURIComponent(slug)}`)
-    if (single.body !== body) report.problems.push(`${slug}: another body when read alone`)
+    if (single.body !== body) report.problems.push(`${slug}: the body differs when read alone`)
   }
 
   const counts = new Map(
@@ -49,7 +49,7 @@ export async function checkPosts(
   return report
 }
 
-/** Every page to the end. Where a page is too large to leave, its two halves are asked for instead. */
+/** Reads every page. If a page is too large for an answer, it reads its two halves instead. */
 async function walk(client: Client, path: string, report: Report): Promise<PostsRead> {
   const read: PostsRead = { items: [], totals: [] }
   for (let page = 1, last = 1; page <= last; page++) {
@@ -90,7 +90,7 @@ async function join(pages: Promise<PostsRead>[]): Promise<PostsRead> {
   return { items: read.flatMap(({ items }) => items), totals: read.flatMap(({ totals }) => totals) }
 }
 
-/** Newest first; posts of one second in the reverse order of their ids, whatever those are. */
+/** Expects the newest posts first, and posts of the same second by descending id. */
 function compare(
   name: string,
   expected: SourcePost[],
@@ -104,7 +104,7 @@ function compare(
   }
   const slugs = new Set(read.map(({ slug }) => slug))
   for (const { slug } of expected) if (!slugs.has(slug)) problems.push(`${name}: ${slug} is missing`)
-  if (slugs.size !== read.length) problems.push(`${name}: some post stands twice`)
+  if (slugs.size !== read.length) problems.push(`${name}: a post is listed twice`)
   const dates = new Map(
     expected.map(({ slug, posted_at }) => [slug, Math.floor(Date.parse(posted_at) / 1000)]),
   )

@@ -1,4 +1,4 @@
-// The API as an integration sees it: a base URL and a token, patience where it is asked for, and a stopwatch.
+// A client of the API as an integration writes it: it waits on Retry-After, and measures times.
 import { setTimeout as pause } from 'node:timers/promises'
 import * as z from 'zod/mini'
 
@@ -13,7 +13,7 @@ const Envelope = z.object({
 })
 export type Envelope = z.infer<typeof Envelope>
 
-/** Too many requests; or the same one, sent before it was broken off, is still running. */
+/** 429: too many requests. 409: the same request, sent before the import broke off, is still running. */
 const WAIT_AND_REPEAT = new Set([429, 409])
 
 export type Client = ReturnType<typeof openClient>
@@ -30,7 +30,7 @@ export function openClient(baseUrl: string, token: string) {
       method,
       headers: {
         ...(path.startsWith('admin/') && { Authorization: `Bearer ${token}` }),
-        // Headers are ASCII.
+        // Header values are ASCII.
         ...(idempotencyKey && { 'Idempotency-Key': encodeURIComponent(idempotencyKey) }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -47,7 +47,7 @@ export function openClient(baseUrl: string, token: string) {
   }
 
   const record = (kind: string, ms: number) => durations.set(kind, [...(durations.get(kind) ?? []), ms])
-  /** Of each kind of request: how many, and how long they took. */
+  /** For each kind of request: the number, the median time and the longest time. */
   const times = () =>
     Object.fromEntries(
       [...durations].map(([kind, all]) => {
@@ -56,7 +56,7 @@ export function openClient(baseUrl: string, token: string) {
       }),
     )
 
-  /** The data of a success; throws with what the service said otherwise. */
+  /** Returns the data of a success, and throws with the answer of a failure. */
   const need = async <T>(schema: z.ZodMiniType<T>, ...args: Parameters<typeof request>): Promise<T> => {
     const answer = await request(...args)
     if (!answer.success) throw new Error(`${args[0]} ${args[1]}: ${JSON.stringify(answer)}`)

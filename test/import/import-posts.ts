@@ -1,4 +1,4 @@
-// Brings posts in through the admin API: categories first, then each post with its slug, date and body.
+// Imports posts through the admin API: categories first, then each post with its slug, date and body.
 import * as z from 'zod/mini'
 import type { Client } from './client.ts'
 import type { SourcePost } from './source.ts'
@@ -6,7 +6,7 @@ import type { SourcePost } from './source.ts'
 const POSTS_AT_ONCE = 8
 const Category = z.object({ id: z.int(), name: z.string(), slug: z.string() })
 
-/** Safe to run again: every POST carries an idempotency key made from what it brings in. */
+/** Can be repeated safely: every POST has an idempotency key derived from the slug or the name. */
 export async function importPosts(
   { need }: Client,
   posts: SourcePost[],

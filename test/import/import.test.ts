@@ -1,4 +1,4 @@
-// An import as another system's users would run it: what goes in comes back byte for byte and is told once.
+// Tests an import from another system: every post comes back byte for byte, and its event is delivered once.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { noise } from '../world/noise.ts'
 import { until } from '../world/until.ts'
@@ -16,7 +16,7 @@ async function start(): Promise<World> {
   return world
 }
 
-/** Six in every second, so that the order of ids counts; some in any script; the last one still to come. */
+/** Six posts per second, so that ids decide the order; some slugs in other scripts; the last post in 2999. */
 function generated(count: number): SourcePost[] {
   return Array.from({ length: count }, (_, n) => ({
     title: `Post ${n} — 東京 🚀`,
@@ -28,10 +28,10 @@ function generated(count: number): SourcePost[] {
 }
 
 describe('an import', () => {
-  it('is read back whole, in order and with exact totals, and heard of exactly once', async () => {
+  it('can be read back in order, with exact totals, and delivers each event once', async () => {
     const world = await start()
     const posts = generated(40)
-    // Hardly to be compressed, so it is kept in parts; five of them do not fit one answer together.
+    // Hardly compressible bodies are stored in chunks, and five of them do not fit one answer.
     for (const post of posts.slice(0, 5)) post.body = `<p>${noise(1_200_000)}</p>`
 
     const { problems, halved } = await prove(posts, { baseUrl: world.baseUrl, token: world.admin })
@@ -40,7 +40,7 @@ describe('an import', () => {
     expect(halved).toBeGreaterThan(0)
   })
 
-  it('that breaks off goes on when it is started again, and nothing is there or told twice', async () => {
+  it('continues after a break when it is repeated, without duplicate posts or events', async () => {
     const world = await start()
     const client = openClient(world.baseUrl, world.admin)
     const listener = await openListener(client)

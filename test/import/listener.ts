@@ -1,4 +1,4 @@
-// A subscriber that writes down what it hears and verifies every delivery in three ways.
+// A subscriber that records its deliveries and verifies each signature in three ways.
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

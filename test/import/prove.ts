@@ -1,4 +1,4 @@
-// Imports a set of posts and proves what came of it; gives back numbers and every problem found.
+// Imports posts, compares the result with the source, and returns measurements and all problems.
 import { setTimeout as pause } from 'node:timers/promises'
 import { checkPosts } from './check-posts.ts'
 import { openClient } from './client.ts'
@@ -38,7 +38,7 @@ export async function prove(posts: SourcePost[], { baseUrl, token, log = () => {
   const slugs = new Set(listener.received.map(({ slug }) => slug))
   problems.push(...listener.problems)
   if (listener.received.some(({ event }) => event !== 'post.published')) {
-    problems.push('another event than post.published')
+    problems.push('an event other than post.published')
   }
   if (slugs.size !== listener.received.length) problems.push('a delivery came twice')
   for (const { slug } of due) if (!slugs.has(slug)) problems.push(`${slug} was not announced`)
@@ -52,7 +52,7 @@ export async function prove(posts: SourcePost[], { baseUrl, token, log = () => {
     importSeconds,
     heardSeconds,
     deliveries: listener.received.length,
-    /** From the answer to the POST that published the post to the delivery. */
+    /** From the answer to the POST that published a post to the delivery of its event. */
     longestDelayMs: Math.round(Math.max(...delays)),
     checkSeconds: seconds(checkMs),
     ...read,
@@ -61,7 +61,7 @@ export async function prove(posts: SourcePost[], { baseUrl, token, log = () => {
   }
 }
 
-/** A delivery is counted after it was answered. */
+/** Waits for the counts: a delivery is counted after its answer. */
 async function untilCounted(
   { counts }: { counts: () => Promise<{ total_deliveries: number; failed_deliveries: number }> },
   expected: number,

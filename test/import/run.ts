@@ -1,5 +1,5 @@
 // node test/import/run.ts --file posts.jsonl.gz [--base-url URL --token T | --service .local/service.json]
-// Imports the posts of a file into a running service and proves that every one is there and was announced.
+// Imports the posts of a file into a running service, and checks that each was stored and announced.
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'

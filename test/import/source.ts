@@ -1,4 +1,4 @@
-// Posts as an export of another system has them: one JSON object a line, gzipped.
+// Reads posts from an export of another system: one JSON object per line, gzipped.
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
@@ -13,7 +13,7 @@ const SourcePost = z.object({
 })
 export type SourcePost = z.infer<typeof SourcePost>
 
-/** Lines end at a line feed only: bodies have other characters that some readers take for ends of lines. */
+/** Splits at line feeds only: bodies contain other characters that some readers take for line ends. */
 export async function readPosts(file: string): Promise<SourcePost[]> {
   const text = (await promisify(gunzip)(await readFile(file))).toString('utf8')
   return text.split('\n').flatMap(line => (line === '' ? [] : SourcePost.parse(JSON.parse(line))))

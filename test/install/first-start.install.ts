@@ -1,4 +1,4 @@
-// `npm ci && npm start` on a fresh copy, with each Node and the npm that it ships. TESTS=yes runs `npm test` there, too.
+// Runs `npm ci && npm start` on a fresh copy, with each Node and its own npm. TESTS=yes adds `npm test`.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -15,7 +15,7 @@ const run = promisify(execFile)
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const notCloned = ['.git', 'node_modules', '.local', 'cdk.out']
 
-/** Far more than all tests take, also beside three more of them. */
+/** Far more than all tests take, even with three other runs on the same machine. */
 const AN_HOUR_MS = 3_600_000
 
 const STOCK = [
@@ -24,7 +24,7 @@ const STOCK = [
   ['24.21.0', '11.19.1'],
 ] as const
 
-// Only for Linux are all three in npm's registry; the launcher's own tests run everywhere.
+// npm's registry has all three only for Linux; the launcher's own tests run everywhere.
 describe.runIf(process.platform === 'linux').each(STOCK)('Node %s with npm %s', (node, npm) => {
   let folder = ''
   let clone = ''
@@ -47,16 +47,16 @@ describe.runIf(process.platform === 'linux').each(STOCK)('Node %s with npm %s', 
     expect(installing.split('\n').filter(line => /warn/i.test(line))).toEqual([])
   })
 
-  it('starts a service that answers, and ends it on Ctrl-C with nothing left behind', async () => {
+  it('starts a service that answers, and leaves no process after Ctrl-C', async () => {
     await startAndEnd(clone, join(folder, 'state'), env)
   })
 
-  it.runIf(process.env.TESTS === 'yes')('passes its tests', { timeout: AN_HOUR_MS }, async () => {
+  it.runIf(process.env.TESTS === 'yes')('passes all tests', { timeout: AN_HOUR_MS }, async () => {
     const tests = spawn('npm', ['test'], { cwd: clone, env, stdio: 'inherit' })
     expect(await once(tests, 'close')).toEqual([0, null])
   })
 
-  it.runIf(npm === STOCK[0][1])('starts without the packages for tests, lint and deployment', async () => {
+  it.runIf(npm === STOCK[0][1])('starts without the development packages', async () => {
     await run('npm', ['prune', '--omit=dev'], { cwd: clone, env })
     await expect(run('npm', ['run', 'lint'], { cwd: clone, env })).rejects.toThrow('biome')
     await startAndEnd(clone, join(folder, 'state-without'), env)
@@ -66,11 +66,11 @@ describe.runIf(process.platform === 'linux').each(STOCK)('Node %s with npm %s', 
 async function startAndEnd(clone: string, state: string, env: NodeJS.ProcessEnv) {
   const options = ['--port', '0', '--state', state]
   const service = spawn('npm', ['start', '--', ...options], { cwd: clone, env, detached: true })
-  // A terminal sends its Ctrl-C to the whole group.
+  // A terminal sends Ctrl-C to the whole process group.
   const signalAll = (name: NodeJS.Signals) => service.pid && signal(-service.pid, name)
   onTestFinished(() => void signalAll('SIGKILL'))
   const said = listenTo(service)
-  // When nobody holds its output any more.
+  // Settles when no process has its output open any more.
   const ended = once(service, 'close')
   const isOver = () => service.exitCode !== null
   await until('the service to be ready', () => isOver() || said.text.includes('Admin token: '), 120_000)

@@ -1,4 +1,4 @@
-// A Node and an npm as somebody has them installed, in a temporary folder, with nothing configured.
+// Installs a Node and an npm without configuration in a temporary folder.
 import { execFile } from 'node:child_process'
 import { chmod, mkdir, symlink } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
@@ -7,11 +7,11 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const nodePackage = `node-${process.platform}-${process.arch}`
 
-/** Of this machine's environment: what reaches the registry, and nothing that npm or the test runner added. */
+/** The variables that are needed to reach the registry, without those that npm or the test runner added. */
 const KEPT_VARIABLES =
   /^(HOME|LANG|TMPDIR|(https?|no)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|npm_config_(registry|cafile))$/i
 
-/** The environment in which `node` and `npm` are of these versions, installed below `folder`. */
+/** Installs these versions below `folder`, and returns an environment in which `node` and `npm` are these. */
 export async function installStock(folder: string, node: string, npm: string): Promise<NodeJS.ProcessEnv> {
   const packages = [`${nodePackage}@${node}`, `npm@${npm}`]
   const quiet = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--no-bin-links']

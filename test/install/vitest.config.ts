@@ -1,4 +1,4 @@
-// What a newcomer does first, on a copy of the checkout: minutes, and npm's registry. One after the other.
+// Configures the tests of a first start. They take minutes, need npm's registry and run in sequence.
 import { defineConfig } from 'vitest/config'
 
 const root = new URL('../..', import.meta.url).pathname

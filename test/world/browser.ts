@@ -1,17 +1,17 @@
-// A real browser without a screen, for the pages of the local service.
+// Opens a headless browser for the pages of the local service.
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 
 const CANDIDATES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome']
-/** Undefined where none is installed. */
+/** Undefined if no browser is installed. */
 export const browserFile = CANDIDATES.find(file => file !== undefined && existsSync(file))
 
-/** For the titles of tests that are skipped without one. */
+/** Part of the names of tests that are skipped without a browser. */
 export const browserHint =
-  browserFile === undefined ? ' (not tried: install Chromium, or name one in CHROMIUM)' : ''
+  browserFile === undefined ? ' (skipped: install Chromium, or set CHROMIUM to its path)' : ''
 
-/** As root, without a screen, and without asking anything of its maker. */
+/** Lets the browser run as root, and without requests to its vendor. */
 const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -24,7 +24,7 @@ const ARGS = [
 
 const COMPLAINTS = new Set(['warning', 'error', 'assert'])
 
-/** A page that notes its complaints and whom it asks. */
+/** Opens a page that records its errors and the origins of its requests. */
 export async function openPage() {
   const browser = await chromium.launch({ executablePath: browserFile ?? '', args: ARGS })
   onTestFinished(() => browser.close())

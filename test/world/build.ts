@@ -1,4 +1,4 @@
-// Once for all test files: the stack as it is now, synthesized and bundled, one hashed password and one database.
+// Runs once before all test files: synthesizes and bundles the stack, hashes a password, starts a database.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,13 +11,13 @@ import { writePatientAssembly } from './patient-assembly.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     assembly: string
-    /** The same stack for services that tests run: with longer time-outs. */
+    /** The same stack with longer time-outs, for the services that tests run. */
     patientAssembly: string
-    /** The folder in which worlds tell what their functions were let do. */
+    /** The folder in which worlds record the permissions that their functions used. */
     permissions: string
-    /** The owner's in every world: hashing one takes a third of a second of a core. */
+    /** The owner's password in every world, hashed once because that takes a third of a second. */
     password: { text: string; hash: string }
-    /** Where tables without a service are: starting a database takes a third of a second of a core. */
+    /** The database of tables without a service, shared because starting one takes a third of a second. */
     dynamodb: string
   }
 }

@@ -1,4 +1,4 @@
-// Calling the service over HTTP by its contract: every answer is held against what its endpoint promises.
+// Calls the service over HTTP by its contract, and compares every answer with the OpenAPI document.
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { checkAnswer } from './check-answer.ts'
@@ -21,7 +21,7 @@ const Pagination = z.object({
 })
 const NO_PAGES = { current_page: 0, per_page: 0, total: 0, last_page: 0, from: 0, to: 0 }
 
-/** What is in it, and nothing else is, was held against the document before. */
+/** The document's schema has checked all members before; these are the ones that tests read. */
 const Envelope = z.object({
   message: z.string(),
   data: z.optional(z.unknown()),
@@ -34,13 +34,13 @@ const Envelope = z.object({
 export type Answer<Data> = {
   status: number
   headers: Headers
-  /** Of a success. Reading it on a failure fails the test with what the failure was. */
+  /** The data of a success. Reading it after a failure fails the test with the failure. */
   readonly data: Data
   pagination: z.infer<typeof Pagination>
   code: string | undefined
   fields: Record<string, string[]> | undefined
   message: string
-  /** The body as it came. */
+  /** The unparsed body. */
   text: string
 }
 
@@ -61,7 +61,7 @@ export function callAt(baseUrl: string) {
   }
 }
 
-/** Path and query of a call. */
+/** The path and the query of a call. */
 export function pathOf(endpoint: Endpoint, { params = {}, query = {} }: CallOptions): string {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''))
   const search = new URLSearchParams()

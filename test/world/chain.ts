@@ -1,4 +1,4 @@
-// The chain of every request in this process, on a table of its own: its clock is set, its table fails on demand.
+// Runs the request chain in this process on its own table. Tests set its clock and make its table fail.
 import { SQSClient } from '@aws-sdk/client-sqs'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { clientSettings } from '../../infra/local/account.ts'
@@ -25,7 +25,7 @@ export type Result = {
   code: string | undefined
 }
 
-/** Its functions call the table `through` what stands before it; `plain` is the same table without. */
+/** Functions call the table through `intercept`'s interceptors; `plain` is the same table without them. */
 export async function openChain(environment: Record<string, string> = {}, intercept?: Intercept) {
   const { table: plain, client: own, endpoint, tableName, measure, dump, stop: stopTable } = await newTable()
   const interposed = await intercept?.(endpoint)
@@ -49,7 +49,7 @@ export async function openChain(environment: Record<string, string> = {}, interc
       ...environment,
     }),
     table,
-    // What is sent goes nowhere: queues have tests of their own.
+    // Messages go nowhere: queues have their own tests.
     sqs: new SQSClient(clientSettings('http://127.0.0.1:9')),
     sender: {
       send: async messages => {
@@ -61,7 +61,7 @@ export async function openChain(environment: Record<string, string> = {}, interc
     log: (level, message, details) => logged.push({ level, message, ...details }),
   }
 
-  /** A function with these handlers; a call of it by an endpoint of its group. */
+  /** Creates a function with these handlers, and returns a call of it by an endpoint of its group. */
   const open = <G extends Group>(group: G, handlers: Handlers<G>) => {
     return callOf(serve(group, handlers, { openRuntime: () => runtime }))
   }
@@ -98,7 +98,7 @@ export type Chain = Awaited<ReturnType<typeof openChain>>
 
 type Lambda = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
-/** A call of a function by one of its endpoints. */
+/** Returns a call of a function by one of its endpoints. */
 export function callOf(handler: Lambda) {
   return async (endpoint: Endpoint, ask: EventOptions = {}, remainingMs?: number): Promise<Result> =>
     resultOf(await handler(proxyEventOf(endpoint, ask), lambdaContext(remainingMs)))

@@ -1,4 +1,4 @@
-// Every answer of an endpoint is held against the API's document: its status, its headers, each member of its body.
+// Compares an answer with the OpenAPI document: its status, its headers and each member of its body.
 import * as z from 'zod/mini'
 import { ERROR_STATUS, type ErrorCode } from '../../shared/http/errors.ts'
 import { SAYS_WHEN } from '../../shared/openapi/headers.ts'
@@ -6,11 +6,11 @@ import { components, faultBy, paths, type Response } from './document.ts'
 
 export type AnswerToCheck = {
   method: string
-  /** As it was asked for, with or without a query. */
+  /** The requested path, with or without a query. */
   path: string
   status: number
   header: (name: string) => string | null | undefined
-  /** Undefined where there is none to look at: for HEAD, or packed. */
+  /** Undefined if there is no readable body: after HEAD, or when it is compressed. */
   body: unknown
 }
 
@@ -20,7 +20,7 @@ type Operation = { name: string; pattern: RegExp; responses: Map<string, Respons
 
 function responseOf(response: { $ref: string } | Response): Response {
   const found = '$ref' in response ? components.responses[response.$ref.split('/').at(-1) ?? ''] : response
-  if (!found) throw new Error(`The document refers to what it does not have: ${JSON.stringify(response)}`)
+  if (!found) throw new Error(`The document has a broken reference: ${JSON.stringify(response)}`)
   return found
 }
 
@@ -32,7 +32,7 @@ const operations: Operation[] = Object.entries(paths).flatMap(([path, methods]) 
   })),
 )
 
-/** Throws what is not as the document says. A path and method that it does not have are not its business. */
+/** Throws if the answer contradicts the document. Ignores paths and methods that are not in it. */
 export function checkAnswer({ method, path, status, header, body }: AnswerToCheck): void {
   const asked = `${method === 'HEAD' ? 'GET' : method} ${path.split('?')[0]}`
   const operation = operations.find(({ pattern }) => pattern.test(asked))
@@ -41,7 +41,7 @@ export function checkAnswer({ method, path, status, header, body }: AnswerToChec
   if (fault) throw new Error(`${operation.name}, asked as ${method} ${path}: ${fault}`)
 }
 
-/** Headers that mean something where they stand; the others are on every answer. */
+/** Headers that only some answers have; all others are on every answer. */
 const CHECKED_HEADERS = new Set(['ETag', 'Retry-After', 'Idempotent-Replayed'])
 
 const CodesOf = z.object({
@@ -50,13 +50,13 @@ const CodesOf = z.object({
   }),
 })
 
-/** The statuses of a range of failures, by its codes. */
+/** The statuses of the error codes in a response such as `4XX`. */
 export function statusesOf(response: Response): number[] {
   const { errors } = CodesOf.parse(response.content?.['application/json'].schema).properties
   return errors.properties.code.enum.map(code => ERROR_STATUS[code])
 }
 
-/** That of the status itself, or a range like `4XX` one of whose codes has the status. */
+/** The response of the status, or of a range such as `4XX` with an error code of the status. */
 function responseTo(responses: Operation['responses'], status: number): Response | undefined {
   const range = responses.get(`${Math.floor(status / 100)}XX`)
   return responses.get(String(status)) ?? (range && statusesOf(range).includes(status) ? range : undefined)

@@ -1,8 +1,8 @@
-// Every delivery is held against the webhooks of the API's document: its headers, each member of its body.
+// Compares a delivery with the webhooks of the OpenAPI document: its headers and each member of its body.
 import type { IncomingHttpHeaders } from 'node:http'
 import { faultBy, webhooks } from './document.ts'
 
-/** What is not as the document says, if anything. */
+/** Describes how the delivery contradicts the document, if it does. */
 export function deliveryFault(
   event: string,
   headers: IncomingHttpHeaders,

@@ -1,5 +1,4 @@
-// Comments put in place through the store, many at once, for tests of what happens to them.
-
+// Inserts many comments at once, for tests of later changes to them.
 import { gainReply, putComment } from '../../shared/comments/commands/write.ts'
 import { type CommentContent, type CommentState, newComment } from '../../shared/comments/comment.ts'
 import type { Status } from '../../shared/comments/contract.ts'
@@ -10,16 +9,16 @@ import { nextId } from '../../shared/table/next-id.ts'
 
 export type CommentToInsert = {
   post_id: number
-  /** Of the same post, and in place already. */
+  /** An existing comment of the same post. */
   parent?: CommentState | undefined
   user_id?: number | null
   status?: Status
 }
 
-/** As many as a transaction takes, with room for what they are counted in. */
+/** The most comments that fit one transaction with their list entries and counters. */
 const COMMENTS_AT_ONCE = 7
 
-/** In this order; what stands under something that does not show is not listed. */
+/** Inserts comments in this order. A reply to a comment that is not listed is not listed either. */
 export async function insertComments(
   table: Table,
   all: CommentToInsert[],

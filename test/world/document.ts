@@ -1,4 +1,4 @@
-// The API's document as tests hold what they see against it: nothing may be there that it does not have.
+// The OpenAPI document as tests compare answers with it: undescribed members are not allowed.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import * as z from 'zod/mini'
@@ -30,7 +30,7 @@ const Document = z.object({
   }),
 })
 
-/** Clients must bear members that they do not know; here one that the document does not have is a fault. */
+/** Clients must ignore unknown members; in tests, a member that the document does not describe is a fault. */
 function withoutUnknownMembers(_: string, value: unknown): unknown {
   const schema = Object(value)
   const isOpen = schema.type === 'object' && schema.properties && !('additionalProperties' in schema)
@@ -50,7 +50,7 @@ ajv.addFormat('iri', URL.canParse)
 for (const [name, schema] of Object.entries(components.schemas)) ajv.addSchema(schema, `/${name}`)
 
 const compiled = new Map<unknown, ValidateFunction>()
-/** Each is compiled when it is first asked for. */
+/** Compiles a schema on its first use. */
 function validatorOf(schema: unknown): ValidateFunction {
   const existing = compiled.get(schema)
   if (existing) return existing
@@ -59,7 +59,7 @@ function validatorOf(schema: unknown): ValidateFunction {
   return validate
 }
 
-/** What is wrong with a value by a schema of the document, if anything. `name` stands for it in the words. */
+/** The faults of a value by a schema of the document, if any; `name` is the value's name in the text. */
 export function faultBy(schema: unknown, value: unknown, name: string): string | undefined {
   const validate = validatorOf(schema)
   return validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar: name })

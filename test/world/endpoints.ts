@@ -1,4 +1,4 @@
-// Every endpoint by its name, and a way to send each of them what its contract does not allow.
+// All endpoints by name, and a way to send requests to them that their contracts do not allow.
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
@@ -10,12 +10,12 @@ export const ENDPOINTS = Object.values(API_FUNCTIONS).flatMap(({ endpoints }) =>
 
 const Shape = z.record(z.string(), z.instanceof(z.ZodMiniType))
 
-/** The members of a schema, each with its own. */
+/** The members of an object schema with their schemas. */
 export function membersOf(schema: z.ZodMiniType | null): [string, z.ZodMiniType][] {
   return schema instanceof z.ZodMiniObject ? Object.entries(Shape.parse(schema.shape)) : []
 }
 
-/** Contract "Response envelope": exactly this. */
+/** The envelope of a failure, exactly as in the contract's "Response envelope". */
 const Failed = z.strictObject({
   success: z.literal(false),
   message: z.string().check(z.minLength(1)),
@@ -33,10 +33,10 @@ export type RequestParts = {
   headers?: Record<string, string>
 }
 
-/** What no record has, for the parameters that a test does not name. */
+/** Values that no record has, for path parameters that a test does not set. */
 const UNKNOWN: Record<string, string> = { id: '999999', slug: 'unknown', location: 'unknown' }
 
-/** What an endpoint with a body takes, for tests of what is not found; others take anything. */
+/** Bodies for tests of 404 answers, for the endpoints that do not accept `{}`. */
 const VALID_BODIES: Record<string, unknown> = {
   'POST /api/v1/posts/{slug}/comments': { author_name: 'A', author_email: 'a@example.com', body: 'B' },
   'POST /api/v1/me/tickets/{id}/replies': { body: 'B' },
@@ -46,9 +46,9 @@ export function validBodyOf({ method, path }: Endpoint): string {
   return JSON.stringify(VALID_BODIES[`${method} ${path}`] ?? {})
 }
 
-/** What a query must have beside what a test is about. */
+/** Query parameters without which an endpoint answers 422. */
 const REQUIRED_QUERY: Record<string, Record<string, string>> = { 'GET /api/v1/search': { q: 'known' } }
-/** As the beginning of a query, to which more is added; without `given`, which the test gives itself. */
+/** The beginning of a query with the required parameters, without the one that the test sets itself. */
 export function requiredQuery({ method, path }: Endpoint, except = ''): string {
   return Object.entries(REQUIRED_QUERY[`${method} ${path}`] ?? {})
     .filter(([name]) => name !== except)
@@ -56,27 +56,27 @@ export function requiredQuery({ method, path }: Endpoint, except = ''): string {
     .join('')
 }
 
-/** So that guests may write: without it, an endpoint of theirs is closed whatever it is sent. */
+/** Lets guests comment: otherwise their endpoint refuses every request. */
 export const ALL_ENABLED = { 'comments.allow_guest_comments': true } as const
 
 export function pathOf({ path }: Endpoint, params: Record<string, string> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name] ?? UNKNOWN[name]
     if (value === undefined) {
-      throw new Error(`Give {${name}} a value that is unknown, in test/world/endpoints.ts.`)
+      throw new Error(`Add a value for {${name}} that no record has, in test/world/endpoints.ts.`)
     }
     return value
   })
 }
 
-/** One after the other: side by side they would start three workers of every function. */
+/** Sends one request after the other: in parallel they would start three workers of every function. */
 export async function sequentially<One, Answer>(all: One[], ask: (one: One) => Promise<Answer>) {
   const answers: Answer[] = []
   for (const one of all) answers.push(await ask(one))
   return answers
 }
 
-/** The answer with what matters of a failure: its code and the names of its fields. */
+/** Adds to the answer of a failure its code and the names of its fields. */
 export function sendTo(baseUrl: string) {
   return async (endpoint: Endpoint, { token, body, query = '', params = {}, headers = {} }: RequestParts) => {
     const answer = await rawRequest(baseUrl, endpoint.method, `${pathOf(endpoint, params)}${query}`, {

@@ -1,25 +1,25 @@
-// Between a client and its table: what DynamoDB does on a bad day and the emulator never does.
+// Injects faults between a client and its table: errors, lost answers and delays that the emulator never has.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 
 export type Fault = {
-  /** The name of the operation, and any text that stands in its request. */
+  /** The name of the operation, and a text that its request contains. */
   operation?: string
   mentions?: string
-  /** `before`: it never got there. `after`: it was done, and only the answer was lost. */
+  /** `before`: the request never arrives. `after`: it is executed, and its answer is lost. */
   at: 'before' | 'after'
-  /** The name of the error. The SDK itself tries again after a ThrottlingException or a TimeoutError. */
+  /** The name of the error. The SDK itself retries after a ThrottlingException or a TimeoutError. */
   error?: string
-  /** Instead of failing at once, it answers this much later. */
+  /** The delay before the error, or before the answer if there is no error. */
   hangsMs?: number
-  /** How many requests it hits, and how many it lets pass before. */
+  /** How many requests fail, and how many pass before them. */
   times?: number
   skips?: number
 }
 
 type ArmedFault = Fault & { left: number; skips: number; held?: () => Promise<void> }
 
-/** Faults hit requests below the SDK's own retries. */
+/** Adds the faults below the SDK's own retries. */
 export function injectFaults(client: DynamoDBDocumentClient) {
   let faults: ArmedFault[] = []
   client.middlewareStack.add(
@@ -40,13 +40,13 @@ export function injectFaults(client: DynamoDBDocumentClient) {
     { step: 'finalizeRequest', priority: 'low', name: 'faults' },
   )
   return {
-    /** Until `mend` or until it has hit as often as it may; the answer tells whether it still waits to hit. */
+    /** Adds a fault until `repair`, or until it has occurred `times` times. */
     fail: (fault: Fault) => {
       const armed = { skips: 0, ...fault, left: fault.times ?? Number.POSITIVE_INFINITY }
       faults.push(armed)
       return { isWaiting: () => armed.left > 0 }
     },
-    /** Stops the next such request on its way: `reached` when it is there, and it goes on when it is let go. */
+    /** Stops the next such request before it is sent: `reached` resolves then, `release` lets it continue. */
     pauseRequest: (what: Pick<Fault, 'operation' | 'mentions'>) => {
       const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const held = async () => {

@@ -1,5 +1,5 @@
-// All real functions in this process, with one record of each kind, so that the CPU time of a request can be measured.
-// The test file mocks `shared/runtime/runtime.ts`, so that its functions get the runtime of this chain.
+// Runs all real functions in this process, with one record of each kind, to measure the CPU time of requests.
+// The test file mocks `shared/runtime/runtime.ts`, so that the functions use the runtime of this chain.
 import * as z from 'zod/mini'
 import { ABILITIES } from '../../shared/http/audience.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
@@ -22,7 +22,7 @@ const KEYS = { LIMIT_SCALE: '100000', WEBHOOK_KEY: Buffer.alloc(32, 7).toString(
 /** The slug of the post and of the category. */
 const SLUG = 'a-slug'
 
-/** A call of whichever function serves the endpoint. */
+/** Returns a function that calls the handler of an endpoint. */
 async function openFunctions() {
   const calls = new Map<Endpoint, ReturnType<typeof callOf>>()
   for (const [name, { endpoints }] of Object.entries(API_FUNCTIONS)) {
@@ -42,7 +42,7 @@ export function endpointOf(name: string): Endpoint {
   return found.endpoint
 }
 
-/** @param enter is given the runtime for the mock of the test file. */
+/** @param enter receives the runtime for the mock of the test file. */
 export async function openFullChain(
   enter: (runtime: Runtime) => void,
   environment: Record<string, string> = {},
@@ -66,13 +66,13 @@ export async function openFullChain(
     users: (await chain.user(['user'])).id,
   }
 
-  /** With a token that may do everything, to what is there. */
+  /** The token with all abilities, and the ids of existing records. */
   const askOf = ({ path }: Endpoint) => {
     const slice = path.split('/').find(step => step in ids) ?? ''
     return { token, params: { id: ids[slice] ?? 1, slug: SLUG, location: 'main' } }
   }
 
-  /** The answer, the names of its faulty fields, and the CPU time of this thread, to which no other process adds. */
+  /** Returns the answer, the names of its invalid fields, and the CPU time of this thread alone. */
   const send = async (endpoint: Endpoint, options: EventOptions) => {
     const all = { ...askOf(endpoint), ...options, params: { ...askOf(endpoint).params, ...options.params } }
     const start = process.threadCpuUsage()

@@ -1,4 +1,4 @@
-// The table of a test behind interceptors, as a function's worker calls it.
+// A test's table behind interceptors, as a function's worker calls it.
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { clientSettings } from '../../infra/local/account.ts'
 import type { Crash, Interceptor } from '../../infra/local/faults/call.ts'
@@ -6,10 +6,10 @@ import { startCallProxy } from '../../infra/local/faults/call-proxy.ts'
 import { connect } from '../../shared/table/connect.ts'
 
 export type InterceptedTable = { client: DynamoDBDocumentClient; stop: () => Promise<void> }
-/** Stands before the table at `endpoint`. */
+/** Starts interceptors in front of the table at `endpoint`. */
 export type Intercept = (endpoint: string) => Promise<InterceptedTable>
 
-/** `crash` hears of the worker that an interceptor crashes. */
+/** @param crash is called with the worker that an interceptor crashes. */
 export async function openIntercepted(
   endpoint: string,
   interceptors: Interceptor[],
@@ -20,7 +20,7 @@ export async function openIntercepted(
   return connectTo(endpoints.dynamodb, stop)
 }
 
-/** A client of its own, which ends before `stop`. */
+/** Opens a separate client, which closes before `stop`. */
 export function connectTo(endpoint: string, stop: () => Promise<unknown>): InterceptedTable {
   const client = connect(clientSettings(endpoint, { accessKeyId: 'Function', session: 'a worker' }))
   return {

@@ -1,9 +1,9 @@
-// The table of a test whose items are locked while a transaction writes them; the locks keep time in a thread of their own.
+// A test's table whose items are locked during transactions. For exact timing, the locks run in a thread.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { connectTo, type Intercept } from './intercepted.ts'
 
-/** `onConflict` hears of every write that was refused. */
+/** @param onConflict is called for every write that a lock refuses. */
 export function itemLocked(onConflict: () => void): Intercept {
   return async endpoint => {
     const thread = new Worker(new URL('./item-locks-thread.ts', import.meta.url), { workerData: endpoint })

@@ -1,4 +1,4 @@
-// A thread that stands before the table with its locks: tells where, then of every conflict.
+// The thread of the item locks: posts the address of its proxy, then every conflict.
 import { parentPort, workerData } from 'node:worker_threads'
 import { startCallProxy } from '../../infra/local/faults/call-proxy.ts'
 import { createItemLocks } from '../../infra/local/faults/item-locks.ts'

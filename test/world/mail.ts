@@ -1,4 +1,4 @@
-// The mails of a world as their readers see them, once they have come.
+// Waits for the mails of a world and reads them.
 import type { LocalMail } from '../../infra/local/mail/mailbox.ts'
 import { linksIn } from '../../infra/local/mail/ses.ts'
 import { until } from './until.ts'
@@ -6,11 +6,11 @@ import { until } from './until.ts'
 export type Link = { url: string; path: string; token: string }
 export type ReadMail = LocalMail & {
   links: Link[]
-  /** Of the first link. */
+  /** The token of the first link. */
   token: string
 }
 
-/** Waits for the mail to this address, or for the `nth` one, and reads it. */
+/** Waits for the first, or the `nth`, mail to an address and reads it. */
 export function mailIn(mails: LocalMail[]) {
   return async (address: string, nth = 1): Promise<ReadMail> => {
     const mail = await until(

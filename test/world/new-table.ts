@@ -1,4 +1,4 @@
-// An empty table for one test file, in the database that all test files share.
+// Creates an empty table for one test file, in the database that all test files share.
 import { inject } from 'vitest'
 import { openTableAt, type TableWorld } from './table.ts'
 

@@ -1,4 +1,4 @@
-// Subscribers for tests: asked for, read by an admin, put back in time, and what is told of them.
+// Newsletter subscribers for tests: pending and confirmed ones, their mails and their events.
 import { adminNewsletter, newsletter } from '../../shared/newsletter/contract.ts'
 import { newsletterKey } from '../../shared/table/design.ts'
 import { openSubscriber } from './subscriber.ts'
@@ -13,18 +13,18 @@ export function newsletterWorld(world: World) {
 
   const list = (query: Record<string, string | number> = {}) =>
     world.call(adminNewsletter.listSubscribers, { token: world.admin, query })
-  /** As an admin sees it; undefined where there is none. */
+  /** Returns the subscriber as an admin sees it, or undefined. */
   const find = async (email: string) =>
     (await list({ per_page: 100 })).data.find(subscriber => subscriber.email === email)
   const get = async (email: string) => {
     const subscriber = await find(email)
-    if (!subscriber) throw new Error(`Nobody subscribed as ${email}.`)
+    if (!subscriber) throw new Error(`There is no subscriber ${email}.`)
     return subscriber
   }
   const remove = (id: number) =>
     world.call(adminNewsletter.deleteSubscriber, { token: world.admin, params: { id } })
 
-  /** An address that was asked for, with the token of its mail. */
+  /** Creates a pending subscriber, with the token of its mail. */
   const pending = async () => {
     const email = address()
     await subscribe(email)
@@ -37,7 +37,7 @@ export function newsletterWorld(world: World) {
     return { ...(await get(email)), token }
   }
 
-  /** As if the last mail had been ordered that long ago. */
+  /** Sets the time of the last mail to that long ago. */
   const mailedAgo = (id: number, seconds: number) =>
     world.table.write({
       Update: {
@@ -47,13 +47,13 @@ export function newsletterWorld(world: World) {
       },
     })
 
-  /** The mails to an address, once one that is asked for now has come, too. */
+  /** Returns the mails to an address, including late ones: waits for a newer mail to another address. */
   const mailsTo = async (email: string) => {
     await pending()
     return world.mails.filter(({ to }) => to === email)
   }
 
-  /** What was told of a subscriber, once one that confirms now was told of, too. */
+  /** Returns the events of a subscriber, including late ones: waits for an event of a newer subscriber. */
   const listen = async () => {
     const subscriber = await openSubscriber()
     const events = ['newsletter.subscribed', 'newsletter.unsubscribed']

@@ -1,4 +1,4 @@
-// Text that hardly compresses. It is one word, so that whoever indexes it has little to do.
+// Random text that hardly compresses. It is a single word, so that indexing it is quick.
 import { randomBytes } from 'node:crypto'
 
 export function noise(characters: number): string {

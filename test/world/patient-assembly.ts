@@ -1,10 +1,10 @@
-// The stack with more time for its functions: in the account each has its CPU, here they share a machine with others.
+// Writes the stack with longer time-outs: the tests' functions share the CPU of one machine.
 import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 
 const TIMES_LONGER = 10
-/** What the gateway waits for a function that waits for a worker. */
+/** The gateway's time-out, which includes the wait for a free worker. */
 const GATEWAY_MS = 29_000
 
 const Template = z.looseObject({
@@ -14,7 +14,7 @@ const Template = z.looseObject({
   ),
 })
 
-/** Copies the assembly to `folder`, its assets by links, with longer time-outs of functions and gateway. */
+/** Copies the assembly to `folder` with longer time-outs of functions and gateway. Assets are linked. */
 export async function writePatientAssembly(assembly: string, folder: string): Promise<void> {
   for (const name of await readdir(assembly)) {
     const from = join(assembly, name)

@@ -1,4 +1,4 @@
-// What functions needed of their roles, world by world, kept until the last test looks at all of it.
+// Records which permissions the functions of each world used, for the last test, which reads all records.
 import { randomUUID } from 'node:crypto'
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ const PermissionRecord = z.object({
   used: z.array(z.string()),
 })
 
-/** Throws when something was denied: a test that wants that hangs up a template of its own. */
+/** Throws if a call was denied. A test that expects that runs its own template. */
 export async function recordPermissions({
   granted,
   used,
@@ -26,7 +26,7 @@ export async function recordPermissions({
 
 const testFolder = new URL('..', import.meta.url).pathname
 
-/** `missing`: test files that open a world and have not told; while there is one, nothing is known to be unused. */
+/** While test files that open a world are `missing`, a permission without use may still be needed. */
 export function readPermissions() {
   const folder = inject('permissions')
   const all = readdirSync(folder).map(name =>

@@ -1,14 +1,11 @@
-// Random histories for as long as a test may take, so that fast emulators check many and slow ones one.
+// Checks random histories for a given time, so that fast emulators check many and slow ones at least one.
 import fc from 'fast-check'
 
 const MOST_RUNS = 500
-/** Of a test: one long history on a slow emulator. */
+/** The longest time of a test: one long history on a slow emulator. */
 export const LONGEST_MS = 240_000
 
-/**
- * Checks random values until the time is over, the first one always and whole: a slow emulator shall not end
- * a test with nothing checked. The seed is printed, SEED replays it.
- */
+/** Checks random values until `timeMs` has passed, but at least one. Prints the seed; SEED repeats a run. */
 export async function checkRandom<T>(
   values: fc.Arbitrary<T>,
   check: (value: T) => Promise<void>,

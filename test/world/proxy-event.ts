@@ -1,9 +1,9 @@
-// The event of a REST API for one call of an endpoint, and the context that Lambda gives with it.
+// Builds the event of a REST API for one call of an endpoint, and the context that Lambda passes with it.
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import type { CallOptions } from './call.ts'
 
-/** `path`: what was asked for, where that is not the endpoint's. */
+/** `path`: the requested path, if it is not the endpoint's. */
 export type EventOptions = CallOptions & { sourceIp?: string; method?: string; path?: string }
 
 export function proxyEventOf(endpoint: Endpoint, options: EventOptions = {}): APIGatewayProxyEvent {
@@ -70,7 +70,7 @@ function contextOf(
   }
 }
 
-/** `remainingMs`: what is left of the function's time. */
+/** @param remainingMs the time until the function's time-out. */
 export function lambdaContext(remainingMs = 20_000): Context {
   return {
     callbackWaitsForEmptyEventLoop: true,

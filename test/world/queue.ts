@@ -1,10 +1,10 @@
-// What Lambda's poller does, without the waiting: a queue's messages go to their function until none is left.
+// Passes the messages of a queue to a function until none is left, like Lambda's poller, but without waits.
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { sqsEvent, succeeded } from '../../infra/local/queues/sqs-event.ts'
 
 export type Consumer = (event: SQSEvent) => Promise<SQSBatchResponse>
-/** Messages that were done and deleted, and those that failed and stay. */
+/** The numbers of messages that were done and deleted, and of those that failed and stay. */
 export type ConsumeResult = { done: number; failed: number }
 
 const BATCH = 10
@@ -32,7 +32,7 @@ export async function consumeAll(
   }
 }
 
-/** A batch of these bodies, as the poller hands it over; a text goes as it is. */
+/** An event with these bodies, as the poller sends it. A string is not serialized. */
 export function batchOf(...bodies: unknown[]): SQSEvent {
   return sqsEvent(
     bodies.map((body, n) => ({

@@ -1,4 +1,4 @@
-// A request as it is, for what no contract allows: unknown paths, odd methods, broken bodies.
+// Sends requests that no contract allows: unknown paths, other methods, invalid bodies.
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { checkAnswer } from './check-answer.ts'
@@ -39,7 +39,7 @@ async function answerOf(response: IncomingMessage): Promise<RawAnswer> {
   const headers = Object.fromEntries(
     Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
   )
-  // What came packed is left packed.
+  // A compressed body stays compressed.
   const isJson = headers['content-type']?.startsWith('application/json') && !headers['content-encoding']
   const json: unknown = isJson && received ? JSON.parse(received) : undefined
   return { status: response.statusCode ?? 0, headers, text: received, json }

@@ -1,5 +1,5 @@
-// The service of a world. Files that want nothing special of it hand it on to each other with an emptied table, since
-// what a file takes longest for is that each function starts and runs its first calls.
+// The service of a world. Test files without options reuse it with an emptied table, because starting all
+// functions takes longer than most tests.
 import { inject } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { LOCAL_TIMEOUTS, openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
@@ -18,14 +18,14 @@ import { until } from './until.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Whether files run in one process after another, so that there is somebody to hand a service on to. */
+    /** Whether test files run in the same process one after another, so that they can reuse a service. */
     reusesServices: boolean
   }
 }
 
 let idleService: LocalService | undefined
 
-/** One that was handed on, which looks like a new one, or a new one. */
+/** Returns the service of an earlier test file, which looks like a new one, or starts one. */
 export async function acquireService(start: () => Promise<LocalService>): Promise<LocalService> {
   const reused = idleService
   idleService = undefined
@@ -36,12 +36,12 @@ export async function acquireService(start: () => Promise<LocalService>): Promis
   return service
 }
 
-/** No test may take its ids for 1, 2 and 3, which they would be for the first file alone, nor a post's for a user's. */
+/** First ids that differ by kind, so that no test relies on 1, 2, 3 or mistakes a post's id for a user's. */
 const HIGH_IDS = COUNTERS.map((kind, n) => ({
   Put: { Item: { ...counterKey(kind), last: (n + 1) * 10_000 } },
 }))
 
-/** Keeps it for the next file, or stops it: where work is left, a function went too far or may go by its settings. */
+/** Keeps the service for the next test file. Stops it after denied calls, open work or changed settings. */
 export async function releaseService(service: LocalService): Promise<void> {
   const isHealthy = inject('reusesServices') && service.access.denied.length === 0
   const isReusable = isHealthy && (await becomesIdle(service)) && (await emptyTable(service))
@@ -52,7 +52,7 @@ export async function releaseService(service: LocalService): Promise<void> {
   }
 }
 
-/** Whether every message was taken and done; `late`: also those that nobody may take yet. */
+/** Whether all queues are empty; `late` includes delayed messages. */
 export function isIdle(service: LocalService, { late = false } = {}): boolean {
   return Object.keys(QUEUES).every(name => {
     const { visible, inFlight, delayed } = service.queueDepth(`${capitalized(name)}Queue`)
@@ -68,10 +68,10 @@ function becomesIdle(service: LocalService): Promise<boolean> {
   )
 }
 
-/** Functions keep profiles for a minute, by ids: none is given twice, as counters stay. */
+/** Functions cache profiles by id for a minute, so counters stay and no id is used twice. */
 const KEPT_KINDS: Kind[] = ['COUNTER', 'SETTINGS']
 
-/** False, and nothing done, where settings are others than in the beginning. */
+/** Returns false, and deletes nothing, if a test has changed the settings. */
 async function emptyTable({ dynamodbEndpoint, tableName, mails }: LocalService): Promise<boolean> {
   const client = connect({ ...clientSettings(dynamodbEndpoint), requestHandler: LOCAL_TIMEOUTS })
   const items = await dumpOf(client, tableName)

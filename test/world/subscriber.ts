@@ -1,4 +1,4 @@
-// A receiver of webhooks: a real HTTP server that remembers what it was sent, and answers as it is told.
+// A receiver of webhooks: an HTTP server that records its deliveries and answers as the test wants.
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -15,14 +15,14 @@ const Envelope = z.strictObject({
 
 export type Received = {
   headers: IncomingHttpHeaders
-  /** Exactly the bytes that came. */
+  /** Exactly the received bytes. */
   body: string
   atMs: number
 } & z.infer<typeof Envelope>
 
 type Behaviour = { status?: number; hangs?: boolean; afterMs?: number }
 
-/** Ends with its test, which fails when a delivery was not as the document says. `hangs`: takes the request and never answers. */
+/** Stops after its test, which fails if a delivery contradicts the document. `hangs`: it never answers. */
 export async function openSubscriber({ status = 200, hangs = false }: Behaviour = {}) {
   const received: Received[] = []
   const faults: string[] = []
@@ -54,15 +54,11 @@ export async function openSubscriber({ status = 200, hangs = false }: Behaviour 
     received,
     named,
     events: () => received.map(({ event }) => event),
-    /** How many were answered or given up. */
+    /** How many requests were answered or given up. */
     ended: () => ended,
-    /** Waits until that many deliveries came. */
+    /** Waits for that many deliveries. */
     waitFor: (count: number, timeoutMs?: number) =>
-      until(
-        `${count} deliveries, ${received.length} came`,
-        () => received.length >= count && received,
-        timeoutMs,
-      ),
+      until(`${count} deliveries`, () => received.length >= count && received, timeoutMs),
   }
 }
 

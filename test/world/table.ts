@@ -1,4 +1,4 @@
-// An empty table, and a count of what is asked of it.
+// Creates an empty table, and counts the requests to it.
 import { randomUUID } from 'node:crypto'
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
@@ -15,14 +15,14 @@ export type TableWorld = {
   client: DynamoDBDocumentClient
   tableName: string
   endpoint: string
-  /** Runs something and says how many sequential round trips and units it took. */
+  /** Runs a function and counts its sequential round trips and consumed units. */
   measure<T>(run: () => Promise<T>): Promise<{ result: T; used: Usage }>
-  /** Every item there is. */
+  /** Reads every item. */
   dump(): Promise<Item[]>
   stop(): Promise<void>
 }
 
-/** In a database of its own. Test files share one: `newTable`. */
+/** Creates a table in its own database. `newTable` uses the one that test files share. */
 export async function startTable(): Promise<TableWorld> {
   const dynamodb = await startDynamodb()
   const world = await openTableAt(dynamodb.endpoint)
@@ -33,7 +33,7 @@ export async function startTable(): Promise<TableWorld> {
   return { ...world, stop }
 }
 
-/** A table with the keys and the index of the key design, under a name that no other has, until it is stopped. */
+/** Creates a table under a unique name, with the keys and the index of the key design. `stop` deletes it. */
 export async function openTableAt(endpoint: string): Promise<TableWorld> {
   const tableName = `test-${randomUUID()}`
   const plain = new DynamoDBClient({
@@ -61,7 +61,7 @@ export async function openTableAt(endpoint: string): Promise<TableWorld> {
   }
 }
 
-/** An empty one with the keys and the index of the key design. */
+/** Creates an empty table with the keys and the index of the key design. */
 export async function createTable(client: DynamoDBClient, TableName: string): Promise<void> {
   await client.send(
     new CreateTableCommand({

@@ -1,4 +1,4 @@
-// Tickets for tests: people who write them, the staff, an old one, and what subscribers are told of one.
+// Tickets for tests: users and staff, an old ticket, a full ticket, and the events of a ticket.
 import type { Action } from '../../shared/table/action.ts'
 import { replyKey, ticketKey } from '../../shared/table/design.ts'
 import { createTicket } from '../../shared/tickets/commands.ts'
@@ -34,13 +34,13 @@ export function ticketWorld(world: World) {
       world.call(adminTickets.listTickets, { token, query }),
   }
 
-  /** A ticket of an hour ago, as no test waits for the clock. */
+  /** Creates a ticket as of an hour ago. */
   const oldTicket = (userId: number) => {
     const work = workOn(world.table, Date.now() - 3_600_000)
     return createTicket(work, { subject: 'Old', description: 'Old.', priority: 'low' }, userId)
   }
 
-  /** Puts replies of the owner into a ticket until it takes no more; how many. */
+  /** Adds replies of the owner until the ticket is full, and returns their number. */
   const fill = async (id: number, body: string): Promise<number> => {
     const reply = { author_id: 1, body, is_staff: true, created_at: Math.floor(Date.now() / 1000) }
     let ticket = await getTicket(world.table, { id })
@@ -56,7 +56,7 @@ export function ticketWorld(world: World) {
     }
   }
 
-  /** What was told of a ticket, once a ticket that is opened now was told of, too: events keep no strict order. */
+  /** Returns the events of a ticket, including late ones: waits for an event of a newer ticket. */
   const listen = async () => {
     const subscriber = await openSubscriber()
     await world.given.webhook(subscriber.url, { events: TICKET_EVENTS })

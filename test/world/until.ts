@@ -1,15 +1,15 @@
-// Bounded waits on a condition, instead of sleeps.
+// Waits for a condition, with a time-out, instead of sleeping.
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Two minutes: what takes longer hangs, on a machine with other work, too. */
+/** Two minutes: even on a busy machine, nothing that tests wait for takes longer. */
 const HANGS_AFTER_MS = 120_000
 
-/** Asking takes from what is awaited: the longer it lasts, the rarer. */
+/** The longer the wait, the rarer the checks, because they cost CPU time as well. */
 function pauseMs(waitedMs: number) {
   return Math.min(100, 5 + waitedMs / 5)
 }
 
-/** Asks again and again until there is something; fails after `timeoutMs` with what was awaited. */
+/** Repeats `check` until it returns a value. Fails after `timeoutMs` with `what`. */
 export async function until<T>(
   what: string,
   check: () => T | undefined | false | Promise<T | undefined | false>,
@@ -20,7 +20,7 @@ export async function until<T>(
     const found = await check()
     if (found !== undefined && found !== false) return found
     const waitedMs = performance.now() - started
-    if (waitedMs > timeoutMs) throw new Error(`Waited ${timeoutMs} ms in vain for ${what}.`)
+    if (waitedMs > timeoutMs) throw new Error(`Timed out after ${timeoutMs} ms waiting for ${what}.`)
     await pause(pauseMs(waitedMs))
   }
 }

@@ -1,4 +1,4 @@
-// What a piece of work asks of DynamoDB: sequential round trips and consumed units.
+// Measures the use of DynamoDB: sequential round trips and consumed units.
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod/mini'
 
@@ -9,7 +9,7 @@ const READS = new Set(['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand'])
 const capacity = z.object({ CapacityUnits: z.number() })
 const answered = z.object({ ConsumedCapacity: z.optional(z.union([capacity, z.array(capacity)])) })
 
-/** Measures one piece of work at a time, by the calls of the clients that it watches and those noted by hand. */
+/** Measures one function at a time, by the calls of watched clients and calls that a test notes itself. */
 export function openCounter() {
   let calls: Call[] = []
   let round: Round = call => call()
@@ -49,7 +49,7 @@ export function openCounter() {
 
 type Round = <T>(call: () => Promise<T>) => Promise<T>
 
-/** Answers of calls that are under way at once come at once: which of them is faster would be counted else. */
+/** Makes concurrent calls end together, so that the count does not depend on which of them is faster. */
 function openRound(): Round {
   let underWay = 0
   let ended = Promise.withResolvers<void>()
@@ -87,7 +87,7 @@ function unitsOf(calls: Call[]): number {
   return calls.reduce((sum, { units }) => sum + units, 0)
 }
 
-/** The longest chain of calls that each began after the one before had ended. */
+/** The length of the longest chain of calls in which each began after the previous one had ended. */
 function chainOf(calls: Call[]): number {
   let length = 0
   let freeAtMs = Number.NEGATIVE_INFINITY

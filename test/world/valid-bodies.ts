@@ -1,4 +1,4 @@
-// A right body for every endpoint that takes one, with all members that it knows: tests change one of them at a time.
+// A valid body with all members for every endpoint that takes one. Tests change one member at a time.
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { ENDPOINTS, membersOf } from './endpoints.ts'
 
@@ -88,13 +88,13 @@ const BODIES: Record<string, Body> = {
   'PATCH /api/v1/admin/tickets/{id}': { status: 'open', priority: 'low' },
 }
 
-/** Throws for a member that the declaration has and the body has not, so that no new one is left out. */
+/** Throws if the body lacks a member of the declaration, so that tests cover every new member. */
 export function fullBodyOf(endpoint: Endpoint): Body {
   const name = `${endpoint.method} ${endpoint.path}`
   const body = BODIES[name] ?? {}
   for (const [member] of membersOf(endpoint.body)) {
     if (!(member in body)) {
-      throw new Error(`Give ${name} its member ${member}, in test/world/valid-bodies.ts.`)
+      throw new Error(`Add the member ${member} to the body of ${name} in test/world/valid-bodies.ts.`)
     }
   }
   return body
@@ -102,14 +102,14 @@ export function fullBodyOf(endpoint: Endpoint): Body {
 
 export const WITH_BODY = ENDPOINTS.filter(({ endpoint }) => endpoint.body !== null)
 
-/** The paths of all values in a body for which a test asks, through objects and lists. */
+/** The paths of all values in a body that match, in nested objects and arrays as well. */
 export function pathsIn(value: unknown, matches: (one: unknown) => boolean, path: string[] = []): string[][] {
   const here = matches(value) ? [path] : []
   if (typeof value !== 'object' || value === null) return here
   return here.concat(Object.entries(value).flatMap(([name, one]) => pathsIn(one, matches, [...path, name])))
 }
 
-/** The body with another value at this path. */
+/** A copy of the body with another value at this path. */
 export function withAt(body: unknown, [first, ...rest]: string[], value: unknown): unknown {
   if (first === undefined) return value
   const copy: unknown = structuredClone(body)

@@ -1,4 +1,4 @@
-// A unit of work on a table of a test: what it sends goes nowhere.
+// A unit of work on a test's table. Its messages are dropped.
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import type { Table } from '../../shared/table/client.ts'
 

@@ -1,4 +1,4 @@
-// A whole service for one test file: the synthesized stack hung up in memory, with an owner and nothing else.
+// Runs a whole service for one test file: the synthesized stack in memory, with an owner and no content.
 import { inject } from 'vitest'
 import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
 import { runStack } from '../../infra/local/run-stack.ts'
@@ -20,7 +20,7 @@ import { recordPermissions } from './permissions.ts'
 import { acquireService, isIdle, releaseService } from './service.ts'
 
 const hashes = new Map<string, Promise<string>>()
-/** Hashing takes a third of a second of a core, so a password that many tests use is hashed once. */
+/** A password that many tests use is hashed once, because hashing takes a third of a second. */
 function hashOnce(password: string): Promise<string> {
   const hash = hashes.get(password) ?? hashPassword(password)
   hashes.set(password, hash)
@@ -30,14 +30,14 @@ function hashOnce(password: string): Promise<string> {
 type WorldOptions = {
   assembly?: string
   parameters?: Record<string, string>
-  /** From the first request on, the others as they are by themselves; in other worlds guests may comment. */
+  /** Settings from the first request on; the others have their defaults. Without it, guests may comment. */
   settings?: SettingsChange
   log?: (line: string) => void
-  /** Nobody had it before, so that ids begin with 1. */
+  /** Starts a service that no test file has used, so that ids begin with 1. */
   isNew?: true
 }
 
-/** Limits are out of the way unless a test is about them. The clock stands: `runSchedule('sweep')` is its beat. */
+/** Rate limits are high unless a test lowers them. Schedules run only by `runSchedule('sweep')`. */
 export async function openWorld({ settings, ...options }: WorldOptions = {}) {
   const hasOptions = settings !== undefined || Object.keys(options).length > 0
   const service = await (hasOptions ? runStackWith(options) : acquireService(runStackWith))
@@ -66,10 +66,10 @@ export async function openWorld({ settings, ...options }: WorldOptions = {}) {
     await table.transact([action])
     return text
   }
-  /** The owner's: it may do everything. */
+  /** The owner's token, with all abilities. */
   const admin = await token(owner.id, [...ABILITIES])
 
-  /** Whatever a case does not name is filled in. */
+  /** Creates records; members that a test does not set get defaults. */
   const given = {
     post: async (body: Record<string, unknown> = {}) =>
       (await call(adminPosts.createPost, { token: admin, body: { title: unique('Post'), ...body } })).data,
@@ -109,7 +109,7 @@ export async function openWorld({ settings, ...options }: WorldOptions = {}) {
     token,
   }
 
-  /** A bucket of a user as it would be later or earlier, since no test waits a minute. */
+  /** Sets the rate-limit window of a user, so that no test waits a minute. */
   const age = (
     scope: string,
     userId: number,
@@ -155,7 +155,7 @@ function runStackWith({
     },
     allowLoopbackWebhooks: true,
     clock: false,
-    // Each takes a tenth of a second of a core, and two are enough for requests to meet.
+    // Starting a worker takes a tenth of a second, and two are enough for concurrent requests.
     mostWorkers: 2,
     ...(log && { log }),
   })
