@@ -1,4 +1,4 @@
-// Removes `engines` from package-lock.json: npm on Node 20 would warn because of it and skip optional packages,
+// Removes `engines` from package-lock.json: because of it, npm on Node 20 warns and skips optional packages,
 // although every package runs on the Node that launch.cjs finds.
 'use strict'
 const { readFileSync, writeFileSync } = require('node:fs')

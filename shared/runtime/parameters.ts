@@ -1,5 +1,5 @@
-// The parameters of a deployment, checked by the same patterns in CloudFormation and in the functions, so that no
-// value can break a function. The patterns must mean the same in Java and in JavaScript.
+// The parameters of a deployment. CloudFormation and the functions check the same patterns, so that no value
+// breaks a function. The patterns must mean the same in Java and in JavaScript.
 
 const LABEL = '[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?'
 /** The last label begins with a letter, because a URL parser takes other names for IPv4 addresses. */

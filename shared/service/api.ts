@@ -42,7 +42,7 @@ function firesEvents({ emits }: Endpoint): boolean {
   return emits.some(name => name !== TEST_EVENT)
 }
 
-/** Adds what every API function needs, and what follows from its endpoints: events to send, answers to keep. */
+/** Adds what every API function needs, and what its endpoints imply: events to send, answers to store. */
 function api(endpoints: Group, access: Access, overrides: Partial<FunctionNeeds> = {}): ApiFunction {
   const all = Object.values(endpoints)
   const events: QueueName[] = all.some(firesEvents) ? ['events'] : []

@@ -1,4 +1,4 @@
-// What the roles of the template may do: named actions on named things, no more than the declaration says.
+// Checks that the roles of the template grant exactly the declared access.
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
 import { partitionsOf } from '../../infra/access.ts'
@@ -53,7 +53,7 @@ function isMailing({ Action }: z.output<typeof Statement>) {
 const [mailing, others] = [statements.filter(isMailing), statements.filter(one => !isMailing(one))]
 
 describe('the roles', () => {
-  it('are granted no wildcard, neither of actions nor of resources, and no Scan', () => {
+  it('grant no wildcard in actions or resources, and no Scan', () => {
     const wide = others.filter(
       ({ Action, Resource }) =>
         Action.some(action => action.includes('*') || action.endsWith(':Scan')) ||
@@ -62,7 +62,7 @@ describe('the roles', () => {
     expect(wide).toEqual([])
   })
 
-  it('send mail in one function, from the one address, whichever identity it belongs to', () => {
+  it('let one function send mail, only from the configured address', () => {
     expect(mailing.map(({ Action, Condition }) => [Action, Condition])).toEqual([
       [['ses:SendEmail'], { StringEquals: { 'ses:FromAddress': { Ref: 'MailSender' } } }],
     ])
@@ -71,7 +71,7 @@ describe('the roles', () => {
     ])
   })
 
-  it('hold policies of their own only, API Gateway for its logs aside', () => {
+  it('have only inline policies, except the role of API Gateway for its logs', () => {
     const borrowing = template
       .of('AWS::IAM::Role')
       .filter(({ properties }) => properties.ManagedPolicyArns || properties.Policies)
@@ -83,13 +83,13 @@ describe('the roles', () => {
     expect(new Set(roles).size).toBe(roles.length)
   })
 
-  it(`stay below the ${LARGEST_POLICIES} characters that a role's policies may have`, () => {
+  it(`have policies of fewer than ${LARGEST_POLICIES} characters, the limit of AWS`, () => {
     const perRole = Object.groupBy(policies, ({ role }) => role)
     const sizes = Object.values(perRole).map(all => (all ?? []).reduce((sum, { size }) => sum + size, 0))
     expect(Math.max(...sizes)).toBeLessThan(LARGEST_POLICIES)
   })
 
-  it('reach into the table only by the kinds of records that their function declares', () => {
+  it('grant access only to the kinds of records that their function declares', () => {
     const LeadingKeys = z.object({
       'ForAllValues:StringLike': z.object({ 'dynamodb:LeadingKeys': z.array(z.string()) }),
       Null: z.object({ 'dynamodb:LeadingKeys': z.literal('false') }),
@@ -112,7 +112,8 @@ describe('the roles', () => {
       expect([name, new Set(granted('ConditionCheckItem'))]).toEqual([name, keysOf(checked)])
     }
   })
-  it.each(['comments', 'admin-comments'])('let %s make conditions on posts, which it cannot write', name => {
+
+  it.each(['comments', 'admin-comments'])('let %s check posts in conditions, but not write them', name => {
     const conditionsOf = (statements: z.output<typeof Statement>[]) =>
       JSON.stringify(statements.map(({ Condition }) => Condition))
     const own = policies.filter(({ role }) => role === `${idOf(name)}role`).flatMap(one => one.statements)
@@ -121,7 +122,7 @@ describe('the roles', () => {
     expect(conditionsOf(having('PutItem'))).not.toContain('"POST"')
   })
 
-  it('let the authorizer and the document’s function do nothing but write their logs', () => {
+  it('let the authorizer and the function of the document only write logs', () => {
     for (const name of ['authorize-tier', DOCUMENT.name]) {
       const own = policies.filter(({ role }) => role === `${idOf(name)}role`)
       const actions = own.flatMap(policy => policy.statements).flatMap(({ Action }) => Action)

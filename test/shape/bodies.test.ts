@@ -1,4 +1,4 @@
-// What every request body is declared with: bounds that hold before any work is done on what came.
+// Checks that every request body declares limits that are checked before any other work on it.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { WITH_BODY } from '../world/valid-bodies.ts'
@@ -9,7 +9,7 @@ function isSchema(value: unknown): value is z.ZodMiniType {
   return value instanceof z.ZodMiniType
 }
 
-/** All schemas within one, each with the one around it; a tree that contains itself is walked once. */
+/** All nested schemas, each with the schema around it. A recursive schema is visited once. */
 function schemasIn(
   schema: z.ZodMiniType,
   path = '',
@@ -33,17 +33,17 @@ function isCounted(holder: z.ZodMiniType | undefined): boolean {
 }
 
 describe.each(WITH_BODY)('$name', ({ endpoint }) => {
-  it('counts each of its arrays before it validates their members', () => {
+  it('counts the items of each array before it validates them', () => {
     const arrays = schemasIn(endpoint.body ?? z.object({})).filter(
       ({ schema }) => schema instanceof z.ZodMiniArray,
     )
     const uncounted = arrays.filter(({ holder }) => !isCounted(holder)).map(({ path }) => path)
-    expect(uncounted, 'Declare it with arrayOf of shared/http/array.ts, not with z.array.').toEqual([])
+    expect(uncounted, 'Declare it with arrayOf of shared/http/array.ts instead of z.array.').toEqual([])
   })
 })
 
-describe('the walk through the bodies', () => {
-  it('finds the arrays', () => {
+describe('schemasIn', () => {
+  it('finds the arrays of the bodies', () => {
     const found = WITH_BODY.flatMap(({ endpoint }) => schemasIn(endpoint.body ?? z.object({})))
     expect(found.filter(({ schema }) => schema instanceof z.ZodMiniArray).length).toBeGreaterThan(9)
   })

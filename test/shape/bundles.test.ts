@@ -1,4 +1,4 @@
-// What a cold start loads, held by what can be counted; test/bench/cold.ts takes the time.
+// Limits what a cold start loads, by sizes and counts; test/bench/cold.ts measures the time.
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -11,7 +11,7 @@ import * as z from 'zod/mini'
 import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
 
 const LARGEST_BYTES = 600_000
-/** Some more than the most that a function builds today. */
+/** Slightly more than the most that a function builds today. */
 const MOST_SCHEMAS = 500
 
 const folder = join(inject('assembly'), 'functions')
@@ -28,7 +28,7 @@ const Meta = z.object({
 })
 const meta = Meta.parse(JSON.parse(readFileSync(join(folder, 'meta.json'), 'utf8')))
 
-/** zod calls this hook for each schema and each check that it builds. */
+/** Counts schemas and checks by a hook that zod calls for each. */
 const COUNT = `
   let built = 0
   globalThis.__zod_globalConfig = { postProcessor: () => { built++ } }
@@ -49,10 +49,10 @@ function countSchemas(): Map<string, number> {
 describe('the bundle of a function', () => {
   it('has at most 600 kB', () => {
     const large = names.filter(name => statSync(fileOf(name)).size > LARGEST_BYTES)
-    expect(large, 'meta.json beside the bundles tells what they are made of.').toEqual([])
+    expect(large, 'meta.json in the folder of the bundles lists their contents.').toEqual([])
   })
 
-  it('has no endpoints but its own', () => {
+  it('contains only its own endpoints', () => {
     const paths = (name: string) =>
       Object.values(API_FUNCTIONS[name]?.endpoints ?? {}).map(({ path }) => path)
     const wrong = Object.keys(API_FUNCTIONS).flatMap(name => {
@@ -65,11 +65,11 @@ describe('the bundle of a function', () => {
     })
     expect(
       wrong,
-      'A call at the top of a contract keeps it: infra/bundle.ts knows which have no effect.',
+      'A call at the top level keeps the contract in the bundle: list pure calls in infra/bundle.ts.',
     ).toEqual([])
   })
 
-  it('has of zod neither the large form nor other languages than English', () => {
+  it('contains neither the large form of zod nor languages other than English', () => {
     const wrong = Object.entries(meta.outputs).flatMap(([output, { inputs }]) =>
       Object.entries(inputs)
         .filter(
@@ -96,13 +96,13 @@ describe('the bundle of a function', () => {
 
   it(`builds at most ${MOST_SCHEMAS} schemas and checks while it loads`, () => {
     const counts = countSchemas()
-    expect(counts.get('posts'), 'The hook of zod that counts is gone.').toBeGreaterThan(0)
+    expect(counts.get('posts'), 'zod no longer calls the hook that counts.').toBeGreaterThan(0)
     const many = [...counts].filter(([name, count]) => name !== DOCUMENT.name && count > MOST_SCHEMAS)
     expect(many).toEqual([])
   })
 })
 
-/** DynamoDB as a function's init sees it: every item is missing, or no answer comes at all. */
+/** A DynamoDB for a function's init: every item is missing, or, if silent, no answer comes. */
 async function openDatabase(isSilent: boolean) {
   const requests: string[] = []
   let answered = 0
@@ -132,7 +132,7 @@ const LOAD = `import(process.argv[1]).then(({ handler }) => {
   process.stdout.write(typeof handler)
   process.exit()
 })`
-/** Loads a function as Lambda does; settles when its init is over. */
+/** Loads a function as Lambda does, and resolves after its init. */
 async function init(name: string, endpoint: string): Promise<string> {
   const env = {
     AWS_LAMBDA_FUNCTION_NAME: name,
@@ -149,7 +149,7 @@ async function init(name: string, endpoint: string): Promise<string> {
 }
 
 describe('the init of an API function', () => {
-  it('is over once the settings are read and three connections are open', async () => {
+  it('ends when the settings are read and three connections are open', async () => {
     const database = await openDatabase(false)
     expect(await init('posts', database.url)).toBe('function')
     const { requests, answered, connections } = database.counts()
@@ -158,14 +158,14 @@ describe('the init of an API function', () => {
     expect([answered, connections]).toEqual([3, 3])
   })
 
-  it('waits for a silent table no longer than a moment', async () => {
+  it('ends even if the table does not answer', async () => {
     const database = await openDatabase(true)
     expect(await init('posts', database.url)).toBe('function')
     expect(database.counts().answered).toBe(0)
     database.stop()
   })
 
-  it('is that of an ES entry for every API function and of no other', () => {
+  it('is awaited by an ES entry in every API function, and in no other', () => {
     const warmed = names.filter(name => readdirSync(join(folder, name)).includes('index.mjs'))
     expect(warmed.sort()).toEqual(Object.keys(API_FUNCTIONS).sort())
   })

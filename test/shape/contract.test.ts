@@ -1,4 +1,4 @@
-// The contract, written out by hand: a path or an event that gets lost is noticed here.
+// Compares the API with a hand-written list of its paths and events, so that none gets lost.
 import { describe, expect, inject, it } from 'vitest'
 import { EVENT_NAMES, EVENTS } from '../../shared/events/catalogue.ts'
 import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
@@ -105,13 +105,13 @@ function lines(text: string): string[] {
   return text.trim().split('\n').sort()
 }
 
-describe('the contract', () => {
-  it('has these endpoints and no others', () => {
+describe('the API', () => {
+  it('declares exactly the endpoints of the list', () => {
     const declared = Object.values(API_FUNCTIONS).flatMap(({ endpoints }) => Object.values(endpoints))
     expect(declared.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(lines(PATHS))
   })
 
-  it('has a route for each of them and no others', () => {
+  it('has a route for exactly the endpoints of the list', () => {
     const outside = [DOCUMENT.path, '/', '/{proxy+}']
     const routed = routesOf(readTemplate(inject('assembly'))).filter(
       ({ path, HttpMethod }) => !outside.includes(path) && HttpMethod !== 'HEAD',
@@ -119,19 +119,19 @@ describe('the contract', () => {
     expect(routed.map(({ name }) => name).sort()).toEqual(lines(PATHS))
   })
 
-  it('describes each of them and no others', () => {
+  it('describes exactly the endpoints of the list in its document', () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map(method => `${method.toUpperCase()} ${path}`),
     )
     expect(described.sort()).toEqual(lines(PATHS))
   })
 
-  it('has these events and no others, and describes each', () => {
+  it('has exactly the events of the list, and describes each in its document', () => {
     expect(EVENT_NAMES.toSorted()).toEqual(words(EVENTS_OF_THE_CONTRACT))
     expect(Object.keys(document.webhooks).sort()).toEqual(words(EVENTS_OF_THE_CONTRACT))
   })
 
-  it('fires only events that the catalogue has, and requires only settings that exist', () => {
+  it('declares only events of the catalogue, and requires only existing settings', () => {
     const all = Object.values(API_FUNCTIONS).flatMap(({ endpoints }) => Object.values(endpoints))
     const emitted = all.flatMap(({ emits }) => emits)
     const required = all.flatMap(({ requires }) => requires.map(({ setting }) => setting))
@@ -139,7 +139,7 @@ describe('the contract', () => {
     expect(Object.keys(Settings.shape)).toEqual(expect.arrayContaining(required))
   })
 
-  it.each(EVENT_NAMES)('has a sample of %s that is what it promises', name => {
+  it.each(EVENT_NAMES)('has a sample of %s that matches its schema', name => {
     const { data, sample } = EVENTS[name]
     expect(data.parse(sample)).toEqual(sample)
   })

@@ -1,4 +1,4 @@
-// What a function could do to the table with its role if somebody took it over: tried on the template's own policies.
+// Tests what an attacker could do to the table with the role of each function, by its policies.
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
 import { dynamodbRequests } from '../../infra/local/access/calls.ts'
@@ -7,15 +7,7 @@ import type { Statement } from '../../infra/local/access/policy.ts'
 import { arn } from '../../infra/local/account.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../../shared/service/workers.ts'
-import {
-  listPartition,
-  passwordKey,
-  rootKey,
-  submissionKey,
-  tokenKey,
-  userKey,
-} from '../../shared/table/design.ts'
-import type { Key } from '../../shared/table/key.ts'
+import { ALLOWED, ATTEMPTS } from './attempts.ts'
 import { idIn, idOf, plain, readTemplate } from './synthesized.ts'
 
 const TABLE = arn('dynamodb', 'table/T')
@@ -34,7 +26,7 @@ const Policy = z.object({
   Roles: z._default(z.array(z.unknown()), []),
 })
 
-/** What the role of a function lets it do with the table itself. */
+/** The statements about the table in the policies of a function's role. */
 function statementsOf(name: string): Statement[] {
   return template.of('AWS::IAM::Policy').flatMap(({ properties }) => {
     const { PolicyDocument, Roles } = Policy.parse(properties)
@@ -60,126 +52,11 @@ function statementsOf(name: string): Statement[] {
 
 const template = readTemplate(inject('assembly'))
 
-function item({ pk, sk }: Key) {
-  return { pk: { S: pk }, sk: { S: sk } }
-}
-
-const TOKEN = item(tokenKey(1, 2))
-const secret = { ...TOKEN, secret_hash: { S: 'mine' }, abilities: { L: [{ S: 'admin' }] } }
-function update(Key: object, UpdateExpression: string, more: object = {}) {
-  return {
-    operation: 'UpdateItem',
-    input: { TableName: 'T', Key, UpdateExpression, ...more },
-  }
-}
-
-function query(pk: string) {
-  return {
-    operation: 'Query',
-    input: {
-      TableName: 'T',
-      KeyConditionExpression: '#pk = :pk',
-      ExpressionAttributeNames: { '#pk': 'pk' },
-      ExpressionAttributeValues: { ':pk': { S: pk } },
-    },
-  }
-}
-
-function get(key: Key) {
-  return { operation: 'GetItem', input: { TableName: 'T', Key: item(key) } }
-}
-
-/** What somebody might want to do, by the name under which a function is let do it below. */
-const ATTEMPTS = {
-  'put a token': { operation: 'PutItem', input: { TableName: 'T', Item: secret } },
-  'put a token in a batch': {
-    operation: 'BatchWriteItem',
-    input: { RequestItems: { T: [{ PutRequest: { Item: secret } }] } },
-  },
-  'put a token in a transaction': {
-    operation: 'TransactWriteItems',
-    input: { TransactItems: [{ Put: { TableName: 'T', Item: secret } }] },
-  },
-  'delete a token': { operation: 'DeleteItem', input: { TableName: 'T', Key: TOKEN } },
-  'change the secret of a token': update(TOKEN, 'SET last_used_at = :now, secret_hash = :mine'),
-  'change what a token may do': update(TOKEN, 'SET #may = :all', {
-    ExpressionAttributeNames: { '#may': 'abilities' },
-  }),
-  'try out the secret of a token': update(TOKEN, 'SET last_used_at = :now', {
-    ConditionExpression: 'begins_with(secret_hash, :guess)',
-  }),
-  'note the use of a token': update(TOKEN, 'SET last_used_at = :now', {
-    ConditionExpression: 'attribute_exists(pk)',
-  }),
-  'void all tokens of a user': update(item(userKey(1)), 'SET first_valid_token = :high'),
-  'confirm the address of a user': update(item(userKey(1)), 'SET email_verified = :true'),
-  'lift a ban': update(item(userKey(1)), 'SET ban = :null'),
-  'read a password': get(passwordKey(1)),
-  'read the list of users': query(listPartition('users')),
-  'read the list of addresses': query(listPartition('users:email')),
-  'read the list of subscribers': query(listPartition('newsletter:all')),
-  'read the list of tickets': query(listPartition('tickets:all')),
-  'read the list of messages': get(rootKey('contact')),
-  'read a message': get(submissionKey(1)),
-  'read the list of drafts': query(listPartition('drafts:all')),
-  'read the list of pending comments': query(listPartition('comments:pending')),
-} satisfies Record<string, { operation: string; input: unknown }>
-type Attempt = keyof typeof ATTEMPTS
-
-const WRITE_USERS: Attempt[] = [
-  'put a token',
-  'put a token in a batch',
-  'put a token in a transaction',
-  'delete a token',
-  'change the secret of a token',
-  'change what a token may do',
-  'try out the secret of a token',
-  'note the use of a token',
-  'void all tokens of a user',
-  'confirm the address of a user',
-  'lift a ban',
-]
-const AUTHENTICATE: Attempt[] = ['note the use of a token']
-const USER_LISTS: Attempt[] = ['read the list of users', 'read the list of addresses']
-
-/** All of the tries that each function is let do; a function that is missing here fails the test. */
-const ALLOWED: Record<string, Attempt[]> = {
-  system: ['note the use of a token'],
-  site: AUTHENTICATE,
-  posts: AUTHENTICATE,
-  search: AUTHENTICATE,
-  categories: AUTHENTICATE,
-  comments: [...AUTHENTICATE, 'read the list of pending comments'],
-  // It registers, logs in, resets passwords and confirms addresses.
-  auth: [...WRITE_USERS, 'read a password', ...USER_LISTS],
-  // It makes and deletes tokens, which stand beside their user.
-  me: [...WRITE_USERS, 'read the list of addresses'],
-  contact: [...AUTHENTICATE, 'read the list of messages'],
-  newsletter: [...AUTHENTICATE, 'read the list of subscribers'],
-  tickets: [...AUTHENTICATE, 'read the list of tickets'],
-  'admin-posts': [...AUTHENTICATE, 'read the list of drafts'],
-  'admin-categories': AUTHENTICATE,
-  'admin-users': [...AUTHENTICATE, 'lift a ban', ...USER_LISTS],
-  'admin-site': AUTHENTICATE,
-  'admin-comments': [...AUTHENTICATE, 'read the list of pending comments'],
-  'admin-webhooks': AUTHENTICATE,
-  'admin-newsletter': [...AUTHENTICATE, 'read the list of subscribers'],
-  'admin-tickets': [...AUTHENTICATE, 'read the list of tickets'],
-  'admin-contact': [...AUTHENTICATE, 'read the list of messages', 'read a message'],
-  'fan-out': [],
-  'deliver-webhooks': [],
-  // It deletes void tokens, and the lists of comments.
-  tidy: [...WRITE_USERS, 'read the list of pending comments'],
-  'index-search': [],
-  'send-mail': [],
-  sweep: [],
-}
-
 const KEYS = new Map([[TABLE, 'pk']])
 
 describe('the role', () => {
   it.each(Object.keys({ ...API_FUNCTIONS, ...QUEUE_WORKERS, ...SCHEDULED_WORKERS }))(
-    'of %s lets it do what is listed here and denies every other try',
+    'of %s allows only the attempts that are listed',
     name => {
       const evaluate = createEvaluator(name, statementsOf(name), () => {})
       const isAllowed = (call: { operation: string; input: unknown }) =>
@@ -191,7 +68,7 @@ describe('the role', () => {
 })
 
 describe('the key of links in mails', () => {
-  it('is known to the three functions that make or read links, and to no other', () => {
+  it('is given only to the three functions that create or read links', () => {
     const Properties = z.object({
       Environment: z.optional(z.object({ Variables: z.record(z.string(), z.unknown()) })),
     })

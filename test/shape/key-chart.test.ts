@@ -1,4 +1,4 @@
-// The chart of keys in shared/table/design.ts agrees with the functions that it names.
+// Checks that the chart of keys in shared/table/design.ts agrees with the functions that it names.
 import { describe, expect, it } from 'vitest'
 import * as design from '../../shared/table/design.ts'
 import { KINDS } from '../../shared/table/kinds.ts'
@@ -30,7 +30,7 @@ describe('the chart of keys', () => {
     expect(Object.keys(design).filter(name => name.endsWith('Key') && !made.has(name))).toEqual([])
   })
 
-  it.each(rows)('says of the $record what exists: $madeBy and $readBy', ({ madeBy, readBy }) => {
+  it.each(rows)('names existing functions for the $record: $madeBy and $readBy', ({ madeBy, readBy }) => {
     expect(Object.keys(design)).toContain(madeBy)
     expect([...exported]).toContain(readBy)
   })

@@ -1,4 +1,4 @@
-// What a deployment may set: CloudFormation and the functions accept the same values, so that none takes them down.
+// Checks that CloudFormation and the functions accept the same values of parameters.
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
 import { checkParameters } from '../../infra/local/template/parameters.ts'
@@ -9,7 +9,7 @@ import { PARAMETERS, type ParameterName } from '../../shared/runtime/parameters.
 const template = loadTemplate(inject('assembly'))
 const NAMES: ParameterName[] = ['SiteUrl', 'LimitScale', 'AllowedWebhookHosts', 'MailSender']
 
-/** By the pattern in the synthesized template, as CloudFormation applies it. */
+/** Whether CloudFormation would accept the value, by the pattern in the synthesized template. */
 function isAccepted(name: ParameterName, value: string): boolean {
   try {
     checkParameters(template, { [name]: value })
@@ -19,7 +19,7 @@ function isAccepted(name: ParameterName, value: string): boolean {
   }
 }
 
-/** The functions have the stack's own address where `SiteUrl` is empty. */
+/** Whether the functions accept the value. For an empty `SiteUrl` they get the stack's own address. */
 function isReadable(name: ParameterName, value: string): boolean {
   const own =
     name === 'SiteUrl' && value === '' ? 'https://abc123.execute-api.us-east-1.amazonaws.com/live' : value
@@ -91,15 +91,15 @@ const BAD: Record<ParameterName, string[]> = {
 }
 
 describe.each(NAMES)('the parameter %s', name => {
-  it.each(GOOD[name])('may be %j, in the template and in the functions', value => {
+  it.each(GOOD[name])('accepts %j in the template and in the functions', value => {
     expect([isAccepted(name, value), isReadable(name, value)]).toEqual([true, true])
   })
 
-  it.each(BAD[name])('may not be %j, in the template or in the functions', value => {
+  it.each(BAD[name])('refuses %j in the template and in the functions', value => {
     expect([isAccepted(name, value), isReadable(name, value)]).toEqual([false, false])
   })
 
-  it('is accepted by the template exactly where the functions accept it', () => {
+  it('accepts the same random values in the template and in the functions', () => {
     const near = fc
       .constantFrom(...GOOD[name], ...BAD[name])
       .chain(text =>
@@ -118,14 +118,14 @@ describe.each(NAMES)('the parameter %s', name => {
     )
   })
 
-  it('has a pattern that Java reads as JavaScript does: without classes that differ by alphabet', () => {
+  it('has a pattern that means the same in Java and in JavaScript', () => {
     expect(PARAMETERS[name].pattern).toMatch(/^[\x20-\x7e]*$/)
     expect(PARAMETERS[name].pattern).not.toMatch(/\\[a-zA-Z]|\(\?|&&/)
   })
 })
 
-describe('a site URL that is accepted', () => {
-  it('is a URL without user, query or fragment', () => {
+describe('an accepted SiteUrl', () => {
+  it('has no user, query or fragment', () => {
     const port = fc.option(fc.integer({ min: 0, max: 70_000 }))
     const host = fc.oneof(
       fc.domain(),
@@ -152,19 +152,21 @@ describe('a site URL that is accepted', () => {
 })
 
 describe('the template', () => {
-  it('lets no stage send webhooks to its own functions, nor fail a request for an undeclared event', () => {
+  it('does not set the variables that are only for the local run', () => {
     expect(Object.keys(template.constraints)).not.toContain('AllowLoopbackWebhooks')
-    // Both are set by the local run.
+    // They allow webhooks to loopback addresses, and fail a request that fires an undeclared event.
     for (const { properties } of template.resourcesOf('AWS::Lambda::Function')) {
       expect(JSON.stringify(properties)).not.toMatch(/ALLOW_LOOPBACK_WEBHOOKS|REFUSE_UNDECLARED_EVENTS/)
     }
   })
 })
 
-describe('an environment that cannot be used', () => {
-  it('is told with every variable and what it must be', () => {
+describe('readEnvironment', () => {
+  it('names every invalid variable with its requirement', () => {
     expect(() => readEnvironment({ TABLE_NAME: 't', SITE_URL: 'example.com', LIMIT_SCALE: '0' })).toThrow(
-      'The environment of this function cannot be used: SITE_URL must be an http or https URL without a query, such as https://example.com; LIMIT_SCALE must be a decimal number above 0, such as 1 or 2.5.',
+      'The environment of this function cannot be used: ' +
+        'SITE_URL must be an http or https URL without a query, such as https://example.com; ' +
+        'LIMIT_SCALE must be a decimal number above 0, such as 1 or 2.5.',
     )
   })
 })

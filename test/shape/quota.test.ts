@@ -1,4 +1,4 @@
-// `npm run deploy` reads what the account may run at once before it deploys anything.
+// Tests that `npm run deploy` checks the account's Lambda quota before it deploys.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -13,7 +13,7 @@ import { adviceFor, workersAtOnce } from '../../infra/quota.ts'
 import { QUEUE_WORKERS } from '../../shared/service/workers.ts'
 
 describe('the workers of a stage', () => {
-  it('run at most 5 at once a queue, and 17 in all with the sweep', () => {
+  it('run at most 5 times at once for each queue, and 17 times in all', () => {
     for (const { maxConcurrency } of Object.values(QUEUE_WORKERS)) {
       expect(maxConcurrency).toBeGreaterThanOrEqual(2)
       expect(maxConcurrency).toBeLessThanOrEqual(5)
@@ -23,7 +23,7 @@ describe('the workers of a stage', () => {
   })
 })
 
-describe('the advice for an account', () => {
+describe('adviceFor', () => {
   it.each([
     [1000, 5, true, 'leaves 983 for requests.'],
     [37, 5, true, 'leaves 20 for requests.'],
@@ -31,14 +31,17 @@ describe('the advice for an account', () => {
     [31, 5, false, 'Deploy with -c maxConcurrency=2.'],
     [10, 5, false, 'Deploy with -c maxConcurrency=2.'],
     [10, 2, true, 'leaves 0 for requests: under load, readers get 503. Ask for a higher quota'],
-  ])('of %i with maxConcurrency=%i: fits %s, since it %s', (quota, maxConcurrency, mayDeploy, text) => {
-    const advice = adviceFor(quota, maxConcurrency)
-    expect(advice.mayDeploy).toBe(mayDeploy)
-    expect(advice.text).toContain(text)
-  })
+  ])(
+    'for a quota of %i and maxConcurrency=%i allows the deploy: %s, and says: %s',
+    (quota, maxConcurrency, mayDeploy, text) => {
+      const advice = adviceFor(quota, maxConcurrency)
+      expect(advice.mayDeploy).toBe(mayDeploy)
+      expect(advice.text).toContain(text)
+    },
+  )
 })
 
-/** Lambda's API of an account that may run 10 functions at once, and by which key of which region it was asked. */
+/** The Lambda API of an account with a quota of 10, and the key and the region of each request to it. */
 const asked: string[] = []
 const account = createServer(({ headers }, response) => {
   asked.push(
@@ -56,7 +59,7 @@ beforeAll(async () => {
 })
 afterAll(() => account.close())
 
-/** `--help` takes the place of a deploy: it says what `cdk deploy` was asked, and needs no account. */
+/** `--help` makes `cdk deploy` print its help instead of deploying, so that it needs no account. */
 async function deploy(args: string[], more: Record<string, string>) {
   const env = { PATH: process.env.PATH, HOME: '/nonexistent', AWS_EC2_METADATA_DISABLED: 'true', ...more }
   const call = promisify(execFile)(process.execPath, ['infra/deploy.ts', ...args, '--help'], { env })
@@ -74,7 +77,7 @@ function withAccount() {
   }
 }
 
-describe('the account of a deploy', () => {
+describe('accountOf', () => {
   const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' }
   const ofKeys = { credentials: { accessKeyId: 'id', secretAccessKey: 'secret' } }
   it.each<[string[], Record<string, string>, object]>([
@@ -89,19 +92,19 @@ describe('the account of a deploy', () => {
     [['--region', 'us-west-2'], keys, { ...ofKeys, region: 'us-west-2' }],
     [[], { ...keys, AWS_SESSION_TOKEN: 't' }, { credentials: { ...ofKeys.credentials, sessionToken: 't' } }],
     [[], {}, {}],
-  ])('is by %j and %j that of %j', (args, env, account) => {
+  ])('finds for %j and %j the account %j', (args, env, account) => {
     expect(accountOf(args, env)).toEqual(account)
   })
 })
 
 describe('npm run deploy', () => {
-  it('stops with what fits, where the workers would take the whole account', async () => {
+  it('stops and names a smaller maxConcurrency if the workers would use up the quota', async () => {
     const { code, stdout, stderr } = await deploy([], withAccount())
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain('Deploy with -c maxConcurrency=2.')
   })
 
-  it('deploys with what fits', async () => {
+  it('deploys with the smaller maxConcurrency', async () => {
     for (const args of [['-c', 'maxConcurrency=2'], ['--context=maxConcurrency=2']]) {
       const { code, stdout, stderr } = await deploy(args, withAccount())
       expect(code).toBe(0)
@@ -130,12 +133,12 @@ describe('npm run deploy', () => {
     )
     asked.splice(0)
     const { AWS_ENDPOINT_URL_LAMBDA } = withAccount()
-    // It stops at the quota of ten, so that `cdk` is not even started.
+    // With a quota of ten it stops before it starts `cdk`.
     await deploy(args, { AWS_ENDPOINT_URL_LAMBDA, ...files, ...more })
     expect(asked).toEqual([by])
   })
 
-  it('says that it did not check where it has no credentials, and leaves the rest to cdk', async () => {
+  it('without credentials says that the quota is not checked, and runs cdk', async () => {
     const { code, stdout, stderr } = await deploy([], { AWS_REGION: 'us-east-1' })
     expect(code).toBe(0)
     expect(stderr).toContain('could not be read, so it is not checked')

@@ -1,4 +1,4 @@
-// The REST API of the template against the declarations: every endpoint has its route, and nothing else has one.
+// Compares the REST API of the template with the declared endpoints.
 import { describe, expect, inject, it } from 'vitest'
 import * as z from 'zod/mini'
 import { ERROR_STATUS } from '../../shared/http/errors.ts'
@@ -18,14 +18,14 @@ const outside = ['GET', 'HEAD'].map(verb => [`${verb} ${DOCUMENT.path}`, DOCUMEN
 const leftOver = ['ANY /', 'ANY /{proxy+}'].map(name => [name, 'system'])
 
 describe('the routes', () => {
-  it('lead each endpoint to the function of its group, HEAD beside GET, the document to its own, the rest to system', () => {
+  it('lead each endpoint to the function of its group, and everything else to system', () => {
     const found = routes.filter(({ HttpMethod }) => HttpMethod !== 'OPTIONS')
     expect(Object.fromEntries(found.map(({ name, handler }) => [name, handler]))).toEqual(
       Object.fromEntries([...declared, ...outside, ...leftOver]),
     )
   })
 
-  it('count in the plan of their tier', () => {
+  it('require a key and the authorizer of their tier', () => {
     for (const { HttpMethod, name, path, ApiKeyRequired, AuthorizationType, AuthorizerId } of routes) {
       if (HttpMethod === 'OPTIONS') continue
       expect({
@@ -42,7 +42,7 @@ describe('the routes', () => {
     }
   })
 
-  it('answer every preflight at the root alone, without a key and without an authorizer', () => {
+  it('answer every preflight by the catch-all, without a key or an authorizer', () => {
     const preflights = routes.filter(({ HttpMethod }) => HttpMethod === 'OPTIONS')
     expect(preflights.map(({ path }) => path).sort()).toEqual(['/', '/{proxy+}'])
     for (const { ApiKeyRequired, AuthorizationType, Integration } of preflights) {
@@ -63,12 +63,12 @@ const Envelope = z.strictObject({
   errors: z.strictObject({ code: z.enum(Object.keys(ERROR_STATUS) as (keyof typeof ERROR_STATUS)[]) }),
 })
 
-describe('the answers that the gateway makes itself', () => {
+describe('responses of the gateway itself', () => {
   const responses = template
     .of('AWS::ApiGateway::GatewayResponse')
     .map(({ properties }) => GatewayResponse.parse(properties))
 
-  it('are in the envelope, with the status of their code and the headers of all others', () => {
+  it('have the envelope, the status of their code and the common headers', () => {
     for (const { StatusCode, ResponseParameters, ResponseTemplates } of responses) {
       const { errors } = Envelope.parse(JSON.parse(ResponseTemplates['application/json']))
       expect(Number(StatusCode)).toBe(ERROR_STATUS[errors.code])
@@ -84,7 +84,7 @@ describe('the answers that the gateway makes itself', () => {
   })
 
   it.each(['INTEGRATION_FAILURE', 'DEFAULT_5XX'])(
-    'say of %s, a throttled or crashed function, that clients may try again in two seconds',
+    'are 503 with a Retry-After of two seconds for %s, a throttled or crashed function',
     type => {
       const response = responses.find(({ ResponseType }) => ResponseType === type)
       expect(response).toMatchObject({
@@ -95,7 +95,7 @@ describe('the answers that the gateway makes itself', () => {
     },
   )
 
-  it('cover every kind, the unknown ones too', () => {
+  it('cover every response type, including the default ones', () => {
     const types = responses.map(({ ResponseType }) => ResponseType)
     expect(types).toHaveLength(21)
     expect(types).toEqual(

@@ -1,9 +1,9 @@
-// The one shape of a slice: which files it has, and which of them may read or write the table.
+// Checks the shape of a slice: the names of its files, and which of them may read or write the table.
 import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Source, sources } from './sources.ts'
 
-/** Each slice with the file of its rules, named after the thing in the singular. */
+/** Each slice with the file of its rules. */
 const SLICES: Record<string, string> = {
   accounts: 'user',
   categories: 'category',
@@ -17,17 +17,17 @@ const SLICES: Record<string, string> = {
   webhooks: 'webhook',
 }
 
-/** Files, or folders, that read the table, write it, or order mails. */
+/** Files or folders that read the table, write it, or order mails. */
 const IMPURE = ['store', 'commands', 'mails']
 const PURE = ['contract', 'fields', 'view', 'lists', 'events']
 
-/** What makes a file impure when it imports it, as a type as well: then it is given one. */
+/** Imports that make a file impure, types included: a function that takes a `Table` reads or writes it. */
 const EFFECTS =
   /^shared\/(?:table\/client\.ts$|events\/unit-of-work\.ts$|\w+\/(?:store|commands)(?:\.ts$|\/))/
-/** What reads has no business with. */
+/** Imports that a store may not have, because they write. */
 const WRITES = /^shared\/(?:events\/unit-of-work\.ts$|\w+\/commands(?:\.ts$|\/))/
 
-/** Today's exceptions. The tests fail as well for a file that need not be on the list any more. */
+/** Today's exceptions. The tests also fail for a file that can be removed from the list. */
 const NOT_YET_PURE: string[] = []
 const NOT_YET_READ_ONLY = ['shared/comments/store/comments.ts', 'shared/posts/store/posts.ts']
 
@@ -51,34 +51,34 @@ function importing(pattern: RegExp, parts: (part: string) => boolean): string[] 
 describe.each(Object.entries(SLICES))('the slice %s', (slice, singular) => {
   const paths = filesOf(slice).map(({ path }) => path)
 
-  it('has its contract and its rules', () => {
+  it('has a contract and a file of rules', () => {
     const contracts = paths.filter(path => partOf(path) === 'contract')
     expect(contracts).toHaveLength(1)
     expect(paths.map(partOf), `The rules of ${slice} are in ${singular}.ts.`).toContain(singular)
   })
 
-  it('has no folders but those that a large part is split into', () => {
+  it('has folders only for the parts of a slice', () => {
     const folders = paths.filter(path => path.split('/').length > 3).map(partOf)
     const known = [...IMPURE, ...PURE, singular]
     expect(folders.filter(folder => !known.includes(folder))).toEqual([])
   })
 
-  it('has either a file or a folder of a name', () => {
+  it('has no file and folder of the same name', () => {
     const folders = new Set(paths.filter(path => path.split('/').length > 3).map(partOf))
     const alsoFiles = paths.filter(path => path.split('/').length === 3 && folders.has(partOf(path)))
     expect(alsoFiles).toEqual([])
   })
 })
 
-describe('the files of a slice', () => {
-  it('neither read nor write, but for its store, commands and mails', () => {
+describe('the files of all slices', () => {
+  it('are pure, except those of store, commands and mails', () => {
     const impure = importing(EFFECTS, part => !IMPURE.includes(part))
     expect(impure, 'Take the data as an argument, or move the function to store or commands.').toEqual(
       NOT_YET_PURE,
     )
   })
 
-  it('that read do not write', () => {
+  it('do not write in the store', () => {
     const writing = importing(WRITES, part => part === 'store')
     expect(writing, 'Move the function that writes to commands.').toEqual(NOT_YET_READ_ONLY)
   })

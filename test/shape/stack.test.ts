@@ -1,4 +1,4 @@
-// The synthesized stack: its size, and its promises to the account it is deployed to.
+// Checks the synthesized stack: its size and the properties of its resources.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
@@ -24,9 +24,9 @@ describe('the stack', () => {
     expect(template.text.length).toBeLessThan(MOST_BYTES)
   })
 
-  it('gives each function the memory and the time that it declares, and one log kept for 30 days', () => {
+  it('gives each function its declared memory and time-out, and a log kept for 30 days', () => {
     const found = new Map(functions.map(({ id, properties }) => [plain(id), properties]))
-    // Beside these: the authorizer of the tiers, and the document.
+    // The other two are the authorizer of the tiers and the function of the document.
     expect(found.size).toBe(declared.length + 2)
     for (const [name, { memoryMb, timeoutSeconds }] of declared) {
       expect(found.get(idOf(name))).toMatchObject({
@@ -40,7 +40,7 @@ describe('the stack', () => {
     expect(logs).toEqual(Array(functions.length + 1).fill(30))
   })
 
-  it('reserves no concurrency, which a new account has none of to give', () => {
+  it('reserves no concurrency, because a new account has none to reserve', () => {
     expect(functions.filter(({ properties }) => 'ReservedConcurrentExecutions' in properties)).toEqual([])
   })
 
@@ -54,7 +54,7 @@ describe('the stack', () => {
     )
   })
 
-  it('feeds each worker from its queue, which waits six of its time-outs and has dead letters', () => {
+  it('gives each queue a visibility time-out of six worker time-outs, and dead letters', () => {
     for (const worker of Object.values(QUEUE_WORKERS)) {
       const queue = template.of('AWS::SQS::Queue').find(({ id }) => plain(id) === `${worker.consumes}queue`)
       expect(queue?.properties).toMatchObject({
@@ -66,7 +66,7 @@ describe('the stack', () => {
     }
   })
 
-  it('sends mails by rules that leave out who bounced or complained', () => {
+  it('sends mail by a configuration set that suppresses bounced and complaining addresses', () => {
     const rules = template.of('AWS::SES::ConfigurationSet')
     expect(rules.map(({ properties }) => properties)).toEqual([
       { SuppressionOptions: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] } },
@@ -79,7 +79,7 @@ describe('the stack', () => {
     expect(JSON.stringify(mailing)).toContain(`"MAIL_CONFIGURATION_SET":{"Ref":"${rules[0]?.id}"}`)
   })
 
-  it('counts the mails that are one too many of all in their hour, by the status in their log line', () => {
+  it('counts mails over the hourly limit by the status in their log line', () => {
     const [filter, ...others] = template.of('AWS::Logs::MetricFilter').map(({ properties }) => properties)
     expect(others).toEqual([])
     expect(filter).toMatchObject({
@@ -89,7 +89,7 @@ describe('the stack', () => {
     expect(JSON.stringify(filter?.LogGroupName)).toContain('sendmaillog')
   })
 
-  it('stops no worker that sends itself its next step', () => {
+  it('allows recursion for workers that send messages to their own queue', () => {
     const recursive = functions
       .filter(({ properties }) => properties.RecursiveLoop === 'Allow')
       .map(({ id }) => plain(id))
@@ -99,7 +99,7 @@ describe('the stack', () => {
     expect(recursive.sort()).toEqual(inSteps.map(([name]) => idOf(name)).sort())
   })
 
-  it('bundles the authorizer and the document’s function without the SDK', () => {
+  it('bundles the authorizer and the function of the document without the SDK', () => {
     const Bundles = z.object({
       outputs: z.record(z.string(), z.object({ inputs: z.record(z.string(), z.unknown()) })),
     })
@@ -111,7 +111,7 @@ describe('the stack', () => {
     }
   })
 
-  it('names nothing that must be unique in an account', () => {
+  it('gives no fixed name to a resource whose name must be unique in an account', () => {
     const names = ['TableName', 'QueueName', 'FunctionName', 'RoleName', 'LogGroupName', 'UsagePlanName']
     const named = template.resources.filter(
       ({ type, properties }) =>
@@ -121,7 +121,7 @@ describe('the stack', () => {
     expect(named).toEqual([])
   })
 
-  it('has no finding without a reason', () => {
+  it('has no cdk-nag finding without a reason', () => {
     const Report = z.object({
       pluginReports: z.array(
         z.object({

@@ -1,4 +1,4 @@
-// Another stage of the same stack: under another name, to throw away, of a service whose v2 has shipped.
+// Tests a second stage of the stack: with another name, disposable, and with v2 shipped.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,21 +20,21 @@ beforeAll(async () => {
   old = await synthesize(assembly, { stage: STAGE, disposable: 'true', v2ShippedOn: '2026-08-31' })
 })
 
-describe('a stage of another name', () => {
-  it('has it nowhere in its template, so that what is tested is what is deployed', () => {
+describe('a stage with another name', () => {
+  it('has the same template, without its name', () => {
     expect(old.text).not.toContain(STAGE)
   })
 })
 
 describe('a disposable stage', () => {
-  it('leaves nothing behind', () => {
+  it('retains no resource except the account setting for API Gateway logs', () => {
     const Retained = z.object({
       Resources: z.record(z.string(), z.object({ DeletionPolicy: z.optional(z.string()) })),
     })
     const retained = Object.entries(Retained.parse(JSON.parse(old.text)).Resources)
       .filter(([, { DeletionPolicy }]) => DeletionPolicy === 'Retain')
       .map(([id]) => plain(id))
-    // All stages of an account share the setting by which API Gateway writes logs.
+    // All stages of an account share this setting.
     expect(retained.sort()).toEqual(['apiaccount', 'apicloudwatchrole'])
     expect(old.text).not.toMatch(/"(DeletionProtectionEnabled|PointInTimeRecoveryEnabled)": true/)
   })
@@ -53,17 +53,14 @@ describe('a service whose v2 has shipped', () => {
   ]
   const DATES = [`@${Date.parse('2026-08-31T00:00:00Z') / 1000}`, 'Mon, 01 Mar 2027 00:00:00 GMT']
 
-  it.each(ENDPOINTS)(
-    'says on $name since when it is deprecated and how long it stays',
-    async ({ endpoint }) => {
-      const send = sendTo(world.baseUrl)
-      for (const token of [world.admin, 'nobody']) {
-        expect(deprecationOf(await send(endpoint, { token }))).toEqual(DATES)
-      }
-    },
-  )
+  it.each(ENDPOINTS)('answers $name with the dates of deprecation and sunset', async ({ endpoint }) => {
+    const send = sendTo(world.baseUrl)
+    for (const token of [world.admin, 'nobody']) {
+      expect(deprecationOf(await send(endpoint, { token }))).toEqual(DATES)
+    }
+  })
 
-  it('says so on what the gateway answers itself, and not on the document', async () => {
+  it('sends these dates in responses of the gateway itself as well, but not with the document', async () => {
     const huge = 'x'.repeat(11 * 1024 * 1024)
     const tooLarge = await rawRequest(world.baseUrl, 'POST', '/api/v1/contact', { body: huge })
     const preflight = await rawRequest(world.baseUrl, 'OPTIONS', '/api/v1/posts')

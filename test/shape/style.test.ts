@@ -1,4 +1,5 @@
-// The style that no linter checks: how functions are declared, and how wide and long a comment is.
+// Checks the style that the linter does not: function declarations, and the width and length of comments.
+import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { arrowConstants, commentsIn, wideComments } from './comments.ts'
 import { allFiles } from './sources.ts'
@@ -6,20 +7,26 @@ import { allFiles } from './sources.ts'
 const WIDEST = 110
 const MOST_LINES = 2
 
-/** The rooms whose comments follow the rules. */
-const FINISHED: RegExp[] = []
+/** The rooms whose comments already follow the rules. */
+const FINISHED = [
+  'infra/*',
+  'functions/authorize-tier.ts',
+  'shared/runtime/parameters.ts',
+  'shared/service/**',
+  'test/{fuzz,import,install,shape,world}/**',
+]
 
 /** Files with a documented format, formula or drawing that needs more lines. */
-const WITH_DRAWINGS: string[] = []
+const WITH_DRAWINGS = ['shared/table/design.ts']
 
-const finished = allFiles.filter(({ path }) => FINISHED.some(room => room.test(path)))
+const finished = allFiles.filter(({ path }) => FINISHED.some(room => posix.matchesGlob(path, room)))
 
 describe('comments', () => {
   it(`are at most ${WIDEST} characters wide`, () => {
     const wide = finished.flatMap(({ path, text }) =>
       wideComments(text, WIDEST).map(line => `${path}:${line}`),
     )
-    expect(wide, 'Say it in fewer words, or break the line.').toEqual([])
+    expect(wide, 'Use fewer words, or break the line.').toEqual([])
   })
 
   it(`have at most ${MOST_LINES} lines`, () => {
@@ -60,7 +67,7 @@ describe('the style checks', () => {
 
   it('count the lines of a comment without empty lines and directives', () => {
     const text =
-      '// One.\n// Two.\n// @ts-expect-error\n/**\n * One.\n *\n * Two.\n */\n/** One. */\ncode() // not counted\n'
+      '// One.\n// Two.\n// @ts-expect-error\n/**\n * One.\n *\n * Two.\n */\n/** One. */\ncode() // no'
     expect(commentsIn(text)).toEqual([
       { line: 1, prose: ['One.', 'Two.'] },
       { line: 4, prose: ['One.', 'Two.'] },

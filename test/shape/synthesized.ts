@@ -1,4 +1,4 @@
-// The synthesized template as a test reads it: resources by type, raw values as text.
+// Reads the synthesized template for tests: resources by type, and helpers for ids and routes.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const File = z.object({
 export type Resource = { id: string; type: string; properties: Record<string, unknown> }
 
 export type Synthesized = {
-  /** The file as it is. */
+  /** The content of the file. */
   text: string
   resources: Resource[]
   of(type: string): Resource[]
@@ -31,24 +31,24 @@ export function readTemplate(assembly: string): Synthesized {
   return { text, resources, of: type => resources.filter(resource => resource.type === type) }
 }
 
-/** Runs `node infra/app.ts` as a deployment with other context values would; a few seconds. */
+/** Runs `node infra/app.ts` with other context values. Takes a few seconds. */
 export async function synthesize(folder: string, context: Record<string, string>): Promise<Synthesized> {
   const env = { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context) }
   await promisify(execFile)(process.execPath, ['infra/app.ts'], { env })
   return readTemplate(folder)
 }
 
-/** The logical id in a Ref or a GetAtt, however deep. */
+/** The logical id in a nested Ref or GetAtt. */
 export function idIn(value: unknown): string | undefined {
   return /"(?:Ref|Fn::GetAtt)":\s*\[?"(?!AWS::)(\w+)"/.exec(JSON.stringify(value) ?? '')?.[1]
 }
 
-/** A logical id without the CDK's hash, in small letters. */
+/** A logical id in lower case, without the CDK's hash. */
 export function plain(id: string): string {
   return id.replace(/[0-9A-F]{8}$/, '').toLowerCase()
 }
 
-/** What `plain` gives for the function of this name: `adminposts` of `admin-posts`. */
+/** The plain logical id of a function: `adminposts` for `admin-posts`. */
 export function idOf(name: string): string {
   return name.replaceAll('-', '')
 }
@@ -62,7 +62,7 @@ const Method = z.object({
   Integration: z.object({ Type: z.string(), Uri: z.optional(z.unknown()) }),
 })
 
-/** The methods of the REST API, each with its path and the function that answers. */
+/** The methods of the REST API, each with its path and its function. */
 export function routesOf(template: Synthesized) {
   const resources = new Map(template.of('AWS::ApiGateway::Resource').map(each => [each.id, each]))
   const pathOf = (resourceId: string | undefined): string => {

@@ -1,4 +1,4 @@
-// The authorizer and the usage plans must agree on the keys, or every request is refused.
+// Checks that the authorizer and the usage plans agree on the keys, without which no request passes.
 import { afterEach, describe, expect, inject, it, vi } from 'vitest'
 import { handler } from '../../functions/authorize-tier.ts'
 import { TIERS } from '../../shared/http/tier.ts'
@@ -9,7 +9,7 @@ const methodArn = 'arn:aws:execute-api:eu-west-1:000000000000:abc123/live/GET/ap
 
 function authorize(resource: string) {
   vi.stubEnv('KEY_SUFFIX', '0b1c2d3e')
-  // Of the event the function reads these two.
+  // The function reads only these two members of the event.
   return handler({ resource, methodArn } as Parameters<typeof handler>[0])
 }
 
@@ -32,7 +32,7 @@ describe('the authorizer of the tiers', () => {
     })
   })
 
-  it('allows the whole stage, as its answer is kept for every route of the tier', async () => {
+  it('allows the whole stage, because its answer is cached for all routes of the tier', async () => {
     const { policyDocument } = await authorize('/api/v1/me')
     expect(policyDocument.Statement).toEqual([
       {
@@ -43,7 +43,7 @@ describe('the authorizer of the tiers', () => {
     ])
   })
 
-  it('answers with the very values of the keys', () => {
+  it('returns the values of the API keys', () => {
     const [authorizer] = template
       .of('AWS::Lambda::Function')
       .filter(({ id }) => id.startsWith('authorizetier'))

@@ -1,0 +1,88 @@
+// Rules about code that belongs in one place; a failure says what to do instead.
+import { describe, expect, it } from 'vitest'
+import { KINDS } from '../../shared/table/kinds.ts'
+import { type Source, sources } from './sources.ts'
+
+function isComment(line: string): boolean {
+  return /^\s*(\/\/|\/?\*)/.test(line)
+}
+
+function linesWith(files: Source[], pattern: RegExp): string[] {
+  return files.flatMap(({ path, text }) =>
+    text
+      .split('\n')
+      .flatMap((line, at) =>
+        pattern.test(line) && !isComment(line) ? [`${path}:${at + 1}: ${line.trim()}`] : [],
+      ),
+  )
+}
+
+function inSharedAndFunctions(allowed: string[]): Source[] {
+  return sources.filter(({ path }) => /^(shared|functions)\//.test(path) && !allowed.includes(path))
+}
+
+describe('keys of the table', () => {
+  it('are built only in shared/table/design/', () => {
+    const designFiles = sources.map(({ path }) => path).filter(path => path.startsWith('shared/table/design'))
+    // The limiter's cache of refusals has keys of the same form.
+    const files = inSharedAndFunctions([...designFiles, 'shared/limits/limiter.ts'])
+    const pattern = new RegExp(`['"\`](?:${Object.keys(KINDS).join('|')})#|[^\`]#\\$\\{`)
+    expect(
+      linesWith(files, pattern),
+      'Add a function for this key to shared/table/design/, and a row to the chart of shared/table/design.ts.',
+    ).toEqual([])
+  })
+})
+
+describe('the environment', () => {
+  it('is read only by the runtime', () => {
+    const withoutRuntime = ['functions/authorize-tier.ts', 'functions/openapi.ts']
+    const files = inSharedAndFunctions(['shared/runtime/runtime.ts', ...withoutRuntime])
+    expect(
+      linesWith(files, /process\.env/),
+      'Declare the variable in shared/runtime/environment.ts and read it from the runtime.',
+    ).toEqual([])
+  })
+})
+
+describe('the time', () => {
+  it('is read only by the runtime', () => {
+    const files = inSharedAndFunctions(['shared/runtime/runtime.ts', 'shared/http/time.ts'])
+    expect(
+      linesWith(files, /Date\.now|new Date\(/),
+      'Take `nowMs` as an argument. shared/http/time.ts formats and parses times.',
+    ).toEqual([])
+  })
+})
+
+describe('the SQS client', () => {
+  it('is created only in shared/events/sqs.ts, and for the emulators', () => {
+    const ofEmulators = /^infra\/(?:local\/|operator\/local-target\.ts$)/
+    const files = sources.filter(({ path }) => path !== 'shared/events/sqs.ts' && !ofEmulators.test(path))
+    expect(
+      linesWith(files, /new SQSClient\(/),
+      'Call `openSqs` of shared/events/sqs.ts: by default the SDK sends to the host in the URL of a queue.',
+    ).toEqual([])
+  })
+})
+
+describe('Unicode normalization', () => {
+  it('is done only in shared/http/normalize.ts', () => {
+    const files = sources.filter(({ path }) => path !== 'shared/http/normalize.ts')
+    expect(
+      linesWith(files, /\.(?:normalize|localeCompare)\(/),
+      'Call `normalize` of shared/http/normalize.ts: ICU takes quadratic time for many marks on one letter.',
+    ).toEqual([])
+  })
+})
+
+describe('arrays', () => {
+  it('are not spread into the arguments of a call, which may overflow the stack', () => {
+    const spread =
+      /\b(?:push|unshift|splice|concat|max|min|fromCharCode|fromCodePoint)\(\s*(?:[^(){}]*,\s*)?\.\.\./g
+    const wrong = sources.flatMap(({ path, text }) =>
+      [...text.matchAll(spread)].map(({ index }) => `${path}:${text.slice(0, index).split('\n').length}`),
+    )
+    expect(wrong, 'Push in a loop, or reduce: 130,000 arguments overflow the stack.').toEqual([])
+  })
+})
