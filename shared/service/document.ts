@@ -55,7 +55,7 @@ export function apiDocument(version: string, server = '/'): ApiDocument {
   })
 }
 
-/** With `auth` last, because logging out ends the token: tools that run all operations in order keep theirs. */
+/** Lists `auth` last, so that a tool that runs all operations in order does not log out before the others. */
 function groups() {
   return Object.entries(API_FUNCTIONS).toSorted(([a], [b]) => Number(a === 'auth') - Number(b === 'auth'))
 }
@@ -63,16 +63,16 @@ function groups() {
 function pathsOf(parts: Parts): Record<string, Json> {
   const guides = new Map(GUIDES.map(guide => [guide.endpoint, guide]))
   const paths: Record<string, Json> = {}
-  const taken = new Set<string>()
+  const operationIds = new Set<string>()
   for (const [group, { endpoints }] of groups()) {
     for (const [name, endpoint] of Object.entries(endpoints)) {
       const operationId = operationIdOf(name, endpoint)
-      if (taken.has(operationId)) {
-        throw new Error(`Two endpoints are called ${operationId}: give one of them another name.`)
+      if (operationIds.has(operationId)) {
+        throw new Error(`Two endpoints have the operation id ${operationId}. Rename one of them.`)
       }
-      taken.add(operationId)
+      operationIds.add(operationId)
       const guide = guides.get(endpoint)
-      if (!guide) throw new Error(`${operationId} has no guide: add its group to shared/service/guides.ts.`)
+      if (!guide) throw new Error(`${operationId} has no guide. Add its group to shared/service/guides.ts.`)
       const operation = operationOf({ operationId, tag: tagOf(group, endpoint), guide }, parts)
       paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation }
     }
@@ -85,7 +85,7 @@ function infoOf(version: string): Json {
     title: 'Headless content service',
     version,
     summary:
-      'Posts, pages and categories for readers, their management for admins, signed webhooks for both.',
+      'Posts, pages and categories for readers, their management for admins, and signed webhooks for both.',
     description: INTRODUCTION,
     license: { name: 'MIT', identifier: 'MIT' },
   }
@@ -105,11 +105,11 @@ const AUDIENCES: Record<Audience, { prefix: string; description: string }> = {
   },
 }
 
-/** The slice, after the audience that this part of it is for: `posts`, `me: comments`, `admin: posts`. */
+/** The slice, after the audience of this part of it: `posts`, `me: comments`, `admin: posts`. */
 function tagOf(group: string, { audience }: Endpoint): string {
-  const words = new Set([AUDIENCES[audience].prefix, group.replace(/^admin-/, '')])
-  words.delete('')
-  return [...words].join(': ')
+  const parts = new Set([AUDIENCES[audience].prefix, group.replace(/^admin-/, '')])
+  parts.delete('')
+  return [...parts].join(': ')
 }
 
 function tagsOf(): ApiDocument['tags'] {
@@ -119,6 +119,6 @@ function tagsOf(): ApiDocument['tags'] {
       tags.set(tagOf(group, endpoint), AUDIENCES[endpoint.audience].description)
     }
   }
-  tags.set('events', 'What subscribers of webhooks get: each event at most once, in no order.')
+  tags.set('events', 'Webhook deliveries: each event is sent to a subscription at most once, in no order.')
   return [...tags].map(([name, description]) => ({ name, description }))
 }
