@@ -1,12 +1,12 @@
-// `npm run bench`: what every kind of request costs at 1,000, 10,000 and 100,000 posts, as a table in the README.
+// `npm run bench` measures the cost of every kind of request at 1,000, 10,000 and 100,000 posts.
 import { parseArgs } from 'node:util'
 import { buildAssembly } from '../../infra/local/build.ts'
 import { exceeded } from './budgets.ts'
+import { openCachedSite, untilQueuesAreEmpty } from './cached-site.ts'
 import { checkSearch } from './check-search.ts'
 import { openCountedService } from './counted-service.ts'
 import { fingerprint } from './fingerprint.ts'
-import { openKeptSite, untilQuiet } from './kept-site.ts'
-import { knownOf, measureSite } from './measure.ts'
+import { createTargets, measureSite } from './measure.ts'
 import {
   BENCH_README,
   conditions,
@@ -33,61 +33,61 @@ const counts = options.posts.split(',').map(Number)
 const seed = Number(options.seed)
 const clients = Number(options.clients)
 const requests = Number(options.requests)
-/** A range of 32 is split by one of so many at least. */
+/** A node of 32 entries is split by at least one of this many changes. */
 const LIVES = 34
 function log(line: string) {
   return process.stderr.write(`${line}\n`)
 }
 
 const assembly = await buildAssembly({ log })
-const kept = await fingerprint(seed)
+const storedFormat = await fingerprint(seed)
 const problems: string[] = []
 const sizes: Measured[] = []
-let beside = new Map<string, Times>()
+let concurrentTimes = new Map<string, Times>()
 for (const count of counts) {
   log(`${count.toLocaleString('en')} posts`)
   const site = openSite({ count, seed })
-  const service = await openKeptSite({ site, fingerprint: kept, assembly, log })
+  const service = await openCachedSite({ site, fingerprint: storedFormat, assembly, log })
   sizes.push(await countAndTime(site, service, count === counts.at(-1)))
   await service.stop()
 }
 
 async function countAndTime(
   site: Site,
-  service: Awaited<ReturnType<typeof openKeptSite>>,
+  service: Awaited<ReturnType<typeof openCachedSite>>,
   isLargest: boolean,
 ): Promise<Measured> {
   const { baseUrl, dynamodbEndpoint: endpoint, tableName } = service
   const counted = openCountedService({ endpoint, tableName })
-  log('Searching, and by a plain scan …')
+  log('Comparing searches with a plain scan …')
   const { wrong, count } = await checkSearch(site, counted.nowSeconds)
   problems.push(...wrong)
-  log(`${count - wrong.length} of ${count} searches found what a plain scan finds.`)
+  log(`${count - wrong.length} of ${count} searches agree with a plain scan.`)
   log('Counting round trips and units …')
   const costs = await measureSite(counted, site, LIVES)
   problems.push(...exceeded(costs).map(line => `${line}, at ${site.count} posts`))
-  if (requests === 0) return { count: site.count, costs, alone: new Map() }
-  log('Taking times through the gateway …')
-  const known = await knownOf(counted.table, site, Math.floor(Date.now() / 1000))
+  if (requests === 0) return { count: site.count, costs, singleClientTimes: new Map() }
+  log('Timing requests through the gateway …')
+  const targets = await createTargets(counted.table, site, Math.floor(Date.now() / 1000))
   const timed = async (load: { clients: number; requests: number }) => {
     const times = new Map<string, Times>()
-    for (const row of rowsFor(known)) times.set(row.name, await timeRow(baseUrl, row, load))
-    const writes = await timeWrites(baseUrl, known.token, { ...load, requests: load.requests / 5 })
-    await untilQuiet(service)
+    for (const row of rowsFor(targets)) times.set(row.name, await timeRow(baseUrl, row, load))
+    const writes = await timeWrites(baseUrl, targets.token, { ...load, requests: load.requests / 5 })
+    await untilQueuesAreEmpty(service)
     return new Map([...times, ...writes])
   }
-  const alone = await timed({ clients: 1, requests })
-  if (isLargest) beside = await timed({ clients, requests: requests * 3 })
+  const singleClientTimes = await timed({ clients: 1, requests })
+  if (isLargest) concurrentTimes = await timed({ clients, requests: requests * 3 })
   counted.stop()
-  return { count: site.count, costs, alone }
+  return { count: site.count, costs, singleClientTimes }
 }
 
-const table = tableOf(sizes, { clients, times: beside })
+const table = tableOf(sizes, { clients, times: concurrentTimes })
 const text = `Measured with ${conditions(new Date())}:\n\n${table}`
 console.log(text)
 if (!options.dry) {
   await writeInto(BENCH_README, 'bench', text)
   await writeInto(FRONT_PAGE, 'costs', frontPageRows(table))
 }
-for (const problem of problems) log(`Not as it should be: ${problem}`)
+for (const problem of problems) log(`Failed: ${problem}`)
 process.exit(problems.length > 0 ? 1 : 0)

@@ -1,4 +1,4 @@
-// What every read and every change of a post may cost, held against a generated site of 2,000 posts.
+// Every read and every change of a post stays within its budget, on a generated site of 2,000 posts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
@@ -10,7 +10,7 @@ import { measureSite } from './measure.ts'
 import { openSite } from './site.ts'
 
 const LIVES = 2
-/** Ten seconds on two idle cores. */
+/** It takes ten seconds on two idle cores. */
 const LOADED_WITHIN_MS = 300_000
 
 let world: TableWorld
@@ -28,15 +28,15 @@ afterAll(async () => {
   await world.stop()
 })
 
-describe('the budgets', () => {
-  it('are of what is measured, and all that is measured has one', () => {
+describe('test/bench/budgets.json', () => {
+  it('has a budget for each measured request and for nothing else', () => {
     expect(Object.keys(budgets).sort()).toEqual([...costs.keys()].sort())
   })
 
-  it('hold at 2,000 posts', () => {
+  it('is kept at 2,000 posts', () => {
     expect(
       exceeded(costs),
-      'Find out which read or write is new; test/bench/budgets.json says what is allowed.',
+      'Find the new read or write. If it is meant, raise the budget in test/bench/budgets.json.',
     ).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-// The budgets of test/bench/budgets.json, and what exceeds them.
+// Reads the budgets of test/bench/budgets.json and compares measured costs with them.
 import { readFileSync } from 'node:fs'
 import * as z from 'zod/mini'
 import type { Cost } from './count.ts'
@@ -6,10 +6,10 @@ import type { Cost } from './count.ts'
 const Budget = z.object({ roundTrips: z.int(), readUnits: z.number(), writeUnits: z.number() })
 
 const file = new URL('./budgets.json', import.meta.url)
-/** By row: sequential round trips, units read and units written by one request. */
+/** By request: sequential round trips, units read and units written. */
 export const budgets = z.record(z.string(), Budget).parse(JSON.parse(readFileSync(file, 'utf8')))
 
-/** A line for each cost above its budget, or without one. */
+/** A line for each cost that is above its budget or has none. */
 export function exceeded(costs: Map<string, Cost>): string[] {
   return [...costs].flatMap(([name, cost]) => {
     const budget = budgets[name]

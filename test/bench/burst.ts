@@ -1,4 +1,4 @@
-// How soon are many posts found that are published at once? Until the last of them, and what the index costs for it.
+// Measures how soon a search finds many posts that are published at once, and what indexing them costs.
 // Run: npm run bench:burst -- [--posts 500] [--file posts.jsonl.gz] [--dry]
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
@@ -27,7 +27,7 @@ function log(line: string) {
   return process.stderr.write(`${line}\n`)
 }
 
-/** A word that no other post has, so that each is looked for by itself. */
+/** A word that no other post has, so that each post is searched by itself. */
 function markOf(n: number): string {
   return `zq${n}qz`
 }
@@ -71,7 +71,7 @@ await mapConcurrently(source.entries(), Number(options.clients), async ([n, { ti
 const publishedAfter = seconds()
 log(`${source.length} posts published after ${publishedAfter} s.`)
 
-await until('the index to have done its work', () => isIndexQuiet(), MOST_MS)
+await until('the index queue to be empty', () => isIndexQuiet(), MOST_MS)
 const indexedAfter = seconds()
 const index = counter.of('index-search')
 const others = { all: counter.of() }
@@ -97,12 +97,12 @@ function row(name: string, cost: ReturnType<typeof counter.of>): string {
 }
 
 const report = [
-  `${source.length} posts published at once, with ${measuredWith}: all answered after ${publishedAfter} s, ${found} found after ${indexedAfter} s.`,
+  `${source.length} posts published at once, with ${measuredWith}: all responses after ${publishedAfter} s, ${found} posts found after ${indexedAfter} s.`,
   '',
-  '| for each post | calls | units read | units written | refused, in all |',
+  '| per post | calls | units read | units written | failed calls, total |',
   '|---|---|---|---|---|',
-  row('its index', index),
-  row('all of it', others.all),
+  row('search index', index),
+  row('everything', others.all),
 ].join('\n')
 console.log(report)
 if (!options.dry) await writeInto(BENCH_README, 'burst', report)

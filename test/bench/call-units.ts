@@ -1,4 +1,4 @@
-// An interceptor that lets every call pass and counts it: what each function asks of the table, and what that costs.
+// An interceptor that counts the calls of each function to the table, and the units that they consume.
 import * as z from 'zod/mini'
 import type { Answer, Call, Interceptor } from '../../infra/local/faults/call.ts'
 
@@ -16,7 +16,7 @@ export function openCallCounter() {
     add(counts, call, answer)
     return answer
   }
-  /** The sum over all functions of these names (as in functions/), or over all. */
+  /** The sum over the functions of these names (as in functions/), or over all functions. */
   const of = (...names: string[]): CallCount => {
     const ids = names.map(name => name.replaceAll('-', ''))
     const all = [...counts].filter(([id]) => ids.length === 0 || ids.some(one => id.startsWith(one)))

@@ -1,4 +1,4 @@
-// What public reads cost does not grow with the number of categories.
+// The cost of public reads does not grow with the number of categories.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createCategory } from '../../shared/categories/commands.ts'
 import { mapConcurrently } from '../../shared/table/concurrency.ts'
@@ -8,12 +8,12 @@ import { workOn } from '../world/work.ts'
 import { type Cost, countRow } from './count.ts'
 import { type CountedService, openCountedService } from './counted-service.ts'
 import { LOADED_AT, loadSite } from './load.ts'
-import { knownOf } from './measure.ts'
+import { createTargets } from './measure.ts'
 import { type Row, rowsFor } from './rows.ts'
 import { CATEGORIES, openSite } from './site.ts'
 
 const MANY = 500
-/** Each kind of answer that shows the names of categories. */
+/** Each kind of response that shows the names of categories. */
 const SHOWING = [
   'GET /posts',
   'GET /posts?category=',
@@ -32,8 +32,8 @@ beforeAll(async () => {
   const site = openSite({ count: 120, seed: 1 })
   await loadSite(world.table, site)
   service = openCountedService(world)
-  const known = await knownOf(service.table, site, service.nowSeconds)
-  rows = rowsFor(known).filter(({ name }) => SHOWING.includes(name))
+  const targets = await createTargets(service.table, site, service.nowSeconds)
+  rows = rowsFor(targets).filter(({ name }) => SHOWING.includes(name))
 }, 120_000)
 afterAll(async () => {
   service.stop()
@@ -49,7 +49,7 @@ async function costs(): Promise<Map<string, Omit<Cost, 'bytes'>>> {
   return counted
 }
 
-async function makeCategories(from: number, to: number): Promise<void> {
+async function createCategories(from: number, to: number): Promise<void> {
   const work = workOn(world.table, LOADED_AT * 1000)
   const numbers = Array.from({ length: to - from }, (_, n) => from + n)
   await mapConcurrently(numbers, 4, async n => {
@@ -57,9 +57,9 @@ async function makeCategories(from: number, to: number): Promise<void> {
   })
 }
 
-it('a read of posts costs the same with 500 categories as with 20', { timeout: 120_000 }, async () => {
+it('reads posts at the same cost with 500 categories as with 20', { timeout: 120_000 }, async () => {
   expect(rows).toHaveLength(SHOWING.length)
   const few = await costs()
-  await makeCategories(CATEGORIES, MANY)
+  await createCategories(CATEGORIES, MANY)
   expect(await costs()).toEqual(few)
 })

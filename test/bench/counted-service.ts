@@ -1,4 +1,4 @@
-// The real functions on one table, in this process: every call to the table and to the queues is counted.
+// Runs the real functions on one table in this process, and counts every call to the table and to the queues.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { handler as indexSearch } from '../../functions/index-search.ts'
@@ -14,8 +14,8 @@ import { LOADED_AT } from './load.ts'
 export type CountedService = ReturnType<typeof openCountedService>
 
 /**
- * Functions share one runtime, made of the environment: this process becomes that of a warm function. Its
- * clock stands, so that what functions keep in memory stays as fresh as in a busy service.
+ * Makes this process a warm function, since functions share one runtime that is made from the environment.
+ * The clock stands still, so that caches in memory stay as fresh as in a busy service.
  */
 export function openCountedService({ endpoint, tableName }: { endpoint: string; tableName: string }) {
   Object.assign(process.env, {
@@ -29,27 +29,27 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
   const client = new DynamoDBClient(clientSettings(endpoint))
   const { watch, note, measure } = openCounter()
   watch(client)
-  const world = runtime()
+  const functionRuntime = runtime()
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
-  world.table = openTable(documents, tableName)
+  functionRuntime.table = openTable(documents, tableName)
   const sent: Message[] = []
-  const taken = async (messages: Message[]) => {
+  const accept = async (messages: Message[]) => {
     sent.push(...messages)
     return messages.map(() => ({ ok: true }))
   }
-  world.sender = {
+  functionRuntime.sender = {
     send: messages =>
       note(
         'send',
-        () => taken(messages),
+        () => accept(messages),
         () => 0,
       ),
   }
-  world.clock = () => LOADED_AT * 1000
-  world.log = () => undefined
+  functionRuntime.clock = () => LOADED_AT * 1000
+  functionRuntime.log = () => undefined
 
-  /** Does what was sent to the queues of work that goes on after an answer, and leaves a table in which all is done. */
-  const workOff = async (): Promise<void> => {
+  /** Processes the messages of the tidy and index queues until none is left. */
+  const drainQueues = async (): Promise<void> => {
     while (sent.length > 0) {
       const messages = sent.splice(0)
       const bodiesOf = (queue: QueueName) =>
@@ -58,5 +58,11 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
       await indexSearch(batchOf(...bodiesOf('index')))
     }
   }
-  return { table: world.table, nowSeconds: LOADED_AT, measure, workOff, stop: () => client.destroy() }
+  return {
+    table: functionRuntime.table,
+    nowSeconds: LOADED_AT,
+    measure,
+    drainQueues,
+    stop: () => client.destroy(),
+  }
 }

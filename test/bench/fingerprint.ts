@@ -1,4 +1,4 @@
-// What the way of keeping things leaves in a table: another one means that a kept site has to be loaded anew.
+// A fingerprint of the storage format: when it changes, a cached site has to be loaded again.
 import { createHash } from 'node:crypto'
 import { openTable } from '../../shared/table/client.ts'
 import type { Item } from '../../shared/table/key.ts'
@@ -7,14 +7,14 @@ import { loadSite } from './load.ts'
 import { openSite } from './site.ts'
 
 const COUNT = 100
-/** So that few posts have lists of several inner nodes. */
+/** Small nodes, so that few posts already have lists with several inner nodes. */
 const SMALL = { range: 4, node: 4 }
-/** Made by chance, and another each time; so is a revision that is no number. */
-function isByChance(name: string, value: unknown): boolean {
+/** Stamps, and revisions that are no numbers, are random. */
+function isRandom(name: string, value: unknown): boolean {
   return name === 'stamp' || (name === 'revision' && typeof value === 'string')
 }
 
-/** Of the very items of a small site: whatever the code looks like that wrote them. */
+/** A hash of the items of a small site; it changes only when the stored items do. */
 export async function fingerprint(seed: number, count = COUNT): Promise<string> {
   const world = await startTable()
   try {
@@ -28,7 +28,7 @@ export async function fingerprint(seed: number, count = COUNT): Promise<string> 
 
 function canonical(item: Item): string {
   return JSON.stringify(item, (name, value: unknown) => {
-    if (isByChance(name, value)) return undefined
+    if (isRandom(name, value)) return undefined
     if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
     return isPlain(value) ? Object.fromEntries(Object.entries(value).sort()) : value
   })

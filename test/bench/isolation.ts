@@ -1,4 +1,4 @@
-// Does one subscriber that never answers delay the others? Nine beside it, and nine without it, one after the other.
+// Measures whether one subscriber that never answers delays nine others, in runs without it and with it.
 // Run: npm run bench:isolation -- [events]
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -12,30 +12,30 @@ import { BENCH_README, conditions, writeInto } from './report.ts'
 
 const NEIGHBOURS = 9
 const WRITERS = 4
-/** Below what one machine delivers: the deliveries before them are nearly all that anybody waits for. */
+/** Below the capacity of one machine, so that deliveries hardly queue up. */
 const POSTS_A_SECOND = 8
 const events = Number(process.argv[2] ?? 100)
 
-/** Before this run has anything to do. */
+/** Taken before the run puts load on the machine. */
 const measuredWith = conditions(new Date())
 const assembly = await buildAssembly({ log: console.error })
 
 type Measured = { latenciesMs: number[]; perSecond: number }
 
-/** Milliseconds from the request that publishes to each neighbour's delivery of it, and how many came a second. */
+/** Milliseconds from the publishing request to each delivery to the nine, and their deliveries per second. */
 async function measure(withHanging: boolean, postsASecond: number): Promise<Measured> {
   const service = await runStack({
     assembly,
     parameters: { LimitScale: '100000' },
     allowLoopbackWebhooks: true,
     clock: false,
-    // What goes wrong would spoil the numbers: it is seen.
+    // Prints problems, since they would distort the numbers.
     log: line => line.includes('"level":"info"') || console.error(line),
   })
   const { baseUrl, secrets, dynamodbEndpoint: endpoint, tableName } = service
-  const place = { endpoint, tableName }
+  const table = { endpoint, tableName }
   const owner = await seed({
-    table: place,
+    table,
     baseUrl,
     owner: secrets.owner,
     demo: false,
@@ -53,7 +53,7 @@ async function measure(withHanging: boolean, postsASecond: number): Promise<Meas
   }
 
   const sentMs = new Map<string, number>()
-  const took: number[] = []
+  const latenciesMs: number[] = []
   const servers: Server[] = []
   const subscribe = async (hangs: boolean) => {
     const server = createServer(async (request, response) => {
@@ -61,7 +61,7 @@ async function measure(withHanging: boolean, postsASecond: number): Promise<Meas
       const { slug } = JSON.parse(await text(request)).data
       if (hangs) return
       response.writeHead(204).end()
-      took.push(arrivedMs - (sentMs.get(slug) ?? arrivedMs))
+      latenciesMs.push(arrivedMs - (sentMs.get(slug) ?? arrivedMs))
     })
     servers.push(server.listen(0, '127.0.0.1'))
     await once(server, 'listening')
@@ -71,10 +71,10 @@ async function measure(withHanging: boolean, postsASecond: number): Promise<Meas
   }
   for (let n = 0; n < NEIGHBOURS; n++) await subscribe(false)
   if (withHanging) await subscribe(true)
-  // One round that nobody counts: cold functions cost the same with and without.
+  // A first round that is not counted, for cold functions.
   await post('posts', { title: 'warm', slug: 'warm', is_published: true })
-  while (took.length < NEIGHBOURS) await pause(10)
-  took.length = 0
+  while (latenciesMs.length < NEIGHBOURS) await pause(10)
+  latenciesMs.length = 0
 
   const startedMs = performance.now()
   await mapConcurrently(Array(events).keys(), WRITERS, async n => {
@@ -82,27 +82,27 @@ async function measure(withHanging: boolean, postsASecond: number): Promise<Meas
     sentMs.set(`post-${n}`, performance.now())
     await post('posts', { title: 'measured', slug: `post-${n}`, is_published: true })
   })
-  while (took.length < NEIGHBOURS * events) await pause(10)
-  const perSecond = took.length / ((performance.now() - startedMs) / 1000)
+  while (latenciesMs.length < NEIGHBOURS * events) await pause(10)
+  const perSecond = latenciesMs.length / ((performance.now() - startedMs) / 1000)
   for (const server of servers) server.closeAllConnections()
   for (const server of servers) server.close()
   await service.stop()
-  return { latenciesMs: took.sort((a, b) => a - b), perSecond }
+  return { latenciesMs: latenciesMs.sort((a, b) => a - b), perSecond }
 }
 
 function within({ latenciesMs }: Measured, share: number): number {
   return latenciesMs[Math.floor(latenciesMs.length * share)] ?? 0
 }
 
-/** Without the hanging one, beside it, and the one of the other. */
-function row(name: string, without: number, beside: number): string {
-  return `| ${[name, without.toFixed(0), beside.toFixed(0), (beside / without).toFixed(2)].join(' | ')} |`
+/** The value without the hanging subscriber, the value with it, and their ratio. */
+function row(name: string, baseline: number, loaded: number): string {
+  return `| ${[name, baseline.toFixed(0), loaded.toFixed(0), (loaded / baseline).toFixed(2)].join(' | ')} |`
 }
 
-/** Both ways, one after the other. */
+/** Runs without the hanging subscriber, then with it. */
 async function measureBoth(postsASecond: number) {
-  const [without, beside] = [await measure(false, postsASecond), await measure(true, postsASecond)]
-  return (name: string, of: (measured: Measured) => number) => row(name, of(without), of(beside))
+  const [baseline, loaded] = [await measure(false, postsASecond), await measure(true, postsASecond)]
+  return (name: string, of: (measured: Measured) => number) => row(name, of(baseline), of(loaded))
 }
 
 const steady = await measureBoth(POSTS_A_SECOND)
@@ -111,7 +111,7 @@ const count = ((NEIGHBOURS + 1) * events).toLocaleString('en')
 const report = [
   `${count} deliveries a run, ${measuredWith}:`,
   '',
-  '| the nine others | without it | beside it | ratio |',
+  '| the nine others | without the hanging one | with it | ratio |',
   '|---|---|---|---|',
   ...[0.5, 0.99].map(share =>
     steady(`${POSTS_A_SECOND} posts a second: p${share * 100}, ms`, measured => within(measured, share)),

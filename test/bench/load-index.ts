@@ -1,4 +1,4 @@
-// The search index of a generated site, as the index worker would leave it: each term once, its postings by sorting.
+// Writes the search index of a generated site as the index worker would, but each term only once.
 
 import { textOf } from '../../shared/posts/html-text.ts'
 import type { Post } from '../../shared/posts/post.ts'
@@ -10,26 +10,26 @@ import type { Table } from '../../shared/table/client.ts'
 import type { Item } from '../../shared/table/key.ts'
 
 const ITEMS_AT_ONCE = 100
-/** A weight is 1 to 3. */
+/** One more than the largest weight, so that id and weight fit into one number. */
 const WEIGHTS = 4
 
 export type IndexLoad = ReturnType<typeof openIndexLoad>
 
 export function openIndexLoad(table: Table) {
-  const places = new Map<number, Pick<Posting, 'posted_at' | 'is_page'>>()
-  /** Tens of millions of them: a number each, of post and weight. */
+  const sortKeys = new Map<number, Pick<Posting, 'posted_at' | 'is_page'>>()
+  /** Tens of millions of postings, so each is one number made of post id and weight. */
   const terms = new Map<string, number[]>()
 
   const add = async (post: Post, body: string): Promise<void> => {
     if (!isIndexed(post)) return
     const doc = docOf(post, textOf(body))
     await saveDoc(table, doc.id, { state: 'whole', docs: [doc] }, NOTHING, post.updated_at * 1000)
-    places.set(doc.id, { posted_at: doc.posted_at, is_page: doc.is_page })
+    sortKeys.set(doc.id, { posted_at: doc.posted_at, is_page: doc.is_page })
     for (const [term, { weight }] of postingsOf(doc)) {
       const packed = doc.id * WEIGHTS + weight
-      const known = terms.get(term)
-      if (known) {
-        known.push(packed)
+      const packedPostings = terms.get(term)
+      if (packedPostings) {
+        packedPostings.push(packed)
       } else {
         terms.set(term, [packed])
       }
@@ -38,10 +38,10 @@ export function openIndexLoad(table: Table) {
 
   const postingOf = (packed: number): Posting => {
     const id = Math.floor(packed / WEIGHTS)
-    return { id, weight: packed % WEIGHTS, ...(places.get(id) ?? { posted_at: 0, is_page: false }) }
+    return { id, weight: packed % WEIGHTS, ...(sortKeys.get(id) ?? { posted_at: 0, is_page: false }) }
   }
 
-  /** `progress` hears which share of the terms is in. In transactions, since each item of a batch is a commit of its own. */
+  /** Uses transactions, because the emulator commits each item of a batch by itself. */
   const write = async (progress: (share: number) => void): Promise<void> => {
     let items: Item[] = []
     for (const [n, [term, packed]] of [...terms].entries()) {

@@ -1,4 +1,4 @@
-// A site that was loaded in bulk is what the stores and the index worker would have made of it, post by post.
+// A site that was loaded in bulk has the same items as one that was written post by post.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-describe('a loaded site', () => {
+describe('loadSite', () => {
   it('leaves nothing for the doctor to repair', async () => {
     const target = targetOf({
       dynamodb: new DynamoDBClient(clientSettings(world.endpoint)),
@@ -46,8 +46,8 @@ describe('a loaded site', () => {
   })
 })
 
-describe('the fingerprint of a site', () => {
-  it('is the same each time it is made, so that a kept site is used again', async () => {
+describe('fingerprint', () => {
+  it('is the same each time, so that a cached site is used again', async () => {
     expect(await fingerprint(1, 20)).toBe(await fingerprint(1, 20))
   })
 })

@@ -1,4 +1,4 @@
-// Puts a generated site into an empty table by the rules and plans of the service's own stores, several posts a transaction.
+// Loads a generated site into an empty table with the service's own commands, several posts per transaction.
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { createCategory } from '../../shared/categories/commands.ts'
 import { createComment } from '../../shared/comments/commands/create.ts'
@@ -15,21 +15,21 @@ import { retryOnConflict } from '../../shared/table/retry-on-conflict.ts'
 import { openIndexLoad } from './load-index.ts'
 import { AUTHORS, CATEGORIES, type Site, type SitePost } from './site.ts'
 
-/** What fits into the 100 actions of a transaction: posts by their own records, places with the nodes above them. */
+/** Fit into the 100 actions of a transaction: posts with their records, entries with the nodes above them. */
 const POSTS_AT_ONCE = 24
-const PLACES_AT_ONCE = 90
-/** The post with comments, and how many it has. */
-export const TALKED_OF = 1
+const ENTRIES_AT_ONCE = 90
+/** The post with comments. */
+export const COMMENTED_POST = 1
 const COMMENTS = 40
-/** When the site was made, for all that is not of the past. */
+/** The time of the load, in epoch seconds; most posts are older. */
 export const LOADED_AT = Date.parse('2025-01-01T00:00:00Z') / 1000
 
 type Options = {
-  /** Hears how much is in. */
+  /** Called with the share that is loaded. */
   progress?: (what: string, share: number) => void
 }
 
-/** Ids are the posts' numbers. Nobody is told: there are no subscribers yet. */
+/** A post's number is its id. No event is fired, since there are no subscribers yet. */
 export async function loadSite(
   table: Table,
   site: Site,
@@ -43,57 +43,57 @@ export async function loadSite(
     siteUrl: async () => 'https://site.example',
     log: String,
   })
-  await makeCategories(work)
-  const authors = await makeAuthors(table)
+  await createCategories(work)
+  const authors = await createAuthors(table)
   const lists = new Map<string, ListEntry[]>()
   const index = openIndexLoad(table)
-  let ahead = prepareMany(work, site, 1, authors)
+  let nextBatch = prepareMany(work, site, 1, authors)
   for (let first = 1; first <= site.count; first += POSTS_AT_ONCE) {
-    const posts = await ahead
-    // The next are made ready while the database writes these.
-    ahead = prepareMany(work, site, first + POSTS_AT_ONCE, authors)
-    for (const place of posts.flatMap(({ places }) => places)) {
-      lists.set(place.list.name, [...(lists.get(place.list.name) ?? []), place])
+    const posts = await nextBatch
+    // Prepares the next batch while the database writes this one.
+    nextBatch = prepareMany(work, site, first + POSTS_AT_ONCE, authors)
+    for (const entry of posts.flatMap(({ entries }) => entries)) {
+      lists.set(entry.list.name, [...(lists.get(entry.list.name) ?? []), entry])
     }
-    const full = [...lists.values()].filter(places => places.length >= PLACES_AT_ONCE)
-    const entering = full.map(places => enter(table, places.splice(0, PLACES_AT_ONCE)))
+    const full = [...lists.values()].filter(entries => entries.length >= ENTRIES_AT_ONCE)
+    const listing = full.map(entries => addToList(table, entries.splice(0, ENTRIES_AT_ONCE)))
     const indexing = posts.map(({ post, body }) => index.add(post, body))
-    await Promise.all([table.transact(posts.flatMap(({ actions }) => actions)), ...entering, ...indexing])
+    await Promise.all([table.transact(posts.flatMap(({ actions }) => actions)), ...listing, ...indexing])
     progress('posts', Math.min(1, (first + POSTS_AT_ONCE - 1) / site.count))
   }
-  await Promise.all([...lists.values()].map(places => enter(table, places)))
+  await Promise.all([...lists.values()].map(entries => addToList(table, entries)))
   await index.write(share => progress('search index', share))
-  await makeComments(work)
+  await createComments(work)
   await table.write({ Put: { Item: { ...counterKey('post'), last: site.count } } })
 }
 
-async function makeCategories(work: UnitOfWork): Promise<void> {
+async function createCategories(work: UnitOfWork): Promise<void> {
   for (let n = 1; n <= CATEGORIES; n++) {
     const input = {
       name: `Category ${n}`,
       description: `All that is of the kind ${n}, and what comes near it.`,
     }
     const { data } = await createCategory(work, input)
-    if (data.id !== n) throw new Error('The table has categories already: load into an empty one.')
+    if (data.id !== n) throw new Error('The table already has categories. Load into an empty table.')
   }
 }
 
-async function makeAuthors(table: Table): Promise<number[]> {
+async function createAuthors(table: Table): Promise<number[]> {
   const ids: number[] = []
   for (let n = 1; n <= AUTHORS; n++) {
     const email = `author-${n}@example.com`
-    const wanted = { name: `Author ${n}`, email, email_verified: true, password_hash: null }
-    ids.push((await createUser(table, wanted, LOADED_AT)).id)
+    const input = { name: `Author ${n}`, email, email_verified: true, password_hash: null }
+    ids.push((await createUser(table, input, LOADED_AT)).id)
   }
   return ids
 }
 
-/** On one post, three pages of them. */
-async function makeComments(work: UnitOfWork): Promise<void> {
+/** Three pages of comments on one post. */
+async function createComments(work: UnitOfWork): Promise<void> {
   const guest = { name: 'A guest', email: 'guest@example.com' }
   for (let n = 1; n <= COMMENTS; n++) {
     const body = `What a guest says, for the ${n}th time.`
-    await createComment(work, { post: TALKED_OF, parent_id: null, user_id: null, guest, body }, false)
+    await createComment(work, { post: COMMENTED_POST, parent_id: null, user_id: null, guest, body }, false)
   }
 }
 
@@ -114,13 +114,13 @@ async function prepare(table: Table, { id, author, input }: SitePost, authors: n
     post,
     body: input.body,
     actions: [...ownActions(null, post), ...replaceBody(id, post.body_version, packed, undefined, nowMs)],
-    places: listEntriesOf(post),
+    entries: listEntriesOf(post),
   }
 }
 
-/** Places of one list, by the plan that any store makes. */
-function enter(table: Table, places: ListEntry[]): Promise<void> {
+/** Adds entries to one list, as every command does. */
+function addToList(table: Table, entries: ListEntry[]): Promise<void> {
   return retryOnConflict(() =>
-    writeWithLists(table, { after: places }, listActions => table.transact(listActions)),
+    writeWithLists(table, { after: entries }, listActions => table.transact(listActions)),
   )
 }

@@ -1,4 +1,4 @@
-// Does the time of a login tell whether an address has an account? Medians over many tries of each kind, interleaved.
+// Measures whether the time of a login reveals that an address has an account: medians of interleaved tries.
 // Run: npm run bench:login -- [tries]
 import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import { changeUser, createUser } from '../../shared/accounts/commands/users.ts'
@@ -12,12 +12,12 @@ const PASSWORD = 'correct horse battery staple'
 const LARGEST_DIFFERENCE = 0.1
 
 const { table, tableName, endpoint, stop } = await startTable()
-/** The real function, by the environment that it would have. */
+/** The environment of the real function. */
 Object.assign(process.env, {
   TABLE_NAME: tableName,
   SITE_URL: 'https://site.example',
   CLIENT_KEY: 'the key of client addresses',
-  // 200 tries of one e-mail address are more than an hour may have.
+  // 200 tries for one e-mail address are above the limit of an hour.
   LIMIT_SCALE: '1000',
   LINK_KEY: 'the key of links in mails',
   AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(endpoint).url,
@@ -39,7 +39,7 @@ function account(name: string, password_hash: string) {
 }
 
 await account('known', await hashPassword(PASSWORD))
-/** Kept when a hash cost a quarter of today's: no password fits it, which is all that a wrong one needs. */
+/** A hash of a quarter of today's cost; no password matches it, which is enough for a wrong one. */
 await account('old', (await hashPassword(PASSWORD)).replace('$131072$', '$32768$'))
 const banned = await account('banned', await hashPassword(PASSWORD))
 await changeUser(table, banned.id, user => ({ ...user, ban: { reason: null, until: null } }))
@@ -47,11 +47,11 @@ await changeUser(table, banned.id, user => ({ ...user, ban: { reason: null, unti
 const KINDS = [
   { name: 'unknown address', email: 'nobody@example.com', password: PASSWORD, status: 401 },
   { name: 'wrong password', email: 'known@example.com', password: 'wrong', status: 401 },
-  { name: 'wrong password, kept at a lower cost', email: 'old@example.com', password: 'wrong', status: 401 },
+  { name: 'wrong password, hash of a lower cost', email: 'old@example.com', password: 'wrong', status: 401 },
   { name: 'banned user, right password', email: 'banned@example.com', password: PASSWORD, status: 403 },
 ].map(kind => ({ ...kind, tookMs: [] as number[] }))
 
-/** Each try comes from an address of its own, so that none is one too many. */
+/** Each try comes from another address, so that the limit per address is never reached. */
 let count = 0
 function clientAddress() {
   return `10.${(++count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`
@@ -63,8 +63,8 @@ for (let n = -2; n < tries; n++) {
     const startedMs = performance.now()
     const { statusCode } = await handler(event, lambdaContext())
     const ms = performance.now() - startedMs
-    if (statusCode !== status) throw new Error(`${email} was answered ${statusCode}.`)
-    // The first rounds are of connections and of code that is not compiled yet.
+    if (statusCode !== status) throw new Error(`${email} got the status ${statusCode}.`)
+    // The first rounds open connections and compile code.
     if (n >= 0) tookMs.push(ms)
   }
 }
@@ -78,6 +78,6 @@ const medians = KINDS.map(({ name, tookMs }) => ({ name, ms: median(tookMs) }))
 const [least, most] = [Math.min(...medians.map(({ ms }) => ms)), Math.max(...medians.map(({ ms }) => ms))]
 console.info(`Medians over ${tries} tries of each, interleaved:`)
 for (const { name, ms } of medians) console.info(`  ${ms.toFixed(1).padStart(7)} ms  ${name}`)
-console.info(`They differ by ${(100 * (most / least - 1)).toFixed(1)} %.`)
+console.info(`The medians differ by ${(100 * (most / least - 1)).toFixed(1)} %.`)
 if (most / least - 1 > LARGEST_DIFFERENCE) process.exitCode = 1
 process.exit()

@@ -1,16 +1,16 @@
-// Which posts of a generated site a search must find: a plain scan of the words that they were made of.
+// Finds the posts of a generated site that a search must find, by a plain scan of their words.
 import type { Site, SitePost } from './site.ts'
 
-/** Each word must be the beginning of a word of the post; `category` is the id of one that it is in. */
-export type Wanted = { words: string[]; category?: number; type?: 'post' | 'page' }
+/** Each word must begin a word of the post; `category` is the id of one of its categories. */
+export type SearchCase = { words: string[]; category?: number; type?: 'post' | 'page' }
 
-/** In public view: published, and of the past. */
+/** Whether the post is in public view: published, with a date in the past. */
 export function isShown({ input }: SitePost, nowSeconds: number): boolean {
   return input.is_published && input.posted_at <= nowSeconds
 }
 
-/** For each of the wanted, the ids of the posts and pages in public view that match, in one pass over the site. */
-export function scanFor(site: Site, wanted: Wanted[], nowSeconds: number): Set<number>[] {
+/** For each search, the ids of the matching posts and pages in public view, in one pass over the site. */
+export function scanFor(site: Site, wanted: SearchCase[], nowSeconds: number): Set<number>[] {
   const found = wanted.map(() => new Set<number>())
   for (let id = 1; id <= site.count; id++) {
     const post = site.post(id)
@@ -20,7 +20,7 @@ export function scanFor(site: Site, wanted: Wanted[], nowSeconds: number): Set<n
   return found
 }
 
-function matches({ words, input }: SitePost, wanted: Wanted): boolean {
+function matches({ words, input }: SitePost, wanted: SearchCase): boolean {
   return (
     (wanted.type === undefined || input.content_type === wanted.type) &&
     (wanted.category === undefined || input.category_ids.includes(wanted.category)) &&

@@ -1,15 +1,15 @@
-// All costs of a loaded site, by row.
+// Measures the costs of all requests on a loaded site.
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { type Cost, countRow } from './count.ts'
 import { countWrites } from './count-writes.ts'
 import type { CountedService } from './counted-service.ts'
-import { TALKED_OF } from './load.ts'
-import { type Known, rowsFor } from './rows.ts'
+import { COMMENTED_POST } from './load.ts'
+import { rowsFor, type Targets } from './rows.ts'
 import type { Site } from './site.ts'
 
-/** An admin's token, and a post, a page and a category of the site that all have something to show. */
-export async function knownOf(table: Table, site: Site, nowSeconds: number): Promise<Known> {
+/** Creates an admin's token, and names a post, a page and a category of the site that have content. */
+export async function createTargets(table: Table, site: Site, nowSeconds: number): Promise<Targets> {
   const { action, text } = await newToken(
     table,
     { user_id: 1, name: 'bench', abilities: ['admin'] },
@@ -17,24 +17,24 @@ export async function knownOf(table: Table, site: Site, nowSeconds: number): Pro
   )
   await table.transact([action])
   return {
-    id: TALKED_OF,
-    slug: site.post(TALKED_OF).input.slug,
+    id: COMMENTED_POST,
+    slug: site.post(COMMENTED_POST).input.slug,
     page: site.post(100).input.slug,
     category: 'category-1',
     token: text,
-    words: site.post(TALKED_OF).words,
+    words: site.post(COMMENTED_POST).words,
   }
 }
 
-/** `lives`: of posts that are made, changed and deleted. */
+/** `lives` is the number of posts that are created, changed and deleted. */
 export async function measureSite(
   service: CountedService,
   site: Site,
   lives: number,
 ): Promise<Map<string, Cost>> {
-  const known = await knownOf(service.table, site, service.nowSeconds)
+  const targets = await createTargets(service.table, site, service.nowSeconds)
   const costs = new Map<string, Cost>()
-  for (const row of rowsFor(known)) costs.set(row.name, await countRow(service, row))
-  const writes = await countWrites(service, { token: known.token, slug: `measured-${Date.now()}`, lives })
+  for (const row of rowsFor(targets)) costs.set(row.name, await countRow(service, row))
+  const writes = await countWrites(service, { token: targets.token, slug: `measured-${Date.now()}`, lives })
   return new Map([...costs, ...writes])
 }

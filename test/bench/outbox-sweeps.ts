@@ -1,4 +1,4 @@
-// In a process of its own, which the bench holds to a Lambda's share of a CPU: sweeps until the outbox is empty.
+// Sweeps until the outbox is empty, in a process that `outbox.ts` throttles to a Lambda's share of a CPU.
 import { subscribe } from 'node:diagnostics_channel'
 import { handler } from '../../functions/sweep.ts'
 import { listWaitingRows } from '../../shared/events/sweep-outbox.ts'

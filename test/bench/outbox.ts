@@ -1,4 +1,4 @@
-// How fast the sweep empties an outbox of 100,000 rows at the share of a CPU that its memory buys on Lambda.
+// Measures how fast the sweep empties an outbox of 100,000 rows, at its share of a CPU on Lambda.
 // Run: npm run bench:outbox -- [rows]
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,12 +23,12 @@ import { conditions } from './report.ts'
 
 const count = Number(process.argv[2] ?? 100_000)
 const memoryMb = SCHEDULED_WORKERS.sweep?.memoryMb ?? 0
-/** Lambda gives a whole vCPU at 1,769 MB, and holds a function to its share by stopping it every some milliseconds. */
+/** Lambda gives a whole vCPU at 1,769 MB, and throttles a function by pausing it in short periods. */
 const share = memoryMb / 1769
 const PERIOD_MS = 100
 
 const { table, tableName, endpoint, stop } = await startTable()
-// With the same key to both doors, since a process has one token.
+// Both emulators take the same key, since a process has one session token.
 const sqs = await startSqs(undefined, parseEndpoint(endpoint).key)
 const client = new SQSClient(clientSettings(sqs.endpoint))
 function nameOf(queue: QueueName) {
@@ -57,7 +57,7 @@ function event(n: number): EventMessage {
   }
 }
 
-/** What a publish leaves behind: its event, its deliveries, its words for the index; and now and then a mail. */
+/** The mix of a publish: event, index update, deliveries, and now and then a mail. */
 function messageOf(n: number): Message {
   if (n % 10 < 4) return { queue: 'events', body: event(n) }
   if (n % 10 < 7) return { queue: 'index', group: String(n), body: { post_id: n } }
@@ -73,7 +73,9 @@ for (let n = 0; n < count; n += 1000) {
     Array.from({ length: Math.min(1000, count - n) }, (_, m) => outboxRow(messageOf(n + m), oldMs + n + m)),
   )
 }
-console.info(`${count} rows in the outbox; the sweep has ${memoryMb} MB, so ${share.toFixed(2)} of a CPU.`)
+console.info(
+  `The outbox has ${count} rows; the sweep has ${memoryMb} MB, which is ${share.toFixed(2)} of a CPU.`,
+)
 
 const queueUrls = QUEUE_NAMES.map(queue => [QUEUES[queue].urlVariable, sqs.queueUrl(nameOf(queue))])
 const child = spawn(process.execPath, [fileURLToPath(new URL('outbox-sweeps.ts', import.meta.url))], {
@@ -96,14 +98,14 @@ const throttle = setInterval(() => {
   child.kill('SIGSTOP')
   pausing = setTimeout(() => child.kill('SIGCONT'), PERIOD_MS * (1 - share))
 }, PERIOD_MS)
-const [said] = await Promise.all([text(child.stdout), once(child, 'exit')])
+const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])
 clearInterval(throttle)
 clearTimeout(pausing)
 client.destroy()
 await Promise.all([stop(), sqs.stop()])
 
-const { runs, cpuMs, calls }: { runs: number[]; cpuMs: number; calls: number } = JSON.parse(said)
-/** One begins each minute, and each ends before the next. */
+const { runs, cpuMs, calls }: { runs: number[]; cpuMs: number; calls: number } = JSON.parse(output)
+/** A sweep begins each minute and ends before the next one. */
 const seconds = (runs.length - 1) * 60 + (runs.at(-1) ?? 0) / 1000
 console.info(`${conditions(new Date())}`)
 console.info(

@@ -1,4 +1,4 @@
-// One line that says how far a long piece of work is, and about how long it will still take.
+// Reports how far a long piece of work is, and about how long the rest will take.
 
 const EVERY_MS = 2_000
 

@@ -1,7 +1,7 @@
-// Chance that can be had again: the same seed and number give the same choices, on every machine.
+// Repeatable random choices: the same seed and number give the same choices on every machine.
 export type Random = { next(): number; below(n: number): number }
 
-/** Of a number under a seed, so that any one of many things can be made again without the others. */
+/** A generator for one number under a seed: each of many things can be generated without the others. */
 export function randomOf(seed: number, n: number): Random {
   let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(n + 1, 0x85ebca6b)) >>> 0
   /** mulberry32 by Tommy Ettinger, public domain. */

@@ -1,14 +1,14 @@
-// What was measured as a table, and its place in the README.
+// Formats measurements as tables and writes them into READMEs.
 import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus, loadavg, platform, release } from 'node:os'
 import type { Cost } from './count.ts'
 import { AT_MOST } from './count-writes.ts'
 import type { Times } from './time.ts'
 
-export type Measured = { count: number; costs: Map<string, Cost>; alone: Map<string, Times> }
+export type Measured = { count: number; costs: Map<string, Cost>; singleClientTimes: Map<string, Times> }
 export type Side = { clients: number; times: Map<string, Times> }
 
-/** A line for each request; where it is not the same at every size, one value for each. */
+/** A row for each request; where the values differ by size, one value for each size. */
 export function tableOf(sizes: Measured[], { clients, times }: Side): string {
   const largest = sizes.at(-1)
   const names = [...(largest?.costs.keys() ?? [])].filter(name => !name.endsWith(AT_MOST))
@@ -21,7 +21,7 @@ export function tableOf(sizes: Measured[], { clients, times }: Side): string {
       cost(({ readUnits }) => readUnits),
       cost(({ writeUnits }) => writeUnits),
       bytes.toLocaleString('en'),
-      timeOf(largest?.alone.get(name)),
+      timeOf(largest?.singleClientTimes.get(name)),
       timeOf(times.get(name)),
     ]
     return `| ${cells.join(' | ')} |`
@@ -33,7 +33,7 @@ export function tableOf(sizes: Measured[], { clients, times }: Side): string {
   ].join('\n')
 }
 
-/** The request as code, what is special about it as words. */
+/** The request as code, its variant as plain text. */
 function shown(name: string): string {
   const at = name.indexOf(', ')
   return at < 0 ? `\`${name}\`` : `\`${name.slice(0, at)}\`${name.slice(at)}`
@@ -62,7 +62,7 @@ function inMs(ms: number): string {
   return ms < 10 ? ms.toFixed(1) : ms.toFixed(0)
 }
 
-/** Machine, what else it had to do, and date, as they stand beside every measured number. */
+/** Machine, load and date of a measurement. */
 export function conditions(date: Date): string {
   return [
     `${availableParallelism()} cores of ${cpus()[0]?.model.trim() ?? 'an unknown processor'}`,

@@ -1,4 +1,4 @@
-// The reads that the benchmark measures, each by its endpoint and what it is asked.
+// The reads that the benchmark measures.
 import { handler as adminCategoriesHandler } from '../../functions/admin-categories.ts'
 import { handler as adminCommentsHandler } from '../../functions/admin-comments.ts'
 import { handler as adminPostsHandler } from '../../functions/admin-posts.ts'
@@ -17,14 +17,14 @@ import { PLANTED } from './site.ts'
 
 export type Call = ReturnType<typeof callOf>
 
-/** `deep`: pages behind the first, the worst of which counts. `again`: asked once more with the ETag of the answer. */
+/** `isDeep`: the worst page after the first. `isConditional`: repeated with the ETag of the response. */
 export type Row = {
   name: string
   call: Call
   endpoint: Endpoint
   ask: CallOptions
-  deep?: boolean
-  again?: boolean
+  isDeep?: boolean
+  isConditional?: boolean
 }
 
 export const call = {
@@ -38,17 +38,17 @@ export const call = {
 }
 
 function both(row: Row): Row[] {
-  return [row, { ...row, name: `${row.name}, any other page`, deep: true }]
+  return [row, { ...row, name: `${row.name}, any other page`, isDeep: true }]
 }
 
-/** `slug` and `page` of a post and a page in public view, `category` the one with the most posts, `id` of a post. */
-export type Known = {
+/** The slugs of a post and a page in public view and of the largest category, and the id of a post. */
+export type Targets = {
   slug: string
   page: string
   category: string
   id: number
   token: string
-  /** Of the text of a post, in their order. */
+  /** The words of a post, in their order. */
   words: string[]
 }
 
@@ -69,7 +69,7 @@ const SEARCHES: Row[] = [
   searchRow('that word and two characters', `${PLANTED.half} ${PLANTED.prefix}`),
 ]
 
-/** As long as `q` may be. */
+/** The most characters that `q` may have. */
 const LONGEST = 200
 function upTo(words: Iterable<string>): string {
   let q = ''
@@ -77,7 +77,7 @@ function upTo(words: Iterable<string>): string {
   return q.trim()
 }
 
-/** The words of a post, as somebody pastes a paragraph of it. */
+/** Searches for the words of a post, as after pasting a paragraph of it. */
 function longSearches(words: string[]): Row[] {
   return [
     searchRow('ten words', [...new Set(words)].slice(0, 10).join(' ')),
@@ -85,7 +85,7 @@ function longSearches(words: string[]): Row[] {
   ]
 }
 
-export function rowsFor({ slug, page, category, id, token, words }: Known): Row[] {
+export function rowsFor({ slug, page, category, id, token, words }: Targets): Row[] {
   return [
     ...both({ name: 'GET /posts', call: call.posts, endpoint: posts.listPosts, ask: {} }),
     ...both({
@@ -120,7 +120,7 @@ export function rowsFor({ slug, page, category, id, token, words }: Known): Row[
       call: call.posts,
       endpoint: posts.getPost,
       ask: { params: { slug } },
-      again: true,
+      isConditional: true,
     },
     {
       name: 'GET /posts/{slug}/related',

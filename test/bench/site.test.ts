@@ -1,7 +1,7 @@
-// The generated site: the same every time, shaped as it says, and what is planted can be found by a plain scan.
+// The generated site is the same every time and has its promised shape; a plain scan finds its planted words.
 import { describe, expect, it } from 'vitest'
 import { LOADED_AT } from './load.ts'
-import { isShown, scanFor, type Wanted } from './matches.ts'
+import { isShown, type SearchCase, scanFor } from './matches.ts'
 import { openSite, PLANTED } from './site.ts'
 
 const COUNT = 2_000
@@ -9,13 +9,13 @@ const site = openSite({ count: COUNT, seed: 1 })
 const all = Array.from({ length: COUNT }, (_, n) => site.post(n + 1))
 const shown = all.filter(post => isShown(post, LOADED_AT))
 
-describe('a generated site', () => {
-  it('is the same for the same seed and another for another', () => {
+describe('openSite', () => {
+  it('generates the same site for the same seed and another one for another seed', () => {
     expect(openSite({ count: COUNT, seed: 1 }).post(77)).toEqual(site.post(77))
     expect(openSite({ count: COUNT, seed: 2 }).post(77).input.title).not.toBe(site.post(77).input.title)
   })
 
-  it('has the dates of ten years in order, a third of them on one day', () => {
+  it('generates ordered dates of ten years, a third of them on one day', () => {
     const days = Map.groupBy(shown, ({ input }) => Math.floor(input.posted_at / 86_400))
     const sizes = [...days.values()].map(({ length }) => length).sort((a, b) => b - a)
     expect((sizes[0] ?? 0) / shown.length).toBeCloseTo(1 / 3, 2)
@@ -24,7 +24,7 @@ describe('a generated site', () => {
     expect(dates).toEqual(dates.toSorted((a, b) => a - b))
   })
 
-  it('speaks as a language does: the most frequent word is everywhere, most words are rare', () => {
+  it('generates texts with the frequencies of a language: one word is everywhere, most words are rare', () => {
     const holders = new Map<string, number>()
     for (const { words } of all) {
       for (const word of new Set(words)) holders.set(word, (holders.get(word) ?? 0) + 1)
@@ -34,9 +34,9 @@ describe('a generated site', () => {
     expect(counts[counts.length >> 1]).toBeLessThan(COUNT / 100)
   })
 
-  it('has what is planted in as many posts as it says, found by beginnings of words and by category', () => {
+  it('plants words in the promised number of posts, where a scan finds them by beginnings and by category', () => {
     const { rare, half, pair, prefix } = PLANTED
-    const wanted: Record<string, Wanted> = {
+    const wanted: Record<string, SearchCase> = {
       rare: { words: [rare[0]] },
       beginning: { words: [rare[2].slice(0, 4)] },
       half: { words: [half] },

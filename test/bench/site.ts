@@ -1,24 +1,23 @@
-// A generated site: each post made from its number alone, so that nothing of it has to be kept to be known.
+// A generated site: each post is made from its number alone, so it can be compared without being stored.
 import type { PostInput } from '../../shared/posts/fields.ts'
 import { type Random, randomOf } from './random.ts'
 import { makeVocabulary, type Vocabulary } from './vocabulary.ts'
 
 export type SiteOptions = { count: number; seed: number }
 
-/** What a post is, and all its words: of title, short description and body. */
-/** `author` counts from 0. */
+/** `words` are those of title, short description and body; `author` counts from 0. */
 export type SitePost = { id: number; author: number; input: SiteInput; words: string[] }
 export type SiteInput = PostInput &
   Required<Pick<PostInput, 'body' | 'category_ids' | 'content_type' | 'is_published'>> & {
     slug: string
     posted_at: number
   }
-/** `words`: of its language, by how often they are met. */
+/** `words` are those of the language, the most frequent first. */
 export type Site = SiteOptions & { words: string[]; post(id: number): SitePost }
 
 export const CATEGORIES = 20
 export const AUTHORS = 20
-/** The last ones wait for a day that this service will hardly see. */
+/** The last posts are scheduled for a day in the far future. */
 export const SCHEDULED = 10
 
 const DAY_SECONDS = 86_400
@@ -27,9 +26,9 @@ const BUSY_DAY = Date.parse('2020-02-29T00:00:00Z') / 1000
 const LAST_DAY = Date.parse('2024-12-31T00:00:00Z') / 1000
 const FAR_AHEAD = Date.parse('2099-01-01T00:00:00Z') / 1000
 
-/** Words of letters that the vocabulary has not, in a known number of posts. */
+/** Words of letters that the vocabulary does not have, in a known number of posts. */
 export const PLANTED = {
-  /** In three published posts each. */
+  /** Each in three published posts. */
   rare: ['xqalor', 'xqbenim', 'xqcurot'],
   /** In every second post. */
   half: 'xzovim',
@@ -39,13 +38,13 @@ export const PLANTED = {
   prefix: 'yk',
 } as const
 
-/** Posts are numbered in the order of their dates, as a site grows; a third of them are of one day. */
+/** Posts are numbered by date, as a site grows; a third of them have the same day. */
 export function openSite({ count, seed }: SiteOptions): Site {
   const vocabulary = makeVocabulary(seed)
   return { count, seed, words: vocabulary.words, post: id => makePost(id, count, seed, vocabulary) }
 }
 
-/** Three published posts for each rare word, spread over the site. */
+/** The three published posts of a rare word, spread over the site. */
 function holdersOf(rare: number, count: number): number[] {
   return [1, 2, 3].map(quarter => Math.floor((count * quarter) / 4) + 1 + 2 * rare)
 }
@@ -97,7 +96,7 @@ function plantedIn(id: number, count: number, random: Random): string[] {
   ]
 }
 
-/** Before, on and after the busy day: a third each. */
+/** A third each before, on and after the busy day. */
 function postedAt(id: number, count: number): number {
   const third = (id * 3) / (count + 1)
   const within = (from: number, to: number, part: number) => Math.floor(from + (to - from) * part)
@@ -106,7 +105,7 @@ function postedAt(id: number, count: number): number {
   return within(BUSY_DAY + DAY_SECONDS, LAST_DAY, third - 2)
 }
 
-/** One to three; the first category has the most posts. */
+/** One to three categories; the first category has the most posts. */
 function categoriesOf(random: Random): number[] {
   const wanted = Array.from({ length: 1 + random.below(3) }, () => Math.floor(CATEGORIES ** random.next()))
   return [...new Set(wanted)]

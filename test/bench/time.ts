@@ -1,15 +1,14 @@
-// How long requests take through the local gateway, by one client and by several at once.
-
+// Times requests through the local gateway, from one client and from several at once.
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { type CallOptions, pathOf } from '../world/call.ts'
 import { deepest, onPage } from './count.ts'
-import { liveThrough, type Step } from './lives.ts'
+import { runLifecycles, type Step } from './lifecycles.ts'
 import type { Row } from './rows.ts'
 
 export type Times = { medianMs: number; p99Ms: number }
 type Load = { clients: number; requests: number }
 
-/** Answers that are not counted: of connections, and of code that is not compiled yet. */
+/** The first requests of a client are not counted: they open connections and compile code. */
 const WARM_UP = 5
 
 export async function timeRow(baseUrl: string, row: Row, { clients, requests }: Load): Promise<Times> {
@@ -25,13 +24,13 @@ export async function timeRow(baseUrl: string, row: Row, { clients, requests }: 
   return timesOf(tookMs)
 }
 
-async function askedBy(baseUrl: string, { endpoint, ask, deep, again }: Row): Promise<CallOptions> {
-  if (!deep && !again) return ask
+async function askedBy(baseUrl: string, { endpoint, ask, isDeep, isConditional }: Row): Promise<CallOptions> {
+  if (!isDeep && !isConditional) return ask
   const { text, etag } = await send(baseUrl, endpoint, ask)
-  return again ? { ...ask, headers: { 'If-None-Match': etag } } : onPage(ask, deepest(text))
+  return isConditional ? { ...ask, headers: { 'If-None-Match': etag } } : onPage(ask, deepest(text))
 }
 
-/** By name of the request, as they are counted. */
+/** Times by the name of the request, the same as in the counts. */
 export async function timeWrites(baseUrl: string, token: string, { clients, requests }: Load) {
   const tookMs = new Map<string, number[]>()
   const step: Step = async (name, endpoint, ask) => {
@@ -40,7 +39,7 @@ export async function timeWrites(baseUrl: string, token: string, { clients, requ
     return text
   }
   const slug = `timed-${Date.now()}`
-  const lives = (client: number) => liveThrough(step, `${slug}-${client}`, Math.ceil(requests / clients))
+  const lives = (client: number) => runLifecycles(step, `${slug}-${client}`, Math.ceil(requests / clients))
   await Promise.all(Array.from({ length: clients }, (_, n) => lives(n)))
   return new Map([...tookMs].map(([name, ms]) => [name, timesOf(ms)]))
 }

@@ -1,10 +1,10 @@
-// A made language: 30,000 words that are met as often as those of a real one.
+// A generated language of 30,000 words with the frequencies of a real one.
 import { type Random, randomOf } from './random.ts'
 
 const WORDS = 30_000
-/** Rank r is met as 1 / (r + 2.7): Mandelbrot's form of Zipf's law. */
+/** The word of rank r has the frequency 1 / (r + 2.7): Mandelbrot's form of Zipf's law. */
 const OFFSET = 2.7
-/** No q, x or y: words with them are planted. */
+/** Without q, x and y, which planted words have. */
 const CONSONANTS = [
   'b',
   'c',
@@ -29,7 +29,7 @@ const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ai', 'ou']
 const MOST_SYLLABLES = 5
 
 export type Vocabulary = {
-  /** By rank, the most frequent first. */
+  /** The most frequent first. */
   words: string[]
   pick(random: Random): string
 }
@@ -45,7 +45,7 @@ export function makeVocabulary(seed: number): Vocabulary {
   return { words, pick: random => words[rankAt(upTo, random.next() * sum)] ?? '' }
 }
 
-/** What is said often is short. */
+/** Frequent words are short. */
 function wordOf(random: Random, rank: number): string {
   const least = rank < 100 ? 1 : rank < 3_000 ? 2 : 3
   const syllables = Math.min(MOST_SYLLABLES, least + random.below(2))

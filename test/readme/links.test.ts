@@ -1,4 +1,4 @@
-// Checks what the READMEs refer to: links, anchors, files, scripts and commands; and their length and diagrams.
+// Checks the links, anchors, files, scripts and commands in the READMEs, and their length and diagrams.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -22,7 +22,7 @@ const MOST_LINES_OF_A_ROOM = 80
 /** Its tables have a row for each request and each function. */
 const UNLIMITED = 'test/bench/README.md'
 
-/** What is wrong with a relative link, or nothing. */
+/** Says what is wrong with a relative link. */
 function problemOf({ path, text }: Readme, link: string): string[] {
   const [target = '', anchor] = link.split('#')
   const file = target ? normalize(join(PROJECT, dirname(path), target)) : join(PROJECT, path)

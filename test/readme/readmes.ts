@@ -1,4 +1,4 @@
-// Finds the READMEs of the project and reads the parts that tests check: commands, links, anchors and inline code.
+// Finds the READMEs of the project and reads their commands, links, anchors and inline code.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -62,7 +62,7 @@ export function anchorsOf(text: string): Set<string> {
   return anchors
 }
 
-/** What stands between single backticks, without line breaks. */
+/** The texts between single backticks, without line breaks. */
 export function inlineCodeOf(readme: Readme): string[] {
   return [...proseOf(readme).matchAll(/`([^`]+)`/g)].map(([, code = '']) => code.replaceAll(/\s+/g, ' '))
 }

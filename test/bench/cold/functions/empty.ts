@@ -1,4 +1,4 @@
-// A handler that does nothing, with the clients that a function of the service builds: what loading costs at least.
+// A handler that only builds the clients that every function builds: the least that loading can cost.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import {

@@ -1,13 +1,13 @@
-// The lives of some posts, from their creation to their end: what the benchmark counts and times of writes.
+// Runs posts through their life cycle, from creation to deletion: the writes of the benchmark.
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import type { CallOptions } from '../world/call.ts'
 
-/** Makes one call, which must succeed, and gives the body of its answer. */
+/** Makes one call, which must succeed, and returns the body of its response. */
 export type Step = (name: string, endpoint: Endpoint, ask: CallOptions) => Promise<string>
 
-/** Its entry in a list is about 1 kB. */
+/** A post whose list entry is about 1 kB. */
 const BODY = {
   title: 'A post that is measured',
   short_description: 'What it says in short. '.repeat(10),
@@ -16,14 +16,16 @@ const BODY = {
   featured_image: { original: `https://images.example.com/${'measured/'.repeat(20)}o.jpg` },
 }
 
-const Made = z.object({ data: z.object({ id: z.int() }) })
+const CreatedPost = z.object({ data: z.object({ id: z.int() }) })
 const { createPost, publishPost, changePost, unpublishPost, deletePost } = adminPosts
 
-/** All are made before the first ends, so that lists grow and shrink by them. */
-export async function liveThrough(step: Step, slug: string, lives: number): Promise<void> {
+/** Creates all posts before it deletes the first, so that lists grow and shrink. */
+export async function runLifecycles(step: Step, slug: string, lives: number): Promise<void> {
   const posts: number[] = []
   const make = async (name: string, more: { slug: string; is_published?: boolean }) => {
-    const { data } = Made.parse(JSON.parse(await step(name, createPost, { body: { ...BODY, ...more } })))
+    const { data } = CreatedPost.parse(
+      JSON.parse(await step(name, createPost, { body: { ...BODY, ...more } })),
+    )
     posts.push(data.id)
     return { params: { id: data.id } }
   }
