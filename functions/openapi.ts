@@ -1,4 +1,4 @@
-// The API's document. It is no answer of the API: bare, not limited, open in maintenance, and it reads no table.
+// Serves the OpenAPI document: without an envelope, not limited, open in maintenance, and without the table.
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import { CORS_HEADERS } from '../shared/http/cors.ts'
 import { SECURITY_HEADERS } from '../shared/http/security.ts'
@@ -7,13 +7,16 @@ import { headerOf } from '../shared/lambda/request-context.ts'
 import { requestIdOf } from '../shared/lambda/request-id.ts'
 import { apiDocument } from '../shared/service/document.ts'
 
-/** Made while the function starts, when Lambda gives it a whole CPU. */
+/** Built while the function starts, when Lambda gives it a whole CPU. */
 const document = apiDocument(process.env.SERVICE_VERSION ?? '0.0.0')
 
-/** Paths begin at the root of the host or, without a domain of one's own, below the name of the stage. */
-function serverUrlOf({ resource, requestContext: { path } }: APIGatewayProxyEvent): string {
-  const at = path.lastIndexOf(resource)
-  return at > 0 ? path.slice(0, at) : '/'
+/** The address of this request. Without a custom domain, paths begin below the name of the stage. */
+function serverUrlOf(event: APIGatewayProxyEvent): string {
+  const { resource, requestContext } = event
+  const scheme = headerOf({ event }, 'x-forwarded-proto') ?? 'https'
+  const host = headerOf({ event }, 'host') ?? requestContext.domainName
+  const base = requestContext.path.slice(0, Math.max(0, requestContext.path.lastIndexOf(resource)))
+  return host === undefined ? base || '/' : `${scheme}://${host}${base}`
 }
 
 export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {

@@ -1,5 +1,5 @@
 // The whole API as one OpenAPI 3.1 document, made of the declarations, their descriptions and their guides.
-import { AUDIENCE_LIMITS, type Audience } from '../http/audience.ts'
+import type { Audience } from '../http/audience.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { HEADER_PARAMETERS, HEADERS } from '../openapi/headers.ts'
 import { operationIdOf, operationOf, type Parts } from '../openapi/operation.ts'
@@ -8,7 +8,7 @@ import { type Json, openSchemas } from '../openapi/schemas.ts'
 import { webhooksOf } from '../openapi/webhooks.ts'
 import { API_FUNCTIONS } from './api.ts'
 import { DESCRIPTIONS, GUIDES } from './guides.ts'
-import { INTRODUCTION, PAGINATION } from './introduction.ts'
+import { INTRODUCTION, PAGINATION, TAG_TEXTS } from './introduction.ts'
 
 export type ApiDocument = {
   openapi: string
@@ -91,23 +91,11 @@ function infoOf(version: string): Json {
   }
 }
 
-function perMinute(audience: Audience): string {
-  const { perMinute: most, per } = AUDIENCE_LIMITS[audience]
-  return `${most} requests a minute per ${per === 'ip' ? 'IP address' : 'user'}`
-}
-
-const AUDIENCES: Record<Audience, { prefix: string; description: string }> = {
-  public: { prefix: '', description: `Public: ${perMinute('public')}.` },
-  user: { prefix: 'me', description: `For users, with their token: ${perMinute('user')}.` },
-  admin: {
-    prefix: 'admin',
-    description: `For admins and integrations, with a token that has the ability \`admin\`: ${perMinute('admin')}.`,
-  },
-}
+const PREFIXES: Record<Audience, string> = { public: '', user: 'me', admin: 'admin' }
 
 /** The slice, after the audience of this part of it: `posts`, `me: comments`, `admin: posts`. */
 function tagOf(group: string, { audience }: Endpoint): string {
-  const parts = new Set([AUDIENCES[audience].prefix, group.replace(/^admin-/, '')])
+  const parts = new Set([PREFIXES[audience], group.replace(/^admin-/, '')])
   parts.delete('')
   return [...parts].join(': ')
 }
@@ -116,7 +104,10 @@ function tagsOf(): ApiDocument['tags'] {
   const tags = new Map<string, string>()
   for (const [group, { endpoints }] of Object.entries(API_FUNCTIONS)) {
     for (const endpoint of Object.values(endpoints)) {
-      tags.set(tagOf(group, endpoint), AUDIENCES[endpoint.audience].description)
+      const tag = tagOf(group, endpoint)
+      const text = TAG_TEXTS[tag]
+      if (text === undefined) throw new Error(`The tag ${tag} has no text in shared/service/introduction.ts.`)
+      tags.set(tag, text)
     }
   }
   tags.set('events', 'Webhook deliveries: each event is sent to a subscription at most once, in no order.')

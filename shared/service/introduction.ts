@@ -1,5 +1,11 @@
 // What the document says of all endpoints together: its introduction, and the schema of pages.
+import { AUDIENCE_LIMITS, type Audience } from '../http/audience.ts'
 import type { Json } from '../openapi/schemas.ts'
+
+function perMinute(audience: Audience): string {
+  const { perMinute: most, per } = AUDIENCE_LIMITS[audience]
+  return `${most} requests a minute per ${per === 'ip' ? 'IP address' : 'user'}`
+}
 
 export const INTRODUCTION = `
 Every answer is an envelope: \`success\`, \`message\`, and \`data\` or \`errors\`. Clients branch on \`errors.code\`, never on
@@ -23,8 +29,12 @@ Lists have 12 items a page, at most 100, and an exact \`total\`. A deep page is 
 
 ## Limits
 
+Public endpoints take ${perMinute('public')}, \`/me\` takes ${perMinute('user')}, and \`/admin\`
+  takes ${perMinute('admin')}. Some endpoints have a limit of their own, which their description names. An IPv6 address
+  counts as its /64 network, and again with ten times the limit as its /48.
+
 Every answer to a counted request carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`; a 429 also
-  carries \`Retry-After\`. An IPv6 address counts as its /64 network, and again with ten times the limit as its /48.
+  carries \`Retry-After\`.
 
 ## Caches and versions
 
@@ -40,15 +50,49 @@ While the setting \`maintenance.enabled\` is true, everything except health, log
 
 ## Headers
 
-Every answer carries \`X-Content-Type-Options: nosniff\` and \`Strict-Transport-Security\`. Every answer carries
-  \`X-Request-Id\`: your own if it is well-formed, else a new one. Log lines, events and deliveries carry it too.
+Every answer carries \`X-Request-Id\`: your own if it is well-formed, else a new one. Log lines, events and deliveries carry it
+  too; if you sent your own, they also carry that of the gateway as \`gateway_request_id\`. Every answer carries
+  \`X-Content-Type-Options: nosniff\` and \`Strict-Transport-Security\`.
+
+## Mails
+
+A mail is sent at most once, and at most three of a kind an hour to one mailbox (\`name+anything@\` is \`name@\`); more are dropped
+  silently. Above 1,000 confirmations of the newsletter, 500 of addresses or 500 password resets an hour, the next ones are sent
+  later. A mail whose sending was interrupted is not sent again: the user asks for another.
 
 ## Webhooks
 
 Deliveries carry \`Signature\`, the hex HMAC-SHA256 of the body keyed with the secret of the subscription, and the headers of
   [Standard Webhooks](https://www.standardwebhooks.com). A delivery is sent at most once and never repeated; one that was
   interrupted ends as failed. A write of a post fires at most one event of a post.
+
+This document is \`GET /openapi.json\`: without an envelope, not limited, open in maintenance.
 `.trim()
+
+export const TAG_TEXTS: Readonly<Record<string, string>> = {
+  system: 'Health of the service.',
+  site: 'Public settings and menus.',
+  posts: 'Published posts and pages.',
+  search: 'Search in posts, pages and categories.',
+  categories: 'Categories and their published posts.',
+  comments: 'Approved comments, and comments of guests.',
+  'me: comments': "The caller's comments. Needs the ability `comments:write`.",
+  auth: 'Register, log in and out, reset a password.',
+  me: "The caller's profile and tokens. Needs the ability `user`.",
+  contact: 'The contact form.',
+  newsletter: 'Subscribe and unsubscribe by mail.',
+  'me: newsletter': "The caller's subscription to the newsletter. Needs the ability `newsletter:manage`.",
+  'me: tickets': "The caller's support tickets. Needs the ability `tickets:write`.",
+  'admin: posts': 'Write posts and pages. Needs the ability `admin`.',
+  'admin: categories': 'Write categories. Needs the ability `admin`.',
+  'admin: users': 'Find and ban users. Needs the ability `admin`.',
+  'admin: site': 'Write settings and menus. Needs the ability `admin`.',
+  'admin: comments': 'Moderate comments. Needs the ability `admin`.',
+  'admin: webhooks': "The caller's webhook subscriptions. Needs the ability `admin`.",
+  'admin: newsletter': 'Subscribers of the newsletter. Needs the ability `admin`.',
+  'admin: tickets': 'Answer support tickets. Needs the ability `admin`.',
+  'admin: contact': 'Messages of the contact form. Needs the ability `admin`.',
+}
 
 function whole(description: string): Json {
   return { type: 'integer', format: 'int64', description }

@@ -6,7 +6,7 @@ import { apiDocument } from '../../shared/service/document.ts'
 import { statusesOf } from '../world/check-answer.ts'
 import { components, Response } from '../world/document.ts'
 
-const document = apiDocument('1.0.0')
+const document = apiDocument('1.0.0', 'https://content.example/live')
 
 describe('the document', () => {
   it('has no error and no warning by the recommended rules of Redocly', async () => {

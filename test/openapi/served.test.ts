@@ -1,8 +1,10 @@
-// GET /openapi.json: the document, bare and for everybody, at any time; and `/docs`, where a browser shows it.
+// GET /openapi.json serves the document to everyone at any time, and `/docs` shows it in a browser.
+import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { handler } from '../../functions/openapi.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { endpoint } from '../../shared/http/endpoint.ts'
+import { adminPosts } from '../../shared/posts/contract.ts'
 import { DOCUMENT } from '../../shared/service/api.ts'
 import { apiDocument } from '../../shared/service/document.ts'
 import { adminSite, site } from '../../shared/site/contract.ts'
@@ -24,13 +26,14 @@ function ask(method = 'GET', headers: Record<string, string> = {}) {
 }
 
 describe('GET /openapi.json', () => {
-  it('is the document of this version, bare, with paths from the root of the host', async () => {
+  it('serves the document of this version without an envelope, and names its own address as the server', async () => {
     const { status, headers, json } = await ask()
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
-    expect(json).toEqual(JSON.parse(JSON.stringify(apiDocument(manifest.version))))
+    expect(world.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(json).toEqual(JSON.parse(JSON.stringify(apiDocument(manifest.version, world.baseUrl))))
   })
 
-  it('may be read by any site and be kept by whoever asks again', async () => {
+  it('allows any origin, and answers 304 to its own ETag', async () => {
     const { headers } = await ask('GET', { 'X-Request-Id': 'mine' })
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
@@ -44,7 +47,7 @@ describe('GET /openapi.json', () => {
     expect([again.status, again.text, again.headers.etag]).toEqual([304, '', headers.etag])
   })
 
-  it('is answered to HEAD without the body, and packed for who takes it', async () => {
+  it('answers HEAD without the body, and compresses for clients that accept it', async () => {
     const [get, head] = [await ask(), await ask('HEAD')]
     expect([head.status, head.headers['content-length'], head.text]).toEqual([
       200,
@@ -56,7 +59,7 @@ describe('GET /openapi.json', () => {
     expect(Number(packed.headers['content-length'])).toBeLessThan(50_000)
   })
 
-  it('is not limited, and open while the site is in maintenance', async () => {
+  it('counts no requests, and answers while the site is in maintenance', async () => {
     const body = { 'maintenance.enabled': true }
     await world.call(adminSite.changeSettings, { token: world.admin, body })
     const closed = () => world.call(site.getPublicSettings).then(({ status }) => status === 503)
@@ -66,28 +69,56 @@ describe('GET /openapi.json', () => {
   })
 })
 
-describe('below the name of a stage', () => {
-  it('says that paths begin there', async () => {
-    const { data } = site.getPublicSettings
-    const event = proxyEventOf(
-      endpoint({ method: 'GET', path: DOCUMENT.path, summary: '', message: '', data }),
-    )
-    event.requestContext.path = `/live${DOCUMENT.path}`
-    expect(JSON.parse((await handler(event)).body).servers).toEqual([{ url: '/live' }])
+const LIVE = `/live${DOCUMENT.path}`
+
+describe('the server in the document', () => {
+  const { data } = site.getPublicSettings
+  const document = endpoint({ method: 'GET', path: DOCUMENT.path, summary: '', message: '', data })
+
+  async function serverFor(change: (event: APIGatewayProxyEvent) => void, headers = {}): Promise<string> {
+    const event = proxyEventOf(document, { headers })
+    change(event)
+    const { servers } = JSON.parse((await handler(event)).body)
+    expect(servers).toHaveLength(1)
+    return servers[0].url
+  }
+
+  it('is the host of the request, over HTTPS on AWS', async () => {
+    const headers = { Host: 'api.example', 'X-Forwarded-Proto': 'https' }
+    expect(await serverFor(() => {}, headers)).toBe('https://api.example')
+  })
+
+  it('includes the stage if there is no custom domain', async () => {
+    const inStage = (event: APIGatewayProxyEvent) => {
+      event.requestContext.path = LIVE
+      event.requestContext.domainName = 'id.execute-api.us-east-1.amazonaws.com'
+    }
+    expect(await serverFor(inStage)).toBe('https://id.execute-api.us-east-1.amazonaws.com/live')
   })
 })
 
+async function openDocs() {
+  const opened = await openPage()
+  await opened.page.goto(`${world.baseUrl}/docs`)
+  await opened.page.locator('.opblock-tag').first().waitFor()
+  return opened
+}
+
 async function browse() {
-  const { page, complaints, asked } = await openPage()
-  await page.goto(`${world.baseUrl}/docs`)
+  const { page, complaints, asked } = await openDocs()
   const operations = page.locator('.opblock-summary-path')
-  await operations.nth(ENDPOINTS.length - 1).waitFor()
-  const shown = (await operations.allTextContents()).map(text => text.replaceAll('\u200b', ''))
-  expect(shown).toEqual(expect.arrayContaining(ENDPOINTS.map(({ endpoint }) => endpoint.path)))
+  // Webhooks are a list of their own, which has no tags.
+  expect(await page.locator('.opblock-tag-section .opblock-summary-path').count()).toBe(0)
+  await page.locator('.operation-filter-input').waitFor()
   const tags = await page.locator('.opblock-tag').allTextContents()
   for (const tag of ['posts', 'auth', 'me: comments', 'admin: webhooks', 'events']) {
     expect(tags).toContainEqual(expect.stringMatching(`^${tag}`))
   }
+
+  for (const tag of await page.locator('.opblock-tag').all()) await tag.click()
+  await operations.nth(ENDPOINTS.length - 1).waitFor()
+  const shown = (await operations.allTextContents()).map(text => text.replaceAll('\u200b', ''))
+  expect(shown).toEqual(expect.arrayContaining(ENDPOINTS.map(({ endpoint }) => endpoint.path)))
 
   const health = page.locator('#operations-system-getHealth')
   for (const button of ['.opblock-summary-control', '.try-out__btn', '.execute']) {
@@ -99,14 +130,49 @@ async function browse() {
   expect([...asked]).toEqual([world.baseUrl])
 }
 
+async function createPost() {
+  const { page, complaints } = await openDocs()
+  await page.locator('.authorize').first().click()
+  await page.locator('.auth-container input').fill(world.admin)
+  await page.locator('.auth-btn-wrapper .authorize').click()
+  await page.locator('.btn-done').click()
+  await page.locator('.opblock-tag', { hasText: 'admin: posts' }).click()
+
+  const operation = page.locator('[id$=adminCreatePost]')
+  await operation.locator('.opblock-summary-control').click()
+  await operation.locator('.responses-table .response').first().waitFor()
+  expect(await operation.locator('.response-col_status').allTextContents()).toEqual([
+    'Code',
+    '201',
+    '4XX',
+    '5XX',
+  ])
+  for (const button of ['.try-out__btn', '.execute']) await operation.locator(button).click()
+  await operation.locator('.live-responses-table .response-col_status', { hasText: '201' }).waitFor()
+
+  const { data } = await world.call(adminPosts.listPosts, { token: world.admin })
+  expect(data).toMatchObject([
+    { title: 'First light', status: 'draft', featured_image: {}, posted_at: null, excerpt: 'Hello.' },
+  ])
+  expect(complaints).toEqual([])
+}
+
 describe('/docs', () => {
-  it.skipIf(browserFile === undefined)(
-    `shows every operation and asks nobody else${browserHint}`,
+  const withBrowser = it.skipIf(browserFile === undefined)
+
+  withBrowser(
+    `opens with closed tags and a filter, shows every operation and loads nothing from elsewhere${browserHint}`,
     browse,
     60_000,
   )
 
-  it('lets a browser load nothing from elsewhere, and is no answer of the API', async () => {
+  withBrowser(
+    `creates a draft with what "Try it out" of "Create a post or page" proposes${browserHint}`,
+    createPost,
+    60_000,
+  )
+
+  it('forbids the browser to load anything from elsewhere', async () => {
     const page = await rawRequest(world.baseUrl, 'GET', '/docs')
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     expect(page.headers['content-security-policy']).toContain("default-src 'self'")

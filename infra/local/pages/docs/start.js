@@ -3,6 +3,8 @@ SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#docs',
   deepLinking: true,
-  // The default sends the document to a server of Swagger for validation.
+  docExpansion: 'none',
+  filter: true,
+  // By default the page asks a server of Swagger's whether the document is valid.
   validatorUrl: null,
 })
