@@ -1,8 +1,9 @@
 // Admin reads and writes of categories.
-import { changeCategory, createCategory, deleteCategory } from '../shared/categories/commands.ts'
+import { changeCategory, deleteCategory } from '../shared/categories/commands/change.ts'
+import { createCategory } from '../shared/categories/commands/create.ts'
 import { adminCategories } from '../shared/categories/contract.ts'
-import { getCategory } from '../shared/categories/store/categories.ts'
-import { countedCategories, withCount } from '../shared/categories/store/counted.ts'
+import { countedCategories, getCategory } from '../shared/categories/store/categories.ts'
+import { withCount } from '../shared/categories/view.ts'
 import { noData, reply, versioned } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { listWaiting } from '../shared/posts/store/scheduled.ts'

@@ -1,7 +1,11 @@
 // Public reads of categories.
 import { categories } from '../shared/categories/contract.ts'
-import { findCategoryIdBySlug, getCategory } from '../shared/categories/store/categories.ts'
-import { countedCategories, withCount } from '../shared/categories/store/counted.ts'
+import {
+  countedCategories,
+  findCategoryIdBySlug,
+  getCategory,
+} from '../shared/categories/store/categories.ts'
+import { withCount } from '../shared/categories/view.ts'
 import { notFound } from '../shared/http/errors.ts'
 import { reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'

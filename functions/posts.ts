@@ -8,14 +8,9 @@ import { serve } from '../shared/lambda/serve.ts'
 import { posts } from '../shared/posts/contract.ts'
 import type { ContentType } from '../shared/posts/fields.ts'
 import { categoryList, PAGES, POSTS } from '../shared/posts/lists.ts'
+import { findPublicPostWithBody } from '../shared/posts/store/bodies.ts'
 import { namesFor } from '../shared/posts/store/names.ts'
-import {
-  findPostBySlug,
-  findPublicPost,
-  findPublicPostWithBody,
-  listRelated,
-  NOTHING,
-} from '../shared/posts/store/posts.ts'
+import { findPostBySlug, findPublicPost, listRelated, NOTHING } from '../shared/posts/store/posts.ts'
 import { showPublicPage } from '../shared/posts/store/public-page.ts'
 import { listItem, singlePost } from '../shared/posts/view.ts'
 import { showFoundPage } from '../shared/search/store/results.ts'

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { folded } from '../http/text.ts'
 import { rootAttributes } from '../lists/counted-list.ts'
-import type { Category, CategoryChange } from './contract.ts'
+import type { CategoryChange } from './contract.ts'
 
 /** The record is also the root of its list of posts: what counts those stands in it. */
 export const CategoryRecord = z.extend(rootAttributes, {
@@ -31,17 +31,4 @@ export function changedCategory(
   const slug = change.slug || category.slug
   const isSame = name === category.name && slug === category.slug && description === category.description
   return isSame ? category : { ...category, name, slug, description, version: category.version + 1 }
-}
-
-export function categoryView(
-  { id, name, slug, description }: Pick<CategoryRecord, 'id' | 'name' | 'slug' | 'description'>,
-  postsCount: number,
-): Category {
-  return {
-    id,
-    name,
-    slug,
-    description,
-    posts_count: postsCount,
-  }
 }

@@ -1,9 +1,6 @@
 // The rules of comments: who is seen, what a change of status does, how one is shown and told. No I/O.
 import * as z from 'zod/mini'
-import type { Author } from '../accounts/author.ts'
-import type { EventData } from '../events/catalogue.ts'
-import { isoTime } from '../http/time.ts'
-import { type AdminComment, type Comment, Status } from './contract.ts'
+import { Status } from './contract.ts'
 
 /** What was said, by whom and where: never changed. `path` is from the root comment down to this one. */
 export const CommentContent = z.object({
@@ -69,55 +66,4 @@ export function withStatus(before: CommentState, status: Status, known: Known) {
     isShown(after, new Map([...known, [after.id, after]])),
   ]
   return { after: { ...after, is_listed }, movesReplies: before.has_replies && wasShown !== is_listed }
-}
-
-/** The profile behind a comment; a guest gave a name. */
-export type Authors = Map<number, Author>
-
-function authorOf({ user_id, guest }: CommentContent, authors: Authors) {
-  const author = user_id === null ? undefined : authors.get(user_id)
-  return { name: author?.name ?? guest?.name ?? '', avatar: author?.avatar ?? null }
-}
-
-export function commentView(words: CommentContent, status: Status, authors: Authors): Comment {
-  return {
-    id: words.id,
-    post_id: words.post_id,
-    parent_id: parentOf(words),
-    author: authorOf(words, authors),
-    body: words.body,
-    status,
-    created_at: isoTime(words.created_at),
-  }
-}
-
-type Beside = { authors: Authors; emails: Map<number, string>; slug: string }
-
-export function adminView(
-  words: CommentContent,
-  status: Status,
-  { authors, emails, slug }: Beside,
-): AdminComment {
-  return {
-    ...commentView(words, status, authors),
-    user_id: words.user_id,
-    author_email: words.guest?.email ?? emails.get(words.user_id ?? 0) ?? '',
-    post_slug: slug,
-  }
-}
-
-export function commentData(
-  words: CommentContent,
-  status: Status,
-  { authors, slug, siteUrl }: { authors: Authors; slug: string; siteUrl: string },
-): EventData<'comment.created'> {
-  return {
-    id: words.id,
-    post_id: words.post_id,
-    slug,
-    url: `${siteUrl}/blog/${encodeURIComponent(slug)}#comment-${words.id}`,
-    parent_id: parentOf(words),
-    status,
-    author_name: authorOf(words, authors).name,
-  }
 }

@@ -43,12 +43,25 @@ export function listEntriesOf(post: Post): ListEntry[] {
   ]
 }
 
+/** What decides which public lists a post is in, and where. */
+export type PublicEntry = Pick<
+  PostEntry,
+  'id' | 'title' | 'is_published' | 'posted_at' | 'content_type' | 'category_ids'
+>
+
 /** Posts with a date to come stand in place already: readers leave them out until then. */
-export function publicListEntries(
-  post: Pick<PostEntry, 'id' | 'title' | 'is_published' | 'posted_at' | 'content_type' | 'category_ids'>,
-): { list: List; order: string }[] {
+export function publicListEntries(post: PublicEntry): { list: List; order: string }[] {
   if (!post.is_published || post.posted_at === null) return []
   if (post.content_type === 'page') return [{ list: PAGES, order: textOrder(post.title, post.id) }]
   const order = timeOrder(post.posted_at, post.id)
   return [POSTS, ...post.category_ids.map(categoryList)].map(list => ({ list, order }))
+}
+
+/** The order keys of the waiting in one list. */
+export function hiddenIn(listName: string, waiting: PublicEntry[]): string[] {
+  return waiting.flatMap(row =>
+    publicListEntries(row)
+      .filter(({ list }) => list.name === listName)
+      .map(({ order }) => order),
+  )
 }

@@ -161,3 +161,8 @@ function withoutUndefined<T extends object>(value: T): T {
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
+
+/** Live, and of the kind that this path serves; anything else is not there for the public. */
+export function isPublic(post: Post, type: ContentType, nowSeconds: number): boolean {
+  return post.content_type === type && isLive(post, nowSeconds)
+}

@@ -1,6 +1,6 @@
 // The cost of public reads does not grow with the number of categories.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createCategory } from '../../shared/categories/commands.ts'
+import { createCategory } from '../../shared/categories/commands/create.ts'
 import { mapConcurrently } from '../../shared/table/concurrency.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'

@@ -2,10 +2,11 @@
 
 import { textOf } from '../../shared/posts/html-text.ts'
 import type { Post } from '../../shared/posts/post.ts'
+import { saveDoc } from '../../shared/search/commands/save-doc.ts'
+import { itemsOf } from '../../shared/search/commands/term-actions.ts'
 import { docOf, isIndexed, postingsOf } from '../../shared/search/doc.ts'
 import { byRank, type Posting } from '../../shared/search/posting.ts'
-import { NOTHING, saveDoc } from '../../shared/search/store/docs.ts'
-import { itemsOf } from '../../shared/search/term-actions.ts'
+import { NOTHING } from '../../shared/search/store/docs.ts'
 import type { Table } from '../../shared/table/client.ts'
 import type { Item } from '../../shared/table/key.ts'
 

@@ -1,9 +1,9 @@
 // Setting lists right in steps: each may be done twice or late, and all lists are exact between any two of them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { findRecount } from '../../shared/comments/commands/recount.ts'
 import type { CommentState } from '../../shared/comments/comment.ts'
 import { publicList } from '../../shared/comments/lists.ts'
+import { findRecount } from '../../shared/comments/store/recounts.ts'
 import { commentKey, listPartition } from '../../shared/table/design.ts'
 import { insertComments } from '../world/comments.ts'
 import { type CommentWorld, openComments, shownOf, type Tidying } from './comment-world.ts'

@@ -1,7 +1,7 @@
 // What a caller gets while the table fails: the right code, no more than that, and never a long wait.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { auth, me } from '../../shared/accounts/contract.ts'
-import { createCategory } from '../../shared/categories/commands.ts'
+import { createCategory } from '../../shared/categories/commands/create.ts'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import { listCategories } from '../../shared/categories/store/categories.ts'
 import { ApiError } from '../../shared/http/errors.ts'

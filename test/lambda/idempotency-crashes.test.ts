@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { createCategory } from '../../shared/categories/commands.ts'
+import { createCategory } from '../../shared/categories/commands/create.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { listCategories } from '../../shared/categories/store/categories.ts'
 import { ApiError } from '../../shared/http/errors.ts'

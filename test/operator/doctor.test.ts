@@ -1,7 +1,7 @@
 // The doctor on a whole service: it reports nothing on an intact one, and reports and repairs each kind of drift.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ThreadRecount } from '../../shared/comments/commands/recount.ts'
+import { ThreadRecount } from '../../shared/comments/store/recounts.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import {
   bodyKey,

@@ -1,6 +1,7 @@
 // A category with many posts costs no more to delete than one without any.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createCategory, deleteCategory } from '../../shared/categories/commands.ts'
+import { deleteCategory } from '../../shared/categories/commands/change.ts'
+import { createCategory } from '../../shared/categories/commands/create.ts'
 import type { UnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { categoryList } from '../../shared/posts/lists.ts'
 import { timeOrder } from '../../shared/table/design.ts'

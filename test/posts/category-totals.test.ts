@@ -1,16 +1,17 @@
 // What is kept of all categories together: functions that keep them in memory, and how many there may be.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkCategoryTotals } from '../../infra/operator/doctor/category-totals.ts'
-import { changeCategory, createCategory, deleteCategory } from '../../shared/categories/commands.ts'
+import { changeCategory, deleteCategory } from '../../shared/categories/commands/change.ts'
+import { createCategory } from '../../shared/categories/commands/create.ts'
 import { listCategories } from '../../shared/categories/store/categories.ts'
 import { knownCategories } from '../../shared/categories/store/known.ts'
+import { findTotals } from '../../shared/categories/store/totals.ts'
 import {
   answerBytes,
-  findTotals,
   MOST_CATEGORIES,
   MOST_CATEGORY_BYTES,
   totalsOf,
-} from '../../shared/categories/store/totals.ts'
+} from '../../shared/categories/totals.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { categoryTotalsKey } from '../../shared/table/design.ts'
 import { newTable } from '../world/new-table.ts'

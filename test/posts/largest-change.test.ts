@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { createCategory } from '../../shared/categories/commands.ts'
+import { createCategory } from '../../shared/categories/commands/create.ts'
 import { changePost, deletePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import type { PostChange } from '../../shared/posts/fields.ts'

@@ -1,12 +1,8 @@
 // The rules of categories: their order, what a change makes of one, what is shown.
 import { describe, expect, it } from 'vitest'
-import {
-  byName,
-  type CategoryRecord,
-  categoryView,
-  changedCategory,
-} from '../../shared/categories/category.ts'
+import { byName, type CategoryRecord, changedCategory } from '../../shared/categories/category.ts'
 import { CategoryChange, CategoryInput } from '../../shared/categories/contract.ts'
+import { categoryView } from '../../shared/categories/view.ts'
 
 const category: CategoryRecord = {
   id: 3,

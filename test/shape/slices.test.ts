@@ -27,10 +27,6 @@ const EFFECTS =
 /** Imports that a store may not have, because they write. */
 const WRITES = /^shared\/(?:events\/unit-of-work\.ts$|\w+\/commands(?:\.ts$|\/))/
 
-/** Today's exceptions. The tests also fail for a file that can be removed from the list. */
-const NOT_YET_PURE: string[] = []
-const NOT_YET_READ_ONLY = ['shared/comments/store/comments.ts', 'shared/posts/store/posts.ts']
-
 /** `store` of `shared/posts/store/posts.ts`, `view` of `shared/posts/view.ts`. */
 function partOf(path: string): string {
   return posix.basename(path.split('/')[2] ?? '', '.ts')
@@ -73,13 +69,11 @@ describe.each(Object.entries(SLICES))('the slice %s', (slice, singular) => {
 describe('the files of all slices', () => {
   it('are pure, except those of store, commands and mails', () => {
     const impure = importing(EFFECTS, part => !IMPURE.includes(part))
-    expect(impure, 'Take the data as an argument, or move the function to store or commands.').toEqual(
-      NOT_YET_PURE,
-    )
+    expect(impure, 'Take the data as an argument, or move the function to store or commands.').toEqual([])
   })
 
   it('do not write in the store', () => {
     const writing = importing(WRITES, part => part === 'store')
-    expect(writing, 'Move the function that writes to commands.').toEqual(NOT_YET_READ_ONLY)
+    expect(writing, 'Move the function that writes to commands.').toEqual([])
   })
 })

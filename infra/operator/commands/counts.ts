@@ -1,5 +1,5 @@
 // The command that counts the records of each kind.
-import { countedCategories } from '../../../shared/categories/store/counted.ts'
+import { countedCategories } from '../../../shared/categories/store/categories.ts'
 import { countSetAside } from '../../../shared/events/set-aside.ts'
 import { listWaitingRows } from '../../../shared/events/sweep-outbox.ts'
 import type { Table } from '../../../shared/table/client.ts'

@@ -1,7 +1,8 @@
 // Checks the totals of all categories: their number and the size of an answer with all of them.
 import { randomUUID } from 'node:crypto'
 import { listCategories } from '../../../shared/categories/store/categories.ts'
-import { findTotals, type Totals, totalsOf } from '../../../shared/categories/store/totals.ts'
+import { findTotals } from '../../../shared/categories/store/totals.ts'
+import { type Totals, totalsOf } from '../../../shared/categories/totals.ts'
 import { CONFLICT, ConditionFailed } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { isNew } from '../../../shared/table/conditions.ts'

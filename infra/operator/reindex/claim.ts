@@ -1,12 +1,8 @@
 // The lock on the search index during a rebuild. It is extended on the way and expires if this process dies.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  claimWriting,
-  endWriting,
-  isReindexWriting,
-  prolongWriting,
-} from '../../../shared/search/commands/writer-lock.ts'
+import { claimWriting, endWriting, prolongWriting } from '../../../shared/search/commands/writer-lock.ts'
+import { isReindexWriting } from '../../../shared/search/store/writer-lock.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { OperatorError } from '../command.ts'
 

@@ -1,5 +1,5 @@
 // Rebuilds the search index while the service runs: index workers wait until it is done, then index newer changes.
-import { itemsOf } from '../../../shared/search/term-actions.ts'
+import { itemsOf } from '../../../shared/search/commands/term-actions.ts'
 import { kindOf } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Context } from '../command.ts'

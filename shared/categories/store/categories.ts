@@ -1,10 +1,13 @@
 // How categories are kept: one partition, which has the records of all of them.
 import * as z from 'zod/mini'
 import { notFound } from '../../http/errors.ts'
+import { listWaiting } from '../../posts/store/scheduled.ts'
 import { isSlug } from '../../slugs/slug.ts'
 import type { Table } from '../../table/client.ts'
 import { CATEGORY_PARTITION, categoryKey, categorySlugKey } from '../../table/design.ts'
 import { byName, CategoryRecord } from '../category.ts'
+import type { Category } from '../contract.ts'
+import { withCount } from '../view.ts'
 
 const SlugLock = z.object({ id: z.int() })
 
@@ -21,4 +24,12 @@ export async function getCategory(table: Table, id: number): Promise<CategoryRec
 
 export async function findCategoryIdBySlug(table: Table, slug: string): Promise<number | undefined> {
   return isSlug(slug) ? (await table.find(categorySlugKey(slug), SlugLock))?.id : undefined
+}
+
+export async function countedCategories(table: Table, nowMs: number): Promise<Category[]> {
+  const [categories, waiting] = await Promise.all([
+    listCategories(table),
+    listWaiting(table, Math.floor(nowMs / 1000)),
+  ])
+  return categories.map(category => withCount(category, waiting))
 }

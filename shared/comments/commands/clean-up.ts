@@ -3,18 +3,16 @@ import type { TidyMessage } from '../../events/message.ts'
 import { clearList } from '../../lists/clear-list.ts'
 import { writeWithLists } from '../../lists/counted-list.ts'
 import type { Table } from '../../table/client.ts'
-import { threadKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import { CommentState, isOrphan, isShown, type Known, knownOf } from '../comment.ts'
+import { type CommentState, isOrphan, isShown, type Known, knownOf } from '../comment.ts'
 import { listEntriesOf, listEntriesOutsidePost, publicList } from '../lists.ts'
-import { findPath } from '../store/comments.ts'
-import { endRecount, findRecount, stepOf, type ThreadRecount } from './recount.ts'
+import { findPath, LOOKED_AT, listFrom } from '../store/comments.ts'
+import { findRecount, type ThreadRecount } from '../store/recounts.ts'
+import { endRecount, stepOf } from './recount.ts'
 import { changeState, removeComment, requireAbove } from './write.ts'
 
 type Message = Extract<TidyMessage, { kind: 'comments' }>
 type Wrong = { before: CommentState; after: CommentState | null }
-
-const LOOKED_AT = 100
 const MOST_ACTIONS = 100
 /** Of one that goes: 2 records, 4 entries, 5 counts, 2 above it; of one that is listed or not any more; of all. */
 const ACTIONS = { goes: 13, moves: 5, shared: 6 }
@@ -41,12 +39,6 @@ export function tidyComments(table: Table, message: Message): Promise<Message | 
     await endRecount(table, moving)
     return undefined
   })
-}
-
-/** The next ones in the order of their paths, in which replies follow what they answer. */
-function listFrom(table: Table, postId: number, from: number[]): Promise<CommentState[]> {
-  const { pk, sk } = threadKey(postId, from)
-  return table.query({ pk, ...(from.length > 0 && { from: sk }), limit: LOOKED_AT }, CommentState)
 }
 
 /** With what stands above the first one: what stands above the others is among them, or above the first, too. */

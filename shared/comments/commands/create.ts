@@ -10,17 +10,18 @@ import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import {
   type CommentContent,
   type CommentState,
-  commentData,
-  commentView,
   DEEPEST,
   isShown,
   type Known,
   newComment,
 } from '../comment.ts'
 import type { Comment } from '../contract.ts'
+import { commentData } from '../events.ts'
 import { listEntriesOf } from '../lists.ts'
 import { findCommentedPost, findContent, findPath } from '../store/comments.ts'
-import { findRoom, takeRoom } from './pending.ts'
+import { findRoom } from '../store/pending.ts'
+import { commentView } from '../view.ts'
+import { takeRoom } from './pending.ts'
 import { gainReply, putComment, requireAbove, requireSame } from './write.ts'
 
 export type Submission = Pick<CommentContent, 'user_id' | 'guest' | 'body'> & {

@@ -1,39 +1,17 @@
 // What admins do to a comment. Its replies may be ten thousand: they follow in steps, and are right at once (moving.ts).
 
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
-import { notFound } from '../../http/errors.ts'
 import { type Reply, reply } from '../../http/reply.ts'
-import { Post } from '../../posts/post.ts'
-import type { Table } from '../../table/client.ts'
-import { postKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import {
-  adminView,
-  type CommentContent,
-  type CommentState,
-  commentData,
-  isOrphan,
-  type Known,
-  withStatus,
-} from '../comment.ts'
+import { withStatus } from '../comment.ts'
 import type { AdminComment } from '../contract.ts'
+import { commentData } from '../events.ts'
 import { listEntriesOf } from '../lists.ts'
-import { findContent, findPath } from '../store/comments.ts'
+import { type Found, getComment } from '../store/comments.ts'
 import { namesBehind } from '../store/shown.ts'
+import { adminView } from '../view.ts'
 import { NO_RECOUNT, startRecount } from './recount.ts'
 import { changeState, removeComment, requireAbove, requireSame } from './write.ts'
-
-type Found = { words: CommentContent; standing: CommentState; known: Known; post: Post }
-
-/** Throws NOT_FOUND, also for what went with its post or with a comment above it. */
-async function getComment(table: Table, id: number): Promise<Found> {
-  const words = await findContent(table, id)
-  if (!words) throw notFound('Comment')
-  const [known, post] = await Promise.all([findPath(table, words), table.find(postKey(words.post_id), Post)])
-  const standing = known.get(id)
-  if (!standing || !post || isOrphan(standing, known)) throw notFound('Comment')
-  return { words, standing, known, post }
-}
 
 /** What decides whether it is shown is as it was read. */
 function surroundings({ standing, known, post }: Found) {

@@ -4,25 +4,11 @@
 // readers of the post judge its standings themselves, which are right at all times; readers of other lists, in
 // which only what was deleted can be wrong, leave that out.
 import { randomUUID } from 'node:crypto'
-import * as z from 'zod/mini'
 import type { Message } from '../../events/message.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import { RECOUNT_PARTITION, recountKey } from '../../table/design.ts'
-
-/** What is gone though it still stands in lists: nothing, the comments below a deleted one, all of the post's. */
-const Gone = z.enum(['nothing', 'orphans', 'all'])
-type Gone = z.infer<typeof Gone>
-
-export const ThreadRecount = z.object({
-  post_id: z.int(),
-  gone: Gone,
-  /** Of the last change that moved anything: steps for an older one are not taken any more. */
-  stamp: z.string(),
-  /** Raised by every step, so that readers notice one between their reads. */
-  steps: z.int(),
-})
-export type ThreadRecount = z.infer<typeof ThreadRecount>
+import { recountKey } from '../../table/design.ts'
+import type { Gone, ThreadRecount } from '../store/recounts.ts'
 
 type Move = { actions: Action[]; messages: Message[] }
 export const NO_RECOUNT: Move = { actions: [], messages: [] }
@@ -40,17 +26,6 @@ export function startRecount(post_id: number, gone: Gone): Move {
     actions: [{ Update }],
     messages: [{ queue: 'tidy', body: { kind: 'comments', post_id, stamp, from: [] } }],
   }
-}
-
-export function findRecount(table: Table, postId: number): Promise<ThreadRecount | undefined> {
-  return table.find(recountKey(postId), ThreadRecount)
-}
-
-/** Posts of which something is gone that still stands in lists. */
-export async function listGone(table: Table): Promise<ThreadRecount[]> {
-  return (await table.query({ pk: RECOUNT_PARTITION }, ThreadRecount)).filter(
-    ({ gone }) => gone !== 'nothing',
-  )
 }
 
 /** A step of the tidying: refused when there was another change meanwhile. */

@@ -3,15 +3,15 @@ import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import { notFound } from '../../http/errors.ts'
 import { type List, listPage } from '../../lists/counted-list.ts'
-import type { Post } from '../../posts/post.ts'
+import { Post } from '../../posts/post.ts'
 import { findPostBySlug, findPublicPost, NOTHING, type PageQuery } from '../../posts/store/posts.ts'
 import { CONFLICT, ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import { commentKey, threadKey, threadPartition } from '../../table/design.ts'
+import { commentKey, postKey, threadKey, threadPartition } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import { findRecount, listGone, type ThreadRecount } from '../commands/recount.ts'
 import { CommentContent, CommentState, isOrphan, isShown, type Known, knownOf } from '../comment.ts'
 import { listEntriesOf, orderOf, publicList } from '../lists.ts'
+import { findRecount, listGone, type ThreadRecount } from './recounts.ts'
 
 /** What a list carries of a comment: enough to fetch all that is shown of it side by side. */
 export const Entry = z.pick(CommentState, { id: true, post_id: true, path: true, user_id: true })
@@ -95,4 +95,24 @@ async function listGoneOf(table: Table, { post_id, gone }: ThreadRecount): Promi
 
 function pageOf(table: Table, list: List, { page, per_page }: PageQuery, hidden: string[]): Promise<Page> {
   return listPage(table, { list, page, perPage: per_page, hidden: Promise.resolve(hidden) }, Entry)
+}
+
+export type Found = { words: CommentContent; standing: CommentState; known: Known; post: Post }
+
+/** Throws NOT_FOUND, also for what went with its post or with a comment above it. */
+export async function getComment(table: Table, id: number): Promise<Found> {
+  const words = await findContent(table, id)
+  if (!words) throw notFound('Comment')
+  const [known, post] = await Promise.all([findPath(table, words), table.find(postKey(words.post_id), Post)])
+  const standing = known.get(id)
+  if (!standing || !post || isOrphan(standing, known)) throw notFound('Comment')
+  return { words, standing, known, post }
+}
+
+export const LOOKED_AT = 100
+
+/** The next ones in the order of their paths, in which replies follow what they answer. */
+export function listFrom(table: Table, postId: number, from: number[]): Promise<CommentState[]> {
+  const { pk, sk } = threadKey(postId, from)
+  return table.query({ pk, ...(from.length > 0 && { from: sk }), limit: LOOKED_AT }, CommentState)
 }

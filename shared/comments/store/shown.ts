@@ -3,8 +3,9 @@ import * as z from 'zod/mini'
 import { findAuthors } from '../../accounts/store/authors.ts'
 import type { Table } from '../../table/client.ts'
 import { commentKey, postKey, threadKey, userKey } from '../../table/design.ts'
-import { type Authors, adminView, CommentContent, CommentState, commentView, knownOf } from '../comment.ts'
+import { CommentContent, CommentState, knownOf } from '../comment.ts'
 import type { AdminComment, Comment } from '../contract.ts'
+import { type Authors, adminView, commentView } from '../view.ts'
 import type { Entry } from './comments.ts'
 
 function usersOf(entries: Pick<Entry, 'user_id'>[]): number[] {

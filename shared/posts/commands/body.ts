@@ -1,11 +1,8 @@
 // Bodies: byte for byte what came in, apart from the record, with the version in which they last changed.
-import * as z from 'zod/mini'
 import type { Action } from '../../table/action.ts'
 import { bodyKey } from '../../table/design.ts'
-import { claimText, Packed, releaseText } from '../../table/large-text.ts'
-
-export const BodyItem = z.extend(Packed, { id: z.int(), version: z.int() })
-export type BodyItem = z.infer<typeof BodyItem>
+import { claimText, type Packed, releaseText } from '../../table/large-text.ts'
+import type { BodyItem } from '../store/bodies.ts'
 
 /** The actions that make `packed` the body of the post, in place of `before`. */
 export function replaceBody(

@@ -9,11 +9,12 @@ import { packText, unpackText } from '../../table/large-text.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { AdminPost, PostChange } from '../fields.ts'
 import type { Post } from '../post.ts'
+import { findPost, type Stored } from '../store/bodies.ts'
 import { namesFor } from '../store/names.ts'
-import { findPost, type Stored } from '../store/posts.ts'
+import { readKnown } from '../store/references.ts'
 import { adminPost } from '../view.ts'
 import { deleteBody, replaceBody } from './body.ts'
-import { check, readKnown } from './check-references.ts'
+import { check } from './check-references.ts'
 import { commitPost } from './commit.ts'
 
 type Asked = {
@@ -30,7 +31,7 @@ export async function changePost(work: UnitOfWork, { id, requireMatch, change = 
   const packedOnce = once(() => packText(table, change.body ?? '', nowMs))
 
   const decide = async (): Promise<Reply<AdminPost>> => {
-    const [stored, known] = await Promise.all([findPost(table, id), readKnown(work, change)])
+    const [stored, known] = await Promise.all([findPost(table, id), readKnown(table, change, nowMs)])
     if (!stored) throw notFound('Post')
     requireMatch(stored.post.version)
     check(change, known, id)

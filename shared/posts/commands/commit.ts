@@ -4,8 +4,8 @@ import { NO_RECOUNT, startRecount } from '../../comments/commands/recount.ts'
 import type { Message } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import type { Reply } from '../../http/reply.ts'
+import { unindexedActions } from '../../search/commands/tombstones.ts'
 import { indexMessages } from '../../search/doc.ts'
-import { unindexedActions } from '../../search/store/docs.ts'
 import { SLUG_TAKEN } from '../../slugs/reserve.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
 import { isAsRead } from '../../table/conditions.ts'
@@ -13,7 +13,7 @@ import { postKey, slugKey } from '../../table/design.ts'
 import { eventsOf } from '../events.ts'
 import { listEntriesOf } from '../lists.ts'
 import { type Post, statusOf } from '../post.ts'
-import { scheduledActions } from '../store/scheduled.ts'
+import { scheduledActions } from './schedule.ts'
 
 export type PostWrite = {
   /** As it is kept, and as it is after; null where there is none. */

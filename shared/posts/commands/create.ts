@@ -10,15 +10,19 @@ import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { PostInput } from '../fields.ts'
 import { newPost } from '../post.ts'
 import { namesFor } from '../store/names.ts'
+import { type Known, readKnown } from '../store/references.ts'
 import { adminPost } from '../view.ts'
 import { replaceBody } from './body.ts'
-import { check, type Known, readKnown } from './check-references.ts'
+import { check } from './check-references.ts'
 import { commitPost } from './commit.ts'
 
 export async function createPost(work: UnitOfWork, input: PostInput, callerId: number) {
   const body = input.body ?? ''
   const authorId = input.author_id ?? callerId
-  const [first, id] = await Promise.all([readKnown(work, input), nextId(work.table, 'post')])
+  const [first, id] = await Promise.all([
+    readKnown(work.table, input, work.nowMs),
+    nextId(work.table, 'post'),
+  ])
   check(input, first, null)
   const packed = await packText(work.table, body, work.nowMs)
 
@@ -26,7 +30,7 @@ export async function createPost(work: UnitOfWork, input: PostInput, callerId: n
   let known: Known | undefined = first
   const createAs = (slug: string) =>
     retryOnConflict(async () => {
-      known ??= await readKnown(work, input)
+      known ??= await readKnown(work.table, input, work.nowMs)
       check(input, known, null)
       const { categories } = known
       known = undefined

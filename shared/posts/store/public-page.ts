@@ -5,8 +5,9 @@ import type { List } from '../../lists/counted-list.ts'
 import type { Table } from '../../table/client.ts'
 import type { PostListItem } from '../fields.ts'
 import { listItem, singlePost } from '../view.ts'
+import { withBodies } from './bodies.ts'
 import { namesFor } from './names.ts'
-import { listPublic, type PageQuery, withBodies } from './posts.ts'
+import { listPublic, type PageQuery } from './posts.ts'
 import { listWaiting } from './scheduled.ts'
 
 export async function showPublicPage(

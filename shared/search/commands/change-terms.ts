@@ -4,9 +4,10 @@ import { type Action, ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { mapConcurrently, slices } from '../../table/concurrency.ts'
 import { isConflict } from '../../table/retrying.ts'
-import { isLarge, keyOfBlock, keyOfTerm, type LargeTerm, readBlock, readTerm } from '../term.ts'
-import { changeLarge, changeSmall } from '../term-actions.ts'
+import { isLarge, type LargeTerm } from '../term.ts'
 import { halvesOf, type PostingChange, type TouchedBlocks, touchedBy } from '../term-change.ts'
+import { keyOfBlock, keyOfTerm, readBlock, readTerm } from '../term-item.ts'
+import { changeLarge, changeSmall } from './term-actions.ts'
 import type { Hold } from './writer-lock.ts'
 
 export type Changes = Map<string, PostingChange>

@@ -1,15 +1,17 @@
 // Bringing the index in line with some posts as they are now. Each step may be the last one and all may be run again:
 // what the index may hold of a post is noted before a term is touched, and what it does hold once all are written.
 import { isDeepStrictEqual } from 'node:util'
-import { findPostWithBody } from '../../posts/store/posts.ts'
+import { findPostWithBody } from '../../posts/store/bodies.ts'
 import type { Table } from '../../table/client.ts'
 import { mapConcurrently } from '../../table/concurrency.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { type Doc, isIndexed, postingsOf } from '../doc.ts'
 import { docInTime } from '../doc-in-time.ts'
 import type { Posting } from '../posting.ts'
-import { dropUnindexed, findDoc, findUnindexed, type StoredDoc, saveDoc } from '../store/docs.ts'
+import { findDoc, findUnindexed, type StoredDoc } from '../store/docs.ts'
 import { type Changes, changeTerms } from './change-terms.ts'
+import { saveDoc } from './save-doc.ts'
+import { dropUnindexed } from './tombstones.ts'
 import { asWriter } from './writer-lock.ts'
 
 /** Brings the index in line with these posts. Throws the problem of the first for which it failed. */

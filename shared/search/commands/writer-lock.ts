@@ -3,16 +3,13 @@
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import * as z from 'zod/mini'
 import { ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { ignoreConditionFailed } from '../../table/conditions.ts'
 import { withDeadline } from '../../table/deadline.ts'
 import { rebuildingKey } from '../../table/design.ts'
 import { isBusy } from '../../table/retrying.ts'
-
-/** Those of a reindex last for minutes; only claims of runs say what they are. */
-const Claim = z.object({ holder: z.string(), until_ms: z.int(), is_run: z.optional(z.boolean()) })
+import { findClaim } from '../store/writer-lock.ts'
 
 const LOOK_AGAIN_MS = 100
 /** Well within the time that a run has: a reindex takes longer. */
@@ -67,14 +64,8 @@ function ignoreBusy(error: unknown): void {
 
 /** Reads before it claims: a read costs less than a refused write. */
 async function claimWhenFree(table: Table, claiming: Claiming): Promise<boolean> {
-  const claim = await table.find(rebuildingKey, Claim)
+  const claim = await findClaim(table)
   return (!claim || claim.until_ms <= claiming.nowMs) && (await claimWriting(table, claiming))
-}
-
-/** Whether a reindex has the claim, and no run of the index worker, which is soon over. */
-export async function isReindexWriting(table: Table): Promise<boolean> {
-  const claim = await table.find(rebuildingKey, Claim)
-  return claim !== undefined && claim.is_run !== true
 }
 
 /** Whether it is the holder's, who had none before. */

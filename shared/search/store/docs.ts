@@ -1,21 +1,18 @@
 // What the index holds of a post, noted before and after it is written; and which posts every search leaves out.
-
-import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
-import type { Post } from '../../posts/post.ts'
-import { type Action, CONFLICT, ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
-import { isNew } from '../../table/conditions.ts'
 import { docKey, nameIn, UNINDEXED_PARTITION, unindexedKey } from '../../table/design.ts'
-import { claimText, Packed, packText, releaseText, unpackText } from '../../table/large-text.ts'
-import { Doc, isIndexed } from '../doc.ts'
+import { Packed, unpackText } from '../../table/large-text.ts'
+import { Doc } from '../doc.ts'
 
 /**
  * Whole: the index holds this one document. Open: it may hold something of each, since a run is under way or broke
  * off. Rebuilding is open, too, and says that no run was.
  */
-const Noted = z.lazy(() => z.object({ state: z.enum(['whole', 'open', 'rebuilding']), docs: z.array(Doc) }))
-type Noted = z.infer<typeof Noted>
+export const Noted = z.lazy(() =>
+  z.object({ state: z.enum(['whole', 'open', 'rebuilding']), docs: z.array(Doc) }),
+)
+export type Noted = z.infer<typeof Noted>
 
 export const Stored = z.extend(Packed, { stamp: z.string() })
 type Stored = z.infer<typeof Stored>
@@ -51,42 +48,7 @@ export async function readNoted(table: Table, stored: Stored): Promise<Noted | u
   return text === undefined ? undefined : Noted.parse(JSON.parse(text))
 }
 
-/** Throws Refused when somebody else has written it since. No documents: there is nothing to note. */
-export async function saveDoc(
-  table: Table,
-  postId: number,
-  noted: Noted,
-  before: StoredDoc,
-  nowMs: number,
-): Promise<StoredDoc> {
-  const Key = docKey(postId)
-  const unchanged = before.stored
-    ? { ConditionExpression: 'stamp = :s', ExpressionAttributeValues: { ':s': before.stored.stamp } }
-    : isNew
-  const released = releaseText(before.stored, nowMs)
-  if (noted.docs.length === 0) {
-    if (before.stored) {
-      await table.transact([{ onConditionFailed: CONFLICT, Delete: { Key, ...unchanged } }, ...released])
-    }
-    return NOTHING
-  }
-  const packed = await packText(table, JSON.stringify(noted), nowMs)
-  const stored = { stamp: randomUUID(), ...packed }
-  await table.transact([
-    { onConditionFailed: CONFLICT, Put: { Item: { ...Key, ...stored }, ...unchanged } },
-    ...claimText(packed),
-    ...released,
-  ])
-  return { ...noted, stored }
-}
-
 const Unindexed = z.object({ sk: z.string(), revision: z.int() })
-
-/** Beside a write of the post: what leaves public view is left out of every find at once. */
-export function unindexedActions(before: Post | null, after: Post | null): Action[] {
-  if (!isIndexed(before) || isIndexed(after)) return []
-  return [{ Put: { Item: { ...unindexedKey(before.id), revision: before.revision + 1 } } }]
-}
 
 /** The posts that the index may still hold though they have left public view. */
 export async function listUnindexed(table: Table): Promise<Set<number>> {
@@ -96,20 +58,4 @@ export async function listUnindexed(table: Table): Promise<Set<number>> {
 /** The revision of the post that took it from public view, where the index has not followed yet. */
 export async function findUnindexed(table: Table, postId: number): Promise<number | undefined> {
   return (await table.find(unindexedKey(postId), Unindexed))?.revision
-}
-
-/** A post that was taken away once more since is still left out. */
-export async function dropUnindexed(table: Table, postId: number, revision: number): Promise<void> {
-  try {
-    await table.write({
-      onConditionFailed: CONFLICT,
-      Delete: {
-        Key: unindexedKey(postId),
-        ConditionExpression: 'revision = :r',
-        ExpressionAttributeValues: { ':r': revision },
-      },
-    })
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error
-  }
 }

@@ -2,11 +2,13 @@
 // A search costs by few of its words: the rarest are looked up, and once few posts are left these answer for the rest.
 import { invalid } from '../../http/errors.ts'
 import type { Table } from '../../table/client.ts'
+import { affordable, isForDocs, MOST_CHECKED, MOST_WORDS, stepsOf } from '../cost.ts'
 import { byRank, type Posting } from '../posting.ts'
+import { isWanted, type Kinds, type Source, sizeFor, sourceOfWord } from '../source.ts'
 import { countOf, type Term } from '../term.ts'
 import { findDocs, listUnindexed } from './docs.ts'
-import { isRead, openSources, type Source, sourceOfWord } from './source.ts'
-import { allPostings, isWanted, type Kinds, postingsOfPosts, sizeFor, somePostings } from './terms.ts'
+import { openSources } from './sources.ts'
+import { allPostings, postingsOfPosts, somePostings } from './terms.ts'
 
 export type SearchRequest = {
   /** As `searchedWords` gives them; none finds nothing. */
@@ -18,20 +20,8 @@ export type SearchRequest = {
 }
 
 export type Hits = { ids: number[]; total: number }
-
-/** So many words are all looked up, however many posts they are in. */
-export const MOST_WORDS = 10
 /** Of more words the terms of so many are read, the longest, among which the rarest mostly are. */
 const MOST_READ = 16
-/** The postings that a search of more words reads at most: about 20 units. */
-const MOST_POSTINGS = 50_000
-const MOST_CHECKED = 40
-/** Units that documents take, each whatever it is asked, and postings, some thousands together or a block for each post. */
-const UNITS_A_DOC = 0.5
-const POSTINGS_A_UNIT = 2_500
-const UNITS_A_POST = 1.5
-/** How many are looked up at once, one step after the other: the first ones save most of what the others cost. */
-const STEPS = [1, 2, Infinity]
 
 /** Throws VALIDATION_ERROR for many words of which none is rare. */
 export async function findPosts(table: Table, asked: SearchRequest): Promise<Hits> {
@@ -82,35 +72,6 @@ async function postsInAll(table: Table, sources: Source[], isBounded: boolean): 
 }
 
 const TOO_COMMON = `Must have at most ${MOST_WORDS} words, or one that is in few posts.`
-
-/** Whether the documents of so many posts are cheaper than the postings of all that is left. */
-function isForDocs(posts: number, left: Iterable<Source>): boolean {
-  let units = 0
-  for (const source of left) {
-    if (!isRead(source)) units += Math.min(1 + source.count / POSTINGS_A_UNIT, posts * UNITS_A_POST)
-  }
-  const isLast = [...left].some(({ terms }) => terms === undefined)
-  return posts <= MOST_CHECKED && (isLast || posts * UNITS_A_DOC < units)
-}
-
-/** The rarest come first. Those that are read already cost nothing. */
-function affordable(sources: Source[]): Source[] {
-  let postings = 0
-  return sources.filter((source, n) => {
-    if (isRead(source)) return true
-    postings += source.count
-    return n < MOST_WORDS && postings <= MOST_POSTINGS
-  })
-}
-
-function stepsOf(sources: Source[]): Source[][] {
-  let from = 0
-  return STEPS.map(size => {
-    const step = sources.slice(from, from + size)
-    from += size
-    return step
-  }).filter(step => step.length > 0)
-}
 
 /** Of all posts, or of those that were found before. */
 async function lookUp(table: Table, step: Source[], before: Found | undefined): Promise<Found> {

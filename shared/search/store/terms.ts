@@ -3,18 +3,9 @@ import type { Table } from '../../table/client.ts'
 import { postingsPartition } from '../../table/design.ts'
 import { STARTS, startTerm } from '../doc.ts'
 import { type Posting, WEIGHTS } from '../posting.ts'
-import {
-  type Block,
-  blockKey,
-  blockOf,
-  countOf,
-  isLarge,
-  keyOfTerm,
-  type LargeTerm,
-  readBlock,
-  readTerm,
-  type Term,
-} from '../term.ts'
+import { isWanted, type Kinds, sizeFor } from '../source.ts'
+import { type Block, blockOf, isLarge, type LargeTerm, type Term } from '../term.ts'
+import { blockKey, keyOfTerm, readBlock, readTerm } from '../term-item.ts'
 
 const EVENTUALLY = { isEventual: true }
 
@@ -28,17 +19,6 @@ export function termsBeginning(table: Table, beginning: string): Promise<Term[]>
 export async function termNamed(table: Table, name: string): Promise<Term[]> {
   const { pk, sk } = keyOfTerm(name)
   return await table.query({ pk, from: sk, to: sk, ...EVENTUALLY }, readTerm)
-}
-
-/** Posts alone, or pages, too. */
-export type Kinds = 'posts' | 'all'
-
-export function sizeFor(kinds: Kinds, { posts, pages }: { posts: number; pages: number }): number {
-  return kinds === 'posts' ? posts : posts + pages
-}
-
-export function isWanted(kinds: Kinds, { is_page }: Posting): boolean {
-  return kinds === 'all' || !is_page
 }
 
 export async function allPostings(table: Table, term: Term): Promise<Posting[]> {
@@ -95,8 +75,4 @@ async function postingsIn(table: Table, { term }: LargeTerm, blocks: Block[]): P
   const found = (await table.findMany(keys, EVENTUALLY)).map(item => readBlock.parse(item))
   const bySk = new Map(found.map(({ sk, postings }) => [sk, postings]))
   return keys.flatMap(({ sk }) => bySk.get(sk) ?? [])
-}
-
-export function countIn(terms: Term[]): number {
-  return terms.reduce((sum, term) => sum + sizeFor('all', countOf(term)), 0)
 }

@@ -1,20 +1,11 @@
 // What a change of a term's postings is to the table: the term under its stamp, and with it the blocks that differ.
 
 import { randomUUID } from 'node:crypto'
-import { type Action, CONFLICT } from '../table/action.ts'
-import { isNew } from '../table/conditions.ts'
-import type { Item } from '../table/key.ts'
-import type { Posting } from './posting.ts'
-import {
-  blockItem,
-  blockKey,
-  keyOfTerm,
-  type LargeTerm,
-  type SmallTerm,
-  sizeOf,
-  type Term,
-  termItem,
-} from './term.ts'
+import { type Action, CONFLICT } from '../../table/action.ts'
+import { isNew } from '../../table/conditions.ts'
+import type { Item } from '../../table/key.ts'
+import type { Posting } from '../posting.ts'
+import { type LargeTerm, type SmallTerm, sizeOf, type Term } from '../term.ts'
 import {
   blocksOf,
   changedBlocks,
@@ -24,7 +15,8 @@ import {
   isSame,
   type PostingChange,
   type TouchedBlocks,
-} from './term-change.ts'
+} from '../term-change.ts'
+import { blockItem, blockKey, keyOfTerm, termItem } from '../term-item.ts'
 
 export function changeSmall(name: string, term: SmallTerm | undefined, change: PostingChange): Action[] {
   const before = term?.postings ?? []

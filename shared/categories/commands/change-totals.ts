@@ -1,0 +1,61 @@
+// Changes the totals of all categories in the transaction of a changed category.
+
+import { randomUUID } from 'node:crypto'
+import { invalid } from '../../http/errors.ts'
+import { type Action, CONFLICT } from '../../table/action.ts'
+import type { Table } from '../../table/client.ts'
+import { isNew } from '../../table/conditions.ts'
+import { categoryTotalsKey } from '../../table/design.ts'
+import { listCategories } from '../store/categories.ts'
+import { findTotals } from '../store/totals.ts'
+import {
+  answerBytes,
+  type CategoryContent,
+  MOST_CATEGORIES,
+  MOST_CATEGORY_BYTES,
+  totalsOf,
+} from '../totals.ts'
+
+/** Include in the transaction of the change. Throws VALIDATION_ERROR when a limit would be exceeded. */
+export async function changeTotals(
+  table: Table,
+  before: CategoryContent | null,
+  after: CategoryContent | null,
+): Promise<Action> {
+  const totals = await findTotals(table)
+  // Tables of older versions have no totals yet.
+  const current = totals ?? totalsOf(await listCategories(table))
+  const count = Number(after !== null) - Number(before !== null)
+  const bytes = answerBytes(after) - answerBytes(before)
+  if (count > 0 && current.count + count > MOST_CATEGORIES) throw invalid({ categories: [TOO_MANY] })
+  if (bytes > 0 && current.answer_bytes + bytes > MOST_CATEGORY_BYTES) {
+    throw invalid({ categories: [TOO_LARGE] })
+  }
+  if (!totals) {
+    const sums = { count: current.count + count, answer_bytes: current.answer_bytes + bytes }
+    const Item = { ...categoryTotalsKey, revision: randomUUID(), ...sums }
+    return { onConditionFailed: CONFLICT, Put: { Item, ...isNew } }
+  }
+  return {
+    onConditionFailed: CONFLICT,
+    Update: {
+      Key: categoryTotalsKey,
+      UpdateExpression: 'SET revision = :revision ADD #count :count, answer_bytes :bytes',
+      ConditionExpression: 'attribute_exists(pk) AND #count <= :mostCount AND answer_bytes <= :mostBytes',
+      ExpressionAttributeNames: { '#count': 'count' },
+      ExpressionAttributeValues: {
+        ':revision': randomUUID(),
+        ':count': count,
+        ':bytes': bytes,
+        // A change that does not grow the total is always allowed.
+        ':mostCount': count > 0 ? MOST_CATEGORIES - count : Number.MAX_SAFE_INTEGER,
+        ':mostBytes': bytes > 0 ? MOST_CATEGORY_BYTES - bytes : Number.MAX_SAFE_INTEGER,
+      },
+    },
+  }
+}
+
+const TOO_MANY = `Must be at most ${MOST_CATEGORIES}: delete one first.`
+
+const TOO_LARGE =
+  'All categories together would be larger than one answer: delete one, or shorten descriptions.'

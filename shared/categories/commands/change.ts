@@ -1,0 +1,84 @@
+// Changes and deletes categories. A deleted category's list of posts is cleared in the background.
+import type * as z from 'zod/mini'
+import type { UnitOfWork } from '../../events/unit-of-work.ts'
+import { type Reply, versioned } from '../../http/reply.ts'
+import { categoryList } from '../../posts/lists.ts'
+import { listWaiting } from '../../posts/store/scheduled.ts'
+import { slugTaken } from '../../slugs/reserve.ts'
+import { type Action, CONFLICT } from '../../table/action.ts'
+import { categoryKey, categorySlugKey } from '../../table/design.ts'
+import { retryOnConflict } from '../../table/retry-on-conflict.ts'
+import { type CategoryRecord, changedCategory } from '../category.ts'
+import type { Category, CategoryChange } from '../contract.ts'
+import { getCategory } from '../store/categories.ts'
+import { withCount } from '../view.ts'
+import { changeTotals } from './change-totals.ts'
+import { lockSlug } from './lock-slug.ts'
+
+type CategoryVersion = { id: number; requireMatch: (version: number) => void }
+
+export function changeCategory(
+  work: UnitOfWork,
+  { id, requireMatch }: CategoryVersion,
+  change: z.output<typeof CategoryChange>,
+) {
+  return retryOnConflict(async (): Promise<Reply<Category>> => {
+    const [before, waiting] = await Promise.all([
+      getCategory(work.table, id),
+      listWaiting(work.table, work.nowSeconds),
+    ])
+    requireMatch(before.version)
+    const after = changedCategory(before, change)
+    const reply = versioned(withCount(after, waiting), after.version)
+    if (after === before) return reply
+    const renaming =
+      after.slug === before.slug
+        ? []
+        : [{ Delete: { Key: categorySlugKey(before.slug) } }, lockSlug(after.slug, id)]
+    const totals = await changeTotals(work.table, before, after)
+    await work.commit({ actions: [membersChanged(before, after), ...renaming, totals] }, reply)
+    return reply
+  }).catch(slugTaken)
+}
+
+/** An Update and not a Put, because the counts in the record change with every post of the category. */
+function membersChanged(before: CategoryRecord, after: CategoryRecord): Action {
+  return {
+    onConditionFailed: CONFLICT,
+    Update: {
+      Key: categoryKey(after.id),
+      UpdateExpression: 'SET #name = :name, slug = :slug, description = :description, version = :after',
+      ConditionExpression: 'version = :before',
+      ExpressionAttributeNames: { '#name': 'name' },
+      ExpressionAttributeValues: {
+        ':name': after.name,
+        ':slug': after.slug,
+        ':description': after.description,
+        ':after': after.version,
+        ':before': before.version,
+      },
+    },
+  }
+}
+
+/** Readers stop seeing the category at once; its list, which may be long, is cleared in the background. */
+export function deleteCategory(work: UnitOfWork, { id, requireMatch }: CategoryVersion): Promise<void> {
+  return retryOnConflict(async () => {
+    const category = await getCategory(work.table, id)
+    requireMatch(category.version)
+    const Delete = {
+      Key: categoryKey(id),
+      ConditionExpression: 'version = :v',
+      ExpressionAttributeValues: { ':v': category.version },
+    }
+    const totals = await changeTotals(work.table, category, null)
+    await work.commit({
+      actions: [
+        { onConditionFailed: CONFLICT, Delete },
+        { Delete: { Key: categorySlugKey(category.slug) } },
+        totals,
+      ],
+      messages: [{ queue: 'tidy', body: { kind: 'list', list: categoryList(id).name } }],
+    })
+  })
+}

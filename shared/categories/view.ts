@@ -1,0 +1,23 @@
+// The views of a category. No I/O.
+
+import { countOf } from '../lists/counted-list.ts'
+import { categoryList, hiddenIn, type PublicEntry } from '../posts/lists.ts'
+import type { CategoryRecord } from './category.ts'
+import type { Category } from './contract.ts'
+
+export function categoryView(
+  { id, name, slug, description }: Pick<CategoryRecord, 'id' | 'name' | 'slug' | 'description'>,
+  postsCount: number,
+): Category {
+  return {
+    id,
+    name,
+    slug,
+    description,
+    posts_count: postsCount,
+  }
+}
+
+export function withCount(category: CategoryRecord, waiting: PublicEntry[]): Category {
+  return categoryView(category, countOf(category, hiddenIn(categoryList(category.id).name, waiting).length))
+}

@@ -1,0 +1,20 @@
+// Reads what a post refers to: its categories, its author and the owner of its slug.
+
+import { findAuthors } from '../../accounts/store/authors.ts'
+import { type KnownCategory, knownCategories } from '../../categories/store/known.ts'
+import type { Table } from '../../table/client.ts'
+import type { PostChange } from '../fields.ts'
+import { findPostBySlug } from './posts.ts'
+
+export type Known = { categories: KnownCategory[]; slugOwner: number | undefined; isAuthor: boolean }
+
+/** Read side by side, before anything is decided. */
+export async function readKnown(table: Table, change: PostChange, nowMs: number): Promise<Known> {
+  const { slug, author_id } = change
+  const [categories, lock, authors] = await Promise.all([
+    knownCategories(table),
+    slug ? findPostBySlug(table, slug) : undefined,
+    author_id === undefined ? undefined : findAuthors(table, [author_id], nowMs),
+  ])
+  return { categories, slugOwner: lock?.id, isAuthor: !authors || authors.size > 0 }
+}
