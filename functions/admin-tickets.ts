@@ -5,19 +5,22 @@ import { serve } from '../shared/lambda/serve.ts'
 import { addReply, changeTicket } from '../shared/tickets/commands.ts'
 import { adminTickets } from '../shared/tickets/contract.ts'
 import { ticketList } from '../shared/tickets/lists.ts'
-import { getTicket, listTickets, usersOf, withReplies } from '../shared/tickets/store.ts'
+import { findTicketUsers, getTicket, listTickets, ticketWithReplies } from '../shared/tickets/store.ts'
 import { changedTicket, type Ticket } from '../shared/tickets/ticket.ts'
 import { ticketListItem, userOf } from '../shared/tickets/view.ts'
 
 async function show(work: UnitOfWork, ticket: Ticket) {
-  const [view, users] = await Promise.all([withReplies(work, ticket), usersOf(work.table, [ticket])])
+  const [view, users] = await Promise.all([
+    ticketWithReplies(work, ticket),
+    findTicketUsers(work.table, [ticket]),
+  ])
   return reply({ ...view, user: userOf(ticket, users) })
 }
 
 export const handler = serve(adminTickets, {
   listTickets: async ({ query, table }) => {
     const { items, total } = await listTickets(table, ticketList(query.status), query)
-    const users = await usersOf(table, items)
+    const users = await findTicketUsers(table, items)
     return paged(
       items.map(ticket => ({ ...ticketListItem(ticket), user: userOf(ticket, users) })),
       total,

@@ -1,7 +1,6 @@
 // Admin reads of users, and their bans.
-
 import { adminUsers } from '../shared/accounts/admin-contract.ts'
-import { banned, requireBannable, unbanned } from '../shared/accounts/ban.ts'
+import { requireBannable, withBan, withoutBan } from '../shared/accounts/ban.ts'
 import { changeBan } from '../shared/accounts/commands/change-ban.ts'
 import { getUser, listUsers, searchUsers } from '../shared/accounts/store/users.ts'
 import type { User } from '../shared/accounts/user.ts'
@@ -33,8 +32,8 @@ export const handler = serve(adminUsers, {
 
   banUser: ({ params, body: ban, actor, work }) => {
     requireBannable({ id: params.id, ban }, actor.userId, work.nowSeconds)
-    return answerBan(work, params.id, user => banned(user, ban))
+    return answerBan(work, params.id, user => withBan(user, ban))
   },
 
-  unbanUser: ({ params, work, nowMs }) => answerBan(work, params.id, user => unbanned(user, nowMs)),
+  unbanUser: ({ params, work, nowMs }) => answerBan(work, params.id, user => withoutBan(user, nowMs)),
 })

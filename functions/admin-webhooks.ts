@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { noData, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { nextId } from '../shared/table/next-id.ts'
-import { policyOf } from '../shared/webhooks/address.ts'
+import { addressPolicy } from '../shared/webhooks/address.ts'
 import { ping } from '../shared/webhooks/commands/ping.ts'
 import { addWebhook, changeWebhook, removeWebhook } from '../shared/webhooks/commands/webhooks.ts'
 import { adminWebhooks } from '../shared/webhooks/contract.ts'
 import { newSecret, sealSecret } from '../shared/webhooks/secret.ts'
 import { getWebhook, listWebhooks } from '../shared/webhooks/store/webhooks.ts'
 import { webhookView } from '../shared/webhooks/view.ts'
-import { changedWebhook, NO_DELIVERIES, newWebhook, unreachable } from '../shared/webhooks/webhook.ts'
+import { changedWebhook, checkUrl, NO_DELIVERIES, newWebhook } from '../shared/webhooks/webhook.ts'
 
 export const handler = serve(
   adminWebhooks,
@@ -53,5 +53,5 @@ export const handler = serve(
       )
     },
   },
-  { stageFaults: (body, environment) => unreachable(body, policyOf(environment)) },
+  { stageFaults: (body, environment) => checkUrl(body, addressPolicy(environment)) },
 )

@@ -5,18 +5,18 @@ import { invalid } from '../shared/http/errors.ts'
 import { noData, reply } from '../shared/http/reply.ts'
 import type { Call } from '../shared/lambda/handler.ts'
 import { serve } from '../shared/lambda/serve.ts'
-import { askByEmail, changeByEmail, changeById } from '../shared/newsletter/commands.ts'
+import { changeByEmail, changeById, requestByEmail } from '../shared/newsletter/commands.ts'
 import { newsletter } from '../shared/newsletter/contract.ts'
-import { subscriberOf } from '../shared/newsletter/links.ts'
+import { subscriberIdOf } from '../shared/newsletter/links.ts'
 import { findByEmail } from '../shared/newsletter/store.ts'
 import {
-  confirmed,
+  confirmSubscription,
   isConfirmable,
-  nobody,
-  optedOut,
   type Subscriber,
+  unknownSubscriber,
+  unsubscribe,
 } from '../shared/newsletter/subscriber.ts'
-import { claimed, ownSubscription } from '../shared/newsletter/view.ts'
+import { ownSubscription, unverifiedSubscription } from '../shared/newsletter/view.ts'
 import { required } from '../shared/runtime/environment.ts'
 import type { Table } from '../shared/table/client.ts'
 
@@ -32,7 +32,7 @@ async function changeByToken(
   rule: (subscriber: Subscriber, nowSeconds: number) => Subscriber,
 ) {
   const keys = [required(environment, 'LINK_KEY'), required(environment, 'CLIENT_KEY')]
-  const id = subscriberOf(keys, body.token, work.nowSeconds)
+  const id = subscriberIdOf(keys, body.token, work.nowSeconds)
   const changed = id === undefined ? undefined : await changeById(work, id, rule)
   if (!changed) throw wrongToken()
   return noData()
@@ -52,35 +52,39 @@ function notingWish(table: Table, userId: number, wants_newsletter: boolean) {
 
 export const handler = serve(newsletter, {
   subscribe: async ({ body, work }) => {
-    await askByEmail(work, body.email)
+    await requestByEmail(work, body.email)
     return noData()
   },
 
   confirm: call =>
     changeByToken(call, (subscriber, nowSeconds) => {
       if (!isConfirmable(subscriber, nowSeconds)) throw wrongToken()
-      return confirmed(subscriber, nowSeconds)
+      return confirmSubscription(subscriber, nowSeconds)
     }),
 
-  unsubscribe: call => changeByToken(call, optedOut),
+  unsubscribe: call => changeByToken(call, unsubscribe),
 
   getSubscription: async ({ actor, table, work }) => {
     const user = await getUser(table, actor.userId)
     const { email } = user
-    if (!user.email_verified) return reply(claimed(user))
-    return reply(ownSubscription((await findByEmail(table, email)) ?? nobody(email, work.nowSeconds)))
+    if (!user.email_verified) return reply(unverifiedSubscription(user))
+    return reply(
+      ownSubscription((await findByEmail(table, email)) ?? unknownSubscriber(email, work.nowSeconds)),
+    )
   },
 
   subscribeMe: async ({ actor, work }) => {
     const user = await notingWish(work.table, actor.userId, true)
-    if (user.email_verified) return reply(ownSubscription(await changeByEmail(work, user.email, confirmed)))
-    await askByEmail(work, user.email)
-    return reply(claimed(user))
+    if (user.email_verified) {
+      return reply(ownSubscription(await changeByEmail(work, user.email, confirmSubscription)))
+    }
+    await requestByEmail(work, user.email)
+    return reply(unverifiedSubscription(user))
   },
 
   unsubscribeMe: async ({ actor, work }) => {
     const user = await notingWish(work.table, actor.userId, false)
-    if (user.email_verified) await changeByEmail(work, user.email, optedOut)
+    if (user.email_verified) await changeByEmail(work, user.email, unsubscribe)
     return noData()
   },
 })

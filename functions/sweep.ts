@@ -10,7 +10,7 @@ import type { JobContext } from '../shared/runtime/job.ts'
 import { runtime } from '../shared/runtime/runtime.ts'
 import { sweepBlobs } from '../shared/table/blob.ts'
 import { startDeadline, withDeadline } from '../shared/table/deadline.ts'
-import { interruptOpenDeliveries } from '../shared/webhooks/commands/deliver.ts'
+import { finaliseInterruptedDeliveries } from '../shared/webhooks/commands/deliver.ts'
 
 /** Younger rows are still in the hands of the request that wrote them. */
 const LEFT_AFTER_MS = 30_000
@@ -50,7 +50,7 @@ async function sweep(): Promise<void> {
   const outcomes = await Promise.allSettled([
     sendLeftRows(job),
     sendDue(job),
-    interruptOpenDeliveries(table, nowMs),
+    finaliseInterruptedDeliveries(table, nowMs),
     sweepBlobs(table, nowMs, MOST_BLOBS),
   ])
   const failed = outcomes.filter(outcome => outcome.status === 'rejected')

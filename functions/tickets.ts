@@ -5,11 +5,11 @@ import { serve } from '../shared/lambda/serve.ts'
 import { addReply, changeTicket, createTicket } from '../shared/tickets/commands.ts'
 import { tickets } from '../shared/tickets/contract.ts'
 import { ticketsOfUser } from '../shared/tickets/lists.ts'
-import { getTicket, listTickets, type Named, withReplies } from '../shared/tickets/store.ts'
+import { getTicket, listTickets, type TicketRef, ticketWithReplies } from '../shared/tickets/store.ts'
 import { reopenedTicket } from '../shared/tickets/ticket.ts'
 import { ticketListItem, ticketView } from '../shared/tickets/view.ts'
 
-function own({ id }: { id: number }, { userId }: Actor): Named {
+function own({ id }: { id: number }, { userId }: Actor): TicketRef {
   return { id, userId }
 }
 
@@ -23,13 +23,13 @@ export const handler = serve(tickets, {
     reply(ticketView(await createTicket(work, body, actor.userId), [], new Map())),
 
   getTicket: async ({ actor, params, work }) =>
-    reply(await withReplies(work, await getTicket(work.table, own(params, actor)))),
+    reply(await ticketWithReplies(work, await getTicket(work.table, own(params, actor)))),
 
   replyToTicket: ({ actor, params, body, work }) =>
     addReply(work, own(params, actor), { author_id: actor.userId, body: body.body, is_staff: false }),
 
   reopenTicket: async ({ actor, params, work }) => {
     const reopen = changeTicket(work, own(params, actor), ticket => reopenedTicket(ticket, work.nowSeconds))
-    return reply(await withReplies(work, await reopen))
+    return reply(await ticketWithReplies(work, await reopen))
   },
 })

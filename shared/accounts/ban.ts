@@ -16,22 +16,22 @@ export function requireBannable(
 }
 
 /** A ban takes the place of another; the same one again changes nothing. */
-export function banned(user: User, ban: Ban): User {
+export function withBan(user: User, ban: Ban): User {
   return user.ban?.reason === ban.reason && user.ban.until === ban.until ? user : { ...user, ban }
 }
 
 /** Of one who is not banned, or no longer, nothing changes. */
-export function unbanned(user: User, nowMs: number): User {
+export function withoutBan(user: User, nowMs: number): User {
   return isBanned(user, Math.floor(nowMs / 1000)) ? { ...user, ban: null, unbanned_at_ms: nowMs } : user
 }
 
-type Listener = Pick<User, 'ban' | 'unbanned_at_ms' | 'admin_since_ms'>
+type WebhookOwner = Pick<User, 'ban' | 'unbanned_at_ms' | 'admin_since_ms'>
 
 /**
  * Whether an event of that moment is for the webhooks of this user, who is an admin now. They rest during a ban and
  * while there is no admin token; events of that time are not delivered late either.
  */
-export function wasListening(user: Listener, happenedMs: number): boolean {
+export function wasListening(user: WebhookOwner, happenedMs: number): boolean {
   return (
     !isBanned(user, Math.floor(happenedMs / 1000)) &&
     happenedMs >= Math.max(user.unbanned_at_ms ?? 0, user.admin_since_ms ?? 0)

@@ -4,7 +4,7 @@ import { isBanned, type User } from './user.ts'
 import { adminUser } from './view.ts'
 
 /** Only who was not banned before is news. */
-export function eventsOf(
+export function banEvents(
   before: User,
   after: User,
   { nowSeconds, siteUrl }: { nowSeconds: number; siteUrl: string },

@@ -1,5 +1,4 @@
 // Where a user stands: by id for whoever reads all, by name and by address for whoever looks one up.
-
 import { foldedEmail } from '../http/email.ts'
 import type { List, ListEntry } from '../lists/counted-list.ts'
 import { cut, prefixOrder, textOrder } from '../lists/text-order.ts'
@@ -28,7 +27,7 @@ export function listEntriesOf(user: User): ListEntry[] {
 const LONGEST_ADDRESS = 254
 
 /** Where those stand whose address (with an @) or name begins so. */
-export function rangeOf(beginning: string) {
+export function searchRange(beginning: string) {
   return beginning.includes('@')
     ? { list: USERS_BY_EMAIL, prefix: cut(foldedEmail(beginning), LONGEST_ADDRESS) }
     : { list: USERS_BY_NAME, prefix: prefixOrder(beginning) }

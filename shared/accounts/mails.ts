@@ -1,7 +1,7 @@
 // The mails to account holders. A name is in none of them: whoever registers chooses it, and somebody else's address.
 import type { Composer } from '../mail/composer.ts'
 import { fillTemplate } from '../mail/template.ts'
-import { resetToken, verifyToken } from './links.ts'
+import { newResetToken, newVerifyToken } from './links.ts'
 import { findUser, findUserIdByEmail } from './store/users.ts'
 
 export const verifyEmailMail: Composer<'verify-email'> = async (
@@ -18,7 +18,7 @@ export const verifyEmailMail: Composer<'verify-email'> = async (
       `This address was given for an account at ${siteName}. If that was you, confirm it within 7 days:`,
       {
         label: 'Confirm your address',
-        url: `${siteUrl}/verify-email?token=${verifyToken(key, user, nowSeconds)}`,
+        url: `${siteUrl}/verify-email?token=${newVerifyToken(key, user, nowSeconds)}`,
       },
       'If it was not you, there is nothing to do.',
     ],
@@ -41,7 +41,7 @@ export const resetPasswordMail: Composer<'reset-password'> = async (
       `Somebody asked for a new password for your account at ${siteName}. If that was you, choose it within 60 minutes:`,
       {
         label: 'Choose a new password',
-        url: `${siteUrl}/reset-password?token=${resetToken(key, user, nowSeconds)}`,
+        url: `${siteUrl}/reset-password?token=${newResetToken(key, user, nowSeconds)}`,
       },
       'If it was not you, there is nothing to do: your password stays as it is.',
     ],

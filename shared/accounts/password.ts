@@ -18,38 +18,38 @@ const SALT_BYTES = 16
 /** `scrypt$N$r$p$salt$hash`, the last two in base64url. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
-  return stored(COST, salt, await derive(password, salt, COST))
+  return formatHash(COST, salt, await derive(password, salt, COST))
 }
 
 /**
  * Whether the password is the stored one. Without a stored one, with a cheaper one, or for a text that is too long to
  * be a password it takes the same time.
  */
-export async function verifyPassword(text: string, kept: string | undefined): Promise<boolean> {
+export async function verifyPassword(text: string, storedHash: string | undefined): Promise<boolean> {
   const isPassword = isAtMost(text, LONGEST_PASSWORD)
   const password = isPassword ? text : ''
-  const { cost, salt, hash } = parse(kept ?? nobodys())
+  const { cost, salt, hash } = parseHash(storedHash ?? dummyHash())
   const given = await derive(password, salt, cost)
   for (let { N } = cost; N < COST.N; N *= 2) await derive(password, salt, { ...COST, N })
-  return timingSafeEqual(given, hash) && kept !== undefined && isPassword
+  return timingSafeEqual(given, hash) && storedHash !== undefined && isPassword
 }
 
 /** Whether it was kept at less than today's cost: whoever has the password in hand hashes it anew. */
-export function isOutdated(kept: string): boolean {
-  return parse(kept).cost.N < COST.N
+export function isOutdated(storedHash: string): boolean {
+  return parseHash(storedHash).cost.N < COST.N
 }
 
 /** Same cost as a real one, no password behind it. */
-function nobodys(): string {
-  return stored(COST, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES))
+function dummyHash(): string {
+  return formatHash(COST, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES))
 }
 
-function stored({ N, r, p }: Cost, salt: Buffer, hash: Buffer): string {
+function formatHash({ N, r, p }: Cost, salt: Buffer, hash: Buffer): string {
   return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }
 
-function parse(kept: string): { cost: Cost; salt: Buffer; hash: Buffer } {
-  const [, N, r, p, salt = '', hash = ''] = kept.split('$')
+function parseHash(storedHash: string): { cost: Cost; salt: Buffer; hash: Buffer } {
+  const [, N, r, p, salt = '', hash = ''] = storedHash.split('$')
   const cost = { N: Number(N), r: Number(r), p: Number(p) }
   return { cost, salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(hash, 'base64url') }
 }

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { ABILITIES } from '../http/audience.ts'
 import type { Settings } from '../site/settings.ts'
 
-const time = z.nullable(z.number())
+const nullableTime = z.nullable(z.number())
 
 export const Token = z.object({
   id: z.int(),
@@ -11,8 +11,8 @@ export const Token = z.object({
   name: z.string(),
   abilities: z.array(z.enum(ABILITIES)),
   secret_hash: z.string(),
-  last_used_at: time,
-  expires_at: time,
+  last_used_at: nullableTime,
+  expires_at: nullableTime,
   created_at: z.number(),
   /** Made by logging in: it may make room for a later one. */
   by_login: z.optional(z.boolean()),

@@ -2,9 +2,9 @@ import { isoTime } from '../http/time.ts'
 import type { SubmissionView } from './contract.ts'
 import type { Submission } from './submission.ts'
 
-export function submissionView({ created_at, ...given }: Submission): SubmissionView {
+export function submissionView({ created_at, ...fields }: Submission): SubmissionView {
   return {
-    ...given,
+    ...fields,
     created_at: isoTime(created_at),
   }
 }

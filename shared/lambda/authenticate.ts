@@ -1,6 +1,6 @@
 // Turns a bearer token into an actor. One read fetches the token and its user together.
 import type { Actor } from '../accounts/actor.ts'
-import { touchToken } from '../accounts/commands/tokens.ts'
+import { recordTokenUse } from '../accounts/commands/tokens.ts'
 import { parseToken, verifySecret } from '../accounts/secrets.ts'
 import { findTokenWithUser } from '../accounts/store/tokens.ts'
 import { expiryOf } from '../accounts/token.ts'
@@ -19,7 +19,7 @@ import {
 } from './request-context.ts'
 import { within } from './within.ts'
 
-const TOUCH_EVERY_SECONDS = 3_600
+const RECORD_USE_EVERY_SECONDS = 3_600
 /** For a quick endpoint, which answers within a second. */
 const QUICK_TIMEOUT_MS = 600
 
@@ -55,8 +55,8 @@ export async function findCaller(
   const nowSeconds = Math.floor(context.nowMs / 1000)
   const expiresAt = expiryOf(found.token, context.settings)
   if (expiresAt !== null && expiresAt <= nowSeconds) return undefined
-  if ((found.token.last_used_at ?? 0) <= nowSeconds - TOUCH_EVERY_SECONDS) {
-    startSideTask(context, touchToken(table, found.token, nowSeconds))
+  if ((found.token.last_used_at ?? 0) <= nowSeconds - RECORD_USE_EVERY_SECONDS) {
+    startSideTask(context, recordTokenUse(table, found.token, nowSeconds))
   }
   const { id, abilities } = found.token
   const actor = { userId: presented.userId, tokenId: id, abilities }

@@ -1,12 +1,11 @@
 // Asks each part of the service how it is, all at once, and waits for none longer than a moment.
-
 import { perQueue, QUEUE_NAMES } from '../events/message.ts'
 import { queueDepth } from '../events/queue-depth.ts'
 import { countSetAsideUpTo } from '../events/set-aside.ts'
 import { findBeat } from '../events/sweep-beat.ts'
 import { listWaitingRows } from '../events/sweep-outbox.ts'
 import { queueUrl, type Runtime } from '../runtime/runtime.ts'
-import { type Measured, MOST_SET_ASIDE } from '../site/health.ts'
+import { type Measurements, MOST_SET_ASIDE } from '../site/health.ts'
 import { readSettings } from '../site/store/settings.ts'
 import { within } from './within.ts'
 
@@ -15,7 +14,7 @@ const PATIENCE_MS = 800
 export async function measureHealth(
   { table, sqs, environment, log }: Runtime,
   nowMs: number,
-): Promise<Measured> {
+): Promise<Measurements> {
   const answerOf = async <T>(part: string, work: Promise<T>): Promise<T | undefined> => {
     try {
       return await within(PATIENCE_MS, work)

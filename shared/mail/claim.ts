@@ -1,5 +1,4 @@
 // How mails are kept: claimed before the one attempt, final after it, without the address they went to.
-
 import * as z from 'zod/mini'
 import type { MailMessage } from '../events/message.ts'
 import { clientKey } from '../limits/client-key.ts'
@@ -18,26 +17,26 @@ const HOUR_MS = 60 * 60 * 1000
  * Of all mails of a kind, in an hour; 24 times their sum is what SES lets an account in production send a day at
  * first. Anybody may ask for mails of the newsletter: they must not use up those that let users in.
  */
-const MOST_OF_KIND: Record<MailMessage['kind'], number> = {
+const MOST_PER_KIND: Record<MailMessage['kind'], number> = {
   'confirm-newsletter': 1_000,
   'verify-email': 500,
   'reset-password': 500,
 }
-const KEPT_SECONDS = 30 * 24 * 60 * 60
+const RETENTION_SECONDS = 30 * 24 * 60 * 60
 /** Longer than the function runs, and shorter than a message stays away: whoever holds a claim after it has died. */
 const LEASE_MS = 60_000
 
 /** What became of a mail that was handed to its post; `unknown`: it may have left, so it is never sent again. */
-export type Ending = 'sent' | 'no_sender' | 'rejected' | 'unknown'
+export type MailEnd = 'sent' | 'no_sender' | 'rejected' | 'unknown'
 
-type Status = z.output<typeof Kept>['status']
-const Kept = z.object({
+type Status = z.output<typeof MailRecord>['status']
+const MailRecord = z.object({
   status: z.enum(['sending', 'released', 'sent', 'no_sender', 'rejected', 'unknown']),
   /** When it came to its status. */
   changed_ms: z.number(),
 })
 
-export type Claiming = {
+export type ClaimContext = {
   table: Table
   /** Keys the HMAC of the address. */
   key: string
@@ -50,17 +49,19 @@ export type Claiming = {
  * What an earlier message for the same mail has come to. `interrupted`: whoever claimed it died with it, so that it
  * ends here, as `unknown`. Looked up before the mail is composed: by now there may be none to send.
  */
-export function earlierClaim(
+export function previousClaim(
   table: Table,
   id: string,
   nowMs: number,
 ): Promise<'ended' | 'open' | 'interrupted' | undefined> {
   return retryOnConflict(async () => {
-    const kept = await table.find(mailKey(id), Kept)
-    if (!kept || kept.status === 'released') return undefined
-    if (kept.status !== 'sending') return 'ended'
-    if (kept.changed_ms + LEASE_MS > nowMs) return 'open'
-    await table.transact([{ onConditionFailed: CONFLICT, Update: becoming(id, 'sending', 'unknown', nowMs) }])
+    const record = await table.find(mailKey(id), MailRecord)
+    if (!record || record.status === 'released') return undefined
+    if (record.status !== 'sending') return 'ended'
+    if (record.changed_ms + LEASE_MS > nowMs) return 'open'
+    await table.transact([
+      { onConditionFailed: CONFLICT, Update: changeStatus(id, 'sending', 'unknown', nowMs) },
+    ])
     return 'interrupted'
   })
 }
@@ -77,44 +78,49 @@ export type Claim = 'claimed' | 'limited' | 'over_ceiling' | 'open'
  * `limited`: the mailbox had its share. `over_ceiling`: all mails had theirs. `open`: somebody else was faster.
  */
 export function claimMail(
-  { table, key, nowMs, scale }: Claiming,
+  { table, key, nowMs, scale }: ClaimContext,
   { id, kind }: MailMessage,
   foldedAddress: string,
 ): Promise<Claim> {
   const scaled = (most: number): number => Math.max(1, Math.floor(most * scale))
   let counting: Promise<LimitResult> | undefined
   return retryOnConflict(async () => {
-    const kept = await table.find(mailKey(id), Kept)
-    if (kept && kept.status !== 'released') return 'open'
-    if (kept) {
+    const record = await table.find(mailKey(id), MailRecord)
+    if (record && record.status !== 'released') return 'open'
+    if (record) {
       await table.transact([
-        { onConditionFailed: CONFLICT, Update: becoming(id, 'released', 'sending', nowMs) },
+        { onConditionFailed: CONFLICT, Update: changeStatus(id, 'released', 'sending', nowMs) },
       ])
       return 'claimed'
     }
-    const bucket = limitKey(`mail-${kind}`, clientKey(mailboxOf(foldedAddress), key))
-    const hit = await planRequest(table, bucket, { max: scaled(MOST_PER_HOUR), windowMs: HOUR_MS }, nowMs)
-    if (!hit.isAllowed) return 'limited'
+    const mailboxKey = limitKey(`mail-${kind}`, clientKey(mailboxOf(foldedAddress), key))
+    const request = await planRequest(
+      table,
+      mailboxKey,
+      { max: scaled(MOST_PER_HOUR), windowMs: HOUR_MS },
+      nowMs,
+    )
+    if (!request.isAllowed) return 'limited'
     const all = { scope: `mail-all-${kind}`, kind: 'window', windowMs: HOUR_MS } as const
-    counting ??= consume(table, all, 'all', scaled(MOST_OF_KIND[kind]), nowMs)
+    counting ??= consume(table, all, 'all', scaled(MOST_PER_KIND[kind]), nowMs)
     if (!(await counting).isAllowed) return 'over_ceiling'
-    const expires = Math.ceil(nowMs / 1000) + KEPT_SECONDS
+    const expires = Math.ceil(nowMs / 1000) + RETENTION_SECONDS
     const Item = { ...mailKey(id), kind, status: 'sending', changed_ms: nowMs, expires, schema: 1 }
-    await table.transact([hit.action, { onConditionFailed: CONFLICT, Put: { Item, ...isNew } }])
+    await table.transact([request.action, { onConditionFailed: CONFLICT, Put: { Item, ...isNew } }])
     return 'claimed'
   })
 }
 
-export function endMail(table: Table, id: string, ending: Ending, nowMs: number): Promise<void> {
-  return table.transact([{ Update: becoming(id, 'sending', ending, nowMs) }])
+export function endMail(table: Table, id: string, ending: MailEnd, nowMs: number): Promise<void> {
+  return table.transact([{ Update: changeStatus(id, 'sending', ending, nowMs) }])
 }
 
 /** For a mail that was not taken: the next attempt claims it again, and counts it no second time. */
 export function releaseMail(table: Table, id: string, nowMs: number): Promise<void> {
-  return table.transact([{ Update: becoming(id, 'sending', 'released', nowMs) }])
+  return table.transact([{ Update: changeStatus(id, 'sending', 'released', nowMs) }])
 }
 
-function becoming(id: string, before: Status, after: Status, nowMs: number) {
+function changeStatus(id: string, before: Status, after: Status, nowMs: number) {
   return {
     Key: mailKey(id),
     UpdateExpression: 'SET #status = :after, changed_ms = :now',

@@ -1,7 +1,7 @@
 // What composes a mail: each kind of mail message has its composer, in the slice that it belongs to.
 import type { MailMessage } from '../events/message.ts'
 import type { Table } from '../table/client.ts'
-import type { Composed } from './mail.ts'
+import type { ComposedMail } from './mail.ts'
 
 /** What a composer may need besides its message. */
 export type MailContext = {
@@ -22,7 +22,7 @@ type Messages = { [Kind in MailMessage['kind']]: Extract<MailMessage, { kind: Ki
 export type Composer<Kind extends keyof Messages> = (
   message: Messages[Kind],
   context: MailContext,
-) => Promise<Composed | undefined>
+) => Promise<ComposedMail | undefined>
 
 export type Composers = { [Kind in keyof Messages]: Composer<Kind> }
 
@@ -31,6 +31,6 @@ export function compose<Kind extends keyof Messages>(
   kind: Kind,
   message: Messages[Kind],
   context: MailContext,
-): Promise<Composed | undefined> {
+): Promise<ComposedMail | undefined> {
   return composers[kind](message, context)
 }

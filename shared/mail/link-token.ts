@@ -9,19 +9,19 @@ export type LinkToken = { id: number; expiresAt: number; mac: string }
 
 const TOKEN = /^([1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.([\w-]{43})$/
 
-type Claim = Pick<LinkToken, 'id' | 'expiresAt'> & {
+type LinkClaim = Pick<LinkToken, 'id' | 'expiresAt'> & {
   purpose: LinkPurpose
   /** What of the record must still be as it was: once it moves, the link is used up. */
   state: string | number
 }
 
-function macOf(key: string, { purpose, id, expiresAt, state }: Claim): string {
+function macOf(key: string, { purpose, id, expiresAt, state }: LinkClaim): string {
   return createHmac('sha256', key)
     .update(JSON.stringify(['link', purpose, id, expiresAt, state]))
     .digest('base64url')
 }
 
-export function linkToken(key: string, claim: Claim): string {
+export function linkToken(key: string, claim: LinkClaim): string {
   return `${claim.id}.${claim.expiresAt}.${macOf(key, claim)}`
 }
 
@@ -35,7 +35,7 @@ export function parseLinkToken(text: string): LinkToken | undefined {
 export function isGenuine(
   key: string,
   token: LinkToken,
-  wanted: Pick<Claim, 'purpose' | 'state'>,
+  wanted: Pick<LinkClaim, 'purpose' | 'state'>,
   nowSeconds: number,
 ): boolean {
   const expected = macOf(key, { ...token, ...wanted })

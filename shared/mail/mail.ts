@@ -7,14 +7,14 @@ import type { Simple } from '../table/action.ts'
 export type Mail = { to: string; subject: string; text: string; html: string }
 
 /** `suppressed`: what makes of it a mail that nobody ordered, where its address had its share of mails. */
-export type Composed = Mail & { suppressed?: Simple }
+export type ComposedMail = Mail & { suppressed?: Simple }
 
-type Ordered<Sort> = Sort extends MailMessage ? Omit<Sort, 'id'> : never
+type MailOrder<Sort> = Sort extends MailMessage ? Omit<Sort, 'id'> : never
 
 /** A message for the transaction of the change that causes the mail. */
-export function orderMail(ordered: Ordered<MailMessage>, nowMs: number): Message {
+export function orderMail(order: MailOrder<MailMessage>, nowMs: number): Message {
   return {
     queue: 'mail',
-    body: { ...ordered, id: newEventId(nowMs) },
+    body: { ...order, id: newEventId(nowMs) },
   }
 }

@@ -1,12 +1,11 @@
 // A mail, at most once: compose, claim, one attempt, final. Whatever fails before the claim may be tried again.
-
 import type { MailMessage } from '../events/message.ts'
 import { foldedEmail } from '../http/email.ts'
 import { required } from '../runtime/environment.ts'
 import type { JobContext } from '../runtime/job.ts'
 import { currentSettings } from '../site/store/settings.ts'
 import { ignoreConditionFailed } from '../table/conditions.ts'
-import { claimMail, type Ending, earlierClaim, endMail, releaseMail } from './claim.ts'
+import { claimMail, endMail, type MailEnd, previousClaim, releaseMail } from './claim.ts'
 import { type Composers, compose, type MailContext } from './composer.ts'
 import { oneLine } from './template.ts'
 import type { MailTransport } from './transport.ts'
@@ -14,37 +13,37 @@ import type { MailTransport } from './transport.ts'
 /** Throws when it was not taken, or may yet be: the message comes again. The log names no address. */
 export function sendMail(transport: MailTransport, composers: Composers) {
   return async (message: MailMessage, job: JobContext): Promise<void> => {
-    const ended = await attempt(transport, composers, message, job)
-    job.log(EXPECTED.has(ended.status) ? 'info' : 'warn', 'mail', {
+    const result = await attempt(transport, composers, message, job)
+    job.log(EXPECTED_STATUSES.has(result.status) ? 'info' : 'warn', 'mail', {
       mail_id: message.id,
       kind: message.kind,
-      ...ended,
+      ...result,
     })
   }
 }
 
-const EXPECTED = new Set<Ended['status']>(['sent', 'dropped', 'nothing_to_send'])
+const EXPECTED_STATUSES = new Set<MailResult['status']>(['sent', 'dropped', 'nothing_to_send'])
 
-type Ended = { status: Ending | 'dropped' | 'limited' | 'nothing_to_send'; reason?: string | undefined }
+type MailResult = { status: MailEnd | 'dropped' | 'limited' | 'nothing_to_send'; reason?: string | undefined }
 
 async function attempt(
   transport: MailTransport,
   composers: Composers,
   message: MailMessage,
   job: JobContext,
-): Promise<Ended> {
+): Promise<MailResult> {
   const { table, environment, nowMs } = job
-  const earlier = await earlierClaim(table, message.id, nowMs)
-  if (earlier === 'open') throw inOtherHands(message)
+  const earlier = await previousClaim(table, message.id, nowMs)
+  if (earlier === 'open') throw stillSending(message)
   if (earlier === 'interrupted') return { status: 'unknown', reason: earlier }
   if (earlier === 'ended') return { status: 'dropped' }
   const context = await openMailContext(job)
   const mail = await compose(composers, message.kind, message, context)
   if (!mail) return { status: 'nothing_to_send' }
   const key = required(environment, 'CLIENT_KEY')
-  const claiming = { table, key, nowMs, scale: environment.LIMIT_SCALE }
-  const claim = await claimMail(claiming, message, foldedEmail(mail.to))
-  if (claim === 'open') throw inOtherHands(message)
+  const claimContext = { table, key, nowMs, scale: environment.LIMIT_SCALE }
+  const claim = await claimMail(claimContext, message, foldedEmail(mail.to))
+  if (claim === 'open') throw stillSending(message)
   if (claim === 'over_ceiling') {
     const { id: mail_id, kind } = message
     job.log('warn', 'mail', { mail_id, kind, status: claim })
@@ -69,7 +68,7 @@ async function attempt(
 }
 
 /** It comes again, and finds the mail ended, or whoever has it dead. */
-function inOtherHands({ id }: MailMessage) {
+function stillSending({ id }: MailMessage) {
   return new Error(`The mail ${id} is being sent: looked at again later.`)
 }
 

@@ -13,10 +13,10 @@ export function fillTemplate({ to, subject, siteName, blocks }: TemplateInput): 
     text: `${blocks.map(asText).join('\n\n')}\n\n-- \n${siteName}\n`,
     html: `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>${escaped(oneLine(subject))}</title></head>
+<head><meta charset="utf-8"><title>${escapeHtml(oneLine(subject))}</title></head>
 <body style="font-family: sans-serif; line-height: 1.5; max-width: 36em; margin: 2em auto; padding: 0 1em">
 ${blocks.map(asHtml).join('\n')}
-<p style="color: #666">${escaped(siteName)}</p>
+<p style="color: #666">${escapeHtml(siteName)}</p>
 </body>
 </html>
 `,
@@ -34,8 +34,8 @@ function asText(block: Block): string {
 
 function asHtml(block: Block): string {
   return typeof block === 'string'
-    ? `<p>${escaped(block)}</p>`
-    : `<p><a href="${escaped(block.url)}">${escaped(block.label)}</a></p>`
+    ? `<p>${escapeHtml(block)}</p>`
+    : `<p><a href="${escapeHtml(block.url)}">${escapeHtml(block.label)}</a></p>`
 }
 
 const ENTITIES: Record<string, string> = {
@@ -46,6 +46,6 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 }
 
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, sign => ENTITIES[sign] ?? sign)
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, character => ENTITIES[character] ?? character)
 }

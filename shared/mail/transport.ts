@@ -22,19 +22,22 @@ export type MailTransport = (
 
 type TransportOptions = {
   /** Undefined: as the environment says. */
-  place?: Pick<SESv2ClientConfig, 'endpoint' | 'region' | 'credentials'>
+  clientConfig?: Pick<SESv2ClientConfig, 'endpoint' | 'region' | 'credentials'>
   timeoutMs?: number
 }
 
 /** It would be refused the next time, too. */
-const FINAL = new Set(['MessageRejected', 'BadRequestException'])
+const PERMANENT_ERRORS = new Set(['MessageRejected', 'BadRequestException'])
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 
 /**
  * No retries of the SDK's, which could send twice; no connection that is kept, since one that broke while the
  * function was frozen would make an `unknown` of the next mail.
  */
-export function openTransport({ place = {}, timeoutMs = TIMEOUT_MS }: TransportOptions = {}): MailTransport {
+export function openTransport({
+  clientConfig = {},
+  timeoutMs = TIMEOUT_MS,
+}: TransportOptions = {}): MailTransport {
   const agent = { keepAlive: false, maxSockets: Number.POSITIVE_INFINITY }
   const requestHandler = { httpAgent: agent, httpsAgent: agent }
   // Made on first use, as the clients of other services are.
@@ -52,11 +55,11 @@ export function openTransport({ place = {}, timeoutMs = TIMEOUT_MS }: TransportO
       },
     })
     try {
-      ses ??= new SESv2Client({ ...place, maxAttempts: 1, requestHandler })
+      ses ??= new SESv2Client({ ...clientConfig, maxAttempts: 1, requestHandler })
       await ses.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) })
       return { outcome: 'sent' }
     } catch (error) {
-      return failed(error)
+      return failedAttempt(error)
     }
   }
 }
@@ -65,10 +68,10 @@ function inUtf8(Data: string) {
   return { Data, Charset: 'UTF-8' }
 }
 
-function failed(error: unknown): Attempt {
+function failedAttempt(error: unknown): Attempt {
   const reason = error instanceof Error ? error.name : 'unknown'
   if (error instanceof SESv2ServiceException) {
-    if (FINAL.has(reason)) return { outcome: 'rejected', reason }
+    if (PERMANENT_ERRORS.has(reason)) return { outcome: 'rejected', reason }
     // Any answer of the 400s says that it was not taken; of the 500s nobody knows.
     const status = error.$metadata.httpStatusCode ?? 500
     return { outcome: status < 500 ? 'not_taken' : 'unknown', reason }

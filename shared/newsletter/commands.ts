@@ -13,7 +13,7 @@ import { retryOnConflict } from '../table/retry-on-conflict.ts'
 import { eventsOf } from './events.ts'
 import { listEntriesOf } from './lists.ts'
 import { findByEmail, findSubscriber } from './store.ts'
-import { asked, nobody, type Subscriber } from './subscriber.ts'
+import { requestSubscription, type Subscriber, unknownSubscriber } from './subscriber.ts'
 
 /** Gives back the very same subscriber when there is nothing to change. */
 type Rule = (subscriber: Subscriber, nowSeconds: number) => Subscriber
@@ -23,15 +23,15 @@ export async function changeByEmail(
   work: UnitOfWork,
   email: string,
   rule: Rule,
-  whenSame: (subscriber: Subscriber) => Promise<void> = async () => {},
+  onUnchanged: (subscriber: Subscriber) => Promise<void> = async () => {},
 ): Promise<Subscriber> {
   let newId: number | undefined
   return await retryOnConflict(async () => {
     const known = await findByEmail(work.table, email)
-    const before = known ?? nobody(email, work.nowSeconds)
+    const before = known ?? unknownSubscriber(email, work.nowSeconds)
     const after = rule(before, work.nowSeconds)
     if (after === before) {
-      await whenSame(before)
+      await onUnchanged(before)
       return before
     }
     if (known) return await commit(work, known, after)
@@ -44,20 +44,24 @@ export async function changeByEmail(
  * Somebody asks for an address, who may be anyone. Where it is subscribed already this takes the steps of a new one, so
  * that the time of the answer does not tell: only the size of the transaction differs.
  */
-export async function askByEmail(work: UnitOfWork, email: string): Promise<void> {
-  await changeByEmail(work, email, asked, async ({ status, created_at }) => {
+export async function requestByEmail(work: UnitOfWork, email: string): Promise<void> {
+  await changeByEmail(work, email, requestSubscription, async ({ status, created_at }) => {
     const id = await nextId(work.table, 'subscriber')
-    await planListChanges(work.table, [], listEntriesOf({ ...nobody(email, created_at), id, status }))
+    await planListChanges(
+      work.table,
+      [],
+      listEntriesOf({ ...unknownSubscriber(email, created_at), id, status }),
+    )
     await work.commit({ actions: [], messages: [confirmMail({ subscriber_id: id, ...NO_MAIL }, work)] })
   })
 }
 
-type Confirming = Omit<Extract<MailMessage, { kind: 'confirm-newsletter' }>, 'kind' | 'id'>
+type ConfirmMailFields = Omit<Extract<MailMessage, { kind: 'confirm-newsletter' }>, 'kind' | 'id'>
 const NO_MAIL = { mailed_at: null, mailed_before: null }
 
 /** Sends nothing where nobody has the id or nobody is to confirm. */
-function confirmMail(confirming: Confirming, { nowMs }: UnitOfWork): Message {
-  return orderMail({ kind: 'confirm-newsletter', ...confirming }, nowMs)
+function confirmMail(fields: ConfirmMailFields, { nowMs }: UnitOfWork): Message {
+  return orderMail({ kind: 'confirm-newsletter', ...fields }, nowMs)
 }
 
 /** Undefined where there is no such subscriber. */
@@ -88,7 +92,7 @@ async function commit(work: UnitOfWork, before: Subscriber | undefined, changed:
   const mailed_before = before?.mailed_at ?? null
   const mail = confirmMail({ subscriber_id, mailed_at, mailed_before }, work)
   await work.commit({
-    actions: records(before, after),
+    actions: subscriberActions(before, after),
     lists: { before: before ? listEntriesOf(before) : [], after: listEntriesOf(after) },
     events: eventsOf(before, after, await work.siteUrl()),
     messages: mailed_at === mailed_before ? [] : [mail],
@@ -97,7 +101,7 @@ async function commit(work: UnitOfWork, before: Subscriber | undefined, changed:
 }
 
 /** Of two that ask for a new address one is refused the lock, and reads again what the other made. */
-function records(before: Subscriber | undefined, after: Subscriber): Action[] {
+function subscriberActions(before: Subscriber | undefined, after: Subscriber): Action[] {
   const Item = { ...newsletterKey(after.id), ...after }
   if (before) return [{ onConditionFailed: CONFLICT, Put: { Item, ...isAsRead(before) } }]
   return [{ Put: { Item, ...isNew } }, lockEmail(after)]
@@ -111,7 +115,7 @@ export function lockEmail({ id, email }: Subscriber): Action {
 }
 
 /** As if the mail of `at` had not been ordered; refused where another was ordered since. */
-export function notMailed(id: number, at: number | null, before: number | null): Simple {
+export function undoMailOrder(id: number, at: number | null, before: number | null): Simple {
   return {
     Update: {
       Key: newsletterKey(id),

@@ -1,7 +1,7 @@
 // The mail to whoever subscribes: one link to confirm, one to be left alone from then on.
 import type { Composer } from '../mail/composer.ts'
 import { fillTemplate } from '../mail/template.ts'
-import { notMailed } from './commands.ts'
+import { undoMailOrder } from './commands.ts'
 import { subscriberToken } from './links.ts'
 import { findSubscriber } from './store.ts'
 
@@ -23,5 +23,5 @@ export const confirmNewsletterMail: Composer<'confirm-newsletter'> = async (
       { label: 'Unsubscribe', url: `${siteUrl}/newsletter/unsubscribe?token=${token}` },
     ],
   })
-  return { ...mail, suppressed: notMailed(subscriber_id, mailed_at, mailed_before) }
+  return { ...mail, suppressed: undoMailOrder(subscriber_id, mailed_at, mailed_before) }
 }

@@ -15,19 +15,19 @@ export function findSubscriber(table: Table, id: number): Promise<Subscriber | u
 }
 
 /** Nobody's reads cost as much as somebody's. */
-const NOBODY = 0
+const NO_SUBSCRIBER = 0
 
 /** Without regard to case. */
 export async function findByEmail(table: Table, email: string): Promise<Subscriber | undefined> {
   const lock = await table.find(newsletterEmailKey(foldedEmail(email)), EmailLock)
-  return await findSubscriber(table, lock?.id ?? NOBODY)
+  return await findSubscriber(table, lock?.id ?? NO_SUBSCRIBER)
 }
 
-type Asked = { status?: Status; page: number; per_page: number }
+type ListSubscribersQuery = { status?: Status; page: number; per_page: number }
 const nothingHidden = Promise.resolve<string[]>([])
 
 /** Newest first, of one status or all. */
-export function listSubscribers(table: Table, { status, page, per_page: perPage }: Asked) {
+export function listSubscribers(table: Table, { status, page, per_page: perPage }: ListSubscribersQuery) {
   return listPage(
     table,
     { list: subscriberList(status), page, perPage, hidden: nothingHidden },

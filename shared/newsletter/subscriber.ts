@@ -22,12 +22,12 @@ export const Subscriber = z.extend(SubscriberEntry, {
 export type Subscriber = z.infer<typeof Subscriber>
 
 /** Over the status: who opts out and asks again gets no mail more often. */
-const MAIL_EVERY_SECONDS = 5 * 60
+const MAIL_INTERVAL_SECONDS = 5 * 60
 /** From the last mail on. */
 const CONFIRM_WITHIN_SECONDS = 7 * 24 * 60 * 60
 
 /** An address that nothing is known of; its id and revision come when it is kept. */
-export function nobody(email: string, nowSeconds: number): Subscriber {
+export function unknownSubscriber(email: string, nowSeconds: number): Subscriber {
   return {
     id: 0,
     email,
@@ -41,9 +41,9 @@ export function nobody(email: string, nowSeconds: number): Subscriber {
 }
 
 /** Somebody asked for the address, who may be anyone. A later `mailed_at` is what orders the mail. */
-export function asked(subscriber: Subscriber, nowSeconds: number): Subscriber {
+export function requestSubscription(subscriber: Subscriber, nowSeconds: number): Subscriber {
   const { status, mailed_at } = subscriber
-  const isMailDue = mailed_at === null || mailed_at + MAIL_EVERY_SECONDS <= nowSeconds
+  const isMailDue = mailed_at === null || mailed_at + MAIL_INTERVAL_SECONDS <= nowSeconds
   if (status === 'subscribed' || (status === 'pending' && !isMailDue)) return subscriber
   return { ...subscriber, status: 'pending', mailed_at: isMailDue ? nowSeconds : mailed_at }
 }
@@ -57,13 +57,13 @@ export function isConfirmable({ status, mailed_at }: Subscriber, nowSeconds: num
 }
 
 /** Whose address it is has said so. */
-export function confirmed(subscriber: Subscriber, nowSeconds: number): Subscriber {
+export function confirmSubscription(subscriber: Subscriber, nowSeconds: number): Subscriber {
   return subscriber.status === 'subscribed'
     ? subscriber
     : { ...subscriber, status: 'subscribed', subscribed_at: nowSeconds, unsubscribed_at: null }
 }
 
-export function optedOut(subscriber: Subscriber, nowSeconds: number): Subscriber {
+export function unsubscribe(subscriber: Subscriber, nowSeconds: number): Subscriber {
   return subscriber.status === 'unsubscribed'
     ? subscriber
     : { ...subscriber, status: 'unsubscribed', unsubscribed_at: nowSeconds }

@@ -2,9 +2,9 @@
 import type { User } from '../accounts/user.ts'
 import { isoTime } from '../http/time.ts'
 import type { OwnSubscription, SubscriberView } from './contract.ts'
-import { nobody, type Subscriber, type SubscriberEntry } from './subscriber.ts'
+import { type Subscriber, type SubscriberEntry, unknownSubscriber } from './subscriber.ts'
 
-function iso(epochSeconds: number | null): string | null {
+function isoOrNull(epochSeconds: number | null): string | null {
   return epochSeconds === null ? null : isoTime(epochSeconds)
 }
 
@@ -13,8 +13,8 @@ export function subscriberView(subscriber: SubscriberEntry): SubscriberView {
     id: subscriber.id,
     email: subscriber.email,
     status: subscriber.status,
-    subscribed_at: iso(subscriber.subscribed_at),
-    unsubscribed_at: iso(subscriber.unsubscribed_at),
+    subscribed_at: isoOrNull(subscriber.subscribed_at),
+    unsubscribed_at: isoOrNull(subscriber.unsubscribed_at),
   }
 }
 
@@ -26,9 +26,9 @@ export function ownSubscription(subscriber: Subscriber): OwnSubscription {
 }
 
 /** To an account whose address may be a stranger's: its own wish, whatever is known of the address. */
-export function claimed({ email, wants_newsletter, created_at }: User): OwnSubscription {
+export function unverifiedSubscription({ email, wants_newsletter, created_at }: User): OwnSubscription {
   return {
-    ...ownSubscription(nobody(email, created_at)),
+    ...ownSubscription(unknownSubscriber(email, created_at)),
     status: wants_newsletter ? 'pending' : 'unsubscribed',
   }
 }

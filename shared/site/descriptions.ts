@@ -1,7 +1,7 @@
 // Descriptions of health, settings and menus, and of the parameters of their endpoints.
 import { type Description, describes } from '../http/descriptions.ts'
 import { adminSite, Health, SettingItem, site, system } from './contract.ts'
-import { HealthChecks, MOST_SET_ASIDE, Waiting } from './health.ts'
+import { HealthChecks, MOST_SET_ASIDE, QueueLengths } from './health.ts'
 import { Menu, MenuInput, MenuItem, MenuItemInput } from './menu.ts'
 import { SettingsChange } from './settings.ts'
 
@@ -32,7 +32,7 @@ const HEALTH: Description[] = [
   }),
   describes(table, { ...CHECK, latency_ms: 'Milliseconds of one read; null if the table did not answer.' }),
   describes(queues, { ...CHECK, waiting: 'Messages in each queue; null if the queues did not answer.' }),
-  describes(Waiting, {
+  describes(QueueLengths, {
     events: 'Events that wait for their fan-out to subscriptions.',
     deliveries: 'Webhook deliveries that wait to be sent.',
     tidy: 'Clean-ups that wait.',

@@ -42,13 +42,13 @@
 // row set aside       SETASIDE#<0-15>             <id in the outbox>      setAsideKey         countSetAside
 // lease of the sweep  SWEEP                       LEASE                   sweepLeaseKey       withSweepLease
 // beat of the sweep   SWEEP                       BEAT                    sweepBeatKey        findBeat
-// mail                MAIL#<id>                   MAIL                    mailKey             earlierClaim
+// mail                MAIL#<id>                   MAIL                    mailKey             previousClaim
 // webhook             WEBHOOK#<owner id>          <id>                    webhookKey          listWebhooks
 // its counters        WEBHOOK#<owner id>          <id>#COUNT#<0-7>        webhookCounterKey   listWebhooks
 // number of webhooks  WEBHOOK#<owner id>          OWNED                   webhooksOwnedKey    addWebhook
-// subscription        SUBSCRIBERS                 <id>                    subscriberKey       listSubscribers
+// subscription        SUBSCRIBERS                 <id>                    subscriberKey       listFanOutEntries
 // delivery            DELIVERIES#<webhook id>     <event id>              deliveryKey         claimDelivery
-// open delivery       OPEN#<0-7> (index `open`)   <end of its lease>      openPartition       listBrokenOff
+// open delivery       OPEN#<0-7> (index `open`)   <end of its lease>      openPartition       listInterruptedDeliveries
 export * from './design/accounts.ts'
 export * from './design/comments.ts'
 export * from './design/lists.ts'

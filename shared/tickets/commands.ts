@@ -1,5 +1,4 @@
 // Writing tickets: record, reply, lists and events in one transaction; again from the start when overtaken.
-
 import { readAuthors } from '../accounts/store/authors.ts'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import { type Reply, reply } from '../http/reply.ts'
@@ -8,11 +7,11 @@ import { isAsRead, isNew } from '../table/conditions.ts'
 import { replyKey, ticketKey } from '../table/design.ts'
 import { nextId } from '../table/next-id.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
-import { eventsOf, type Written } from './events.ts'
+import { eventsOf, type TicketWrite } from './events.ts'
 import type { ReplyView, TicketInput } from './fields.ts'
 import { listEntriesOf } from './lists.ts'
-import { getTicket, type Named } from './store.ts'
-import { newTicket, repliedTicket, type Ticket, type TicketReply } from './ticket.ts'
+import { getTicket, type TicketRef } from './store.ts'
+import { newTicket, type Ticket, type TicketReply, ticketWithReply } from './ticket.ts'
 import { replyView } from './view.ts'
 
 export async function createTicket(work: UnitOfWork, input: TicketInput, userId: number): Promise<Ticket> {
@@ -25,11 +24,11 @@ export async function createTicket(work: UnitOfWork, input: TicketInput, userId:
 /** Makes of the ticket what `rule` says, which gives back the very same one when there is nothing to change. */
 export function changeTicket(
   work: UnitOfWork,
-  named: Named,
+  ref: TicketRef,
   rule: (ticket: Ticket) => Ticket,
 ): Promise<Ticket> {
   return retryOnConflict(async () => {
-    const before = await getTicket(work.table, named)
+    const before = await getTicket(work.table, ref)
     const after = rule(before)
     if (after !== before) await commitTicket(work, { before, after })
     return after
@@ -39,28 +38,28 @@ export function changeTicket(
 /** Throws NOT_FOUND, and VALIDATION_ERROR when the ticket takes no reply. Answers with the reply's view. */
 export async function addReply(
   work: UnitOfWork,
-  named: Named,
-  given: Pick<TicketReply, 'author_id' | 'body' | 'is_staff'>,
+  ref: TicketRef,
+  input: Pick<TicketReply, 'author_id' | 'body' | 'is_staff'>,
 ): Promise<Reply<ReplyView>> {
   const [id, authors] = await Promise.all([
     nextId(work.table, 'ticket-reply'),
-    readAuthors(work.table, [given.author_id], work.nowMs),
+    readAuthors(work.table, [input.author_id], work.nowMs),
   ])
-  const added = { id, ...given, created_at: work.nowSeconds }
+  const added = { id, ...input, created_at: work.nowSeconds }
   const answer = reply(replyView(added, authors))
   await retryOnConflict(async () => {
-    const before = await getTicket(work.table, named)
-    await commitTicket(work, { before, after: repliedTicket(before, added), reply: added }, answer)
+    const before = await getTicket(work.table, ref)
+    await commitTicket(work, { before, after: ticketWithReply(before, added), reply: added }, answer)
   })
   return answer
 }
 
-async function commitTicket(work: UnitOfWork, written: Written, answer?: Reply): Promise<void> {
-  const { before, reply: added } = written
-  const after = before ? { ...written.after, revision: before.revision + 1 } : written.after
+async function commitTicket(work: UnitOfWork, write: TicketWrite, answer?: Reply): Promise<void> {
+  const { before, reply: added } = write
+  const after = before ? { ...write.after, revision: before.revision + 1 } : write.after
   const lists = { before: before ? listEntriesOf(before) : [], after: listEntriesOf(after) }
   const actions = [putTicket(before, after), ...(added ? [putReply(after.id, added)] : [])]
-  const events = eventsOf({ ...written, after }, await work.siteUrl())
+  const events = eventsOf({ ...write, after }, await work.siteUrl())
   await work.commit({ actions, lists, events }, answer)
 }
 

@@ -2,25 +2,25 @@
 import type { DomainEvent, EventData } from '../events/catalogue.ts'
 import type { Ticket, TicketReply } from './ticket.ts'
 
-export type Written = { before: Ticket | null; after: Ticket; reply?: TicketReply }
+export type TicketWrite = { before: Ticket | null; after: Ticket; reply?: TicketReply }
 
-export function eventsOf({ before, after, reply }: Written, siteUrl: string): DomainEvent[] {
+export function eventsOf({ before, after, reply }: TicketWrite, siteUrl: string): DomainEvent[] {
   const data = ticketData(after, siteUrl)
   if (!before) return [{ event: 'ticket.created', data }]
-  const told: DomainEvent[] = []
+  const events: DomainEvent[] = []
   if (reply) {
-    told.push({
+    events.push({
       event: 'ticket.replied',
       data: { ...data, reply_id: reply.id, is_staff: reply.is_staff },
     })
   }
   if (before.status !== after.status) {
-    told.push({
+    events.push({
       event: 'ticket.status-changed',
       data: { ...data, old_status: before.status, new_status: after.status },
     })
   }
-  return told
+  return events
 }
 
 function ticketData(

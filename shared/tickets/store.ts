@@ -7,13 +7,13 @@ import type { Table } from '../table/client.ts'
 import { REPLY_PREFIX, ticketKey, userKey } from '../table/design.ts'
 import type { TicketView } from './fields.ts'
 import { Ticket, TicketEntry, TicketReply } from './ticket.ts'
-import { ticketView, type Users } from './view.ts'
+import { type TicketUsers, ticketView } from './view.ts'
 
 /** A ticket, and whose it must be: another's is not found, like one that never was. */
-export type Named = { id: number; userId?: number }
+export type TicketRef = { id: number; userId?: number }
 
 /** Throws NOT_FOUND. */
-export async function getTicket(table: Table, { id, userId }: Named): Promise<Ticket> {
+export async function getTicket(table: Table, { id, userId }: TicketRef): Promise<Ticket> {
   const ticket = await table.find(ticketKey(id), Ticket)
   if (!ticket || (userId !== undefined && ticket.user_id !== userId)) throw notFound('Ticket')
   return ticket
@@ -26,14 +26,14 @@ export function listReplies(table: Table, ticketId: number): Promise<TicketReply
 
 const nothingHidden = Promise.resolve<string[]>([])
 
-type Page = { page: number; per_page: number }
+type ListTicketsQuery = { page: number; per_page: number }
 
 /** A page of `ticketList` or `ticketsOfUser`. */
-export function listTickets(table: Table, list: List, { page, per_page: perPage }: Page) {
+export function listTickets(table: Table, list: List, { page, per_page: perPage }: ListTicketsQuery) {
   return listPage(table, { list, page, perPage, hidden: nothingHidden }, TicketEntry)
 }
 
-export async function withReplies(
+export async function ticketWithReplies(
   { table, nowMs }: { table: Table; nowMs: number },
   ticket: TicketEntry,
 ): Promise<TicketView> {
@@ -43,7 +43,7 @@ export async function withReplies(
 }
 
 /** Whose they are, in one read. */
-export async function usersOf(table: Table, tickets: TicketEntry[]): Promise<Users> {
+export async function findTicketUsers(table: Table, tickets: TicketEntry[]): Promise<TicketUsers> {
   const ids = new Set(tickets.map(({ user_id }) => user_id))
   const users = (await table.findMany([...ids].map(userKey))).map(item => User.parse(item))
   return new Map(users.map(user => [user.id, user]))

@@ -36,16 +36,16 @@ export type TicketReply = z.infer<typeof TicketReply>
 /** A ticket is read whole, and an answer holds 5.9 MB: about 2,700 short replies, 470 of ten thousand letters. */
 const MOST_REPLY_BYTES = 5_700_000
 /** All of a reply but its body, with the longest name that its author may ever take. */
-const BYTES_BESIDE_BODY = 2_000
+const BYTES_WITHOUT_BODY = 2_000
 
 /** In an answer as a function gives it back: JSON in a string of JSON. */
 function answerBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(JSON.stringify(text)))
 }
 
-type Made = { id: number; userId: number; nowSeconds: number }
+type NewTicketFields = { id: number; userId: number; nowSeconds: number }
 
-export function newTicket(input: TicketInput, { id, userId, nowSeconds }: Made): Ticket {
+export function newTicket(input: TicketInput, { id, userId, nowSeconds }: NewTicketFields): Ticket {
   return {
     id,
     user_id: userId,
@@ -59,11 +59,11 @@ export function newTicket(input: TicketInput, { id, userId, nowSeconds }: Made):
 }
 
 /** The ticket after a reply: a first word of the staff takes it on. Throws VALIDATION_ERROR when it takes none. */
-export function repliedTicket(ticket: Ticket, { body, is_staff, created_at }: TicketReply): Ticket {
+export function ticketWithReply(ticket: Ticket, { body, is_staff, created_at }: TicketReply): Ticket {
   if (ticket.status === 'closed') {
     throw invalid({ status: ['The ticket is closed: it must be opened again first.'] })
   }
-  const reply_bytes = ticket.reply_bytes + answerBytes(body) + BYTES_BESIDE_BODY
+  const reply_bytes = ticket.reply_bytes + answerBytes(body) + BYTES_WITHOUT_BODY
   if (reply_bytes > MOST_REPLY_BYTES) {
     throw invalid({ replies: ['The ticket holds as many replies as one can: open another.'] })
   }

@@ -39,9 +39,9 @@ export function ticketView(ticket: TicketEntry, replies: TicketReply[], authors:
   }
 }
 
-export type Users = Map<number, User>
+export type TicketUsers = Map<number, User>
 
-export function userOf({ user_id: id }: TicketEntry, users: Users) {
+export function userOf({ user_id: id }: TicketEntry, users: TicketUsers) {
   const { name, email } = users.get(id) ?? { name: '', email: '' }
   return { id, name, email }
 }

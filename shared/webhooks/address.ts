@@ -12,7 +12,7 @@ export type AddressPolicy = { allowLoopback: boolean; allowedHosts: string[] }
 type Subnet = [network: string, prefix: number, family: 'ipv4' | 'ipv6']
 type Range = [first: string, last: string]
 
-const NEVER: Subnet[] = [
+const ALWAYS_BLOCKED: Subnet[] = [
   ['0.0.0.0', 8, 'ipv4'], // this network
   ['169.254.0.0', 16, 'ipv4'], // link-local: metadata of machines, containers and functions
   ['192.0.0.0', 24, 'ipv4'], // protocol assignments
@@ -31,7 +31,7 @@ const NEVER: Subnet[] = [
 // Only 2000::/3 is given out as public. The sweeps around it hold v4-compatible, v4-mapped and v4-translated
 // addresses, both NAT64 prefixes, 100::/64, 5f00::/16, fe80::/10, fec0::/10 and ff00::/8.
 // They are ranges, since a subnet that covers ::ffff:0:0/96 would match every IPv4 address as well.
-const NEVER_RANGES: Range[] = [
+const ALWAYS_BLOCKED_RANGES: Range[] = [
   ['::', '::'],
   ['::2', '1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
   ['4000::', 'fbff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
@@ -49,17 +49,19 @@ const LOOPBACK: Subnet[] = [
   ['::1', 128, 'ipv6'],
 ]
 
-function blocking(...subnets: Subnet[]): BlockList {
+function blockListOf(...subnets: Subnet[]): BlockList {
   const list = new BlockList()
-  for (const [network, prefix, family] of [...NEVER, ...subnets]) list.addSubnet(network, prefix, family)
-  for (const [first, last] of NEVER_RANGES) list.addRange(first, last, 'ipv6')
+  for (const [network, prefix, family] of [...ALWAYS_BLOCKED, ...subnets]) {
+    list.addSubnet(network, prefix, family)
+  }
+  for (const [first, last] of ALWAYS_BLOCKED_RANGES) list.addRange(first, last, 'ipv6')
   return list
 }
 
-const nonPublic = blocking(...PRIVATE_NETWORKS, ...LOOPBACK)
-const exceptLoopback = blocking(...PRIVATE_NETWORKS)
-const exceptPrivate = blocking(...LOOPBACK)
-const exceptBoth = blocking()
+const nonPublic = blockListOf(...PRIVATE_NETWORKS, ...LOOPBACK)
+const exceptLoopback = blockListOf(...PRIVATE_NETWORKS)
+const exceptPrivate = blockListOf(...LOOPBACK)
+const exceptBoth = blockListOf()
 
 /** The addresses that a delivery to this URL must not dial. */
 export function blockListFor(url: URL, { allowLoopback, allowedHosts }: AddressPolicy): BlockList {
@@ -83,13 +85,13 @@ export function isPublicAddress(address: string): boolean {
 
 /** Whether a URL's hostname is, without asking anyone, an address that is not public; `localhost` is one. */
 export function isPrivateLiteral(hostname: string): boolean {
-  const address = knownAddress(hostname)
+  const address = literalAddress(hostname)
   return address !== null && !isPublicAddress(address)
 }
 
 /** Whether deliveries to this URL could only ever end as `blocked_address`: to be refused when it is given. */
-export function isRefusedHost(url: URL, policy: AddressPolicy): boolean {
-  const address = knownAddress(url.hostname)
+export function isBlockedHost(url: URL, policy: AddressPolicy): boolean {
+  const address = literalAddress(url.hostname)
   return address !== null && !isDialable(address, blockListFor(url, policy))
 }
 
@@ -103,13 +105,13 @@ export function isLocalhost(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost')
 }
 
-function knownAddress(hostname: string): string | null {
+function literalAddress(hostname: string): string | null {
   const host = bareHost(hostname)
   if (isLocalhost(host)) return '127.0.0.1'
   return isIP(host) === 0 ? null : host
 }
 
-export function policyOf(environment: Environment): AddressPolicy {
+export function addressPolicy(environment: Environment): AddressPolicy {
   return {
     allowLoopback: environment.ALLOW_LOOPBACK_WEBHOOKS,
     allowedHosts: environment.ALLOWED_WEBHOOK_HOSTS,

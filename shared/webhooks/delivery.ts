@@ -6,7 +6,7 @@ import type { WebhookRecord } from './webhook.ts'
 export const OpenDelivery = z.object({ webhook_id: z.int(), owner_id: z.int(), event_id: z.string() })
 export type OpenDelivery = z.infer<typeof OpenDelivery>
 
-export type Ending = Omit<Outcome, 'durationMs' | 'error'> & {
+export type DeliveryOutcome = Omit<AttemptOutcome, 'durationMs' | 'error'> & {
   error: FailureCode | 'interrupted' | null
   durationMs: number | null
 }
@@ -36,7 +36,7 @@ export type FailureCode =
   | 'timeout'
   | 'tls'
 
-export class DeliveryFault extends Error {
+export class DeliveryError extends Error {
   readonly code: FailureCode
 
   constructor(code: FailureCode, cause?: unknown) {
@@ -45,7 +45,7 @@ export class DeliveryFault extends Error {
   }
 }
 
-export type Outcome = {
+export type AttemptOutcome = {
   ok: boolean
   /** The status that came, also where the answer then broke off or never ended. */
   responseStatus: number | null

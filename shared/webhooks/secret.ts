@@ -3,13 +3,13 @@ import { type Environment, required } from '../runtime/environment.ts'
 import { seal, unseal } from './seal.ts'
 import type { WebhookRecord } from './webhook.ts'
 
-export const PREFIX = 'whsec_'
+export const SECRET_PREFIX = 'whsec_'
 
 const SECRET_BYTES = 32
 
 /** `whsec_` and the base64 of 32 bytes, as Standard Webhooks writes a secret. */
 export function newSecret(randomBytes: (size: number) => Uint8Array): string {
-  return PREFIX + Buffer.from(randomBytes(SECRET_BYTES)).toString('base64')
+  return SECRET_PREFIX + Buffer.from(randomBytes(SECRET_BYTES)).toString('base64')
 }
 
 /** The number of the one key there is; a second one begins a rotation. */

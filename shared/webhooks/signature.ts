@@ -1,6 +1,6 @@
 // How a receiver knows that a delivery is ours: the secret and the two signatures made with it.
 import { createHmac } from 'node:crypto'
-import { PREFIX } from './secret.ts'
+import { SECRET_PREFIX } from './secret.ts'
 
 export type Signable = {
   secret: string
@@ -18,11 +18,11 @@ export type Signable = {
  * a captured delivery cannot be played back later.
  */
 export function signatureHeaders({ secret, body, deliveryId, timestampSeconds }: Signable) {
-  if (!secret.startsWith(PREFIX)) throw new Error(`A webhook secret begins with ${PREFIX}`)
+  if (!secret.startsWith(SECRET_PREFIX)) throw new Error(`A webhook secret begins with ${SECRET_PREFIX}`)
   if (deliveryId.includes('.')) throw new Error(`A delivery id has no dot: ${deliveryId}`)
   if (!Number.isInteger(timestampSeconds)) throw new Error(`Not whole seconds: ${timestampSeconds}`)
 
-  const decoded = Buffer.from(secret.slice(PREFIX.length), 'base64')
+  const decoded = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
   const standard = createHmac('sha256', decoded).update(`${deliveryId}.${timestampSeconds}.`).update(body)
   return {
     Signature: createHmac('sha256', secret).update(body).digest('hex'),

@@ -1,11 +1,11 @@
 // A subscription as the API shows it. No I/O.
 import type { Webhook } from './contract.ts'
-import type { Counts, WebhookRecord } from './webhook.ts'
+import type { DeliveryCounts, WebhookRecord } from './webhook.ts'
 
 /** Without the secret, which is shown once and never again. */
 export function webhookView(
   { id, name, url, events, is_active }: WebhookRecord,
-  { total, failed }: Counts,
+  { total, failed }: DeliveryCounts,
 ): Webhook {
   return {
     id,

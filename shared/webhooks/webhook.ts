@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { EventMessage } from '../events/message.ts'
 import type { Fields } from '../http/errors.ts'
-import { type AddressPolicy, isRefusedHost } from './address.ts'
+import { type AddressPolicy, isBlockedHost } from './address.ts'
 import { Webhook, type WebhookChange, WebhookInput, WILDCARD } from './contract.ts'
 
 /** `revision` counts the writes; whoever changes a record names the one that was read. */
@@ -18,36 +18,36 @@ export const WebhookRecord = z.extend(z.omit(Webhook, { total_deliveries: true, 
 export type WebhookRecord = z.infer<typeof WebhookRecord>
 
 /** What fan-out knows of a subscription. */
-export const Subscriber = z.pick(WebhookRecord, {
+export const FanOutEntry = z.pick(WebhookRecord, {
   id: true,
   owner_id: true,
   events: true,
   is_active: true,
   active_since_ms: true,
 })
-export type Subscriber = z.infer<typeof Subscriber>
+export type FanOutEntry = z.infer<typeof FanOutEntry>
 
 /** Deliveries that ended. */
-export type Counts = { total: number; failed: number }
-export const NO_DELIVERIES: Counts = { total: 0, failed: 0 }
+export type DeliveryCounts = { total: number; failed: number }
+export const NO_DELIVERIES: DeliveryCounts = { total: 0, failed: 0 }
 
-export function wants({ events }: Pick<Subscriber, 'events'>, eventName: string): boolean {
+export function subscribesTo({ events }: Pick<FanOutEntry, 'events'>, eventName: string): boolean {
   return events.some(chosen => chosen === WILDCARD || chosen === eventName)
 }
 
 /** Nothing that happened before a subscription existed or while it was paused. */
-export function isDue(
-  subscriber: Subscriber,
+export function shouldDeliver(
+  entry: FanOutEntry,
   { event, happened_ms }: Pick<EventMessage, 'event' | 'happened_ms'>,
 ): boolean {
-  return subscriber.is_active && subscriber.active_since_ms <= happened_ms && wants(subscriber, event)
+  return entry.is_active && entry.active_since_ms <= happened_ms && subscribesTo(entry, event)
 }
 
-type Given = { id: number; ownerId: number; sealedSecret: string; nowMs: number }
+type NewWebhookFields = { id: number; ownerId: number; sealedSecret: string; nowMs: number }
 
 export function newWebhook(
   { name, url, events }: WebhookInput,
-  { id, ownerId, sealedSecret, nowMs }: Given,
+  { id, ownerId, sealedSecret, nowMs }: NewWebhookFields,
 ): WebhookRecord {
   return {
     id,
@@ -82,9 +82,9 @@ export function changedWebhook(
 const WithUrl = z.pick(WebhookInput, { url: true })
 
 /** The fault of an address that no delivery could ever reach; no name is looked up for it. What is no URL has another. */
-export function unreachable(body: object, policy: AddressPolicy): Fields {
+export function checkUrl(body: object, policy: AddressPolicy): Fields {
   const { data } = WithUrl.safeParse(body)
-  const isRefused = data !== undefined && isRefusedHost(new URL(data.url), policy)
+  const isRefused = data !== undefined && isBlockedHost(new URL(data.url), policy)
   return isRefused ? { url: ['Must not point to a private or local address.'] } : {}
 }
 

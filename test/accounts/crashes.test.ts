@@ -3,7 +3,7 @@ import type { ScryptOptions } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { auth } from '../../shared/accounts/contract.ts'
-import { resetToken } from '../../shared/accounts/links.ts'
+import { newResetToken } from '../../shared/accounts/links.ts'
 import { findPasswordHash, findUserIdByEmail, getUser, listUsers } from '../../shared/accounts/store/users.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
@@ -119,7 +119,7 @@ describe('a reset that breaks off', () => {
     let calls = 0
     for (; ; calls++) {
       const user = await getUser(chain.table, id)
-      const link = resetToken(key(), user, Math.floor(chain.clock.nowMs / 1000))
+      const link = newResetToken(key(), user, Math.floor(chain.clock.nowMs / 1000))
       const body = { token: link, password: `${PASSWORD} ${calls}` }
       const [hash, ordered] = [await findPasswordHash(chain.table, id), await messages()]
       const result = await brokenAt(at, calls, () => call(auth.resetPassword, { body }))

@@ -3,7 +3,7 @@ import type { ScryptOptions } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { putPassword } from '../../shared/accounts/commands/passwords.ts'
 import { auth } from '../../shared/accounts/contract.ts'
-import { resetToken } from '../../shared/accounts/links.ts'
+import { newResetToken } from '../../shared/accounts/links.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
 import { findUserIdByEmail, getUser } from '../../shared/accounts/store/users.ts'
 import { clientKey } from '../../shared/limits/client-key.ts'
@@ -123,7 +123,7 @@ describe('POST /api/v1/auth/login', () => {
     const userId = (await findUserIdByEmail(chain.table, email)) ?? 0
     const user = await getUser(chain.table, userId)
     const key = chain.runtime.environment.LINK_KEY ?? ''
-    const token = resetToken(key, user, Math.floor(chain.clock.nowMs / 1000))
+    const token = newResetToken(key, user, Math.floor(chain.clock.nowMs / 1000))
     await exhaust(email)
     const body = { token, password: 'another horse' }
     expect((await call(auth.resetPassword, { body, sourceIp: HOME })).status).toBe(200)

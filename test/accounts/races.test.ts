@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { putPassword } from '../../shared/accounts/commands/passwords.ts'
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
-import { resetToken, verifyToken } from '../../shared/accounts/links.ts'
+import { newResetToken, newVerifyToken } from '../../shared/accounts/links.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
 import { findPasswordHash, getUser } from '../../shared/accounts/store/users.ts'
 import { MOST_TOKENS } from '../../shared/accounts/token-limit.ts'
@@ -64,7 +64,7 @@ function login(password: string) {
 }
 
 async function link() {
-  return resetToken(key(), await getUser(chain.table, user.id), nowSeconds())
+  return newResetToken(key(), await getUser(chain.table, user.id), nowSeconds())
 }
 
 function reset(token: string) {
@@ -203,7 +203,7 @@ describe('a link', () => {
         ExpressionAttributeValues: { ':no': false },
       },
     })
-    const token = verifyToken(key(), await getUser(chain.table, user.id), nowSeconds())
+    const token = newVerifyToken(key(), await getUser(chain.table, user.id), nowSeconds())
     const verify = () => callAuth(auth.verifyEmail, { body: { token } })
     chain.clock.nowMs += 7 * DAY_MS
     expect((await verify()).code).toBe('VALIDATION_ERROR')

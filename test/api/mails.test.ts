@@ -3,7 +3,7 @@ import { SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
-import { opensReset, opensVerify } from '../../shared/accounts/links.ts'
+import { isValidResetToken, isValidVerifyToken } from '../../shared/accounts/links.ts'
 import { openSender } from '../../shared/events/sender.ts'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { parseLinkToken } from '../../shared/mail/link-token.ts'
@@ -65,7 +65,7 @@ describe('a mail that was ordered', () => {
     ])
     expect(html).toContain(`href="${links[0]?.url}"`)
     const parsed = parseLinkToken(token)
-    expect(parsed && opensVerify(key(), parsed, user, nowSeconds())).toBe(true)
+    expect(parsed && isValidVerifyToken(key(), parsed, user, nowSeconds())).toBe(true)
   })
 
   it('brings a link that sets a new password, by the address in any case', async () => {
@@ -74,6 +74,6 @@ describe('a mail that was ordered', () => {
     const { links, token } = await world.mailTo('Bob@example.com')
     expect(links.map(({ path }) => path)).toEqual(['/reset-password'])
     const parsed = parseLinkToken(token)
-    expect(parsed && opensReset(key(), parsed, user, nowSeconds())).toBe(true)
+    expect(parsed && isValidResetToken(key(), parsed, user, nowSeconds())).toBe(true)
   })
 })

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { changeByEmail } from '../../shared/newsletter/commands.ts'
-import { asked } from '../../shared/newsletter/subscriber.ts'
+import { requestSubscription } from '../../shared/newsletter/subscriber.ts'
 import { type NewsletterWorld, newsletterWorld } from '../world/newsletter-world.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -76,7 +76,7 @@ describe('POST /api/v1/newsletter/subscribe', () => {
         siteUrl: async () => world.baseUrl,
         log: String,
       })
-      return changeByEmail(work, spellings[n % 3] ?? email, asked)
+      return changeByEmail(work, spellings[n % 3] ?? email, requestSubscription)
     }
     const before = (await given.list()).pagination.total
     const made = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(n)))

@@ -1,6 +1,6 @@
 // The tokens of a user: how many there may be, what each may do, and what their list shows.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { reserveToken, tokenOf, touchToken } from '../../shared/accounts/commands/tokens.ts'
+import { buildToken, recordTokenUse, reserveToken } from '../../shared/accounts/commands/tokens.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import type { Token } from '../../shared/accounts/token.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
@@ -48,7 +48,11 @@ describe('/api/v1/me/tokens', () => {
     const drawn = await Promise.all(Array.from({ length: count }, () => reserveToken(world.table)))
     const tokens = drawn
       .toSorted((a, b) => a.id - b.id)
-      .map((one, n) => ({ ...tokenOf(one, wanted, 0).token, created_at: nowSeconds - count + n, ...change }))
+      .map((one, n) => ({
+        ...buildToken(one, wanted, 0).token,
+        created_at: nowSeconds - count + n,
+        ...change,
+      }))
     await world.table.transact(
       tokens.map(one => ({ Put: { Item: { ...tokenKey(userId, one.id), ...one } } })),
     )
@@ -76,7 +80,7 @@ describe('/api/v1/me/tokens', () => {
     const user = await world.given.user({ password: PASSWORD })
     const own = await plant(user.id, 50, false, { created_at: Math.floor(Date.now() / 1000) - 200 })
     const [first = 0, second, ...others] = await plant(user.id, 49, true)
-    await touchToken(world.table, { user_id: user.id, id: first }, Math.floor(Date.now() / 1000))
+    await recordTokenUse(world.table, { user_id: user.id, id: first }, Math.floor(Date.now() / 1000))
     const { token } = (await login({ email: user.email, password: PASSWORD })).data
     const left = [...own, idOf(user.token), first, ...others, idOf(token)].sort((a, b) => a - b)
     expect(await listed(token)).toEqual(left)

@@ -1,6 +1,6 @@
 // What the clock decides, for every endpoint and to the millisecond: limits, the end of tokens and of bans.
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { banned } from '../../shared/accounts/ban.ts'
+import { withBan } from '../../shared/accounts/ban.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { ABILITIES } from '../../shared/http/audience.ts'
 import type { Endpoint, Group } from '../../shared/http/endpoint.ts'
@@ -112,7 +112,7 @@ describe('a ban, and the lifetime of tokens', () => {
     const until = Math.floor(startMs / 1000) + 30
     const [banEndMs, tokenEndMs] = [until * 1000 - startMs, (until + 30) * 1000 - startMs]
     await Promise.all(
-      every.map(({ userId }) => changeUser(table, userId, user => banned(user, { reason: null, until }))),
+      every.map(({ userId }) => changeUser(table, userId, user => withBan(user, { reason: null, until }))),
     )
     const isLetIn = ({ status }: Result) => status !== 401 && status !== 403
     all(await tellAt(banEndMs - 1, ({ code }) => code, asksForToken), 'ACCOUNT_BANNED')

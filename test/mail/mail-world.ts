@@ -52,7 +52,7 @@ export async function openOffice({ folder, ...variables }: Record<string, string
   const handlerAt = (endpoint: string) =>
     consume(
       'mail',
-      sendMail(openTransport({ place: clientSettings(endpoint), timeoutMs: TIMEOUT_MS }), COMPOSERS),
+      sendMail(openTransport({ clientConfig: clientSettings(endpoint), timeoutMs: TIMEOUT_MS }), COMPOSERS),
       () => runtime,
     )
 

@@ -169,7 +169,7 @@ describe('a connection to SES', () => {
     onTestFinished(() => void server.close())
     const address = server.address()
     const port = address !== null && typeof address === 'object' ? address.port : 0
-    const post = openTransport({ place: clientSettings(`http://127.0.0.1:${port}`) })
+    const post = openTransport({ clientConfig: clientSettings(`http://127.0.0.1:${port}`) })
     const mail = { to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
     const from = { sender: 'content@example.com', configurationSet: undefined }
     expect(await post(mail, from)).toEqual({ outcome: 'sent' })

@@ -1,10 +1,10 @@
 // When a part of the service is not well, by what was measured of it.
 import { describe, expect, it } from 'vitest'
-import { checksOf, isWell, type Measured } from '../../shared/site/health.ts'
+import { checksOf, isWell, type Measurements } from '../../shared/site/health.ts'
 
 const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
 const WAITING = { events: 1, deliveries: 2, tidy: 0, mail: 0, index: 3 }
-const WELL: Measured = {
+const WELL: Measurements = {
   nowMs: NOW_MS,
   tableMs: 4,
   waiting: WAITING,
@@ -25,7 +25,7 @@ describe('the checks of a deep health answer', () => {
     })
   })
 
-  it.each<[string, Partial<Measured>, string, string]>([
+  it.each<[string, Partial<Measurements>, string, string]>([
     ['the table is silent', { tableMs: undefined }, 'table', 'It does not answer.'],
     ['the queues are silent', { waiting: undefined }, 'queues', 'It does not answer.'],
     ['the sweep has never run', { sweep: { beat: undefined } }, 'sweep', 'It has never run.'],

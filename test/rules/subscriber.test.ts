@@ -1,34 +1,40 @@
 // The rules of subscribers, to the second.
 import { describe, expect, it } from 'vitest'
-import { asked, confirmed, isConfirmable, nobody, optedOut } from '../../shared/newsletter/subscriber.ts'
+import {
+  confirmSubscription,
+  isConfirmable,
+  requestSubscription,
+  unknownSubscriber,
+  unsubscribe,
+} from '../../shared/newsletter/subscriber.ts'
 import { ownSubscription } from '../../shared/newsletter/view.ts'
 
 const NOW = 1_700_000_000
 const WEEK = 7 * 24 * 60 * 60
-const pending = { ...asked(nobody('ada@example.com', NOW), NOW), id: 5 }
-const subscribed = confirmed(pending, NOW + 60)
-const gone = optedOut(subscribed, NOW + 120)
+const pending = { ...requestSubscription(unknownSubscriber('ada@example.com', NOW), NOW), id: 5 }
+const subscribed = confirmSubscription(pending, NOW + 60)
+const gone = unsubscribe(subscribed, NOW + 120)
 
 describe('asking for an address', () => {
   it('has a mail sent, and another after five minutes', () => {
     expect(pending).toMatchObject({ status: 'pending', mailed_at: NOW })
-    expect(asked(pending, NOW + 299)).toBe(pending)
-    expect(asked(pending, NOW + 300)).toEqual({ ...pending, mailed_at: NOW + 300 })
+    expect(requestSubscription(pending, NOW + 299)).toBe(pending)
+    expect(requestSubscription(pending, NOW + 300)).toEqual({ ...pending, mailed_at: NOW + 300 })
   })
 
   it('is nothing to whoever is subscribed', () => {
-    expect(asked(subscribed, NOW + WEEK)).toBe(subscribed)
+    expect(requestSubscription(subscribed, NOW + WEEK)).toBe(subscribed)
   })
 
   it('makes whoever opted out pending again, with no more mails for it', () => {
-    expect(asked(gone, NOW + 299)).toEqual({ ...gone, status: 'pending' })
-    expect(asked(gone, NOW + 300)).toEqual({ ...gone, status: 'pending', mailed_at: NOW + 300 })
+    expect(requestSubscription(gone, NOW + 299)).toEqual({ ...gone, status: 'pending' })
+    expect(requestSubscription(gone, NOW + 300)).toEqual({ ...gone, status: 'pending', mailed_at: NOW + 300 })
   })
 })
 
 describe('confirming', () => {
   it('works for seven days from the last mail', () => {
-    const again = asked(pending, NOW + 300)
+    const again = requestSubscription(pending, NOW + 300)
     for (const [subscriber, seconds, isOpen] of [
       [pending, 0, true],
       [pending, WEEK - 1, true],
@@ -42,9 +48,9 @@ describe('confirming', () => {
 
   it('works again while subscribed, and not after opting out until somebody asks again', () => {
     expect(isConfirmable(subscribed, NOW + 10 * WEEK)).toBe(true)
-    expect(confirmed(subscribed, NOW + 10 * WEEK)).toBe(subscribed)
+    expect(confirmSubscription(subscribed, NOW + 10 * WEEK)).toBe(subscribed)
     expect(isConfirmable(gone, NOW + 120)).toBe(false)
-    expect(isConfirmable(asked(gone, NOW + 180), NOW + 180)).toBe(true)
+    expect(isConfirmable(requestSubscription(gone, NOW + 180), NOW + 180)).toBe(true)
   })
 
   it('never works without a mail, whatever the moment', () => {
@@ -59,14 +65,14 @@ describe('the dates', () => {
     expect(dates(pending)).toEqual([null, null])
     expect(dates(subscribed)).toEqual([NOW + 60, null])
     expect(dates(gone)).toEqual([NOW + 60, NOW + 120])
-    expect(optedOut(gone, NOW + 180)).toBe(gone)
-    expect(dates(asked(gone, NOW + 180))).toEqual([NOW + 60, NOW + 120])
-    expect(dates(confirmed(gone, NOW + 240))).toEqual([NOW + 240, null])
-    expect(dates(optedOut(pending, NOW + 60))).toEqual([null, NOW + 60])
+    expect(unsubscribe(gone, NOW + 180)).toBe(gone)
+    expect(dates(requestSubscription(gone, NOW + 180))).toEqual([NOW + 60, NOW + 120])
+    expect(dates(confirmSubscription(gone, NOW + 240))).toEqual([NOW + 240, null])
+    expect(dates(unsubscribe(pending, NOW + 60))).toEqual([null, NOW + 60])
   })
 
   it('are both null for an address that never subscribed', () => {
-    expect(ownSubscription(nobody('ada@example.com', NOW))).toEqual({
+    expect(ownSubscription(unknownSubscriber('ada@example.com', NOW))).toEqual({
       id: null,
       email: 'ada@example.com',
       status: 'unsubscribed',

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import {
   type AddressPolicy,
+  isBlockedHost,
   isPrivateLiteral,
   isPublicAddress,
-  isRefusedHost,
 } from '../../shared/webhooks/address.ts'
 
 const strict: AddressPolicy = { allowLoopback: false, allowedHosts: [] }
@@ -134,7 +134,7 @@ describe('the host of a URL', () => {
     'http://hooks.localhost',
   ])('%s is private, however it is written', text => {
     expect(isPrivateLiteral(new URL(text).hostname)).toBe(true)
-    expect(isRefusedHost(new URL(text), strict)).toBe(true)
+    expect(isBlockedHost(new URL(text), strict)).toBe(true)
   })
 
   it.each([
@@ -147,6 +147,6 @@ describe('the host of a URL', () => {
     'http://127.0.0.1.example.com',
   ])('%s may be given: it is public, or a name that is judged when it is dialled', text => {
     expect(isPrivateLiteral(new URL(text).hostname)).toBe(false)
-    expect(isRefusedHost(new URL(text), strict)).toBe(false)
+    expect(isBlockedHost(new URL(text), strict)).toBe(false)
   })
 })

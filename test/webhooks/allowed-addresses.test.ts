@@ -1,12 +1,12 @@
 // What an operator allows beyond public addresses: loopback, exact hosts, and never where credentials are found.
 import { describe, expect, it } from 'vitest'
-import { type AddressPolicy, isRefusedHost } from '../../shared/webhooks/address.ts'
+import { type AddressPolicy, isBlockedHost } from '../../shared/webhooks/address.ts'
 
 const strict: AddressPolicy = { allowLoopback: false, allowedHosts: [] }
 
 describe('what an operator allows', () => {
   const refused = (url: string, policy: Partial<AddressPolicy>) =>
-    isRefusedHost(new URL(url), { ...strict, ...policy })
+    isBlockedHost(new URL(url), { ...strict, ...policy })
 
   it('is loopback by address and by name, and no other private address', () => {
     const local = { allowLoopback: true }

@@ -1,7 +1,7 @@
 // The subscriptions of a banned user rest: nothing of that time is delivered, not late either.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { banned, unbanned } from '../../shared/accounts/ban.ts'
+import { withBan, withoutBan } from '../../shared/accounts/ban.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import type { User } from '../../shared/accounts/user.ts'
 import { deliveryKey, userKey } from '../../shared/table/design.ts'
@@ -42,10 +42,10 @@ function seconds(fromNow: number) {
 describe('a banned owner', () => {
   it('hears nothing of the time of the ban, and again what happens after it was lifted', async () => {
     const { receiver, webhook, change } = await open()
-    await change(user => banned(user, { reason: null, until: null }))
+    await change(user => withBan(user, { reason: null, until: null }))
     const meantimeMs = Date.now()
     expect(await statusOf(webhook, meantimeMs)).toBeUndefined()
-    await change(user => unbanned(user, meantimeMs + 1))
+    await change(user => withoutBan(user, meantimeMs + 1))
     expect(await statusOf(webhook, meantimeMs)).toBeUndefined()
     expect(await statusOf(webhook, meantimeMs + 1)).toBe('succeeded')
     expect(receiver.received).toHaveLength(1)
@@ -54,10 +54,10 @@ describe('a banned owner', () => {
 
   it('hears nothing until a ban with an end is over, and again what happens from its second on', async () => {
     const { receiver, webhook, change } = await open()
-    await change(user => banned(user, { reason: null, until: seconds(60) }))
+    await change(user => withBan(user, { reason: null, until: seconds(60) }))
     expect(await statusOf(webhook, Date.now())).toBeUndefined()
     const until = seconds(-2)
-    await change(user => banned(user, { reason: null, until }))
+    await change(user => withBan(user, { reason: null, until }))
     expect(await statusOf(webhook, until * 1000 - 1)).toBeUndefined()
     expect(await statusOf(webhook, until * 1000)).toBe('succeeded')
     expect(receiver.received).toHaveLength(1)

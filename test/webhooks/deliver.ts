@@ -1,10 +1,10 @@
 // One delivery with small bounds, for tests: to loopback unless told otherwise.
 import { sendOnce, type WebhookRequest } from '../../shared/webhooks/commands/request.ts'
-import type { Outcome } from '../../shared/webhooks/delivery.ts'
+import type { AttemptOutcome } from '../../shared/webhooks/delivery.ts'
 
 export const timeoutMs = 200
 
-export function deliver(url: string, changes: Partial<WebhookRequest> = {}): Promise<Outcome> {
+export function deliver(url: string, changes: Partial<WebhookRequest> = {}): Promise<AttemptOutcome> {
   return sendOnce({
     url,
     headers: { 'Content-Type': 'application/json', Signature: 'abc' },
@@ -15,6 +15,6 @@ export function deliver(url: string, changes: Partial<WebhookRequest> = {}): Pro
   })
 }
 
-export function deliverTo(port: number, changes: Partial<WebhookRequest> = {}): Promise<Outcome> {
+export function deliverTo(port: number, changes: Partial<WebhookRequest> = {}): Promise<AttemptOutcome> {
   return deliver(`http://127.0.0.1:${port}/hook?from=cms#part`, changes)
 }

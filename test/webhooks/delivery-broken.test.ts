@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { EventMessage } from '../../shared/events/message.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { deliveryKey } from '../../shared/table/design.ts'
-import { interruptOpenDeliveries, send } from '../../shared/webhooks/commands/deliver.ts'
+import { finaliseInterruptedDeliveries, sendDelivery } from '../../shared/webhooks/commands/deliver.ts'
 import { claimDelivery } from '../../shared/webhooks/commands/deliveries.ts'
 import { removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { openDelivery } from '../../shared/webhooks/delivery.ts'
@@ -29,11 +29,15 @@ function keptOf({ id }: WebhookRecord, event: EventMessage) {
 
 /** A delivery over a table that behaves as `changes` say. */
 function sendOver(changes: Partial<Table>, webhook: WebhookRecord, event: EventMessage) {
-  return send({ table: { ...workers.table, ...changes }, environment, nowMs: Date.now() }, webhook, event)
+  return sendDelivery(
+    { table: { ...workers.table, ...changes }, environment, nowMs: Date.now() },
+    webhook,
+    event,
+  )
 }
 
 function sweep(afterMs: number) {
-  return interruptOpenDeliveries(workers.table, Date.now() + afterMs)
+  return finaliseInterruptedDeliveries(workers.table, Date.now() + afterMs)
 }
 
 function never() {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { revokeTokens } from '../../shared/accounts/commands/revoke-tokens.ts'
-import { becomingAdmin, removeToken } from '../../shared/accounts/commands/tokens.ts'
+import { promoteToAdmin, removeToken } from '../../shared/accounts/commands/tokens.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { deliveryKey } from '../../shared/table/design.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
@@ -38,7 +38,7 @@ function giveUserTokens({ owner_id }: WebhookRecord, count: number) {
 /** As `operator token create` does it for a user who is no admin at that moment. */
 async function makeAdmin({ owner_id }: WebhookRecord, nowMs: number) {
   const token = await giveToken(workers.table, owner_id, { nowMs })
-  await workers.table.transact([becomingAdmin(owner_id, token.id, nowMs)])
+  await workers.table.transact([promoteToAdmin(owner_id, token.id, nowMs)])
   return token
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { SUBSCRIBERS_PARTITION, webhookPartition } from '../../shared/table/design.ts'
 import { changeWebhook, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
-import { getWebhook, listSubscribers, listWebhooks } from '../../shared/webhooks/store/webhooks.ts'
+import { getWebhook, listFanOutEntries, listWebhooks } from '../../shared/webhooks/store/webhooks.ts'
 import { changedWebhook, MOST_WEBHOOKS, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
@@ -25,7 +25,7 @@ function itemsOf(pk: string) {
 }
 
 async function subscriberRow({ id }: WebhookRecord) {
-  return (await listSubscribers(world.table)).find(row => row.id === id)
+  return (await listFanOutEntries(world.table)).find(row => row.id === id)
 }
 
 describe('an owner', () => {

@@ -12,7 +12,7 @@ import { nextId } from '../../shared/table/next-id.ts'
 import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { sealSecret } from '../../shared/webhooks/secret.ts'
 import { getWebhook } from '../../shared/webhooks/store/webhooks.ts'
-import { type Counts, newWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import { type DeliveryCounts, newWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { environment } from './workers.ts'
 
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
@@ -94,6 +94,6 @@ export function deliveryOf(webhook: WebhookRecord, event = happened()): Delivery
   }
 }
 
-export async function countsOf(table: Table, { owner_id, id }: WebhookRecord): Promise<Counts> {
+export async function countsOf(table: Table, { owner_id, id }: WebhookRecord): Promise<DeliveryCounts> {
   return (await getWebhook(table, { ownerId: owner_id, id })).counts
 }

@@ -1,7 +1,13 @@
 // The rules of subscriptions, without a table.
 import { describe, expect, it } from 'vitest'
 import { webhookView } from '../../shared/webhooks/view.ts'
-import { changedWebhook, isDue, newWebhook, unreachable, wants } from '../../shared/webhooks/webhook.ts'
+import {
+  changedWebhook,
+  checkUrl,
+  newWebhook,
+  shouldDeliver,
+  subscribesTo,
+} from '../../shared/webhooks/webhook.ts'
 
 const given = { id: 4, ownerId: 2, sealedSecret: '1.sealed', nowMs: 1_700_000_000_500 }
 const webhook = newWebhook({ name: 'Site', url: 'https://a.example/', events: ['post.published'] }, given)
@@ -19,9 +25,9 @@ describe('a subscription', () => {
   })
 
   it('wants the events it names, or all of them by "*"', () => {
-    expect(wants({ events: ['post.published', 'ticket.created'] }, 'ticket.created')).toBe(true)
-    expect(wants({ events: ['post.published'] }, 'post.updated')).toBe(false)
-    expect(wants({ events: ['*'] }, 'user.banned')).toBe(true)
+    expect(subscribesTo({ events: ['post.published', 'ticket.created'] }, 'ticket.created')).toBe(true)
+    expect(subscribesTo({ events: ['post.published'] }, 'post.updated')).toBe(false)
+    expect(subscribesTo({ events: ['*'] }, 'user.banned')).toBe(true)
   })
 
   it('is shown without its secret', () => {
@@ -39,8 +45,8 @@ describe('a subscription', () => {
 
 describe('a subscription is due an event', () => {
   it('that it wants and that happened while it listened', () => {
-    expect(isDue(webhook, published)).toBe(true)
-    expect(isDue(webhook, { ...published, happened_ms: given.nowMs + 1 })).toBe(true)
+    expect(shouldDeliver(webhook, published)).toBe(true)
+    expect(shouldDeliver(webhook, { ...published, happened_ms: given.nowMs + 1 })).toBe(true)
   })
 
   it.each([
@@ -48,15 +54,15 @@ describe('a subscription is due an event', () => {
     ['from before it existed', webhook, { ...published, happened_ms: given.nowMs - 1 }],
     ['while it is paused', { ...webhook, is_active: false }, published],
   ])('but none %s', (_what, subscriber, event) => {
-    expect(isDue(subscriber, event)).toBe(false)
+    expect(shouldDeliver(subscriber, event)).toBe(false)
   })
 
   it('but none from before its last pause ended', () => {
     const paused = changedWebhook(webhook, { is_active: false }, given.nowMs + 10)
     const resumed = changedWebhook(paused, { is_active: true }, given.nowMs + 20)
-    expect(isDue(resumed, { ...published, happened_ms: given.nowMs + 5 })).toBe(false)
-    expect(isDue(resumed, { ...published, happened_ms: given.nowMs + 15 })).toBe(false)
-    expect(isDue(resumed, { ...published, happened_ms: given.nowMs + 20 })).toBe(true)
+    expect(shouldDeliver(resumed, { ...published, happened_ms: given.nowMs + 5 })).toBe(false)
+    expect(shouldDeliver(resumed, { ...published, happened_ms: given.nowMs + 15 })).toBe(false)
+    expect(shouldDeliver(resumed, { ...published, happened_ms: given.nowMs + 20 })).toBe(true)
   })
 })
 
@@ -76,13 +82,13 @@ describe('unreachable', () => {
   const policy = { allowLoopback: false, allowedHosts: ['hooks.internal', '10.0.0.5'] }
 
   it.each(['https://a.example/', 'http://93.184.215.14/', 'http://10.0.0.5/'])('lets %s pass', url => {
-    expect(unreachable({ url }, policy)).toEqual({})
+    expect(checkUrl({ url }, policy)).toEqual({})
   })
 
   it.each(['http://10.0.0.1/', 'http://localhost:3000/', 'http://[::1]/', 'http://0x7f.1/'])(
     'refuses %s on the field url',
     url => {
-      expect(unreachable({ url }, policy)).toEqual({ url: ['Must not point to a private or local address.'] })
+      expect(checkUrl({ url }, policy)).toEqual({ url: ['Must not point to a private or local address.'] })
     },
   )
 })

@@ -4,7 +4,7 @@ import { replyKey, ticketKey } from '../../shared/table/design.ts'
 import { createTicket } from '../../shared/tickets/commands.ts'
 import { adminTickets, tickets } from '../../shared/tickets/contract.ts'
 import { getTicket } from '../../shared/tickets/store.ts'
-import { repliedTicket } from '../../shared/tickets/ticket.ts'
+import { ticketWithReply } from '../../shared/tickets/ticket.ts'
 import { openSubscriber } from './subscriber.ts'
 import { until } from './until.ts'
 import { workOn } from './work.ts'
@@ -47,7 +47,7 @@ export function ticketWorld(world: World) {
     const puts: Action[] = []
     try {
       for (let n = 1; ; n++) {
-        ticket = repliedTicket(ticket, { id: n, ...reply })
+        ticket = ticketWithReply(ticket, { id: n, ...reply })
         puts.push({ Put: { Item: { ...replyKey(id, n), id: n, ...reply } } })
       }
     } catch {

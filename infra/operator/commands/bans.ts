@@ -1,6 +1,6 @@
 // Commands that ban an account and lift a ban, by the same rules as the API.
 import { BanInput } from '../../../shared/accounts/admin-contract.ts'
-import { banned, unbanned } from '../../../shared/accounts/ban.ts'
+import { withBan, withoutBan } from '../../../shared/accounts/ban.ts'
 import { changeBan } from '../../../shared/accounts/commands/change-ban.ts'
 import { isBanned } from '../../../shared/accounts/user.ts'
 import { isoTime } from '../../../shared/http/time.ts'
@@ -22,7 +22,7 @@ const ban = command({
     until !== null && until <= nowSeconds ? '--until: Must be in the future.' : undefined,
   run: async ({ email, reason, until }, context) => {
     const { id, email: address } = await userByEmail(context.target.table, email)
-    await changeBan(unitOfWorkOf(context), id, user => banned(user, { reason, until }))
+    await changeBan(unitOfWorkOf(context), id, user => withBan(user, { reason, until }))
     const end = until === null ? null : isoTime(until)
     return {
       lines: [`${address} is banned${end ? ` until ${end}` : ''}.`],
@@ -37,7 +37,7 @@ const unban = command({
   args: { email: EMAIL },
   run: async ({ email }, context) => {
     const user = await userByEmail(context.target.table, email)
-    await changeBan(unitOfWorkOf(context), user.id, user => unbanned(user, context.nowMs))
+    await changeBan(unitOfWorkOf(context), user.id, user => withoutBan(user, context.nowMs))
     const wasBanned = isBanned(user, context.nowSeconds)
     return {
       lines: [wasBanned ? `${user.email} is not banned any more.` : `${user.email} was not banned.`],

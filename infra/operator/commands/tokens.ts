@@ -2,9 +2,9 @@
 import * as z from 'zod/mini'
 import { revokeTokens } from '../../../shared/accounts/commands/revoke-tokens.ts'
 import {
-  becomingAdmin,
   ifNotRevoked,
   newToken,
+  promoteToAdmin,
   removeToken,
 } from '../../../shared/accounts/commands/tokens.ts'
 import { findAdmin } from '../../../shared/accounts/store/admins.ts'
@@ -46,7 +46,7 @@ const create = command({
       const isNewAdmin = abilities.includes('admin') && !(await findAdmin(target.table, user.id, at))
       const { action, ...created } = await newToken(target.table, input, nowSeconds)
       const { id } = created.token
-      const change = isNewAdmin ? becomingAdmin(user.id, id, nowMs) : ifNotRevoked(user.id, id)
+      const change = isNewAdmin ? promoteToAdmin(user.id, id, nowMs) : ifNotRevoked(user.id, id)
       await target.table.transact([action, change])
       return created
     })

@@ -8,9 +8,13 @@ import { readSettings } from '../../../shared/site/store/settings.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { subscriberKey } from '../../../shared/table/design.ts'
 import { changeWebhook, removeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
-import { type Counted, listSubscribers, listWebhooks } from '../../../shared/webhooks/store/webhooks.ts'
+import {
+  listFanOutEntries,
+  listWebhooks,
+  type WebhookWithCounts,
+} from '../../../shared/webhooks/store/webhooks.ts'
 import { webhookView } from '../../../shared/webhooks/view.ts'
-import { changedWebhook, Subscriber } from '../../../shared/webhooks/webhook.ts'
+import { changedWebhook, FanOutEntry } from '../../../shared/webhooks/webhook.ts'
 import { type Context, command, OperatorError, type Result, value } from '../command.ts'
 import { columns } from '../escape.ts'
 import { unitOfWorkOf } from '../unit-of-work.ts'
@@ -25,7 +29,7 @@ const ID = value('ID', 'number of the subscription', Id)
 
 type Owner = { email: string | undefined; isSuspended: boolean }
 
-function viewOf({ webhook, counts }: Counted, { email, isSuspended }: Owner) {
+function viewOf({ webhook, counts }: WebhookWithCounts, { email, isSuspended }: Owner) {
   return {
     ...webhookView(webhook, counts),
     is_suspended: isSuspended,
@@ -58,7 +62,7 @@ const list = command({
     '  Nothing is delivered to a suspended subscription: its user is banned or has no valid admin token.',
   run: async (_, { target: { table }, progress, nowSeconds }) => {
     const settings = await readSettings(table)
-    const owners = [...new Set((await listSubscribers(table)).map(({ owner_id }) => owner_id))]
+    const owners = [...new Set((await listFanOutEntries(table)).map(({ owner_id }) => owner_id))]
     const all: ReturnType<typeof viewOf>[] = []
     for (const [n, ownerId] of owners.entries()) {
       progress.show(`${n} of ${owners.length} owners`)
@@ -77,9 +81,9 @@ const list = command({
 
 /** Throws OperatorError if there is no such subscription. */
 async function findSubscription(table: Table, id: number): Promise<{ ownerId: number; id: number }> {
-  const subscriber = await table.find(subscriberKey(id), Subscriber)
-  if (!subscriber) throw missing(id)
-  return { ownerId: subscriber.owner_id, id }
+  const entry = await table.find(subscriberKey(id), FanOutEntry)
+  if (!entry) throw missing(id)
+  return { ownerId: entry.owner_id, id }
 }
 
 function missing(id: number) {
@@ -94,7 +98,8 @@ function unlessMissing(id: number) {
 
 async function setActive(context: Context, id: number, is_active: boolean): Promise<Result> {
   const name = await findSubscription(context.target.table, id)
-  const change = (webhook: Counted['webhook']) => changedWebhook(webhook, { is_active }, context.nowMs)
+  const change = (webhook: WebhookWithCounts['webhook']) =>
+    changedWebhook(webhook, { is_active }, context.nowMs)
   const { webhook } = await changeWebhook(unitOfWorkOf(context), name, change).catch(unlessMissing(id))
   const done = is_active ? 'Resumed' : 'Paused'
   return {

@@ -4,8 +4,8 @@ import { withSweepLease } from '../../../shared/events/sweep-lease.ts'
 import { listWaitingRows, sweepOutbox } from '../../../shared/events/sweep-outbox.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { startDeadline } from '../../../shared/table/deadline.ts'
-import { interruptOpenDeliveries } from '../../../shared/webhooks/commands/deliver.ts'
-import { listBrokenOff } from '../../../shared/webhooks/store/deliveries.ts'
+import { finaliseInterruptedDeliveries } from '../../../shared/webhooks/commands/deliver.ts'
+import { listInterruptedDeliveries } from '../../../shared/webhooks/store/deliveries.ts'
 import type { Target } from '../target.ts'
 import type { Problem } from './problem.ts'
 
@@ -49,9 +49,9 @@ async function checkSetAside(table: Table): Promise<Problem[]> {
 }
 
 export async function checkDeliveries(table: Table, nowMs: number, repair: boolean): Promise<Problem[]> {
-  const interrupted = await listBrokenOff(table, nowMs - OVERDUE_MS)
+  const interrupted = await listInterruptedDeliveries(table, nowMs - OVERDUE_MS)
   if (interrupted.length === 0) return []
-  if (repair) await interruptOpenDeliveries(table, nowMs - OVERDUE_MS)
+  if (repair) await finaliseInterruptedDeliveries(table, nowMs - OVERDUE_MS)
   const message = `${interrupted.length} were interrupted more than ${OVERDUE_MS / 60_000} minutes ago and never finished.`
   return [{ subject: 'deliveries', message, found: interrupted.length, isRepaired: repair }]
 }

@@ -1,10 +1,10 @@
 // Users and their webhooks.
-import { creation } from '../../../shared/accounts/commands/users.ts'
+import { creationActions } from '../../../shared/accounts/commands/users.ts'
 import { listEntriesOf, USERS, USERS_BY_EMAIL, USERS_BY_NAME } from '../../../shared/accounts/lists.ts'
 import { User } from '../../../shared/accounts/user.ts'
 import { nameIn, sortable, userKey, webhookKey } from '../../../shared/table/design.ts'
-import { freshCounters, putSubscriber } from '../../../shared/webhooks/commands/webhooks.ts'
-import { listSubscribers } from '../../../shared/webhooks/store/webhooks.ts'
+import { newCounters, putFanOutEntry } from '../../../shared/webhooks/commands/webhooks.ts'
+import { listFanOutEntries } from '../../../shared/webhooks/store/webhooks.ts'
 import { WebhookRecord } from '../../../shared/webhooks/webhook.ts'
 import { type Count, lengthOf } from '../count.ts'
 import { byListedId, byMember, byPartition, putBy } from '../dependents.ts'
@@ -19,7 +19,7 @@ export const users = recordType({
   listEntriesOf,
   lists: [USERS_BY_NAME, USERS_BY_EMAIL],
   entryOwner: byListedId(userKey),
-  dependentsOf: user => putBy(creation(user, null)),
+  dependentsOf: user => putBy(creationActions(user, null)),
   dependents: {
     AUTHOR: { name: 'public profile', owner: byMember('id', userKey) },
     EMAIL: { name: 'address lock', owner: byMember('user_id', userKey) },
@@ -32,7 +32,7 @@ export const users = recordType({
 const webhooksByState: Count = {
   lists: [],
   read: async ({ target }) => {
-    const all = await listSubscribers(target.table)
+    const all = await listFanOutEntries(target.table)
     const active = all.filter(({ is_active }) => is_active).length
     return { active, paused: all.length - active, total: all.length }
   },
@@ -46,8 +46,8 @@ export const webhooks = recordType({
   schema: WebhookRecord,
   versionAttributes: ['revision'],
   dependentsOf: webhook => [
-    ...putBy([putSubscriber(webhook)]),
-    ...putBy(freshCounters({ ownerId: webhook.owner_id, id: webhook.id })).map(
+    ...putBy([putFanOutEntry(webhook)]),
+    ...putBy(newCounters({ ownerId: webhook.owner_id, id: webhook.id })).map(
       ({ item }) => ({ item, check: 'presence' }) as const,
     ),
   ],

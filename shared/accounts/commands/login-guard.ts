@@ -9,8 +9,8 @@ import type { Action } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { limitKey } from '../../table/design.ts'
 
-const MOST_WRONG = 50
-const TRIES = { scope: 'login-email', kind: 'window', windowMs: 60 * 60 * 1000 } as const
+const MOST_FAILURES = 50
+const ATTEMPTS = { scope: 'login-email', kind: 'window', windowMs: 60 * 60 * 1000 } as const
 const KNOWN_SCOPE = 'login-address'
 const KNOWN_SECONDS = 30 * 24 * 60 * 60
 
@@ -29,28 +29,28 @@ export function loginCaller(email: string, client: string, key: string, scale: n
   return { email: clientKey(folded, key), pair: clientKey(`${folded} ${client}`, key), scale }
 }
 
-const Known = z.object({ expires: z.int() })
+const KnownAddress = z.object({ expires: z.int() })
 
 /** `refusal`: what the caller is told. `isCounted`: to be given back once the password was right. */
-type Try = { refusal: ApiError | undefined; isCounted: boolean }
+type LoginAttempt = { refusal: ApiError | undefined; isCounted: boolean }
 
 /** Counts a try before the password is looked at, so that many at once are no more than the limit. */
-export async function countTry(
+export async function countAttempt(
   table: Table,
   { email, pair, scale }: LoginCaller,
   nowMs: number,
-): Promise<Try> {
-  const most = Math.max(1, Math.floor(MOST_WRONG * scale))
+): Promise<LoginAttempt> {
+  const most = Math.max(1, Math.floor(MOST_FAILURES * scale))
   const [{ isAllowed, resetMs }, known] = await Promise.all([
-    consume(table, TRIES, email, most, nowMs),
-    table.find(limitKey(KNOWN_SCOPE, pair), Known),
+    consume(table, ATTEMPTS, email, most, nowMs),
+    table.find(limitKey(KNOWN_SCOPE, pair), KnownAddress),
   ])
   const isKnown = known !== undefined && known.expires * 1000 > nowMs
-  const refusal = isAllowed || isKnown ? undefined : tooMany(resetMs - nowMs)
+  const refusal = isAllowed || isKnown ? undefined : tooManyFailures(resetMs - nowMs)
   return { refusal, isCounted: isAllowed }
 }
 
-function tooMany(waitMs: number): ApiError {
+function tooManyFailures(waitMs: number): ApiError {
   return new ApiError(
     'RATE_LIMITED',
     'Too many wrong passwords for this e-mail address. Try again later, or from where you logged in before.',
@@ -59,12 +59,12 @@ function tooMany(waitMs: number): ApiError {
 }
 
 /** A right password is no wrong one. */
-export function giveBackTry(table: Table, { email }: LoginCaller, nowMs: number): Promise<void> {
-  return giveBack(table, TRIES, email, nowMs)
+export function refundAttempt(table: Table, { email }: LoginCaller, nowMs: number): Promise<void> {
+  return giveBack(table, ATTEMPTS, email, nowMs)
 }
 
 /** With a login: for 30 days its address is one that the account is known to log in from. */
-export function knowAddress({ pair }: LoginCaller, nowSeconds: number): Action {
+export function rememberAddress({ pair }: LoginCaller, nowSeconds: number): Action {
   return {
     Put: { Item: { ...limitKey(KNOWN_SCOPE, pair), expires: nowSeconds + KNOWN_SECONDS } },
   }

@@ -12,14 +12,14 @@ import { findPasswordHash, findUser, findUserIdByEmail } from '../store/users.ts
 import { oldestToRevoke } from '../token-limit.ts'
 import { isBanned } from '../user.ts'
 import { session } from '../view.ts'
-import { countTry, giveBackTry, knowAddress, type LoginCaller } from './login-guard.ts'
-import { passwordIs, rehash } from './passwords.ts'
-import { deleteTokens, ifNotRevoked, newToken, type WantedToken } from './tokens.ts'
+import { countAttempt, type LoginCaller, refundAttempt, rememberAddress } from './login-guard.ts'
+import { ifPasswordUnchanged, upgradeHash } from './passwords.ts'
+import { deleteTokens, ifNotRevoked, newToken, type TokenDraft } from './tokens.ts'
 
 const DEFAULT_TOKEN_NAME = 'api'
 
 /** What logging in and registering give out. */
-export function loginToken(user_id: number, device_name?: string): WantedToken {
+export function loginToken(user_id: number, device_name?: string): TokenDraft {
   return {
     user_id,
     name: device_name ?? DEFAULT_TOKEN_NAME,
@@ -29,13 +29,13 @@ export function loginToken(user_id: number, device_name?: string): WantedToken {
 }
 
 /** Nobody's reads cost as much as somebody's. */
-const NOBODY = 0
+const NO_USER = 0
 
 async function findByEmail(table: Table, email: string) {
   const userId = await findUserIdByEmail(table, email)
   const [user, hash] = await Promise.all([
-    findUser(table, userId ?? NOBODY),
-    findPasswordHash(table, userId ?? NOBODY),
+    findUser(table, userId ?? NO_USER),
+    findPasswordHash(table, userId ?? NO_USER),
   ])
   return { user, hash }
 }
@@ -47,9 +47,9 @@ export function login(
   caller: LoginCaller,
 ): Promise<Session> {
   const { table, nowMs, nowSeconds } = work
-  let counting: ReturnType<typeof countTry> | undefined
+  let counting: ReturnType<typeof countAttempt> | undefined
   return retryOnConflict(async () => {
-    counting ??= countTry(table, caller, nowMs)
+    counting ??= countAttempt(table, caller, nowMs)
     const [{ user, hash }, { refusal, isCounted }] = await Promise.all([findByEmail(table, email), counting])
     if (refusal) throw refusal
     const isRight = await verifyPassword(password, hash)
@@ -57,27 +57,29 @@ export function login(
       throw new ApiError('INVALID_CREDENTIALS', 'E-mail or password is wrong.')
     }
     if (isBanned(user, nowSeconds)) throw new ApiError('ACCOUNT_BANNED', 'This account is banned.')
-    const wanted = loginToken(user.id, device_name)
+    const draft = loginToken(user.id, device_name)
     const { tokens } = await findTokens(table, user.id)
-    const { token, action, text } = await newToken(table, wanted, nowSeconds)
+    const { token, action, text } = await newToken(table, draft, nowSeconds)
     // Two logins at once may both take the last place: the next one makes room for three.
     const room = deleteTokens(oldestToRevoke(tokens, ({ by_login }) => by_login === true))
-    const heldPassword = await holdPassword(user.id, hash, password)
+    const heldPassword = await passwordAction(user.id, hash, password)
     await work.commit({
       actions: [
         action,
         ifNotRevoked(user.id, token.id),
         heldPassword,
-        knowAddress(caller, nowSeconds),
+        rememberAddress(caller, nowSeconds),
         ...room,
       ],
       events: [{ event: 'user.logged-in', data: userData(user, await work.siteUrl()) }],
     })
-    if (isCounted) await giveBackTry(table, caller, nowMs)
+    if (isCounted) await refundAttempt(table, caller, nowMs)
     return session(user, text)
   })
 }
 
-async function holdPassword(userId: number, hash: string, password: string): Promise<Action> {
-  return isOutdated(hash) ? rehash(userId, hash, await hashPassword(password)) : passwordIs(userId, hash)
+async function passwordAction(userId: number, hash: string, password: string): Promise<Action> {
+  return isOutdated(hash)
+    ? upgradeHash(userId, hash, await hashPassword(password))
+    : ifPasswordUnchanged(userId, hash)
 }

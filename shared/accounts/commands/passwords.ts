@@ -10,21 +10,21 @@ export function putPassword(userId: number, hash: string): Action {
 }
 
 /** Keeps the same password as another hash. Both this and `passwordIs` are STALE once the password is another. */
-export function rehash(userId: number, was: string, hash: string): Action {
+export function upgradeHash(userId: number, was: string, hash: string): Action {
   return {
     onConditionFailed: CONFLICT,
-    Put: { Item: { ...passwordKey(userId), hash }, ...stillHashed(was) },
+    Put: { Item: { ...passwordKey(userId), hash }, ...whereHashIs(was) },
   }
 }
 
-export function passwordIs(userId: number, hash: string): Action {
+export function ifPasswordUnchanged(userId: number, hash: string): Action {
   return {
     onConditionFailed: CONFLICT,
-    ConditionCheck: { Key: passwordKey(userId), ...stillHashed(hash) },
+    ConditionCheck: { Key: passwordKey(userId), ...whereHashIs(hash) },
   }
 }
 
-function stillHashed(was: string) {
+function whereHashIs(was: string) {
   return {
     ConditionExpression: '#hash = :was',
     ExpressionAttributeNames: { '#hash': 'hash' },

@@ -11,34 +11,36 @@ import { findTokens } from '../store/tokens.ts'
 import { isExpired, Token } from '../token.ts'
 import { MOST_TOKENS, oldestToRevoke } from '../token-limit.ts'
 import {
+  buildToken,
   deleteTokens,
+  ifUserUnchanged,
   removeToken,
   reserveToken,
-  tokenOf,
-  type WantedToken,
-  whileUnchanged,
+  type TokenDraft,
 } from './tokens.ts'
 
 /** Throws UNAUTHENTICATED when the presented token was voided meanwhile, VALIDATION_ERROR when there are enough. */
 export async function createPersonalToken(
   { table, nowSeconds, commit }: UnitOfWork,
   { userId, tokenId }: Actor,
-  wanted: Omit<WantedToken, 'user_id'>,
+  draft: Omit<TokenDraft, 'user_id'>,
   settings: Settings,
 ): Promise<{ token: Token; text: string }> {
-  const drawn = await reserveToken(table)
+  const reserved = await reserveToken(table)
   return await retryOnConflict(async () => {
     const { user, tokens } = await findTokens(table, userId)
     if (!user || tokenId < user.first_valid_token) {
       throw new ApiError('UNAUTHENTICATED', 'The bearer token is no longer valid.')
     }
-    const isOver = (token: Token) => isExpired(token, nowSeconds, settings)
-    if (tokens.filter(token => !isOver(token)).length >= MOST_TOKENS) {
+    const isPastExpiry = (token: Token) => isExpired(token, nowSeconds, settings)
+    if (tokens.filter(token => !isPastExpiry(token)).length >= MOST_TOKENS) {
       throw invalid({ tokens: [`Must be at most ${MOST_TOKENS}: delete one first.`] })
     }
-    const { action, ...made } = tokenOf(drawn, { user_id: userId, ...wanted }, nowSeconds)
-    await commit({ actions: [action, whileUnchanged(user), ...deleteTokens(oldestToRevoke(tokens, isOver))] })
-    return made
+    const { action, ...created } = buildToken(reserved, { user_id: userId, ...draft }, nowSeconds)
+    await commit({
+      actions: [action, ifUserUnchanged(user), ...deleteTokens(oldestToRevoke(tokens, isPastExpiry))],
+    })
+    return created
   })
 }
 

@@ -4,11 +4,11 @@ import { invalid } from '../../http/errors.ts'
 import { type LinkToken, parseLinkToken } from '../../mail/link-token.ts'
 import { orderMail } from '../../mail/mail.ts'
 import type { PasswordReset } from '../fields.ts'
-import { opensReset, opensVerify } from '../links.ts'
+import { isValidResetToken, isValidVerifyToken } from '../links.ts'
 import { hashPassword } from '../password.ts'
 import { findUser, getUser } from '../store/users.ts'
 import type { User } from '../user.ts'
-import { knowAddress, type LoginCaller } from './login-guard.ts'
+import { type LoginCaller, rememberAddress } from './login-guard.ts'
 import { putPassword } from './passwords.ts'
 import { revokeTokens } from './revoke-tokens.ts'
 import { changeUser } from './users.ts'
@@ -18,26 +18,26 @@ function linkFault() {
 }
 
 /** Whether a link still opens this user's door. */
-type Lock = (key: string, token: LinkToken, user: User, nowSeconds: number) => boolean
+type LinkCheck = (key: string, token: LinkToken, user: User, nowSeconds: number) => boolean
 
 /** Whose link it is, and the test of it, to be repeated on the user whom a change finds. Throws the fault of `token`. */
-async function openLink({ table, nowSeconds }: UnitOfWork, key: string, text: string, lock: Lock) {
+async function checkLink({ table, nowSeconds }: UnitOfWork, key: string, text: string, check: LinkCheck) {
   const token = parseLinkToken(text)
   const user = token && (await findUser(table, token.id))
   if (!token || !user) throw linkFault()
-  const requireOpen = (current: User): void => {
-    if (!lock(key, token, current, nowSeconds)) throw linkFault()
+  const requireValid = (current: User): void => {
+    if (!check(key, token, current, nowSeconds)) throw linkFault()
   }
-  requireOpen(user)
-  return { userId: user.id, email: user.email, requireOpen }
+  requireValid(user)
+  return { userId: user.id, email: user.email, requireValid }
 }
 
 export async function verifyEmail(work: UnitOfWork, key: string, linkText: string): Promise<void> {
-  const isOpen: Lock = (key, token, user, nowSeconds) =>
-    !user.email_verified && opensVerify(key, token, user, nowSeconds)
-  const { userId, requireOpen } = await openLink(work, key, linkText, isOpen)
+  const isValid: LinkCheck = (key, token, user, nowSeconds) =>
+    !user.email_verified && isValidVerifyToken(key, token, user, nowSeconds)
+  const { userId, requireValid } = await checkLink(work, key, linkText, isValid)
   await changeUser(work.table, userId, user => {
-    requireOpen(user)
+    requireValid(user)
     return { ...user, email_verified: true }
   })
 }
@@ -63,11 +63,11 @@ export async function forgotPassword(work: UnitOfWork, email: string): Promise<v
 export async function resetPassword(
   work: UnitOfWork,
   key: string,
-  wanted: PasswordReset,
+  input: PasswordReset,
   callerOf: (email: string) => LoginCaller,
 ): Promise<void> {
-  const { userId, email, requireOpen } = await openLink(work, key, wanted.token, opensReset)
-  const hash = await hashPassword(wanted.password)
-  const actions = [putPassword(userId, hash), knowAddress(callerOf(email), work.nowSeconds)]
-  await revokeTokens(work, userId, { check: requireOpen, actions })
+  const { userId, email, requireValid } = await checkLink(work, key, input.token, isValidResetToken)
+  const hash = await hashPassword(input.password)
+  const actions = [putPassword(userId, hash), rememberAddress(callerOf(email), work.nowSeconds)]
+  await revokeTokens(work, userId, { check: requireValid, actions })
 }

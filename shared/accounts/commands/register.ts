@@ -9,8 +9,8 @@ import { findUserIdByEmail } from '../store/users.ts'
 import type { User } from '../user.ts'
 import { session } from '../view.ts'
 import { loginToken } from './login.ts'
-import { knowAddress, type LoginCaller } from './login-guard.ts'
-import { reserveToken, tokenOf } from './tokens.ts'
+import { type LoginCaller, rememberAddress } from './login-guard.ts'
+import { buildToken, reserveToken } from './tokens.ts'
 import { createUser, EmailTaken } from './users.ts'
 
 function emailTaken() {
@@ -19,16 +19,16 @@ function emailTaken() {
 
 export async function register(
   work: UnitOfWork,
-  wanted: Registration,
+  registration: Registration,
   caller: LoginCaller,
 ): Promise<Session> {
   const { table, nowMs, nowSeconds } = work
-  const { name, email, device_name } = wanted
+  const { name, email, device_name } = registration
   // Looked up first, since hashing is dear; what decides is the condition of the transaction.
   if ((await findUserIdByEmail(table, email)) !== undefined) throw emailTaken()
-  const password_hash = await hashPassword(wanted.password)
-  const drawn = await reserveToken(table)
-  const tokenFor = ({ id }: User) => tokenOf(drawn, loginToken(id, device_name), nowSeconds)
+  const password_hash = await hashPassword(registration.password)
+  const reserved = await reserveToken(table)
+  const tokenFor = ({ id }: User) => buildToken(reserved, loginToken(id, device_name), nowSeconds)
   const siteUrl = await work.siteUrl()
   const user = await createUser(
     table,
@@ -36,7 +36,7 @@ export async function register(
     nowSeconds,
     (actions, user) =>
       work.commit({
-        actions: [...actions, tokenFor(user).action, knowAddress(caller, nowSeconds)],
+        actions: [...actions, tokenFor(user).action, rememberAddress(caller, nowSeconds)],
         events: [{ event: 'user.registered', data: userData(user, siteUrl) }],
         messages: [orderMail({ kind: 'verify-email', user_id: user.id }, nowMs)],
       }),

@@ -5,7 +5,7 @@ import { nextId } from '../../table/next-id.ts'
 import type { User } from '../user.ts'
 import { changeUser } from './users.ts'
 
-type With = {
+type RevokeOptions = {
   /** Throws to refuse the account as it is then. */
   check?: (user: User) => void
   /** Comes with it or not at all. */
@@ -19,13 +19,13 @@ type With = {
 export function revokeTokens(
   work: UnitOfWork,
   userId: number,
-  { check, actions = [] }: With = {},
+  { check, actions = [] }: RevokeOptions = {},
 ): Promise<User> {
-  const drawLine = async (user: User): Promise<User> => {
+  const revokeAll = async (user: User): Promise<User> => {
     check?.(user)
     return { ...user, first_valid_token: await nextId(work.table, 'token') }
   }
-  return changeUser(work.table, userId, drawLine, (changing, { first_valid_token }) =>
+  return changeUser(work.table, userId, revokeAll, (changing, { first_valid_token }) =>
     work.commit({
       actions: [...changing, ...actions],
       messages: [

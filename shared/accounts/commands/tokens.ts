@@ -11,7 +11,7 @@ import type { Token } from '../token.ts'
 import type { User } from '../user.ts'
 
 /** Notes the use; a token that was deleted meanwhile stays deleted. */
-export async function touchToken(
+export async function recordTokenUse(
   table: Table,
   token: Pick<Token, 'user_id' | 'id'>,
   nowSeconds: number,
@@ -35,17 +35,17 @@ export async function reserveToken(table: Table): Promise<ReservedToken> {
   }
 }
 
-export type WantedToken = Pick<Token, 'user_id' | 'name' | 'abilities' | 'by_login'>
+export type TokenDraft = Pick<Token, 'user_id' | 'name' | 'abilities' | 'by_login'>
 
 /** A new token, its text in hand, and the action that keeps it: only its hash is stored. */
-export async function newToken(table: Table, wanted: WantedToken, nowSeconds: number) {
-  return tokenOf(await reserveToken(table), wanted, nowSeconds)
+export async function newToken(table: Table, draft: TokenDraft, nowSeconds: number) {
+  return buildToken(await reserveToken(table), draft, nowSeconds)
 }
 
-export function tokenOf({ id, secret }: ReservedToken, wanted: WantedToken, nowSeconds: number) {
+export function buildToken({ id, secret }: ReservedToken, draft: TokenDraft, nowSeconds: number) {
   const token: Token = {
     id,
-    ...wanted,
+    ...draft,
     secret_hash: hashSecret(secret),
     last_used_at: null,
     expires_at: null,
@@ -67,13 +67,13 @@ export function tokenOf({ id, secret }: ReservedToken, wanted: WantedToken, nowS
 export function ifNotRevoked(userId: number, tokenId: number): Action {
   return {
     onConditionFailed: CONFLICT,
-    Update: { ...stillValid(userId, tokenId), UpdateExpression: 'ADD revision :one' },
+    Update: { ...whereNotRevoked(userId, tokenId), UpdateExpression: 'ADD revision :one' },
   }
 }
 
 /** The same for the token that makes an admin of the user, who was none until then. */
-export function becomingAdmin(userId: number, tokenId: number, nowMs: number): Action {
-  const { ExpressionAttributeValues, ...valid } = stillValid(userId, tokenId)
+export function promoteToAdmin(userId: number, tokenId: number, nowMs: number): Action {
+  const { ExpressionAttributeValues, ...valid } = whereNotRevoked(userId, tokenId)
   const values = { ...ExpressionAttributeValues, ':now': nowMs }
   const UpdateExpression = 'SET admin_since_ms = :now ADD revision :one'
   return {
@@ -82,7 +82,7 @@ export function becomingAdmin(userId: number, tokenId: number, nowMs: number): A
   }
 }
 
-function stillValid(userId: number, tokenId: number) {
+function whereNotRevoked(userId: number, tokenId: number) {
   return {
     Key: userKey(userId),
     ConditionExpression: 'first_valid_token <= :token',
@@ -91,7 +91,7 @@ function stillValid(userId: number, tokenId: number) {
 }
 
 /** The same where all that was read of the account must still be so: STALE after any change, and any other token. */
-export function whileUnchanged({ id, revision }: User): Action {
+export function ifUserUnchanged({ id, revision }: User): Action {
   return {
     onConditionFailed: CONFLICT,
     Update: {
@@ -115,9 +115,9 @@ export function deleteTokens(tokens: Token[]): Action[] {
   return tokens.map(({ user_id, id }) => ({ Delete: { Key: tokenKey(user_id, id) } }))
 }
 
-const STEP = 100
+const BATCH = 100
 
-const Keys = z.object({ pk: z.string(), sk: z.string() })
+const TokenKey = z.object({ pk: z.string(), sk: z.string() })
 
 /** Tokens are the first records of their partition. Removes up to 100 with a smaller id than `firstValid`; true when there may be more. */
 export async function removeRevokedTokens(
@@ -126,7 +126,7 @@ export async function removeRevokedTokens(
   firstValid: number,
 ): Promise<boolean> {
   const { pk, sk: before } = tokenKey(userId, firstValid)
-  const keys = await table.query({ pk, before, limit: STEP, only: ['pk', 'sk'] }, Keys)
+  const keys = await table.query({ pk, before, limit: BATCH, only: ['pk', 'sk'] }, TokenKey)
   await table.removeMany(keys)
-  return keys.length === STEP
+  return keys.length === BATCH
 }

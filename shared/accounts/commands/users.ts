@@ -46,7 +46,7 @@ export async function createUser(
   try {
     await retryOnConflict(() =>
       writeWithLists(table, { after: listEntriesOf(user) }, listActions =>
-        commit([...creation(user, password_hash), ...listActions], user),
+        commit([...creationActions(user, password_hash), ...listActions], user),
       ),
     )
   } catch (error) {
@@ -73,7 +73,7 @@ export function changeUser(
     const after = { ...changed, revision: before.revision + 1 }
     const lists = { before: listEntriesOf(before), after: listEntriesOf(after) }
     await writeWithLists(table, lists, listActions =>
-      commit([...changing(before, after), ...listActions], after, before),
+      commit([...changeActions(before, after), ...listActions], after, before),
     )
     return after
   })
@@ -84,7 +84,7 @@ function putProfile({ id, name, avatar }: User) {
 }
 
 /** All that an account is made of, but its places in lists. */
-export function creation(user: User, passwordHash: string | null): Action[] {
+export function creationActions(user: User, passwordHash: string | null): Action[] {
   return [
     { Put: { Item: { ...userKey(user.id), ...user }, ...isNew } },
     { Put: { ...putProfile(user), ...isNew } },
@@ -96,7 +96,7 @@ export function creation(user: User, passwordHash: string | null): Action[] {
   ]
 }
 
-function changing(before: User, after: User): Action[] {
+function changeActions(before: User, after: User): Action[] {
   return [
     {
       onConditionFailed: CONFLICT,

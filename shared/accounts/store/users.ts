@@ -6,7 +6,7 @@ import { listPage } from '../../lists/counted-list.ts'
 import { listRange } from '../../lists/range.ts'
 import type { Table } from '../../table/client.ts'
 import { emailKey, passwordKey, userKey } from '../../table/design.ts'
-import { rangeOf, USERS } from '../lists.ts'
+import { searchRange, USERS } from '../lists.ts'
 import { User, UserEntry } from '../user.ts'
 
 const EmailLock = z.object({ user_id: z.int() })
@@ -41,5 +41,5 @@ export function listUsers(table: Table, page: number, perPage: number) {
 
 /** Those whose name, or with an @ in it whose address, begins so, in that order. */
 export function searchUsers(table: Table, beginning: string, page: number, perPage: number) {
-  return listRange(table, { ...rangeOf(beginning), page, perPage }, UserEntry)
+  return listRange(table, { ...searchRange(beginning), page, perPage }, UserEntry)
 }

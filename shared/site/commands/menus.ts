@@ -20,8 +20,8 @@ export async function saveMenu(work: UnitOfWork, menu: Menu): Promise<void> {
     const revision = (before?.revision ?? 0) + 1
     const Item = { ...menuKey(menu.location), ...packed, revision, answer_bytes }
     const put: Action = { onConditionFailed: CONFLICT, Put: { Item, ...isAsRead(before) } }
-    const larger = grown(answer_bytes - (before?.answer_bytes ?? 0))
-    const actions = [put, larger, ...claimText(packed), ...releaseText(before, work.nowMs)]
+    const totalSize = addToTotalSize(answer_bytes - (before?.answer_bytes ?? 0))
+    const actions = [put, totalSize, ...claimText(packed), ...releaseText(before, work.nowMs)]
     await work.commit({ actions }).catch(error => {
       const isFull = error instanceof ConditionFailed && error.reasons.every(reason => reason === FULL)
       throw isFull ? tooManyMenus() : error
@@ -37,12 +37,14 @@ export function removeMenu(work: UnitOfWork, location: string): Promise<void> {
       onConditionFailed: CONFLICT,
       Delete: { Key: menuKey(location), ...isAsRead(before) },
     }
-    await work.commit({ actions: [remove, grown(-before.answer_bytes), ...releaseText(before, work.nowMs)] })
+    await work.commit({
+      actions: [remove, addToTotalSize(-before.answer_bytes), ...releaseText(before, work.nowMs)],
+    })
   })
 }
 
 /** All menus together, by so many bytes more: that many must be left, and less is always taken. */
-function grown(bytes: number): Action {
+function addToTotalSize(bytes: number): Action {
   return {
     onConditionFailed: FULL,
     Update: {

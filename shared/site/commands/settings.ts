@@ -5,12 +5,12 @@ import { isAsRead } from '../../table/conditions.ts'
 import { settingsKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { changedSettings, type Settings, type SettingsChange, settingsFrom } from '../settings.ts'
-import { forgetSettings, Stored } from '../store/settings.ts'
+import { forgetSettings, SettingsRecord } from '../store/settings.ts'
 
 /** All members of the change or none; the settings after it. */
 export function saveSettings(table: Table, change: SettingsChange): Promise<Settings> {
   return retryOnConflict(async () => {
-    const stored = await table.find(settingsKey, Stored)
+    const stored = await table.find(settingsKey, SettingsRecord)
     const values = changedSettings(stored?.values ?? {}, change)
     await table.write({
       onConditionFailed: CONFLICT,

@@ -13,7 +13,7 @@ export const MenuRecord = z.extend(Packed, {
 })
 export type MenuRecord = z.infer<typeof MenuRecord>
 
-async function read(table: Table, record: MenuRecord): Promise<Menu> {
+async function parseMenu(table: Table, record: MenuRecord): Promise<Menu> {
   const text = await unpackText(table, record)
   if (text === undefined) throw new Error('A menu was replaced while it was read: ask again.')
   return Menu.parse(JSON.parse(text))
@@ -21,11 +21,11 @@ async function read(table: Table, record: MenuRecord): Promise<Menu> {
 
 export async function listMenus(table: Table): Promise<Menu[]> {
   const records = await table.query({ pk: MENUS_PARTITION, from: MENUS_BEGIN }, MenuRecord)
-  return await Promise.all(records.map(record => read(table, record)))
+  return await Promise.all(records.map(record => parseMenu(table, record)))
 }
 
 export async function getMenu(table: Table, location: string): Promise<Menu> {
   const record = await table.find(menuKey(location), MenuRecord)
   if (!record) throw notFound('Menu')
-  return await read(table, record)
+  return await parseMenu(table, record)
 }

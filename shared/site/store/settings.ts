@@ -5,7 +5,7 @@ import { settingsKey } from '../../table/design.ts'
 import { perTable } from '../../table/per-table.ts'
 import { type Settings, SettingsKept, settingsFrom } from '../settings.ts'
 
-export const Stored = z.object({ values: SettingsKept, revision: z.int() })
+export const SettingsRecord = z.object({ values: SettingsKept, revision: z.int() })
 
 const KEPT_MS = 5_000
 /** A read that hangs for longer is not shared with further requests. */
@@ -32,7 +32,7 @@ export function forgetSettings(table: Table): void {
 
 /** As they are now. */
 export async function readSettings(table: Table): Promise<Settings> {
-  return settingsFrom((await table.find(settingsKey, Stored))?.values ?? {})
+  return settingsFrom((await table.find(settingsKey, SettingsRecord))?.values ?? {})
 }
 
 /** As they were at most five seconds ago, or when the table last answered. */

@@ -6,20 +6,20 @@ import type { Environment } from '../../runtime/environment.ts'
 import type { JobContext } from '../../runtime/job.ts'
 import { currentSettings } from '../../site/store/settings.ts'
 import type { Table } from '../../table/client.ts'
-import { policyOf } from '../address.ts'
-import { deliveryId, type Ending, type Outcome, openDelivery } from '../delivery.ts'
+import { addressPolicy } from '../address.ts'
+import { type AttemptOutcome, type DeliveryOutcome, deliveryId, openDelivery } from '../delivery.ts'
 import { openSecret } from '../secret.ts'
 import { signatureHeaders } from '../signature.ts'
-import { listBrokenOff } from '../store/deliveries.ts'
+import { listInterruptedDeliveries } from '../store/deliveries.ts'
 import { findWebhook } from '../store/webhooks.ts'
-import { isDue, type WebhookRecord } from '../webhook.ts'
+import { shouldDeliver, type WebhookRecord } from '../webhook.ts'
 import { claimDelivery, finaliseDelivery } from './deliveries.ts'
 import { sendOnce, type WebhookRequest } from './request.ts'
 
 /** Contract "Limits". */
 const TIMEOUT_MS = 5_000
 
-export type Sending = { table: Table; environment: Environment; nowMs: number }
+export type SendContext = { table: Table; environment: Environment; nowMs: number }
 
 /**
  * Delivers, unless the subscription is gone, paused or otherwise no longer due the event, or its owner is banned or
@@ -36,9 +36,9 @@ export async function deliver(
       settings: currentSettings(job.table, job.nowMs),
     }),
   ])
-  if (!webhook || !isDue(webhook, event)) return
+  if (!webhook || !shouldDeliver(webhook, event)) return
   if (!owner || !wasListening(owner, event.happened_ms)) return
-  const outcome = await send(job, webhook, event)
+  const outcome = await sendDelivery(job, webhook, event)
   if (outcome) {
     job.log(outcome.ok ? 'info' : 'warn', 'delivery', {
       request_id: event.request_id,
@@ -54,14 +54,14 @@ export async function deliver(
 }
 
 /** How it ended, or undefined when it had been claimed before. */
-export async function send(
-  sending: Sending,
+export async function sendDelivery(
+  context: SendContext,
   webhook: WebhookRecord,
   event: EventMessage,
-): Promise<Outcome | undefined> {
-  const { table, nowMs } = sending
+): Promise<AttemptOutcome | undefined> {
+  const { table, nowMs } = context
   const delivery = openDelivery(webhook, event)
-  const post = signedPost(sending, webhook, event, deliveryId(delivery))
+  const post = signedRequest(context, webhook, event, deliveryId(delivery))
   if (!(await claimDelivery(table, delivery, event, nowMs))) return undefined
   const outcome = await sendOnce(post)
   await finaliseDelivery(table, delivery, outcome)
@@ -69,17 +69,22 @@ export async function send(
 }
 
 /** Nobody knows whether these went out, so they are not sent again. How many there were. */
-export async function interruptOpenDeliveries(table: Table, nowMs: number): Promise<number> {
-  const brokenOff = await listBrokenOff(table, nowMs)
-  for (const delivery of brokenOff) await finaliseDelivery(table, delivery, INTERRUPTED)
-  return brokenOff.length
+export async function finaliseInterruptedDeliveries(table: Table, nowMs: number): Promise<number> {
+  const interrupted = await listInterruptedDeliveries(table, nowMs)
+  for (const delivery of interrupted) await finaliseDelivery(table, delivery, INTERRUPTED)
+  return interrupted.length
 }
 
-const INTERRUPTED: Ending = { ok: false, responseStatus: null, error: 'interrupted', durationMs: null }
+const INTERRUPTED: DeliveryOutcome = {
+  ok: false,
+  responseStatus: null,
+  error: 'interrupted',
+  durationMs: null,
+}
 
 /** The body is one string from here on, so that what is signed is what is sent. */
-function signedPost(
-  { environment, nowMs }: Sending,
+function signedRequest(
+  { environment, nowMs }: SendContext,
   webhook: WebhookRecord,
   { event, occurred_at, data, request_id }: EventMessage,
   id: string,
@@ -100,7 +105,7 @@ function signedPost(
       ...signature,
     },
     body,
-    policy: policyOf(environment),
+    policy: addressPolicy(environment),
     timeoutMs: TIMEOUT_MS,
   }
 }

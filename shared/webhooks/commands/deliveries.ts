@@ -15,15 +15,15 @@ import {
   sortable,
   webhookCounterKey,
 } from '../../table/design.ts'
-import { deliveryId, type Ending, type OpenDelivery } from '../delivery.ts'
+import { type DeliveryOutcome, deliveryId, type OpenDelivery } from '../delivery.ts'
 
 /** Longer than any function runs: whoever holds a claim after it has died. */
 const LEASE_MS = 60_000
 
-const KEPT_SECONDS = 30 * 24 * 60 * 60
+const RETENTION_SECONDS = 30 * 24 * 60 * 60
 
 /** The POST cannot be taken back, so its end is written down stubbornly. */
-const PATIENCE_MS = 10_000
+const FINALISE_TIMEOUT_MS = 10_000
 
 const LONGEST_PAUSE_MS = 500
 
@@ -47,7 +47,7 @@ export async function claimDelivery(
     claim,
     [OPEN_INDEX.pk]: openPartition(shardOf(delivery, OPEN_SHARDS)),
     [OPEN_INDEX.sk]: sortable(nowMs + LEASE_MS),
-    expires: Math.ceil(nowMs / 1000) + KEPT_SECONDS,
+    expires: Math.ceil(nowMs / 1000) + RETENTION_SECONDS,
     schema: 1,
   }
   const Put = {
@@ -66,14 +66,18 @@ export async function claimDelivery(
 }
 
 /** Ends it once and counts it once; of a subscription that is gone it ends without being counted. */
-export async function finaliseDelivery(table: Table, delivery: OpenDelivery, ending: Ending): Promise<void> {
-  const end = finalState(delivery, ending)
-  const reasons = await refusals(() => table.transact([end, count(delivery, ending)]))
+export async function finaliseDelivery(
+  table: Table,
+  delivery: OpenDelivery,
+  outcome: DeliveryOutcome,
+): Promise<void> {
+  const end = finalState(delivery, outcome)
+  const reasons = await failedConditions(() => table.transact([end, countDelivery(delivery, outcome)]))
   if (reasons.includes('ended') || !reasons.includes('gone')) return
-  await refusals(() => table.transact([end]))
+  await failedConditions(() => table.transact([end]))
 }
 
-function finalState(delivery: OpenDelivery, ending: Ending): Action {
+function finalState(delivery: OpenDelivery, outcome: DeliveryOutcome): Action {
   return {
     onConditionFailed: 'ended',
     Update: {
@@ -84,16 +88,16 @@ function finalState(delivery: OpenDelivery, ending: Ending): Action {
       ExpressionAttributeNames: { '#status': 'status', '#error': 'error' },
       ExpressionAttributeValues: {
         ':sending': 'sending',
-        ':status': ending.ok ? 'succeeded' : 'failed',
-        ':response_status': ending.responseStatus,
-        ':error': ending.error,
-        ':duration_ms': ending.durationMs,
+        ':status': outcome.ok ? 'succeeded' : 'failed',
+        ':response_status': outcome.responseStatus,
+        ':error': outcome.error,
+        ':duration_ms': outcome.durationMs,
       },
     },
   }
 }
 
-function count(delivery: OpenDelivery, { ok }: Ending): Action {
+function countDelivery(delivery: OpenDelivery, { ok }: DeliveryOutcome): Action {
   return {
     onConditionFailed: 'gone',
     Update: {
@@ -111,8 +115,8 @@ function shardOf(delivery: OpenDelivery, shards: number): number {
 }
 
 /** The reasons for which the table refused, none when it took the write. Other failures are tried again. */
-async function refusals(write: () => Promise<void>): Promise<string[]> {
-  const hasTime = startDeadline(PATIENCE_MS)
+async function failedConditions(write: () => Promise<void>): Promise<string[]> {
+  const hasTime = startDeadline(FINALISE_TIMEOUT_MS)
   for (;;) {
     try {
       await write()

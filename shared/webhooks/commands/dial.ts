@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type BlockList, connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { type AddressPolicy, bareHost, blockListFor, isDialable } from '../address.ts'
-import { DeliveryFault } from '../delivery.ts'
+import { DeliveryError } from '../delivery.ts'
 import { resolveHost } from './resolve.ts'
 
 // A name with a hundred addresses is no licence to knock at a hundred doors.
@@ -15,10 +15,10 @@ export async function dial(url: URL, { policy, nameServers, signal }: DialOption
   const host = bareHost(url.hostname)
   const blockList = blockListFor(url, policy)
   const addresses = await resolveHost(host, { signal, nameServers }).catch(cause => {
-    throw new DeliveryFault('dns', cause)
+    throw new DeliveryError('dns', cause)
   })
   const dialable = addresses.filter(address => isDialable(address, blockList))
-  if (dialable.length === 0) throw new DeliveryFault('blocked_address')
+  if (dialable.length === 0) throw new DeliveryError('blocked_address')
 
   const secure = url.protocol === 'https:'
   const port = Number(url.port || (secure ? 443 : 80))
@@ -26,17 +26,14 @@ export async function dial(url: URL, { policy, nameServers, signal }: DialOption
   return secure ? await startTls(socket, host, signal) : socket
 }
 
-type ConnectOptions = { port: number; blockList: BlockList; signal: AbortSignal }
+type DialTarget = { port: number; blockList: BlockList; signal: AbortSignal }
 
 /** The next address is tried only while nothing was sent, so this is no second delivery. */
-async function connectFirst(
-  addresses: string[],
-  { port, blockList, signal }: ConnectOptions,
-): Promise<Socket> {
+async function connectFirst(addresses: string[], { port, blockList, signal }: DialTarget): Promise<Socket> {
   let cause: unknown
   for (const host of addresses) {
     const socket = connect({ host, port, blockList, signal })
-    socket.on('error', ignoreLate)
+    socket.on('error', ignoreLateError)
     try {
       await once(socket, 'connect', { signal })
       return socket
@@ -44,7 +41,7 @@ async function connectFirst(
       cause = error
     }
   }
-  throw new DeliveryFault('connection', cause)
+  throw new DeliveryError('connection', cause)
 }
 
 /**
@@ -60,12 +57,12 @@ async function startTls(socket: Socket, host: string, signal: AbortSignal): Prom
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: true,
   })
-  secured.on('error', ignoreLate)
+  secured.on('error', ignoreLateError)
   await once(secured, 'secureConnect', { signal }).catch(cause => {
-    throw new DeliveryFault('tls', cause)
+    throw new DeliveryError('tls', cause)
   })
   return secured
 }
 
 /** Faults come as rejections; one that comes when nobody waits any more must not end the process. */
-export function ignoreLate(): void {}
+export function ignoreLateError(): void {}

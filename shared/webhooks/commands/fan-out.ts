@@ -2,15 +2,15 @@
 import type { EventMessage } from '../../events/message.ts'
 import { requireSent } from '../../events/sender.ts'
 import type { JobContext } from '../../runtime/job.ts'
-import { listSubscribers } from '../store/webhooks.ts'
-import { isDue } from '../webhook.ts'
+import { listFanOutEntries } from '../store/webhooks.ts'
+import { shouldDeliver } from '../webhook.ts'
 
 /** Throws when a queue did not take all of them: then all are sent again, and claims collapse the doubles. */
 export async function fanOut(
   event: EventMessage,
   { table, sender }: Pick<JobContext, 'table' | 'sender'>,
 ): Promise<void> {
-  const due = (await listSubscribers(table)).filter(subscriber => isDue(subscriber, event))
+  const due = (await listFanOutEntries(table)).filter(entry => shouldDeliver(entry, event))
   if (due.length === 0) return
   const sent = await sender.send(
     due.map(({ id, owner_id }) => ({

@@ -4,14 +4,14 @@ import { ApiError } from '../../http/errors.ts'
 import { isoTime } from '../../http/time.ts'
 import type { FailureCode } from '../delivery.ts'
 import type { WebhookRecord } from '../webhook.ts'
-import { type Sending, send } from './deliver.ts'
+import { type SendContext, sendDelivery } from './deliver.ts'
 
-type Cause = { siteUrl: string; requestId: string }
+type PingCause = { siteUrl: string; requestId: string }
 
 /** Sent to an inactive subscription too, and counted. Throws DELIVERY_FAILED with the reason. */
-export async function ping(sending: Sending, webhook: WebhookRecord, { siteUrl, requestId }: Cause) {
-  const { nowMs } = sending
-  const outcome = await send(sending, webhook, {
+export async function ping(context: SendContext, webhook: WebhookRecord, { siteUrl, requestId }: PingCause) {
+  const { nowMs } = context
+  const outcome = await sendDelivery(context, webhook, {
     kind: 'event',
     id: newEventId(nowMs),
     event: 'test.ping',

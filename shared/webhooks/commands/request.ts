@@ -2,8 +2,8 @@
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { AddressPolicy } from '../address.ts'
-import { DeliveryFault, type FailureCode, type Outcome } from '../delivery.ts'
-import { dial, ignoreLate } from './dial.ts'
+import { type AttemptOutcome, DeliveryError, type FailureCode } from '../delivery.ts'
+import { dial, ignoreLateError } from './dial.ts'
 
 // Nobody reads the answer, so a large one is cut off here; it has been an answer all the same.
 const MOST_ANSWER_BYTES = 16 * 1024
@@ -20,17 +20,17 @@ export type WebhookRequest = {
 }
 
 /** A 2xx answer counts once it has ended, or has reached 16 kB, before the deadline. */
-export async function sendOnce(post: WebhookRequest): Promise<Outcome> {
+export async function sendOnce(webhookRequest: WebhookRequest): Promise<AttemptOutcome> {
   const startedAt = performance.now()
   const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(), post.timeoutMs)
+  const timer = setTimeout(() => deadline.abort(), webhookRequest.timeoutMs)
   let responseStatus: number | null = null
   let error: FailureCode | null = null
   try {
-    const url = parseUrl(post.url)
-    const { policy, nameServers } = post
+    const url = parseUrl(webhookRequest.url)
+    const { policy, nameServers } = webhookRequest
     const socket = await dial(url, { policy, nameServers, signal: deadline.signal })
-    const response = await send(socket, url, post, deadline.signal)
+    const response = await send(socket, url, webhookRequest, deadline.signal)
     responseStatus = response.statusCode ?? null
     error = failureOfStatus(responseStatus)
     if (error === null) await readAnswer(response)
@@ -45,23 +45,28 @@ export async function sendOnce(post: WebhookRequest): Promise<Outcome> {
 
 function parseUrl(text: string): URL {
   const url = URL.parse(text)
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new DeliveryFault('invalid_request')
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new DeliveryError('invalid_request')
   return url
 }
 
 /** Without an agent there is no pool: the request goes over this socket and no other, and is never sent again. */
-function send(socket: Socket, url: URL, post: WebhookRequest, signal: AbortSignal): Promise<IncomingMessage> {
-  const outgoing = prepare(socket, url, post, signal)
+function send(
+  socket: Socket,
+  url: URL,
+  webhookRequest: WebhookRequest,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const outgoing = prepare(socket, url, webhookRequest, signal)
   return new Promise((resolve, reject) => {
     outgoing.on('error', reject)
-    outgoing.on('upgrade', () => reject(new DeliveryFault('protocol'))) // nobody asked for another protocol
+    outgoing.on('upgrade', () => reject(new DeliveryError('protocol'))) // nobody asked for another protocol
     outgoing.on('response', response => {
       // What breaks the connection breaks the answer, even one that only the end of the connection would end.
       outgoing.on('error', cause => response.destroy(cause))
-      response.on('error', ignoreLate)
+      response.on('error', ignoreLateError)
       resolve(response)
     })
-    outgoing.end(post.body)
+    outgoing.end(webhookRequest.body)
   })
 }
 
@@ -82,7 +87,7 @@ function prepare(socket: Socket, url: URL, { headers, body }: WebhookRequest, si
       signal,
     })
   } catch (cause) {
-    throw new DeliveryFault('invalid_request', cause) // a header that HTTP cannot carry
+    throw new DeliveryError('invalid_request', cause) // a header that HTTP cannot carry
   }
 }
 
@@ -100,7 +105,7 @@ function failureOfStatus(status: number | null): FailureCode | null {
 }
 
 function failureOf(cause: unknown): FailureCode {
-  if (cause instanceof DeliveryFault) return cause.code
+  if (cause instanceof DeliveryError) return cause.code
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   if (code.startsWith('HPE_')) return 'protocol'
   return code.startsWith('ERR_SSL_') || code === 'EPROTO' ? 'tls' : 'connection'

@@ -12,17 +12,17 @@ import {
   webhooksOwnedKey,
 } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import { type Counted, getWebhook, type Name } from '../store/webhooks.ts'
-import { MOST_WEBHOOKS, Subscriber, type WebhookRecord } from '../webhook.ts'
+import { getWebhook, type WebhookRef, type WebhookWithCounts } from '../store/webhooks.ts'
+import { FanOutEntry, MOST_WEBHOOKS, type WebhookRecord } from '../webhook.ts'
 
 /** Throws VALIDATION_ERROR when the owner has as many as one may have. */
 export async function addWebhook(work: UnitOfWork, webhook: WebhookRecord, answer: Reply): Promise<void> {
   const { id, owner_id: ownerId } = webhook
   const actions: Action[] = [
-    { onConditionFailed: 'too many', Update: oneMore(ownerId) },
+    { onConditionFailed: 'too many', Update: incrementOwned(ownerId) },
     { Put: { Item: { ...webhookKey(ownerId, id), ...webhook }, ...isNew } },
-    ...freshCounters({ ownerId, id }),
-    putSubscriber(webhook),
+    ...newCounters({ ownerId, id }),
+    putFanOutEntry(webhook),
   ]
   await work.commit({ actions }, answer).catch(error => {
     const isFull = failedAs(error, 'too many')
@@ -33,24 +33,24 @@ export async function addWebhook(work: UnitOfWork, webhook: WebhookRecord, answe
 /** Makes of the record what `rule` says, on top of whatever others made of it. Throws NOT_FOUND. */
 export async function changeWebhook(
   work: UnitOfWork,
-  name: Name,
+  ref: WebhookRef,
   rule: (webhook: WebhookRecord) => WebhookRecord,
-): Promise<Counted> {
+): Promise<WebhookWithCounts> {
   return await retryOnConflict(async () => {
-    const { webhook: read, counts } = await getWebhook(work.table, name)
+    const { webhook: read, counts } = await getWebhook(work.table, ref)
     const webhook = { ...rule(read), revision: read.revision + 1 }
-    await work.commit({ actions: [replace(webhook), putSubscriber(webhook)] })
+    await work.commit({ actions: [replaceWebhook(webhook), putFanOutEntry(webhook)] })
     return { webhook, counts }
   })
 }
 
 /** With its counters: deliveries under way end without being counted. Throws NOT_FOUND. */
-export async function removeWebhook(work: UnitOfWork, name: Name): Promise<void> {
-  const { ownerId, id } = name
+export async function removeWebhook(work: UnitOfWork, ref: WebhookRef): Promise<void> {
+  const { ownerId, id } = ref
   const actions: Action[] = [
     { onConditionFailed: 'missing', Delete: { Key: webhookKey(ownerId, id), ...exists } },
-    { Update: oneLess(ownerId) },
-    ...counterKeys(name).map(Key => ({ Delete: { Key } })),
+    { Update: decrementOwned(ownerId) },
+    ...counterKeys(ref).map(Key => ({ Delete: { Key } })),
     { Delete: { Key: subscriberKey(id) } },
   ]
   await work.commit({ actions }).catch(error => {
@@ -60,7 +60,7 @@ export async function removeWebhook(work: UnitOfWork, name: Name): Promise<void>
 }
 
 /** Only over the revision that was read: a deleted one does not come back. */
-function replace(webhook: WebhookRecord): Action {
+function replaceWebhook(webhook: WebhookRecord): Action {
   return {
     onConditionFailed: CONFLICT,
     Put: {
@@ -72,13 +72,13 @@ function replace(webhook: WebhookRecord): Action {
 }
 
 /** In one transaction with the record, whose condition holds for it too. */
-export function putSubscriber(webhook: WebhookRecord): Action {
+export function putFanOutEntry(webhook: WebhookRecord): Action {
   return {
-    Put: { Item: { ...subscriberKey(webhook.id), ...Subscriber.parse(webhook) } },
+    Put: { Item: { ...subscriberKey(webhook.id), ...FanOutEntry.parse(webhook) } },
   }
 }
 
-function oneMore(ownerId: number) {
+function incrementOwned(ownerId: number) {
   return {
     Key: webhooksOwnedKey(ownerId),
     UpdateExpression: 'ADD owned :one',
@@ -87,7 +87,7 @@ function oneMore(ownerId: number) {
   }
 }
 
-function oneLess(ownerId: number) {
+function decrementOwned(ownerId: number) {
   return {
     Key: webhooksOwnedKey(ownerId),
     UpdateExpression: 'ADD owned :less',
@@ -96,12 +96,12 @@ function oneLess(ownerId: number) {
   }
 }
 
-function counterKeys({ ownerId, id }: Name) {
+function counterKeys({ ownerId, id }: WebhookRef) {
   return Array.from({ length: COUNTER_SHARDS }, (_, shard) => webhookCounterKey(ownerId, id, shard))
 }
 
-export function freshCounters(name: Name): Action[] {
-  return counterKeys(name).map(Key => ({
-    Put: { Item: { ...Key, webhook_id: name.id, total: 0, failed: 0 }, ...isNew },
+export function newCounters(ref: WebhookRef): Action[] {
+  return counterKeys(ref).map(Key => ({
+    Put: { Item: { ...Key, webhook_id: ref.id, total: 0, failed: 0 }, ...isNew },
   }))
 }

@@ -8,7 +8,7 @@ const MOST_PER_SHARD = 100
 const IndexEntry = z.object({ pk: z.string(), sk: z.string() })
 
 /** Whose lease ended: each was claimed by somebody who then died. The index, a little behind, has keys only. */
-export async function listBrokenOff(table: Table, nowMs: number): Promise<OpenDelivery[]> {
+export async function listInterruptedDeliveries(table: Table, nowMs: number): Promise<OpenDelivery[]> {
   const shards = Array.from({ length: OPEN_SHARDS }, (_, shard) => openPartition(shard))
   const span = { to: sortable(nowMs), limit: MOST_PER_SHARD, index: OPEN_INDEX }
   const keys = (await Promise.all(shards.map(pk => table.query({ pk, ...span }, IndexEntry)))).flat()

@@ -9,44 +9,44 @@ import {
   webhookPartition,
   webhooksOwnedKey,
 } from '../../table/design.ts'
-import { type Counts, Subscriber, WebhookRecord } from '../webhook.ts'
+import { type DeliveryCounts, FanOutEntry, WebhookRecord } from '../webhook.ts'
 
 const CounterRow = z.object({ webhook_id: z.int(), total: z.int(), failed: z.int() })
 const Row = z.union([WebhookRecord, CounterRow])
 type Row = z.infer<typeof Row>
 
-export type Counted = { webhook: WebhookRecord; counts: Counts }
-export type Name = { ownerId: number; id: number }
+export type WebhookWithCounts = { webhook: WebhookRecord; counts: DeliveryCounts }
+export type WebhookRef = { ownerId: number; id: number }
 
 /** All of an owner's, by id. */
-export async function listWebhooks(table: Table, ownerId: number): Promise<Counted[]> {
-  return counted(
+export async function listWebhooks(table: Table, ownerId: number): Promise<WebhookWithCounts[]> {
+  return withCounts(
     await table.query({ pk: webhookPartition(ownerId), before: webhooksOwnedKey(ownerId).sk }, Row),
   )
 }
 
 /** Another's is not found, like one that never was. */
-export async function getWebhook(table: Table, { ownerId, id }: Name): Promise<Counted> {
+export async function getWebhook(table: Table, { ownerId, id }: WebhookRef): Promise<WebhookWithCounts> {
   const rows = await table.query({ pk: webhookPartition(ownerId), beginsWith: sortable(id) }, Row)
-  const [found] = counted(rows)
+  const [found] = withCounts(rows)
   if (!found) throw notFound('Webhook')
   return found
 }
 
-export function findWebhook(table: Table, { ownerId, id }: Name): Promise<WebhookRecord | undefined> {
+export function findWebhook(table: Table, { ownerId, id }: WebhookRef): Promise<WebhookRecord | undefined> {
   return table.find(webhookKey(ownerId, id), WebhookRecord)
 }
 
 /** Everybody who may listen, active or not. */
-export function listSubscribers(table: Table): Promise<Subscriber[]> {
-  return table.query({ pk: SUBSCRIBERS_PARTITION }, Subscriber)
+export function listFanOutEntries(table: Table): Promise<FanOutEntry[]> {
+  return table.query({ pk: SUBSCRIBERS_PARTITION }, FanOutEntry)
 }
 
-function counted(rows: Row[]): Counted[] {
+function withCounts(rows: Row[]): WebhookWithCounts[] {
   return rows.flatMap(row => {
     if (!('url' in row)) return []
     const counters = rows.filter(each => 'webhook_id' in each).filter(each => each.webhook_id === row.id)
-    const sum = (of: (counter: Counts) => number) => counters.reduce((all, one) => all + of(one), 0)
+    const sum = (of: (counter: DeliveryCounts) => number) => counters.reduce((all, one) => all + of(one), 0)
     return [{ webhook: row, counts: { total: sum(one => one.total), failed: sum(one => one.failed) } }]
   })
 }
