@@ -61,22 +61,22 @@ export async function startDynamodb(databaseFile?: string, key: string = newKey(
   const endpoint = process.env.DYNAMODB_ENDPOINT
   if (endpoint) return await useRunning(endpoint, key)
 
-  const found = findDynamodb()
-  const folder = databaseFile && found.folderFor(databaseFile)
+  const emulator = findDynamodb()
+  const folder = databaseFile && emulator.folderFor(databaseFile)
   if (folder) await mkdir(folder, { recursive: true })
   for (let attempt = 1; ; attempt++) {
     const { prefix, host, isPrivate } = await findNetwork()
     const port = await freePort()
-    const command = [found.command, ...found.args(port, databaseFile, host)]
+    const command = [emulator.command, ...emulator.args(port, databaseFile, host)]
     const started = await startSupervised(command, prefix, { key, host, port })
-    if (await waitUntilReady(found, started)) {
-      const outside = found.listensEverywhere ? 'network' : 'machine'
+    if (await waitUntilReady(emulator, started)) {
+      const outside = emulator.listensEverywhere ? 'network' : 'machine'
       return running(started, isPrivate ? 'service' : outside)
     }
 
     // Another process may have taken the free port in the meantime.
     const lastOutput = await started.ended
-    if (attempt === ATTEMPTS) throw new Error(`${found.name} does not start: ${lastOutput}`)
+    if (attempt === ATTEMPTS) throw new Error(`${emulator.name} does not start: ${lastOutput}`)
   }
 }
 
@@ -116,7 +116,7 @@ function running(started: SupervisedProcess, reachableFrom: DatabaseReach): Dyna
 }
 
 /** True when the database answers, false if its process ended before. */
-async function waitUntilReady(found: DynamodbCommand, started: SupervisedProcess): Promise<boolean> {
+async function waitUntilReady(emulator: DynamodbCommand, started: SupervisedProcess): Promise<boolean> {
   const { url, key } = parseEndpoint(started.endpoint)
   const headers = { 'X-Amz-Security-Token': key }
   const deadline = performance.now() + START_TIMEOUT_MS
@@ -128,7 +128,7 @@ async function waitUntilReady(found: DynamodbCommand, started: SupervisedProcess
     if (status !== undefined) return !started.hasEnded()
     if (performance.now() > deadline) {
       await started.stop()
-      throw new Error(`${found.name} did not answer within ${START_TIMEOUT_MS / 1000} s.`)
+      throw new Error(`${emulator.name} did not answer within ${START_TIMEOUT_MS / 1000} s.`)
     }
     await sleep(2)
   }

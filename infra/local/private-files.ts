@@ -18,9 +18,9 @@ export async function makePrivate(folder: string, paths: string[]): Promise<void
 }
 
 async function close(path: string): Promise<void> {
-  const found = await stat(path).catch(() => undefined)
-  if (!found) return
-  await chmod(path, found.isDirectory() ? 0o700 : 0o600)
-  if (!found.isDirectory()) return
+  const stats = await stat(path).catch(() => undefined)
+  if (!stats) return
+  await chmod(path, stats.isDirectory() ? 0o700 : 0o600)
+  if (!stats.isDirectory()) return
   for (const name of await readdir(path)) await close(join(path, name))
 }

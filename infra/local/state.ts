@@ -102,8 +102,8 @@ function ignoreMissing(error: NodeJS.ErrnoException) {
 /** Whether the folder contains the data of a run, or a run is just starting in it. */
 export async function isStateFolder(dir: string): Promise<boolean> {
   const { secretsFile, lockFile } = pathsIn(resolve(dir))
-  const found = await Promise.allSettled([stat(secretsFile), stat(lockFile)])
-  return found.some(({ status }) => status === 'fulfilled')
+  const results = await Promise.allSettled([stat(secretsFile), stat(lockFile)])
+  return results.some(({ status }) => status === 'fulfilled')
 }
 
 async function release(lockFile: string, unlock: Release): Promise<void> {

@@ -36,8 +36,8 @@ async function start(change: (template: string) => string) {
   return { service, lines, ask: (path: string, init?: RequestInit) => fetch(service.baseUrl + path, init) }
 }
 
-describe('a call without permission', () => {
-  it('to the table ends in a 500 and a log line with function, action, table and key', async () => {
+describe('a running stack', () => {
+  it('returns 500 and logs function, action, table and key for a denied call to the table', async () => {
     const { ask, lines, service } = await start(template => template.replaceAll('"MENUS', '"MENU'))
     expect((await ask('/api/v1/menus/main')).status).toBe(500)
     const line = lines.find(line => line.includes('unexpected failure'))
@@ -53,7 +53,7 @@ describe('a call without permission', () => {
     expect((await ask('/api/v1/posts')).status).toBe(200)
   })
 
-  it('to a queue sends nothing and is recorded as denied', async () => {
+  it('sends nothing to a queue without permission and records the denial', async () => {
     const { ask, service } = await start(template =>
       template.replaceAll('"sqs:SendMessage"', '"sqs:TagQueue"'),
     )
@@ -63,7 +63,7 @@ describe('a call without permission', () => {
     expect(service.queueDepth('EventsQueue').visible).toBe(0)
   })
 
-  it('to receive from a mapped queue prevents the start, as it prevents a deployment', async () => {
+  it('refuses to start if a function may not receive from its queue, as a deployment does', async () => {
     const assembly = await assemblyWith(template =>
       template.replaceAll('"sqs:ReceiveMessage"', '"sqs:TagQueue"'),
     )

@@ -5,7 +5,7 @@ import { type AccessNote, createEvaluator } from '../../infra/local/access/evalu
 import type { Statement } from '../../infra/local/access/policy.ts'
 import { allow, denialBy, one, partitionKeys, put, TABLE } from './policy-world.ts'
 
-describe('a permission for some attributes of an item', () => {
+describe('a policy for some attributes of an item', () => {
   const onlyUse: Statement = allow(['dynamodb:UpdateItem'], TABLE, {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['USER#*'] },
     'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'last_used_at'] },
@@ -41,7 +41,7 @@ describe('a permission for some attributes of an item', () => {
     )
   })
 
-  it('has the attributes in its name', () => {
+  it('notes a used permission with its attributes in the name', () => {
     const notes: AccessNote[] = []
     const evaluate = createEvaluator('F', [onlyUse], note => notes.push(note))
     const input = { ...one('USER#1'), UpdateExpression: 'SET last_used_at = :now' }

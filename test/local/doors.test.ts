@@ -131,7 +131,7 @@ describe('another user of this machine', () => {
     expect(await answersIn(ports)).toEqual([])
   })
 
-  it('is rejected with the credentials of the SDKs but without the key', async () => {
+  it('gets an error with the credentials of the SDKs but without the key', async () => {
     const credentials = { accessKeyId: 'local', secretAccessKey: 'local' }
     const settings = { region: 'us-east-1', credentials, maxAttempts: 1 }
     const table = new DynamoDBClient({

@@ -75,7 +75,7 @@ describe('a machine without a DynamoDB emulator', () => {
     },
   )
 
-  it('is advised to install Java only if its Java is too old', () => {
+  it('gets the advice to install Java only if its Java is too old', () => {
     expect(howToGetDynamodb('darwin-arm64', 11)).toContain('this machine has Java 11')
     expect(howToGetDynamodb('darwin-arm64', 17)).not.toContain('install Java')
   })

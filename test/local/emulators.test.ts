@@ -99,7 +99,7 @@ describe('DynamoDB', () => {
     expect(await tableNames(other.endpoint)).toEqual([])
   })
 
-  it('is not started if DYNAMODB_ENDPOINT is set, nor stopped', async () => {
+  it('uses the database at DYNAMODB_ENDPOINT and does not stop it', async () => {
     const running = await startDynamodb()
     onTestFinished(() => running.stop())
     vi.stubEnv('DYNAMODB_ENDPOINT', running.endpoint)
@@ -114,7 +114,7 @@ describe('an unusable DYNAMODB_ENDPOINT', () => {
   it.each([
     ['abc', 'DYNAMODB_ENDPOINT takes an address like http://127.0.0.1:8000, not abc.'],
     ['http://127.0.0.1:1', 'Nothing answers at http://127.0.0.1:1. Start a DynamoDB there'],
-  ])('is rejected with advice: %s', async (endpoint, message) => {
+  ])('makes the start fail with advice: %s', async (endpoint, message) => {
     onTestFinished(() => void vi.unstubAllEnvs())
     vi.stubEnv('DYNAMODB_ENDPOINT', endpoint)
     await expect(startDynamodb()).rejects.toThrow(message)

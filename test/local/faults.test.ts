@@ -118,13 +118,13 @@ describe('the faults conflict, throttled and failed', () => {
     ['conflict', 'TransactionConflictException'],
     ['throttled', 'ProvisionedThroughputExceededException'],
     ['failed', 'InternalServerError'],
-  ] as const)('answer with an error and write nothing: %s is %s', async (kind, name) => {
+  ] as const)('the fault %s answers with %s and writes nothing', async (kind, name) => {
     const { table } = await withKind(kind)
     expect(await table.send(put(kind)).catch(nameOf)).toBe(name)
     expect(await isThere(kind)).toBe(false)
   })
 
-  it('cancel a transaction with a reason for one item', async () => {
+  it('the fault conflict cancels a transaction with a reason for one item', async () => {
     const { table } = await withKind('conflict')
     const error: unknown = await table.send(puts(['one', 'two', 'three'])).catch(error => error)
     const reasons = error instanceof TransactionCanceledException ? error.CancellationReasons : []
@@ -164,19 +164,19 @@ describe('the fault partly', () => {
 })
 
 describe('the faults of queues', () => {
-  it('twice sends each message two times', async () => {
+  it('the fault twice sends each message two times', async () => {
     const { queues, QueueUrl, depth } = await withKind('twice')
     await queues.send(sending(QueueUrl, ['a', 'b']))
     expect(depth().visible).toBe(4)
   })
 
-  it('late delays a message', async () => {
+  it('the fault late delays a message', async () => {
     const { queues, QueueUrl, depth } = await withKind('late')
     await queues.send(sending(QueueUrl, ['a']))
     expect(depth()).toEqual({ visible: 0, inFlight: 0, delayed: 1 })
   })
 
-  it('undeleted keeps a deleted message in its queue', async () => {
+  it('the fault undeleted keeps a deleted message in its queue', async () => {
     const { queues, QueueUrl, depth } = await withKind('undeleted')
     await queues.send(sending(QueueUrl, ['a']))
     const { Messages = [] } = await queues.send(new ReceiveMessageCommand({ QueueUrl }))
@@ -189,7 +189,7 @@ describe('the faults of crashes', () => {
   it.each([
     ['crashBefore', false],
     ['crashAfter', true],
-  ] as const)('end the worker that calls: %s, write performed: %s', async (kind, isDone) => {
+  ] as const)('the fault %s ends the worker that calls; its write is performed: %s', async (kind, isDone) => {
     const { table, crashed } = await withKind(kind)
     await expect(table.send(put(kind))).rejects.toThrow()
     expect(crashed).toEqual(['a worker'])
@@ -197,8 +197,8 @@ describe('the faults of crashes', () => {
   })
 })
 
-describe('item locks', () => {
-  it('reject other writes of an item while a transaction writes it, but no reads', async () => {
+describe('createItemLocks', () => {
+  it('item locks reject other writes of an item while a transaction writes it, but no reads', async () => {
     let conflicts = 0
     const { table } = await behind(createItemLocks({ onConflict: () => conflicts++ }))
     const writing = table.send(puts(['l1', 'l2']))

@@ -13,7 +13,7 @@ describe('an invocation', () => {
     expect(await call({ a: [1, 'ü'] })).toEqual({ got: { a: [1, 'ü'] } })
   })
 
-  it('has exactly the environment of the template and the local run', async () => {
+  it('gets exactly the environment of the template and the local run', async () => {
     const Environment = { Variables: { STAGE: 'test', REGION: { Ref: 'AWS::Region' } } }
     const { call } = makeFunction('return process.env', { Environment })
     expect(await call()).toEqual({
@@ -27,7 +27,7 @@ describe('an invocation', () => {
     })
   })
 
-  it('has a context with its own request id and the remaining time', async () => {
+  it('gets a context with its own request id and the remaining time', async () => {
     const { call } = makeFunction(
       'return [context.awsRequestId, context.functionName, context.getRemainingTimeInMillis()]',
       { Timeout: 20 },

@@ -33,7 +33,7 @@ async function authorizerOf(response: Response) {
 }
 
 describe('an authorizer', () => {
-  it('is called once per client, and its context reaches the function as strings', async () => {
+  it('decides once per client, and passes its context to the function as strings', async () => {
     const world = await start(allowAll)
     expect(await authorizerOf(await world.call('/a/1'))).toEqual({
       principalId: 'tier',
@@ -45,7 +45,7 @@ describe('an authorizer', () => {
     expect(await authorizerOf(await world.call('/b', { headers }))).toMatchObject({ calls: '1' })
   })
 
-  it('is called again when its cached decision has expired', async () => {
+  it('decides again when its cached decision has expired', async () => {
     const world = await start(allowAll, {}, 1)
     expect(await authorizerOf(await world.call('/b'))).toMatchObject({ calls: '1' })
     await expect.poll(async () => (await authorizerOf(await world.call('/b'))).calls).toBe('2')

@@ -17,7 +17,7 @@ describe('a slow function', () => {
     expect([response.status, await response.json()]).toMatchObject([504, { errors: { code: 'TIMEOUT' } }])
   })
 
-  it('is ended at its own timeout, and the next request works', async () => {
+  it('ends at its own timeout, and the next request works', async () => {
     const world = await startWorld({
       methods: { 'GET /x': 'F' },
       code: {

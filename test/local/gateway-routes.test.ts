@@ -72,7 +72,7 @@ describe('routing', () => {
 })
 
 describe('the proxy event', () => {
-  it('has encoded path parameters and decoded query parameters', async () => {
+  it('contains encoded path parameters and decoded query parameters', async () => {
     const world = await startWorld({ methods: { 'POST /posts/{slug}': 'Echo' } })
     const response = await world.call('/posts/e%20f%2Fg-%E0%A4%95?x=1&x=2&q=a+b%2B&empty', {
       method: 'POST',
@@ -90,7 +90,7 @@ describe('the proxy event', () => {
     })
   })
 
-  it('has all values of a header, and separately the last one', async () => {
+  it('contains all values of a header, and separately the last one', async () => {
     const world = await startWorld({ methods: { 'GET /me': 'Echo' } })
     expect(JSON.parse(await plainGet(`${world.url}/me`, { 'X-Many': ['a', 'b'] }))).toMatchObject({
       headers: { 'X-Many': 'b' },
@@ -98,7 +98,7 @@ describe('the proxy event', () => {
     })
   })
 
-  it('has the address of the connection as source IP, not that of a header', async () => {
+  it('takes the source IP from the connection and not from a header', async () => {
     const world = await startWorld({ methods: { 'GET /me': 'Echo' } })
     const headers = { 'X-Forwarded-For': '9.9.9.9', 'X-Real-IP': '9.9.9.9' }
     expect(await (await world.call('/me', { headers })).json()).toMatchObject({
@@ -117,7 +117,7 @@ describe('the proxy event', () => {
     })
   })
 
-  it('has the same request id as the answer', async () => {
+  it('contains the request id of the answer', async () => {
     const world = await startWorld({ methods: { 'GET /me': 'Echo' } })
     const response = await world.call('/me')
     expect(await response.json()).toMatchObject({

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { gatewayResponse, returning, startWorld } from './gateway-world.ts'
 
-describe('the answer of a function', () => {
-  it('keeps its status, headers and multi-value headers', async () => {
+describe('the gateway', () => {
+  it('passes on status, headers and multi-value headers of a function', async () => {
     const answer = `{ statusCode: 201, headers: { 'X-One': 'a', 'WWW-Authenticate': 'Bearer' },
       multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=2'] }, body: 'made' }`
     const world = await startWorld({ methods: { 'POST /x': 'F' }, code: { F: returning(answer) } })
@@ -15,13 +15,13 @@ describe('the answer of a function', () => {
     expect(response.headers.get('content-type')).toBe('application/json')
   })
 
-  it('is decoded if it is base64', async () => {
+  it('decodes a base64 body of a function', async () => {
     const answer = `{ statusCode: 200, isBase64Encoded: true, body: '${Buffer.from('ü').toString('base64')}' }`
     const world = await startWorld({ methods: { 'GET /x': 'F' }, code: { F: returning(answer) } })
     expect(await (await world.call('/x')).text()).toBe('ü')
   })
 
-  it('has no body for HEAD', async () => {
+  it('omits the body of a function for HEAD', async () => {
     const world = await startWorld({
       methods: { 'HEAD /x': 'F' },
       code: { F: returning(`{ statusCode: 200, headers: { ETag: '"1"' }, body: 'text' }`) },
@@ -38,7 +38,7 @@ describe('the answer of a function', () => {
     ['an object whose body is not a string', '{ statusCode: 200, body: {} }'],
     ['an object with a header of two lines', '{ statusCode: 200, headers: { X: "a\\n\\nb" } }'],
     ['larger than 6 MB', '{ statusCode: 200, body: "x".repeat(6300000) }'],
-  ])('becomes a logged internal error if it is %s', async (_, expression) => {
+  ])('returns and logs an internal error if the result of a function is %s', async (_, expression) => {
     const world = await startWorld({
       methods: { 'GET /x': 'F' },
       code: { F: returning(expression) },
@@ -89,7 +89,7 @@ describe('a MOCK integration', () => {
 })
 
 describe('a gateway response', () => {
-  it('has the request id, headers and body of the template', async () => {
+  it('contains the request id, and headers and body from the template', async () => {
     const headers = { 'gatewayresponse.header.Access-Control-Allow-Origin': "'*'" }
     const world = await startWorld({
       methods: { 'GET /x': 'Echo' },

@@ -8,8 +8,8 @@ function accepted(options: string[], hosts: string[]) {
   return hosts.filter(readHosts(options).allows)
 }
 
-describe('the accepted hosts', () => {
-  it('are 127.0.0.1 and localhost with any port', () => {
+describe('the gateway', () => {
+  it('accepts 127.0.0.1 and localhost with any port by default', () => {
     const ours = ['127.0.0.1', '127.0.0.1:3000', 'localhost:8080', 'LocalHost']
     const others = [
       '',
@@ -23,7 +23,7 @@ describe('the accepted hosts', () => {
     expect(readHosts([]).addresses).toEqual(['127.0.0.1'])
   })
 
-  it('include an address of --host, which the gateway also listens on', () => {
+  it('accepts and listens on an address in --host', () => {
     expect(accepted(['172.17.0.1'], ['172.17.0.1:3000', 'localhost', '172.17.0.2'])).toEqual([
       '172.17.0.1:3000',
       'localhost',
@@ -32,7 +32,7 @@ describe('the accepted hosts', () => {
     expect(accepted(['fd00::1'], ['[fd00::1]:3000', '[fd00::2]'])).toEqual(['[fd00::1]:3000'])
   })
 
-  it('include a name of --host, for which the gateway listens on all addresses if there is no address', () => {
+  it('accepts a name in --host, and listens on all addresses if --host has no address', () => {
     expect(accepted(['Build.Internal'], ['build.internal:3000', '172.17.0.1'])).toEqual([
       'build.internal:3000',
     ])
@@ -41,7 +41,7 @@ describe('the accepted hosts', () => {
     expect(readHosts(['localhost']).addresses).toEqual(['127.0.0.1'])
   })
 
-  it.each(['0.0.0.0', '::'])('include every address but no other name with --host %s', all => {
+  it.each(['0.0.0.0', '::'])('accepts every address but no other name with --host %s', all => {
     expect(readHosts([all]).addresses).toEqual([all])
     expect(accepted([all], ['10.1.2.3:3000', '[::1]', 'localhost', 'evil.example'])).toEqual([
       '10.1.2.3:3000',

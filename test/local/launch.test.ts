@@ -114,7 +114,7 @@ describe('a program started with an old Node', () => {
 })
 
 describe('the scripts of package.json', () => {
-  it('all use the launcher or npm', () => {
+  it('run through the launcher or npm', () => {
     const others = Object.values(project.scripts).filter(
       script => !/^(node infra\/launch\.cjs|npm (run|install)) /.test(script),
     )

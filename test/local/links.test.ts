@@ -49,9 +49,12 @@ async function follow() {
 }
 
 describe('the links in mails', () => {
-  it.skipIf(browserFile === undefined)(`take effect when the reader presses the button${browserHint}`, follow)
+  it.skipIf(browserFile === undefined)(
+    `links in mails take effect when the reader presses the button${browserHint}`,
+    follow,
+  )
 
-  it('have no effect when they are only opened', async () => {
+  it('links in mails have no effect when they are only opened', async () => {
     const { status, headers } = await rawRequest(world.baseUrl, 'GET', '/verify-email?token=1.2.3')
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     expect(headers['referrer-policy']).toBe('no-referrer')

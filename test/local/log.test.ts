@@ -13,13 +13,13 @@ async function openFolder() {
   return folder
 }
 
-describe('the log in a file', () => {
+describe('openLog', () => {
   it.each<[Level, Level[]]>([
     ['debug', ['debug', 'info', 'warn', 'error']],
     ['info', ['info', 'warn', 'error']],
     ['warn', ['warn', 'error']],
     ['error', ['error']],
-  ])('contains with level %s the levels %j', async (level, expected) => {
+  ])('with level %s writes the levels %j', async (level, expected) => {
     const file = join(await openFolder(), 'service.log')
     const log = openLog({ file, level })
     for (const each of LEVELS) log('a line', each)
@@ -29,7 +29,7 @@ describe('the log in a file', () => {
     )
   })
 
-  it('is appended to the file', async () => {
+  it('appends to the log file', async () => {
     const file = join(await openFolder(), 'service.log')
     for (const line of ['of yesterday', 'of today']) openLog({ file, level: 'info' })(line)
     expect(await readFile(file, 'utf8')).toMatch(/ info of yesterday\n.* info of today\n$/)

@@ -26,7 +26,7 @@ describe('GET /', () => {
 })
 
 describe('every page of the local run', () => {
-  it('has headers against frames, type guessing and requests to other machines', async () => {
+  it('sends headers against frames, type guessing and requests to other machines', async () => {
     for (const path of PAGE_PATHS) {
       const { status, headers } = await get(path || '/')
       expect([path, status]).toEqual([path, 200])

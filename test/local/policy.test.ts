@@ -38,7 +38,7 @@ function denial(operation: string, input: unknown, statements = STATEMENTS) {
   return denialBy(statements, operation, input)
 }
 
-describe('a call to the table', () => {
+describe('the policy of a table', () => {
   it.each<[string, unknown]>([
     ['GetItem', one('POST#1')],
     ['GetItem', one('SETTINGS')],
@@ -52,7 +52,7 @@ describe('a call to the table', () => {
       { RequestItems: { T: [{ PutRequest: put('POST#1') }, { DeleteRequest: one('POST#2') }] } },
     ],
     ['TransactWriteItems', { TransactItems: [{ Put: put('POST#1') }, { ConditionCheck: one('USER#1') }] }],
-  ])('is allowed with permission: %s %j', (operation, input) => {
+  ])('allows a call with permission: %s %j', (operation, input) => {
     expect(denial(operation, input)).toBeUndefined()
   })
 
@@ -78,18 +78,18 @@ describe('a call to the table', () => {
       'dynamodb:ConditionCheckItem',
     ],
     ['TransactWriteItems', { TransactItems: [{ Update: one('USER#1') }] }, 'dynamodb:UpdateItem'],
-  ])('is denied without permission: %s %j', (operation, input, reason) => {
+  ])('denies a call without permission: %s %j', (operation, input, reason) => {
     expect(denial(operation, input)).toContain(reason)
   })
 
-  it('is denied if one statement allows it and another denies it', () => {
+  it('denies a call that one statement allows and another denies', () => {
     const deny: Statement = { ...allow(['dynamodb:*'], `${TABLE}*`), Effect: 'Deny' }
     expect(denial('GetItem', one('POST#1'), [...STATEMENTS, deny])).toContain('dynamodb:GetItem')
   })
 })
 
-describe('a call to SQS or SES', () => {
-  it('needs permission for its queue, and a batch the same as one message', () => {
+describe('the policy of SQS and SES', () => {
+  it('requires permission for the queue, for a batch the same as for one message', () => {
     const evaluate = createEvaluator('F', [allow(['sqs:SendMessage'], QUEUE)], () => {})
     const call = (operation: string, QueueUrl: string) =>
       evaluate(sqsRequests({ operation, input: { QueueUrl } }))
@@ -98,7 +98,7 @@ describe('a call to SQS or SES', () => {
     expect(call('DeleteMessageBatch', 'http://127.0.0.1:1/000000000000/Q')).toContain('sqs:DeleteMessage')
   })
 
-  it('needs permission for the sender and for the configuration set', () => {
+  it('requires permission for the sender and for the configuration set of a mail', () => {
     const at = (resource: string) => `arn:aws:ses:us-east-1:000000000000:${resource}`
     const rules = {
       ...allow(['ses:SendEmail'], at('identity/*'), { StringEquals: { 'ses:FromAddress': ['a@site'] } }),
@@ -128,8 +128,8 @@ describe('the evaluator', () => {
   })
 })
 
-describe('an unsupported condition', () => {
-  it('is an error that says where to add it', () => {
+describe('compileStatement', () => {
+  it('throws an error that says where to add an unsupported condition', () => {
     const unknown = allow(READ, TABLE, { StringNotLike: { 'dynamodb:LeadingKeys': ['POST'] } })
     expect(() => compileStatement(unknown)).toThrow('does not support the condition StringNotLike')
   })

@@ -27,7 +27,7 @@ function attempt({ attributes }: SQSRecord) {
 }
 
 describe('a message', () => {
-  it('has the format of Lambda and is deleted when its function succeeds', async () => {
+  it('arrives in the format of Lambda, and disappears when its function succeeds', async () => {
     const queues = await startQueues()
     const events: SQSEvent[] = []
     poll(queues, work, event => void events.push(event))
@@ -52,7 +52,7 @@ describe('a message', () => {
     await eventually(() => expect(queues.depth(work)).toEqual(empty))
   })
 
-  it('is received again alone if it is reported as failed', async () => {
+  it('comes back alone if the function reports it as failed', async () => {
     const queues = await startQueues()
     for (const body of ['a', 'b', 'c']) await queues.send(work, body)
     const { seen, handler } = recorder(record => record.body === 'b' && attempt(record) === 1)
@@ -77,7 +77,7 @@ describe('a batch', () => {
     ['the function throws', () => Promise.reject(new Error('broken'))],
     ['the report contains an unknown message', () => ({ batchItemFailures: [{ itemIdentifier: 'x' }] })],
     ['the report is malformed', () => ({ batchItemFailures: [{ id: 'a' }] })],
-  ])('is received again completely if %s', async (_, fail) => {
+  ])('comes back completely if %s', async (_, fail) => {
     const queues = await startQueues()
     for (const body of ['a', 'b']) await queues.send(work, body)
     const seen: string[][] = []
@@ -89,7 +89,7 @@ describe('a batch', () => {
     await eventually(() => expect(queues.depth(work)).toEqual(empty))
   })
 
-  it('is deleted regardless of a report if the mapping does not use reports', async () => {
+  it('disappears despite a report of failures if the mapping does not use reports', async () => {
     const queues = await startQueues()
     const { seen, handler } = recorder(() => true)
     poll(queues, work, handler, { reportsFailures: false })

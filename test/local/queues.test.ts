@@ -24,7 +24,7 @@ async function newFolder(): Promise<string> {
 }
 
 describe('a queue of the template', () => {
-  it('has its attributes and its dead-letter queue', async () => {
+  it('gets its attributes and its dead-letter queue from the template', async () => {
     const queues = await startQueues()
     const attributes = await attributesOf(queues, work)
     expect(attributes).toMatchObject({ VisibilityTimeout: '3', QueueArn: queues.arn(work) })
@@ -33,7 +33,7 @@ describe('a queue of the template', () => {
     expect(await attributesOf(queues, deadLetters)).toMatchObject({ MessageRetentionPeriod: '1209600' })
   })
 
-  it('has a URL on this machine', async () => {
+  it('gets a URL on this machine', async () => {
     const queues = await startQueues()
     expect(queues.url(work)).toBe(`${parseEndpoint(queues.sqs.endpoint).url}/000000000000/${work}`)
   })
@@ -64,7 +64,7 @@ describe('queues in a folder', () => {
     expect(await attributesOf(after, work)).toMatchObject({ VisibilityTimeout: '7' })
   })
 
-  it('make messages in flight of the last run visible again', async () => {
+  it('make messages visible again that were in flight at the end of the last run', async () => {
     const folder = await newFolder()
     const slow = structuredClone(two)
     slow[work].Properties.VisibilityTimeout = 300

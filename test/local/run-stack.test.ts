@@ -96,7 +96,7 @@ describe('a running stack', () => {
     expect(() => service.queueUrl('Work')).toThrow('More than one name matches Work')
   })
 
-  it('is isolated from other running stacks', async () => {
+  it('shares nothing with other running stacks', async () => {
     const [one, two] = await Promise.all([start(), start()])
     expect(one.baseUrl).not.toBe(two.baseUrl)
     expect(one.tableName).not.toBe(two.tableName)
@@ -141,7 +141,7 @@ describe('a running stack', () => {
     await start({ state: await openState(folder) })
   })
 
-  it('has the same table and secrets after a restart on the same state', async () => {
+  it('finds its table and secrets after a restart on the same state', async () => {
     const folder = join(stack.folder, 'state')
     const first = await start({ state: await openState(folder) })
     const { key, table } = await ask(first)

@@ -48,22 +48,22 @@ describe('a running clock', () => {
   })
 })
 
-describe('a schedule of the template', () => {
+describe('schedulesOf', () => {
   const target = { Arn: 'Sweeper', RoleArn: { 'Fn::GetAtt': ['Role', 'Arn'] } }
   const properties = { ScheduleExpression: 'rate(5 minutes)', Target: target }
 
-  it('has a period and a function', () => {
+  it('reads period and function of a schedule', () => {
     const schedules = read('AWS::Scheduler::Schedule', properties)
     expect(schedules).toMatchObject([{ id: 'Sweep', functionId: 'Sweeper', periodMs: 300_000 }])
   })
 
-  it('replaces the scheduled time in its input', () => {
+  it('replaces the scheduled time in the input of a schedule', () => {
     const Input = '{"time":"<aws.scheduler.scheduled-time>"}'
     const [schedule] = read('AWS::Scheduler::Schedule', { ...properties, Target: { ...target, Input } })
     expect(schedule?.event(new Date('2026-01-02T03:04:05.678Z'))).toEqual({ time: '2026-01-02T03:04:05Z' })
   })
 
-  it('can be a rule, whose function gets a scheduled event', () => {
+  it('reads a rule, whose function gets a scheduled event', () => {
     const Targets = [{ Arn: 'Sweeper', Id: 'Target0' }]
     const [schedule] = read('AWS::Events::Rule', { ScheduleExpression: 'rate(1 hour)', Targets })
     expect(schedule).toMatchObject({ functionId: 'Sweeper', periodMs: 3_600_000 })
@@ -74,11 +74,11 @@ describe('a schedule of the template', () => {
     })
   })
 
-  it('is ignored if it is disabled', () => {
+  it('ignores a disabled schedule', () => {
     expect(read('AWS::Scheduler::Schedule', { ...properties, State: 'DISABLED' })).toEqual([])
   })
 
-  it('is rejected if its expression is not supported', () => {
+  it('rejects an unsupported schedule expression', () => {
     const daily = { ...properties, ScheduleExpression: 'cron(0 8 * * ? *)' }
     expect(() => read('AWS::Scheduler::Schedule', daily)).toThrow('Sweep is cron(0 8 * * ? *)')
   })

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { openSecrets } from '../../infra/local/secrets.ts'
 import { modeOf, newStateFolder, openUntilEnd } from './state-world.ts'
 
-describe('secrets', () => {
+describe('openSecrets', () => {
   const secret = (id: string, properties = {}) => ({ id, type: 'AWS::SecretsManager::Secret', properties })
 
-  it('are generated once per resource and kept in a private file', async () => {
+  it('generates one secret per resource and keeps it in a private file', async () => {
     const { secretsFile } = await openUntilEnd(await newStateFolder())
     const first = await openSecrets(secretsFile, [secret('A')])
     await first.saveOwner({ ...first.owner, adminToken: 'token' })
@@ -18,7 +18,7 @@ describe('secrets', () => {
     expect(await modeOf(secretsFile)).toBe('600')
   })
 
-  it('follow the rules of GenerateSecretString', async () => {
+  it('generates secrets by the rules of GenerateSecretString', async () => {
     const rules = { PasswordLength: 64, ExcludePunctuation: true, ExcludeCharacters: 'abc' }
     const member = { SecretStringTemplate: '{"user":"me"}', GenerateStringKey: 'key', ...rules }
     const { values } = await openSecrets(undefined, [

@@ -10,7 +10,7 @@ const ON_ALL = 'The service listens on all addresses of this machine'
 const TRUST = 'use this only in networks that you trust.\n'
 
 describe('the note about other machines', () => {
-  it('is empty if only this machine can reach the service', () => {
+  it('says nothing if only this machine can reach the service', () => {
     expect([noteOf(), noteOf('localhost'), noteOf('127.0.0.1')]).toEqual(['', '', ''])
   })
 
@@ -41,7 +41,7 @@ describe('the note about the database', () => {
     )
   })
 
-  it('is empty if only the service can reach it, or if the service did not start it', () => {
+  it('says nothing if only the service can reach the database, or did not start it', () => {
     expect([databaseNote('service'), databaseNote(undefined)]).toEqual(['', ''])
   })
 })

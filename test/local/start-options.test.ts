@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { readOptions } from '../../infra/local/start-options.ts'
 
-describe('the options of npm start', () => {
-  it('have defaults', () => {
+describe('readOptions', () => {
+  it('gives every option a default', () => {
     expect(readOptions([])).toEqual({
       port: 3000,
       hosts: [],
@@ -33,7 +33,7 @@ describe('the options of npm start', () => {
     [['--state'], '--state'],
     [['--state', ''], '--state'],
     [['extra'], 'extra'],
-  ])('are rejected with their name if they are invalid: %j', (options, name) => {
+  ])('rejects invalid options by name: %j', (options, name) => {
     expect(() => readOptions(options)).toThrow(name)
   })
 })

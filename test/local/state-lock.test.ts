@@ -41,28 +41,28 @@ function startUnrelated() {
   return child
 }
 
-describe('the lock of a state folder', () => {
+describe('openState', () => {
   it('rejects a second process with the id of its holder', async () => {
     const holder = await lockInOtherProcess()
     await expect(openState(folder)).rejects.toThrow(StateInUseError)
     await expect(openState(folder, { reset: true })).rejects.toThrow(`process ${holder.pid}`)
   })
 
-  it('contains the process ids of the service and its database', async () => {
+  it('records the process ids of the service and its database', async () => {
     const state = await open()
     await state.recordDatabase(4711)
     const lock = JSON.parse(await readFile(join(folder, 'lock'), 'utf8'))
     expect(lock).toEqual({ pid: process.pid, databasePid: 4711 })
   })
 
-  it('is free after its holder was killed', async () => {
+  it('opens a state whose holder was killed', async () => {
     const holder = await lockInOtherProcess()
     holder.kill('SIGKILL')
     await once(holder, 'exit')
     await expect(open()).resolves.toMatchObject({ folder })
   })
 
-  it('is free after a release', async () => {
+  it('opens a state after its release', async () => {
     await (await openState(folder)).release()
     await open()
     expect(await readdir(folder)).toContain('lock')

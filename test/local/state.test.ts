@@ -14,8 +14,8 @@ function open(options?: { reset: boolean }) {
   return openUntilEnd(folder, options)
 }
 
-describe('an unusable folder', () => {
-  it('is rejected with a reason if it or a part of its path is a file', async () => {
+describe('openState', () => {
+  it('rejects a path that is a file or contains one, with the reason', async () => {
     const file = join(folder, 'file')
     await writeFile(file, '')
     const below = join(file, 'state')
@@ -24,28 +24,30 @@ describe('an unusable folder', () => {
       `Cannot keep the data in ${below}: a part of its path is a file.`,
     )
   })
+})
 
+describe('unusableFolder', () => {
   it.each([
     ['EACCES', 'this user has no permission to write there'],
     ['EPERM', 'this user has no permission to write there'],
     ['EROFS', 'it is on a read-only file system'],
     ['ENOENT', 'it is on a read-only file system'],
     ['ENOSPC', 'its disk is full'],
-  ])('is rejected with a reason and advice for %s', (code, why) => {
+  ])('explains %s with reason and advice', (code, why) => {
     const message = String(unusableFolder('/data', Object.assign(new Error(code), { code })))
     expect(message).toContain(why)
     expect(message).toContain('--state DIR')
     expect(message).not.toContain(code)
   })
 
-  it('leaves other errors as they are', () => {
+  it('returns other errors unchanged', () => {
     const error = new Error('another')
     expect(unusableFolder('/data', error)).toBe(error)
   })
 })
 
 describe('the state folder', () => {
-  it('gets its files by atomic writes, readable by this user only', async () => {
+  it('writes files atomically and for this user only', async () => {
     const { serviceFile } = await open()
     await writeFile(serviceFile, 'older and longer than the new content', { mode: 0o644 })
     await writeJsonAtomically(serviceFile, { pid: 1 })
@@ -75,14 +77,14 @@ describe('the state folder', () => {
     expect(await modeOf(join(folder, 'letter.txt'))).toBe('644')
   })
 
-  it('is created for this user only', async () => {
+  it('creates the folder for this user only', async () => {
     const inner = join(folder, 'of', 'mine')
     const state = await openState(inner)
     onTestFinished(() => state.release())
     expect(await modeOf(inner)).toBe('700')
   })
 
-  it('has no service file until the service answers', async () => {
+  it('contains no service file until the service answers', async () => {
     const first = await openState(folder)
     await writeJsonAtomically(first.serviceFile, { pid: 1 })
     await first.release()

@@ -32,15 +32,15 @@ async function describeTable(name: string): Promise<TableDescription | undefined
   return (await client.send(new DescribeTableCommand({ TableName: name }))).Table
 }
 
-describe('a table of the template', () => {
-  it('has its keys and indexes and is active', async () => {
+describe('createTables', () => {
+  it('creates an active table with its keys and indexes', async () => {
     await create('Content')
     const created = await describeTable('Content-0a1b2c3d')
     expect(created).toMatchObject({ TableStatus: 'ACTIVE', KeySchema: table.Properties.KeySchema })
     expect(created?.GlobalSecondaryIndexes).toMatchObject(table.Properties.GlobalSecondaryIndexes)
   })
 
-  it('expires items by its TTL attribute', async () => {
+  it('enables expiry by the TTL attribute', async () => {
     await create('Expiring')
     const { TimeToLiveDescription } = await client.send(
       new DescribeTimeToLiveCommand({ TableName: 'Expiring-0a1b2c3d' }),
@@ -48,7 +48,7 @@ describe('a table of the template', () => {
     expect(TimeToLiveDescription).toMatchObject({ AttributeName: 'ttl', TimeToLiveStatus: 'ENABLED' })
   })
 
-  it('is named by its logical id and the suffix of the state', async () => {
+  it('names a table by its logical id and the suffix of the state', async () => {
     const refs = await create('Named')
     expect(refs.get('Named')).toMatchObject({
       ref: 'Named-0a1b2c3d',
@@ -56,21 +56,21 @@ describe('a table of the template', () => {
     })
   })
 
-  it('is not created again if it exists', async () => {
+  it('keeps an existing table', async () => {
     await create('Kept')
     const first = await describeTable('Kept-0a1b2c3d')
     await create('Kept')
     expect((await describeTable('Kept-0a1b2c3d'))?.CreationDateTime).toEqual(first?.CreationDateTime)
   })
 
-  it('is rejected with advice if an existing table has other indexes', async () => {
+  it('rejects an existing table with other indexes, with advice', async () => {
     const { GlobalSecondaryIndexes: _, ...withoutIndex } = table.Properties
     const AttributeDefinitions = table.Properties.AttributeDefinitions.slice(0, 2)
     await create('Changed', { ...withoutIndex, AttributeDefinitions })
     await expect(create('Changed')).rejects.toThrow('--reset')
   })
 
-  it('can be an AWS::DynamoDB::Table without indexes and expiry', async () => {
+  it('creates an AWS::DynamoDB::Table without indexes and expiry', async () => {
     const { KeySchema } = table.Properties
     const AttributeDefinitions = table.Properties.AttributeDefinitions.slice(0, 2)
     await create('Plain', { KeySchema, AttributeDefinitions }, 'AWS::DynamoDB::Table')

@@ -12,7 +12,7 @@ import { createPool } from '../../infra/local/lambda/pool.ts'
 import { makeFunction } from './function-world.ts'
 
 describe('a worker', () => {
-  it('is frozen between two events', async () => {
+  it('stands still between two events', async () => {
     const { call } = makeFunction('return ticks', {}, 'let ticks = 0; setInterval(() => ticks++, 5)')
     await call()
     const before = Number(await call())
@@ -43,7 +43,7 @@ describe('a worker', () => {
     }
   })
 
-  it('is reused for the next event', async () => {
+  it('serves further events', async () => {
     const { call } = makeFunction('return ++calls', {}, 'let calls = 0')
     expect([await call(), await call(), await call()]).toEqual([1, 2, 3])
   })
@@ -74,7 +74,7 @@ describe('a worker', () => {
     expect(first.intersection(second).size).toBe(1)
   })
 
-  it('is ended and replaced when its function exceeds the timeout', async () => {
+  it('ends when its function exceeds the timeout, and another one replaces it', async () => {
     const { call, lines } = makeFunction('while (event.loop);  return "fine"', { Timeout: 1 })
     await expect(call({ loop: true })).rejects.toBeInstanceOf(TimeoutError)
     expect(lines).toContain('F Task timed out after 1.00 seconds')
@@ -90,7 +90,7 @@ describe('a worker', () => {
     expect(inWorker).toBeGreaterThan(inProcess * 0.9)
   })
 
-  it('is replaced if it crashes after its answer', async () => {
+  it('can crash after its answer, and another one replaces it', async () => {
     const { call, lines } = makeFunction(
       'if (event.leave) setTimeout(() => { throw new Error("stray") }, 1); else await new Promise(done => setTimeout(done, event.ms)); return "fine"',
     )
@@ -105,7 +105,7 @@ describe('a worker', () => {
     await expect(call()).rejects.toMatchObject({ errorType: 'Runtime.ExitError' })
   })
 
-  it('can be ended by its session during an event, without others', async () => {
+  it('ends during an event when its session crashes, and no other worker does', async () => {
     const body =
       'if (event.ms) await new Promise(done => setTimeout(done, event.ms)); return process.env.AWS_SESSION_TOKEN'
     const { call, functions } = makeFunction(body)

@@ -8,7 +8,7 @@ const UNTESTED: Record<string, string> = {}
 const { missing, unused } = readPermissions()
 
 describe('the permissions of the template', () => {
-  it.skipIf(missing.length > 0)('were each needed by a test', () => {
+  it.skipIf(missing.length > 0)('contain none that no test needed', () => {
     expect(unused, 'Remove these permissions from shared/service/, or add a test that needs them.').toEqual(
       Object.keys(UNTESTED).sort(),
     )

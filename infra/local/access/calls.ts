@@ -40,8 +40,8 @@ export function dynamodbRequests(
   const fields = fieldsIn(input)
   if (operation.startsWith('Transact')) {
     return listIn(fields.TransactItems).flatMap(item =>
-      Object.entries(fieldsIn(item)).map(([kind, one]) =>
-        itemRequest(TRANSACTION_ACTIONS[kind] ?? kind, fieldsIn(one), partitionKeys),
+      Object.entries(fieldsIn(item)).map(([kind, action]) =>
+        itemRequest(TRANSACTION_ACTIONS[kind] ?? kind, fieldsIn(action), partitionKeys),
       ),
     )
   }
@@ -97,17 +97,17 @@ function accessRequest(
   return { action: `dynamodb:${action}`, resource, context }
 }
 
-function itemRequest(action: string, one: Fields, partitionKeys: PartitionKeys): AccessRequest {
-  const table = tableArn(textIn(one.TableName))
-  const resource = one.IndexName === undefined ? table : `${table}/index/${textIn(one.IndexName)}`
-  const keyed = fieldsIn(one.Key ?? one.Item)
-  const mentioned = attributesIn(EXPRESSIONS.map(name => textIn(one[name])).join(' '), namesIn(one))
-  const attributes = [...new Set([...Object.keys(keyed), ...mentioned])]
+function itemRequest(action: string, input: Fields, partitionKeys: PartitionKeys): AccessRequest {
+  const table = tableArn(textIn(input.TableName))
+  const resource = input.IndexName === undefined ? table : `${table}/index/${textIn(input.IndexName)}`
+  const keyed = fieldsIn(input.Key ?? input.Item)
+  const named = attributesIn(EXPRESSIONS.map(name => textIn(input[name])).join(' '), namesIn(input))
+  const attributes = [...new Set([...Object.keys(keyed), ...named])]
   return accessRequest(
     action,
     resource,
     partitionKeys,
-    name => [keyed[name] ?? equalityIn(one, name)],
+    name => [keyed[name] ?? equalityIn(input, name)],
     attributes,
   )
 }

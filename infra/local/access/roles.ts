@@ -33,9 +33,9 @@ export function statementsOf({ properties }: Resource, template: Template, resol
     .resourcesOf('AWS::IAM::Policy')
     .filter(({ properties }) => rolesIn(properties.Roles).includes(roleId))
     .map(({ properties }) => policy.parse(properties))
-  const { Policies: own } = role.parse(template.findResource(roleId)?.properties ?? {})
-  return [...own, ...attached]
+  const { Policies: inline } = role.parse(template.findResource(roleId)?.properties ?? {})
+  return [...inline, ...attached]
     .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
     .filter(({ Action }) => [Action].flat().some(action => ENFORCED.test(String(action))))
-    .map(one => statement.parse(resolve(one)))
+    .map(raw => statement.parse(resolve(raw)))
 }

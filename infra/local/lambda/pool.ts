@@ -39,8 +39,8 @@ export function createPool(
     while (!stopped && waiting.length > 0) {
       const worker = takeIdle() ?? startAnother()
       if (!worker) return
-      const job = waiting.shift()
-      if (job) void serve(worker, job)
+      const next = waiting.shift()
+      if (next) void serve(worker, next)
     }
   }
 

@@ -62,7 +62,7 @@ async function withoutPort(start: () => Promise<FauxqsServer>) {
     const address = each.address()
     return address !== null && typeof address === 'object' && address.port === fauxqs.port
   })
-  if (!server) throw new Error('fauxqs listens on a port, but its server was not found.')
+  if (!server) throw new Error('Cannot find the HTTP server of fauxqs, to close its port.')
   server.closeAllConnections()
   await new Promise(resolve => server.close(resolve))
   return { fauxqs, server }
