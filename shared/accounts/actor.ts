@@ -1,4 +1,4 @@
-// Who is asking: the user and the token that was presented.
+// The caller of an endpoint: a user, and the token of the request.
 import type { Ability } from '../http/audience.ts'
 
 export type Actor = {

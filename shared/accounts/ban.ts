@@ -1,4 +1,4 @@
-// Bans: who may be banned until when, what becomes of the user, and who is told. No I/O.
+// Bans: who may be banned, what a ban changes, and which events a banned owner's webhooks miss. No I/O.
 import { type Fields, invalid } from '../http/errors.ts'
 import { type Ban, isBanned, type User } from './user.ts'
 
@@ -9,18 +9,18 @@ export function requireBannable(
   nowSeconds: number,
 ): void {
   const faults: Fields = {
-    ...(id === actorId && { id: ['Must be somebody else: nobody can ban themselves.'] }),
+    ...(id === actorId && { id: ['Must not be your own id: you cannot ban yourself.'] }),
     ...(ban.until !== null && ban.until <= nowSeconds && { until: ['Must be in the future.'] }),
   }
   if (Object.keys(faults).length > 0) throw invalid(faults)
 }
 
-/** A ban takes the place of another; the same one again changes nothing. */
+/** Replaces an earlier ban. Returns the same object when the ban is already in place. */
 export function withBan(user: User, ban: Ban): User {
   return user.ban?.reason === ban.reason && user.ban.until === ban.until ? user : { ...user, ban }
 }
 
-/** Of one who is not banned, or no longer, nothing changes. */
+/** Returns the same object when the user is not banned now. */
 export function withoutBan(user: User, nowMs: number): User {
   return isBanned(user, Math.floor(nowMs / 1000)) ? { ...user, ban: null, unbanned_at_ms: nowMs } : user
 }
@@ -28,8 +28,8 @@ export function withoutBan(user: User, nowMs: number): User {
 type WebhookOwner = Pick<User, 'ban' | 'unbanned_at_ms' | 'admin_since_ms'>
 
 /**
- * Whether an event of that moment is for the webhooks of this user, who is an admin now. They rest during a ban and
- * while there is no admin token; events of that time are not delivered late either.
+ * Whether the webhooks of this admin get an event of that time. They pause during a ban and while the user
+ * has no admin token, and events of a pause are not delivered later.
  */
 export function wasListening(user: WebhookOwner, happenedMs: number): boolean {
   return (

@@ -1,9 +1,9 @@
-// The events that accounts fire.
+// The events that accounts fire. No I/O.
 import type { DomainEvent, EventData } from '../events/catalogue.ts'
 import { isBanned, type User } from './user.ts'
 import { adminUser } from './view.ts'
 
-/** Only who was not banned before is news. */
+/** Fires `user.banned` only if the user was not banned before. */
 export function banEvents(
   before: User,
   after: User,
@@ -14,7 +14,7 @@ export function banEvents(
   return [{ event: 'user.banned', data: { ...userData(after, siteUrl), reason, banned_until } }]
 }
 
-/** What events tell of a user. */
+/** The payload that all events of a user share. */
 export function userData({ id, name, email }: User, siteUrl: string): EventData<'user.registered'> {
   return {
     id,

@@ -1,4 +1,4 @@
-// The links in mails to account holders: what each opens, for how long, and what uses it up. No I/O.
+// The tokens of links in mails to users: their purpose, their lifetime, and when they are used up. No I/O.
 import { foldedEmail } from '../http/email.ts'
 import { isGenuine, type LinkToken, linkToken } from '../mail/link-token.ts'
 import type { User } from './user.ts'
@@ -6,12 +6,12 @@ import type { User } from './user.ts'
 const VERIFY_SECONDS = 7 * 24 * 60 * 60
 const RESET_SECONDS = 60 * 60
 
-/** Good for the address that it was sent to. */
+/** Valid for the address that the mail was sent to. */
 function verifyClaim({ email }: User) {
   return { purpose: 'verify-email' as const, state: foldedEmail(email) }
 }
 
-/** A reset raises the line below which tokens are void: its link, and all older ones, are used up with it. */
+/** A reset raises `first_valid_token`, which uses up its own link and all older ones. */
 function resetClaim({ first_valid_token }: User) {
   return {
     purpose: 'reset-password' as const,
@@ -27,14 +27,14 @@ export function newResetToken(key: string, user: User, nowSeconds: number): stri
   return linkToken(key, { ...resetClaim(user), id: user.id, expiresAt: nowSeconds + RESET_SECONDS })
 }
 
-/** Whether the token, as `parseLinkToken` read it, confirms the address of this user, whose id it names. */
+/** Whether the token, as `parseLinkToken` read it, confirms the address of this user. */
 export function isValidVerifyToken(key: string, token: LinkToken, user: User, nowSeconds: number): boolean {
   return token.id === user.id && isGenuine(key, token, verifyClaim(user), nowSeconds)
 }
 
 /**
- * Whether the token sets a new password of this user, whose id it names. Ask within the change of the user, which
- * runs on the record as it is then: of two resets at once only one finds the line where the link was made.
+ * Whether the token may set a new password of this user. Check it again inside the change of the user: of two
+ * concurrent resets, the second then finds its link used up.
  */
 export function isValidResetToken(key: string, token: LinkToken, user: User, nowSeconds: number): boolean {
   return token.id === user.id && isGenuine(key, token, resetClaim(user), nowSeconds)

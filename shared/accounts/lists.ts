@@ -1,4 +1,4 @@
-// Where a user stands: by id for whoever reads all, by name and by address for whoever looks one up.
+// The list entries of a user: by id, and by name and by address for the search of admins. No I/O.
 import { foldedEmail } from '../http/email.ts'
 import type { List, ListEntry } from '../lists/counted-list.ts'
 import { cut, prefixOrder, textOrder } from '../lists/text-order.ts'
@@ -13,7 +13,7 @@ export const USERS = ascending('users')
 export const USERS_BY_NAME = ascending('users:name')
 export const USERS_BY_EMAIL = ascending('users:email')
 
-/** An address is unique and short enough for a sort key, so it is its own order. */
+/** An address is unique and fits a sort key, so it is its own order. */
 export function listEntriesOf(user: User): ListEntry[] {
   const item = UserEntry.parse(user)
   return [
@@ -23,10 +23,10 @@ export function listEntriesOf(user: User): ListEntry[] {
   ]
 }
 
-/** No address is longer, and any text of this length fits a sort key. */
+/** The longest valid address; a text of this length always fits a sort key. */
 const LONGEST_ADDRESS = 254
 
-/** Where those stand whose address (with an @) or name begins so. */
+/** The part of a list with the users whose address (if the text has an @) or name begins with the text. */
 export function searchRange(beginning: string) {
   return beginning.includes('@')
     ? { list: USERS_BY_EMAIL, prefix: cut(foldedEmail(beginning), LONGEST_ADDRESS) }

@@ -1,4 +1,4 @@
-// The mails to account holders. A name is in none of them: whoever registers chooses it, and somebody else's address.
+// Composes the mails to users. They never contain a name: anyone can register any name with any address.
 import type { Composer } from '../mail/composer.ts'
 import { fillTemplate } from '../mail/template.ts'
 import { newResetToken, newVerifyToken } from './links.ts'
@@ -25,7 +25,7 @@ export const verifyEmailMail: Composer<'verify-email'> = async (
   })
 }
 
-/** To whoever has the account, a banned one too: of a ban only a login tells. */
+/** Banned users get the mail as well: only a login may reveal a ban. */
 export const resetPasswordMail: Composer<'reset-password'> = async (
   { email },
   { table, key, nowSeconds, siteUrl, siteName },
@@ -38,7 +38,7 @@ export const resetPasswordMail: Composer<'reset-password'> = async (
     subject: `A new password for ${siteName}`,
     siteName,
     blocks: [
-      `Somebody asked for a new password for your account at ${siteName}. If that was you, choose it within 60 minutes:`,
+      `A new password was requested for your account at ${siteName}. If that was you, choose it within 60 minutes:`,
       {
         label: 'Choose a new password',
         url: `${siteUrl}/reset-password?token=${newResetToken(key, user, nowSeconds)}`,

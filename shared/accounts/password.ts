@@ -1,45 +1,42 @@
-// Passwords: scrypt, its parameters in the stored value, so that they can rise later.
-//
-// scrypt, because it needs memory as well as time, which makes guessing by many cheap cores dear, and because Node
-// has always had it (argon2 came with 24.7). The parameters are OWASP's first choice for it (Password Storage Cheat
-// Sheet): 128 MiB and about a quarter of a second on the whole vCPU that 1,769 MB of Lambda are.
+// Hashes and verifies passwords with scrypt: memory-hard, and part of Node long before argon2 (24.7).
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { normalize } from '../http/normalize.ts'
 import { isAtMost } from '../http/text.ts'
 import { LONGEST_PASSWORD } from './fields.ts'
 
-/** Only N may rise: a hash of the past is brought up to today's cost by further ones of half, a quarter … of it. */
+/** OWASP's first choice: 128 MiB, about 250 ms on a full vCPU (1,769 MB of Lambda). Raise only N. */
 const COST = { N: 2 ** 17, r: 8, p: 1 }
 type Cost = typeof COST
 const MAX_MEMORY_BYTES = 256 * 1024 * 1024
 const HASH_BYTES = 32
 const SALT_BYTES = 16
 
-/** `scrypt$N$r$p$salt$hash`, the last two in base64url. */
+/** Returns `scrypt$N$r$p$salt$hash`, the last two in base64url: stored costs allow a later increase. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   return formatHash(COST, salt, await derive(password, salt, COST))
 }
 
 /**
- * Whether the password is the stored one. Without a stored one, with a cheaper one, or for a text that is too long to
- * be a password it takes the same time.
+ * Whether the password matches the stored hash. Takes the same time without a stored hash, with a cheaper
+ * one, and for a text that is too long.
  */
 export async function verifyPassword(text: string, storedHash: string | undefined): Promise<boolean> {
   const isPassword = isAtMost(text, LONGEST_PASSWORD)
   const password = isPassword ? text : ''
   const { cost, salt, hash } = parseHash(storedHash ?? dummyHash())
   const given = await derive(password, salt, cost)
+  // An older hash had a smaller N: hashing on at N, 2N, 4N … adds up to today's cost.
   for (let { N } = cost; N < COST.N; N *= 2) await derive(password, salt, { ...COST, N })
   return timingSafeEqual(given, hash) && storedHash !== undefined && isPassword
 }
 
-/** Whether it was kept at less than today's cost: whoever has the password in hand hashes it anew. */
+/** Whether the hash costs less than today's: hash the password again after the next login. */
 export function isOutdated(storedHash: string): boolean {
   return parseHash(storedHash).cost.N < COST.N
 }
 
-/** Same cost as a real one, no password behind it. */
+/** Costs as much to verify as a real hash, but no password matches it. */
 function dummyHash(): string {
   return formatHash(COST, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES))
 }

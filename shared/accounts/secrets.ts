@@ -1,15 +1,15 @@
-// Tokens and their hashes: what is stored lets nobody in.
+// The text of bearer tokens, and the hash of their secret, which is all that is stored.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const PREFIX = 'hcs'
 const TOKEN = /^hcs_([1-9]\d{0,14})_([1-9]\d{0,14})_([\w-]{43})$/
 
-/** 32 random bytes, 43 characters. */
+/** 32 random bytes as 43 characters. */
 export function newTokenSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** The token as its owner sees it: names user and record, so that one read fetches both. */
+/** The token as its owner sees it. It contains both ids, so that one read fetches user and token. */
 export function tokenText(userId: number, tokenId: number, secret: string): string {
   return `${PREFIX}_${userId}_${tokenId}_${secret}`
 }
@@ -19,7 +19,7 @@ export function parseToken(text: string): { userId: number; tokenId: number; sec
   return secret === undefined ? undefined : { userId: Number(userId), tokenId: Number(tokenId), secret }
 }
 
-/** A token's secret is random and long, so a plain hash is enough: there is nothing to guess. */
+/** The secret is long and random, so an unsalted fast hash is enough. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }

@@ -1,10 +1,10 @@
-// How many tokens an account may have, and which of them make room for one more. No I/O.
+// How many tokens an account may have, and which are deleted for a new one. No I/O.
 import type { Token } from './token.ts'
 
-/** So that the list of them is always one answer, and a script that logs in each time fills nothing. */
+/** Keeps the list in one answer, and scripts that log in each time from filling the table. */
 export const MOST_TOKENS = 100
 
-/** Where there are many too many they go in several steps: a transaction has a hundred actions. */
+/** A transaction holds a hundred actions, so a larger surplus is deleted by several logins. */
 const MOST_AT_ONCE = 25
 
 function lastUse({ last_used_at, created_at }: Token): number {

@@ -14,12 +14,12 @@ export const Token = z.object({
   last_used_at: nullableTime,
   expires_at: nullableTime,
   created_at: z.number(),
-  /** Made by logging in: it may make room for a later one. */
+  /** Issued by a login; a later login may delete it at the token limit. */
   by_login: z.optional(z.boolean()),
 })
 export type Token = z.infer<typeof Token>
 
-/** Counted from its making, by a setting that acts on tokens that exist; epoch seconds. */
+/** In epoch seconds. `auth.token_lifetime_minutes` counts from creation and applies to existing tokens. */
 export function expiryOf({ created_at, expires_at }: Token, settings?: Settings): number | null {
   const minutes = settings?.['auth.token_lifetime_minutes'] ?? null
   const bySetting = minutes === null ? null : created_at + minutes * 60

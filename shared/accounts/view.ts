@@ -1,4 +1,4 @@
-// The views of accounts and tokens. No I/O.
+// Users and tokens as the API shows them. No I/O.
 import { isoTime } from '../http/time.ts'
 import type { Actor } from './actor.ts'
 import type { AdminUser } from './admin-contract.ts'
@@ -10,7 +10,7 @@ function loginUser({ id, name, email, email_verified }: UserEntry) {
   return { id, name, email, email_verified }
 }
 
-/** What logging in and registering answer; `token` is the text, which only its owner has. */
+/** The answer of a login and a registration; `token` is its text, which is not stored. */
 export function session(user: User, token: string): Session {
   return {
     token,
@@ -29,7 +29,7 @@ export function profile(user: User, actor: Actor) {
   }
 }
 
-/** A ban that is over shows as none. */
+/** A ban that has ended is not shown. */
 export function adminUser(user: UserEntry, nowSeconds: number): AdminUser {
   const ban = isBanned(user, nowSeconds) ? user.ban : null
   return {

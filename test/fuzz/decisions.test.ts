@@ -24,7 +24,7 @@ describe('decisionOn a refused request that the document allows', () => {
     ['parent_id', 'Is 3 deep already: answer one above it.'],
     ['token', 'Is wrong, used or expired.'],
     ['token', 'Is wrong or expired: ask for a new mail.'],
-    ['id', 'Must be somebody else: nobody can ban themselves.'],
+    ['id', 'Must not be your own id: you cannot ban yourself.'],
     ['status', 'The ticket is closed: it must be opened again first.'],
     ['status', 'Only a resolved or closed ticket can be opened again.'],
     ['tokens', 'Must be at most 100: delete one first.'],

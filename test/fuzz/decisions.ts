@@ -13,7 +13,7 @@ const OUTSIDE_THE_SCHEMA: [field: RegExp, message: RegExp][] = [
   [/^password_confirmation$/, /^Must be the same as the password\.$/],
   [/^post_id$/, /^Is required, or post_slug is\.$/],
   [/^until$/, /future/],
-  [/^id$/, /^Must be somebody else: nobody can ban themselves\.$/],
+  [/^id$/, /^Must not be your own id: you cannot ban yourself\.$/],
   [/^status$/, /^The ticket is closed: it must be opened again first\.$/],
   [/^status$/, /^Only a resolved or closed ticket can be opened again\.$/],
   [/^(tokens|webhooks)$/, /^Must be at most \d+: delete one first\.$/],

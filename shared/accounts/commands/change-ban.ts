@@ -1,4 +1,4 @@
-// Writing bans: a ban and its end with their event, and with the answer to keep, all or none.
+// Bans a user or lifts the ban, with the event and the stored reply in the same transaction.
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import type { Reply } from '../../http/reply.ts'
 import { banEvents } from '../events.ts'
@@ -13,7 +13,7 @@ export function changeBan(
   answer?: (user: User) => Reply,
 ): Promise<User> {
   return changeUser(work.table, id, change, async (actions, after, before) => {
-    const about = { nowSeconds: work.nowSeconds, siteUrl: await work.siteUrl() }
-    await work.commit({ actions, events: banEvents(before, after, about) }, answer?.(after))
+    const context = { nowSeconds: work.nowSeconds, siteUrl: await work.siteUrl() }
+    await work.commit({ actions, events: banEvents(before, after, context) }, answer?.(after))
   })
 }

@@ -1,5 +1,5 @@
-// Guessing one account's password from many addresses: after 50 wrong ones an hour, only addresses that have logged in
-// to it, or set its password, before go on. An e-mail address without an account is guarded alike.
+// Limits password guessing across IP addresses: after 50 failed logins an hour only IP addresses that have
+// logged in before may try. E-mail addresses without an account are limited in the same way.
 import * as z from 'zod/mini'
 import { foldedEmail } from '../../http/email.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -14,16 +14,16 @@ const ATTEMPTS = { scope: 'login-email', kind: 'window', windowMs: 60 * 60 * 100
 const KNOWN_SCOPE = 'login-address'
 const KNOWN_SECONDS = 30 * 24 * 60 * 60
 
-/** Who tries to log in, as keyed hashes: neither e-mail nor address is stored. */
+/** The caller of a login as keyed hashes; neither the e-mail address nor the IP address is stored. */
 export type LoginCaller = {
   email: string
-  /** Of e-mail and address together. */
+  /** Hash of the e-mail address and the IP address together. */
   pair: string
-  /** Times the limit. */
+  /** Factor of the limit. */
   scale: number
 }
 
-/** `client` is the keyed hash of the caller's address. */
+/** `client` is the keyed hash of the caller's IP address. */
 export function loginCaller(email: string, client: string, key: string, scale: number): LoginCaller {
   const folded = foldedEmail(email)
   return { email: clientKey(folded, key), pair: clientKey(`${folded} ${client}`, key), scale }
@@ -31,10 +31,10 @@ export function loginCaller(email: string, client: string, key: string, scale: n
 
 const KnownAddress = z.object({ expires: z.int() })
 
-/** `refusal`: what the caller is told. `isCounted`: to be given back once the password was right. */
+/** `refusal` is the error to answer with. A counted attempt is refunded when the password is right. */
 type LoginAttempt = { refusal: ApiError | undefined; isCounted: boolean }
 
-/** Counts a try before the password is looked at, so that many at once are no more than the limit. */
+/** Counts an attempt before the password is verified, so that parallel attempts cannot exceed the limit. */
 export async function countAttempt(
   table: Table,
   { email, pair, scale }: LoginCaller,
@@ -53,17 +53,17 @@ export async function countAttempt(
 function tooManyFailures(waitMs: number): ApiError {
   return new ApiError(
     'RATE_LIMITED',
-    'Too many wrong passwords for this e-mail address. Try again later, or from where you logged in before.',
+    'Too many wrong passwords for this e-mail address. Try again later, or from an IP address that has logged in before.',
     { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) },
   )
 }
 
-/** A right password is no wrong one. */
+/** Takes back the count of an attempt whose password was right. */
 export function refundAttempt(table: Table, { email }: LoginCaller, nowMs: number): Promise<void> {
   return giveBack(table, ATTEMPTS, email, nowMs)
 }
 
-/** With a login: for 30 days its address is one that the account is known to log in from. */
+/** Add this to the transaction of a login: its IP address may pass the guard for 30 days. */
 export function rememberAddress({ pair }: LoginCaller, nowSeconds: number): Action {
   return {
     Put: { Item: { ...limitKey(KNOWN_SCOPE, pair), expires: nowSeconds + KNOWN_SECONDS } },

@@ -1,4 +1,4 @@
-// Logging in: whoever has no account, a wrong password or a ban waits as long for the answer.
+// Logs a user in. An unknown address, a wrong password and a ban take the same time to answer.
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Action } from '../../table/action.ts'
@@ -18,7 +18,7 @@ import { deleteTokens, ifNotRevoked, newToken, type TokenDraft } from './tokens.
 
 const DEFAULT_TOKEN_NAME = 'api'
 
-/** What logging in and registering give out. */
+/** The token that a login and a registration issue. */
 export function loginToken(user_id: number, device_name?: string): TokenDraft {
   return {
     user_id,
@@ -28,7 +28,7 @@ export function loginToken(user_id: number, device_name?: string): TokenDraft {
   }
 }
 
-/** Nobody's reads cost as much as somebody's. */
+/** No user has id 0; reading it keeps the timing equal for unknown addresses. */
 const NO_USER = 0
 
 async function findByEmail(table: Table, email: string) {
@@ -40,7 +40,7 @@ async function findByEmail(table: Table, email: string) {
   return { user, hash }
 }
 
-/** The token is kept only while the password is the one that was verified: else all is verified again. */
+/** Stores the token only if the password has not changed since it was verified; otherwise starts again. */
 export function login(
   work: UnitOfWork,
   { email, password, device_name }: LoginInput,
@@ -60,16 +60,16 @@ export function login(
     const draft = loginToken(user.id, device_name)
     const { tokens } = await findTokens(table, user.id)
     const { token, action, text } = await newToken(table, draft, nowSeconds)
-    // Two logins at once may both take the last place: the next one makes room for three.
-    const room = deleteTokens(oldestToRevoke(tokens, ({ by_login }) => by_login === true))
-    const heldPassword = await passwordAction(user.id, hash, password)
+    // Two parallel logins may both take the last free token; the next login then deletes more than one.
+    const deletions = deleteTokens(oldestToRevoke(tokens, ({ by_login }) => by_login === true))
+    const passwordCheck = await passwordAction(user.id, hash, password)
     await work.commit({
       actions: [
         action,
         ifNotRevoked(user.id, token.id),
-        heldPassword,
+        passwordCheck,
         rememberAddress(caller, nowSeconds),
-        ...room,
+        ...deletions,
       ],
       events: [{ event: 'user.logged-in', data: userData(user, await work.siteUrl()) }],
     })

@@ -1,15 +1,15 @@
-// Actions on a stored password, for the transactions that log in, reset and create accounts.
+// Actions on a stored password, for the transactions of login, reset and account creation.
 import { type Action, CONFLICT } from '../../table/action.ts'
 import { passwordKey } from '../../table/design.ts'
 
-/** Sets the password of an account, whatever it was. */
+/** Sets the password of an account without any condition. */
 export function putPassword(userId: number, hash: string): Action {
   return {
     Put: { Item: { ...passwordKey(userId), hash } },
   }
 }
 
-/** Keeps the same password as another hash. Both this and `passwordIs` are STALE once the password is another. */
+/** Replaces an outdated hash of the same password. Fails with CONFLICT if the password has changed. */
 export function upgradeHash(userId: number, was: string, hash: string): Action {
   return {
     onConditionFailed: CONFLICT,
@@ -17,6 +17,7 @@ export function upgradeHash(userId: number, was: string, hash: string): Action {
   }
 }
 
+/** Fails with CONFLICT if the password has changed. */
 export function ifPasswordUnchanged(userId: number, hash: string): Action {
   return {
     onConditionFailed: CONFLICT,

@@ -1,4 +1,4 @@
-// The tokens that users make and delete for themselves, by another one.
+// Tokens that users create and delete themselves, authenticated by another token.
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { ApiError, invalid, notFound } from '../../http/errors.ts'
 import type { Settings } from '../../site/settings.ts'
@@ -19,7 +19,7 @@ import {
   type TokenDraft,
 } from './tokens.ts'
 
-/** Throws UNAUTHENTICATED when the presented token was voided meanwhile, VALIDATION_ERROR when there are enough. */
+/** Throws UNAUTHENTICATED if the caller's token was revoked, VALIDATION_ERROR at the token limit. */
 export async function createPersonalToken(
   { table, nowSeconds, commit }: UnitOfWork,
   { userId, tokenId }: Actor,
@@ -44,7 +44,7 @@ export async function createPersonalToken(
   })
 }
 
-/** Throws NOT_FOUND, or FORBIDDEN for a token with `admin` where the presented one is none. */
+/** Throws NOT_FOUND, or FORBIDDEN if only the token to delete has the ability `admin`. */
 export async function revokePersonalToken(table: Table, actor: Actor, id: number): Promise<void> {
   if (actor.abilities.includes('admin')) return await removeToken(table, actor.userId, id)
   const Key = tokenKey(actor.userId, id)
@@ -56,6 +56,9 @@ export async function revokePersonalToken(table: Table, actor: Actor, id: number
   await table.transact([{ Delete }]).catch(async error => {
     if (!(error instanceof ConditionFailed)) throw error
     if (!(await table.find(Key, Token))) throw notFound('Token')
-    throw new ApiError('FORBIDDEN', 'Only a token with the ability "admin" may delete another one with it.')
+    throw new ApiError(
+      'FORBIDDEN',
+      'Only a token with the ability "admin" can delete a token with the ability "admin".',
+    )
   })
 }

@@ -1,4 +1,4 @@
-// What the links in mails do: an address is confirmed, a forgotten password replaced.
+// Confirms an address or resets a password by the link of a mail, and orders those mails.
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { invalid } from '../../http/errors.ts'
 import { type LinkToken, parseLinkToken } from '../../mail/link-token.ts'
@@ -17,10 +17,10 @@ function linkFault() {
   return invalid({ token: ['Is wrong, used or expired.'] })
 }
 
-/** Whether a link still opens this user's door. */
+/** Whether a link is still valid for the user as stored now. */
 type LinkCheck = (key: string, token: LinkToken, user: User, nowSeconds: number) => boolean
 
-/** Whose link it is, and the test of it, to be repeated on the user whom a change finds. Throws the fault of `token`. */
+/** Finds the user of a link. Call `requireValid` again on the user that the transaction reads. */
 async function checkLink({ table, nowSeconds }: UnitOfWork, key: string, text: string, check: LinkCheck) {
   const token = parseLinkToken(text)
   const user = token && (await findUser(table, token.id))
@@ -42,7 +42,7 @@ export async function verifyEmail(work: UnitOfWork, key: string, linkText: strin
   })
 }
 
-/** The mail that confirms an address once more; none when it is confirmed. */
+/** Orders another confirmation mail, unless the address is confirmed. */
 export async function sendVerification(work: UnitOfWork, userId: number): Promise<void> {
   const user = await getUser(work.table, userId)
   if (user.email_verified) return
@@ -50,15 +50,15 @@ export async function sendVerification(work: UnitOfWork, userId: number): Promis
   await work.commit({ actions: [], messages: [mail] })
 }
 
-/** Does not look the address up, so that neither answer nor time tells whether it has an account: that is the worker's. */
+/** The worker looks the address up: a lookup here would reveal by its timing whether an account exists. */
 export async function forgotPassword(work: UnitOfWork, email: string): Promise<void> {
   const mail = orderMail({ kind: 'reset-password', email }, work.nowMs)
   await work.commit({ actions: [], messages: [mail] })
 }
 
 /**
- * Another password, and no token of before is valid from then on. Whoever has the mailbox is let in by the login
- * guard: `callerOf` says who that is for the account's e-mail address.
+ * Sets a new password and revokes all tokens. The caller owns the mailbox, so the login guard knows its IP
+ * address from now on; `callerOf` hashes that for the account's e-mail address.
  */
 export async function resetPassword(
   work: UnitOfWork,

@@ -1,4 +1,4 @@
-// Registering: account, token, event and the mail that confirms the address, all or none.
+// Registers a user: account, token, event and confirmation mail in one transaction.
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { invalid } from '../../http/errors.ts'
 import { orderMail } from '../../mail/mail.ts'
@@ -24,7 +24,7 @@ export async function register(
 ): Promise<Session> {
   const { table, nowMs, nowSeconds } = work
   const { name, email, device_name } = registration
-  // Looked up first, since hashing is dear; what decides is the condition of the transaction.
+  // Saves the expensive hash for a taken address; the transaction's condition has the last word.
   if ((await findUserIdByEmail(table, email)) !== undefined) throw emailTaken()
   const password_hash = await hashPassword(registration.password)
   const reserved = await reserveToken(table)

@@ -1,4 +1,4 @@
-// All tokens of an account become void at once, however many there are; they are deleted later.
+// Revokes all tokens of an account in one write, however many there are. A worker deletes them later.
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import type { Action } from '../../table/action.ts'
 import { nextId } from '../../table/next-id.ts'
@@ -6,15 +6,15 @@ import type { User } from '../user.ts'
 import { changeUser } from './users.ts'
 
 type RevokeOptions = {
-  /** Throws to refuse the account as it is then. */
+  /** Throws to stop, given the account as the transaction reads it. */
   check?: (user: User) => void
-  /** Comes with it or not at all. */
+  /** Further actions for the same transaction. */
   actions?: Action[]
 }
 
 /**
- * The line is drawn after the account was read: a token that is added from then on (`whileValid`) raises the revision,
- * and all is read again. Throws NOT_FOUND.
+ * The new `first_valid_token` is taken after the account was read. A token created since then has bumped the
+ * revision (`ifNotRevoked`), so the change reads again and revokes it as well. Throws NOT_FOUND.
  */
 export function revokeTokens(
   work: UnitOfWork,

@@ -1,4 +1,4 @@
-// Writing tokens, and the actions on their user that belong into the same transactions.
+// Creates, uses and deletes tokens, and guards their user in the same transactions.
 import * as z from 'zod/mini'
 import { notFound } from '../../http/errors.ts'
 import { type Action, CONFLICT, ConditionFailed } from '../../table/action.ts'
@@ -10,7 +10,7 @@ import { hashSecret, newTokenSecret, tokenText } from '../secrets.ts'
 import type { Token } from '../token.ts'
 import type { User } from '../user.ts'
 
-/** Notes the use; a token that was deleted meanwhile stays deleted. */
+/** Stores the time of the last use. Does not bring back a deleted token. */
 export async function recordTokenUse(
   table: Table,
   token: Pick<Token, 'user_id' | 'id'>,
@@ -27,7 +27,7 @@ export async function recordTokenUse(
 
 export type ReservedToken = { id: number; secret: string }
 
-/** The number and the secret of a token that is nobody's yet. */
+/** Takes an id and a secret before the user of the token is known. */
 export async function reserveToken(table: Table): Promise<ReservedToken> {
   return {
     id: await nextId(table, 'token'),
@@ -37,7 +37,7 @@ export async function reserveToken(table: Table): Promise<ReservedToken> {
 
 export type TokenDraft = Pick<Token, 'user_id' | 'name' | 'abilities' | 'by_login'>
 
-/** A new token, its text in hand, and the action that keeps it: only its hash is stored. */
+/** Returns the token, its text and the action that stores it. Only a hash of the text is stored. */
 export async function newToken(table: Table, draft: TokenDraft, nowSeconds: number) {
   return buildToken(await reserveToken(table), draft, nowSeconds)
 }
@@ -61,8 +61,8 @@ export function buildToken({ id, secret }: ReservedToken, draft: TokenDraft, now
 }
 
 /**
- * Beside each token that is added to an account: this one is not void, else STALE. It raises the revision, so that a
- * change that is under way reads again: the line that a reset draws is then above the new token, too.
+ * Add this to each transaction that creates a token. Fails with CONFLICT if the token is revoked already, and
+ * bumps the revision, so that a concurrent reset reads again and revokes the new token as well.
  */
 export function ifNotRevoked(userId: number, tokenId: number): Action {
   return {
@@ -71,7 +71,7 @@ export function ifNotRevoked(userId: number, tokenId: number): Action {
   }
 }
 
-/** The same for the token that makes an admin of the user, who was none until then. */
+/** Like `ifNotRevoked`, for a token that makes its user an admin again: stores since when. */
 export function promoteToAdmin(userId: number, tokenId: number, nowMs: number): Action {
   const { ExpressionAttributeValues, ...valid } = whereNotRevoked(userId, tokenId)
   const values = { ...ExpressionAttributeValues, ':now': nowMs }
@@ -90,7 +90,7 @@ function whereNotRevoked(userId: number, tokenId: number) {
   }
 }
 
-/** The same where all that was read of the account must still be so: STALE after any change, and any other token. */
+/** Like `ifNotRevoked`, but fails with CONFLICT after any change of the user, a new token included. */
 export function ifUserUnchanged({ id, revision }: User): Action {
   return {
     onConditionFailed: CONFLICT,
@@ -119,12 +119,13 @@ const BATCH = 100
 
 const TokenKey = z.object({ pk: z.string(), sk: z.string() })
 
-/** Tokens are the first records of their partition. Removes up to 100 with a smaller id than `firstValid`; true when there may be more. */
+/** Deletes up to 100 tokens with an id below `firstValid`. Returns whether there may be more. */
 export async function removeRevokedTokens(
   table: Table,
   userId: number,
   firstValid: number,
 ): Promise<boolean> {
+  // Tokens sort before all other records of their partition.
   const { pk, sk: before } = tokenKey(userId, firstValid)
   const keys = await table.query({ pk, before, limit: BATCH, only: ['pk', 'sk'] }, TokenKey)
   await table.removeMany(keys)

@@ -1,4 +1,4 @@
-// Writing users: record, profile, address and lists in one transaction.
+// Creates and changes users: record, profile, address and lists in one transaction.
 import { foldedEmail } from '../../http/email.ts'
 import { writeWithLists } from '../../lists/counted-list.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
@@ -20,12 +20,12 @@ const EMAIL_TAKEN = 'email-taken'
 
 export type NewUser = Pick<User, 'name' | 'email' | 'email_verified'> & { password_hash: string | null }
 
-/** Writes the actions of a change of `user`, alone or with what else belongs to it, all or none. */
+/** Writes the actions of a change. Callers pass their own to add further actions, events and mails. */
 export type CommitUser = (actions: Action[], user: User) => Promise<void>
 
 export type CommitChange = (actions: Action[], after: User, before: User) => Promise<void>
 
-/** Account, profile, password and address, all or none. Throws EmailTaken. */
+/** Throws EmailTaken. */
 export async function createUser(
   table: Table,
   wanted: NewUser,
@@ -57,8 +57,8 @@ export async function createUser(
 }
 
 /**
- * Record, profile and lists, all or none; `change` may run again on a newer user, and giving back the same one
- * changes nothing. Addresses are for good. Throws NOT_FOUND.
+ * `change` may run again on a newer user; nothing is written if it returns the same object. It must not
+ * change the e-mail address. Throws NOT_FOUND.
  */
 export function changeUser(
   table: Table,
@@ -83,7 +83,7 @@ function putProfile({ id, name, avatar }: User) {
   return { Item: { ...authorKey(id), id, name, avatar } }
 }
 
-/** All that an account is made of, but its places in lists. */
+/** All items of a new account but its list entries. */
 export function creationActions(user: User, passwordHash: string | null): Action[] {
   return [
     { Put: { Item: { ...userKey(user.id), ...user }, ...isNew } },

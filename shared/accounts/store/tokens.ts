@@ -1,4 +1,4 @@
-// How tokens are kept: beside their user, so that one read fetches both.
+// Reads tokens. They share the partition of their user, so that one read fetches both.
 import type { Settings } from '../../site/settings.ts'
 import type { Table } from '../../table/client.ts'
 import { TOKEN_PREFIX, tokenKey, userKey } from '../../table/design.ts'
@@ -12,16 +12,16 @@ export async function findTokenWithUser(table: Table, userId: number, tokenId: n
   return token && user && { token: Token.parse(token), user: User.parse(user) }
 }
 
-/** A user and their tokens, newest first, void ones left out. */
+/** A user and their tokens, newest first, without revoked ones. */
 export async function findTokens(table: Table, userId: number) {
   const span = { pk: userKey(userId).pk, beginsWith: TOKEN_PREFIX, descending: true }
-  // The user first: tokens older than the revision that was read would pass under its condition.
+  // Read the user first: a token created in between then breaks the condition on the revision.
   const user = await table.find(userKey(userId), User)
   const tokens = await table.query(span, Token)
   return { user, tokens: tokens.filter(({ id }) => id >= (user?.first_valid_token ?? 0)) }
 }
 
-/** Newest first, void and expired ones left out. */
+/** Newest first, without revoked and expired ones. */
 export async function listTokens(
   table: Table,
   userId: number,

@@ -1,4 +1,4 @@
-// How users are kept: account, public profile and password apart, so that no reader of one sees the others.
+// Reads users. Account, public profile and password are separate items: a reader of one never sees another.
 import * as z from 'zod/mini'
 import { foldedEmail } from '../../http/email.ts'
 import { notFound } from '../../http/errors.ts'
@@ -23,7 +23,7 @@ export async function getUser(table: Table, id: number): Promise<User> {
   return user
 }
 
-/** Without regard to case. */
+/** Ignores case. */
 export async function findUserIdByEmail(table: Table, email: string): Promise<number | undefined> {
   return (await table.find(emailKey(foldedEmail(email)), EmailLock))?.user_id
 }
@@ -34,12 +34,12 @@ export async function findPasswordHash(table: Table, userId: number): Promise<st
 
 const nothingHidden = Promise.resolve<string[]>([])
 
-/** All users by id, a page at a time. */
+/** A page of all users, by id. */
 export function listUsers(table: Table, page: number, perPage: number) {
   return listPage(table, { list: USERS, page, perPage, hidden: nothingHidden }, UserEntry)
 }
 
-/** Those whose name, or with an @ in it whose address, begins so, in that order. */
+/** A page of the users whose name, or address if the text has an @, begins with the text, in that order. */
 export function searchUsers(table: Table, beginning: string, page: number, perPage: number) {
   return listRange(table, { ...searchRange(beginning), page, perPage }, UserEntry)
 }
