@@ -1,3 +1,4 @@
+// Creates and deletes contact submissions: record, list entry and event in one transaction.
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import { notFound } from '../http/errors.ts'
 import { CONFLICT } from '../table/action.ts'

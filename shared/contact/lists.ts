@@ -1,3 +1,4 @@
+// The list of all contact submissions, newest first. No I/O.
 import { type ListEntry, newestFirst } from '../lists/counted-list.ts'
 import { timeOrder } from '../table/design.ts'
 import type { Submission } from './submission.ts'

@@ -1,4 +1,4 @@
-// The rules of contact submissions: their record, their place, their view, their event. No I/O.
+// The record of a contact submission. No I/O.
 import * as z from 'zod/mini'
 
 export const Submission = z.object({

@@ -1,3 +1,4 @@
+// A contact submission as the API shows it. No I/O.
 import { isoTime } from '../http/time.ts'
 import type { SubmissionView } from './contract.ts'
 import type { Submission } from './submission.ts'

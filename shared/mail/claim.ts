@@ -1,4 +1,4 @@
-// How mails are kept: claimed before the one attempt, final after it, without the address they went to.
+// The state of a mail: claimed before its one attempt, final after it. The address is never stored.
 import * as z from 'zod/mini'
 import type { MailMessage } from '../events/message.ts'
 import { clientKey } from '../limits/client-key.ts'
@@ -10,12 +10,12 @@ import { isNew } from '../table/conditions.ts'
 import { limitKey, mailKey } from '../table/design.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
 
-/** Of a kind, to one mailbox, in any hour: anybody may ask for mails to anybody's address. */
+/** Mails of a kind to one mailbox in any hour: anyone may request mails to any address. */
 const MOST_PER_HOUR = 3
 const HOUR_MS = 60 * 60 * 1000
 /**
- * Of all mails of a kind, in an hour; 24 times their sum is what SES lets an account in production send a day at
- * first. Anybody may ask for mails of the newsletter: they must not use up those that let users in.
+ * All mails of a kind in an hour. 24 times their sum is the first daily quota of SES in production. One limit
+ * per kind, so that newsletter mails cannot use up the mails that users need to log in.
  */
 const MOST_PER_KIND: Record<MailMessage['kind'], number> = {
   'confirm-newsletter': 1_000,
@@ -23,16 +23,16 @@ const MOST_PER_KIND: Record<MailMessage['kind'], number> = {
   'reset-password': 500,
 }
 const RETENTION_SECONDS = 30 * 24 * 60 * 60
-/** Longer than the function runs, and shorter than a message stays away: whoever holds a claim after it has died. */
+/** Longer than the function runs and shorter than a message is hidden: an older claim was interrupted. */
 const LEASE_MS = 60_000
 
-/** What became of a mail that was handed to its post; `unknown`: it may have left, so it is never sent again. */
+/** How an attempt ended. An `unknown` mail may have been sent, so it is never sent again. */
 export type MailEnd = 'sent' | 'no_sender' | 'rejected' | 'unknown'
 
 type Status = z.output<typeof MailRecord>['status']
 const MailRecord = z.object({
   status: z.enum(['sending', 'released', 'sent', 'no_sender', 'rejected', 'unknown']),
-  /** When it came to its status. */
+  /** When the status last changed. */
   changed_ms: z.number(),
 })
 
@@ -41,13 +41,13 @@ export type ClaimContext = {
   /** Keys the HMAC of the address. */
   key: string
   nowMs: number
-  /** Times the limit. */
+  /** Factor of the limit. */
   scale: number
 }
 
 /**
- * What an earlier message for the same mail has come to. `interrupted`: whoever claimed it died with it, so that it
- * ends here, as `unknown`. Looked up before the mail is composed: by now there may be none to send.
+ * The state of an earlier message for the same mail. An `interrupted` one, whose function died, becomes
+ * `unknown` here. Call this before composing the mail, since there may be none to send by now.
  */
 export function previousClaim(
   table: Table,
@@ -66,7 +66,7 @@ export function previousClaim(
   })
 }
 
-/** `name+anything@host` goes to `name@host`: of one mailbox, as it is counted. */
+/** `name+anything@host` counts as `name@host`, since both reach one mailbox. */
 function mailboxOf(address: string): string {
   return address.replace(/^([^+]+)\+.*(?=@)/, '$1')
 }
@@ -74,8 +74,8 @@ function mailboxOf(address: string): string {
 export type Claim = 'claimed' | 'limited' | 'over_ceiling' | 'open'
 
 /**
- * Counts it for the mailbox and claims it, both or neither, so that a message which comes again counts once.
- * `limited`: the mailbox had its share. `over_ceiling`: all mails had theirs. `open`: somebody else was faster.
+ * Counts and claims a mail in one transaction, so that a repeated message counts once. `limited` is the limit
+ * of the mailbox, `over_ceiling` that of all mails; an `open` mail was claimed by another function.
  */
 export function claimMail(
   { table, key, nowMs, scale }: ClaimContext,
@@ -115,7 +115,7 @@ export function endMail(table: Table, id: string, ending: MailEnd, nowMs: number
   return table.transact([{ Update: changeStatus(id, 'sending', ending, nowMs) }])
 }
 
-/** For a mail that was not taken: the next attempt claims it again, and counts it no second time. */
+/** For a mail that SES did not accept: the next attempt claims it again without counting it again. */
 export function releaseMail(table: Table, id: string, nowMs: number): Promise<void> {
   return table.transact([{ Update: changeStatus(id, 'sending', 'released', nowMs) }])
 }

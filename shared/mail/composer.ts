@@ -1,18 +1,18 @@
-// What composes a mail: each kind of mail message has its composer, in the slice that it belongs to.
+// The interface of composers: each kind of mail has one, in the slice that it belongs to.
 import type { MailMessage } from '../events/message.ts'
 import type { Table } from '../table/client.ts'
 import type { ComposedMail } from './mail.ts'
 
-/** What a composer may need besides its message. */
+/** What a composer gets in addition to its message. */
 export type MailContext = {
   table: Table
-  /** Keys the tokens of links. */
+  /** Key of the tokens in links. */
   key: string
-  /** The moment of sending, from which links count their time. */
+  /** The time of sending; the lifetime of links starts here. */
   nowSeconds: number
-  /** Base of every link, without a slash at its end. */
+  /** Base of every link, without a trailing slash. */
   siteUrl: string
-  /** One line. */
+  /** Without line breaks. */
   siteName: string
 }
 

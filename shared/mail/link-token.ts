@@ -1,17 +1,17 @@
-// The tokens of links in mails: derived from a key outside the table, so that nothing stored lets a reader in.
+// The tokens of links in mails, signed with a key outside the table: a reader of the table cannot forge one.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What a link is for; one of another purpose is no token here. */
+/** The purpose of a link. A token is valid for its own purpose only. */
 export type LinkPurpose = 'verify-email' | 'reset-password' | 'newsletter'
 
-/** `expiresAt` in epoch seconds, 0 for a link that is good for ever. */
+/** `expiresAt` in epoch seconds; 0 for a link that never expires. */
 export type LinkToken = { id: number; expiresAt: number; mac: string }
 
 const TOKEN = /^([1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.([\w-]{43})$/
 
 type LinkClaim = Pick<LinkToken, 'id' | 'expiresAt'> & {
   purpose: LinkPurpose
-  /** What of the record must still be as it was: once it moves, the link is used up. */
+  /** A value of the record; the link is used up once the value changes. */
   state: string | number
 }
 
@@ -25,13 +25,13 @@ export function linkToken(key: string, claim: LinkClaim): string {
   return `${claim.id}.${claim.expiresAt}.${macOf(key, claim)}`
 }
 
-/** What a token claims; only `isGenuine` says whether that is so, once the record it names was read. */
+/** Parses a token without verifying it: read the record with its id, then call `isGenuine`. */
 export function parseLinkToken(text: string): LinkToken | undefined {
   const [, id, expiresAt, mac] = TOKEN.exec(text) ?? []
   return mac === undefined ? undefined : { id: Number(id), expiresAt: Number(expiresAt), mac }
 }
 
-/** Whether we made it, for this purpose and this state, and its time is not over. */
+/** Whether the service signed the token for this purpose and state, and it has not expired. */
 export function isGenuine(
   key: string,
   token: LinkToken,

@@ -1,17 +1,17 @@
-// What a mail is, and how one is ordered: its text is made when it is sent.
+// A mail, and the message that orders one. Its text is composed when it is sent.
 import { newEventId } from '../events/event-id.ts'
 import type { MailMessage, Message } from '../events/message.ts'
 import type { Simple } from '../table/action.ts'
 
-/** A mail as a slice composes it. Every mail carries both parts. */
+/** Every mail has a plain text and an HTML part. */
 export type Mail = { to: string; subject: string; text: string; html: string }
 
-/** `suppressed`: what makes of it a mail that nobody ordered, where its address had its share of mails. */
+/** `suppressed` is the write to run instead of sending when the mailbox is over its hourly limit. */
 export type ComposedMail = Mail & { suppressed?: Simple }
 
 type MailOrder<Sort> = Sort extends MailMessage ? Omit<Sort, 'id'> : never
 
-/** A message for the transaction of the change that causes the mail. */
+/** Returns the message for the transaction of the change that causes the mail. */
 export function orderMail(order: MailOrder<MailMessage>, nowMs: number): Message {
   return {
     queue: 'mail',

@@ -1,4 +1,4 @@
-// A mail, at most once: compose, claim, one attempt, final. Whatever fails before the claim may be tried again.
+// Sends a mail at most once: compose, claim, one attempt, final. Failures before the claim are retried.
 import type { MailMessage } from '../events/message.ts'
 import { foldedEmail } from '../http/email.ts'
 import { required } from '../runtime/environment.ts'
@@ -10,7 +10,7 @@ import { type Composers, compose, type MailContext } from './composer.ts'
 import { oneLine } from './template.ts'
 import type { MailTransport } from './transport.ts'
 
-/** Throws when it was not taken, or may yet be: the message comes again. The log names no address. */
+/** Throws when the message must be delivered again. The log contains no address. */
 export function sendMail(transport: MailTransport, composers: Composers) {
   return async (message: MailMessage, job: JobContext): Promise<void> => {
     const result = await attempt(transport, composers, message, job)
@@ -47,10 +47,12 @@ async function attempt(
   if (claim === 'over_ceiling') {
     const { id: mail_id, kind } = message
     job.log('warn', 'mail', { mail_id, kind, status: claim })
-    throw new Error(`The mail ${mail_id} is one too many of all in this hour: it is tried again.`)
+    throw new Error(
+      `The mail ${mail_id} exceeds the hourly limit of all ${kind} mails. It is tried again later.`,
+    )
   }
   if (claim === 'limited') {
-    if (mail.suppressed) await unlessRefused(table.write(mail.suppressed))
+    if (mail.suppressed) await table.write(mail.suppressed).catch(ignoreConditionFailed)
     return { status: claim }
   }
 
@@ -61,19 +63,15 @@ async function attempt(
       : await transport(mail, { sender, configurationSet: environment.MAIL_CONFIGURATION_SET })
   if (outcome === 'not_taken') {
     await releaseMail(table, message.id, nowMs)
-    throw new Error(`The mail ${message.id} was not taken (${reason}): it is tried again.`)
+    throw new Error(`SES did not accept the mail ${message.id} (${reason}). It is tried again.`)
   }
   await endMail(table, message.id, outcome, nowMs)
   return { status: outcome, reason }
 }
 
-/** It comes again, and finds the mail ended, or whoever has it dead. */
+/** The repeated message finds the mail either sent or interrupted. */
 function stillSending({ id }: MailMessage) {
-  return new Error(`The mail ${id} is being sent: looked at again later.`)
-}
-
-function unlessRefused(writing: Promise<void>): Promise<void> {
-  return writing.catch(ignoreConditionFailed)
+  return new Error(`Another function is sending the mail ${id}. The message is checked again later.`)
 }
 
 async function openMailContext({ table, work, environment, nowMs }: JobContext): Promise<MailContext> {

@@ -1,7 +1,7 @@
-// How mails look: one list of paragraphs and links becomes the plain text and the HTML, so that both say the same.
+// The template of all mails: one list of paragraphs and links becomes both the plain text and the HTML.
 import type { Mail } from './mail.ts'
 
-/** Text as people wrote it: it is escaped here. */
+/** Unescaped text; the template escapes it. */
 type Block = string | { label: string; url: string }
 
 type TemplateInput = { to: string; subject: string; siteName: string; blocks: Block[] }
@@ -23,7 +23,7 @@ ${blocks.map(asHtml).join('\n')}
   }
 }
 
-/** A line break in a header would begin another header. */
+/** Prevents line breaks in headers, which would start another header. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }

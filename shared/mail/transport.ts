@@ -1,4 +1,4 @@
-// One attempt to hand a mail to SES, within one deadline, never repeated here and never throwing.
+// Hands a mail to SES: one attempt within one deadline, never retried here, and never throwing.
 import {
   SESv2Client,
   type SESv2ClientConfig,
@@ -10,9 +10,11 @@ import type { Mail } from './mail.ts'
 const TIMEOUT_MS = 10_000
 
 export type Attempt = {
-  /** `not_taken`: SES said so, or was never reached; later it may be. `unknown`: it may have been taken. */
+  /**
+   * `not_taken`: SES refused or was not reached, a retry may succeed. `unknown`: SES may have accepted it.
+   */
   outcome: 'sent' | 'rejected' | 'not_taken' | 'unknown'
-  /** The name of an error without its message, which may hold the address. */
+  /** The name of the error. Its message may contain the address. */
   reason?: string
 }
 export type MailTransport = (
@@ -21,18 +23,18 @@ export type MailTransport = (
 ) => Promise<Attempt>
 
 type TransportOptions = {
-  /** Undefined: as the environment says. */
+  /** By default the SDK reads the environment. */
   clientConfig?: Pick<SESv2ClientConfig, 'endpoint' | 'region' | 'credentials'>
   timeoutMs?: number
 }
 
-/** It would be refused the next time, too. */
+/** Errors that a retry cannot solve. */
 const PERMANENT_ERRORS = new Set(['MessageRejected', 'BadRequestException'])
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 
 /**
- * No retries of the SDK's, which could send twice; no connection that is kept, since one that broke while the
- * function was frozen would make an `unknown` of the next mail.
+ * Without retries of the SDK, which could send twice, and without kept connections: one that broke while the
+ * function was frozen would turn the next mail into an `unknown`.
  */
 export function openTransport({
   clientConfig = {},
@@ -40,7 +42,7 @@ export function openTransport({
 }: TransportOptions = {}): MailTransport {
   const agent = { keepAlive: false, maxSockets: Number.POSITIVE_INFINITY }
   const requestHandler = { httpAgent: agent, httpsAgent: agent }
-  // Made on first use, as the clients of other services are.
+  // Created on first use, which keeps cold starts short.
   let ses: SESv2Client | undefined
   return async ({ to, subject, text, html }, { sender, configurationSet }) => {
     const command = new SendEmailCommand({
@@ -72,7 +74,7 @@ function failedAttempt(error: unknown): Attempt {
   const reason = error instanceof Error ? error.name : 'unknown'
   if (error instanceof SESv2ServiceException) {
     if (PERMANENT_ERRORS.has(reason)) return { outcome: 'rejected', reason }
-    // Any answer of the 400s says that it was not taken; of the 500s nobody knows.
+    // After a 4xx the mail was certainly not accepted; after a 5xx it may have been.
     const status = error.$metadata.httpStatusCode ?? 500
     return { outcome: status < 500 ? 'not_taken' : 'unknown', reason }
   }

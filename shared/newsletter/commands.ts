@@ -1,4 +1,4 @@
-// Writing subscribers: record, lock of the address, lists, event and mail in one transaction; again when overtaken.
+// Changes and deletes subscribers: record, lock of the address, lists, event and mail in one transaction.
 import type { MailMessage, Message } from '../events/message.ts'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import { foldedEmail } from '../http/email.ts'
@@ -15,10 +15,10 @@ import { listEntriesOf } from './lists.ts'
 import { findByEmail, findSubscriber } from './store.ts'
 import { requestSubscription, type Subscriber, unknownSubscriber } from './subscriber.ts'
 
-/** Gives back the very same subscriber when there is nothing to change. */
+/** Returns the same object when nothing changes. */
 type Rule = (subscriber: Subscriber, nowSeconds: number) => Subscriber
 
-/** Makes of an address what the rule says, on top of whatever others made of it. */
+/** Applies the rule to the subscriber with this address, or to a new one. */
 export async function changeByEmail(
   work: UnitOfWork,
   email: string,
@@ -27,22 +27,22 @@ export async function changeByEmail(
 ): Promise<Subscriber> {
   let newId: number | undefined
   return await retryOnConflict(async () => {
-    const known = await findByEmail(work.table, email)
-    const before = known ?? unknownSubscriber(email, work.nowSeconds)
+    const existing = await findByEmail(work.table, email)
+    const before = existing ?? unknownSubscriber(email, work.nowSeconds)
     const after = rule(before, work.nowSeconds)
     if (after === before) {
       await onUnchanged(before)
       return before
     }
-    if (known) return await commit(work, known, after)
+    if (existing) return await commit(work, existing, after)
     newId ??= await nextId(work.table, 'subscriber')
     return await commit(work, undefined, { ...after, id: newId })
   })
 }
 
 /**
- * Somebody asks for an address, who may be anyone. Where it is subscribed already this takes the steps of a new one, so
- * that the time of the answer does not tell: only the size of the transaction differs.
+ * Anyone may request a subscription for any address. For one that is subscribed already this takes the same
+ * steps as for a new one, so that the timing does not reveal it.
  */
 export async function requestByEmail(work: UnitOfWork, email: string): Promise<void> {
   await changeByEmail(work, email, requestSubscription, async ({ status, created_at }) => {
@@ -59,12 +59,12 @@ export async function requestByEmail(work: UnitOfWork, email: string): Promise<v
 type ConfirmMailFields = Omit<Extract<MailMessage, { kind: 'confirm-newsletter' }>, 'kind' | 'id'>
 const NO_MAIL = { mailed_at: null, mailed_before: null }
 
-/** Sends nothing where nobody has the id or nobody is to confirm. */
+/** The worker sends nothing if the subscriber does not exist or is not pending. */
 function confirmMail(fields: ConfirmMailFields, { nowMs }: UnitOfWork): Message {
   return orderMail({ kind: 'confirm-newsletter', ...fields }, nowMs)
 }
 
-/** Undefined where there is no such subscriber. */
+/** Returns undefined if there is no such subscriber. */
 export function changeById(work: UnitOfWork, id: number, rule: Rule): Promise<Subscriber | undefined> {
   return retryOnConflict(async () => {
     const before = await findSubscriber(work.table, id)
@@ -73,7 +73,7 @@ export function changeById(work: UnitOfWork, id: number, rule: Rule): Promise<Su
   })
 }
 
-/** Tells nobody. Throws NOT_FOUND. */
+/** Fires no event. Throws NOT_FOUND. */
 export function removeSubscriber(work: UnitOfWork, id: number): Promise<void> {
   return retryOnConflict(async () => {
     const subscriber = await findSubscriber(work.table, id)
@@ -100,7 +100,7 @@ async function commit(work: UnitOfWork, before: Subscriber | undefined, changed:
   return after
 }
 
-/** Of two that ask for a new address one is refused the lock, and reads again what the other made. */
+/** Of two concurrent requests for a new address, one fails to get the lock and reads again. */
 function subscriberActions(before: Subscriber | undefined, after: Subscriber): Action[] {
   const Item = { ...newsletterKey(after.id), ...after }
   if (before) return [{ onConditionFailed: CONFLICT, Put: { Item, ...isAsRead(before) } }]
@@ -114,7 +114,7 @@ export function lockEmail({ id, email }: Subscriber): Action {
   }
 }
 
-/** As if the mail of `at` had not been ordered; refused where another was ordered since. */
+/** Undoes the order of the mail of `at`, unless another was ordered since. */
 export function undoMailOrder(id: number, at: number | null, before: number | null): Simple {
   return {
     Update: {

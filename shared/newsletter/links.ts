@@ -1,4 +1,4 @@
-// The token of a subscriber: one for both links of every mail, good as long as the subscriber is there. No I/O.
+// The token of a subscriber, in both links of every mail. It never expires. No I/O.
 import { isGenuine, linkToken, parseLinkToken } from '../mail/link-token.ts'
 
 const FOREVER = 0
@@ -9,8 +9,8 @@ export function subscriberToken(key: string, id: number): string {
 }
 
 /**
- * The id of the subscriber, who may be gone meanwhile; undefined for what we did not make. Under any of the `keys`:
- * links to opt out are good for ever, and old mails have some that were made under the key of client addresses.
+ * Returns the id in a token that was signed with any of the keys. The subscriber may have been deleted.
+ * Links in old mails were signed with the key of client addresses, and must still unsubscribe.
  */
 export function subscriberIdOf(keys: string[], text: string, nowSeconds: number): number | undefined {
   const token = parseLinkToken(text)

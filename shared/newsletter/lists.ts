@@ -1,4 +1,4 @@
-// Where a subscriber stands: among all, and among those of its status; newest first.
+// The lists of subscribers: all, and by status, each newest first. No I/O.
 import { type List, type ListEntry, newestFirst } from '../lists/counted-list.ts'
 import { timeOrder } from '../table/design.ts'
 import type { Status } from './contract.ts'

@@ -1,4 +1,4 @@
-// The mail to whoever subscribes: one link to confirm, one to be left alone from then on.
+// Composes the mail that confirms a subscription, with links to confirm and to unsubscribe.
 import type { Composer } from '../mail/composer.ts'
 import { fillTemplate } from '../mail/template.ts'
 import { undoMailOrder } from './commands.ts'

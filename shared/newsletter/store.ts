@@ -1,4 +1,4 @@
-// How subscribers are read: by id, by address, by status.
+// Reads subscribers by id, by address and by status.
 import * as z from 'zod/mini'
 import { foldedEmail } from '../http/email.ts'
 import { listPage } from '../lists/counted-list.ts'
@@ -14,10 +14,10 @@ export function findSubscriber(table: Table, id: number): Promise<Subscriber | u
   return table.find(newsletterKey(id), Subscriber)
 }
 
-/** Nobody's reads cost as much as somebody's. */
+/** No subscriber has id 0; reading it keeps the timing equal for unknown addresses. */
 const NO_SUBSCRIBER = 0
 
-/** Without regard to case. */
+/** Ignores case. */
 export async function findByEmail(table: Table, email: string): Promise<Subscriber | undefined> {
   const lock = await table.find(newsletterEmailKey(foldedEmail(email)), EmailLock)
   return await findSubscriber(table, lock?.id ?? NO_SUBSCRIBER)
@@ -26,7 +26,7 @@ export async function findByEmail(table: Table, email: string): Promise<Subscrib
 type ListSubscribersQuery = { status?: Status; page: number; per_page: number }
 const nothingHidden = Promise.resolve<string[]>([])
 
-/** Newest first, of one status or all. */
+/** A page of all subscribers, or of those with a status, newest first. */
 export function listSubscribers(table: Table, { status, page, per_page: perPage }: ListSubscribersQuery) {
   return listPage(
     table,

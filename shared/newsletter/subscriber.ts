@@ -1,4 +1,4 @@
-// The rules of subscribers: what asking, confirming and opting out make of one, and when a mail is due. No I/O.
+// The record of a subscriber, and the rules of requesting, confirming and ending a subscription. No I/O.
 import * as z from 'zod/mini'
 import { Status } from './contract.ts'
 
@@ -10,23 +10,23 @@ export const SubscriberEntry = z.object({
   unsubscribed_at: z.nullable(z.int()),
   created_at: z.int(),
 })
-/** What the lists show of a subscriber. */
+/** The list entry of a subscriber. */
 export type SubscriberEntry = z.infer<typeof SubscriberEntry>
 
 export const Subscriber = z.extend(SubscriberEntry, {
-  /** When the last mail with a link was ordered; null: none was. One that is held back was none. */
+  /** When the last mail with a link was ordered. A suppressed mail does not count. */
   mailed_at: z.nullable(z.int()),
-  /** Raised by every change of the record, which is conditioned on it. */
+  /** Increased by each change; the condition of a write. */
   revision: z.int(),
 })
 export type Subscriber = z.infer<typeof Subscriber>
 
-/** Over the status: who opts out and asks again gets no mail more often. */
+/** Regardless of the status: unsubscribing and asking again does not send mails more often. */
 const MAIL_INTERVAL_SECONDS = 5 * 60
-/** From the last mail on. */
+/** Counted from the last mail. */
 const CONFIRM_WITHIN_SECONDS = 7 * 24 * 60 * 60
 
-/** An address that nothing is known of; its id and revision come when it is kept. */
+/** A subscriber for an unknown address; it gets its id and revision when it is stored. */
 export function unknownSubscriber(email: string, nowSeconds: number): Subscriber {
   return {
     id: 0,
@@ -40,7 +40,7 @@ export function unknownSubscriber(email: string, nowSeconds: number): Subscriber
   }
 }
 
-/** Somebody asked for the address, who may be anyone. A later `mailed_at` is what orders the mail. */
+/** Anyone may request any address. A later `mailed_at` orders the mail. */
 export function requestSubscription(subscriber: Subscriber, nowSeconds: number): Subscriber {
   const { status, mailed_at } = subscriber
   const isMailDue = mailed_at === null || mailed_at + MAIL_INTERVAL_SECONDS <= nowSeconds
@@ -48,7 +48,7 @@ export function requestSubscription(subscriber: Subscriber, nowSeconds: number):
   return { ...subscriber, status: 'pending', mailed_at: isMailDue ? nowSeconds : mailed_at }
 }
 
-/** Whether the link of the last mail subscribes, or did so already. */
+/** Whether the link of the last mail may still confirm; also true when it already has. */
 export function isConfirmable({ status, mailed_at }: Subscriber, nowSeconds: number): boolean {
   return (
     status === 'subscribed' ||
@@ -56,7 +56,6 @@ export function isConfirmable({ status, mailed_at }: Subscriber, nowSeconds: num
   )
 }
 
-/** Whose address it is has said so. */
 export function confirmSubscription(subscriber: Subscriber, nowSeconds: number): Subscriber {
   return subscriber.status === 'subscribed'
     ? subscriber

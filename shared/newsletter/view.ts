@@ -1,4 +1,4 @@
-// A subscriber as the API shows it, to admins and to a user. No I/O.
+// A subscriber as the API shows it to admins and to its user. No I/O.
 import type { User } from '../accounts/user.ts'
 import { isoTime } from '../http/time.ts'
 import type { OwnSubscription, SubscriberView } from './contract.ts'
@@ -25,7 +25,7 @@ export function ownSubscription(subscriber: Subscriber): OwnSubscription {
   }
 }
 
-/** To an account whose address may be a stranger's: its own wish, whatever is known of the address. */
+/** For an account with an unverified address: shows only its own request, not the state of the address. */
 export function unverifiedSubscription({ email, wants_newsletter, created_at }: User): OwnSubscription {
   return {
     ...ownSubscription(unknownSubscriber(email, created_at)),

@@ -1,4 +1,5 @@
-// What `GET /health?deep=1` says of each part of the service, and when a part is not well.
+// The checks of `GET /health?deep=1`: what they report of each part of the service, and when one fails. No
+// I/O.
 import * as z from 'zod/mini'
 import { isoTime, Time } from '../http/time.ts'
 
@@ -11,7 +12,7 @@ export const QueueLengths = z.object({
   index: z.int(),
 })
 
-/** So many, or more, are set aside: counting further would make the check slow when it is needed most. */
+/** Counting stops here: more would slow the check down when it is needed most. */
 export const MOST_SET_ASIDE = 100
 
 export const HealthChecks = z.object({
@@ -27,7 +28,7 @@ export const HealthChecks = z.object({
 })
 export type HealthChecks = z.infer<typeof HealthChecks>
 
-/** What was measured; undefined where the part did not answer in time. */
+/** A part is undefined if it did not answer in time. */
 export type Measurements = {
   nowMs: number
   tableMs: number | undefined
@@ -37,14 +38,14 @@ export type Measurements = {
   outbox: { oldestMs: number | undefined; waiting: number; setAside: number } | undefined
 }
 
-/** It beats each minute, and may miss one or two. */
+/** The sweep runs every minute, and may miss one or two runs. */
 const LATE_SWEEP_MS = 180_000
-/** A row is swept after 30 s, by the next beat. */
+/** A row is swept after 30 s, by the next run. */
 const OLDEST_ROW_SECONDS = 150
-/** The index takes about so many posts in five minutes. */
+/** About what the index takes in five minutes. */
 const MOST_UNINDEXED = 1_000
 
-const NO_ANSWER = 'It does not answer.'
+const NO_ANSWER = 'Does not answer.'
 
 export function checksOf(measurements: Measurements): HealthChecks {
   const { tableMs, waiting } = measurements
@@ -58,7 +59,7 @@ export function checksOf(measurements: Measurements): HealthChecks {
       ...check(
         index === null
           ? NO_ANSWER
-          : index > MOST_UNINDEXED && `${index} posts wait to be indexed for search.`,
+          : index > MOST_UNINDEXED && `${index} posts are waiting to be indexed for search.`,
       ),
       waiting: index,
     },
@@ -76,11 +77,11 @@ function check(problem: string | false): z.infer<typeof Check> {
 function sweepCheck({ sweep, nowMs }: Measurements): HealthChecks['sweep'] {
   if (!sweep) return { ...check(NO_ANSWER), last_at: null }
   const { beat } = sweep
-  if (!beat) return { ...check('It has never run.'), last_at: null }
+  if (!beat) return { ...check('Has never run.'), last_at: null }
   const isLate = nowMs - beat.endedMs > LATE_SWEEP_MS
-  const failed = beat.failedParts > 0 && `The last sweep failed in part (${beat.failedParts}): see its log.`
+  const failed = beat.failedParts > 0 && `The last sweep failed in part (${beat.failedParts}). See its log.`
   return {
-    ...check(isLate ? 'It has not run for more than three minutes.' : failed),
+    ...check(isLate ? 'Has not run for more than three minutes.' : failed),
     last_at: isoTime(Math.floor(beat.endedMs / 1000)),
   }
 }
@@ -93,7 +94,7 @@ function outboxCheck({ outbox, nowMs }: Measurements): HealthChecks['outbox'] {
   return {
     ...check(
       late
-        ? `A message waits for ${seconds} s: a queue refuses it, or the sweep does not run.`
+        ? `A message has been waiting for ${seconds} s: its queue rejects it, or the sweep does not run.`
         : setAside > 0 && setAsideProblem(setAside),
     ),
     oldest_seconds: seconds,
@@ -105,5 +106,5 @@ function outboxCheck({ outbox, nowMs }: Measurements): HealthChecks['outbox'] {
 function setAsideProblem(count: number): string {
   const messages =
     count === 1 ? '1 message is' : `${count}${count < MOST_SET_ASIDE ? '' : ' or more'} messages are`
-  return `${messages} set aside, since the running version cannot read what a newer one wrote. Deploy that one, then: npm run operator -- redrive`
+  return `${messages} set aside: the running version cannot read what a newer one wrote. Deploy the newer version, then run: npm run operator -- redrive`
 }

@@ -1,4 +1,4 @@
-// Writing tickets: record, reply, lists and events in one transaction; again from the start when overtaken.
+// Creates, changes and replies to tickets: record, reply, lists and events in one transaction.
 import { readAuthors } from '../accounts/store/authors.ts'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import { type Reply, reply } from '../http/reply.ts'
@@ -21,7 +21,7 @@ export async function createTicket(work: UnitOfWork, input: TicketInput, userId:
   return ticket
 }
 
-/** Makes of the ticket what `rule` says, which gives back the very same one when there is nothing to change. */
+/** Applies `rule`, and writes nothing if it returns the same object. Throws NOT_FOUND. */
 export function changeTicket(
   work: UnitOfWork,
   ref: TicketRef,
@@ -35,7 +35,9 @@ export function changeTicket(
   })
 }
 
-/** Throws NOT_FOUND, and VALIDATION_ERROR when the ticket takes no reply. Answers with the reply's view. */
+/**
+ * Returns the answer with the new reply. Throws NOT_FOUND, or VALIDATION_ERROR if the ticket takes no reply.
+ */
 export async function addReply(
   work: UnitOfWork,
   ref: TicketRef,
@@ -63,7 +65,7 @@ async function commitTicket(work: UnitOfWork, write: TicketWrite, answer?: Reply
   await work.commit({ actions, lists, events }, answer)
 }
 
-/** Only over the revision that was read, so that no change and no reply is lost. */
+/** Conditional on the revision that was read, so that no change and no reply is lost. */
 function putTicket(before: Ticket | null, after: Ticket): Action {
   return {
     onConditionFailed: CONFLICT,

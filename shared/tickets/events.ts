@@ -1,4 +1,4 @@
-// What there is to tell after a write of a ticket: that it is new, that it was replied to, that its status changed.
+// The events that a write of a ticket fires: created, replied, status changed. No I/O.
 import type { DomainEvent, EventData } from '../events/catalogue.ts'
 import type { Ticket, TicketReply } from './ticket.ts'
 

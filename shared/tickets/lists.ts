@@ -1,4 +1,4 @@
-// Where a ticket stands: among all, among those of its status, among those of its user; newest first.
+// The lists of tickets: all, by status, and by user, each newest first. No I/O.
 import { type List, type ListEntry, newestFirst } from '../lists/counted-list.ts'
 import { timeOrder } from '../table/design.ts'
 import type { Status } from './fields.ts'

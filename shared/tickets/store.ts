@@ -1,4 +1,4 @@
-// How tickets are read: the record with its replies in one partition, and the lists it stands in.
+// Reads tickets. A ticket and its replies share a partition.
 import { findAuthors } from '../accounts/store/authors.ts'
 import { User } from '../accounts/user.ts'
 import { notFound } from '../http/errors.ts'
@@ -9,7 +9,7 @@ import type { TicketView } from './fields.ts'
 import { Ticket, TicketEntry, TicketReply } from './ticket.ts'
 import { type TicketUsers, ticketView } from './view.ts'
 
-/** A ticket, and whose it must be: another's is not found, like one that never was. */
+/** A ticket by its id and, where given, its user: a ticket of another user is not found. */
 export type TicketRef = { id: number; userId?: number }
 
 /** Throws NOT_FOUND. */
@@ -19,7 +19,7 @@ export async function getTicket(table: Table, { id, userId }: TicketRef): Promis
   return ticket
 }
 
-/** In the order of writing. */
+/** Oldest first. */
 export function listReplies(table: Table, ticketId: number): Promise<TicketReply[]> {
   return table.query({ pk: ticketKey(ticketId).pk, beginsWith: REPLY_PREFIX }, TicketReply)
 }
@@ -42,7 +42,7 @@ export async function ticketWithReplies(
   return ticketView(ticket, replies, await findAuthors(table, authorIds, nowMs))
 }
 
-/** Whose they are, in one read. */
+/** The users of the tickets, in one read. */
 export async function findTicketUsers(table: Table, tickets: TicketEntry[]): Promise<TicketUsers> {
   const ids = new Set(tickets.map(({ user_id }) => user_id))
   const users = (await table.findMany([...ids].map(userKey))).map(item => User.parse(item))

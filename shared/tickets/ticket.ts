@@ -1,4 +1,4 @@
-// The rules of tickets: what a reply and a change make of one, and when there may be none. No I/O.
+// The record of a ticket, and the rules of replying to and changing one. No I/O.
 import * as z from 'zod/mini'
 import { invalid } from '../http/errors.ts'
 import { PRIORITIES, STATUSES, type TicketChange, type TicketInput } from './fields.ts'
@@ -13,13 +13,13 @@ export const TicketEntry = z.object({
   created_at: z.int(),
   updated_at: z.int(),
 })
-/** What its lists show of a ticket. */
+/** The list entry of a ticket. */
 export type TicketEntry = z.infer<typeof TicketEntry>
 
 export const Ticket = z.extend(TicketEntry, {
-  /** What its replies take of an answer, at most. */
+  /** The size of all replies in an answer, at most. */
   reply_bytes: z.int(),
-  /** Raised by every change of the record, which is conditioned on it. */
+  /** Increased by each change; the condition of a write. */
   revision: z.int(),
 })
 export type Ticket = z.infer<typeof Ticket>
@@ -33,12 +33,12 @@ export const TicketReply = z.object({
 })
 export type TicketReply = z.infer<typeof TicketReply>
 
-/** A ticket is read whole, and an answer holds 5.9 MB: about 2,700 short replies, 470 of ten thousand letters. */
+/** An answer has all replies and at most 5.9 MB: about 2,700 short ones, or 470 of 10,000 characters. */
 const MOST_REPLY_BYTES = 5_700_000
-/** All of a reply but its body, with the longest name that its author may ever take. */
+/** A reply without its body, but with the longest name of an author. */
 const BYTES_WITHOUT_BODY = 2_000
 
-/** In an answer as a function gives it back: JSON in a string of JSON. */
+/** A function returns its answer as JSON within a JSON string. */
 function answerBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(JSON.stringify(text)))
 }
@@ -58,28 +58,30 @@ export function newTicket(input: TicketInput, { id, userId, nowSeconds }: NewTic
   }
 }
 
-/** The ticket after a reply: a first word of the staff takes it on. Throws VALIDATION_ERROR when it takes none. */
+/**
+ * The first reply of the staff sets an open ticket in progress. Throws VALIDATION_ERROR if it takes no reply.
+ */
 export function ticketWithReply(ticket: Ticket, { body, is_staff, created_at }: TicketReply): Ticket {
   if (ticket.status === 'closed') {
-    throw invalid({ status: ['The ticket is closed: it must be opened again first.'] })
+    throw invalid({ status: ['The ticket is closed. Reopen it first.'] })
   }
   const reply_bytes = ticket.reply_bytes + answerBytes(body) + BYTES_WITHOUT_BODY
   if (reply_bytes > MOST_REPLY_BYTES) {
-    throw invalid({ replies: ['The ticket holds as many replies as one can: open another.'] })
+    throw invalid({ replies: ['The ticket is full. Open a new ticket.'] })
   }
   const status = is_staff && ticket.status === 'open' ? 'in_progress' : ticket.status
   return { ...ticket, status, reply_bytes, updated_at: created_at }
 }
 
-/** Throws VALIDATION_ERROR for a ticket that is not done with. */
+/** Throws VALIDATION_ERROR unless the ticket is resolved or closed. */
 export function reopenedTicket(ticket: Ticket, nowSeconds: number): Ticket {
   if (ticket.status !== 'resolved' && ticket.status !== 'closed') {
-    throw invalid({ status: ['Only a resolved or closed ticket can be opened again.'] })
+    throw invalid({ status: ['Only a resolved or closed ticket can be reopened.'] })
   }
   return { ...ticket, status: 'open', updated_at: nowSeconds }
 }
 
-/** The very same ticket when nothing is different. */
+/** Returns the same object when nothing changes. */
 export function changedTicket(ticket: Ticket, change: TicketChange, nowSeconds: number): Ticket {
   const { status = ticket.status, priority = ticket.priority } = change
   const isSame = status === ticket.status && priority === ticket.priority

@@ -1,4 +1,4 @@
-// What tickets look like from outside. No I/O.
+// Tickets and replies as the API shows them. No I/O.
 import type { Author } from '../accounts/author.ts'
 import type { User } from '../accounts/user.ts'
 import { isoTime } from '../http/time.ts'

@@ -44,7 +44,7 @@ describe('GET /health?deep=1', () => {
     const before = await health('?deep=1', world.admin)
     expect(before.json.data).toMatchObject({
       status: 'degraded',
-      checks: { sweep: { ok: false, problem: 'It has never run.', last_at: null } },
+      checks: { sweep: { ok: false, problem: 'Has never run.', last_at: null } },
     })
     await world.runSchedule('sweep')
     const { status, json } = await health('?deep=1', world.admin)

@@ -25,11 +25,11 @@ describe('decisionOn a refused request that the document allows', () => {
     ['token', 'Is wrong, used or expired.'],
     ['token', 'Is wrong or expired: ask for a new mail.'],
     ['id', 'Must not be your own id: you cannot ban yourself.'],
-    ['status', 'The ticket is closed: it must be opened again first.'],
-    ['status', 'Only a resolved or closed ticket can be opened again.'],
+    ['status', 'The ticket is closed. Reopen it first.'],
+    ['status', 'Only a resolved or closed ticket can be reopened.'],
     ['tokens', 'Must be at most 100: delete one first.'],
     ['webhooks', 'Must be at most 50: delete one first.'],
-    ['replies', 'The ticket holds as many replies as one can: open another.'],
+    ['replies', 'The ticket is full. Open a new ticket.'],
   ])('expects it for %s: %s', (field, message) => {
     expect(decisionOn(refusedFor({ [field]: [message] }))).toContain('The rule depends on')
   })

@@ -14,10 +14,10 @@ const OUTSIDE_THE_SCHEMA: [field: RegExp, message: RegExp][] = [
   [/^post_id$/, /^Is required, or post_slug is\.$/],
   [/^until$/, /future/],
   [/^id$/, /^Must not be your own id: you cannot ban yourself\.$/],
-  [/^status$/, /^The ticket is closed: it must be opened again first\.$/],
-  [/^status$/, /^Only a resolved or closed ticket can be opened again\.$/],
+  [/^status$/, /^The ticket is closed\. Reopen it first\.$/],
+  [/^status$/, /^Only a resolved or closed ticket can be reopened\.$/],
   [/^(tokens|webhooks)$/, /^Must be at most \d+: delete one first\.$/],
-  [/^replies$/, /^The ticket holds as many replies as one can: open another\.$/],
+  [/^replies$/, /^The ticket is full\. Open a new ticket\.$/],
   [/^url$/, /private or local address/],
   [/children$|^items$/, /^Must be at most (5 deep|200 items in all)\.$/],
 ]

@@ -26,44 +26,44 @@ describe('the checks of a deep health answer', () => {
   })
 
   it.each<[string, Partial<Measurements>, string, string]>([
-    ['the table is silent', { tableMs: undefined }, 'table', 'It does not answer.'],
-    ['the queues are silent', { waiting: undefined }, 'queues', 'It does not answer.'],
-    ['the sweep has never run', { sweep: { beat: undefined } }, 'sweep', 'It has never run.'],
+    ['the table is silent', { tableMs: undefined }, 'table', 'Does not answer.'],
+    ['the queues are silent', { waiting: undefined }, 'queues', 'Does not answer.'],
+    ['the sweep has never run', { sweep: { beat: undefined } }, 'sweep', 'Has never run.'],
     [
       'the sweep is late',
       { sweep: { beat: { endedMs: NOW_MS - 181_000, failedParts: 0 } } },
       'sweep',
-      'It has not run for more than three minutes.',
+      'Has not run for more than three minutes.',
     ],
     [
       'a part of the sweep failed',
       { sweep: { beat: { endedMs: NOW_MS, failedParts: 1 } } },
       'sweep',
-      'The last sweep failed in part (1): see its log.',
+      'The last sweep failed in part (1). See its log.',
     ],
     [
       'a message waits in the outbox',
       { outbox: { oldestMs: NOW_MS - 151_000, waiting: 1, setAside: 0 } },
       'outbox',
-      'A message waits for 151 s: a queue refuses it, or the sweep does not run.',
+      'A message has been waiting for 151 s: its queue rejects it, or the sweep does not run.',
     ],
     [
       'one message is set aside',
       { outbox: { oldestMs: undefined, waiting: 0, setAside: 1 } },
       'outbox',
-      '1 message is set aside, since the running version cannot read what a newer one wrote. Deploy that one, then: npm run operator -- redrive',
+      '1 message is set aside: the running version cannot read what a newer one wrote. Deploy the newer version, then run: npm run operator -- redrive',
     ],
     [
       'more messages are set aside than are counted',
       { outbox: { oldestMs: undefined, waiting: 0, setAside: 100 } },
       'outbox',
-      '100 or more messages are set aside, since the running version cannot read what a newer one wrote. Deploy that one, then: npm run operator -- redrive',
+      '100 or more messages are set aside: the running version cannot read what a newer one wrote. Deploy the newer version, then run: npm run operator -- redrive',
     ],
     [
       'the index falls behind',
       { waiting: { ...WAITING, index: 1_001 } },
       'index',
-      '1001 posts wait to be indexed for search.',
+      '1001 posts are waiting to be indexed for search.',
     ],
   ])('name the part and the reason when %s', (_, measured, part, problem) => {
     const checks = checksOf({ ...WELL, ...measured })

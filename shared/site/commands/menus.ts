@@ -1,4 +1,4 @@
-// Saving and deleting menus.
+// Saves and deletes menus.
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { notFound } from '../../http/errors.ts'
 import { type Action, CONFLICT, ConditionFailed } from '../../table/action.ts'
@@ -11,7 +11,7 @@ import { MenuRecord } from '../store/menus.ts'
 
 const FULL = 'full'
 
-/** In place of the one that is there, if any. Throws VALIDATION_ERROR when all together are too large. */
+/** Replaces the menu at the location, if any. Throws VALIDATION_ERROR if all menus together are too large. */
 export async function saveMenu(work: UnitOfWork, menu: Menu): Promise<void> {
   const answer_bytes = answerBytes(menu)
   const packed = await packText(work.table, JSON.stringify(menu), work.nowMs)
@@ -43,7 +43,7 @@ export function removeMenu(work: UnitOfWork, location: string): Promise<void> {
   })
 }
 
-/** All menus together, by so many bytes more: that many must be left, and less is always taken. */
+/** Adds to the size of all menus. An increase fails when they would exceed their maximum. */
 function addToTotalSize(bytes: number): Action {
   return {
     onConditionFailed: FULL,

@@ -1,4 +1,4 @@
-// Changing settings.
+// Changes settings.
 import { CONFLICT } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { isAsRead } from '../../table/conditions.ts'
@@ -7,7 +7,7 @@ import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { changedSettings, type Settings, type SettingsChange, settingsFrom } from '../settings.ts'
 import { forgetSettings, SettingsRecord } from '../store/settings.ts'
 
-/** All members of the change or none; the settings after it. */
+/** Saves all members of the change and returns the settings after it. */
 export function saveSettings(table: Table, change: SettingsChange): Promise<Settings> {
   return retryOnConflict(async () => {
     const stored = await table.find(settingsKey, SettingsRecord)

@@ -1,4 +1,4 @@
-// How menus are kept: one item a location, its tree as text.
+// Reads menus: one item for each location, its tree as text.
 import * as z from 'zod/mini'
 import { notFound } from '../../http/errors.ts'
 import type { Table } from '../../table/client.ts'
@@ -8,7 +8,7 @@ import { Menu } from '../menu.ts'
 
 export const MenuRecord = z.extend(Packed, {
   revision: z.int(),
-  /** What it takes of the answer that has all menus. */
+  /** The size of this menu in the answer with all menus. */
   answer_bytes: z._default(z.int(), 0),
 })
 export type MenuRecord = z.infer<typeof MenuRecord>
