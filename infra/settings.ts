@@ -11,7 +11,8 @@ const MOST_CONCURRENCY = 5
 const yesOrNo = z.union([z.boolean(), z.stringbool()])
 const perSecond = z.coerce.number().check(z.positive())
 
-const Context = z
+/** The context values by name, with their defaults. */
+export const Context = z
   .object({
     /** Part of the stack's name, so that an account can have several stages. */
     stage: z._default(z.string().check(z.regex(/^[A-Za-z0-9-]+$/, 'letters, digits and hyphens')), 'live'),
