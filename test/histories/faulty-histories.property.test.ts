@@ -1,20 +1,20 @@
-// Random histories under faults against plain arrays: what was acknowledged is there, nothing is there by half.
+// Random histories under faults, compared with plain arrays: acknowledged writes are complete, and none is partial.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { adminList, categoryList, PAGES, POSTS } from '../../shared/posts/lists.ts'
 import { expectExact } from '../lists/list-world.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
-import { act } from './acts.ts'
-import { expectSame, lineOf } from './checks.ts'
-import { expectDelivered } from './faulty-checks.ts'
-import { type Hook, openHook } from './faulty-hook.ts'
-import { type FaultyWorld, openFaultyWorld } from './faulty-world.ts'
+import { eventLine, expectEqual } from './checks.ts'
+import { expectDelivered } from './faulty/checks.ts'
+import { openReceiver, type Receiver } from './faulty/receiver.ts'
+import { type FaultyWorld, openFaultyWorld } from './faulty/world.ts'
 import { type Model, openModel } from './model.ts'
-import { expectFound } from './search.ts'
+import { expectHits } from './search.ts'
 import { fewPosts, START_MS, type Step, step } from './steps.ts'
+import { takeStep } from './take-step.ts'
 
-/** Whoever waits is not kept waiting: the clock goes on instead, so that the claim of a run that crashed ends at once. */
+/** Waiting takes no time: the clock is advanced instead, so that the lock of a crashed run expires at once. */
 const skipped = vi.hoisted(() => ({ ms: 0 }))
 vi.mock('node:timers/promises', async original => ({
   ...(await original<Record<string, unknown>>()),
@@ -30,84 +30,84 @@ vi.spyOn(performance, 'now').mockImplementation(() => sinceStartMs() + skipped.m
 const SMALL = { range: 4, node: 4 }
 const TIME_MS = 4_000
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
-/** As many as fit into the time, unless a number is asked for. */
-const wanted = Number(process.env.HISTORIES ?? (process.env.SOAK ? 2_000 : 0))
+/** 0: as many as fit into the time. */
+const wantedHistories = Number(process.env.HISTORIES ?? (process.env.SOAK ? 2_000 : 0))
 
 const history = fc.record({
   faults: fc.nat(),
-  beginning: fewPosts,
+  fewPosts,
   steps: fc.array(step, { minLength: 6, maxLength: 14 }),
 })
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never
 
 let database: TableWorld
-let hook: Hook
+let receiver: Receiver
 beforeAll(async () => {
   database = await newTable()
-  hook = await openHook()
+  receiver = await openReceiver()
 })
 afterAll(async () => {
-  await hook.stop()
+  await receiver.stop()
   await database.stop()
 })
 
 let histories = 0
 let steps = 0
-const met = new Map<string, number>()
+const faultCounts = new Map<string, number>()
 
-describe('what readers see and subscribers hear when everything fails now and then', () => {
-  it('is after any history what plain arrays say, once the queues are empty', async () => {
+describe('the service under faults', () => {
+  it('answers and fires events like plain arrays after any history, once the queues are empty', async () => {
     console.info(
-      `seed ${seed} (run again with SEED=${seed}; the one that failed with HISTORY=<its path>, too)`,
+      `seed ${seed} (run again with SEED=${seed}; only a failed history: also with HISTORY=<its path>)`,
     )
-    const untilMs = wanted > 0 ? Number.POSITIVE_INFINITY : Date.now() + TIME_MS
+    const untilMs = wantedHistories > 0 ? Number.POSITIVE_INFINITY : Date.now() + TIME_MS
     const property = fc.asyncProperty(history, async history => {
-      if (Date.now() < untilMs) await live(history)
+      if (Date.now() < untilMs) await checkHistory(history)
     })
-    // A smaller history would meet other faults: the seed is what to go by.
+    // Without shrinking: a smaller history would meet other faults.
     const one = process.env.HISTORY
-    const runs = one === undefined ? { numRuns: wanted || 100 } : { path: one, numRuns: 1 }
+    const runs = one === undefined ? { numRuns: wantedHistories || 100 } : { path: one, numRuns: 1 }
     await fc.assert(property, { seed, endOnFailure: true, ...runs })
-    const faults = [...met].map(([kind, count]) => `${count} ${kind}`).join(', ')
+    const faults = [...faultCounts].map(([kind, count]) => `${count} ${kind}`).join(', ')
     console.info(`${histories} histories of ${steps} steps; faults: ${faults}`)
     expect(histories).toBeGreaterThan(0)
   }, 7_200_000)
 })
 
-async function live({ faults, beginning, steps: rest }: History): Promise<void> {
-  const options = { startMs: START_MS, sizes: SMALL, seed: faults, hookUrl: hook.url }
+async function checkHistory({ faults, fewPosts, steps: rest }: History): Promise<void> {
+  const options = { startMs: START_MS, sizes: SMALL, seed: faults, hookUrl: receiver.url }
   const world = await openFaultyWorld(database, options)
   const model = openModel(START_MS)
-  hook.received.length = 0
+  receiver.received.length = 0
   const take = async (step: Step) => {
     if ('catchUp' in step) await world.drain(model)
-    await act(world, model, step)
+    await takeStep(world, model, step)
     steps++
   }
   try {
     await take({ newCategory: 'First', slug: null })
-    for (const step of [beginning, ...rest]) await take(step)
-    await take({ moveOnMs: 4_000_000 })
+    for (const step of [fewPosts, ...rest]) await take(step)
+    await take({ advanceMs: 4_000_000 })
     await take({ catchUp: true })
     const events = world.takeEvents()
-    expect(events.map(lineOf).sort()).toEqual(model.takeEvents().sort())
+    expect(events.map(eventLine).sort()).toEqual(model.takeEvents().sort())
     await expectDelivered(
       world,
       events.map(({ id }) => id),
-      hook.received,
+      receiver.received,
     )
-    await recount(world, model)
-    await expectSame(world, model, 5)
-    await expectFound(world, model, histories)
+    await checkLists(world, model)
+    await expectEqual(world, model, 5)
+    await expectHits(world, model, histories)
     histories++
-    if (wanted > 0 && histories % 50 === 0) console.info(`${histories} histories`)
+    if (wantedHistories > 0 && histories % 50 === 0) console.info(`${histories} histories`)
   } finally {
-    for (const [kind, count] of world.met) met.set(kind, (met.get(kind) ?? 0) + count)
+    for (const [kind, count] of world.faultCounts) faultCounts.set(kind, (faultCounts.get(kind) ?? 0) + count)
     await world.stop()
   }
 }
 
-async function recount({ table }: FaultyWorld, model: Model): Promise<void> {
+async function checkLists({ table }: FaultyWorld, model: Model): Promise<void> {
   const kinds = [undefined, 'post', 'page'] as const
   const admin = [false, true].flatMap(drafts => kinds.map(kind => adminList(drafts, kind)))
   const lists = [POSTS, PAGES, ...admin, ...model.categories().map(({ id }) => categoryList(id))]

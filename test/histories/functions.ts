@@ -1,4 +1,4 @@
-// The functions of a history in this process: the real ones, in whichever world they are put.
+// Calls the real functions in this process, with the runtime of the current test.
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
 import { vi } from 'vitest'
 import * as z from 'zod/mini'
@@ -22,18 +22,18 @@ import { deliver } from '../../shared/webhooks/commands/deliver.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 
 export { fanOut, indexSearch, sweep, tidy }
-/** Without taking further messages by itself, as its function does while one hangs. */
+/** One batch at a time. The function itself also polls for more messages while a subscriber hangs. */
 export const deliverAll = consume('deliveries', deliver)
 
-/** The world that all functions of this file are in. */
-let entered: Runtime | undefined
-export function enter(world: Runtime): void {
-  entered = world
+/** The runtime of all functions. */
+let currentRuntime: Runtime | undefined
+export function useRuntime(runtime: Runtime): void {
+  currentRuntime = runtime
 }
 
 vi.mock('../../shared/runtime/runtime.ts', async original => ({
   ...(await original<Record<string, unknown>>()),
-  runtime: () => entered,
+  runtime: () => currentRuntime,
 }))
 
 const HANDLERS = [
@@ -50,28 +50,28 @@ const Answer = z.object({
   pagination: z.optional(Pagination),
   errors: z.optional(z.object({ code: z.string() })),
 })
-export type Ask = {
+export type CallInput = {
   params?: Record<string, string | number>
   query?: Record<string, string | number | boolean>
   body?: Record<string, unknown>
 }
 
-export type Answered<Data extends z.ZodMiniType> = {
+export type CallResult<Data extends z.ZodMiniType> = {
   status: number
   pagination: z.output<typeof Pagination> | undefined
-  /** Throws for a failure. */
+  /** Throws if the answer is an error. */
   read: () => z.output<Data>
 }
 
-/** One request through the function that serves the endpoint. */
+/** Sends one request to the function of the endpoint. */
 export async function callFunction<Data extends z.ZodMiniType>(
   endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, Data>,
-  ask: Ask,
+  input: CallInput,
   token: string,
-): Promise<Answered<Data>> {
-  const served = HANDLERS.find(({ group }) => Object.values<unknown>(group).includes(endpoint))
-  if (!served) throw new Error(`No function serves ${endpoint.method} ${endpoint.path}.`)
-  const { statusCode, body } = await served.handler(eventOf(endpoint, ask, token), {} as Context)
+): Promise<CallResult<Data>> {
+  const found = HANDLERS.find(({ group }) => Object.values<unknown>(group).includes(endpoint))
+  if (!found) throw new Error(`No function serves ${endpoint.method} ${endpoint.path}.`)
+  const { statusCode, body } = await found.handler(eventOf(endpoint, input, token), {} as Context)
   const { data, pagination, errors } = Answer.parse(JSON.parse(body))
   const read = () => {
     if (errors) throw new Error(`${endpoint.method} ${endpoint.path} answered ${statusCode} ${body}`)
@@ -80,10 +80,10 @@ export async function callFunction<Data extends z.ZodMiniType>(
   return { status: statusCode, pagination, read }
 }
 
-/** What the functions read of a proxy event. */
-function eventOf(endpoint: Endpoint, { params = {}, query = {}, body }: Ask, token: string) {
+/** A proxy event with what the functions read. */
+function eventOf(endpoint: Endpoint, { params = {}, query = {}, body }: CallInput, token: string) {
   const entries = Object.entries(query).map(([name, value]) => [name, [String(value)]])
-  const coded = Object.entries(params).map(([name, value]) => [name, encodeURIComponent(value)])
+  const encoded = Object.entries(params).map(([name, value]) => [name, encodeURIComponent(value)])
   const event: Pick<
     APIGatewayProxyEvent,
     | 'resource'
@@ -98,7 +98,7 @@ function eventOf(endpoint: Endpoint, { params = {}, query = {}, body }: Ask, tok
     httpMethod: endpoint.method,
     headers: { Authorization: `Bearer ${token}` },
     multiValueHeaders: { Authorization: [`Bearer ${token}`] },
-    pathParameters: Object.fromEntries(coded),
+    pathParameters: Object.fromEntries(encoded),
     multiValueQueryStringParameters: Object.fromEntries(entries),
     body: body ? JSON.stringify(body) : null,
   }

@@ -1,23 +1,23 @@
-// Random histories through the real functions against plain arrays: every page, total, count and event equal.
+// Random histories of the real functions, compared with plain arrays: every page, total, count and event.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { adminList, categoryList, PAGES, POSTS } from '../../shared/posts/lists.ts'
 import { expectExact } from '../lists/list-world.ts'
 import { checkRandom, LONGEST_MS } from '../world/property.ts'
-import { act } from './acts.ts'
-import { expectSame, lineOf } from './checks.ts'
+import { eventLine, expectEqual } from './checks.ts'
 import { openModel } from './model.ts'
-import { expectFound, expectNoIndex } from './search.ts'
-import { beginning, START_MS, type Step, step } from './steps.ts'
+import { expectHits, expectNoIndex } from './search.ts'
+import { manyPosts, START_MS, type Step, step } from './steps.ts'
+import { takeStep } from './take-step.ts'
 import { openHistoryWorld } from './world.ts'
 
-/** So small that a few dozen posts split and merge ranges and nodes all the time. */
+/** So small that a few dozen posts split and merge ranges and nodes often. */
 const SMALL = { range: 4, node: 4 }
 const TIME_MS = 4_000
-const LOOK_EVERY = 5
+const CHECK_EVERY = 5
 
 const history = fc.record({
-  beginning,
+  manyPosts,
   steps: fc.array(step, { minLength: 25, maxLength: 60 }),
   perPage: fc.array(fc.constantFrom(3, 5, 12, 100), { minLength: 1, maxLength: 4 }),
 })
@@ -27,30 +27,30 @@ let mostNodes = 0
 let histories = 0
 let steps = 0
 
-describe('what readers and admins see, and subscribers hear', () => {
+describe('the service', () => {
   it(
-    'is after any history what plain arrays say',
+    'answers and fires events like plain arrays after any history',
     async () => {
-      await checkRandom(history, live, TIME_MS)
+      await checkRandom(history, checkHistory, TIME_MS)
       console.info(`${histories} histories of ${steps} steps, lists of up to ${mostNodes} nodes`)
-      // A machine that is busy with other things lives through one history, which may be a short one.
+      // A busy machine checks only one history, which may be short.
       if (histories > 3) expect(mostNodes).toBeGreaterThan(1)
     },
     LONGEST_MS,
   )
 })
 
-async function live({ beginning, steps: rest, perPage }: History): Promise<void> {
+async function checkHistory({ manyPosts, steps: rest, perPage }: History): Promise<void> {
   const world = await openHistoryWorld(START_MS, SMALL)
   const model = openModel(START_MS)
   const categoryIds = new Set<number>()
   const take = async (step: Step) => {
-    await act(world, model, step)
-    expect(world.takeEvents().map(lineOf).sort()).toEqual(model.takeEvents().sort())
+    await takeStep(world, model, step)
+    expect(world.takeEvents().map(eventLine).sort()).toEqual(model.takeEvents().sort())
     for (const { id } of model.categories()) categoryIds.add(id)
     steps++
   }
-  const recount = async (categories: Iterable<number>) => {
+  const checkLists = async (categories: Iterable<number>) => {
     const kinds = [undefined, 'post', 'page'] as const
     const admin = [false, true].flatMap(drafts => kinds.map(kind => adminList(drafts, kind)))
     const lists = [POSTS, PAGES, ...admin, ...[...categories].map(categoryList)]
@@ -59,24 +59,24 @@ async function live({ beginning, steps: rest, perPage }: History): Promise<void>
   }
   try {
     await take({ newCategory: 'First', slug: null })
-    for (const [n, step] of [beginning, ...rest].entries()) {
+    for (const [n, step] of [manyPosts, ...rest].entries()) {
       await take(step)
-      if (n % LOOK_EVERY > 0) continue
-      await recount(model.categories().map(({ id }) => id))
-      await expectSame(world, model, perPage[n % perPage.length] ?? 12)
-      await expectFound(world, model, n / LOOK_EVERY)
+      if (n % CHECK_EVERY > 0) continue
+      await checkLists(model.categories().map(({ id }) => id))
+      await expectEqual(world, model, perPage[n % perPage.length] ?? 12)
+      await expectHits(world, model, n / CHECK_EVERY)
     }
-    await take({ moveOnMs: 100_000_000 })
+    await take({ advanceMs: 100_000_000 })
     await take({ catchUp: true })
-    await recount(categoryIds)
-    await expectSame(world, model, 3)
-    for (const turn of [0, 1, 2]) await expectFound(world, model, turn)
+    await checkLists(categoryIds)
+    await expectEqual(world, model, 3)
+    for (const turn of [0, 1, 2]) await expectHits(world, model, turn)
     while (model.posts().length > 0) await take({ remove: [0, 3, 5] })
     while (model.categories().length > 0) await take({ removeCategory: 0 })
     await take({ catchUp: true })
-    await recount(categoryIds)
-    await expectSame(world, model, 12)
-    await expectFound(world, model, 0)
+    await checkLists(categoryIds)
+    await expectEqual(world, model, 12)
+    await expectHits(world, model, 0)
     await expectNoIndex(world)
     histories++
   } finally {

@@ -1,4 +1,4 @@
-// Posts and categories as plain arrays, by the words of the contract: what any history must come to.
+// The model: posts and categories as plain arrays, changed as the contract says.
 
 export type Kind = 'post' | 'page'
 export type ModelPost = {
@@ -12,9 +12,9 @@ export type ModelPost = {
   categoryIds: number[]
   version: number
   updatedAt: number
-  isTold: boolean
+  isAnnounced: boolean
 }
-export type Members = Pick<
+export type PostMembers = Pick<
   ModelPost,
   'title' | 'slug' | 'summary' | 'kind' | 'isPublished' | 'at' | 'categoryIds'
 >
@@ -26,55 +26,60 @@ export function openModel(startMs: number) {
   let nowMs = startMs
   let posts: ModelPost[] = []
   let categories: ModelCategory[] = []
-  const told: string[] = []
-  /** Also those that nothing has any more. */
+  const events: string[] = []
+  /** All that were ever used. */
   const slugs = { posts: new Set<string>(), categories: new Set<string>() }
-  const now = () => Math.floor(nowMs / 1000)
+  const nowSeconds = () => Math.floor(nowMs / 1000)
 
-  const isLive = ({ isPublished, at }: ModelPost) => isPublished && at !== null && at <= now()
-  const tell = (event: string, post: ModelPost, second: number, previous = '') =>
-    told.push(`${event} ${post.id} ${post.slug} v${post.version} at ${second} ${previous}`.trim())
-  const tellLive = (post: ModelPost, second: number) => tell(`${post.kind}.published`, post, second)
-  /** Whoever touches a post whose time has come and was not told, tells it first. */
-  const tellOverdue = (post: ModelPost) => {
-    if (isLive(post) && !post.isTold) tellLive(post, post.at ?? 0)
+  const isLive = ({ isPublished, at }: ModelPost) => isPublished && at !== null && at <= nowSeconds()
+  const fire = (event: string, post: ModelPost, second: number, previous = '') =>
+    events.push(`${event} ${post.id} ${post.slug} v${post.version} at ${second} ${previous}`.trim())
+  const firePublished = (post: ModelPost, second: number) => fire(`${post.kind}.published`, post, second)
+  /** A change of a post that is due but not yet announced fires its published event first. */
+  const announce = (post: ModelPost) => {
+    if (isLive(post) && !post.isAnnounced) firePublished(post, post.at ?? 0)
   }
-  const dated = (post: ModelPost): ModelPost =>
-    post.isPublished && post.at === null ? { ...post, at: now() } : post
+  const withDate = (post: ModelPost): ModelPost =>
+    post.isPublished && post.at === null ? { ...post, at: nowSeconds() } : post
   const findPost = (id: number) => {
     const post = posts.find(each => each.id === id)
     if (!post) throw new Error(`The model has no post ${id}.`)
     return post
   }
 
-  const create = (id: number, given: Partial<Members> & Pick<Members, 'title' | 'slug'>) => {
-    const post = dated({
+  const create = (id: number, members: Partial<PostMembers> & Pick<PostMembers, 'title' | 'slug'>) => {
+    const post = withDate({
       ...BLANK,
       categoryIds: [],
-      ...given,
+      ...members,
       id,
       version: 1,
-      updatedAt: now(),
-      isTold: false,
+      updatedAt: nowSeconds(),
+      isAnnounced: false,
     })
-    post.isTold = isLive(post)
-    if (post.isTold) tellLive(post, now())
+    post.isAnnounced = isLive(post)
+    if (post.isAnnounced) firePublished(post, nowSeconds())
     posts.push(post)
     slugs.posts.add(post.slug)
   }
 
-  const change = (id: number, members: Partial<Members>) => {
+  const change = (id: number, members: Partial<PostMembers>) => {
     const before = findPost(id)
-    const wanted = dated({ ...before, ...members })
-    if (sameMembers(before, wanted)) return
-    tellOverdue(before)
-    const after = { ...wanted, version: before.version + 1, updatedAt: now(), isTold: isLive(wanted) }
+    const changed = withDate({ ...before, ...members })
+    if (sameMembers(before, changed)) return
+    announce(before)
+    const after = {
+      ...changed,
+      version: before.version + 1,
+      updatedAt: nowSeconds(),
+      isAnnounced: isLive(changed),
+    }
     if (isLive(after) && !isLive(before)) {
-      tellLive(after, now())
+      firePublished(after, nowSeconds())
     } else if (isLive(before) && !isLive(after)) {
-      tell('post.unpublished', after, now())
+      fire('post.unpublished', after, nowSeconds())
     } else if (isLive(after)) {
-      tell('post.updated', after, now(), before.slug === after.slug ? '' : `was ${before.slug}`)
+      fire('post.updated', after, nowSeconds(), before.slug === after.slug ? '' : `was ${before.slug}`)
     }
     posts = posts.map(each => (each === before ? after : each))
     slugs.posts.add(after.slug)
@@ -82,13 +87,13 @@ export function openModel(startMs: number) {
 
   const remove = (id: number) => {
     const post = findPost(id)
-    tellOverdue(post)
-    tell('post.deleted', { ...post, version: post.version + 1 }, now())
+    announce(post)
+    fire('post.deleted', { ...post, version: post.version + 1 }, nowSeconds())
     posts = posts.filter(each => each !== post)
   }
 
   return {
-    now,
+    nowSeconds,
     slugs,
     posts: () => posts,
     categories: () => categories.toSorted(byText(({ name }) => name)),
@@ -99,22 +104,22 @@ export function openModel(startMs: number) {
     create,
     change,
     remove,
-    moveOn: (ms: number) => {
+    advance: (ms: number) => {
       nowMs += ms
     },
     announceDue: () => {
-      for (const post of posts) tellOverdue(post)
-      posts = posts.map(post => ({ ...post, isTold: post.isTold || isLive(post) }))
+      for (const post of posts) announce(post)
+      posts = posts.map(post => ({ ...post, isAnnounced: post.isAnnounced || isLive(post) }))
     },
-    keepCategory: (category: ModelCategory) => {
+    saveCategory: (category: ModelCategory) => {
       categories = [...categories.filter(({ id }) => id !== category.id), category]
       slugs.categories.add(category.slug)
     },
-    removeCategory: (gone: number) => {
-      categories = categories.filter(({ id }) => id !== gone)
-      posts = posts.map(post => ({ ...post, categoryIds: post.categoryIds.filter(id => id !== gone) }))
+    removeCategory: (removedId: number) => {
+      categories = categories.filter(({ id }) => id !== removedId)
+      posts = posts.map(post => ({ ...post, categoryIds: post.categoryIds.filter(id => id !== removedId) }))
     },
-    takeEvents: () => told.splice(0),
+    takeEvents: () => events.splice(0),
     livePosts: (categoryId?: number) =>
       posts
         .filter(post => post.kind === 'post' && isLive(post))
@@ -136,15 +141,15 @@ function sameMembers(a: ModelPost, b: ModelPost): boolean {
   return textOf(a) === textOf(b)
 }
 
-/** In lower case without diacritics, by code points; then by id. */
+/** Sorts by code points in lower case without diacritics, then by id. */
 function byText<T extends { id: number }>(textOf: (one: T) => string) {
   return (a: T, b: T): number => {
-    const [left, right] = [a, b].map(one => plain(textOf(one)))
+    const [left, right] = [a, b].map(one => folded(textOf(one)))
     return Buffer.compare(Buffer.from(left ?? ''), Buffer.from(right ?? '')) || a.id - b.id
   }
 }
 
-export function plain(text: string): string {
+export function folded(text: string): string {
   return text
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')

@@ -1,4 +1,4 @@
-// The queues of a history: what was sent lies there until somebody asks for it.
+// Queues that store messages until a test takes them.
 import type {
   DueMessage,
   EventMessage,
@@ -7,13 +7,12 @@ import type {
   TidyMessage,
 } from '../../shared/events/message.ts'
 
-/** Queues that take everything and keep it until it is asked for. */
-export function rememberingQueues() {
+export function recordingQueues() {
   const events: EventMessage[] = []
   let due: DueMessage[] = []
   const lists: TidyMessage[] = []
   const index: IndexMessage[] = []
-  const keep = (message: Message) => {
+  const record = (message: Message) => {
     if (message.queue === 'tidy') {
       lists.push(message.body)
     } else if (message.queue === 'index') {
@@ -23,19 +22,19 @@ export function rememberingQueues() {
     } else if (message.queue === 'events' && message.body.kind === 'event') {
       events.push(message.body)
     } else {
-      throw new Error(`Nobody expects a message in ${message.queue}.`)
+      throw new Error(`A history sends no messages to ${message.queue}.`)
     }
   }
   return {
     sender: {
       send: async (messages: Message[]) => {
-        for (const message of messages) keep(message)
+        for (const message of messages) record(message)
         return messages.map(() => ({ ok: true }))
       },
     },
     takeEvents: () => events.splice(0),
     takeTidy: () => lists.splice(0),
-    takeIndex: (most: number) => index.splice(0, most),
+    takeIndex: (limit: number) => index.splice(0, limit),
     takeDue: (until: number) => {
       const taken = due.filter(({ posted_at }) => posted_at <= until)
       due = due.filter(({ posted_at }) => posted_at > until)

@@ -1,20 +1,20 @@
-// What is found after a history, held against every word of every post of the model.
+// Compares the hits of searches with the words of all posts of the model.
 import { expect } from 'vitest'
 import { posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
-import { type Model, type ModelPost, plain } from './model.ts'
+import { folded, type Model, type ModelPost } from './model.ts'
 import type { HistoryWorld } from './world.ts'
 
 const QUERIES = ['al', 'AL b', 'alp', 'ete', 'Été short', 'shorter', 'zeb', '東京', 'short zebra', 'fiction']
-/** Some of them at a time: each is asked for in several ways. */
+/** Each check takes a third of the queries, since each of them is searched in several ways. */
 const TURNS = 3
 const FIELDS = [
   { textOf: ({ title }: ModelPost) => title, weight: 3 },
   { textOf: ({ summary }: ModelPost) => summary, weight: 2 },
 ]
 
-/** What has left public view is not found even before the index follows; all else is as it should be once it has. */
-export async function expectFound(world: HistoryWorld, model: Model, turn: number): Promise<void> {
+/** A post that is not public any more is no hit even before the index is updated; all else is right after it. */
+export async function expectHits(world: HistoryWorld, model: Model, turn: number): Promise<void> {
   const queries = QUERIES.filter((_, n) => n % TURNS === turn % TURNS)
   const live = new Set(
     model
@@ -23,15 +23,15 @@ export async function expectFound(world: HistoryWorld, model: Model, turn: numbe
       .map(({ id }) => id),
   )
   for (const q of queries) {
-    const all = await found(world, q)
+    const all = await hitsOf(world, q)
     for (const id of all.ids) expect([q, id, live.has(id)]).toEqual([q, id, true])
-    // A page that does not see them all knows how many there are.
-    expect([q, (await found(world, q, 1)).total]).toEqual([q, all.ids.length])
+    // The total is right on a page that does not contain all hits.
+    expect([q, (await hitsOf(world, q, 1)).total]).toEqual([q, all.ids.length])
   }
-  await world.followIndex()
+  await world.updateIndex()
   for (const q of queries) {
-    const all = foundIn(model, q)
-    expect([q, await found(world, q)]).toEqual([q, { total: all.length, ids: all.map(({ id }) => id) }])
+    const all = expectedHits(model, q)
+    expect([q, await hitsOf(world, q)]).toEqual([q, { total: all.length, ids: all.map(({ id }) => id) }])
     const ofKind = all.filter(({ kind }) => kind === 'post')
     await expectPages(world, { q }, ofKind)
     for (const { id, slug } of model.categories().slice(0, 2)) {
@@ -44,13 +44,13 @@ export async function expectFound(world: HistoryWorld, model: Model, turn: numbe
   }
 }
 
-/** Without posts nothing is left of it. */
+/** Without posts the index is empty. */
 export async function expectNoIndex({ dump }: HistoryWorld): Promise<void> {
   const left = (await dump()).filter(({ pk }) => /^(TERM|POSTINGS|DOC|UNINDEXED)(#|$)/.test(pk))
   expect(left).toEqual([])
 }
 
-async function found({ call }: HistoryWorld, q: string, per_page = 50) {
+async function hitsOf({ call }: HistoryWorld, q: string, per_page = 50) {
   const { total, posts } = (await call(search.search, { query: { q, per_page } })).read()
   return { total, ids: posts.map(({ id }) => id) }
 }
@@ -59,16 +59,16 @@ const PER_PAGE = 4
 
 async function expectPages(
   { call }: HistoryWorld,
-  asked: Record<string, string>,
+  query: Record<string, string>,
   expected: ModelPost[],
 ): Promise<void> {
   for (const page of [1, 2]) {
     const { read, pagination } = await call(posts.listPosts, {
-      query: { ...asked, page, per_page: PER_PAGE },
+      query: { ...query, page, per_page: PER_PAGE },
     })
     const ids = expected.slice((page - 1) * PER_PAGE, page * PER_PAGE).map(({ id }) => id)
-    expect([asked, page, pagination?.total, read().map(({ id }) => id)]).toEqual([
-      asked,
+    expect([query, page, pagination?.total, read().map(({ id }) => id)]).toEqual([
+      query,
       page,
       expected.length,
       ids,
@@ -76,12 +76,12 @@ async function expectPages(
   }
 }
 
-/** A post whose time has come is found once that was told. */
-function foundIn(model: Model, q: string): ModelPost[] {
+/** A scheduled post is a hit only after it was announced. */
+function expectedHits(model: Model, q: string): ModelPost[] {
   const words = wordsIn(q).filter(word => Array.from(word).length > 1)
   return model
     .posts()
-    .filter(post => post.isTold && model.isLive(post))
+    .filter(post => post.isAnnounced && model.isLive(post))
     .map(post => ({ post, weights: words.map(word => weightOf(post, word)) }))
     .filter(({ weights }) => weights.every(weight => weight > 0))
     .map(({ post, weights }) => ({ post, score: weights.reduce((sum, weight) => sum + weight, 0) }))
@@ -94,5 +94,5 @@ function weightOf(post: ModelPost, word: string): number {
 }
 
 function wordsIn(text: string): string[] {
-  return plain(text).match(/[\p{L}\p{N}]+/gu) ?? []
+  return folded(text).match(/[\p{L}\p{N}]+/gu) ?? []
 }

@@ -1,4 +1,4 @@
-// The service in this process: its real functions on a real table, a clock that stands, queues that remember.
+// The service in this process: its real functions on a real table, with a clock and queues that the test controls.
 import { SQSClient } from '@aws-sdk/client-sqs'
 import type * as z from 'zod/mini'
 import { clientSettings } from '../../infra/local/account.ts'
@@ -10,10 +10,10 @@ import { readEnvironment } from '../../shared/runtime/environment.ts'
 import { type ListSizes, openTable, type Table } from '../../shared/table/client.ts'
 import { newTable } from '../world/new-table.ts'
 import { batchOf } from '../world/queue.ts'
-import { type Ask, callFunction, enter, fanOut, indexSearch, sweep, tidy } from './functions.ts'
-import { rememberingQueues } from './queues.ts'
+import { type CallInput, callFunction, fanOut, indexSearch, sweep, tidy, useRuntime } from './functions.ts'
+import { recordingQueues } from './queues.ts'
 
-export type { Ask } from './functions.ts'
+export type { CallInput } from './functions.ts'
 
 const INDEX_BATCH = 10
 
@@ -30,16 +30,16 @@ export async function openHistoryWorld(startMs: number, sizes: ListSizes) {
   const table = openTable(client, tableName, sizes)
   const token = await adminToken(table, Math.floor(startMs / 1000))
   const sqs = new SQSClient(clientSettings('http://127.0.0.1:1'))
-  const queues = rememberingQueues()
+  const queues = recordingQueues()
   let nowMs = startMs
-  enter({ environment, table, sqs, sender: queues.sender, clock: () => nowMs, log: () => undefined })
+  useRuntime({ environment, table, sqs, sender: queues.sender, clock: () => nowMs, log: () => undefined })
 
   const call = <Data extends z.ZodMiniType>(
     endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, Data>,
-    ask: Ask = {},
+    ask: CallInput = {},
   ) => callFunction(endpoint, ask, token)
 
-  /** What the queues and the minute do until now; every message is handed over twice. */
+  /** Runs the sweep and the workers of all messages that are due; every message is delivered twice. */
   const catchUp = async () => {
     await sweep()
     const due = queues.takeDue(Math.floor(nowMs / 1000))
@@ -51,12 +51,12 @@ export async function openHistoryWorld(startMs: number, sizes: ListSizes) {
     if (failures.length > 0) throw new Error(`${failures.length} messages failed.`)
   }
 
-  /** The index follows, as far as its queue has told it; what it was told it is told again later. */
-  const followIndex = async () => {
+  /** Runs the index worker for all its messages; every message is delivered twice. */
+  const updateIndex = async () => {
     let before: IndexMessage[] = []
     for (let next = queues.takeIndex(INDEX_BATCH); next.length > 0; next = queues.takeIndex(INDEX_BATCH)) {
       const { batchItemFailures } = await indexSearch(batchOf(...next, ...before))
-      if (batchItemFailures.length > 0) throw new Error('The index could not follow.')
+      if (batchItemFailures.length > 0) throw new Error('The index worker failed.')
       before = next
     }
   }
@@ -65,10 +65,10 @@ export async function openHistoryWorld(startMs: number, sizes: ListSizes) {
     table,
     call,
     catchUp,
-    followIndex,
+    updateIndex,
     dump,
     takeEvents: queues.takeEvents,
-    moveOn: (ms: number) => {
+    advance: (ms: number) => {
       nowMs += ms
     },
     stop: async () => {
@@ -81,8 +81,8 @@ export async function openHistoryWorld(startMs: number, sizes: ListSizes) {
 export type HistoryWorld = Awaited<ReturnType<typeof openHistoryWorld>>
 
 export async function adminToken(table: Table, nowSeconds: number): Promise<string> {
-  const wanted = { name: 'Ada', email: 'ada@example.com', email_verified: true, password_hash: null }
-  const { id } = await createUser(table, wanted, nowSeconds)
+  const user = { name: 'Ada', email: 'ada@example.com', email_verified: true, password_hash: null }
+  const { id } = await createUser(table, user, nowSeconds)
   const { action, text } = await newToken(
     table,
     { user_id: id, name: 'test', abilities: ['admin'] },

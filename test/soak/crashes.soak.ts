@@ -1,14 +1,14 @@
-// A crash before and after each call that a write makes, and each that its worker makes: all of it is done, or nothing.
+// Crashes before and after each call of a write and of its workers: the write happens completely or not at all.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Interceptor } from '../../infra/local/faults/call.ts'
 import { FAULT_KINDS } from '../../infra/local/faults/fault-kinds.ts'
-import { act } from '../histories/acts.ts'
-import { expectSame, lineOf } from '../histories/checks.ts'
-import { expectDelivered } from '../histories/faulty-checks.ts'
-import { type Hook, openHook } from '../histories/faulty-hook.ts'
-import { type FaultyWorld, openFaultyWorld } from '../histories/faulty-world.ts'
+import { eventLine, expectEqual } from '../histories/checks.ts'
+import { expectDelivered } from '../histories/faulty/checks.ts'
+import { openReceiver, type Receiver } from '../histories/faulty/receiver.ts'
+import { type FaultyWorld, openFaultyWorld } from '../histories/faulty/world.ts'
 import { type Model, openModel } from '../histories/model.ts'
 import { START_MS, type Step } from '../histories/steps.ts'
+import { takeStep } from '../histories/take-step.ts'
 import { startTable, type TableWorld } from '../world/table.ts'
 
 vi.mock('node:timers/promises', async original => ({
@@ -16,11 +16,11 @@ vi.mock('node:timers/promises', async original => ({
   setTimeout: (_: number, value: unknown) => new Promise(resolve => setImmediate(resolve, value)),
 }))
 
-const KINDS_OF_CRASH = ['crashBefore', 'crashAfter'] as const
+const CRASH_KINDS = ['crashBefore', 'crashAfter'] as const
 const SEED = 3
 
-/** Ends whoever makes the nth call from now on, once. */
-let armed: { nth: number; kind: (typeof KINDS_OF_CRASH)[number] } | undefined
+/** Crashes the run that makes the nth call from now on, once. */
+let armed: { nth: number; kind: (typeof CRASH_KINDS)[number] } | undefined
 const interceptor: Interceptor = (call, next, crash) => {
   if (!armed || --armed.nth > 0) return next(call)
   const { kind } = armed
@@ -29,18 +29,18 @@ const interceptor: Interceptor = (call, next, crash) => {
 }
 
 let database: TableWorld
-let hook: Hook
+let receiver: Receiver
 let world: FaultyWorld
 let model: Model
 beforeAll(async () => {
   database = await startTable()
-  hook = await openHook()
+  receiver = await openReceiver()
   const sizes = { range: 4, node: 4 }
   world = await openFaultyWorld(database, {
     startMs: START_MS,
     sizes,
     seed: SEED,
-    hookUrl: hook.url,
+    hookUrl: receiver.url,
     interceptor,
   })
   model = openModel(START_MS)
@@ -48,21 +48,21 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await world.stop()
-  await hook.stop()
+  await receiver.stop()
   await database.stop()
 })
 
 function take(step: Step) {
-  return act(world, model, step)
+  return takeStep(world, model, step)
 }
 
 const events: string[] = []
-async function settle(what: string) {
+async function finishWork(name: string) {
   await world.drain(model)
   model.announceDue()
-  const told = world.takeEvents()
-  events.push(...told.map(({ id }) => id))
-  expect([what, told.map(lineOf).sort()]).toEqual([what, model.takeEvents().sort()])
+  const fired = world.takeEvents()
+  events.push(...fired.map(({ id }) => id))
+  expect([name, fired.map(eventLine).sort()]).toEqual([name, model.takeEvents().sort()])
 }
 
 const draft = { title: 'Zebra' as const, members: { isPublished: false, categories: [0] } }
@@ -71,50 +71,50 @@ function last() {
   return model.posts().length - 1
 }
 
-/** What is there before, and the write that meets the crash. */
+/** A step before, and the write that crashes. */
 const WRITES: Record<string, { before?: Step; write: () => Step }> = {
-  'a post that is made': { write: () => ({ create: [live] }) },
-  'a publish': { before: { create: [draft] }, write: () => ({ publish: [last()] }) },
-  'a change of slug and categories': {
+  'creating a post': { write: () => ({ create: [live] }) },
+  'publishing a post': { before: { create: [draft] }, write: () => ({ publish: [last()] }) },
+  'changing slug and categories': {
     before: { create: [live] },
     write: () => ({ nth: last(), change: { slug: `al${events.length}`, categories: [] } }),
   },
-  'a delete': { before: { create: [live] }, write: () => ({ remove: [last()] }) },
+  'deleting a post': { before: { create: [live] }, write: () => ({ remove: [last()] }) },
 }
 
 describe.each(Object.entries(WRITES))('%s', (name, { before, write }) => {
-  it.each(KINDS_OF_CRASH)('and %s any of its calls', async kind => {
+  it.each(CRASH_KINDS)('happens completely or not at all with %s at any of its calls', async kind => {
     let nth = 1
-    for (let isMet = true; isMet; nth++) {
+    for (let hasCrashed = true; hasCrashed; nth++) {
       if (before) await take(before)
       armed = { nth, kind }
       await take(write())
-      isMet = armed === undefined
+      hasCrashed = armed === undefined
       armed = undefined
     }
-    await settle(`${name}: ${kind}`)
+    await finishWork(`${name}: ${kind}`)
     expect(nth).toBeGreaterThan(5)
   })
 })
 
-describe('what follows a publish', () => {
-  it.each(KINDS_OF_CRASH)('and %s any call of its workers', async kind => {
+describe('the workers after publishing a post', () => {
+  it.each(CRASH_KINDS)('do all of their work with %s at any of their calls', async kind => {
     let nth = 1
-    for (let isMet = true; isMet; nth++) {
+    for (let hasCrashed = true; hasCrashed; nth++) {
       await take({ create: [live] })
       armed = { nth, kind }
-      await settle(`${kind} of call ${nth}`)
-      isMet = armed === undefined
+      await finishWork(`${kind} of call ${nth}`)
+      hasCrashed = armed === undefined
       armed = undefined
     }
     expect(nth).toBeGreaterThan(35)
   })
 })
 
-describe('after all of that', () => {
-  it('readers see what the model says, and every delivery is accounted for', async () => {
-    await settle('the end')
-    await expectSame(world, model, 5)
-    await expectDelivered(world, events, hook.received)
+describe('the service after all crashes', () => {
+  it('answers like the model, and has a final delivery of every event', async () => {
+    await finishWork('the end')
+    await expectEqual(world, model, 5)
+    await expectDelivered(world, events, receiver.received)
   })
 })

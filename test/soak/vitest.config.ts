@@ -1,9 +1,9 @@
-// The long runs: one after the other, each as long as it takes, with a seed printed for replay.
+// The long test runs, one after the other, each with a printed seed to repeat it.
 import { defineConfig } from 'vitest/config'
 
 const root = new URL('../..', import.meta.url).pathname
 
-/** These run in every `npm test`, too, with less of everything. */
+/** These run in every `npm test` as well, for a shorter time. */
 const alsoShort = [
   'test/histories/faulty-histories.property.test.ts',
   'test/posts/parallel-edits.test.ts',

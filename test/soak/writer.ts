@@ -1,4 +1,4 @@
-// A client that writes posts of its own, one act after the other, and remembers what it was answered.
+// A client that writes its own posts, one act after the other, and remembers the answers.
 import { adminPosts } from '../../shared/posts/contract.ts'
 import type { AdminPost } from '../../shared/posts/fields.ts'
 import type { Random } from '../bench/random.ts'
@@ -6,26 +6,26 @@ import type { callAt } from '../world/call.ts'
 
 export type Connection = { call: ReturnType<typeof callAt>; token: string }
 
-/** As last answered, `undefined` when deleted. No longer sure: what was asked last may have been done or not. */
-type Known = { post: AdminPost | undefined; isSure: boolean }
+/** The post of the last answer, undefined if deleted. Not `isSure`: a later act had no answer and may have happened. */
+type KnownPost = { post: AdminPost | undefined; isSure: boolean }
 
-const FEWEST_POSTS = 5
-const MOST_POSTS = 25
+const MIN_POSTS = 5
+const MAX_POSTS = 25
 
 export function openWriter(name: string, random: Random) {
-  const known = new Map<number, Known>()
+  const known = new Map<number, KnownPost>()
   let written = 0
-  let told = 0
+  let fired = 0
   let answered = 0
   let unanswered = 0
 
-  const newWords = () => ({ title: `${name} ${++written}`, body: textOf(random) })
+  const newTexts = () => ({ title: `${name} ${++written}`, body: textOf(random) })
 
   const create = async ({ call, token }: Connection): Promise<void> => {
-    const body = { ...newWords(), is_published: random.below(3) > 0 }
+    const body = { ...newTexts(), is_published: random.below(3) > 0 }
     const { status, data, text } = await call(adminPosts.createPost, { token, body })
     if (status !== 201) throw new Error(`A post was refused: ${text}`)
-    keep(data.id, data, data.is_published)
+    remember(data.id, data, data.is_published)
   }
 
   const change = async ({ call, token }: Connection, before: AdminPost): Promise<void> => {
@@ -33,28 +33,28 @@ export function openWriter(name: string, random: Random) {
     const act = random.below(5)
     if (act === 0) {
       await call(adminPosts.deletePost, { token, params }).then(({ data }) => data)
-      return keep(before.id, undefined, true)
+      return remember(before.id, undefined, true)
     }
-    const [endpoint, isTold] =
+    const [endpoint, firesEvent] =
       act === 1
         ? [adminPosts.unpublishPost, before.is_published]
         : act === 2
           ? [adminPosts.publishPost, !before.is_published]
           : [adminPosts.changePost, before.is_published]
-    const body = endpoint === adminPosts.changePost ? newWords() : undefined
-    keep(before.id, (await call(endpoint, { token, params, body })).data, isTold)
+    const body = endpoint === adminPosts.changePost ? newTexts() : undefined
+    remember(before.id, (await call(endpoint, { token, params, body })).data, firesEvent)
   }
 
-  const keep = (id: number, post: AdminPost | undefined, isTold: boolean): void => {
+  const remember = (id: number, post: AdminPost | undefined, firesEvent: boolean): void => {
     known.set(id, { post, isSure: true })
     answered++
-    if (isTold) told++
+    if (firesEvent) fired++
   }
 
-  /** One act. Reading an answer that is none throws: the service was killed meanwhile. */
+  /** Performs one act. Without an answer the call throws, because the service was killed. */
   const act = async (connection: Connection): Promise<void> => {
     const sure = [...known.values()].flatMap(({ post, isSure }) => (post && isSure ? post : []))
-    const isNew = sure.length < FEWEST_POSTS || (sure.length < MOST_POSTS && random.below(3) === 0)
+    const isNew = sure.length < MIN_POSTS || (sure.length < MAX_POSTS && random.below(3) === 0)
     const post = isNew ? undefined : sure[random.below(sure.length)]
     try {
       await (post ? change(connection, post) : create(connection))
@@ -63,7 +63,7 @@ export function openWriter(name: string, random: Random) {
       if (post) known.set(post.id, { post, isSure: false })
     }
   }
-  return { known, act, told: () => told, answered: () => answered, unanswered: () => unanswered }
+  return { known, act, fired: () => fired, answered: () => answered, unanswered: () => unanswered }
 }
 
 export type Writer = ReturnType<typeof openWriter>

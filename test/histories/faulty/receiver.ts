@@ -1,8 +1,8 @@
-// A subscriber that only remembers which deliveries came.
+// A webhook receiver that records the ids of deliveries.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
-export async function openHook() {
+export async function openReceiver() {
   const received: string[] = []
   const server = createServer((request, response) => {
     received.push(String(request.headers['webhook-id']))
@@ -21,4 +21,4 @@ export async function openHook() {
   return { url: `http://127.0.0.1:${port}/hook`, received, stop }
 }
 
-export type Hook = Awaited<ReturnType<typeof openHook>>
+export type Receiver = Awaited<ReturnType<typeof openReceiver>>

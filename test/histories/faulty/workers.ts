@@ -1,16 +1,16 @@
-// Running functions of this process under faults: each run may end in a crash, after which nothing of it goes on.
+// Runs functions of this process under faults. After a crash, nothing of a run continues.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Interceptor } from '../../infra/local/faults/call.ts'
-import type { Message } from '../../shared/events/message.ts'
-import type { Runtime } from '../../shared/runtime/runtime.ts'
-import { openTable } from '../../shared/table/client.ts'
-import { openIntercepted } from '../world/intercepted.ts'
-import { enter } from './functions.ts'
+import type { Interceptor } from '../../../infra/local/faults/call.ts'
+import type { Message } from '../../../shared/events/message.ts'
+import type { Runtime } from '../../../shared/runtime/runtime.ts'
+import { openTable } from '../../../shared/table/client.ts'
+import { openIntercepted } from '../../world/intercepted.ts'
+import { useRuntime } from '../functions.ts'
 
 type Run = { isOver: boolean }
 
-/** `clean` is the same world without faults, in which everything else runs. */
+/** `clean` is the runtime without faults, in which everything else runs. */
 export async function openFaultyWorkers(
   endpoint: string,
   tableName: string,
@@ -18,23 +18,23 @@ export async function openFaultyWorkers(
   faults: Interceptor,
 ) {
   const runs = new AsyncLocalStorage<Run>()
-  let underWay = 0
+  let openCalls = 0
   let crash = () => {}
   const counting: Interceptor = async (call, next) => {
-    underWay++
+    openCalls++
     try {
       return await faults(call, next, () => crash())
     } finally {
-      underWay--
+      openCalls--
     }
   }
   const { client, stop } = await openIntercepted(endpoint, [counting])
-  /** No call of a run that is over ever settles, nor reaches anybody. */
+  /** A call of a run that is over is not sent and never settles. */
   const whileAlive = <T>(call: () => Promise<T>): Promise<T> =>
     runs.getStore()?.isOver ? new Promise<never>(() => {}) : call()
   client.middlewareStack.add(next => args => whileAlive(() => next(args)), {
     step: 'initialize',
-    name: 'lifeline',
+    name: 'while-alive',
   })
   const faulty: Runtime = {
     ...clean,
@@ -42,11 +42,11 @@ export async function openFaultyWorkers(
     sender: { send: (messages: Message[]) => whileAlive(() => clean.sender.send(messages)) },
   }
 
-  /** What it gave, or undefined when it crashed; all its calls are over by then. */
+  /** Returns the result, or undefined after a crash; waits until no call of the run is open. */
   const run = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     const own: Run = { isOver: false }
     const crashed = Promise.withResolvers<undefined>()
-    enter(faulty)
+    useRuntime(faulty)
     crash = () => {
       own.isOver = true
       crashed.resolve(undefined)
@@ -56,8 +56,8 @@ export async function openFaultyWorkers(
     } finally {
       own.isOver = true
       crash = () => {}
-      enter(clean)
-      while (underWay > 0) await nextTurn()
+      useRuntime(clean)
+      while (openCalls > 0) await nextTurn()
     }
   }
   return { run, stop }

@@ -1,0 +1,60 @@
+// Queues with faults: they refuse messages, lose their answer, and deliver messages twice, late and in any order.
+import { type EventMessage, type Message, QUEUES, type QueueName } from '../../../shared/events/message.ts'
+
+type QueuedMessage = { message: Message; visibleMs: number }
+export type Batch = { queue: QueueName; messages: QueuedMessage[] }
+
+const BATCH_SIZE = 10
+const DELAY_MS = 90_000
+
+/** `roll` returns a random number in [0, 1). */
+export function openFaultyQueues(roll: () => number, nowMs: () => number) {
+  let all: QueuedMessage[] = []
+  const events = new Map<string, EventMessage>()
+
+  const enqueue = (message: Message) => {
+    if (message.queue === 'events' && message.body.kind === 'event') events.set(message.body.id, message.body)
+    const lateMs = !QUEUES[message.queue].isFifo && roll() < 0.1 ? DELAY_MS : 0
+    all.push({ message, visibleMs: nowMs() + (message.delaySeconds ?? 0) * 1000 + lateMs })
+  }
+
+  const send = async (messages: Message[]) => {
+    const rolled = roll()
+    if (rolled < 0.06) throw new Error('No queue answers.')
+    const accepted = messages.slice(0, rolled < 0.12 ? messages.length / 2 : messages.length)
+    for (const message of accepted) {
+      enqueue(message)
+      if (!QUEUES[message.queue].isFifo && roll() < 0.1) enqueue(message)
+    }
+    if (rolled > 0.94) throw new Error('The answer of the queue is lost.')
+    return messages.map((_, n) => ({ ok: n < accepted.length }))
+  }
+
+  /** Removes up to ten visible messages of one queue; those of most queues in any order. */
+  const take = (): Batch | undefined => {
+    const visible = all.filter(({ visibleMs }) => visibleMs <= nowMs())
+    const queue = visible[Math.floor(roll() * visible.length)]?.message.queue
+    if (!queue) return undefined
+    const own = visible.filter(({ message }) => message.queue === queue)
+    const order = new Map(own.map(each => [each, QUEUES[queue].isFifo ? 0 : roll()]))
+    const messages = own.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)).slice(0, BATCH_SIZE)
+    all = all.filter(each => !messages.includes(each))
+    return { queue, messages }
+  }
+
+  return {
+    sender: { send },
+    take,
+    /** Returns messages to the front of their queue. */
+    putBack: (messages: QueuedMessage[]) => {
+      all = [...messages, ...all]
+    },
+    isEmpty: () => all.length === 0,
+    /** Every event that was sent since the last call, once. */
+    takeEvents: (): EventMessage[] => {
+      const sent = [...events.values()]
+      events.clear()
+      return sent
+    },
+  }
+}
