@@ -1,12 +1,12 @@
-// How the tests run: three files at a time on two cores, since each waits now and then, generous bounds, nothing global but one build.
+// Configures the tests: three files at a time, time-outs for slow machines, one build for all files.
 import { defineConfig } from 'vitest/config'
 
 const root = new URL('..', import.meta.url).pathname
-/** What is started again and again is compiled once. */
+/** Child processes share a cache of compiled code. */
 const env = { NODE_COMPILE_CACHE: `${root}.local/compiled` }
-/** Ends what hangs. No test may fail because the machine is slow, so this is far above what any test takes. */
+/** Far longer than any test takes, so that no test fails because the machine is slow. */
 const HANGS_AFTER_MS = 300_000
-/** Young objects have room to die young: a tenth less of a core for the same tests. */
+/** A larger young generation saves a tenth of the CPU time. */
 const execArgv = ['--max-semi-space-size=32']
 const common = {
   root,
@@ -20,7 +20,7 @@ function inRooms(rooms: string[]) {
   return rooms.map(room => `test/${room}/**/*.test.ts`)
 }
 
-/** Their service runs in threads and processes of its own, so their files can share what is loaded once. */
+/** Their service runs in its own threads and processes, so files can share loaded modules. */
 const throughTheGateway = inRooms([
   'api',
   'import',
@@ -31,12 +31,12 @@ const throughTheGateway = inRooms([
   'shape',
   'operator',
 ])
-/** And what they call keeps nothing in memory. */
+/** The modules that they call keep no state in memory. */
 const withoutMemory = inRooms(['rules', 'events', 'table', 'lists', 'search', 'webhooks', 'mail'])
 const sharing = [...throughTheGateway, ...withoutMemory]
-/** Looks at what all others needed. */
+/** Checks the permissions that all other tests used. */
 const atTheEnd = inRooms(['permissions'])
-/** Of packages that are installed below. */
+/** Tests of installed packages. */
 const notOurs = '**/node_modules/**'
 
 export default defineConfig({
@@ -57,7 +57,7 @@ export default defineConfig({
           provide: { reusesServices: true },
         },
       },
-      // All others call the service's modules themselves, which keep things in memory: each file has its own.
+      // The other tests call modules of the service, which cache data: each file loads its own.
       {
         test: {
           ...common,

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { plannedRequests, RUNS, shortfallsOf } from './runs.ts'
 
 describe('plannedRequests', () => {
-  it.each([10, 500, 2_000, 10_000])('plans at least the requested %i requests', asked => {
-    const all = RUNS.reduce((sum, run) => sum + plannedRequests(run, asked), 0)
-    expect(all).toBeGreaterThanOrEqual(asked * 1.1)
-    if (asked >= 2_000) expect(all).toBeLessThan(asked * 1.3)
+  it.each([10, 500, 2_000, 10_000])('plans at least the requested %i requests', requested => {
+    const all = RUNS.reduce((sum, run) => sum + plannedRequests(run, requested), 0)
+    expect(all).toBeGreaterThanOrEqual(requested * 1.1)
+    if (requested >= 2_000) expect(all).toBeLessThan(requested * 1.3)
   })
 })
 

@@ -26,7 +26,7 @@ async function mailedLinks() {
 
 const PASSWORD = 'the second of two'
 async function follow() {
-  const { page, complaints, asked } = await openPage()
+  const { page, complaints, origins } = await openPage()
   const messages = []
   for (const url of await mailedLinks()) {
     await page.goto(url)
@@ -45,7 +45,7 @@ async function follow() {
   const body = { email: 'ada@example.com', password: PASSWORD }
   const { user } = (await world.call(auth.login, { body })).data
   expect(user.email_verified).toBe(true)
-  expect([complaints, [...asked]]).toEqual([[], [world.baseUrl]])
+  expect([complaints, [...origins]]).toEqual([[], [world.baseUrl]])
 }
 
 describe('the links in mails', () => {

@@ -67,6 +67,8 @@ describe('the check of answers', () => {
     ['404 carries ETag', { status: 404, body: failure }],
   ])('%s: %j', (fault, change) => {
     expect(check(change)).toThrow(fault)
-    expect(check(change)).toThrow('GET /api/v1/categories/{slug}, asked as GET /api/v1/categories/news?x=1')
+    expect(check(change)).toThrow(
+      'GET /api/v1/categories/{slug}, requested as GET /api/v1/categories/news?x=1',
+    )
   })
 })

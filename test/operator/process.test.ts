@@ -19,7 +19,7 @@ type Ended = { code: number; out: string; err: string }
 
 function run(argv: string[], environment: Record<string, string> = {}): Promise<Ended> {
   return new Promise(resolve => {
-    const env = { ...process.env, CLOUD_ASSEMBLY: inject('patientAssembly'), ...environment }
+    const env = { ...process.env, CLOUD_ASSEMBLY: inject('longTimeoutAssembly'), ...environment }
     execFile(process.execPath, [file, ...argv], { env }, (error, out, err) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
     )
@@ -37,7 +37,7 @@ const LAST_URL = 'http://127.0.0.1:4711'
 /** A state after its service stopped. */
 async function stoppedState() {
   const state = await openState(await newFolder())
-  const service = await runStack({ assembly: inject('patientAssembly'), state, clock: false })
+  const service = await runStack({ assembly: inject('longTimeoutAssembly'), state, clock: false })
   await writeJsonAtomically(state.serviceFile, { baseUrl: LAST_URL })
   await service.stop()
   return state.folder

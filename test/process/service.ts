@@ -22,7 +22,7 @@ export async function openState(): Promise<string> {
 /** Resolves when the service is ready. `kill` sends SIGKILL. */
 export async function startProcess(state: string, more: string[] = []) {
   const options = ['--state', state, '--port', '0', '--empty', '--limit-scale', '10000', ...more]
-  const env = { ...process.env, CLOUD_ASSEMBLY: inject('patientAssembly') }
+  const env = { ...process.env, CLOUD_ASSEMBLY: inject('longTimeoutAssembly') }
   const child = spawn(process.execPath, [startFile, ...options], { env, stdio: ['ignore', 'pipe', 'ignore'] })
   const ended = once(child, 'exit')
   const kill = async () => {

@@ -35,7 +35,7 @@ async function startService(port: number, state: string): Promise<string> {
   const service = spawn('npm', ['start', '--', '--port', String(port), '--state', state], {
     cwd: PROJECT,
     detached: true,
-    env: { ...process.env, CLOUD_ASSEMBLY: inject('patientAssembly') },
+    env: { ...process.env, CLOUD_ASSEMBLY: inject('longTimeoutAssembly') },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let printed = ''

@@ -42,9 +42,9 @@ describe('adviceFor', () => {
 })
 
 /** The Lambda API of an account with a quota of 10, and the key and the region of each request to it. */
-const asked: string[] = []
+const requests: string[] = []
 const account = createServer(({ headers }, response) => {
-  asked.push(
+  requests.push(
     /Credential=([^/]+)\/\d+\/([^/]+)/
       .exec(headers.authorization ?? '')
       ?.slice(1)
@@ -131,11 +131,11 @@ describe('npm run deploy', () => {
       files.AWS_CONFIG_FILE,
       '[profile ada]\nregion = eu-west-1\n[profile bob]\nregion = eu-north-1\n',
     )
-    asked.splice(0)
+    requests.splice(0)
     const { AWS_ENDPOINT_URL_LAMBDA } = withAccount()
     // With a quota of ten it stops before it starts `cdk`.
     await deploy(args, { AWS_ENDPOINT_URL_LAMBDA, ...files, ...more })
-    expect(asked).toEqual([by])
+    expect(requests).toEqual([by])
   })
 
   it('without credentials says that the quota is not checked, and runs cdk', async () => {

@@ -13,6 +13,7 @@ const FINISHED = [
   'functions/authorize-tier.ts',
   'shared/runtime/parameters.ts',
   'shared/service/**',
+  'test/*.ts',
   'test/{fuzz,import,install,shape,world}/**',
 ]
 

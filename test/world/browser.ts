@@ -30,11 +30,11 @@ export async function openPage() {
   onTestFinished(() => browser.close())
   const page = await browser.newPage()
   const complaints: string[] = []
-  const asked = new Set<string>()
+  const origins = new Set<string>()
   page.on('console', message => {
     if (COMPLAINTS.has(message.type())) complaints.push(message.text())
   })
   page.on('pageerror', error => complaints.push(error.message))
-  page.on('request', request => asked.add(new URL(request.url()).origin))
-  return { page, complaints, asked }
+  page.on('request', request => origins.add(new URL(request.url()).origin))
+  return { page, complaints, origins }
 }

@@ -6,13 +6,13 @@ import type { TestProject } from 'vitest/node'
 import { buildAssembly } from '../../infra/local/build.ts'
 import { startDynamodb } from '../../infra/local/emulators.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
-import { writePatientAssembly } from './patient-assembly.ts'
+import { writeLongTimeoutAssembly } from './long-timeout-assembly.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     assembly: string
     /** The same stack with longer time-outs, for the services that tests run. */
-    patientAssembly: string
+    longTimeoutAssembly: string
     /** The folder in which worlds record the permissions that their functions used. */
     permissions: string
     /** The owner's password in every world, hashed once because that takes a third of a second. */
@@ -25,9 +25,9 @@ declare module 'vitest' {
 export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
   const assembly = await buildAssembly({ log: line => process.stderr.write(`${line}\n`) })
   provide('assembly', assembly)
-  const patientAssembly = await mkdtemp(join(tmpdir(), 'assembly-'))
-  await writePatientAssembly(assembly, patientAssembly)
-  provide('patientAssembly', patientAssembly)
+  const longTimeoutAssembly = await mkdtemp(join(tmpdir(), 'assembly-'))
+  await writeLongTimeoutAssembly(assembly, longTimeoutAssembly)
+  provide('longTimeoutAssembly', longTimeoutAssembly)
   const permissions = await mkdtemp(join(tmpdir(), 'permissions-'))
   provide('permissions', permissions)
   const text = 'the owner of every test world'
@@ -36,6 +36,7 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
   provide('dynamodb', dynamodb.endpoint)
   return async () => {
     await dynamodb.stop()
-    for (const folder of [permissions, patientAssembly]) await rm(folder, { recursive: true, force: true })
+    await rm(permissions, { recursive: true, force: true })
+    await rm(longTimeoutAssembly, { recursive: true, force: true })
   }
 }

@@ -28,12 +28,12 @@ export type Result = {
 /** Functions call the table through `intercept`'s interceptors; `plain` is the same table without them. */
 export async function openChain(environment: Record<string, string> = {}, intercept?: Intercept) {
   const { table: plain, client: own, endpoint, tableName, measure, dump, stop: stopTable } = await newTable()
-  const interposed = await intercept?.(endpoint)
-  const client = interposed?.client ?? own
-  const table = interposed ? openTable(client, tableName) : plain
+  const intercepted = await intercept?.(endpoint)
+  const client = intercepted?.client ?? own
+  const table = intercepted ? openTable(client, tableName) : plain
   const { fail, pauseRequest, repair } = injectFaults(client)
   const stop = async () => {
-    await interposed?.stop()
+    await intercepted?.stop()
     await stopTable()
   }
   const clock = { nowMs: Date.parse('2026-01-01T12:00:00.250Z') }

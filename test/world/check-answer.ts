@@ -34,11 +34,11 @@ const operations: Operation[] = Object.entries(paths).flatMap(([path, methods]) 
 
 /** Throws if the answer contradicts the document. Ignores paths and methods that are not in it. */
 export function checkAnswer({ method, path, status, header, body }: AnswerToCheck): void {
-  const asked = `${method === 'HEAD' ? 'GET' : method} ${path.split('?')[0]}`
-  const operation = operations.find(({ pattern }) => pattern.test(asked))
+  const requested = `${method === 'HEAD' ? 'GET' : method} ${path.split('?')[0]}`
+  const operation = operations.find(({ pattern }) => pattern.test(requested))
   if (!operation) return
   const fault = faultOf(operation, { status, header, body })
-  if (fault) throw new Error(`${operation.name}, asked as ${method} ${path}: ${fault}`)
+  if (fault) throw new Error(`${operation.name}, requested as ${method} ${path}: ${fault}`)
 }
 
 /** Headers that only some answers have; all others are on every answer. */

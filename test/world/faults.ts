@@ -17,7 +17,7 @@ export type Fault = {
   skips?: number
 }
 
-type ArmedFault = Fault & { left: number; skips: number; held?: () => Promise<void> }
+type ArmedFault = Fault & { left: number; skips: number; pausedBy?: () => Promise<void> }
 
 /** Adds the faults below the SDK's own retries. */
 export function injectFaults(client: DynamoDBDocumentClient) {
@@ -29,7 +29,7 @@ export function injectFaults(client: DynamoDBDocumentClient) {
       const fault = faults.find(one => one.left > 0 && matches(one, operation, sent))
       if (!fault || fault.skips-- > 0) return next(args)
       fault.left--
-      await fault.held?.()
+      await fault.pausedBy?.()
       if (fault.hangsMs !== undefined) await pause(fault.hangsMs, undefined, { ref: false })
       if (fault.at === 'after' || fault.error === undefined) {
         const answer = await next(args)
@@ -49,11 +49,11 @@ export function injectFaults(client: DynamoDBDocumentClient) {
     /** Stops the next such request before it is sent: `reached` resolves then, `release` lets it continue. */
     pauseRequest: (what: Pick<Fault, 'operation' | 'mentions'>) => {
       const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-      const held = async () => {
+      const pausedBy = async () => {
         reached.resolve()
         await released.promise
       }
-      faults.push({ ...what, at: 'before', left: 1, skips: 0, held })
+      faults.push({ ...what, at: 'before', left: 1, skips: 0, pausedBy })
       return { reached: reached.promise, release: released.resolve }
     },
     repair: () => {

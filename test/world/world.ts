@@ -3,29 +3,16 @@ import { inject } from 'vitest'
 import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
 import { runStack } from '../../infra/local/run-stack.ts'
 import { seed } from '../../infra/local/seed.ts'
-import { newToken } from '../../shared/accounts/commands/tokens.ts'
-import { createUser } from '../../shared/accounts/commands/users.ts'
-import { hashPassword } from '../../shared/accounts/password.ts'
 import { findUserIdByEmail } from '../../shared/accounts/store/users.ts'
-import { adminCategories } from '../../shared/categories/contract.ts'
-import { ABILITIES, type Ability } from '../../shared/http/audience.ts'
-import { adminPosts } from '../../shared/posts/contract.ts'
+import { ABILITIES } from '../../shared/http/audience.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import type { SettingsChange } from '../../shared/site/settings.ts'
 import { limitKey } from '../../shared/table/design.ts'
-import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { callAt } from './call.ts'
+import { givenRecords, givenToken } from './given.ts'
 import { mailIn } from './mail.ts'
 import { recordPermissions } from './permissions.ts'
 import { acquireService, isIdle, releaseService } from './service.ts'
-
-const hashes = new Map<string, Promise<string>>()
-/** A password that many tests use is hashed once, because hashing takes a third of a second. */
-function hashOnce(password: string): Promise<string> {
-  const hash = hashes.get(password) ?? hashPassword(password)
-  hashes.set(password, hash)
-  return hash
-}
 
 type WorldOptions = {
   assembly?: string
@@ -59,55 +46,9 @@ export async function openWorld({ settings, ...options }: WorldOptions = {}) {
 
   let count = 0
   const unique = (word: string) => `${word} ${++count}`
-  const nowSeconds = () => Math.floor(Date.now() / 1000)
-
-  const token = async (userId: number, abilities: Ability[]) => {
-    const { action, text } = await newToken(table, { user_id: userId, name: 'test', abilities }, nowSeconds())
-    await table.transact([action])
-    return text
-  }
   /** The owner's token, with all abilities. */
-  const admin = await token(owner.id, [...ABILITIES])
-
-  /** Creates records; members that a test does not set get defaults. */
-  const given = {
-    post: async (body: Record<string, unknown> = {}) =>
-      (await call(adminPosts.createPost, { token: admin, body: { title: unique('Post'), ...body } })).data,
-    livePost: (body: Record<string, unknown> = {}) => given.post({ is_published: true, ...body }),
-    category: async (body: Record<string, unknown> = {}) =>
-      (
-        await call(adminCategories.createCategory, {
-          token: admin,
-          body: { name: unique('Category'), ...body },
-        })
-      ).data,
-    webhook: async (url: string, body: Record<string, unknown> = {}) =>
-      (
-        await call(adminWebhooks.createWebhook, {
-          token: admin,
-          body: { name: unique('Hook'), url, events: ['*'], ...body },
-        })
-      ).data,
-    user: async ({
-      password = null,
-      abilities = ['user'],
-      isVerified = true,
-    }: {
-      password?: string | null
-      abilities?: Ability[]
-      isVerified?: boolean
-    } = {}) => {
-      const email = `${unique('user').replace(' ', '')}@example.com`
-      const password_hash = password === null ? null : await hashOnce(password)
-      const user = await createUser(
-        table,
-        { name: unique('User'), email, email_verified: isVerified, password_hash },
-        nowSeconds(),
-      )
-      return { ...user, token: await token(user.id, abilities) }
-    },
-    token,
-  }
+  const admin = await givenToken(table, owner.id, [...ABILITIES])
+  const given = givenRecords({ table, call, admin, unique })
 
   /** Sets the rate-limit window of a user, so that no test waits a minute. */
   const age = (
@@ -142,7 +83,7 @@ export async function openWorld({ settings, ...options }: WorldOptions = {}) {
 export type World = Awaited<ReturnType<typeof openWorld>>
 
 function runStackWith({
-  assembly = inject('patientAssembly'),
+  assembly = inject('longTimeoutAssembly'),
   parameters,
   log,
 }: Omit<WorldOptions, 'settings'> = {}) {

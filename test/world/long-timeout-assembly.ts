@@ -15,7 +15,7 @@ const Template = z.looseObject({
 })
 
 /** Copies the assembly to `folder` with longer time-outs of functions and gateway. Assets are linked. */
-export async function writePatientAssembly(assembly: string, folder: string): Promise<void> {
+export async function writeLongTimeoutAssembly(assembly: string, folder: string): Promise<void> {
   for (const name of await readdir(assembly)) {
     const from = join(assembly, name)
     if (name.endsWith('.template.json')) {
