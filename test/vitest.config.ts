@@ -16,28 +16,16 @@ const common = {
   hookTimeout: HANGS_AFTER_MS,
   expect: { poll: { timeout: HANGS_AFTER_MS / 2 } },
 }
-function inRooms(rooms: string[]) {
-  return rooms.map(room => `test/${room}/**/*.test.ts`)
-}
 
-/** Their service runs in its own threads and processes, so files can share loaded modules. */
-const throughTheGateway = inRooms([
-  'api',
-  'import',
-  'openapi',
-  'process',
-  'readme',
-  'local',
-  'shape',
-  'operator',
-])
-/** The modules that they call keep no state in memory. */
-const withoutMemory = inRooms(['rules', 'events', 'table', 'lists', 'search', 'webhooks', 'mail'])
-const sharing = [...throughTheGateway, ...withoutMemory]
-/** Checks the permissions that all other tests used. */
-const atTheEnd = inRooms(['permissions'])
-/** Tests of installed packages. */
-const notOurs = '**/node_modules/**'
+/** These replace modules of Node, so each of them loads the service's modules in a process of its own. */
+const isolated = [
+  'test/accounts/{crashes,login-cost,login-guard,races}.test.ts',
+  'test/histories/faulty-histories.property.test.ts',
+]
+/** It checks which permissions all other tests needed. */
+const permissions = ['test/permissions/**/*.test.ts']
+/** Tests of packages that are installed below the folder. */
+const dependencies = '**/node_modules/**'
 
 export default defineConfig({
   test: {
@@ -51,24 +39,22 @@ export default defineConfig({
         test: {
           ...common,
           name: 'sharing',
-          include: sharing,
-          exclude: [notOurs],
+          include: ['test/**/*.test.ts'],
+          exclude: [...isolated, ...permissions, dependencies],
           isolate: false,
           provide: { reusesServices: true },
         },
       },
-      // The other tests call modules of the service, which cache data: each file loads its own.
       {
         test: {
           ...common,
-          name: 'modules',
+          name: 'isolated',
+          include: isolated,
           provide: { reusesServices: false },
-          include: ['test/**/*.test.ts'],
-          exclude: [...sharing, ...atTheEnd, notOurs],
         },
       },
       {
-        test: { ...common, name: 'permissions', include: atTheEnd, sequence: { groupOrder: 1 } },
+        test: { ...common, name: 'permissions', include: permissions, sequence: { groupOrder: 1 } },
       },
     ],
   },

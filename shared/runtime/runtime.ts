@@ -34,11 +34,16 @@ export function isLambda(): boolean {
   return process.env.AWS_LAMBDA_FUNCTION_NAME !== undefined
 }
 
-let made: Runtime | undefined
+let current: Runtime | undefined
 
 export function runtime(): Runtime {
-  made ??= makeRuntime()
-  return made
+  current ??= makeRuntime()
+  return current
+}
+
+/** For tests: gives the functions of this process another runtime. */
+export function setRuntime(own: Runtime): void {
+  current = own
 }
 
 function makeRuntime(): Runtime {

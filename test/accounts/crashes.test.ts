@@ -5,15 +5,9 @@ import * as z from 'zod/mini'
 import { auth } from '../../shared/accounts/contract.ts'
 import { newResetToken } from '../../shared/accounts/links.ts'
 import { findPasswordHash, findUserIdByEmail, getUser, listUsers } from '../../shared/accounts/store/users.ts'
-import type { Runtime } from '../../shared/runtime/runtime.ts'
+import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
 
-/** The real function, on the chain's table. */
-const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/runtime/runtime.ts', async original => ({
-  ...(await original<Record<string, unknown>>()),
-  runtime: () => place.runtime,
-}))
 /** Hashes that cost nothing. */
 type Done = (error: Error | null, hash: Buffer) => void
 vi.mock('node:crypto', async importOriginal => {
@@ -28,7 +22,7 @@ const call = callOf(handler)
 let chain: Chain
 beforeAll(async () => {
   chain = await openChain()
-  place.runtime = chain.runtime
+  setRuntime(chain.runtime)
 })
 afterAll(() => chain.stop())
 

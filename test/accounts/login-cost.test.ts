@@ -7,15 +7,9 @@ import { auth } from '../../shared/accounts/contract.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
 import { getUser } from '../../shared/accounts/store/users.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
-import type { Runtime } from '../../shared/runtime/runtime.ts'
+import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { type Chain, callOf, openChain } from '../world/chain.ts'
 
-/** The real function, on the chain's table. */
-const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/runtime/runtime.ts', async original => ({
-  ...(await original<Record<string, unknown>>()),
-  runtime: () => place.runtime,
-}))
 type Done = (error: Error | null, hash: Buffer) => void
 /** Hashes that cost nothing; what they would have cost is added up. */
 const hashing = vi.hoisted(() => ({ cost: 0 }))
@@ -33,7 +27,7 @@ const callNewsletter = callOf((await import('../../functions/newsletter.ts')).ha
 let chain: Chain
 beforeAll(async () => {
   chain = await openChain()
-  place.runtime = chain.runtime
+  setRuntime(chain.runtime)
 })
 afterAll(() => chain.stop())
 

@@ -7,16 +7,10 @@ import { newResetToken } from '../../shared/accounts/links.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
 import { findUserIdByEmail, getUser } from '../../shared/accounts/store/users.ts'
 import { clientKey } from '../../shared/limits/client-key.ts'
-import type { Runtime } from '../../shared/runtime/runtime.ts'
+import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
 
-/** The real function, on the chain's table. */
-const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/runtime/runtime.ts', async original => ({
-  ...(await original<Record<string, unknown>>()),
-  runtime: () => place.runtime,
-}))
 type Done = (error: Error | null, hash: Buffer) => void
 /** Hashes that cost nothing. */
 const hashing = vi.hoisted(() => ({ count: 0 }))
@@ -33,7 +27,7 @@ const call = callOf((await import('../../functions/auth.ts')).handler)
 let chain: Chain
 beforeAll(async () => {
   chain = await openChain()
-  place.runtime = chain.runtime
+  setRuntime(chain.runtime)
 })
 afterAll(() => chain.stop())
 

@@ -8,16 +8,10 @@ import { newResetToken, newVerifyToken } from '../../shared/accounts/links.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
 import { findPasswordHash, getUser } from '../../shared/accounts/store/users.ts'
 import { MOST_TOKENS } from '../../shared/accounts/token-limit.ts'
-import type { Runtime } from '../../shared/runtime/runtime.ts'
+import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { userKey } from '../../shared/table/design.ts'
 import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
 
-/** The real functions, on the chain's table. */
-const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/runtime/runtime.ts', async original => ({
-  ...(await original<Record<string, unknown>>()),
-  runtime: () => place.runtime,
-}))
 type Done = (error: Error | null, hash: Buffer) => void
 /** Hashes that cost nothing, whatever cost they were kept with. */
 vi.mock('node:crypto', async importOriginal => {
@@ -36,7 +30,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 let chain: Chain
 beforeAll(async () => {
   chain = await openChain()
-  place.runtime = chain.runtime
+  setRuntime(chain.runtime)
 })
 afterAll(() => chain.stop())
 afterEach(() => chain.repair())

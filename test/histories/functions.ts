@@ -1,6 +1,5 @@
 // Calls the real functions in this process, with the runtime of the current test.
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
-import { vi } from 'vitest'
 import * as z from 'zod/mini'
 import { handler as adminCategoriesHandler } from '../../functions/admin-categories.ts'
 import { handler as adminPostsHandler } from '../../functions/admin-posts.ts'
@@ -16,7 +15,6 @@ import { adminCategories, categories } from '../../shared/categories/contract.ts
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
-import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { search } from '../../shared/search/contract.ts'
 import { deliver } from '../../shared/webhooks/commands/deliver.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
@@ -24,17 +22,6 @@ import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 export { fanOut, indexSearch, sweep, tidy }
 /** One batch at a time. The function itself also polls for more messages while a subscriber hangs. */
 export const deliverAll = consume('deliveries', deliver)
-
-/** The runtime of all functions. */
-let currentRuntime: Runtime | undefined
-export function useRuntime(runtime: Runtime): void {
-  currentRuntime = runtime
-}
-
-vi.mock('../../shared/runtime/runtime.ts', async original => ({
-  ...(await original<Record<string, unknown>>()),
-  runtime: () => currentRuntime,
-}))
 
 const HANDLERS = [
   { group: posts, handler: postsHandler },

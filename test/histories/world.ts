@@ -7,10 +7,11 @@ import { createUser } from '../../shared/accounts/commands/users.ts'
 import type { IndexMessage } from '../../shared/events/message.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
+import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { type ListSizes, openTable, type Table } from '../../shared/table/client.ts'
 import { newTable } from '../world/new-table.ts'
 import { batchOf } from '../world/queue.ts'
-import { type CallInput, callFunction, fanOut, indexSearch, sweep, tidy, useRuntime } from './functions.ts'
+import { type CallInput, callFunction, fanOut, indexSearch, sweep, tidy } from './functions.ts'
 import { recordingQueues } from './queues.ts'
 
 export type { CallInput } from './functions.ts'
@@ -32,7 +33,7 @@ export async function openHistoryWorld(startMs: number, sizes: ListSizes) {
   const sqs = new SQSClient(clientSettings('http://127.0.0.1:1'))
   const queues = recordingQueues()
   let nowMs = startMs
-  useRuntime({ environment, table, sqs, sender: queues.sender, clock: () => nowMs, log: () => undefined })
+  setRuntime({ environment, table, sqs, sender: queues.sender, clock: () => nowMs, log: () => undefined })
 
   const call = <Data extends z.ZodMiniType>(
     endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, Data>,

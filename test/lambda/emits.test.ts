@@ -1,22 +1,15 @@
 // Makes every endpoint fire every event that it declares: a declared event without a case here fails.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { EventName } from '../../shared/events/catalogue.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { noData } from '../../shared/http/reply.ts'
 import { subscriberToken } from '../../shared/newsletter/links.ts'
-import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { openChain } from '../world/chain.ts'
 import { ENDPOINTS } from '../world/endpoints.ts'
 import { endpointOf, type FullChain, openFullChain } from '../world/full-chain.ts'
 import type { EventOptions } from '../world/proxy-event.ts'
 import { openSubscriber, type Subscriber } from '../world/subscriber.ts'
-
-const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/runtime/runtime.ts', async original => ({
-  ...(await original<Record<string, unknown>>()),
-  runtime: () => place.runtime,
-}))
 
 const LINK_KEY = 'the key of links in mails'
 const HOUR_MS = 3_600_000
@@ -24,10 +17,7 @@ const PASSWORD = 'correct horse'
 
 let chain: FullChain
 beforeAll(async () => {
-  const enter = (runtime: Runtime) => {
-    place.runtime = runtime
-  }
-  chain = await openFullChain(enter, { ALLOW_LOOPBACK_WEBHOOKS: 'true', LINK_KEY })
+  chain = await openFullChain({ ALLOW_LOOPBACK_WEBHOOKS: 'true', LINK_KEY })
 })
 afterAll(() => chain.stop())
 

@@ -1,14 +1,7 @@
 // Arrays that make work: each is counted before its members are validated, however many there are and however deep.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Runtime } from '../../shared/runtime/runtime.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpointOf, type FullChain, openFullChain } from '../world/full-chain.ts'
 import { fullBodyOf, pathsIn, WITH_BODY, withAt } from '../world/valid-bodies.ts'
-
-const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/runtime/runtime.ts', async original => ({
-  ...(await original<Record<string, unknown>>()),
-  runtime: () => place.runtime,
-}))
 
 const MOST_CPU_MS = 1_000
 const MILLION = 1_000_000
@@ -16,9 +9,7 @@ const LARGEST_ANSWER_BYTES = 1_000_000
 
 let chain: FullChain
 beforeAll(async () => {
-  chain = await openFullChain(runtime => {
-    place.runtime = runtime
-  })
+  chain = await openFullChain()
 })
 afterAll(() => chain.stop())
 

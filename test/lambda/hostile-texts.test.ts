@@ -1,16 +1,9 @@
 // Texts that make work: every text member, parameter and header takes time that grows with its length and no faster.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Endpoint, namesIn } from '../../shared/http/endpoint.ts'
-import type { Runtime } from '../../shared/runtime/runtime.ts'
 import { ENDPOINTS, requiredQuery } from '../world/endpoints.ts'
 import { endpointOf, type FullChain, openFullChain } from '../world/full-chain.ts'
 import { fullBodyOf, pathsIn, valueAt, WITH_BODY, withAt } from '../world/valid-bodies.ts'
-
-const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/runtime/runtime.ts', async original => ({
-  ...(await original<Record<string, unknown>>()),
-  runtime: () => place.runtime,
-}))
 
 const MOST_CPU_MS = 1_000
 const MEGABYTE = 1_000_000
@@ -38,9 +31,7 @@ function inFormOf(right: unknown, text: string): string[] {
 
 let chain: FullChain
 beforeAll(async () => {
-  chain = await openFullChain(runtime => {
-    place.runtime = runtime
-  })
+  chain = await openFullChain()
 })
 afterAll(() => chain.stop())
 

@@ -1,11 +1,11 @@
 // The ids of a request, as far as its event goes: one search finds the lines of every worker on the way.
 import { GetQueueUrlCommand } from '@aws-sdk/client-sqs'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { EVENTS } from '../../shared/events/catalogue.ts'
 import { reply } from '../../shared/http/reply.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import type { Runtime } from '../../shared/runtime/runtime.ts'
+import { type Runtime, setRuntime } from '../../shared/runtime/runtime.ts'
 import { deliveryKey } from '../../shared/table/design.ts'
 import { subscribe } from '../webhooks/subscriptions.ts'
 import { startWorkers, type Workers } from '../webhooks/workers.ts'
@@ -13,12 +13,6 @@ import { type Chain, openChain } from '../world/chain.ts'
 import { batchOf, consumeAll } from '../world/queue.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 
-/** The real functions, on the workers' table and queues. */
-const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/runtime/runtime.ts', async original => ({
-  ...(await original<Record<string, unknown>>()),
-  runtime: () => place.runtime,
-}))
 const { handler: fanOut } = await import('../../functions/fan-out.ts')
 const { handler: deliverWebhooks } = await import('../../functions/deliver-webhooks.ts')
 
@@ -35,7 +29,7 @@ beforeAll(async () => {
   runtime = { ...workers, environment: { ...workers.environment, ...urls } }
 })
 beforeEach(() => {
-  place.runtime = runtime
+  setRuntime(runtime)
   workers.logged.splice(0)
 })
 afterAll(() => Promise.all([chain.stop(), workers.stop()]))
@@ -86,12 +80,12 @@ describe('the ids of a request with an id of its own', () => {
   it('are in the line of each worker that fails for its event', async () => {
     await subscribe(workers.table, 'http://127.0.0.1:1/')
     const event = await eventOf({ 'X-Request-Id': 'build-9' })
-    place.runtime = { ...runtime, sender: { send: async messages => messages.map(() => ({ ok: false })) } }
+    setRuntime({ ...runtime, sender: { send: async messages => messages.map(() => ({ ok: false })) } })
     expect((await fanOut(batchOf(event))).batchItemFailures).toHaveLength(1)
     expect(linesOf('a message failed')).toMatchObject([{ ...IDS, queue: 'events' }])
 
     // A webhook that is named wrongly is nothing that a queue's message may say.
-    place.runtime = runtime
+    setRuntime(runtime)
     const unreadable = { webhook_id: 'none', owner_id: 1, event }
     expect((await deliverWebhooks(batchOf(unreadable))).batchItemFailures).toHaveLength(1)
     expect(linesOf('a message failed')).toMatchObject([{ ...IDS, queue: 'deliveries' }])

@@ -1,20 +1,14 @@
 // One fault in the transaction of a write: its caller is told what became of it, and it is told to others once.
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Interceptor } from '../../infra/local/faults/call.ts'
 import { FAULT_KINDS, type FaultName } from '../../infra/local/faults/fault-kinds.ts'
 import { createFaultInjector } from '../../infra/local/faults/faults.ts'
 import { me } from '../../shared/accounts/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import type { Runtime } from '../../shared/runtime/runtime.ts'
+import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
 import { openIntercepted } from '../world/intercepted.ts'
 
-/** The real functions, on the chain's table. */
-const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/runtime/runtime.ts', async original => ({
-  ...(await original<Record<string, unknown>>()),
-  runtime: () => place.runtime,
-}))
 const posts = callOf((await import('../../functions/admin-posts.ts')).handler)
 const own = callOf((await import('../../functions/me.ts')).handler)
 
@@ -38,7 +32,7 @@ beforeAll(async () => {
     return hitting.interceptor(call, next, crash)
   }
   chain = await openChain({ LIMIT_SCALE: '1000000' }, endpoint => openIntercepted(endpoint, [interceptor]))
-  place.runtime = chain.runtime
+  setRuntime(chain.runtime)
   token = (await chain.user(['admin', 'user'])).token
 })
 afterAll(() => chain.stop())

@@ -1,20 +1,14 @@
 // Whether a slug is unknown or of something hidden: neither the answer nor the calls of the table tell.
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { comments } from '../../shared/comments/contract.ts'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { posts } from '../../shared/posts/contract.ts'
 import type { PostInput } from '../../shared/posts/fields.ts'
-import type { Runtime } from '../../shared/runtime/runtime.ts'
+import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { type Chain, callOf, openChain } from '../world/chain.ts'
 
-/** The real functions, on the chain's table. */
-const place = vi.hoisted((): { runtime?: Runtime } => ({}))
-vi.mock('../../shared/runtime/runtime.ts', async original => ({
-  ...(await original<Record<string, unknown>>()),
-  runtime: () => place.runtime,
-}))
 const callPosts = callOf((await import('../../functions/posts.ts')).handler)
 const callComments = callOf((await import('../../functions/comments.ts')).handler)
 
@@ -25,7 +19,7 @@ let commenter: { token: string }
 const hidden: Record<string, string> = {}
 beforeAll(async () => {
   chain = await openChain({ LIMIT_SCALE: '1000' })
-  place.runtime = chain.runtime
+  setRuntime(chain.runtime)
   const { table } = chain
   await saveSettings(table, { 'comments.allow_guest_comments': true })
   const work = startUnitOfWork({

@@ -1,9 +1,8 @@
 // Runs all real functions in this process, with one record of each kind, to measure the CPU time of requests.
-// The test file mocks `shared/runtime/runtime.ts`, so that the functions use the runtime of this chain.
 import * as z from 'zod/mini'
 import { ABILITIES } from '../../shared/http/audience.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import type { Runtime } from '../../shared/runtime/runtime.ts'
+import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { callOf, openChain } from './chain.ts'
@@ -42,13 +41,9 @@ export function endpointOf(name: string): Endpoint {
   return found.endpoint
 }
 
-/** @param enter receives the runtime for the mock of the test file. */
-export async function openFullChain(
-  enter: (runtime: Runtime) => void,
-  environment: Record<string, string> = {},
-) {
+export async function openFullChain(environment: Record<string, string> = {}) {
   const chain = await openChain({ ...KEYS, ...environment })
-  enter(chain.runtime)
+  setRuntime(chain.runtime)
   await saveSettings(chain.table, ALL_ENABLED)
   const call = await openFunctions()
   const { token } = await chain.user([...ABILITIES])

@@ -3,10 +3,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Interceptor } from '../../../infra/local/faults/call.ts'
 import type { Message } from '../../../shared/events/message.ts'
-import type { Runtime } from '../../../shared/runtime/runtime.ts'
+import { type Runtime, setRuntime } from '../../../shared/runtime/runtime.ts'
 import { openTable } from '../../../shared/table/client.ts'
 import { openIntercepted } from '../../world/intercepted.ts'
-import { useRuntime } from '../functions.ts'
 
 type Run = { isOver: boolean }
 
@@ -46,7 +45,7 @@ export async function openFaultyWorkers(
   const run = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     const own: Run = { isOver: false }
     const crashed = Promise.withResolvers<undefined>()
-    useRuntime(faulty)
+    setRuntime(faulty)
     crash = () => {
       own.isOver = true
       crashed.resolve(undefined)
@@ -56,7 +55,7 @@ export async function openFaultyWorkers(
     } finally {
       own.isOver = true
       crash = () => {}
-      useRuntime(clean)
+      setRuntime(clean)
       while (openCalls > 0) await nextTurn()
     }
   }

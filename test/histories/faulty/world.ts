@@ -12,22 +12,13 @@ import type { Endpoint } from '../../../shared/http/endpoint.ts'
 import { adminPosts } from '../../../shared/posts/contract.ts'
 import { listComingDue } from '../../../shared/posts/store/scheduled.ts'
 import { readEnvironment } from '../../../shared/runtime/environment.ts'
-import type { Runtime } from '../../../shared/runtime/runtime.ts'
+import { type Runtime, setRuntime } from '../../../shared/runtime/runtime.ts'
 import { type ListSizes, openTable } from '../../../shared/table/client.ts'
 import { OPEN_INDEX } from '../../../shared/table/design.ts'
 import { adminWebhooks } from '../../../shared/webhooks/contract.ts'
 import { batchOf } from '../../world/queue.ts'
 import { createTable, dumpOf, type TableWorld } from '../../world/table.ts'
-import {
-  type CallInput,
-  callFunction,
-  deliverAll,
-  fanOut,
-  indexSearch,
-  sweep,
-  tidy,
-  useRuntime,
-} from '../functions.ts'
+import { type CallInput, callFunction, deliverAll, fanOut, indexSearch, sweep, tidy } from '../functions.ts'
 import type { Model } from '../model.ts'
 import { adminToken } from '../world.ts'
 import { type Batch, openFaultyQueues } from './queues.ts'
@@ -94,7 +85,7 @@ export async function openFaultyWorld(
     log: () => undefined,
   }
   const token = await adminToken(table, Math.floor(nowMs / 1000))
-  useRuntime(clean)
+  setRuntime(clean)
   const hook = { name: 'Hook', url: hookUrl, events: ['*'] }
   await callFunction(adminWebhooks.createWebhook, { body: hook }, token)
   nowMs = startMs
