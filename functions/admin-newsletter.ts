@@ -1,7 +1,7 @@
 // All subscribers, for admins.
 import { noData, paged } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
-import { removeSubscriber } from '../shared/newsletter/commands.ts'
+import { removeSubscriber } from '../shared/newsletter/commands/subscribers.ts'
 import { adminNewsletter } from '../shared/newsletter/contract.ts'
 import { listSubscribers } from '../shared/newsletter/store.ts'
 import { subscriberView } from '../shared/newsletter/view.ts'

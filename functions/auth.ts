@@ -3,19 +3,14 @@ import { login } from '../shared/accounts/commands/login.ts'
 import { loginCaller } from '../shared/accounts/commands/login-guard.ts'
 import { forgotPassword, resetPassword, verifyEmail } from '../shared/accounts/commands/recovery.ts'
 import { register } from '../shared/accounts/commands/register.ts'
-import { removeToken } from '../shared/accounts/commands/tokens.ts'
+import { logOut } from '../shared/accounts/commands/tokens.ts'
 import { auth } from '../shared/accounts/contract.ts'
-import { ApiError } from '../shared/http/errors.ts'
 import { noData, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { type Environment, required } from '../shared/runtime/environment.ts'
 
 function callerOf(email: string, client: string, environment: Environment) {
   return loginCaller(email, client, required(environment, 'CLIENT_KEY'), environment.LIMIT_SCALE)
-}
-
-function unlessMissing(error: unknown): void {
-  if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error
 }
 
 export const handler = serve(auth, {
@@ -42,8 +37,7 @@ export const handler = serve(auth, {
   },
 
   logout: async ({ actor, table }) => {
-    // Gone already is logged out, too: a second logout may have come at the same moment.
-    await removeToken(table, actor.userId, actor.tokenId).catch(unlessMissing)
+    await logOut(table, actor)
     return noData()
   },
 })

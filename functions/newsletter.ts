@@ -1,53 +1,16 @@
-// Subscribing to the newsletter, by mail or as a user, and opting out again.
-import { changeUser } from '../shared/accounts/commands/users.ts'
-import { getUser } from '../shared/accounts/store/users.ts'
-import { invalid } from '../shared/http/errors.ts'
+// Subscribing to the newsletter and unsubscribing, by mail or as a user.
 import { noData, reply } from '../shared/http/reply.ts'
-import type { Call } from '../shared/lambda/handler.ts'
 import { serve } from '../shared/lambda/serve.ts'
-import { changeByEmail, changeById, requestByEmail } from '../shared/newsletter/commands.ts'
+import { confirmByToken, unsubscribeByToken } from '../shared/newsletter/commands/by-token.ts'
+import { subscribeUser, unsubscribeUser } from '../shared/newsletter/commands/own-subscription.ts'
+import { requestByEmail } from '../shared/newsletter/commands/subscribers.ts'
 import { newsletter } from '../shared/newsletter/contract.ts'
-import { subscriberIdOf } from '../shared/newsletter/links.ts'
-import { findByEmail } from '../shared/newsletter/store.ts'
-import {
-  confirmSubscription,
-  isConfirmable,
-  type Subscriber,
-  unknownSubscriber,
-  unsubscribe,
-} from '../shared/newsletter/subscriber.ts'
-import { ownSubscription, unverifiedSubscription } from '../shared/newsletter/view.ts'
-import { required } from '../shared/runtime/environment.ts'
-import type { Table } from '../shared/table/client.ts'
+import { getOwnSubscription } from '../shared/newsletter/store.ts'
+import { type Environment, required } from '../shared/runtime/environment.ts'
 
-function wrongToken() {
-  return invalid({ token: ['Is wrong or expired: ask for a new mail.'] })
-}
-
-type ByToken = Pick<Call<typeof newsletter.confirm>, 'body' | 'work' | 'environment'>
-
-/** Whoever a token names; a wrong one and one of a subscriber who is gone are answered alike. */
-async function changeByToken(
-  { body, work, environment }: ByToken,
-  rule: (subscriber: Subscriber, nowSeconds: number) => Subscriber,
-) {
-  const keys = [required(environment, 'LINK_KEY'), required(environment, 'CLIENT_KEY')]
-  const id = subscriberIdOf(keys, body.token, work.nowSeconds)
-  const changed = id === undefined ? undefined : await changeById(work, id, rule)
-  if (!changed) throw wrongToken()
-  return noData()
-}
-
-/**
- * Anybody can register with a stranger's address. Until it is verified its owner alone acts on the subscription, by
- * mail; the account keeps what it asked for, which is all that it is shown.
- */
-function notingWish(table: Table, userId: number, wants_newsletter: boolean) {
-  return changeUser(table, userId, user =>
-    user.email_verified || (user.wants_newsletter ?? false) === wants_newsletter
-      ? user
-      : { ...user, wants_newsletter },
-  )
+/** Links of old mails were signed with the key of client addresses. */
+function keysOf(environment: Environment): string[] {
+  return [required(environment, 'LINK_KEY'), required(environment, 'CLIENT_KEY')]
 }
 
 export const handler = serve(newsletter, {
@@ -56,35 +19,23 @@ export const handler = serve(newsletter, {
     return noData()
   },
 
-  confirm: call =>
-    changeByToken(call, (subscriber, nowSeconds) => {
-      if (!isConfirmable(subscriber, nowSeconds)) throw wrongToken()
-      return confirmSubscription(subscriber, nowSeconds)
-    }),
-
-  unsubscribe: call => changeByToken(call, unsubscribe),
-
-  getSubscription: async ({ actor, table, work }) => {
-    const user = await getUser(table, actor.userId)
-    const { email } = user
-    if (!user.email_verified) return reply(unverifiedSubscription(user))
-    return reply(
-      ownSubscription((await findByEmail(table, email)) ?? unknownSubscriber(email, work.nowSeconds)),
-    )
+  confirm: async ({ body, work, environment }) => {
+    await confirmByToken(work, { keys: keysOf(environment), token: body.token })
+    return noData()
   },
 
-  subscribeMe: async ({ actor, work }) => {
-    const user = await notingWish(work.table, actor.userId, true)
-    if (user.email_verified) {
-      return reply(ownSubscription(await changeByEmail(work, user.email, confirmSubscription)))
-    }
-    await requestByEmail(work, user.email)
-    return reply(unverifiedSubscription(user))
+  unsubscribe: async ({ body, work, environment }) => {
+    await unsubscribeByToken(work, { keys: keysOf(environment), token: body.token })
+    return noData()
   },
+
+  getSubscription: async ({ actor, table, work }) =>
+    reply(await getOwnSubscription(table, actor.userId, work.nowSeconds)),
+
+  subscribeMe: async ({ actor, work }) => reply(await subscribeUser(work, actor.userId)),
 
   unsubscribeMe: async ({ actor, work }) => {
-    const user = await notingWish(work.table, actor.userId, false)
-    if (user.email_verified) await changeByEmail(work, user.email, unsubscribe)
+    await unsubscribeUser(work, actor.userId)
     return noData()
   },
 })

@@ -1,7 +1,7 @@
 // Composes the mail that confirms a subscription, with links to confirm and to unsubscribe.
 import type { Composer } from '../mail/composer.ts'
 import { fillTemplate } from '../mail/template.ts'
-import { undoMailOrder } from './commands.ts'
+import { undoMailOrder } from './commands/subscribers.ts'
 import { subscriberToken } from './links.ts'
 import { findSubscriber } from './store.ts'
 

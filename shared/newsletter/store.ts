@@ -1,12 +1,14 @@
 // Reads subscribers by id, by address and by status.
 import * as z from 'zod/mini'
+import { getUser } from '../accounts/store/users.ts'
 import { foldedEmail } from '../http/email.ts'
 import { listPage } from '../lists/counted-list.ts'
 import type { Table } from '../table/client.ts'
 import { newsletterEmailKey, newsletterKey } from '../table/design.ts'
-import type { Status } from './contract.ts'
+import type { OwnSubscription, Status } from './contract.ts'
 import { subscriberList } from './lists.ts'
-import { Subscriber, SubscriberEntry } from './subscriber.ts'
+import { Subscriber, SubscriberEntry, unknownSubscriber } from './subscriber.ts'
+import { ownSubscription, unverifiedSubscription } from './view.ts'
 
 const EmailLock = z.object({ id: z.int() })
 
@@ -21,6 +23,18 @@ const NO_SUBSCRIBER = 0
 export async function findByEmail(table: Table, email: string): Promise<Subscriber | undefined> {
   const lock = await table.find(newsletterEmailKey(foldedEmail(email)), EmailLock)
   return await findSubscriber(table, lock?.id ?? NO_SUBSCRIBER)
+}
+
+/** What a user sees of the own subscription: nothing about the address until it is verified. */
+export async function getOwnSubscription(
+  table: Table,
+  userId: number,
+  nowSeconds: number,
+): Promise<OwnSubscription> {
+  const user = await getUser(table, userId)
+  if (!user.email_verified) return unverifiedSubscription(user)
+  const subscriber = await findByEmail(table, user.email)
+  return ownSubscription(subscriber ?? unknownSubscriber(user.email, nowSeconds))
 }
 
 type ListSubscribersQuery = { status?: Status; page: number; per_page: number }

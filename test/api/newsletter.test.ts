@@ -1,7 +1,7 @@
 // The newsletter by mail: asked for by anybody, confirmed and left by whoever reads the mail.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
-import { changeByEmail } from '../../shared/newsletter/commands.ts'
+import { changeByEmail } from '../../shared/newsletter/commands/subscribers.ts'
 import { requestSubscription } from '../../shared/newsletter/subscriber.ts'
 import { type NewsletterWorld, newsletterWorld } from '../world/newsletter-world.ts'
 import { openWorld, type World } from '../world/world.ts'

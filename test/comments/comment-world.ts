@@ -83,7 +83,7 @@ export async function openComments(listSizes?: { range: number; node: number }) 
     approve: (id: number) => changeStatus(work, id, 'approved'),
     reject: (id: number) => changeStatus(work, id, 'rejected'),
     remove: (id: number) => deleteComment(work, id),
-    removePost: (post: { id: number }) => deletePost(work, post.id, () => undefined),
+    removePost: (post: { id: number }) => deletePost(work, { id: post.id, requireMatch: () => undefined }),
     step: (message: Tidying) => tidyComments(table, message),
     stop,
   }

@@ -21,7 +21,7 @@ export async function openIndexWorld() {
     const input = { title, is_published: true, posted_at: 1_700_000_000, ...more }
     return (await createPost(work(), input, 1)).data.id
   }
-  const remove = (id: number) => deletePost(work(), id, () => undefined)
+  const remove = (id: number) => deletePost(work(), { id, requireMatch: () => undefined })
   const index = (...ids: number[]) => indexPosts(world.table, ids, Date.now())
 
   /** A client on the same table that calls `interrupt` before each call of this name about this key. */

@@ -3,10 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { createCategory } from '../../shared/categories/commands/create.ts'
-import { changePost, deletePost } from '../../shared/posts/commands/change.ts'
+import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import type { PostChange } from '../../shared/posts/fields.ts'
-import { changed } from '../../shared/posts/post.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
 import { workOn } from '../world/work.ts'
@@ -51,12 +50,7 @@ function anyVersion() {
 }
 
 function change(id: number, members: PostChange) {
-  return changePost(workAt(NOW), {
-    id,
-    requireMatch: anyVersion,
-    change: members,
-    rule: (post, body, nowSeconds) => changed(post, members, body, nowSeconds),
-  })
+  return updatePost(workAt(NOW), { id, requireMatch: anyVersion }, members)
 }
 
 /** Scheduled a minute ago for half a minute ago, and nobody has said that it is live. */
@@ -93,7 +87,7 @@ describe('one transaction', () => {
   it('holds a post that is deleted, with all it is in', async () => {
     const id = await overduePost(await twelve())
     largest = 0
-    await deletePost(workAt(NOW), id, anyVersion)
+    await deletePost(workAt(NOW), { id, requireMatch: anyVersion })
     expect(largest).toBeGreaterThan(30)
     expect(largest).toBeLessThan(MOST_ACTIONS)
   })

@@ -1,7 +1,7 @@
 // Tickets, contact messages and newsletter subscribers.
 import { listEntryOf, SUBMISSIONS } from '../../../shared/contact/lists.ts'
 import { Submission } from '../../../shared/contact/submission.ts'
-import { lockEmail } from '../../../shared/newsletter/commands.ts'
+import { lockEmail } from '../../../shared/newsletter/commands/subscribers.ts'
 import { Status as SubscriberStatus } from '../../../shared/newsletter/contract.ts'
 import { listEntriesOf as subscriberEntries, subscriberList } from '../../../shared/newsletter/lists.ts'
 import { Subscriber } from '../../../shared/newsletter/subscriber.ts'

@@ -1,11 +1,12 @@
 // Creates, uses and deletes tokens, and guards their user in the same transactions.
 import * as z from 'zod/mini'
-import { notFound } from '../../http/errors.ts'
+import { ApiError, notFound } from '../../http/errors.ts'
 import { type Action, CONFLICT, ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { exists, ignoreConditionFailed, isNew } from '../../table/conditions.ts'
 import { tokenKey, userKey } from '../../table/design.ts'
 import { nextId } from '../../table/next-id.ts'
+import type { Actor } from '../actor.ts'
 import { hashSecret, newTokenSecret, tokenText } from '../secrets.ts'
 import type { Token } from '../token.ts'
 import type { User } from '../user.ts'
@@ -101,6 +102,13 @@ export function ifUserUnchanged({ id, revision }: User): Action {
       ExpressionAttributeValues: { ':one': 1, ':read': revision },
     },
   }
+}
+
+/** Logs out. A token that a second logout has deleted already is no failure. */
+export async function logOut(table: Table, { userId, tokenId }: Actor): Promise<void> {
+  await removeToken(table, userId, tokenId).catch(error => {
+    if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error
+  })
 }
 
 export async function removeToken(table: Table, userId: number, tokenId: number): Promise<void> {

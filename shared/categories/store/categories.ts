@@ -26,6 +26,17 @@ export async function findCategoryIdBySlug(table: Table, slug: string): Promise<
   return isSlug(slug) ? (await table.find(categorySlugKey(slug), SlugLock))?.id : undefined
 }
 
+/** As readers see it. Throws NOT_FOUND, also for a slug that the category has given up in the meantime. */
+export async function showCategory(table: Table, slug: string, nowMs: number): Promise<Category> {
+  const [id, waiting] = await Promise.all([
+    findCategoryIdBySlug(table, slug),
+    listWaiting(table, Math.floor(nowMs / 1000)),
+  ])
+  const category = id === undefined ? undefined : await getCategory(table, id)
+  if (category?.slug !== slug) throw notFound('Category')
+  return withCount(category, waiting)
+}
+
 export async function countedCategories(table: Table, nowMs: number): Promise<Category[]> {
   const [categories, waiting] = await Promise.all([
     listCategories(table),

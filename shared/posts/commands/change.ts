@@ -8,7 +8,7 @@ import { CONFLICT, ConditionFailed } from '../../table/action.ts'
 import { packText, unpackText } from '../../table/large-text.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { AdminPost, PostChange } from '../fields.ts'
-import type { Post } from '../post.ts'
+import { changed, type Post, published, unpublished } from '../post.ts'
 import { findPost, type Stored } from '../store/bodies.ts'
 import { namesFor } from '../store/names.ts'
 import { readKnown } from '../store/references.ts'
@@ -17,16 +17,33 @@ import { deleteBody, replaceBody } from './body.ts'
 import { check } from './check-references.ts'
 import { commitPost } from './commit.ts'
 
-type Asked = {
+export type PostRef = {
   id: number
-  /** Throws PRECONDITION_FAILED when the caller has seen another version. */
+  /** Throws PRECONDITION_FAILED if the caller has seen another version. */
   requireMatch: (version: number) => void
-  change?: PostChange
-  /** The rule: gives back the very post it was given when there is nothing to change. */
-  rule: (post: Post, body: string, nowSeconds: number) => Post
 }
 
-export async function changePost(work: UnitOfWork, { id, requireMatch, change = {}, rule }: Asked) {
+/** Returns the very post that it was given if there is nothing to change. */
+type Rule = (post: Post, body: string, nowSeconds: number) => Post
+
+export function updatePost(work: UnitOfWork, ref: PostRef, change: PostChange): Promise<Reply<AdminPost>> {
+  return changeByRule(work, ref, (post, body, nowSeconds) => changed(post, change, body, nowSeconds), change)
+}
+
+export function publishPost(work: UnitOfWork, ref: PostRef): Promise<Reply<AdminPost>> {
+  return changeByRule(work, ref, (post, _body, nowSeconds) => published(post, nowSeconds))
+}
+
+export function unpublishPost(work: UnitOfWork, ref: PostRef): Promise<Reply<AdminPost>> {
+  return changeByRule(work, ref, (post, _body, nowSeconds) => unpublished(post, nowSeconds))
+}
+
+async function changeByRule(
+  work: UnitOfWork,
+  { id, requireMatch }: PostRef,
+  rule: Rule,
+  change: PostChange = {},
+): Promise<Reply<AdminPost>> {
   const { table, nowMs, nowSeconds } = work
   const packedOnce = once(() => packText(table, change.body ?? '', nowMs))
 
@@ -53,7 +70,7 @@ export async function changePost(work: UnitOfWork, { id, requireMatch, change = 
   return await retryOnConflict(decide).catch(slugTaken)
 }
 
-export function deletePost(work: UnitOfWork, id: number, requireMatch: Asked['requireMatch']): Promise<void> {
+export function deletePost(work: UnitOfWork, { id, requireMatch }: PostRef): Promise<void> {
   return retryOnConflict(async () => {
     const stored = await findPost(work.table, id)
     if (!stored) throw notFound('Post')

@@ -1,24 +1,29 @@
 // The test ping: a delivery that its owner waits for, and the words for what came of it.
 import { newEventId } from '../../events/event-id.ts'
+import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { ApiError } from '../../http/errors.ts'
 import { isoTime } from '../../http/time.ts'
+import type { Environment } from '../../runtime/environment.ts'
 import type { FailureCode } from '../delivery.ts'
-import type { WebhookRecord } from '../webhook.ts'
-import { type SendContext, sendDelivery } from './deliver.ts'
+import { getWebhook, type WebhookRef } from '../store/webhooks.ts'
+import { sendDelivery } from './deliver.ts'
 
-type PingCause = { siteUrl: string; requestId: string }
-
-/** Sent to an inactive subscription too, and counted. Throws DELIVERY_FAILED with the reason. */
-export async function ping(context: SendContext, webhook: WebhookRecord, { siteUrl, requestId }: PingCause) {
-  const { nowMs } = context
-  const outcome = await sendDelivery(context, webhook, {
+/** Delivers even to an inactive subscription, and counts the delivery. Throws DELIVERY_FAILED with the reason. */
+export async function ping(
+  { table, nowMs, nowSeconds, siteUrl }: UnitOfWork,
+  environment: Environment,
+  ref: WebhookRef,
+  requestId: string,
+) {
+  const { webhook } = await getWebhook(table, ref)
+  const outcome = await sendDelivery({ table, environment, nowMs }, webhook, {
     kind: 'event',
     id: newEventId(nowMs),
     event: 'test.ping',
-    occurred_at: isoTime(Math.floor(nowMs / 1000)),
+    occurred_at: isoTime(nowSeconds),
     happened_ms: nowMs,
     request_id: requestId,
-    data: { id: webhook.id, url: siteUrl, message: 'This is a test of your webhook.' },
+    data: { id: webhook.id, url: await siteUrl(), message: 'This is a test of your webhook.' },
   })
   if (!outcome) throw new Error('A test that is new was claimed before.')
   const { error, responseStatus, durationMs } = outcome

@@ -1,7 +1,9 @@
 // Writing subscriptions: the record, its counters and its row for fan-out in one transaction.
+import { randomBytes } from 'node:crypto'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { invalid, notFound } from '../../http/errors.ts'
-import type { Reply } from '../../http/reply.ts'
+import { type Reply, reply } from '../../http/reply.ts'
+import type { Environment } from '../../runtime/environment.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
 import { exists, failedAs, isNew } from '../../table/conditions.ts'
 import {
@@ -11,9 +13,29 @@ import {
   webhookKey,
   webhooksOwnedKey,
 } from '../../table/design.ts'
+import { nextId } from '../../table/next-id.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
+import type { WebhookInput } from '../contract.ts'
+import { newSecret, sealSecret } from '../secret.ts'
 import { getWebhook, type WebhookRef, type WebhookWithCounts } from '../store/webhooks.ts'
-import { FanOutEntry, MOST_WEBHOOKS, type WebhookRecord } from '../webhook.ts'
+import { webhookView } from '../view.ts'
+import { FanOutEntry, MOST_WEBHOOKS, NO_DELIVERIES, newWebhook, type WebhookRecord } from '../webhook.ts'
+
+/** The reply alone shows the secret, which is stored sealed. Throws VALIDATION_ERROR if the owner has too many. */
+export async function createWebhook(
+  work: UnitOfWork,
+  environment: Environment,
+  ownerId: number,
+  input: WebhookInput,
+) {
+  const id = await nextId(work.table, 'webhook')
+  const secret = newSecret(randomBytes)
+  const sealedSecret = sealSecret(environment, id, secret)
+  const webhook = newWebhook(input, { id, ownerId, sealedSecret, nowMs: work.nowMs })
+  const answer = reply({ ...webhookView(webhook, NO_DELIVERIES), secret })
+  await addWebhook(work, webhook, answer)
+  return answer
+}
 
 /** Throws VALIDATION_ERROR when the owner has as many as one may have. */
 export async function addWebhook(work: UnitOfWork, webhook: WebhookRecord, answer: Reply): Promise<void> {

@@ -1,22 +1,22 @@
 // Changes and deletes subscribers: record, lock of the address, lists, event and mail in one transaction.
-import type { MailMessage, Message } from '../events/message.ts'
-import type { UnitOfWork } from '../events/unit-of-work.ts'
-import { foldedEmail } from '../http/email.ts'
-import { notFound } from '../http/errors.ts'
-import { planListChanges } from '../lists/counted-list.ts'
-import { orderMail } from '../mail/mail.ts'
-import { type Action, CONFLICT, type Simple } from '../table/action.ts'
-import { isAsRead, isNew } from '../table/conditions.ts'
-import { newsletterEmailKey, newsletterKey } from '../table/design.ts'
-import { nextId } from '../table/next-id.ts'
-import { retryOnConflict } from '../table/retry-on-conflict.ts'
-import { eventsOf } from './events.ts'
-import { listEntriesOf } from './lists.ts'
-import { findByEmail, findSubscriber } from './store.ts'
-import { requestSubscription, type Subscriber, unknownSubscriber } from './subscriber.ts'
+import type { MailMessage, Message } from '../../events/message.ts'
+import type { UnitOfWork } from '../../events/unit-of-work.ts'
+import { foldedEmail } from '../../http/email.ts'
+import { notFound } from '../../http/errors.ts'
+import { planListChanges } from '../../lists/counted-list.ts'
+import { orderMail } from '../../mail/mail.ts'
+import { type Action, CONFLICT, type Simple } from '../../table/action.ts'
+import { isAsRead, isNew } from '../../table/conditions.ts'
+import { newsletterEmailKey, newsletterKey } from '../../table/design.ts'
+import { nextId } from '../../table/next-id.ts'
+import { retryOnConflict } from '../../table/retry-on-conflict.ts'
+import { eventsOf } from '../events.ts'
+import { listEntriesOf } from '../lists.ts'
+import { findByEmail, findSubscriber } from '../store.ts'
+import { requestSubscription, type Subscriber, unknownSubscriber } from '../subscriber.ts'
 
 /** Returns the same object when nothing changes. */
-type Rule = (subscriber: Subscriber, nowSeconds: number) => Subscriber
+export type Rule = (subscriber: Subscriber, nowSeconds: number) => Subscriber
 
 /** Applies the rule to the subscriber with this address, or to a new one. */
 export async function changeByEmail(

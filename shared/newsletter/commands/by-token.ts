@@ -1,0 +1,34 @@
+// Changes by the token in a mail, which the owner of the address alone has.
+import type { UnitOfWork } from '../../events/unit-of-work.ts'
+import { type ApiError, invalid } from '../../http/errors.ts'
+import { subscriberIdOf } from '../links.ts'
+import { confirmSubscription, isConfirmable, type Subscriber, unsubscribe } from '../subscriber.ts'
+import { changeById, type Rule } from './subscribers.ts'
+
+/** `keys`: those that a token may be signed with. */
+type ByToken = { keys: string[]; token: string }
+
+/** Throws VALIDATION_ERROR for a token that is wrong or whose mail is too old. */
+export async function confirmByToken(work: UnitOfWork, byToken: ByToken): Promise<void> {
+  await changeByToken(work, byToken, (subscriber, nowSeconds) => {
+    if (!isConfirmable(subscriber, nowSeconds)) throw wrongToken()
+    return confirmSubscription(subscriber, nowSeconds)
+  })
+}
+
+/** Throws VALIDATION_ERROR for a wrong token. */
+export async function unsubscribeByToken(work: UnitOfWork, byToken: ByToken): Promise<void> {
+  await changeByToken(work, byToken, unsubscribe)
+}
+
+/** A wrong token and the token of a deleted subscriber get the same answer. */
+async function changeByToken(work: UnitOfWork, { keys, token }: ByToken, rule: Rule): Promise<Subscriber> {
+  const id = subscriberIdOf(keys, token, work.nowSeconds)
+  const changed = id === undefined ? undefined : await changeById(work, id, rule)
+  if (!changed) throw wrongToken()
+  return changed
+}
+
+function wrongToken(): ApiError {
+  return invalid({ token: ['Is wrong or expired: ask for a new mail.'] })
+}

@@ -1,0 +1,59 @@
+// Posts and pages as admins see them, whatever their state.
+import { knownCategories } from '../../categories/store/known.ts'
+import { notFound } from '../../http/errors.ts'
+import { paged, type Reply, versioned } from '../../http/reply.ts'
+import type { Table } from '../../table/client.ts'
+import type { AdminListItem, AdminPost, ContentType } from '../fields.ts'
+import { adminList } from '../lists.ts'
+import type { PostEntry } from '../post.ts'
+import { adminListItem, adminPost } from '../view.ts'
+import { findPost, findPostWithBody } from './bodies.ts'
+import { namesFor } from './names.ts'
+import { findPostBySlug, listForAdmin, type PageQuery } from './posts.ts'
+
+export type AdminPostsQuery = PageQuery & {
+  drafts_only: boolean
+  content_type?: ContentType | undefined
+  slug?: string | undefined
+}
+
+export async function showAdminPage(
+  table: Table,
+  query: AdminPostsQuery,
+  nowMs: number,
+): Promise<Reply<AdminListItem[]>> {
+  const [{ items, total }, categories] = await Promise.all([
+    query.slug === undefined
+      ? listForAdmin(table, adminList(query.drafts_only, query.content_type), query)
+      : listBySlug(table, query, query.slug),
+    knownCategories(table),
+  ])
+  const names = await namesFor(table, items, categories, nowMs)
+  const nowSeconds = Math.floor(nowMs / 1000)
+  return paged(
+    items.map(post => adminListItem(post, names, nowSeconds)),
+    total,
+    query,
+  )
+}
+
+/** A list of the post with this slug, or an empty one if the other filters exclude it. */
+async function listBySlug(table: Table, query: AdminPostsQuery, slug: string) {
+  const lock = await findPostBySlug(table, slug)
+  const post = lock && (await findPost(table, lock.id))?.post
+  const isWanted =
+    post &&
+    (!query.drafts_only || !post.is_published) &&
+    (query.content_type ?? post.content_type) === post.content_type
+  const found: PostEntry[] = isWanted ? [post] : []
+  return { items: query.page === 1 ? found : [], total: found.length }
+}
+
+/** Throws NOT_FOUND. */
+export async function showAdminPost(table: Table, id: number, nowMs: number): Promise<Reply<AdminPost>> {
+  const [found, categories] = await Promise.all([findPostWithBody(table, id), knownCategories(table)])
+  if (!found) throw notFound('Post')
+  const { post, body } = found
+  const names = await namesFor(table, [post], categories, nowMs)
+  return versioned(adminPost(post, body, names, Math.floor(nowMs / 1000)), post.version)
+}

@@ -1,0 +1,44 @@
+// One public post or page as it is shown, and the posts related to it.
+import { findAuthors } from '../../accounts/store/authors.ts'
+import { knownCategories } from '../../categories/store/known.ts'
+import { notFound } from '../../http/errors.ts'
+import type { Table } from '../../table/client.ts'
+import type { ContentType, PostListItem, SinglePost } from '../fields.ts'
+import { listItem, singlePost } from '../view.ts'
+import { findPublicPostWithBody } from './bodies.ts'
+import { namesFor } from './names.ts'
+import { findPostBySlug, findPublicPost, listRelated, NOTHING } from './posts.ts'
+
+/** Throws NOT_FOUND, after the same reads whether the slug is unknown or its post is hidden. */
+export async function showPublicPost(
+  table: Table,
+  slug: string,
+  type: ContentType,
+  nowMs: number,
+): Promise<SinglePost> {
+  const [lock, categories] = await Promise.all([findPostBySlug(table, slug), knownCategories(table)])
+  const [found] = await Promise.all([
+    findPublicPostWithBody(table, lock?.id, type, Math.floor(nowMs / 1000)),
+    findAuthors(table, [lock?.author_id ?? NOTHING], nowMs),
+  ])
+  if (!found) throw notFound('Post')
+  const names = await namesFor(table, [found.post], categories, nowMs)
+  return singlePost(found.post, found.body, names)
+}
+
+/** The newest posts that share a category with this one. Throws NOT_FOUND. */
+export async function showRelated(table: Table, slug: string, nowMs: number): Promise<PostListItem[]> {
+  const lock = await findPostBySlug(table, slug)
+  const nowSeconds = Math.floor(nowMs / 1000)
+  const [post, categories] = await Promise.all([
+    findPublicPost(table, lock?.id, 'post', nowSeconds),
+    knownCategories(table),
+  ])
+  if (!post) throw notFound('Post')
+  // A deleted category is removed from a post's record only when the post is written the next time.
+  const existing = new Set(categories.map(({ id }) => id))
+  const category_ids = post.category_ids.filter(id => existing.has(id))
+  const related = await listRelated(table, { ...post, category_ids }, nowSeconds)
+  const names = await namesFor(table, related, categories, nowMs)
+  return related.map(entry => listItem(entry, names))
+}
