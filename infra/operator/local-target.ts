@@ -1,4 +1,4 @@
-// A local state as a target: through the service that runs on it, or through emulators that this command starts.
+// A local state as a target: through its running service, or through emulators that the command starts.
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'

@@ -1,4 +1,4 @@
-// One call of the command line. The exit code is 0 for done, 1 for failed or not in order, 2 for a wrong call.
+// One call of the command line. Exit codes: 0 for done, 1 for failed or not in order, 2 for a wrong call.
 import manifest from '../../package.json' with { type: 'json' }
 import { ApiError } from '../../shared/http/errors.ts'
 import { OperatorError, UsageError } from './command.ts'

@@ -12,7 +12,7 @@ export type Parsed = {
   choose: () => { command: Command; raw: RawValues }
 }
 
-/** Options may come before the command, so the options of all commands are accepted at first. Throws UsageError. */
+/** Accepts the options of all commands at first, since they may come before it. Throws UsageError. */
 export function parseWords(commands: Command[], argv: string[]): Parsed {
   const { values, positionals } = lex(commands, argv)
   const { state, stage, json, help, version, ...others } = values

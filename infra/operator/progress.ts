@@ -1,4 +1,4 @@
-// Shows the progress of a long command on stderr: one changing line on a terminal, else a line every few seconds.
+// Shows progress on stderr: one changing line on a terminal, otherwise a line every few seconds.
 
 /** `show` drops a text that follows too soon after the last one. */
 export type Progress = { show: (text: string) => void; clear: () => void }

@@ -1,4 +1,4 @@
-// A type of record as the operator knows it, declared once: the doctor checks by it, and `counts` counts with it.
+// A type of record as the operator knows it, declared once for the doctor and for `counts`.
 import type * as z from 'zod/mini'
 import type { List, ListEntry } from '../../shared/lists/counted-list.ts'
 import { kindOf, nameIn, orderIn } from '../../shared/table/design.ts'
@@ -55,7 +55,7 @@ type RecordTypeDeclaration<Record> = {
   /** The name of a record in the output, before its id. */
   name: string
   kind: Kind
-  /** Which items of the kind are records: those with this sort key, or those of which `isOne` is true. Default: all. */
+  /** Which items of the kind are records: those with this sort key or for which `isOne` holds; else all. */
   sk?: string
   isOne?: (item: Item) => boolean
   schema: z.ZodMiniType<Record>

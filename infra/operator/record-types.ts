@@ -17,7 +17,7 @@ export const RECORD_TYPES: RecordType[] = [
   submissions,
 ]
 
-/** Kinds that the doctor checks in other ways (lists, large texts, the outbox), or that depend on no record. */
+/** Kinds that the doctor checks in other ways (lists, large texts, outbox), or that need no check. */
 export const CHECKED_ELSEWHERE: Kind[] = [
   ...(['LIST', 'CHUNK', 'LEFTOVER', 'OUTBOX', 'SETASIDE', 'SWEEP', 'DELIVERIES', 'OPEN'] satisfies Kind[]),
   ...(['MOVING', 'PENDING', 'SETTINGS', 'MENUS', 'COUNTER', 'LIMIT', 'IDEMPOTENCY', 'MAIL'] satisfies Kind[]),

@@ -1,5 +1,5 @@
-// Moves dead letters back to their queue. A message is sent before it is deleted, so a crash can duplicate but not lose it.
-// The redrive of SQS itself does not exist in the local emulator, so this works the same way in both places.
+// Moves dead letters back to their queue, sending before deleting: a crash may duplicate but not lose one.
+// The local emulator lacks the redrive of SQS, so this does it in both places.
 import { randomUUID } from 'node:crypto'
 import {
   DeleteMessageBatchCommand,

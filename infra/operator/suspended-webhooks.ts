@@ -1,4 +1,4 @@
-// Webhook subscriptions are suspended while their owner has no valid admin token: commands that revoke tokens say so.
+// Counts the webhooks that a command suspends by revoking the last admin token of their owner.
 import { findAdmin } from '../../shared/accounts/store/admins.ts'
 import { readSettings } from '../../shared/site/store/settings.ts'
 import { listWebhooks } from '../../shared/webhooks/store/webhooks.ts'

@@ -1,4 +1,4 @@
-// Random histories under faults, compared with plain arrays: acknowledged writes are complete, and none is partial.
+// Random histories under faults, compared with plain arrays: no acknowledged write is lost or partial.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { adminList, categoryList, PAGES, POSTS } from '../../shared/posts/lists.ts'
@@ -14,7 +14,7 @@ import { expectHits } from './search.ts'
 import { fewPosts, START_MS, type Step, step } from './steps.ts'
 import { takeStep } from './take-step.ts'
 
-/** Waiting takes no time: the clock is advanced instead, so that the lock of a crashed run expires at once. */
+/** Waiting only advances the clock, so that the lock of a crashed run expires at once. */
 const skipped = vi.hoisted(() => ({ ms: 0 }))
 vi.mock('node:timers/promises', async original => ({
   ...(await original<Record<string, unknown>>()),

@@ -13,7 +13,7 @@ const FIELDS = [
   { textOf: ({ summary }: ModelPost) => summary, weight: 2 },
 ]
 
-/** A post that is not public any more is no hit even before the index is updated; all else is right after it. */
+/** A post that left public view is no hit even before the index is updated; the rest is right after it. */
 export async function expectHits(world: HistoryWorld, model: Model, turn: number): Promise<void> {
   const queries = QUERIES.filter((_, n) => n % TURNS === turn % TURNS)
   const live = new Set(

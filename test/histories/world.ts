@@ -1,4 +1,4 @@
-// The service in this process: its real functions on a real table, with a clock and queues that the test controls.
+// The service in this process: real functions on a real table, with a clock and queues of the test.
 import { SQSClient } from '@aws-sdk/client-sqs'
 import type * as z from 'zod/mini'
 import { clientSettings } from '../../infra/local/account.ts'

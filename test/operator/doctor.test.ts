@@ -1,4 +1,4 @@
-// The doctor on a whole service: it reports nothing on an intact one, and reports and repairs each kind of drift.
+// The doctor on a whole service, intact and with each kind of drift.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ThreadRecount } from '../../shared/comments/store/recounts.ts'

@@ -1,4 +1,4 @@
-// A new kind of record is registered in KINDS and as one record type: the doctor and `counts` know it from there.
+// A kind of record is registered in KINDS and as one record type, from which the doctor and `counts` work.
 import { describe, expect, it } from 'vitest'
 import type { KnownList } from '../../infra/operator/record-type.ts'
 import { CHECKED_ELSEWHERE, RECORD_TYPES } from '../../infra/operator/record-types.ts'

@@ -1,4 +1,4 @@
-// Crashes before and after each call of a write and of its workers: the write happens completely or not at all.
+// Crashes at each call of a write and of its workers: the write happens completely or not at all.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Interceptor } from '../../infra/local/faults/call.ts'
 import { FAULT_KINDS } from '../../infra/local/faults/fault-kinds.ts'

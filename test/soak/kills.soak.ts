@@ -1,5 +1,5 @@
-// Kills the whole service with `kill -9` at random moments while clients write: no acknowledged write is lost, nothing
-// is delivered twice, every delivery is final, and the doctor reports nothing.
+// Kills the whole service at random moments while clients write: no acknowledged write is lost, nothing is
+// delivered twice, every delivery becomes final, and the doctor reports nothing.
 import { setTimeout as pause } from 'node:timers/promises'
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs'
 import { describe, expect, it } from 'vitest'
@@ -70,7 +70,7 @@ describe(`the service, killed ${KILLS} times while ${CLIENTS} clients write`, ()
   })
 })
 
-/** Each post is as in its last answer. After an act without an answer, it is as before or as the act changed it. */
+/** Each post is as in its last answer or, after an act without an answer, possibly changed by the act. */
 async function expectPosts({ call, token }: Awaited<ReturnType<typeof startProcess>>, { known }: Writer) {
   for (const [id, { post, isSure }] of known) {
     const { status, data } = await call(adminPosts.getPost, { token, params: { id } }).then(answer => ({

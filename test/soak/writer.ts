@@ -6,7 +6,7 @@ import type { callAt } from '../world/call.ts'
 
 export type Connection = { call: ReturnType<typeof callAt>; token: string }
 
-/** The post of the last answer, undefined if deleted. Not `isSure`: a later act had no answer and may have happened. */
+/** The last answer, undefined if deleted. Not `isSure`: a later act without an answer may have happened. */
 type KnownPost = { post: AdminPost | undefined; isSure: boolean }
 
 const MIN_POSTS = 5

@@ -1,4 +1,4 @@
-// Checks large texts, which are stored in parts: every part has a record that refers to it, and no part is missing.
+// Checks large texts, which are stored in parts: no part is missing, and none is without a reference.
 import * as z from 'zod/mini'
 import { BlobRef } from '../../../shared/table/blob.ts'
 import type { Table } from '../../../shared/table/client.ts'
@@ -36,8 +36,8 @@ async function listLeftovers(table: Table): Promise<Set<string>> {
 }
 
 /**
- * Reports parts without a reference. A blob is a leftover until a record refers to it and again after none does,
- * so a blob that is neither a leftover nor referred to, and still is not after a second scan, is unused.
+ * Reports parts without a reference. A blob is a leftover before and after a record refers to it: one that
+ * is neither a leftover nor referred to, also in a second scan, is unused.
  */
 export async function checkParts(
   table: Table,

@@ -10,7 +10,7 @@ import { categoryTotalsKey } from '../../../shared/table/design.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import type { Problem } from './problem.ts'
 
-/** Every change of a category changes the revision of the totals, which is read before and after the categories. */
+/** Each change of a category changes the revision of the totals, so it is read before and after them. */
 export function checkCategoryTotals(table: Table, repair: boolean): Promise<Problem[]> {
   return retryOnConflict(async () => {
     const before = await findTotals(table)

@@ -21,7 +21,7 @@ import type { Problem } from './problem.ts'
 import { repairRecord } from './repair.ts'
 import { unlessBusy } from './unless-busy.ts'
 
-/** A record with a possible problem, and the keys of unexpected items that name it as their owner, by their text. */
+/** A record that may have a problem, and the unexpected items that name it as their owner, by key text. */
 export type Suspect = { type: RecordType; key: Key; unexpected: Map<string, Key> }
 
 export function checkRecord(table: Table, suspect: Suspect, repair: boolean): Promise<Problem[]> {

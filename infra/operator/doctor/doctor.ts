@@ -1,4 +1,4 @@
-// The doctor: scans the table once, then checks every list, every suspected record and everything that is counted.
+// The doctor: scans the table once, then checks lists, suspected records and everything that is counted.
 import type { Table } from '../../../shared/table/client.ts'
 import type { Context } from '../command.ts'
 import { RECORD_TYPES } from '../record-types.ts'
@@ -37,7 +37,7 @@ export async function diagnose(context: Context, repair: boolean): Promise<Diagn
   return { items: survey.items, records: survey.records, lists: survey.lists.size, problems }
 }
 
-/** Lists come first: the repair of a record writes list entries as the service does, which needs intact nodes. */
+/** Lists come first, because repairing a record writes list entries, which needs intact nodes. */
 function checksAfter(survey: Survey, context: Context, repair: boolean): Check[] {
   const { target, nowMs } = context
   const { table, documents, tableName } = target

@@ -1,4 +1,4 @@
-// The items that must exist with a record: its list entries, locks, profile and rows; and how they are compared.
+// The items that must exist with a record (list entries, locks, rows), and how they are compared.
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import type { List, ListEntry } from '../../../shared/lists/counted-list.ts'

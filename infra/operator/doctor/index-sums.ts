@@ -1,4 +1,4 @@
-// What one scan keeps of the search index: a digest of each post, and for each term a sum that is 0 if all is right.
+// What one scan keeps of the search index: a digest for each post, and a sum for each term, 0 if it is right.
 import { createHash } from 'node:crypto'
 import { Post } from '../../../shared/posts/post.ts'
 import { type Doc, docOf, isIndexed, postingsOf } from '../../../shared/search/doc.ts'

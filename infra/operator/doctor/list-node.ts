@@ -12,8 +12,8 @@ import { newShapeVersion } from './list-repair.ts'
 import type { Problem } from './problem.ts'
 
 /**
- * Every write of an entry increments `writes` of its node. If that did not change, the entries and counts that
- * were read existed at one moment.
+ * Every write of an entry increments `writes` of its node. If that did not change, the entries and counts
+ * that were read existed at one moment.
  */
 export function checkNode(table: Table, list: List, from: string, repair: boolean): Promise<Problem[]> {
   return retryOnConflict(async () => {

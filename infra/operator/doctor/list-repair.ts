@@ -1,4 +1,4 @@
-// Repairs the structure of a counted list: rebuilds it from its entries, or removes a node that its root does not name.
+// Repairs the nodes of a counted list: rebuilds them from its entries, or removes one that is not in use.
 import { randomInt } from 'node:crypto'
 import type { List } from '../../../shared/lists/counted-list.ts'
 import type { Root } from '../../../shared/lists/list.ts'
@@ -20,7 +20,7 @@ export function newShapeVersion(): number {
   return randomInt(2 ** 32, 2 ** 47)
 }
 
-/** Writes one node with one range over whatever exists. `rebalance` then splits it by the length of the list. */
+/** Replaces the nodes with one that has one range. `rebalance` then splits it as the length requires. */
 export async function rebuildList(table: Table, list: List, damaged: Root | undefined): Promise<void> {
   const node = await findNode(table, list, '')
   const count = (await ordersWithin(table, list, '', '')).length

@@ -1,4 +1,4 @@
-// Checks a counted list: every node exists, all are in order, and each count is the number of entries below it.
+// Checks a counted list: its nodes exist and are in order, and each count is the number of entries below.
 import { clearList } from '../../../shared/lists/clear-list.ts'
 import { type List, rebalance } from '../../../shared/lists/counted-list.ts'
 import type { Root } from '../../../shared/lists/list.ts'

@@ -11,7 +11,7 @@ import type { CheckedRecord, Mismatch } from './mismatch.ts'
 /** A transaction holds 100 actions, and a list entry takes up to five. */
 const MISMATCHES_AT_ONCE = 15
 
-/** Writes list entries as the service does, so that counts stay exact. Throws ConditionFailed on a concurrent write. */
+/** Writes list entries as the service does, so that counts stay exact. Throws ConditionFailed. */
 export async function repairRecord(
   table: Table,
   checked: CheckedRecord,

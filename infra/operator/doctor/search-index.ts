@@ -1,4 +1,4 @@
-// Checks the search index: it holds every public post as it is now, and every term has the postings of those posts.
+// Checks the search index: it has every public post as it is now, and each term has their postings.
 import { setTimeout as pause } from 'node:timers/promises'
 import { queueDepth } from '../../../shared/events/queue-depth.ts'
 import { listWaitingRows } from '../../../shared/events/sweep-outbox.ts'
@@ -18,7 +18,7 @@ import { wrongTerms } from './search-terms.ts'
 const UPDATED_MS = 5_000
 const READ_AGAIN_MS = 100
 
-/** Unreadable items are reported alone; then posts come before terms, since a repaired post repairs its terms. */
+/** Unreadable items are reported alone. Posts come before terms, since repairing a post repairs its terms. */
 export async function checkIndex(
   context: Context,
   sums: IndexSums,

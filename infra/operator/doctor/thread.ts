@@ -1,4 +1,4 @@
-// Checks the comments of a post: a reply is visible only below visible comments, and none outlives its parent or post.
+// Checks the comments of a post: replies are visible only below visible comments, and none is an orphan.
 import { isDeepStrictEqual } from 'node:util'
 import { startRecount } from '../../../shared/comments/commands/recount.ts'
 import { CommentState, isOrphan, isShown, knownOf } from '../../../shared/comments/comment.ts'
@@ -11,7 +11,7 @@ import { unitOfWorkOf } from '../unit-of-work.ts'
 import type { Problem } from './problem.ts'
 import { isBeingChanged } from './unless-busy.ts'
 
-/** A repair starts a recount, which the service then carries out in steps, as after a change of many comments. */
+/** A repair starts a recount, which the service carries out in steps in the background. */
 export function checkThread(context: Context, postId: number, repair: boolean): Promise<Problem[]> {
   return retryOnConflict(async () => {
     const { table } = context.target

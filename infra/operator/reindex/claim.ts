@@ -15,7 +15,7 @@ export type Claim = {
   /** Marks the items of this rebuild. */
   build: string
   sinceMs: number
-  /** Call before each write. Throws OperatorError if the process stopped for so long that the lock expired. */
+  /** Call before each write. Throws OperatorError if the lock expired while the process was stopped. */
   hold: () => Promise<void>
   end: () => Promise<void>
 }

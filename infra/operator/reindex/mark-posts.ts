@@ -55,7 +55,7 @@ export async function markRebuilding(
   return marked
 }
 
-/** Empty if the post is neither public nor in the index. Throws ConditionFailed if a run marked it at the same time. */
+/** Empty if the post is neither public nor indexed. Throws ConditionFailed on a concurrent mark. */
 async function markOne(
   { target: { table }, nowMs }: Context,
   id: number,
@@ -76,7 +76,7 @@ async function markOne(
   return [{ id, isIndexed: seen.doc !== null, stamp: stored?.stamp }]
 }
 
-/** Removes an unreadable index document, which is safe because every term is rewritten. Returns whether there was one. */
+/** Removes an unreadable document, since every term is rewritten anyway. Returns whether there was one. */
 async function removeUnreadable(table: Table, id: number): Promise<boolean> {
   try {
     await findDoc(table, id)

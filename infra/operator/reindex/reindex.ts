@@ -1,4 +1,4 @@
-// Rebuilds the search index while the service runs: index workers wait until it is done, then index newer changes.
+// Rebuilds the search index while the service runs: index workers wait, then index newer changes.
 import { itemsOf } from '../../../shared/search/commands/term-actions.ts'
 import { kindOf } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'

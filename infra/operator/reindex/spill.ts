@@ -1,4 +1,4 @@
-// Temporary files of postings: they sort the postings of all posts by term without holding all of them in memory.
+// Temporary files that sort the postings of all posts by term without keeping all of them in memory.
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

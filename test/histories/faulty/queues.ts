@@ -1,4 +1,4 @@
-// Queues with faults: they refuse messages, lose their answer, and deliver messages twice, late and in any order.
+// Queues that refuse messages, lose their answer, and deliver messages twice, late and in any order.
 import { type EventMessage, type Message, QUEUES, type QueueName } from '../../../shared/events/message.ts'
 
 type QueuedMessage = { message: Message; visibleMs: number }

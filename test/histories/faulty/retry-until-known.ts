@@ -1,4 +1,4 @@
-// A client that retries until it knows the outcome: after a crash or a 503 it checks whether its write happened.
+// A client that retries until it knows the outcome: after a crash or a 503 it looks for its write.
 import type * as z from 'zod/mini'
 import { adminCategories } from '../../../shared/categories/contract.ts'
 import { listCategories } from '../../../shared/categories/store/categories.ts'

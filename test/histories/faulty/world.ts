@@ -60,7 +60,7 @@ const WORKERS: Partial<Record<QueueName, (event: SQSEvent) => Promise<SQSBatchRe
 
 let tables = 0
 
-/** A table of its own on the database. `hookUrl` subscribes to every event; `interceptor` replaces random faults. */
+/** Has its own table. `hookUrl` subscribes to every event; `interceptor` replaces the random faults. */
 export async function openFaultyWorld(
   database: TableWorld,
   options: { startMs: number; sizes: ListSizes; seed: number; hookUrl: string; interceptor?: Interceptor },
