@@ -1,0 +1,101 @@
+// The examples of the document: each is valid, and its call gets an answer with the same members.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import type { Guide } from '../../shared/http/guide.ts'
+import { apiDocument } from '../../shared/service/document.ts'
+import { GUIDES } from '../../shared/service/guides.ts'
+import { faultBy } from '../world/document.ts'
+import { openWorld, type World } from '../world/world.ts'
+import { PREPARE, type Replacement } from './example-calls.ts'
+import { exampleRecords, type Records } from './example-records.ts'
+
+const BASE = '/api/v1'
+
+function nameOf({ endpoint: { method, path } }: Guide): string {
+  return `${method} ${path.slice(BASE.length)}`
+}
+
+const ALL = GUIDES.map(guide => ({ name: nameOf(guide), guide }))
+
+const Content = z.object({
+  content: z.object({ 'application/json': z.object({ schema: z.unknown(), example: z.unknown() }) }),
+})
+const Operation = z.object({
+  requestBody: z.optional(Content),
+  responses: z.record(z.string(), z.unknown()),
+})
+const document = apiDocument('1.0.0')
+
+/** An example and its schema, as the document has them. */
+function documented({ endpoint: { method, path, status } }: Guide) {
+  const { requestBody, responses } = Operation.parse(document.paths[path]?.[method.toLowerCase()])
+  const answer = Content.parse(responses[status]).content['application/json']
+  return { body: requestBody?.content['application/json'], answer }
+}
+
+/** `schema` refers to components as the document does; those of the tests are closed to unknown members. */
+function faultIn({ schema, example }: { schema: unknown; example: unknown }): string | undefined {
+  const text = JSON.stringify(schema).replaceAll('"#/components/schemas/', '"/')
+  return faultBy(JSON.parse(text), example, 'example')
+}
+
+/** The paths of all members, those of the items of a list together. */
+function membersOf(value: unknown, path = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [path]
+  const step = (name: string) => (Array.isArray(value) ? `${path}[]` : `${path}.${name}`)
+  return [path, ...Object.entries(value).flatMap(([name, each]) => membersOf(each, step(name)))]
+}
+
+function membersIn(data: unknown): string[] {
+  return [...new Set(membersOf(data))].sort()
+}
+
+let world: World
+let records: Records
+beforeAll(async () => {
+  world = await openWorld()
+  records = exampleRecords(world)
+})
+afterAll(() => world.stop())
+
+describe('the examples', () => {
+  it('exist for every request body and every success', () => {
+    const missing = ALL.filter(({ guide }) => {
+      const { body, answer } = documented(guide)
+      return answer.example === undefined || (body && body.example === undefined)
+    })
+    expect(missing.map(({ name }) => name)).toEqual([])
+  })
+
+  it('are prepared for no endpoint that does not exist', () => {
+    const names = new Set(ALL.map(({ name }) => name))
+    expect(Object.keys(PREPARE).filter(name => !names.has(name))).toEqual([])
+  })
+})
+
+describe.each(ALL)('$name', ({ name, guide }) => {
+  const { endpoint } = guide
+
+  it('has examples that fit its schemas', () => {
+    const { body, answer } = documented(guide)
+    expect([body && faultIn(body), faultIn(answer)]).toEqual([undefined, undefined])
+    expect(endpoint.body?.safeParse(guide.body).error?.issues ?? []).toEqual([])
+    expect(endpoint.data.parse(guide.data)).toEqual(guide.data)
+  })
+
+  it('answers the call of its example with the members of the example', async () => {
+    const replacement: Replacement = (await PREPARE[name]?.(records)) ?? {}
+    const { params = {}, query, body } = guide
+    const known = Object.keys(Object(body))
+    expect(Object.keys(replacement.body ?? {}).filter(member => !known.includes(member))).toEqual([])
+    const answer = await world.call(endpoint, {
+      token: replacement.token ?? world.admin,
+      params: { ...params, ...replacement.params },
+      ...(query && { query }),
+      ...(endpoint.body && { body: { ...Object(body), ...replacement.body } }),
+    })
+    expect([answer.status, answer.text]).toEqual([endpoint.status, expect.any(String)])
+    expect(membersIn(answer.data)).toEqual(membersIn(guide.data))
+    expect(answer.headers.get('X-Ignored')).toBe(null)
+  })
+})
