@@ -1,4 +1,4 @@
-// Accounts as admins see them: found by name or address, banned and let in again.
+// The endpoints by which admins find and ban users.
 import * as z from 'zod/mini'
 import { endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'
@@ -22,7 +22,7 @@ export const AdminUser = named(
 )
 export type AdminUser = z.infer<typeof AdminUser>
 
-/** As long as the longest name; no address is longer. */
+/** The longest name; addresses are shorter. */
 const LONGEST_SEARCH = 255
 const LONGEST_REASON = 500
 

@@ -1,4 +1,4 @@
-// Accounts: registering, logging in and out, passwords and addresses; one's profile and one's tokens.
+// The endpoints of accounts: registration, login, passwords, and the caller's profile and tokens.
 import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
 import { EmptyData, endpoint, group, Id } from '../http/endpoint.ts'

@@ -1,4 +1,4 @@
-// What comes in and goes out about accounts: fields with their rules, and views.
+// The schemas of accounts and tokens: inputs with their rules, and views.
 import * as z from 'zod/mini'
 import { arrayOf, unique } from '../http/array.ts'
 import { ABILITIES, USER_ABILITIES } from '../http/audience.ts'
@@ -48,7 +48,7 @@ export type TokenView = z.infer<typeof TokenView>
 
 export const NewToken = z.extend(TokenView, { token: z.string(), token_type: z.literal('Bearer') })
 
-/** Empty counts as missing, and a token without a name is called `api`. */
+/** An empty name counts as missing; the token is then called `api`. */
 const deviceName = z.optional(
   z
     .pipe(
@@ -74,7 +74,7 @@ export type LoginInput = z.infer<typeof LoginInput>
 const SHORTEST_PASSWORD = 8
 export const LONGEST_PASSWORD = 200
 
-/** Lengths that an attacker must not choose: short ones are guessed, and each character is hashed. */
+/** Short passwords can be guessed, and long ones take long to hash. */
 export const newPassword = Text.check(
   z.refine(
     text => isAtMost(text, LONGEST_PASSWORD) && codePoints(text) >= SHORTEST_PASSWORD,
@@ -84,7 +84,7 @@ export const newPassword = Text.check(
 )
 
 type Typed = { password?: unknown; password_confirmation?: unknown }
-/** A password that is typed twice must be the same both times; said whatever else is wrong. */
+/** The confirmation may be missing. `when` reports a wrong one together with all other faults. */
 function isConfirmed({ password, password_confirmation }: Typed): boolean {
   return password_confirmation === undefined || password_confirmation === password
 }
@@ -106,7 +106,7 @@ export const Registration = z
   .check(z.refine(isConfirmed, UNCONFIRMED))
 export type Registration = z.infer<typeof Registration>
 
-/** Of a link in a mail. */
+/** The token of a link in a mail. */
 const linkText = requiredLine(255)
 
 export const Verification = z.object({ token: linkText })
@@ -118,7 +118,7 @@ export const PasswordReset = z
   .check(z.refine(isConfirmed, UNCONFIRMED))
 export type PasswordReset = z.infer<typeof PasswordReset>
 
-/** A member that is not there is left as it is. */
+/** Missing members stay unchanged. */
 export const ProfileChange = z.object({
   name: z.optional(requiredLine(255)),
   bio: z.optional(z.nullable(optionalText(500))),
@@ -126,7 +126,7 @@ export const ProfileChange = z.object({
 })
 export type ProfileChange = z.infer<typeof ProfileChange>
 
-/** No endpoint issues admin tokens: `admin` is not on the list. */
+/** `admin` is not among the abilities, because no endpoint issues admin tokens. */
 export const TokenInput = z.object({
   name: requiredLine(255),
   abilities: arrayOf(z.enum(USER_ABILITIES, `Must be one of ${USER_ABILITIES.join(', ')}.`), {

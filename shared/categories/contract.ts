@@ -1,4 +1,4 @@
-// Categories: what is promised to readers and to admins.
+// The endpoints of categories, for readers and for admins.
 import * as z from 'zod/mini'
 import { EmptyData, endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'

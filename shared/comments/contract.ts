@@ -1,4 +1,4 @@
-// Comments: what is promised to readers, to those who write them, and to admins.
+// The endpoints of comments, for readers, for guests and users who comment, and for admins.
 import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
 import { emailAddress } from '../http/email.ts'
@@ -41,7 +41,7 @@ export type AdminComment = z.infer<typeof AdminComment>
 
 const MOST_LETTERS = 5_000
 
-/** Plain text that stays as given; white space alone says nothing. */
+/** Plain text, stored as given. White space alone counts as missing. */
 const Body = optionalText(MOST_LETTERS).check(
   z.refine(text => text.trim() !== '', 'Is required.'),
   z.meta({ minLength: 1, pattern: FULL_TEXT_PATTERN }),
@@ -55,7 +55,7 @@ export const GuestComment = z.object({
   ...written,
 })
 
-/** Empty counts as missing. */
+/** An empty slug counts as missing. */
 const PostSlug = z
   .pipe(
     trimmedText(LONGEST_SLUG, atMost(LONGEST_SLUG).message),
@@ -63,7 +63,7 @@ const PostSlug = z
   )
   .check(z.meta({ maxLength: LONGEST_SLUG }))
 
-/** Where both are given, `post_id` says which. Told together with the other faults of form. */
+/** If both are there, `post_id` wins. `when` reports a missing post together with other faults. */
 export const OwnComment = z
   .object({ post_id: z.optional(RecordId), post_slug: z.optional(PostSlug), ...written })
   .check(

@@ -1,4 +1,4 @@
-// The contact form: what anybody may send, and what admins read.
+// The endpoints of the contact form: sending a message, and reading messages as an admin.
 import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
 import { emailAddress } from '../http/email.ts'

@@ -1,4 +1,4 @@
-// Every event of the service: its name, when it fires, what it carries, and one of it as a sample.
+// The events of the service: the name, the trigger, the data and a sample of each.
 import * as z from 'zod/mini'
 import { Time } from '../http/time.ts'
 
@@ -72,29 +72,28 @@ function event<Data extends z.ZodMiniType>(when: string, data: Data, sample: z.o
   }
 }
 
-/** The names are the contract's. Nothing secret is ever in a payload. */
+/** Names are those of the contract. Payloads contain no secrets. */
 export const EVENTS = {
-  'post.published': event('A post goes live, by hand or by the clock.', PostData, post),
-  'post.updated': event('A live post or page changes.', PostData, { ...post, previous_slug: 'hello' }),
-  'post.deleted': event('A post or page is deleted for good, drafts too.', PostData, post),
+  'post.published': event('A post goes live, by hand or at its date.', PostData, post),
+  'post.updated': event('A post or page changes that readers see.', PostData, {
+    ...post,
+    previous_slug: 'hello',
+  }),
+  'post.deleted': event('A post or page is deleted, drafts included.', PostData, post),
   'post.unpublished': event('A post or page leaves public view.', PostData, post),
-  'page.published': event('A page goes live.', PostData, {
+  'page.published': event('A page goes live, by hand or at its date.', PostData, {
     ...post,
     url: `${SITE}/about`,
     content_type: 'page',
   }),
   'comment.created': event('A comment is submitted, pending or approved.', CommentData, comment),
   'comment.approved': event('An admin approves a comment.', CommentData, { ...comment, status: 'approved' }),
-  'newsletter.subscribed': event('A subscriber confirms.', NewsletterData, subscriber),
+  'newsletter.subscribed': event('A subscriber confirms the subscription.', NewsletterData, subscriber),
   'newsletter.unsubscribed': event('A subscriber opts out.', NewsletterData, subscriber),
-  'user.registered': event(
-    'An account is created by its user; one that the owner makes is told to nobody.',
-    UserData,
-    user,
-  ),
+  'user.registered': event('A user registers. Accounts that the owner creates fire nothing.', UserData, user),
   'user.logged-in': event('A user logs in.', UserData, user),
   'user.banned': event(
-    'A user is banned.',
+    'A user is banned who was not banned before.',
     z.extend(UserData, { reason: z.nullable(z.string()), banned_until: z.nullable(Time) }),
     { ...user, reason: 'Spam', banned_until: null },
   ),
@@ -115,7 +114,7 @@ export const EVENTS = {
     { id: 3, url: SITE, name: 'Ada', email: 'ada@example.com', subject: 'Hello' },
   ),
   'test.ping': event(
-    'A subscription is tested by its owner.',
+    'The owner of a subscription tests it.',
     z.object({ id: Id, url: z.url(), message: z.string() }),
     { id: 4, url: SITE, message: 'This is a test.' },
   ),

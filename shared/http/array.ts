@@ -1,18 +1,18 @@
-// Arrays that come in: counted before their members are validated, since a body has room for a million wrong ones.
+// Schemas of arrays in requests, counted before their members are validated: a body has room for a million.
 import * as z from 'zod/mini'
 
-/** Where duplicates fold, more members may be given than count in the end. */
+/** Larger than limits on distinct members, because duplicates are folded later. */
 const MOST_GIVEN = 1_000
 
 type Bounds = {
-  /** What is wrong with a value that is no array. */
+  /** The message for a value that is not an array. */
   not: string
-  /** What is wrong with an empty array, where that is wrong. */
+  /** The message for an empty array; without it, an empty array is valid. */
   empty?: string
   max?: number
-  /** What is wrong with an array that is too long. */
+  /** The message for an array that is too long. */
   tooLong?: string
-  /** How many members to count, where members have members of their own. */
+  /** Counts the members, for trees also those of members. */
   count?: (members: unknown[]) => number
 }
 
@@ -34,7 +34,7 @@ export function arrayOf<Item extends z.ZodMiniType>(
     .check(z.meta({ maxItems: max }))
 }
 
-/** Duplicates count once. */
+/** Removes duplicates. */
 export function unique<Member>() {
   return z.overwrite<Member[]>(members => [...new Set(members)])
 }

@@ -1,6 +1,6 @@
-// Who an endpoint is for: the three audiences with their limits, and the abilities of tokens.
+// The three audiences of endpoints with their limits, and the abilities of tokens.
 
-/** None implies another. */
+/** No ability implies another. */
 export const USER_ABILITIES = ['user', 'comments:write', 'tickets:write', 'newsletter:manage'] as const
 export const ABILITIES = [...USER_ABILITIES, 'admin'] as const
 export type Ability = (typeof ABILITIES)[number]
@@ -8,8 +8,8 @@ export type Ability = (typeof ABILITIES)[number]
 export type Audience = 'public' | 'user' | 'admin'
 
 /**
- * `log` counts exactly in any 60 s (few, abuse-critical); `window` starts with the first hit.
- * `failClosed`: without a count there is no answer.
+ * `log` counts exactly over any 60 s, for few requests; `window` starts with the first request.
+ * `failClosed`: if requests cannot be counted, they are refused.
  */
 export type Limit = {
   scope: string
@@ -29,17 +29,17 @@ function shared(scope: string, per: Limit['per'], perMinute: number): Limit {
   }
 }
 
-/** Contract "Limits". */
+/** The limits of the contract. */
 export const AUDIENCE_LIMITS: Record<Audience, Limit> = {
   public: shared('public', 'ip', 60),
   user: shared('me', 'user', 120),
   admin: shared('admin', 'user', 30),
 }
 
-/** Requests to /me and /admin without a valid token: apart, so that a build behind the same address is safe. */
+/** For /me and /admin without a valid token: its own bucket, which public reads do not share. */
 export const ANONYMOUS_LIMIT: Limit = shared('anonymous', 'ip', 60)
 
-/** An endpoint's own bucket, mostly per address: login, register and their like. */
+/** A bucket of one endpoint, such as login, by default per IP address. */
 export function ownLimit(scope: string, perMinute: number, per: Limit['per'] = 'ip'): Limit {
   return {
     scope,
@@ -50,7 +50,7 @@ export function ownLimit(scope: string, perMinute: number, per: Limit['per'] = '
   }
 }
 
-/** Of all addresses of a /48 together. Many may come at once, and one write a request counts them. */
+/** The bucket of a whole /48. It is a window, because that takes one write a request, however many come. */
 export function widened(limit: Limit): Limit {
   return {
     ...limit,

@@ -1,4 +1,4 @@
-// E-mail addresses: what is accepted, and which are the same.
+// E-mail addresses: which are accepted, and which are the same.
 import * as z from 'zod/mini'
 import { normalize } from './normalize.ts'
 import { EMAIL_PATTERN } from './patterns.ts'
@@ -6,7 +6,7 @@ import { trimmed, wellFormed } from './text.ts'
 
 const LONGEST_ADDRESS = 254
 const LONGEST_LOCAL_PART = 64
-/** Dot-atom of RFC 5322, then at least two labels of RFC 1123, the last of which is not a number: what mail can reach. */
+/** Dot-atom of RFC 5322, then at least two labels of RFC 1123, the last of which is not a number. */
 const ADDRESS =
   /^([\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*)@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/i
 
@@ -15,7 +15,7 @@ function isAddress(text: string): boolean {
   return localPart !== undefined && localPart.length <= LONGEST_LOCAL_PART
 }
 
-/** An e-mail address, trimmed, otherwise kept as given. */
+/** An e-mail address, trimmed, otherwise as given. */
 export const emailAddress = z.pipe(wellFormed, z.transform(trimmed)).check(
   z.refine(text => text !== '', 'Is required.'),
   z.refine(
@@ -25,7 +25,7 @@ export const emailAddress = z.pipe(wellFormed, z.transform(trimmed)).check(
   z.meta({ format: 'email', maxLength: LONGEST_ADDRESS, pattern: EMAIL_PATTERN }),
 )
 
-/** One form for all spellings of an address, by which accounts and subscribers are found. */
+/** The same for all spellings of an address; accounts and subscribers are found by it. */
 export function foldedEmail(email: string): string {
   return normalize(email, 'NFC').toLowerCase()
 }

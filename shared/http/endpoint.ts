@@ -1,9 +1,9 @@
-// An endpoint as data: declared once, read by router, gateway, document, local run and tests.
+// Endpoints as data: declared once, and read by router, stack, document, local run and tests.
 import * as z from 'zod/mini'
 import { type Ability, AUDIENCE_LIMITS, type Audience, type Limit } from './audience.ts'
 import type { ErrorCode } from './errors.ts'
 
-/** A setting that must be true; while it is not, everybody is refused, as by a token that may not. */
+/** A setting without which the endpoint refuses every request. */
 export type Requirement = {
   /** A key of the site's settings; a test checks that it exists. */
   setting: string
@@ -20,17 +20,17 @@ export type Endpoint<
   Data extends z.ZodMiniType = z.ZodMiniType,
 > = {
   method: Method
-  /** Braces, which is the syntax of API Gateway and of OpenAPI. */
+  /** With parameters in braces, as in API Gateway and OpenAPI. */
   path: string
   summary: string
   audience: Audience
-  /** What the token must carry; 'any' is a valid token whatever it carries, null asks for none. */
+  /** The ability that the token needs. 'any': a valid token suffices. Null: no token is needed. */
   ability: Ability | 'any' | null
   requires: readonly Requirement[]
   limit: Limit
   params: Params
   query: Query
-  /** Null: the endpoint needs none and ignores one. */
+  /** Null if the endpoint takes no body; it then ignores one. */
   body: Body | null
   data: Data
   isPaginated: boolean
@@ -38,17 +38,17 @@ export type Endpoint<
   message: string
   /** Names of the events that the endpoint may fire. */
   emits: readonly string[]
-  /** Codes of failures of its own, beside those that every endpoint of its kind can answer. */
+  /** Codes of its own failures, besides those that follow from its declaration. */
   faults: readonly ErrorCode[]
-  /** Public GETs carry a weak ETag, by which caches that kept an answer ask again. */
+  /** Public GETs carry a weak ETag, with which caches revalidate. */
   isCacheable: boolean
-  /** Of a record with a version: answers carry it as a strong ETag, changes of the record heed `If-Match`. */
+  /** The record has a version: answers carry it as a strong ETag, and changes heed `If-Match`. */
   isVersioned: boolean
-  /** Answers while the site is in maintenance, whoever asks. */
+  /** Answers everyone while the site is in maintenance. */
   isOpenInMaintenance: boolean
-  /** Answers within a second, or says 503, whatever the table does: for those who watch the service. */
+  /** Answers within a second, with 503 if the table does not answer, so that monitors get a clear result. */
   isQuick: boolean
-  /** By the name of a query parameter, what the token must carry where it is given. */
+  /** Abilities that the token needs if a query parameter is given, by the name of the parameter. */
   abilityWith: Readonly<Record<string, Ability>>
 }
 
@@ -70,7 +70,7 @@ type Nothing = typeof Nothing
 
 const ABILITY_OF: Record<Audience, Ability | null> = { public: null, user: 'user', admin: 'admin' }
 
-/** The audience brings its ability and its limit; an endpoint may name its own. */
+/** Fills in the defaults. Ability and limit are those of the audience, unless the endpoint names its own. */
 export function endpoint<
   Data extends z.ZodMiniType,
   Params extends z.ZodMiniType = Nothing,
@@ -100,31 +100,31 @@ export function endpoint<
   }
 }
 
-/** Endpoints by the name of their handler: one group is one Lambda. */
+/** Endpoints by the name of their handler. Each group is one Lambda. */
 export type Group = Record<string, Endpoint>
 
-/** A call around a group lets bundles leave it out as a whole, and with it what only it needs. */
+/** Wraps a group in a call, so that bundles can drop unused groups with all that only they need. */
 export function group<G extends Group>(make: () => G): G {
   return make()
 }
 
-/** The names of the parameters or members that a schema knows. */
+/** The names of an object's members, or of parameters. */
 export function namesIn(schema: z.ZodMiniType): string[] {
   return 'shape' in schema.def ? Object.keys(Object(schema.def.shape)) : []
 }
 
-/** The endpoint as it is for a request with these query parameters: one may make it ask for a token. */
+/** The endpoint for a request with these query parameters, one of which may require a token. */
 export function asAsked(endpoint: Endpoint, queryNames: string[]): Endpoint {
   const [ability] = queryNames.flatMap(name => endpoint.abilityWith[name] ?? [])
   return ability === undefined ? endpoint : { ...endpoint, ability }
 }
 
-/** What a token must carry here, at times. */
+/** The abilities that some query parameters require. */
 export function abilitiesAtTimes({ abilityWith }: Endpoint): Ability[] {
   return Object.values(abilityWith)
 }
 
-/** A change of a record that `If-Match` can make depend on its version. */
+/** Whether the endpoint changes a record with a version, and so heeds `If-Match`. */
 export function isGuarded({ isVersioned, method, params }: Endpoint): boolean {
   return isVersioned && method !== 'GET' && namesIn(params).length > 0
 }
@@ -137,18 +137,18 @@ export function takesIdempotencyKey({ audience, method }: Endpoint): boolean {
   return audience === 'admin' && method === 'POST'
 }
 
-/** An act whose every member has a default may come without a body. A change without one is a mistake. */
+/** A POST may come without a body if all members are optional. A PATCH without one is a mistake. */
 export function isBodyOptional({ method, body }: Endpoint): boolean {
   return method === 'POST' && body !== null && body.safeParse({}).success
 }
 
 export const EmptyData = z.object({})
 
-/** In the document: what is text in a URL is a number to clients. */
+/** For the document: a text in the URL, but a number to clients. */
 const MOST = 999_999_999_999_999
 const aNumber = { type: 'integer', minimum: 1, maximum: MOST, pattern: undefined } as const
 
-/** An id in a path: anything but a whole number from 1 names nothing (404). */
+/** An id in a path. Anything but a whole number from 1 is a 404. */
 export const Id = z
   .pipe(z.string().check(z.regex(/^[1-9]\d{0,14}$/)), z.transform(Number))
   .check(z.meta(aNumber))
@@ -160,7 +160,7 @@ const wholeNumber = z
   )
   .check(z.meta(aNumber))
 
-/** `page` and `per_page`: above its maximum, `per_page` is taken as the maximum. */
+/** `page` and `per_page`. A `per_page` above its maximum counts as the maximum. */
 export function pageQuery(perPage = 12, maxPerPage = 100) {
   return z.object({
     page: z._default(wholeNumber, 1),

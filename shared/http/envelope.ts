@@ -1,4 +1,4 @@
-// The envelope of every answer, and the arithmetic of pages.
+// The envelope of every answer, and its `pagination`.
 import type { ErrorCode, Fields } from './errors.ts'
 
 export type Pagination = {
@@ -27,7 +27,7 @@ export function failure(code: ErrorCode, message: string, fields?: Fields) {
   }
 }
 
-/** A page past the end is empty (`from` and `to` 0); an empty list has one page. */
+/** `from` and `to` are 0 after the last page. An empty list has one page. */
 export function paginationOf(page: number, perPage: number, total: number): Pagination {
   const from = (page - 1) * perPage + 1
   const isPastEnd = from > total

@@ -1,4 +1,4 @@
-// Texts that come in: well-formed Unicode, lengths in code points, clear words for what is wrong.
+// Schemas of texts in requests: well-formed Unicode, lengths in code points, clear messages.
 import * as z from 'zod/mini'
 import { normalize } from './normalize.ts'
 import { FULL_LINE_PATTERN, LINE_PATTERN, URL_PATTERN } from './patterns.ts'
@@ -10,7 +10,7 @@ export function codePoints(text: string): number {
   return count
 }
 
-/** A lone surrogate would not survive UTF-8. */
+/** Lone surrogates are refused, because UTF-8 cannot store them. */
 export const wellFormed = z
   .string({ error: ({ input }) => (input === undefined ? 'Is required.' : 'Must be a string.') })
   .check(z.refine(text => text.isWellFormed(), 'Must be well-formed Unicode.'))
@@ -19,22 +19,22 @@ export function trimmed(text: string): string {
   return text.trim()
 }
 
-/** Trimmed, and of a length that whatever comes next may work on. */
+/** Trimmed, and short enough for checks that take longer with the length. */
 export function trimmedText(max: number, message: string) {
   return z.pipe(wellFormed, z.transform(trimmed)).check(z.refine(text => isAtMost(text, max), message))
 }
 
-/** Ends of lines, tabs and what else is no character of a line: it would break lists, headers of mails, terminals. */
+/** Line ends, tabs and control characters would break lists, mail headers and terminals. */
 function isLine(text: string): boolean {
   return !/[\p{Cc}\u2028\u2029]/u.test(text)
 }
 
 const NOT_A_LINE = 'Must be one line, without tabs and other control characters.'
 
-/** Text as given, e.g. HTML: never trimmed. */
+/** Text as given, such as HTML: not trimmed. */
 export const Text = wellFormed
 
-/** A text of more than twice as many UTF-16 units is too long, whatever is in it. */
+/** A code point has at most two UTF-16 units, so a long text is refused without counting. */
 export function isAtMost(text: string, max: number): boolean {
   return text.length <= 2 * max && codePoints(text) <= max
 }
@@ -46,7 +46,7 @@ export function atMost(max: number) {
   }
 }
 
-/** Text of one line: trimmed, no control characters within; empty counts as missing. */
+/** One line, trimmed, without control characters. An empty one counts as missing. */
 export function requiredLine(max: number) {
   const { check, message } = atMost(max)
   return z.pipe(wellFormed, z.transform(trimmed)).check(
@@ -57,7 +57,7 @@ export function requiredLine(max: number) {
   )
 }
 
-/** Text of any number of lines, as given: white space is text, too. */
+/** Text of any number of lines, as given. White space counts as text. */
 export function requiredText(max: number) {
   const { check, message } = atMost(max)
   return wellFormed.check(
@@ -67,13 +67,13 @@ export function requiredText(max: number) {
   )
 }
 
-/** Text of any number of lines, as given, or empty. */
+/** Text of any number of lines, as given. It may be empty. */
 export function optionalText(max: number) {
   const { check, message } = atMost(max)
   return wellFormed.check(z.refine(check, message), z.meta({ maxLength: max }))
 }
 
-/** Text of one line that may be empty; null sets it back to empty. */
+/** One line that may be empty. Null becomes empty. */
 export function optionalLine(max: number) {
   return emptiable(shortText(max).check(z.refine(isLine, NOT_A_LINE)), {
     maxLength: max,
@@ -81,7 +81,7 @@ export function optionalLine(max: number) {
   })
 }
 
-/** A few words that may stand on lines of their own, trimmed; null sets it back to empty. */
+/** A short text of any number of lines, trimmed, that may be empty. Null becomes empty. */
 export function optionalWords(max: number) {
   return emptiable(shortText(max), { maxLength: max })
 }
@@ -100,14 +100,14 @@ function emptiable(text: ReturnType<typeof shortText>, meta: { maxLength: number
     .check(z.meta(meta))
 }
 
-/** What parsers of URLs forgive and others do not: a missing slash, white space and control characters within. */
+/** Refuses what URL parsers forgive: a missing slash, white space and control characters. */
 const COMPLETE = /^https?:\/\/[^\s\p{Cc}]+$/iu
 
 export function isHttpUrl(text: string): boolean {
   return COMPLETE.test(text) && URL.canParse(text)
 }
 
-/** An absolute http(s) URL, trimmed, else kept as given. `maxLength` holds for it and its normalised form. */
+/** An absolute http(s) URL, trimmed. `maxLength` applies to it and to its normalised form. */
 export function httpUrl(maxLength: number) {
   return z.pipe(wellFormed, z.transform(trimmed)).check(
     z.refine(
@@ -121,14 +121,14 @@ export function httpUrl(maxLength: number) {
   )
 }
 
-/** The URL as parsers of URLs write it: in ASCII, without control characters. */
+/** The URL as URL parsers write it: in ASCII, without control characters. */
 function cleaned(text: string, maxLength: number): string | undefined {
   const url = text.length <= maxLength && isHttpUrl(text) ? URL.parse(text) : null
   const isClean = url?.username === '' && url.password === '' && url.href.length <= maxLength
   return isClean ? url.href : undefined
 }
 
-/** An absolute http(s) URL without user info, in its clean form. `maxLength` holds for what came and for that form. */
+/** An absolute http(s) URL without user info, normalised. `maxLength` applies before and after that. */
 export function cleanUrl(maxLength: number) {
   return z
     .pipe(
@@ -145,8 +145,8 @@ export function cleanUrl(maxLength: number) {
 }
 
 /**
- * The blocks of combining diacritical marks, and variation selectors, which only choose a picture. The vowel
- * signs of other scripts are letters' own.
+ * The blocks of combining diacritical marks, and variation selectors. Vowel signs of other scripts are not in
+ * them, because they belong to their letters.
  */
 const DIACRITICS =
   /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\u{e0100}-\u{e01ef}]/gu
@@ -155,7 +155,7 @@ export function withoutDiacritics(text: string): string {
   return normalize(text, 'NFKD').replace(DIACRITICS, '')
 }
 
-/** Lower case without diacritics. */
+/** In lower case, without diacritics. */
 export function folded(text: string): string {
   return normalize(withoutDiacritics(text).toLowerCase(), 'NFKC')
 }

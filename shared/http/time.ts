@@ -1,4 +1,4 @@
-// Times: whole seconds since 1970 inside, ISO 8601 outside.
+// Times: epoch seconds in the code, ISO 8601 in the API.
 import * as z from 'zod/mini'
 
 /** `2026-05-26T15:00:00+00:00`, always UTC. */
@@ -11,7 +11,7 @@ export function httpDate(epochSeconds: number): string {
   return new Date(epochSeconds * 1000).toUTCString()
 }
 
-/** The same day and time so many months on; where that month has no such day, the first of the next. */
+/** The same day and time some months later; the first of the next month if there is no such day. */
 export function monthsLater(epochSeconds: number, months: number): number {
   const date = new Date(epochSeconds * 1000)
   const day = date.getUTCDate()
@@ -29,18 +29,18 @@ const DATE = [
 const TIME =
   /^(?<hour>\d\d)(?::?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,]\d+)?)?)?(?<offset>Z|[+-]\d\d(?::?\d\d)?)?$/i
 
-/** Longer than any date, with room for the digits of a fraction. */
+/** Longer than any date and time, with room for a fraction. */
 const LONGEST_TIME = 64
 
 const DAY_SECONDS = 86_400
 
-/** Years 0000 to 9999 in UTC, what four digits can show. */
+/** The years 0000 to 9999 in UTC, which four digits can show. */
 const FIRST_SECOND = -62_167_219_200
 export const LAST_SECOND = 253_402_300_799
 
 /**
- * Any ISO 8601 date (calendar, ordinal or week), or date and time, to epoch seconds; null for anything else.
- * Without an offset UTC, without a time midnight, a fraction is cut, a day that does not exist is refused.
+ * Any ISO 8601 date (calendar, ordinal or week), or date and time, as epoch seconds; null for anything else.
+ * UTC without an offset, midnight without a time. Fractions are cut off; days that do not exist are null.
  */
 export function parseTime(text: string): number | null {
   const trimmed = text.trim()
@@ -69,7 +69,7 @@ function existing(year: number, month: number, day: number, holds: (date: Date) 
   return day > 0 && holds(date) ? date.getTime() / 1000 / DAY_SECONDS : null
 }
 
-/** ISO week 1 is the one with 4 January in it. */
+/** ISO week 1 is the week that contains 4 January. */
 function dayOfWeek(year: number, week: number, weekday: number): number | null {
   const fourth = new Date(0)
   fourth.setUTCFullYear(year, 0, 4)
@@ -97,7 +97,7 @@ function offsetOf(text: string): number | null {
   return (text.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60)
 }
 
-/** A time that comes in: ISO 8601 text, handed on as epoch seconds. */
+/** A time in a request: ISO 8601 text, parsed to epoch seconds. */
 export const TimeInput = z
   .pipe(
     z.string('Must be an ISO 8601 date.'),
@@ -114,5 +114,5 @@ export const TimeInput = z
   )
   .check(z.meta({ format: 'date-time' }))
 
-/** A time that goes out. */
+/** A time in an answer. */
 export const Time = z.string().check(z.meta({ format: 'date-time', examples: ['2026-05-26T15:00:00+00:00'] }))

@@ -1,4 +1,4 @@
-// The newsletter: subscribing by mail, one's own subscription, and all of them for admins.
+// The endpoints of the newsletter: subscribing by mail, the caller's subscription, and subscribers.
 import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
 import { emailAddress } from '../http/email.ts'
@@ -20,7 +20,7 @@ const fields = {
 export const SubscriberView = named('Subscriber', z.object({ id: z.int(), ...fields }))
 export type SubscriberView = z.infer<typeof SubscriberView>
 
-/** Without an id: an address that never subscribed, or is not verified. */
+/** The id is null for an address that never subscribed or is not verified. */
 export const OwnSubscription = named('OwnSubscription', z.object({ id: z.nullable(z.int()), ...fields }))
 export type OwnSubscription = z.infer<typeof OwnSubscription>
 

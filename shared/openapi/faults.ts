@@ -73,8 +73,8 @@ function codesOf(endpoint: Endpoint): ErrorCode[] {
 }
 
 /**
- * Two responses, `4XX` and `5XX`: clients branch on the code, and readers get two short lists. Each is a component
- * that all endpoints with the same codes share, and is added to `components`.
+ * Two responses, `4XX` and `5XX`: clients branch on the code, and readers get two short lists. Endpoints with
+ * the same codes share a component, which is added to `components`.
  */
 export function failuresOf(endpoint: Endpoint, components: Record<string, Json>): Json {
   const byStatus = codesOf(endpoint).toSorted((a, b) => ERROR_STATUS[a] - ERROR_STATUS[b])

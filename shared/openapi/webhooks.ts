@@ -1,4 +1,4 @@
-// Every event of the catalogue as a webhook of the document: what a subscriber gets, and what it should answer.
+// The events of the catalogue as webhooks of the document: what a subscriber gets, and what it answers.
 import { EVENT_NAMES, EVENTS, type EventName } from '../events/catalogue.ts'
 import type { Json, Schemas } from './schemas.ts'
 

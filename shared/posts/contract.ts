@@ -1,4 +1,4 @@
-// Posts and pages: what is promised to readers and to admins.
+// The endpoints of posts and pages, for readers and for admins.
 import * as z from 'zod/mini'
 import { EmptyData, endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
 import { SearchText } from '../search/query.ts'

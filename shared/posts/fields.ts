@@ -1,4 +1,4 @@
-// The fields of posts and pages: what comes in, and the three views that go out.
+// The schemas of posts and pages: inputs, and the views for readers and admins.
 import * as z from 'zod/mini'
 import { arrayOf } from '../http/array.ts'
 import { named } from '../http/named.ts'
@@ -15,13 +15,13 @@ function urlsOf(url: z.ZodMiniType<string, string>) {
 }
 
 export const ImageInput = z.object(urlsOf(httpUrl(500)), 'Must be an object.')
-/** What was kept by earlier versions may be wider than what comes in. */
+/** Looser than the input, because earlier versions stored other URLs. */
 export const Image = z.object(urlsOf(z.string()))
 
 const MOST_CATEGORIES = 12
 const wholeId = z.int('Must be a whole number.').check(z.positive('Must be a positive number.'))
 
-/** The write fields of PATCH: a member that is not there is left as it is. */
+/** The body of PATCH: missing members stay unchanged. */
 export const PostChange = z.object({
   title: z.optional(requiredLine(255)),
   slug: z.optional(SlugInput),
@@ -66,7 +66,7 @@ const Body = { body: z.string(), seo_title: z.string(), meta_desc: z.string() }
 export const SinglePost = named('Post', z.extend(Listed, Body))
 export type SinglePost = z.infer<typeof SinglePost>
 
-/** With `include=body` an item carries what a single post does. */
+/** With `include=body` an item has all members of a single post. */
 export const PostListItem = named(
   'PostListItem',
   z.partial(z.extend(Listed, Body), { body: true, seo_title: true, meta_desc: true }),

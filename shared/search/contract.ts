@@ -1,4 +1,4 @@
-// Search: what is promised to readers.
+// The endpoint of search.
 import * as z from 'zod/mini'
 import { endpoint, group, pageQuery } from '../http/endpoint.ts'
 import { named } from '../http/named.ts'
@@ -9,7 +9,6 @@ export const SearchResults = named(
   'SearchResults',
   z.object({
     query: z.string(),
-    /** Of all posts and pages that were found, not only of those shown. */
     total: z.int(),
     posts: z.array(PostListItem),
     categories: z.array(CategoryOfPost),

@@ -1,4 +1,4 @@
-// The site as a whole: is it well, what is it called, where do its menus lead.
+// The endpoints of the site as a whole: health, settings and menus.
 import * as z from 'zod/mini'
 import { AUDIENCE_LIMITS } from '../http/audience.ts'
 import { EmptyData, endpoint, group } from '../http/endpoint.ts'
@@ -28,7 +28,7 @@ export const system = group(() => ({
     isQuick: true,
     isCacheable: false,
     isOpenInMaintenance: true,
-    // Where the table does not answer, the service is not well.
+    // If the limiter cannot count because the table does not answer, the service is not well.
     limit: { ...AUDIENCE_LIMITS.public, failClosed: true },
     data: Health,
   }),

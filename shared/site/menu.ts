@@ -1,4 +1,4 @@
-// Menus: trees of links, at most five deep and two hundred in all. No I/O.
+// Menus: trees of at most five levels and 200 links. No I/O.
 import * as z from 'zod/mini'
 import { arrayOf } from '../http/array.ts'
 import { invalid } from '../http/errors.ts'
@@ -12,7 +12,7 @@ const NO_ARRAY = 'Must be an array of items.'
 const MOST_ITEMS = 200
 const LONGEST_URL = 2048
 
-/** Within the site: browsers take `//` and `/\` for the beginning of a host, and leave out tabs and ends of lines. */
+/** A path within the site. Browsers take `//` and `/\` for the start of a host, and skip tabs and line ends. */
 const PATH = /^(?:\/(?![/\\])|#)[^\p{Cc}\u2028\u2029]*$/u
 
 /** An absolute http(s) URL, or a path of the site from `/` or `#`. */
@@ -35,11 +35,11 @@ const shape = { label: requiredLine(255), url: Link, target: z._default(Target, 
 
 type ItemInput = z.output<z.ZodMiniObject<typeof shape>> & { children: ItemInput[] }
 
-/** In the document a tree that contains itself, and not each level apart. */
+/** In the document a menu item refers to itself; otherwise each level would be a schema of its own. */
 const ITEM_NAME = 'MenuItemInput'
 const tree = { items: { $ref: `#/$defs/${ITEM_NAME}` }, maxItems: MOST_ITEMS }
 
-/** As many levels as there may be and no more, so that no body is too deep to be looked at. */
+/** One schema per allowed level, so that validation never recurses into a hostile body. */
 function itemAt(below: number): z.ZodMiniType<ItemInput> {
   return z.object(
     {
@@ -56,7 +56,7 @@ function itemAt(below: number): z.ZodMiniType<ItemInput> {
   )
 }
 
-/** All items of a tree as it came, however deep it is; stops when there are too many. */
+/** Counts the items of an unvalidated tree without recursion, and stops above the limit. */
 function countAll(items: unknown[]): number {
   const lists = [items]
   let count = 0
@@ -112,7 +112,7 @@ export const MenuItem: z.ZodMiniType<MenuItem> = named(
 export const Menu = named('Menu', z.object({ location: z.string(), items: z.array(MenuItem) }))
 export type Menu = z.infer<typeof Menu>
 
-/** Ids are given out from the top down, places among siblings from 1. */
+/** Numbers the items depth first, and the siblings of each level from 1. */
 export function menuFrom(location: string, { items }: MenuInput): Menu {
   let last = 0
   const numbered = (siblings: ItemInput[]): MenuItem[] =>
@@ -128,12 +128,12 @@ export function menuFrom(location: string, { items }: MenuInput): Menu {
   return { location, items: numbered(items) }
 }
 
-/** All menus together are one answer to admins, and an answer holds 5.9 MB. */
+/** Admins get all menus in one answer, which holds 5.9 MB. */
 export const MOST_MENU_BYTES = 5_700_000
-/** Reading a menu takes time, however little is in it. */
+/** Added for each menu, because reading even an empty one takes time. */
 const BYTES_OF_ANY_MENU = 2_000
 
-/** What a menu takes of an answer as a function gives it back: JSON in a string of JSON. */
+/** Bytes of a menu in the result of a function, where the answer's JSON is a string in JSON. */
 export function answerBytes(menu: Menu): number {
   return BYTES_OF_ANY_MENU + Buffer.byteLength(JSON.stringify(JSON.stringify(menu)))
 }

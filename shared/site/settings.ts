@@ -1,4 +1,4 @@
-// Every setting of the site: its type, its default, and who may see it. Fixed in code. No I/O.
+// The settings of the site: the type, the default and the visibility of each. No I/O.
 import * as z from 'zod/mini'
 import { BASE_URL_PATTERN } from '../http/patterns.ts'
 import { httpUrl, optionalText } from '../http/text.ts'
@@ -12,7 +12,7 @@ const flag = z.nullable(z.boolean('Must be true or false.'))
 const whole = z.nullable(z.int('Must be a whole number.').check(z.positive('Must be at least 1.')))
 
 const NO_BASE = 'Must be an absolute http or https URL without user info, query and fragment.'
-/** What every public URL begins with: nothing may stand before its host or after its path. */
+/** The base of every public URL: no user info, query or fragment. */
 const BASE = /^[^:]+:\/\/[^/?#@]+(?:\/[^?#]*)?$/
 const base = httpUrl(LONGEST).check(
   z.refine(text => BASE.test(text), NO_BASE),
@@ -20,7 +20,7 @@ const base = httpUrl(LONGEST).check(
 )
 const baseUrl = z.nullable(z.union([z.literal(''), base], NO_BASE))
 
-/** `site.url` unset is the service's own base URL. */
+/** If `site.url` is unset, the service's own base URL is used. */
 export const Settings = z.strictObject({
   'general.site_name': text,
   'general.site_tagline': text,
@@ -51,10 +51,10 @@ export const Settings = z.strictObject({
 export type Settings = z.infer<typeof Settings>
 export type SettingKey = keyof Settings
 
-/** What is set, as it is kept: it is read, whatever rules came later. */
+/** Stored settings. Looser than the input, because rules may have become stricter since. */
 export const SettingsKept = z.partial(Settings)
 
-/** What is to be set; null takes it back. */
+/** The body of PATCH: null unsets a setting. */
 export const SettingsChange = z.extend(SettingsKept, { 'site.url': z.optional(baseUrl) })
 export type SettingsChange = z.infer<typeof SettingsChange>
 
@@ -77,13 +77,13 @@ const INTERNAL: ReadonlySet<SettingKey> = new Set<SettingKey>([
 const KEYS = z.keyof(Settings).options
 const UNSET = Object.fromEntries(KEYS.map(key => [key, null]))
 
-/** What was set over the defaults. */
+/** The stored settings, with defaults for the others. */
 export function settingsFrom(given: SettingsChange): Settings {
   const set = Object.entries(given).filter(([, value]) => value !== null && value !== undefined)
   return Settings.parse({ ...UNSET, ...DEFAULTS, ...Object.fromEntries(set) })
 }
 
-/** What is set after a change: null members are gone. */
+/** The stored settings after a change; null removes a setting. */
 export function changedSettings(given: SettingsChange, change: SettingsChange): SettingsChange {
   return SettingsKept.parse(
     Object.fromEntries(Object.entries({ ...given, ...change }).filter(([, value]) => value !== null)),
@@ -105,7 +105,7 @@ export function settingItems(settings: Settings, group?: string) {
   }))
 }
 
-/** What anybody may see: null and `""` are left out, `false` is not. */
+/** The settings that readers see: null and `""` are left out, `false` is not. */
 export function publicSettings(settings: Settings): Record<string, string | number | boolean> {
   return Object.fromEntries(
     KEYS.flatMap(key => {
@@ -115,12 +115,12 @@ export function publicSettings(settings: Settings): Record<string, string | numb
   )
 }
 
-/** Base of every public URL: the site's, or the service's own while none is set. */
+/** The base of every public URL, without a slash at its end. */
 export function siteUrlOf(settings: Settings, ownUrl: string): string {
   return (settings['site.url'] || ownUrl).replace(/\/+$/, '')
 }
 
-/** Whether a setting that is true or false is true. */
+/** Whether a boolean setting is true. */
 export function isSwitchedOn(settings: Settings, key: string): boolean {
   return Object.entries(settings).some(([name, value]) => name === key && value === true)
 }

@@ -1,4 +1,4 @@
-// Support tickets: what is promised to their users and to admins.
+// The endpoints of support tickets, for users and for admins.
 import * as z from 'zod/mini'
 import { endpoint, group, Id, pageQuery } from '../http/endpoint.ts'
 import {

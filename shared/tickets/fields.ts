@@ -1,4 +1,4 @@
-// The fields of tickets and replies: what comes in, what goes out to their user, what admins see beside it.
+// The schemas of tickets and replies: inputs, and the views for users and admins.
 import * as z from 'zod/mini'
 import { named } from '../http/named.ts'
 import { requiredLine, requiredText } from '../http/text.ts'
@@ -39,7 +39,7 @@ export const ReplyView = named(
 )
 export type ReplyView = z.infer<typeof ReplyView>
 
-/** As a list shows it. */
+/** A ticket in a list, without its replies. */
 export const TicketListItem = named(
   'TicketListItem',
   z.object({

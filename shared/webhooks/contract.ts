@@ -1,4 +1,4 @@
-// Webhook subscriptions: what is promised to admins and integrations.
+// The endpoints of webhook subscriptions, for admins and integrations.
 import * as z from 'zod/mini'
 import { EVENT_NAMES } from '../events/catalogue.ts'
 import { arrayOf, unique } from '../http/array.ts'
@@ -25,7 +25,7 @@ export const Webhook = named(
 )
 export type Webhook = z.infer<typeof Webhook>
 
-/** Whether its address may be reached is a rule, not form. */
+/** The form alone. Whether deliveries may go to the address depends on the deployment (`unreachable`). */
 const Url = cleanUrl(2048)
 
 const Events = arrayOf(EventChoice, {
@@ -45,7 +45,7 @@ const SECRET_STAYS =
 
 export const WebhookChange = z.extend(z.partial(WebhookInput), {
   is_active: z.optional(z.boolean('Must be true or false.')),
-  /** Its own member, since a secret that was thought to be changed and was not is found out too late. */
+  /** Declared to be refused: ignoring it would let a caller believe that the secret has changed. */
   secret: z.optional(z.never(SECRET_STAYS)),
 })
 export type WebhookChange = z.infer<typeof WebhookChange>

@@ -41,7 +41,6 @@ const READERS: Record<string, Prepare> = {
   'GET /posts': hello,
   'GET /posts/{slug}': hello,
   'GET /posts/{slug}/related': hello,
-
   'GET /pages': about,
   'GET /pages/{slug}': about,
   'GET /search': after(records => records.indexed()),

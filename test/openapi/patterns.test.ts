@@ -1,4 +1,4 @@
-// What the document calls valid is accepted: texts made from each pattern of a body or parameter pass its schema.
+// What the document calls valid is accepted: texts made from each pattern pass the schema of their member.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
@@ -28,7 +28,7 @@ const texts = ENDPOINTS.flatMap(({ name, endpoint }) => [
   })),
 ]).flatMap(text => documentedOf(text.schema, text.role).map(documented => ({ ...text, documented })))
 
-/** fast-check makes nothing of a look ahead, which only bounds a length here, and little of Unicode's classes. */
+/** fast-check supports no look-ahead, which only bounds a length here, and few Unicode classes. */
 function madeFrom({ pattern, minLength, maxLength }: Documented): fc.Arbitrary<string> {
   const plain = pattern
     .replace(/\(\?=[^)]*\)/, '')
