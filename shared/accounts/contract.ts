@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { ownLimit } from '../http/audience.ts'
 import { EmptyData, endpoint, group, Id } from '../http/endpoint.ts'
 import {
-  Forgotten,
+  ForgotPasswordInput,
   LoginInput,
   NewToken,
   PasswordReset,
@@ -61,7 +61,7 @@ export const auth = group(() => ({
     summary: 'Ask for a mail to reset a password',
     message: 'If there is an account with this address, a mail is on its way.',
     limit: ownLimit('forgot-password', 3),
-    body: Forgotten,
+    body: ForgotPasswordInput,
     data: EmptyData,
   }),
   resetPassword: endpoint({

@@ -3,7 +3,7 @@ import { type Description, describes, pageTexts } from '../http/descriptions.ts'
 import { AdminUser, adminUsers, BanInput } from './admin-contract.ts'
 import { me } from './contract.ts'
 import {
-  Forgotten,
+  ForgotPasswordInput,
   LoginInput,
   LoginUser,
   NewToken,
@@ -111,7 +111,7 @@ const CREDENTIALS: Description[] = [
     ...DEVICE,
   }),
   describes(Verification, LINK),
-  describes(Forgotten, { email: EMAIL }),
+  describes(ForgotPasswordInput, { email: EMAIL }),
   describes(PasswordReset, { ...LINK, ...PASSWORDS }),
   describes(TokenView, TOKEN),
   describes(NewToken, { ...TOKEN, ...SECRET_TEXT }),

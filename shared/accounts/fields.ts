@@ -83,9 +83,9 @@ export const newPassword = Text.check(
   z.meta({ format: 'password', minLength: SHORTEST_PASSWORD, maxLength: LONGEST_PASSWORD }),
 )
 
-type Typed = { password?: unknown; password_confirmation?: unknown }
+type PasswordPair = { password?: unknown; password_confirmation?: unknown }
 /** The confirmation may be missing. `when` reports a wrong one together with all other faults. */
-function isConfirmed({ password, password_confirmation }: Typed): boolean {
+function isConfirmed({ password, password_confirmation }: PasswordPair): boolean {
   return password_confirmation === undefined || password_confirmation === password
 }
 
@@ -111,7 +111,7 @@ const linkText = requiredLine(255)
 
 export const Verification = z.object({ token: linkText })
 
-export const Forgotten = z.object({ email: emailAddress })
+export const ForgotPasswordInput = z.object({ email: emailAddress })
 
 export const PasswordReset = z
   .object({ token: linkText, password: newPassword, password_confirmation: z.optional(Text) })

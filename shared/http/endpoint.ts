@@ -52,7 +52,7 @@ export type Endpoint<
   abilityWith: Readonly<Record<string, Ability>>
 }
 
-type Declared<
+type EndpointDeclaration<
   Params extends z.ZodMiniType,
   Query extends z.ZodMiniType,
   Body extends z.ZodMiniType,
@@ -76,7 +76,7 @@ export function endpoint<
   Params extends z.ZodMiniType = Nothing,
   Query extends z.ZodMiniType = Nothing,
   Body extends z.ZodMiniType = z.ZodMiniUndefined,
->(declared: Declared<Params, Query, Body, Data>): Endpoint<Params, Query, Body, Data> {
+>(declared: EndpointDeclaration<Params, Query, Body, Data>): Endpoint<Params, Query, Body, Data> {
   const audience = declared.audience ?? 'public'
   return {
     ability: ABILITY_OF[audience],
@@ -114,7 +114,7 @@ export function namesIn(schema: z.ZodMiniType): string[] {
 }
 
 /** The endpoint for a request with these query parameters, one of which may require a token. */
-export function asAsked(endpoint: Endpoint, queryNames: string[]): Endpoint {
+export function endpointWith(endpoint: Endpoint, queryNames: string[]): Endpoint {
   const [ability] = queryNames.flatMap(name => endpoint.abilityWith[name] ?? [])
   return ability === undefined ? endpoint : { ...endpoint, ability }
 }

@@ -1,5 +1,5 @@
 // Finds the endpoint by resource and method. The path is not used: a custom domain may put a prefix before it.
-import { asAsked, type Group } from '../http/endpoint.ts'
+import { endpointWith, type Group } from '../http/endpoint.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { normalize } from '../http/normalize.ts'
 import type { Step } from './chain.ts'
@@ -26,7 +26,7 @@ export function match<G extends Group>(group: G, handlers: Handlers<G>): Step<Re
     if (body && Buffer.byteLength(body) > LARGEST_BODY_BYTES) {
       throw new ApiError('PAYLOAD_TOO_LARGE', 'The request body is larger than 2 MiB.')
     }
-    const endpoint = asAsked(found.endpoint, Object.keys(queryStringParameters ?? {}))
+    const endpoint = endpointWith(found.endpoint, Object.keys(queryStringParameters ?? {}))
     return { route: { endpoint, handler: found.handler, params: params.data } }
   }
   return { before: matchBefore }
