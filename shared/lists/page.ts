@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import type { Table } from '../table/client.ts'
 import { ENTRIES_END, entryKey, innerNodeKey, listPartition } from '../table/design.ts'
+import { readConsistently } from '../table/read-consistently.ts'
 import type { Span } from '../table/span.ts'
 import { compareOrder, entriesBelow, isWithin, locate, type Position, withoutHidden } from './directory.ts'
 import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
@@ -19,8 +20,6 @@ export type PageQuery = {
 }
 type Entry<T> = { sk: string; item: T }
 
-/** A split or merge between two reads makes a reader start again, at most this often. */
-const ATTEMPTS = 4
 const WHOLE: Position = { from: '', until: '', skip: 0, inside: true }
 
 /**
@@ -35,7 +34,8 @@ export async function listPage<T>(
   const entries = z.object({ sk: z.string(), item: schema })
   const { list, page, perPage, below } = asked
   const first = page === 1 ? table.query(spanFrom(list, WHOLE, below, perPage), entries) : undefined
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  // A split or merge between two reads makes the reader start again.
+  return await readConsistently(`The list ${list.name}`, async () => {
     const [root, hidden, head] = await Promise.all([table.find(list.root, rootSchema), asked.hidden, first])
     if (!root) return { items: [], total: 0 }
     const total = Math.max(0, entriesBelow(root.children) - hidden.length)
@@ -45,9 +45,8 @@ export async function listPage<T>(
     }
     if ((page - 1) * perPage >= total) return { items: [], total }
     const items = await pageInside(table, asked, root, hidden, entries)
-    if (items) return { items, total }
-  }
-  throw new Error(`The list ${list.name} kept changing while it was read: ask again`)
+    return items && { items, total }
+  })
 }
 
 /** Reads a page through its inner node. Returns undefined if the node was split or merged since the root was read. */

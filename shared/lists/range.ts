@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import type { Table } from '../table/client.ts'
 import { ENTRIES_END, entryKey, innerNodeKey, listPartition } from '../table/design.ts'
+import { readConsistently } from '../table/read-consistently.ts'
 import { type Child, compareOrder, entriesBelow, isWithin, locate } from './directory.ts'
 import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
 
@@ -20,8 +21,6 @@ type Part = Child & Bounds & { child: Bounds; isCut: boolean }
 type InnerNodePart = Part & { ranges?: Part[] }
 type RangeRequest = RangeQuery & { table: Table; bounds: Bounds }
 
-/** A split or merge between two reads makes a reader start again, at most this often. */
-const ATTEMPTS = 4
 const keyOnly = z.object({ sk: z.string() })
 
 /**
@@ -37,19 +36,19 @@ export async function listRange<T>(
   const asked: RangeRequest = { ...given, table, bounds: { from: prefix, until: behind(prefix) } }
   const entries = z.object({ sk: z.string(), item: schema })
   const first = page === 1 ? entriesWithin(asked, asked.bounds, entries, perPage) : undefined
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  // A split or merge between two reads makes the reader start again.
+  return await readConsistently(`The list ${list.name}`, async () => {
     const [root, head] = await Promise.all([table.find(list.root, rootSchema), first])
     if (!root) return { items: [], total: 0 }
     if (head && head.length < perPage) return { items: itemsOf(head), total: head.length }
     const innerNodes = await innerNodesWithin(asked, root)
-    if (!innerNodes) continue
+    if (!innerNodes) return undefined
     const total = entriesBelow(innerNodes)
     if (head) return { items: itemsOf(head), total }
     if ((page - 1) * perPage >= total) return { items: [], total }
     const found = await pageWithin(asked, innerNodes, entries)
-    if (found) return { items: itemsOf(found), total }
-  }
-  throw new Error(`The list ${list.name} kept changing while it was read: ask again`)
+    return found && { items: itemsOf(found), total }
+  })
 }
 
 /** Returns undefined if an inner node was split or merged since the root was read. */

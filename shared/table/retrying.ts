@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { startDeadline, startWaitingInLine } from './deadline.ts'
+import { KeptChanging } from './read-consistently.ts'
 
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 500
@@ -68,7 +69,7 @@ export class Unprocessed extends Error {
 
 /** Whether a later attempt may succeed. */
 export function isBusy(error: unknown): boolean {
-  return isPassing(error) || isUnknown(error)
+  return isPassing(error) || isUnknown(error) || error instanceof KeptChanging
 }
 
 /** The attempt wrote nothing and may be repeated. */

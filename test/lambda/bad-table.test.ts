@@ -7,8 +7,11 @@ import { listCategories } from '../../shared/categories/store/categories.ts'
 import { ApiError } from '../../shared/http/errors.ts'
 import { reply } from '../../shared/http/reply.ts'
 import { serve } from '../../shared/lambda/serve.ts'
-import { system } from '../../shared/site/contract.ts'
+import { site, system } from '../../shared/site/contract.ts'
+import { getMenu } from '../../shared/site/store/menus.ts'
+import type { Table } from '../../shared/table/client.ts'
 import { withDeadline } from '../../shared/table/deadline.ts'
+import { menuKey } from '../../shared/table/design.ts'
 import { type Chain, openChain } from '../world/chain.ts'
 import { lambdaContext, proxyEventOf } from '../world/proxy-event.ts'
 
@@ -157,6 +160,19 @@ describe('a table that fails', () => {
     expect((await call(adminCategories.createCategory, { token, body: { name } })).status).toBe(201)
     const kept = await listCategories(chain.table)
     expect(kept.filter(category => category.name === name)).toHaveLength(1)
+  })
+})
+
+describe('a record that keeps changing while it is read', () => {
+  it('gives 503 UNAVAILABLE with Retry-After, and a line in the log', async () => {
+    const Item = { ...menuKey('main'), revision: 1, answer_bytes: 0 }
+    await chain.table.transact([{ Put: { Item } }])
+    const getMenuOf = async ({ table }: { table: Table }) => reply(await getMenu(table, 'main'))
+    const call = chain.open({ getMenu: site.getMenu }, { getMenu: getMenuOf })
+    const { status, code, headers } = await call(site.getMenu, { params: { location: 'main' } })
+    expect([status, code, headers['Retry-After']]).toEqual([503, 'UNAVAILABLE', '1'])
+    const error = expect.stringContaining('The menu kept changing while it was read. Try again.')
+    expect(chain.logged).toContainEqual(expect.objectContaining({ message: 'unexpected failure', error }))
   })
 })
 

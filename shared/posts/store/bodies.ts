@@ -4,6 +4,7 @@ import { notFound } from '../../http/errors.ts'
 import type { Table } from '../../table/client.ts'
 import { bodyKey, postKey } from '../../table/design.ts'
 import { Packed, unpackText } from '../../table/large-text.ts'
+import { readConsistently } from '../../table/read-consistently.ts'
 import type { ContentType } from '../fields.ts'
 import { isLive, isPublic, Post, type PostEntry } from '../post.ts'
 import { NOTHING } from './posts.ts'
@@ -12,22 +13,19 @@ export const BodyItem = z.extend(Packed, { id: z.int(), version: z.int() })
 
 export type BodyItem = z.infer<typeof BodyItem>
 
-/** Writes come in between two items of one post: then both are read again, at most this often. */
-const ATTEMPTS = 4
-
 export type Stored = { post: Post; bodyItem: BodyItem }
 
 /** The post and its body item, of the same version. */
 export async function findPost(table: Table, id: number): Promise<Stored | undefined> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  const stored = await readConsistently(`Post ${id}`, async () => {
     const items = await table.findMany([postKey(id), bodyKey(id)])
     const post = items.find(({ sk }) => sk === postKey(id).sk)
     const body = items.find(({ sk }) => sk === bodyKey(id).sk)
-    if (!post) return undefined
-    const stored = body && { post: Post.parse(post), bodyItem: BodyItem.parse(body) }
-    if (stored?.bodyItem.version === stored?.post.body_version) return stored
-  }
-  throw new Error(`Post ${id} and its body do not agree.`)
+    if (!post || !body) return null
+    const found = { post: Post.parse(post), bodyItem: BodyItem.parse(body) }
+    return found.bodyItem.version === found.post.body_version ? found : undefined
+  })
+  return stored ?? undefined
 }
 
 export async function getPost(table: Table, id: number): Promise<Stored> {
@@ -56,13 +54,13 @@ export async function findPostWithBody(
   table: Table,
   id: number,
 ): Promise<{ post: Post; body: string } | undefined> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  const found = await readConsistently(`The body of post ${id}`, async () => {
     const stored = await findPost(table, id)
-    if (!stored) return undefined
+    if (!stored) return null
     const body = await unpackText(table, stored.bodyItem)
-    if (body !== undefined) return { post: stored.post, body }
-  }
-  throw new Error(`The body of post ${id} is not whole.`)
+    return body === undefined ? undefined : { post: stored.post, body }
+  })
+  return found ?? undefined
 }
 
 type Whole = { post: PostEntry; body: string }

@@ -4,6 +4,7 @@ import { notFound } from '../../http/errors.ts'
 import type { Table } from '../../table/client.ts'
 import { MENUS_BEGIN, MENUS_PARTITION, menuKey } from '../../table/design.ts'
 import { Packed, unpackText } from '../../table/large-text.ts'
+import { readConsistently } from '../../table/read-consistently.ts'
 import { Menu } from '../menu.ts'
 
 export const MenuRecord = z.extend(Packed, {
@@ -13,19 +14,24 @@ export const MenuRecord = z.extend(Packed, {
 })
 export type MenuRecord = z.infer<typeof MenuRecord>
 
-async function parseMenu(table: Table, record: MenuRecord): Promise<Menu> {
+/** Undefined if the menu was replaced since its record was read. */
+async function parseMenu(table: Table, record: MenuRecord): Promise<Menu | undefined> {
   const text = await unpackText(table, record)
-  if (text === undefined) throw new Error('A menu was replaced while it was read: ask again.')
-  return Menu.parse(JSON.parse(text))
+  return text === undefined ? undefined : Menu.parse(JSON.parse(text))
 }
 
-export async function listMenus(table: Table): Promise<Menu[]> {
-  const records = await table.query({ pk: MENUS_PARTITION, from: MENUS_BEGIN }, MenuRecord)
-  return await Promise.all(records.map(record => parseMenu(table, record)))
+export function listMenus(table: Table): Promise<Menu[]> {
+  return readConsistently('A menu', async () => {
+    const records = await table.query({ pk: MENUS_PARTITION, from: MENUS_BEGIN }, MenuRecord)
+    const menus = await Promise.all(records.map(record => parseMenu(table, record)))
+    return menus.every(menu => menu !== undefined) ? menus : undefined
+  })
 }
 
-export async function getMenu(table: Table, location: string): Promise<Menu> {
-  const record = await table.find(menuKey(location), MenuRecord)
-  if (!record) throw notFound('Menu')
-  return await parseMenu(table, record)
+export function getMenu(table: Table, location: string): Promise<Menu> {
+  return readConsistently('The menu', async () => {
+    const record = await table.find(menuKey(location), MenuRecord)
+    if (!record) throw notFound('Menu')
+    return await parseMenu(table, record)
+  })
 }

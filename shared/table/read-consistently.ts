@@ -1,0 +1,21 @@
+// Reads what is stored in several items: concurrent changes may come between the reads, which then start again.
+
+const ATTEMPTS = 4
+
+/** Thrown if changes came between the reads of every attempt. A later request may succeed: 503 with Retry-After. */
+export class KeptChanging extends Error {
+  override name = 'KeptChanging'
+
+  constructor(what: string) {
+    super(`${what} kept changing while it was read. Try again.`)
+  }
+}
+
+/** Runs `attempt` until it does not return undefined, which says that the items it read do not belong together. */
+export async function readConsistently<T>(what: string, attempt: () => Promise<T | undefined>): Promise<T> {
+  for (let round = 0; round < ATTEMPTS; round++) {
+    const read = await attempt()
+    if (read !== undefined) return read
+  }
+  throw new KeptChanging(what)
+}
