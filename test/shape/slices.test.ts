@@ -76,4 +76,10 @@ describe('the files of all slices', () => {
     const writing = importing(WRITES, part => part === 'store')
     expect(writing, 'Move the function that writes to commands.').toEqual([])
   })
+
+  it('call no method that writes the table, except in commands', () => {
+    const calls = /\b(?:table|work)\.(?:transact|write|commit|removeMany)\(|\bwriteWithLists\(/
+    const writing = files.filter(({ path, text }) => partOf(path) !== 'commands' && calls.test(text))
+    expect(writing.map(({ path }) => path)).toEqual([])
+  })
 })
