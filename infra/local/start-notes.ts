@@ -15,7 +15,7 @@ First request:  curl ${baseUrl}/api/v1/posts
 As admin:       curl -H 'Authorization: Bearer ${adminToken}' ${baseUrl}/api/v1/admin/webhooks
 Owner's login:  ${email} with the password ${password}
 Mails:          files in ${folder}/mail; the log shows the links in them
-Data:           ${folder}; to delete it and start over: npm start -- --reset
+Data:           ${folder}; start with --reset to delete it first
 
 Press Ctrl-C to stop.
 `
