@@ -1,5 +1,5 @@
 // What a search costs, and in which order its conditions are looked up. No I/O.
-import { isRead, type Source } from './source.ts'
+import { type Condition, isRead } from './condition.ts'
 
 /** So many words are all looked up, however many posts they are in. */
 export const MOST_WORDS = 10
@@ -20,29 +20,29 @@ const UNITS_A_POST = 1.5
 const STEPS = [1, 2, Infinity]
 
 /** Whether the documents of so many posts are cheaper than the postings of all that is left. */
-export function isForDocs(posts: number, left: Iterable<Source>): boolean {
+export function isCheaperByDocs(posts: number, left: Iterable<Condition>): boolean {
   let units = 0
-  for (const source of left) {
-    if (!isRead(source)) units += Math.min(1 + source.count / POSTINGS_A_UNIT, posts * UNITS_A_POST)
+  for (const condition of left) {
+    if (!isRead(condition)) units += Math.min(1 + condition.count / POSTINGS_A_UNIT, posts * UNITS_A_POST)
   }
   const isLast = [...left].some(({ terms }) => terms === undefined)
   return posts <= MOST_CHECKED && (isLast || posts * UNITS_A_DOC < units)
 }
 
 /** The rarest come first. Those that are read already cost nothing. */
-export function affordable(sources: Source[]): Source[] {
+export function affordableOf(conditions: Condition[]): Condition[] {
   let postings = 0
-  return sources.filter((source, n) => {
-    if (isRead(source)) return true
-    postings += source.count
+  return conditions.filter((condition, n) => {
+    if (isRead(condition)) return true
+    postings += condition.count
     return n < MOST_WORDS && postings <= MOST_POSTINGS
   })
 }
 
-export function stepsOf(sources: Source[]): Source[][] {
+export function stepsOf(conditions: Condition[]): Condition[][] {
   let from = 0
   return STEPS.map(size => {
-    const step = sources.slice(from, from + size)
+    const step = conditions.slice(from, from + size)
     from += size
     return step
   }).filter(step => step.length > 0)

@@ -11,13 +11,13 @@ const LONGEST_MS = 10_000
 const CALL = new Script('run()')
 
 /** Throws where it takes too long. */
-export function inTime<T>(run: () => T, timeout: number): T {
+export function withTimeLimit<T>(run: () => T, timeout: number): T {
   const results: T[] = []
   CALL.runInContext(createContext({ run: () => results.push(run()) }), { timeout })
   for (const result of results) return result
   throw new Error('A script ended without its result.')
 }
 
-export function docInTime(post: Post & { posted_at: number }, body: string): Doc {
-  return inTime(() => docOf(post, textOf(body)), LONGEST_MS)
+export function docWithTimeLimit(post: Post & { posted_at: number }, body: string): Doc {
+  return withTimeLimit(() => docOf(post, textOf(body)), LONGEST_MS)
 }

@@ -4,6 +4,7 @@ import type { Message } from '../events/message.ts'
 import { cut } from '../lists/text-order.ts'
 import type { Post } from '../posts/post.ts'
 import type { Posting } from './posting.ts'
+import { FIELDS, type Field, LIGHTEST } from './weights.ts'
 import { wordsOf } from './words.ts'
 
 /** Built when the first one is read: most reads are no searches. */
@@ -21,13 +22,6 @@ export const Doc = z.lazy(() =>
   }),
 )
 export type Doc = z.infer<typeof Doc>
-
-/** Fields by what a find in them weighs. */
-export const FIELDS = [
-  ['title', 3],
-  ['short', 2],
-  ['body', 1],
-] as const
 
 /**
  * In the index is what has been in public view since its last write: the record says so by itself, and no clock
@@ -51,45 +45,44 @@ export function indexMessages(before: Post | null, after: Post | null): Message[
   return post ? [indexMessage(post.id)] : []
 }
 
-/** `text` is the body's, without tags. Each word stands in its best field only. */
+/** `text` is that of the body, without tags. */
 export function docOf(post: Post & { posted_at: number }, text: string): Doc {
-  const title = wordsOf(post.title)
-  const short = without(wordsOf(post.short_description), title)
   return {
     id: post.id,
     posted_at: post.posted_at,
     is_page: post.content_type === 'page',
     category_ids: post.category_ids,
     body_sha256: post.body_sha256,
-    title,
-    short,
-    body: without(wordsOf(text), [...title, ...short]),
+    ...wordsByField({ title: post.title, short: post.short_description, body: text }),
   }
 }
 
-function without(words: string[], others: string[]): string[] {
-  const known = new Set(others)
-  return words.filter(word => !known.has(word))
+/** Each word is in its heaviest field only. */
+function wordsByField(texts: Record<Field, string>): Record<Field, string[]> {
+  const words: Record<Field, string[]> = { title: [], short: [], body: [] }
+  const indexed = new Set<string>()
+  for (const [field] of FIELDS) {
+    words[field] = wordsOf(texts[field]).filter(word => !indexed.has(word))
+    for (const word of words[field]) indexed.add(word)
+  }
+  return words
 }
 
 /** Beginnings that have a list of their own, whatever words they begin. */
-export const STARTS = [2, 3] as const
-const LONGEST_START = 3
+export const PREFIX_LENGTHS = [2, 3] as const
+const LONGEST_PREFIX = 3
 
 /**
  * Terms are the words of four characters and more, the beginnings of two and three characters (with a star), and
  * the categories (with a slash). No word holds either.
  */
-export function startTerm(word: string, length: number): string {
+export function prefixTerm(word: string, length: number): string {
   return `${cut(word, length)}*`
 }
 
 export function categoryTerm(id: number): string {
   return `/${id}`
 }
-
-/** Of no weight: a search within a category ranks by its words. */
-const CATEGORY_WEIGHT = 1
 
 /** The posting of the document in the list of each of its terms, by term. */
 export function postingsOf(doc: Doc): Map<string, Posting> {
@@ -101,10 +94,11 @@ export function postingsOf(doc: Doc): Map<string, Posting> {
   for (const [field, weight] of FIELDS) {
     for (const word of doc[field]) {
       const characters = Array.from(word).length
-      for (const length of STARTS) if (characters >= length) add(startTerm(word, length), weight)
-      if (characters > LONGEST_START) add(word, weight)
+      for (const length of PREFIX_LENGTHS) if (characters >= length) add(prefixTerm(word, length), weight)
+      if (characters > LONGEST_PREFIX) add(word, weight)
     }
   }
-  for (const id of doc.category_ids) add(categoryTerm(id), CATEGORY_WEIGHT)
+  // A search in a category ranks by words: this weight only has a place in the packing.
+  for (const id of doc.category_ids) add(categoryTerm(id), LIGHTEST)
   return postings
 }

@@ -1,12 +1,11 @@
-// A posting: that a term is in a post, in which field, and where the post stands in the order of finds. Packed, a
-// handful of bytes each: what one has in common with the one before it is left out.
+// A posting: a post that has a term, the weight of the field and the rank of the post. Packed in a few bytes each,
+// as differences from the posting before it.
 import { LAST_SECOND } from '../http/time.ts'
+import { HEAVIEST, LIGHTEST, levelOf, WEIGHTS } from './weights.ts'
 
-/** `weight` is that of the best field that the term is in: 3 title, 2 short description, 1 body. */
+/** `weight` is the one of the best field that has the term. */
 export type Posting = { weight: number; posted_at: number; id: number; is_page: boolean }
 
-export const HEAVIEST = 3
-export const WEIGHTS = [3, 2, 1] as const
 /** Above every id, and small enough to be packed beside its flags. */
 export const LAST_ID = 2 ** 44
 
@@ -16,7 +15,7 @@ export function byRank(a: Posting, b: Posting): number {
 }
 
 /** Before every posting of its weight. */
-export function firstOf(weight: number): Posting {
+export function firstWithWeight(weight: number): Posting {
   return {
     weight,
     posted_at: LAST_SECOND,
@@ -26,7 +25,7 @@ export function firstOf(weight: number): Posting {
 }
 
 /** A number of seven bits a byte, low ones first; the eighth says that more follow. */
-function write(bytes: number[], value: number): void {
+function writeNumber(bytes: number[], value: number): void {
   let left = value
   while (left >= 128) {
     bytes.push((left % 128) + 128)
@@ -37,7 +36,7 @@ function write(bytes: number[], value: number): void {
 
 export function packNumbers(numbers: number[]): Uint8Array {
   const bytes: number[] = []
-  for (const number of numbers) write(bytes, number)
+  for (const number of numbers) writeNumber(bytes, number)
   return Uint8Array.from(bytes)
 }
 
@@ -56,20 +55,25 @@ export function unpackNumbers(bytes: Uint8Array): number[] {
   return numbers
 }
 
-/** Room for how much lighter a posting is than the one before it (0 to 3), and whether it is of a page. */
-const FLAGS = 8
+/** The lowest bits of a packed posting: one says whether it is of a page, the others how many levels it is below. */
+const FLAGS = 2 * 2 ** Math.ceil(Math.log2(WEIGHTS.length))
 
-/** Postings in their order. Seconds run down within a weight; ids go either way, which their lowest bit says. */
+const START = { level: levelOf(HEAVIEST), posted_at: LAST_SECOND, id: 0 }
+
+/**
+ * Packs postings in the order of their ranks. Seconds fall within a weight; ids rise and fall, so a bit has their sign.
+ */
 export function packPostings(postings: Posting[]): Uint8Array {
   const numbers: number[] = []
-  let before = { weight: HEAVIEST, posted_at: LAST_SECOND, id: 0 }
+  let before = START
   for (const { weight, posted_at, id, is_page } of postings) {
-    const lighter = before.weight - weight
+    const level = levelOf(weight)
+    const lower = level - before.level
     const step = id - before.id
-    const way = step < 0 ? -2 * step - 1 : 2 * step
-    numbers.push(way * FLAGS + lighter * 2 + Number(is_page))
-    numbers.push((lighter > 0 ? LAST_SECOND : before.posted_at) - posted_at)
-    before = { weight, posted_at, id }
+    const signed = step < 0 ? -2 * step - 1 : 2 * step
+    numbers.push(signed * FLAGS + lower * 2 + Number(is_page))
+    numbers.push((lower > 0 ? LAST_SECOND : before.posted_at) - posted_at)
+    before = { level, posted_at, id }
   }
   return packNumbers(numbers)
 }
@@ -77,19 +81,16 @@ export function packPostings(postings: Posting[]): Uint8Array {
 export function unpackPostings(bytes: Uint8Array): Posting[] {
   const numbers = unpackNumbers(bytes)
   const postings: Posting[] = []
-  let before = { weight: HEAVIEST, posted_at: LAST_SECOND, id: 0 }
+  let before = START
   for (let n = 0; n < numbers.length; n += 2) {
     const packed = numbers[n] ?? 0
-    const way = Math.floor(packed / FLAGS)
-    const lighter = Math.floor((packed % FLAGS) / 2)
-    const posting = {
-      weight: before.weight - lighter,
-      posted_at: (lighter > 0 ? LAST_SECOND : before.posted_at) - (numbers[n + 1] ?? 0),
-      id: before.id + (way % 2 === 1 ? -(way + 1) / 2 : way / 2),
-      is_page: packed % 2 === 1,
-    }
-    postings.push(posting)
-    before = posting
+    const signed = Math.floor(packed / FLAGS)
+    const lower = Math.floor((packed % FLAGS) / 2)
+    const level = before.level + lower
+    const posted_at = (lower > 0 ? LAST_SECOND : before.posted_at) - (numbers[n + 1] ?? 0)
+    const id = before.id + (signed % 2 === 1 ? -(signed + 1) / 2 : signed / 2)
+    postings.push({ weight: WEIGHTS[level] ?? LIGHTEST, posted_at, id, is_page: packed % 2 === 1 })
+    before = { level, posted_at, id }
   }
   return postings
 }

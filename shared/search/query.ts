@@ -26,6 +26,6 @@ export function searchedWords(text: string): string[] {
 }
 
 /** Whether every word begins one of these. */
-export function matches(known: string[], words: string[]): boolean {
-  return words.every(word => known.some(one => one.startsWith(word)))
+export function matchesAll(indexed: string[], words: string[]): boolean {
+  return words.every(word => indexed.some(one => one.startsWith(word)))
 }

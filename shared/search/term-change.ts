@@ -40,19 +40,19 @@ export function fitsInside(postings: Posting[]): boolean {
 }
 
 /** The places in `blocks` that a change looks at. */
-export function touchedBy(term: LargeTerm, { remove, add }: PostingChange): number[] {
+export function blocksOfChange(term: LargeTerm, { remove, add }: PostingChange): number[] {
   return [...new Set([...remove, ...add].map(posting => blockOf(term, posting)))]
 }
 
 export type LargeChange = { blocks: Block[]; written: FullBlock[]; dropped: Posting[] }
 
 /** The postings of blocks that a change looks at, by place. */
-export type TouchedBlocks = Map<number, Posting[]>
+export type PostingsByBlock = Map<number, Posting[]>
 
 /** Undefined when nothing is to be done. */
 export function changedBlocks(
   term: LargeTerm,
-  read: TouchedBlocks,
+  read: PostingsByBlock,
   { remove, add }: PostingChange,
 ): LargeChange | undefined {
   const { posts, pages } = countOf(term)

@@ -5,17 +5,16 @@ import { cut } from '../lists/text-order.ts'
 import { postingsKey, termKey } from '../table/design.ts'
 import type { Item, Key } from '../table/key.ts'
 import {
-  firstOf,
-  HEAVIEST,
+  firstWithWeight,
   LAST_ID,
   type Posting,
   packNumbers,
   packPostings,
   unpackNumbers,
   unpackPostings,
-  WEIGHTS,
 } from './posting.ts'
 import { type FullBlock, isLarge, type LargeTerm, type Term } from './term.ts'
+import { HEAVIEST, levelOf } from './weights.ts'
 
 const Bytes = z.instanceof(Uint8Array)
 
@@ -43,10 +42,10 @@ export const readTerm = z.lazy(() =>
 )
 
 /** Where a term stands: words with those that begin alike, so that one query finds them. */
-const START = 3
+const PREFIX_LENGTH = 3
 
 export function keyOfTerm(term: string): Key {
-  return termKey(term.startsWith('/') ? term : cut(term.replace('*', ''), START), term)
+  return termKey(term.startsWith('/') ? term : cut(term.replace('*', ''), PREFIX_LENGTH), term)
 }
 
 export function termItem(term: Term): Item {
@@ -64,12 +63,12 @@ export function termItem(term: Term): Item {
 
 /** Blocks sort by rank in their partition, so that neighbours are one query. */
 export function blockKey(term: string, { weight, posted_at, id }: Posting): Key {
-  return postingsKey(term, { field: WEIGHTS[0] - weight, seconds: LAST_SECOND - posted_at, id: LAST_ID - id })
+  return postingsKey(term, { field: levelOf(weight), seconds: LAST_SECOND - posted_at, id: LAST_ID - id })
 }
 
 /** Of the block at this place among the term's. */
 export function keyOfBlock({ term, blocks }: LargeTerm, place: number): Key {
-  return blockKey(term, blocks[place]?.bound ?? firstOf(HEAVIEST))
+  return blockKey(term, blocks[place]?.bound ?? firstWithWeight(HEAVIEST))
 }
 
 export const readBlock = z.lazy(() =>

@@ -1,5 +1,6 @@
 // A term's postings as they are kept: few beside its counts, many in blocks of which the term holds the bounds. Pure.
-import { byRank, firstOf, type Posting, WEIGHTS } from './posting.ts'
+import { byRank, firstWithWeight, type Posting } from './posting.ts'
+import { WEIGHTS } from './weights.ts'
 
 /** Postings from `bound` on, up to the next block's bound. */
 export type Block = { bound: Posting; posts: number; pages: number }
@@ -63,5 +64,5 @@ export function mostInBlock(postings: number): number {
 
 /** Blocks of each weight by themselves, so that what is newest is always put before a block and never into one. */
 export function emptyBlocks(): Block[] {
-  return WEIGHTS.map(weight => ({ bound: firstOf(weight), posts: 0, pages: 0 }))
+  return WEIGHTS.map(weight => ({ bound: firstWithWeight(weight), posts: 0, pages: 0 }))
 }

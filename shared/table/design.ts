@@ -30,9 +30,9 @@
 // settings            SETTINGS                    SETTINGS                settingsKey         readSettings
 // menu                MENUS                       <location>              menuKey             getMenu
 // size of all menus   MENUS                       #BYTES                  menusSizeKey        saveMenu
-// post as indexed     DOC#<id>                    DOC                     docKey              findDoc
-// index tombstone     UNINDEXED                   <id>                    unindexedKey        listUnindexed
-// index writer        REBUILDING                  REBUILDING              rebuildingKey       isReindexWriting
+// post as indexed     DOC#<id>                    DOC                     docKey              findIndexRecord
+// index tombstone     UNINDEXED                   <id>                    unindexedKey        listTombstones
+// index writer        REBUILDING                  REBUILDING              rebuildingKey       isReindexRunning
 // term                TERM#<first characters>     <term>                  termKey             termNamed
 // its postings        POSTINGS#<term>             <first posting>         postingsKey         allPostings
 // id counter          COUNTER#<kind>              COUNTER                 counterKey          nextId

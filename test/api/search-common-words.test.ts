@@ -4,6 +4,7 @@ import { changeTerms } from '../../shared/search/commands/change-terms.ts'
 import { search } from '../../shared/search/contract.ts'
 import type { Posting } from '../../shared/search/posting.ts'
 import { MOST_INSIDE } from '../../shared/search/term.ts'
+import { LIGHTEST } from '../../shared/search/weights.ts'
 import { until } from '../world/until.ts'
 import { openWorld, type World } from '../world/world.ts'
 
@@ -28,7 +29,7 @@ async function publish(posted_at: string) {
 /** Of posts that are gone, as a restored table may have them: the word leaves its record all the same. */
 const gone = Array.from(
   { length: MOST_INSIDE },
-  (_, n): Posting => ({ weight: 1, posted_at: 1, id: 1_000_000 + n, is_page: false }),
+  (_, n): Posting => ({ weight: LIGHTEST, posted_at: 1, id: 1_000_000 + n, is_page: false }),
 )
 function changeGone(change: { remove: Posting[]; add: Posting[] }) {
   return changeTerms(world.table, new Map([[WORD, change]]))

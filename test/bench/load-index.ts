@@ -2,17 +2,18 @@
 
 import { textOf } from '../../shared/posts/html-text.ts'
 import type { Post } from '../../shared/posts/post.ts'
-import { saveDoc } from '../../shared/search/commands/save-doc.ts'
+import { saveIndexRecord } from '../../shared/search/commands/save-index-record.ts'
 import { itemsOf } from '../../shared/search/commands/term-actions.ts'
 import { docOf, isIndexed, postingsOf } from '../../shared/search/doc.ts'
 import { byRank, type Posting } from '../../shared/search/posting.ts'
-import { NOTHING } from '../../shared/search/store/docs.ts'
+import { NOT_INDEXED } from '../../shared/search/store/index-record.ts'
+import { HEAVIEST } from '../../shared/search/weights.ts'
 import type { Table } from '../../shared/table/client.ts'
 import type { Item } from '../../shared/table/key.ts'
 
 const ITEMS_AT_ONCE = 100
 /** One more than the largest weight, so that id and weight fit into one number. */
-const WEIGHTS = 4
+const SCALE = HEAVIEST + 1
 
 export type IndexLoad = ReturnType<typeof openIndexLoad>
 
@@ -24,10 +25,16 @@ export function openIndexLoad(table: Table) {
   const add = async (post: Post, body: string): Promise<void> => {
     if (!isIndexed(post)) return
     const doc = docOf(post, textOf(body))
-    await saveDoc(table, doc.id, { state: 'whole', docs: [doc] }, NOTHING, post.updated_at * 1000)
+    await saveIndexRecord(
+      table,
+      doc.id,
+      { state: 'indexed', docs: [doc] },
+      NOT_INDEXED,
+      post.updated_at * 1000,
+    )
     sortKeys.set(doc.id, { posted_at: doc.posted_at, is_page: doc.is_page })
     for (const [term, { weight }] of postingsOf(doc)) {
-      const packed = doc.id * WEIGHTS + weight
+      const packed = doc.id * SCALE + weight
       const packedPostings = terms.get(term)
       if (packedPostings) {
         packedPostings.push(packed)
@@ -38,8 +45,8 @@ export function openIndexLoad(table: Table) {
   }
 
   const postingOf = (packed: number): Posting => {
-    const id = Math.floor(packed / WEIGHTS)
-    return { id, weight: packed % WEIGHTS, ...(sortKeys.get(id) ?? { posted_at: 0, is_page: false }) }
+    const id = Math.floor(packed / SCALE)
+    return { id, weight: packed % SCALE, ...(sortKeys.get(id) ?? { posted_at: 0, is_page: false }) }
   }
 
   /** Uses transactions, because the emulator commits each item of a batch by itself. */

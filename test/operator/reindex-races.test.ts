@@ -5,8 +5,9 @@ import * as z from 'zod/mini'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { reindex } from '../../infra/operator/reindex/reindex.ts'
 import { indexPosts } from '../../shared/search/commands/index-posts.ts'
-import { findDoc } from '../../shared/search/store/docs.ts'
+import { findIndexRecord } from '../../shared/search/store/index-record.ts'
 import { blockKey, keyOfTerm } from '../../shared/search/term-item.ts'
+import { HEAVIEST } from '../../shared/search/weights.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { docKey, postKey } from '../../shared/table/design.ts'
 import { openIndexWorld } from './index-world.ts'
@@ -63,7 +64,7 @@ describe('a reindex', () => {
     const client = world.interrupted(TRANSACT, 1, run.end, docKey(id).pk)
     await reindex(world.contextOn(client, Date.now() + LOCK_EXPIRED_MS))
     expect(await world.idsFor('bettong')).toEqual([id])
-    expect(await findDoc(world.table, id)).toMatchObject({ state: 'whole' })
+    expect(await findIndexRecord(world.table, id)).toMatchObject({ state: 'indexed' })
   })
 
   it('does not wait for a run that waits for it', async () => {
@@ -88,10 +89,10 @@ describe('a reindex', () => {
     })
     await expect(reindex(world.contextOn(client))).rejects.toThrow('was stopped for so long')
     expect(await world.idsFor('potoroo')).toEqual([id])
-    expect(await findDoc(world.table, id)).toMatchObject({ state: 'rebuilding' })
+    expect(await findIndexRecord(world.table, id)).toMatchObject({ state: 'rebuilding' })
 
     await reindex(world.contextOn())
-    expect(await findDoc(world.table, id)).toMatchObject({ state: 'whole' })
+    expect(await findIndexRecord(world.table, id)).toMatchObject({ state: 'indexed' })
   })
 })
 
@@ -147,7 +148,7 @@ describe('the doctor on a search index with unreadable items', () => {
     const id = await world.livePost('Dunnart')
     await world.index(id)
     const bytes = Uint8Array.of(1, 2, 3)
-    const posting = { weight: 3, posted_at: 0, id: 9_990, is_page: false }
+    const posting = { weight: HEAVIEST, posted_at: 0, id: 9_990, is_page: false }
     await world.table.putMany([
       { ...docKey(id), stamp: 'planted', bytes },
       { ...keyOfTerm('dunnart'), postings: bytes },

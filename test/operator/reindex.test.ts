@@ -4,6 +4,7 @@ import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
 import type { Term } from '../../shared/search/term.ts'
 import { keyOfTerm, readTerm, termItem } from '../../shared/search/term-item.ts'
+import { HEAVIEST } from '../../shared/search/weights.ts'
 import { docKey, unindexedKey } from '../../shared/table/design.ts'
 import { loadSite } from '../bench/load.ts'
 import { openSite, type Site } from '../bench/site.ts'
@@ -75,7 +76,7 @@ describe('doctor', () => {
       if (!('blocks' in large)) throw new Error('A common word must be in blocks.')
       return { ...large, blocks: large.blocks.map((block, n) => ({ ...block, posts: block.posts + n })) }
     })
-    const posting = { weight: 3, posted_at: 1, id: UNUSED_ID, is_page: false }
+    const posting = { weight: HEAVIEST, posted_at: 1, id: UNUSED_ID, is_page: false }
     await put(termItem({ term: 'gone', stamp: 'planted', postings: [posting] }))
 
     const { problems, wrong, repaired } = await operator.json(['doctor', '--repair'])

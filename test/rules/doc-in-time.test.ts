@@ -1,16 +1,16 @@
 // Work of which nobody knows how long it takes ends in time.
 import { describe, expect, it } from 'vitest'
-import { inTime } from '../../shared/search/doc-in-time.ts'
+import { withTimeLimit } from '../../shared/search/doc-in-time.ts'
 
 describe('work with a time', () => {
   it('gives back what it came to', () => {
-    expect(inTime(() => ['a', 'b'], 1_000)).toEqual(['a', 'b'])
-    expect(inTime(() => undefined, 1_000)).toBeUndefined()
+    expect(withTimeLimit(() => ['a', 'b'], 1_000)).toEqual(['a', 'b'])
+    expect(withTimeLimit(() => undefined, 1_000)).toBeUndefined()
   })
 
   it('throws what it throws', () => {
     expect(() =>
-      inTime(() => {
+      withTimeLimit(() => {
         throw new RangeError('Too deep.')
       }, 1_000),
     ).toThrow(RangeError)
@@ -20,7 +20,7 @@ describe('work with a time', () => {
     const forever = () => {
       for (;;);
     }
-    expect(() => inTime(forever, 50)).toThrow('timed out')
-    expect(() => inTime(() => /^(a+)+$/.test(`${'a'.repeat(60)}!`), 50)).toThrow('timed out')
+    expect(() => withTimeLimit(forever, 50)).toThrow('timed out')
+    expect(() => withTimeLimit(() => /^(a+)+$/.test(`${'a'.repeat(60)}!`), 50)).toThrow('timed out')
   })
 })

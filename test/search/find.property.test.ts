@@ -3,12 +3,13 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ApiError } from '../../shared/http/errors.ts'
 import { changeTerms } from '../../shared/search/commands/change-terms.ts'
-import { saveDoc } from '../../shared/search/commands/save-doc.ts'
+import { saveIndexRecord } from '../../shared/search/commands/save-index-record.ts'
 import { MOST_WORDS } from '../../shared/search/cost.ts'
 import { type Doc, postingsOf } from '../../shared/search/doc.ts'
 import { byRank, type Posting } from '../../shared/search/posting.ts'
-import { NOTHING } from '../../shared/search/store/docs.ts'
 import { findPosts, type Hits } from '../../shared/search/store/find.ts'
+import { NOT_INDEXED } from '../../shared/search/store/index-record.ts'
+import { FIELDS } from '../../shared/search/weights.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
 
@@ -55,7 +56,7 @@ beforeAll(async () => {
   world = await newTable()
   const changes = new Map<string, { remove: Posting[]; add: Posting[] }>()
   for (const doc of docs) {
-    await saveDoc(world.table, doc.id, { state: 'whole', docs: [doc] }, NOTHING, 0)
+    await saveIndexRecord(world.table, doc.id, { state: 'indexed', docs: [doc] }, NOT_INDEXED, 0)
     for (const [term, posting] of postingsOf(doc)) {
       const change = changes.get(term) ?? { remove: [], add: [] }
       change.add.push(posting)
@@ -67,11 +68,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 function weightIn(doc: Doc, word: string): number {
-  return (
-    (['body', 'short', 'title'] as const).findLastIndex(field =>
-      doc[field].some(one => one.startsWith(word)),
-    ) + 1
-  )
+  return FIELDS.find(([field]) => doc[field].some(one => one.startsWith(word)))?.[1] ?? 0
 }
 
 type Asked = { words: string[]; categoryId: number | undefined; kinds: 'all' | 'posts' }

@@ -91,7 +91,7 @@ describe('a run that stood still', () => {
       lateMs = 20_000
     })
     const problems = await indexEach(openTable(client, world.tableName), [id], Date.now())
-    expect(String(problems.get(id))).toContain('lost its claim')
+    expect(String(problems.get(id))).toContain('lost its lock')
     expect(await world.idsFor('bandicoot')).toEqual([])
     await indexPosts(world.table, [id], Date.now() + 40_000)
     expect(await world.idsFor('bandicoot')).toEqual([id])

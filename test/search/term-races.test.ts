@@ -4,6 +4,7 @@ import { changeTerms } from '../../shared/search/commands/change-terms.ts'
 import type { Posting } from '../../shared/search/posting.ts'
 import { allPostings, termNamed } from '../../shared/search/store/terms.ts'
 import { countOf } from '../../shared/search/term.ts'
+import { LIGHTEST } from '../../shared/search/weights.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 function posting(id: number): Posting {
-  return { weight: 1, posted_at: id, id, is_page: false }
+  return { weight: LIGHTEST, posted_at: id, id, is_page: false }
 }
 
 function entering(id: number, names: string[]) {

@@ -5,6 +5,7 @@ import { changeTerms } from '../../shared/search/commands/change-terms.ts'
 import { byRank, type Posting, packPostings, unpackPostings } from '../../shared/search/posting.ts'
 import { allPostings, somePostings, termNamed } from '../../shared/search/store/terms.ts'
 import { countOf, isLarge } from '../../shared/search/term.ts'
+import { LIGHTEST, WEIGHTS } from '../../shared/search/weights.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
 
@@ -17,7 +18,7 @@ afterAll(() => world.stop())
 
 const posting = fc.record({
   id: fc.integer({ min: 1, max: 3_000 }),
-  weight: fc.constantFrom(1, 1, 1, 1, 2, 3),
+  weight: fc.oneof({ weight: 3, arbitrary: fc.constant(LIGHTEST) }, fc.constantFrom(...WEIGHTS)),
   posted_at: fc.oneof(
     fc.integer({ min: 1_700_000_000, max: 1_700_000_020 }),
     fc.constantFrom(-62_167_219_200, 253_402_300_799),
@@ -57,7 +58,7 @@ describe('postings', () => {
         for (const { enter, newest, leave } of steps) {
           const ahead = Array.from({ length: newest }, (_, n) => ({
             id: ++clock,
-            weight: 1,
+            weight: LIGHTEST,
             posted_at: clock,
             is_page: n % 9 === 0,
           }))
@@ -100,5 +101,5 @@ async function expectExact(name: string, model: Posting[]) {
       posts.slice(skip, skip + 7),
     )
   }
-  if (isLarge(term)) expect(term.blocks.every(({ bound }) => bound.weight > 0)).toBe(true)
+  if (isLarge(term)) expect(term.blocks.every(({ bound }) => WEIGHTS.includes(bound.weight))).toBe(true)
 }

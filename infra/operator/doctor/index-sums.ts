@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { Post } from '../../../shared/posts/post.ts'
 import { type Doc, docOf, isIndexed, postingsOf } from '../../../shared/search/doc.ts'
 import type { Posting } from '../../../shared/search/posting.ts'
-import { readNoted, Stored } from '../../../shared/search/store/docs.ts'
+import { readIndexRecord, Stored } from '../../../shared/search/store/index-record.ts'
 import { countOf, isLarge } from '../../../shared/search/term.ts'
 import { readBlock, readTerm } from '../../../shared/search/term-item.ts'
 import type { Table } from '../../../shared/table/client.ts'
@@ -55,9 +55,9 @@ const addPost: Add = ({ expected }, item) => {
 
 /** A document that is replaced while it is read is suspected, and then read again with its post. */
 const addDoc: Add = async ({ indexed, terms }, item, table) => {
-  const noted = await readNoted(table, Stored.parse(item))
+  const noted = await readIndexRecord(table, Stored.parse(item))
   const [doc] = noted?.docs ?? []
-  indexed.set(Number(nameIn(item.pk)), noted?.state === 'whole' && doc ? digestOf(doc) : 'open')
+  indexed.set(Number(nameIn(item.pk)), noted?.state === 'indexed' && doc ? digestOf(doc) : 'open')
   if (doc) for (const [term, posting] of postingsOf(doc)) add(terms, term, hashOf(posting))
 }
 

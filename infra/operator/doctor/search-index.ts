@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { queueDepth } from '../../../shared/events/queue-depth.ts'
 import { listWaitingRows } from '../../../shared/events/sweep-outbox.ts'
-import { indexPosts, isFollowed, look } from '../../../shared/search/commands/index-posts.ts'
+import { indexPosts, isUpToDate, readState } from '../../../shared/search/commands/index-posts.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { kindOf, nameIn } from '../../../shared/table/design.ts'
 import type { Item } from '../../../shared/table/key.ts'
@@ -110,7 +110,7 @@ async function outdatedPosts(table: Table, suspected: Set<number>): Promise<numb
   const started = performance.now()
   const outdated = new Set(suspected)
   for (;;) {
-    for (const id of outdated) if (isFollowed(await look(table, id))) outdated.delete(id)
+    for (const id of outdated) if (isUpToDate(await readState(table, id))) outdated.delete(id)
     if (outdated.size === 0 || performance.now() - started > UPDATED_MS) return [...outdated]
     await pause(READ_AGAIN_MS)
   }

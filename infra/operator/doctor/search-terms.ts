@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { postingsOf } from '../../../shared/search/doc.ts'
 import type { Posting } from '../../../shared/search/posting.ts'
-import { findDoc, readNoted, Stored } from '../../../shared/search/store/docs.ts'
+import { findIndexRecord, readIndexRecord, Stored } from '../../../shared/search/store/index-record.ts'
 import { allPostings, termNamed } from '../../../shared/search/store/terms.ts'
 import { countOf } from '../../../shared/search/term.ts'
 import type { Table } from '../../../shared/table/client.ts'
@@ -39,7 +39,7 @@ async function expectedPostings(
   for await (const items of all) {
     for (const item of items) {
       if (kindOf(item.pk) !== ('DOC' satisfies Kind)) continue
-      const [doc] = (await readNoted(table, Stored.parse(item)))?.docs ?? []
+      const [doc] = (await readIndexRecord(table, Stored.parse(item)))?.docs ?? []
       if (doc) for (const [name, posting] of postingsOf(doc)) expected.get(name)?.set(doc.id, posting)
     }
   }
@@ -64,10 +64,10 @@ async function isWrong(
 
 /** Wrong at one moment: no run was indexing the post before or after its posting was read. */
 async function isWrongFor(table: Table, name: string, id: number): Promise<boolean> {
-  const before = await findDoc(table, id)
+  const before = await findIndexRecord(table, id)
   const { postings } = await readPostings(table, name)
-  const after = await findDoc(table, id)
-  if (before.state !== 'whole' || before.stored?.stamp !== after.stored?.stamp) return false
+  const after = await findIndexRecord(table, id)
+  if (before.state !== 'indexed' || before.stored?.stamp !== after.stored?.stamp) return false
   const [doc] = before.docs
   return !isDeepStrictEqual(doc && postingsOf(doc).get(name), postings.get(id))
 }

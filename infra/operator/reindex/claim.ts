@@ -1,8 +1,8 @@
 // The lock on the search index during a rebuild. It is extended on the way and expires if this process dies.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { claimWriting, endWriting, prolongWriting } from '../../../shared/search/commands/writer-lock.ts'
-import { isReindexWriting } from '../../../shared/search/store/writer-lock.ts'
+import { acquireLock, releaseLock, renewLock } from '../../../shared/search/commands/writer-lock.ts'
+import { isReindexRunning } from '../../../shared/search/store/writer-lock.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { OperatorError } from '../command.ts'
 
@@ -29,8 +29,8 @@ export async function claimIndex(table: Table, nowMs: number): Promise<Claim> {
     const atNowMs = Math.floor(nowMs + atMs - sinceMs)
     return { holder: build, nowMs: atNowMs, untilMs: atNowMs + LOCKED_MS, isRun: false }
   }
-  while (!(await claimWriting(table, lockAt(performance.now())))) {
-    if (await isReindexWriting(table)) {
+  while (!(await acquireLock(table, lockAt(performance.now())))) {
+    if (await isReindexRunning(table)) {
       throw new OperatorError(
         'Another reindex is running, or was interrupted. Try again two minutes after it stopped.',
       )
@@ -40,10 +40,10 @@ export async function claimIndex(table: Table, nowMs: number): Promise<Claim> {
   const hold = async () => {
     const atMs = performance.now()
     if (atMs - extendedMs < EXTEND_AFTER_MS) return
-    if (!(await prolongWriting(table, lockAt(atMs)))) {
+    if (!(await renewLock(table, lockAt(atMs)))) {
       throw new OperatorError('This reindex was stopped for so long that its lock expired. Run it again.')
     }
     extendedMs = atMs
   }
-  return { build, sinceMs, hold, end: () => endWriting(table, build) }
+  return { build, sinceMs, hold, end: () => releaseLock(table, build) }
 }

@@ -1,9 +1,9 @@
 // Marks each post as being rebuilt before its terms are written, and as indexed after.
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
-import { wanted } from '../../../shared/search/commands/index-posts.ts'
-import { saveDoc } from '../../../shared/search/commands/save-doc.ts'
-import { findDoc } from '../../../shared/search/store/docs.ts'
+import { expectedDocs } from '../../../shared/search/commands/index-posts.ts'
+import { saveIndexRecord } from '../../../shared/search/commands/save-index-record.ts'
+import { findIndexRecord } from '../../../shared/search/store/index-record.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { mapConcurrently } from '../../../shared/table/concurrency.ts'
 import { docKey, kindOf, nameIn, postKey } from '../../../shared/table/design.ts'
@@ -68,10 +68,10 @@ async function markOne(
     if (!(error instanceof z.core.$ZodError)) throw error
     throw new OperatorError(`Post ${id} cannot be read, so it cannot be indexed. Run the doctor for details.`)
   })
-  const others = seen.noted.docs.filter(doc => !isDeepStrictEqual(doc, seen.doc))
-  const docs = [...others, ...wanted(seen)]
+  const others = seen.record.docs.filter(doc => !isDeepStrictEqual(doc, seen.doc))
+  const docs = [...others, ...expectedDocs(seen)]
   if (docs.length === 0) return []
-  const { stored } = await saveDoc(table, id, { state: 'rebuilding', docs }, seen.noted, nowMs)
+  const { stored } = await saveIndexRecord(table, id, { state: 'rebuilding', docs }, seen.record, nowMs)
   if (seen.doc) await spill.add(seen.doc)
   return [{ id, isIndexed: seen.doc !== null, stamp: stored?.stamp }]
 }
@@ -79,7 +79,7 @@ async function markOne(
 /** Removes an unreadable document, since every term is rewritten anyway. Returns whether there was one. */
 async function removeUnreadable(table: Table, id: number): Promise<boolean> {
   try {
-    await findDoc(table, id)
+    await findIndexRecord(table, id)
     return false
   } catch (error) {
     if (isBusy(error)) throw error
@@ -97,12 +97,12 @@ export async function markIndexed(
   const left = openEstimate(() => performance.now())
   await mapConcurrently(marked, POSTS_AT_ONCE, async ({ id, isIndexed, stamp }) => {
     await claim.hold()
-    const found = await findDoc(table, id)
+    const found = await findIndexRecord(table, id)
     if (found.stored?.stamp !== stamp) {
       throw new OperatorError(`Another process wrote the index of post ${id}. Run reindex again.`)
     }
     const docs = isIndexed ? found.docs.slice(-1) : []
-    await saveDoc(table, id, { state: 'whole', docs }, found, nowMs)
+    await saveIndexRecord(table, id, { state: 'indexed', docs }, found, nowMs)
     progress.show(`Marked ${++done} of ${marked.length} posts as indexed${left(done, marked.length)}`)
   })
 }

@@ -1,6 +1,6 @@
 // Reads the index state of a post when no run of the index worker is writing it.
 import { setTimeout as pause } from 'node:timers/promises'
-import { look, type Seen } from '../../../shared/search/commands/index-posts.ts'
+import { type PostState, readState } from '../../../shared/search/commands/index-posts.ts'
 import { QUEUE_WORKERS } from '../../../shared/service/workers.ts'
 import type { Table } from '../../../shared/table/client.ts'
 
@@ -15,10 +15,10 @@ export async function readWhenFree(
   id: number,
   sinceMs: number,
   whileWaiting: () => Promise<void>,
-): Promise<Seen> {
+): Promise<PostState> {
   for (;;) {
-    const seen = await look(table, id)
-    if (seen.noted.state !== 'open' || performance.now() - sinceMs > LONGEST_RUN_MS) return seen
+    const seen = await readState(table, id)
+    if (seen.record.state !== 'pending' || performance.now() - sinceMs > LONGEST_RUN_MS) return seen
     await whileWaiting()
     await pause(READ_AGAIN_MS)
   }

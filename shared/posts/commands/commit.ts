@@ -4,7 +4,7 @@ import { NO_RECOUNT, startRecount } from '../../comments/commands/recount.ts'
 import type { Message } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import type { Reply } from '../../http/reply.ts'
-import { unindexedActions } from '../../search/commands/tombstones.ts'
+import { tombstoneActions } from '../../search/commands/tombstones.ts'
 import { indexMessages } from '../../search/doc.ts'
 import { SLUG_TAKEN } from '../../slugs/reserve.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
@@ -47,7 +47,7 @@ export function ownActions(before: Post | null, after: Post | null): Action[] {
     recordAction(before, after),
     ...slugActions(before, after),
     ...scheduledActions(before, after),
-    ...unindexedActions(before, after),
+    ...tombstoneActions(before, after),
   ]
 }
 

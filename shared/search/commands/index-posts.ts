@@ -1,140 +1,137 @@
-// Bringing the index in line with some posts as they are now. Each step may be the last one and all may be run again:
-// what the index may hold of a post is noted before a term is touched, and what it does hold once all are written.
+// Updates the index for some posts. A run may stop at any step and be repeated: a record is marked as pending before
+// its terms are written, and as indexed after them.
 import { isDeepStrictEqual } from 'node:util'
 import { findPostWithBody } from '../../posts/store/bodies.ts'
 import type { Table } from '../../table/client.ts'
 import { mapConcurrently } from '../../table/concurrency.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { type Doc, isIndexed, postingsOf } from '../doc.ts'
-import { docInTime } from '../doc-in-time.ts'
+import { docWithTimeLimit } from '../doc-in-time.ts'
 import type { Posting } from '../posting.ts'
-import { findDoc, findUnindexed, type StoredDoc } from '../store/docs.ts'
+import { findIndexRecord, findTombstone, type StoredIndexRecord } from '../store/index-record.ts'
 import { type Changes, changeTerms } from './change-terms.ts'
-import { saveDoc } from './save-doc.ts'
-import { dropUnindexed } from './tombstones.ts'
-import { asWriter } from './writer-lock.ts'
+import { saveIndexRecord } from './save-index-record.ts'
+import { deleteTombstone } from './tombstones.ts'
+import { withWriterLock } from './writer-lock.ts'
 
-/** Brings the index in line with these posts. Throws the problem of the first for which it failed. */
+/** Throws the error of the first post that could not be indexed. */
 export function indexPosts(table: Table, postIds: number[], nowMs: number): Promise<void> {
   return retryOnConflict(async () => {
-    for (const problem of (await indexEach(table, postIds, nowMs)).values()) throw problem
+    for (const error of (await indexEach(table, postIds, nowMs)).values()) throw error
   })
 }
 
 const POSTS_AT_ONCE = 10
 
-/**
- * Posts that come together share most of their terms, and each term is written once for all of them. The answer is
- * the posts for which it failed, each with its problem: none of them keeps the others from being done.
- */
-export async function indexEach(table: Table, postIds: number[], nowMs: number): Promise<Problems> {
-  const problems: Problems = new Map()
+/** The errors by post id: a post that fails does not stop the others. Terms that posts share are written once. */
+export async function indexEach(table: Table, postIds: number[], nowMs: number): Promise<Errors> {
+  const errors: Errors = new Map()
   const startedMs = performance.now()
   const posts = [...new Set(postIds)].map(id => ({ id }))
-  const seen = await forEach(posts, problems, ({ id }) => look(table, id))
-  const different = seen.filter(post => !isRight(post))
-  // The claim on the index begins now: looking at long posts takes seconds.
-  await follow(table, different, nowMs + Math.floor(performance.now() - startedMs), problems).catch(
-    problem => {
-      for (const { id } of different) problems.set(id, problem)
-    },
-  )
-  const followed = seen.filter(({ id }) => !problems.has(id))
-  await forEach(followed, problems, post => findAgain(table, post))
-  return problems
+  const states = await forEach(posts, errors, ({ id }) => readState(table, id))
+  const outdated = states.filter(post => !hasExpectedDocs(post))
+  // The lock begins now: reading long posts takes seconds.
+  const lockedAtMs = nowMs + Math.floor(performance.now() - startedMs)
+  await reindex(table, outdated, lockedAtMs, errors).catch(error => {
+    for (const { id } of outdated) errors.set(id, error)
+  })
+  const successful = states.filter(({ id }) => !errors.has(id))
+  await forEach(successful, errors, post => clearTombstone(table, post))
+  return errors
 }
 
-/** By post. */
-type Problems = Map<number, unknown>
+/** By the id of the post. */
+type Errors = Map<number, unknown>
 
-/** What fails is a problem of its post alone, and left out of the answer. */
+/** The results of the posts for which `act` did not fail. */
 async function forEach<T extends { id: number }, R>(
   posts: T[],
-  problems: Problems,
+  errors: Errors,
   act: (post: T) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = []
   await mapConcurrently(posts, POSTS_AT_ONCE, async post => {
     try {
       results.push(await act(post))
-    } catch (problem) {
-      problems.set(post.id, problem)
+    } catch (error) {
+      errors.set(post.id, error)
     }
   })
   return results
 }
 
-async function follow(table: Table, different: Seen[], nowMs: number, problems: Problems): Promise<void> {
-  if (different.length === 0) return
-  await asWriter(table, nowMs, async hold => {
-    const open = await forEach(different, problems, post => hold(() => noteBefore(table, post, nowMs)))
-    await changeTerms(table, changesOf(open), hold)
-    await forEach(open, problems, post => hold(() => noteAfter(table, post, nowMs)))
+async function reindex(table: Table, outdated: PostState[], nowMs: number, errors: Errors): Promise<void> {
+  if (outdated.length === 0) return
+  await withWriterLock(table, nowMs, async runLocked => {
+    const pending = await forEach(outdated, errors, post => runLocked(() => markPending(table, post, nowMs)))
+    await changeTerms(table, changesOf(pending), runLocked)
+    await forEach(pending, errors, post => runLocked(() => markIndexed(table, post, nowMs)))
   })
 }
 
-export type Seen = {
+export type PostState = {
   id: number
-  /** The record's; without one it is gone for good. */
+  /** Of the post's record; Infinity when the post was deleted. */
   revision: number
-  /** As it should be indexed, null for not at all. */
+  /** The document that the index should contain; null for none. */
   doc: Doc | null
-  noted: StoredDoc
-  unindexed: number | undefined
+  record: StoredIndexRecord
+  /** The revision in the tombstone. */
+  tombstone: number | undefined
 }
 
-export async function look(table: Table, id: number): Promise<Seen> {
-  const [found, noted, unindexed] = await Promise.all([
+export async function readState(table: Table, id: number): Promise<PostState> {
+  const [stored, record, tombstone] = await Promise.all([
     findPostWithBody(table, id),
-    findDoc(table, id),
-    findUnindexed(table, id),
+    findIndexRecord(table, id),
+    findTombstone(table, id),
   ])
-  const doc = found && isIndexed(found.post) ? docInTime(found.post, found.body) : null
-  return { id, revision: found?.post.revision ?? Infinity, doc, noted, unindexed }
+  const doc = stored && isIndexed(stored.post) ? docWithTimeLimit(stored.post, stored.body) : null
+  return { id, revision: stored?.post.revision ?? Infinity, doc, record, tombstone }
 }
 
-export function wanted({ doc }: Seen): Doc[] {
+export function expectedDocs({ doc }: PostState): Doc[] {
   return doc ? [doc] : []
 }
 
-function isRight(post: Seen): boolean {
-  return post.noted.state === 'whole' && isDeepStrictEqual(post.noted.docs, wanted(post))
+function hasExpectedDocs(post: PostState): boolean {
+  return post.record.state === 'indexed' && isDeepStrictEqual(post.record.docs, expectedDocs(post))
 }
 
-/** Nothing is left to be done for it. */
-export function isFollowed(post: Seen): boolean {
-  return isRight(post) && post.unindexed === undefined
+export function isUpToDate(post: PostState): boolean {
+  return hasExpectedDocs(post) && post.tombstone === undefined
 }
 
-/** Throws Refused when somebody else took notes of the post since it was looked at. */
-async function noteBefore(table: Table, post: Seen, nowMs: number): Promise<Seen> {
-  const known = post.noted.docs.some(doc => isDeepStrictEqual(doc, post.doc))
-  const docs = known ? post.noted.docs : [...post.noted.docs, ...wanted(post)]
-  const { stored } = await saveDoc(table, post.id, { state: 'open', docs }, post.noted, nowMs)
-  // What was whole before is known to be there: only what differs is written.
-  return { ...post, noted: { ...post.noted, stored } }
+/** Throws ConditionFailed when another writer, a reindex, has written the record since it was read. */
+async function markPending(table: Table, post: PostState, nowMs: number): Promise<PostState> {
+  const isListed = post.record.docs.some(doc => isDeepStrictEqual(doc, post.doc))
+  const docs = isListed ? post.record.docs : [...post.record.docs, ...expectedDocs(post)]
+  const { stored } = await saveIndexRecord(table, post.id, { state: 'pending', docs }, post.record, nowMs)
+  // Keeps the earlier state: if it was `indexed`, only the postings that differ have to be written.
+  return { ...post, record: { ...post.record, stored } }
 }
 
-async function noteAfter(table: Table, post: Seen, nowMs: number): Promise<void> {
-  await saveDoc(table, post.id, { state: 'whole', docs: wanted(post) }, post.noted, nowMs)
+async function markIndexed(table: Table, post: PostState, nowMs: number): Promise<void> {
+  const record = { state: 'indexed' as const, docs: expectedDocs(post) }
+  await saveIndexRecord(table, post.id, record, post.record, nowMs)
 }
 
-async function findAgain(table: Table, { id, revision, unindexed }: Seen): Promise<void> {
-  if (unindexed !== undefined && unindexed <= revision) await dropUnindexed(table, id, unindexed)
+async function clearTombstone(table: Table, { id, revision, tombstone }: PostState): Promise<void> {
+  if (tombstone !== undefined && tombstone <= revision) await deleteTombstone(table, id, tombstone)
 }
 
 const NONE: Map<string, Posting> = new Map()
 
-/** What is to be done in each term, of all posts together. */
-function changesOf(posts: Seen[]): Changes {
+/** The changes of each term, of all posts together. */
+function changesOf(posts: PostState[]): Changes {
   const changes: Changes = new Map()
-  for (const { doc, noted } of posts) {
-    const before = noted.docs.map(postingsOf)
+  for (const { doc, record } of posts) {
+    const before = record.docs.map(postingsOf)
     const after = doc ? postingsOf(doc) : NONE
     for (const term of new Set([...before.flatMap(postings => [...postings.keys()]), ...after.keys()])) {
       const remove = before.flatMap(postings => postings.get(term) ?? [])
       const add = [after.get(term) ?? []].flat()
-      if (noted.state === 'whole' && isDeepStrictEqual(remove, add)) continue
+      if (record.state === 'indexed' && isDeepStrictEqual(remove, add)) continue
       const change = changes.get(term) ?? { remove: [], add: [] }
       changes.set(term, { remove: change.remove.concat(remove), add: change.add.concat(add) })
     }

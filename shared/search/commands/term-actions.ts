@@ -14,7 +14,7 @@ import {
   isEmpty,
   isSame,
   type PostingChange,
-  type TouchedBlocks,
+  type PostingsByBlock,
 } from '../term-change.ts'
 import { blockItem, blockKey, keyOfTerm, termItem } from '../term-item.ts'
 
@@ -27,7 +27,7 @@ export function changeSmall(name: string, term: SmallTerm | undefined, change: P
   return [...(first ? [putTerm(first, term)] : []), ...blocks.map(Item => ({ Put: { Item } }))]
 }
 
-export function changeLarge(term: LargeTerm, touched: TouchedBlocks, change: PostingChange): Action[] {
+export function changeLarge(term: LargeTerm, touched: PostingsByBlock, change: PostingChange): Action[] {
   const changed = changedBlocks(term, touched, change)
   if (!changed) return []
   const after = { ...term, stamp: randomUUID(), blocks: changed.blocks }

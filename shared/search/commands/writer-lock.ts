@@ -1,6 +1,5 @@
-// The index has one writer at a time: a run of the index worker, or a reindex. A claim in the table says who.
-// Two at once would refuse each other's transactions, since nearly all posts share some terms.
-
+// The lock on the search index: one run of the index worker, or one reindex, writes at a time. Two at once would
+// fail each other's transactions, since nearly all posts share some terms.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ConditionFailed } from '../../table/action.ts'
@@ -9,78 +8,84 @@ import { ignoreConditionFailed } from '../../table/conditions.ts'
 import { withDeadline } from '../../table/deadline.ts'
 import { rebuildingKey } from '../../table/design.ts'
 import { isBusy } from '../../table/retrying.ts'
-import { findClaim } from '../store/writer-lock.ts'
+import { findLock } from '../store/writer-lock.ts'
 
-const LOOK_AGAIN_MS = 100
-/** Well within the time that a run has: a reindex takes longer. */
+const POLL_MS = 100
+/** Well below the timeout of a run, because a reindex holds the lock for minutes. */
 const LONGEST_WAIT_MS = 40_000
-/** A run that was killed holds up the next one for at most this long. */
-const CLAIMED_MS = 10_000
-const PROLONGED_AFTER_MS = 2_000
-/** What is left of the claim then, less the last call of a write. */
+/** A run that was killed blocks the next one for at most this long. */
+const LOCKED_MS = 10_000
+const RENEW_AFTER_MS = 2_000
+/** What remains of the lock just before a renewal, less the time of the write's last call. */
 const WRITE_MS = 5_000
 
-/** Runs one write under the claim. Throws when the claim was lost. */
-export type Hold = <T>(write: () => Promise<T>) => Promise<T>
+/** Runs one write and renews the lock when needed. Throws when the lock was lost. */
+export type RunLocked = <T>(write: () => Promise<T>) => Promise<T>
 
-type Claiming = { holder: string; nowMs: number; untilMs: number; isRun: boolean }
+type LockRequest = { holder: string; nowMs: number; untilMs: number; isRun: boolean }
 
-/** Runs `work` while nobody else writes the index, unless it stands still for longer than a claim lasts. */
-export async function asWriter<T>(table: Table, nowMs: number, work: (hold: Hold) => Promise<T>): Promise<T> {
+/** Runs `work` while holding the lock. Another writer can take it over if a write pauses longer than the lock lasts. */
+export async function withWriterLock<T>(
+  table: Table,
+  nowMs: number,
+  work: (runLocked: RunLocked) => Promise<T>,
+): Promise<T> {
   const holder = randomUUID()
   const startedMs = performance.now()
-  const claiming = (): Claiming => {
+  const request = (): LockRequest => {
     const atNowMs = Math.floor(nowMs + performance.now() - startedMs)
-    return { holder, nowMs: atNowMs, untilMs: atNowMs + CLAIMED_MS, isRun: true }
+    return { holder, nowMs: atNowMs, untilMs: atNowMs + LOCKED_MS, isRun: true }
   }
-  while (!(await claimWhenFree(table, claiming()))) {
+  while (!(await acquireWhenFree(table, request()))) {
     if (performance.now() - startedMs > LONGEST_WAIT_MS) {
-      throw new Error('Another writer holds the search index, perhaps a reindex. This run comes again later.')
+      throw new Error(
+        'Another writer, perhaps a reindex, holds the search index. This run is repeated later.',
+      )
     }
-    await pause(LOOK_AGAIN_MS * (0.5 + Math.random()))
+    await pause(POLL_MS * (0.5 + Math.random()))
   }
-  let prolongedMs = performance.now()
-  const hold: Hold = async write => {
+  let renewedMs = performance.now()
+  const runLocked: RunLocked = async write => {
     const atMs = performance.now()
-    if (atMs - prolongedMs > PROLONGED_AFTER_MS) {
-      if (!(await prolongWriting(table, claiming()))) {
-        throw new Error('This run lost its claim on the search index, since it stood still for too long.')
+    if (atMs - renewedMs > RENEW_AFTER_MS) {
+      if (!(await renewLock(table, request()))) {
+        throw new Error('This run paused for too long and lost its lock on the search index.')
       }
-      prolongedMs = atMs
+      renewedMs = atMs
     }
     return await withDeadline(write, WRITE_MS)
   }
   try {
-    return await work(hold)
+    return await work(runLocked)
   } finally {
-    await endWriting(table, holder).catch(ignoreBusy)
+    await releaseLock(table, holder).catch(ignoreBusy)
   }
 }
 
-/** The claim ends by itself. */
+/** A lock that could not be released expires. */
 function ignoreBusy(error: unknown): void {
   if (!isBusy(error)) throw error
 }
 
-/** Reads before it claims: a read costs less than a refused write. */
-async function claimWhenFree(table: Table, claiming: Claiming): Promise<boolean> {
-  const claim = await findClaim(table)
-  return (!claim || claim.until_ms <= claiming.nowMs) && (await claimWriting(table, claiming))
+/** Reads first: a read costs less than a failed write. */
+async function acquireWhenFree(table: Table, request: LockRequest): Promise<boolean> {
+  const lock = await findLock(table)
+  return (!lock || lock.until_ms <= request.nowMs) && (await acquireLock(table, request))
 }
 
-/** Whether it is the holder's, who had none before. */
-export function claimWriting(table: Table, claiming: Claiming): Promise<boolean> {
-  return putClaim(table, claiming, 'attribute_not_exists(pk) OR until_ms <= :now OR holder = :me')
+/** Returns false when another writer holds the lock. */
+export function acquireLock(table: Table, request: LockRequest): Promise<boolean> {
+  return putLock(table, request, 'attribute_not_exists(pk) OR until_ms <= :now OR holder = :me')
 }
 
-/** Whether it is the holder's still. A claim that came to an end is over: others may have begun since. */
-export function prolongWriting(table: Table, claiming: Claiming): Promise<boolean> {
-  return putClaim(table, claiming, 'until_ms > :now AND holder = :me')
+/** Returns false when the lock has expired: another writer may have held it since. */
+export function renewLock(table: Table, request: LockRequest): Promise<boolean> {
+  return putLock(table, request, 'until_ms > :now AND holder = :me')
 }
 
-async function putClaim(
+async function putLock(
   table: Table,
-  { holder, nowMs, untilMs, isRun }: Claiming,
+  { holder, nowMs, untilMs, isRun }: LockRequest,
   ConditionExpression: string,
 ): Promise<boolean> {
   try {
@@ -98,7 +103,7 @@ async function putClaim(
   }
 }
 
-export function endWriting(table: Table, holder: string): Promise<void> {
+export function releaseLock(table: Table, holder: string): Promise<void> {
   return table
     .write({
       Delete: {

@@ -9,7 +9,7 @@ import type { PageQuery } from '../../posts/store/posts.ts'
 import { listItem, singlePost } from '../../posts/view.ts'
 import type { Table } from '../../table/client.ts'
 import { postKey } from '../../table/design.ts'
-import { matches, searchedWords } from '../query.ts'
+import { matchesAll, searchedWords } from '../query.ts'
 import { wordsOf } from '../words.ts'
 import { findPosts } from './find.ts'
 
@@ -35,12 +35,16 @@ export async function showSearch(
   }
 }
 
-type Asked = PageQuery & { q: string; categoryId?: number | undefined; include?: 'body' | undefined }
+type SearchPageQuery = PageQuery & {
+  q: string
+  categoryId?: number | undefined
+  include?: 'body' | undefined
+}
 
 /** A page of posts alone, found by words. */
-export async function showFoundPage(
+export async function showSearchPage(
   table: Table,
-  { q, categoryId, page, per_page, include }: Asked,
+  { q, categoryId, page, per_page, include }: SearchPageQuery,
   nowMs: number,
 ): Promise<Reply<PostListItem[]>> {
   const asked = { words: searchedWords(q), categoryId, kinds: 'posts' as const }
@@ -48,9 +52,9 @@ export async function showFoundPage(
     findPosts(table, { ...asked, skip: (page - 1) * per_page, take: per_page }),
     knownCategories(table),
   ])
-  const isStill = ({ content_type, category_ids }: Post) =>
+  const stillMatches = ({ content_type, category_ids }: Post) =>
     content_type === 'post' && (categoryId === undefined || category_ids.includes(categoryId))
-  const posts = (await livePosts(table, ids, nowMs)).filter(isStill)
+  const posts = (await livePosts(table, ids, nowMs)).filter(stillMatches)
   const [names, whole] = await Promise.all([
     namesFor(table, posts, categories, nowMs),
     include && withBodies(table, posts, Math.floor(nowMs / 1000)),
@@ -80,7 +84,7 @@ function wordsOfCategory(category: KnownCategory): string[] {
 
 function matchingCategories(categories: KnownCategory[], words: string[]) {
   return categories
-    .filter(category => matches(wordsOfCategory(category), words))
+    .filter(category => matchesAll(wordsOfCategory(category), words))
     .slice(0, MOST_CATEGORIES)
     .map(({ id, name, slug }) => ({ id, name, slug }))
 }

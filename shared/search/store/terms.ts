@@ -1,18 +1,19 @@
 // Reading terms for a search: a moment old may do, at half the price, since whatever is found is looked up afterwards.
 import type { Table } from '../../table/client.ts'
 import { postingsPartition } from '../../table/design.ts'
-import { STARTS, startTerm } from '../doc.ts'
-import { type Posting, WEIGHTS } from '../posting.ts'
-import { isWanted, type Kinds, sizeFor } from '../source.ts'
+import { isWanted, type PostKinds, sizeFor } from '../condition.ts'
+import { PREFIX_LENGTHS, prefixTerm } from '../doc.ts'
+import type { Posting } from '../posting.ts'
 import { type Block, blockOf, isLarge, type LargeTerm, type Term } from '../term.ts'
 import { blockKey, keyOfTerm, readBlock, readTerm } from '../term-item.ts'
+import { WEIGHTS } from '../weights.ts'
 
 const EVENTUALLY = { isEventual: true }
 
 /** The one term of a short beginning; of a longer one, all words that begin so. */
 export function termsBeginning(table: Table, beginning: string): Promise<Term[]> {
   const length = Array.from(beginning).length
-  const name = STARTS.some(one => one === length) ? startTerm(beginning, length) : beginning
+  const name = PREFIX_LENGTHS.some(one => one === length) ? prefixTerm(beginning, length) : beginning
   return table.query({ pk: keyOfTerm(name).pk, beginsWith: name, ...EVENTUALLY }, readTerm)
 }
 
@@ -31,7 +32,7 @@ export async function allPostings(table: Table, term: Term): Promise<Posting[]> 
 export async function somePostings(
   table: Table,
   term: Term,
-  { kinds, skip, take }: { kinds: Kinds; skip: number; take: number },
+  { kinds, skip, take }: { kinds: PostKinds; skip: number; take: number },
 ): Promise<Posting[]> {
   if (!isLarge(term)) return term.postings.filter(one => isWanted(kinds, one)).slice(skip, skip + take)
   let before = 0

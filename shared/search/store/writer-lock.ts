@@ -1,19 +1,18 @@
-// Reads who writes the search index.
+// Reads the lock on the search index.
 import * as z from 'zod/mini'
 import type { Table } from '../../table/client.ts'
 import { rebuildingKey } from '../../table/design.ts'
 
 /** `is_run` marks a run of the index worker; a reindex does not set it. */
-const Claim = z.object({ holder: z.string(), until_ms: z.int(), is_run: z.optional(z.boolean()) })
+const Lock = z.object({ holder: z.string(), until_ms: z.int(), is_run: z.optional(z.boolean()) })
+type Lock = z.infer<typeof Lock>
 
-type Claim = z.infer<typeof Claim>
-
-export function findClaim(table: Table): Promise<Claim | undefined> {
-  return table.find(rebuildingKey, Claim)
+export function findLock(table: Table): Promise<Lock | undefined> {
+  return table.find(rebuildingKey, Lock)
 }
 
 /** Whether a reindex holds the lock; a run of the index worker releases it within seconds. */
-export async function isReindexWriting(table: Table): Promise<boolean> {
-  const claim = await findClaim(table)
-  return claim !== undefined && claim.is_run !== true
+export async function isReindexRunning(table: Table): Promise<boolean> {
+  const lock = await findLock(table)
+  return lock !== undefined && lock.is_run !== true
 }

@@ -1,38 +1,37 @@
-// Writes what the index holds of a post.
-
+// Writes the index record of a post.
 import { randomUUID } from 'node:crypto'
 import { CONFLICT } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { isNew } from '../../table/conditions.ts'
 import { docKey } from '../../table/design.ts'
 import { claimText, packText, releaseText } from '../../table/large-text.ts'
-import { NOTHING, type Noted, type StoredDoc } from '../store/docs.ts'
+import { type IndexRecord, NOT_INDEXED, type StoredIndexRecord, toText } from '../store/index-record.ts'
 
-/** Throws Refused when somebody else has written it since. No documents: there is nothing to note. */
-export async function saveDoc(
+/** A record without documents is deleted. Throws ConditionFailed when the record has changed since `before`. */
+export async function saveIndexRecord(
   table: Table,
   postId: number,
-  noted: Noted,
-  before: StoredDoc,
+  record: IndexRecord,
+  before: StoredIndexRecord,
   nowMs: number,
-): Promise<StoredDoc> {
+): Promise<StoredIndexRecord> {
   const Key = docKey(postId)
   const unchanged = before.stored
     ? { ConditionExpression: 'stamp = :s', ExpressionAttributeValues: { ':s': before.stored.stamp } }
     : isNew
   const released = releaseText(before.stored, nowMs)
-  if (noted.docs.length === 0) {
+  if (record.docs.length === 0) {
     if (before.stored) {
       await table.transact([{ onConditionFailed: CONFLICT, Delete: { Key, ...unchanged } }, ...released])
     }
-    return NOTHING
+    return NOT_INDEXED
   }
-  const packed = await packText(table, JSON.stringify(noted), nowMs)
+  const packed = await packText(table, toText(record), nowMs)
   const stored = { stamp: randomUUID(), ...packed }
   await table.transact([
     { onConditionFailed: CONFLICT, Put: { Item: { ...Key, ...stored }, ...unchanged } },
     ...claimText(packed),
     ...released,
   ])
-  return { ...noted, stored }
+  return { ...record, stored }
 }

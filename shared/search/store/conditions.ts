@@ -1,27 +1,27 @@
 // What a search asks for, one by one: a word or a category. Each is answered by the postings of some terms, or by the
 // document of a post.
 import type { Table } from '../../table/client.ts'
+import { type Condition, categoryCondition, prefixTerms, wordCondition } from '../condition.ts'
 import { categoryTerm } from '../doc.ts'
-import { nameOfStart, type Source, sourceOfCategory, sourceOfWord } from '../source.ts'
 import { keyOfTerm, readTerm } from '../term-item.ts'
 import { termNamed, termsBeginning } from './terms.ts'
 
 /** The rarest first. Words that begin a list of their own are one call, however many they are. */
-export async function openSources(
+export async function readConditions(
   table: Table,
   words: string[],
   categoryId: number | undefined,
-): Promise<Source[]> {
-  const named = new Map(words.flatMap(word => nameOfStart(word).map(name => [name, word] as const)))
-  const others = words.filter(word => nameOfStart(word).length === 0)
+): Promise<Condition[]> {
+  const named = new Map(words.flatMap(word => prefixTerms(word).map(name => [name, word] as const)))
+  const others = words.filter(word => prefixTerms(word).length === 0)
   const [starts, longer, categories] = await Promise.all([
     table.findMany([...named.keys()].map(keyOfTerm), { isEventual: true }),
-    Promise.all(others.map(async word => sourceOfWord(word, await termsBeginning(table, word)))),
+    Promise.all(others.map(async word => wordCondition(word, await termsBeginning(table, word)))),
     categoryId === undefined
       ? []
-      : [sourceOfCategory(categoryId, await termNamed(table, categoryTerm(categoryId)))],
+      : [categoryCondition(categoryId, await termNamed(table, categoryTerm(categoryId)))],
   ])
   const byName = new Map(starts.map(item => readTerm.parse(item)).map(term => [term.term, term]))
-  const short = [...named].map(([name, word]) => sourceOfWord(word, [byName.get(name) ?? []].flat()))
+  const short = [...named].map(([name, word]) => wordCondition(word, [byName.get(name) ?? []].flat()))
   return [...short, ...longer, ...categories].sort((a, b) => a.count - b.count)
 }

@@ -1,0 +1,43 @@
+// The weights of a search and the format of packed postings.
+import { describe, expect, it } from 'vitest'
+import { LAST_SECOND } from '../../shared/http/time.ts'
+import { packPostings, unpackNumbers, unpackPostings } from '../../shared/search/posting.ts'
+import { FIELDS, HEAVIEST, LIGHTEST, levelOf, WEIGHTS } from '../../shared/search/weights.ts'
+
+describe('the weights of a search', () => {
+  it('rank a title before a short description before a body', () => {
+    expect(FIELDS).toEqual([
+      ['title', 3],
+      ['short', 2],
+      ['body', 1],
+    ])
+  })
+
+  it('are listed from the heaviest to the lightest', () => {
+    expect(FIELDS.map(([, weight]) => weight)).toEqual(
+      [...FIELDS.map(([, weight]) => weight)].sort().reverse(),
+    )
+    expect([WEIGHTS[0], WEIGHTS.at(-1)]).toEqual([HEAVIEST, LIGHTEST])
+  })
+
+  it('reject a weight that no field has', () => {
+    expect(() => levelOf(HEAVIEST + 1)).toThrow('No field weighs')
+  })
+})
+
+describe('packed postings', () => {
+  const postings = [
+    { weight: HEAVIEST, posted_at: LAST_SECOND - 10, id: 7, is_page: false },
+    { weight: HEAVIEST, posted_at: LAST_SECOND - 30, id: 5, is_page: true },
+    { weight: LIGHTEST, posted_at: LAST_SECOND - 20, id: 9, is_page: false },
+  ]
+
+  it('have the stored format: the step of the id with the flags, then the seconds since the posting before', () => {
+    const levels = WEIGHTS.length - 1
+    expect(unpackNumbers(packPostings(postings))).toEqual([14 * 8, 10, 3 * 8 + 1, 20, 8 * 8 + levels * 2, 20])
+  })
+
+  it('are the same after unpacking', () => {
+    expect(unpackPostings(packPostings(postings))).toEqual(postings)
+  })
+})
