@@ -1,11 +1,11 @@
-// Which addresses a delivery may dial: public ones, and what the operator vouched for.
+// Which addresses a delivery may dial: public ones, and those that the operator allowed. No I/O.
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import type { Environment } from '../runtime/environment.ts'
 
 /**
- * What is allowed beyond public addresses: loopback, which only the local run may allow, and private networks for
- * exact hosts of URLs, with or without a port (`hooks.internal`, `hooks.internal:8080`, `[fd00::5]:8080`). Metadata
- * services, with the credentials of a function, are allowed by neither.
+ * Allows loopback (the local run only), and private networks for exact hosts of URLs, with or without a port
+ * (`hooks.internal`, `[fd00::5]:8080`). Neither allows metadata services, which have a function's
+ * credentials.
  */
 export type AddressPolicy = { allowLoopback: boolean; allowedHosts: string[] }
 
@@ -28,9 +28,8 @@ const ALWAYS_BLOCKED: Subnet[] = [
   ['3fff::', 20, 'ipv6'], // documentation
   ['fd00:ec2::', 32, 'ipv6'], // metadata of AWS, inside the private range
 ]
-// Only 2000::/3 is given out as public. The sweeps around it hold v4-compatible, v4-mapped and v4-translated
-// addresses, both NAT64 prefixes, 100::/64, 5f00::/16, fe80::/10, fec0::/10 and ff00::/8.
-// They are ranges, since a subnet that covers ::ffff:0:0/96 would match every IPv4 address as well.
+// All but 2000::/3, the public addresses: v4-mapped addresses, NAT64, link-local, multicast and others.
+// These are ranges, since a subnet that covers ::ffff:0:0/96 would match every IPv4 address as well.
 const ALWAYS_BLOCKED_RANGES: Range[] = [
   ['::', '::'],
   ['::2', '1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
@@ -63,7 +62,7 @@ const exceptLoopback = blockListOf(...PRIVATE_NETWORKS)
 const exceptPrivate = blockListOf(...LOOPBACK)
 const exceptBoth = blockListOf()
 
-/** The addresses that a delivery to this URL must not dial. */
+/** Returns the addresses that a delivery to this URL must not dial. */
 export function blockListFor(url: URL, { allowLoopback, allowedHosts }: AddressPolicy): BlockList {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   const host = url.hostname.replace(/\.$/, '')
@@ -72,9 +71,9 @@ export function blockListFor(url: URL, { allowLoopback, allowedHosts }: AddressP
   return allowLoopback ? exceptLoopback : nonPublic
 }
 
-/** False for anything that is no plain IP address: what cannot be judged is not dialled. */
+/** Returns false for anything that is not a plain IP address. */
 export function isDialable(address: string, blockList: BlockList): boolean {
-  // An address with a zone (`fe80::1%eth0`) passes for IPv6 but is on no list.
+  // An address with a zone (`fe80::1%eth0`) is valid IPv6, but matches no list.
   if (isIP(address) === 0 || address.includes('%')) return false
   return !blockList.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 }
@@ -83,24 +82,24 @@ export function isPublicAddress(address: string): boolean {
   return isDialable(address, nonPublic)
 }
 
-/** Whether a URL's hostname is, without asking anyone, an address that is not public; `localhost` is one. */
+/** Whether a URL's hostname is a literal address that is not public, or `localhost`. */
 export function isPrivateLiteral(hostname: string): boolean {
   const address = literalAddress(hostname)
   return address !== null && !isPublicAddress(address)
 }
 
-/** Whether deliveries to this URL could only ever end as `blocked_address`: to be refused when it is given. */
+/** Whether every delivery to this URL would end as `blocked_address`. Such a URL is rejected as input. */
 export function isBlockedHost(url: URL, policy: AddressPolicy): boolean {
   const address = literalAddress(url.hostname)
   return address !== null && !isDialable(address, blockListFor(url, policy))
 }
 
-/** A URL's hostname without the brackets of IPv6 and the dot that may end a name. */
+/** Removes the brackets of an IPv6 address and the trailing dot of a name. */
 export function bareHost(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }
 
-/** RFC 6761: these names mean this machine, and no name server is asked. */
+/** RFC 6761: these names mean this machine, without a query to a name server. */
 export function isLocalhost(name: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost')
 }
@@ -111,6 +110,7 @@ function literalAddress(hostname: string): string | null {
   return isIP(host) === 0 ? null : host
 }
 
+/** What this deployment allows beyond public addresses. */
 export function addressPolicy(environment: Environment): AddressPolicy {
   return {
     allowLoopback: environment.ALLOW_LOOPBACK_WEBHOOKS,

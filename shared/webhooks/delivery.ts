@@ -1,4 +1,4 @@
-// The rules of a delivery: its id, how it can end, and why it can fail. No I/O.
+// A delivery: its id, its outcomes, and the reasons for a failure. No I/O.
 import * as z from 'zod/mini'
 import type { EventMessage } from '../events/message.ts'
 import type { WebhookRecord } from './webhook.ts'
@@ -11,7 +11,7 @@ export type DeliveryOutcome = Omit<AttemptOutcome, 'durationMs' | 'error'> & {
   durationMs: number | null
 }
 
-/** Stable for event and subscription, without a dot: receivers know doubles by it. */
+/** Receivers detect duplicates by this id. It has no dot, which separates the parts of a signed text. */
 export function deliveryId({ event_id, webhook_id }: OpenDelivery): string {
   return `${event_id}-${webhook_id}`
 }
@@ -24,7 +24,7 @@ export function openDelivery(webhook: WebhookRecord, event: EventMessage): OpenD
   }
 }
 
-/** Why a delivery failed; kept in its record and shown to the subscriber's owner. */
+/** Why a delivery failed. Stored, and explained to the owner by a test ping. */
 export type FailureCode =
   | 'blocked_address'
   | 'connection'
@@ -47,7 +47,7 @@ export class DeliveryError extends Error {
 
 export type AttemptOutcome = {
   ok: boolean
-  /** The status that came, also where the answer then broke off or never ended. */
+  /** Present as well if the answer broke off after its status. */
   responseStatus: number | null
   error: FailureCode | null
   durationMs: number

@@ -1,19 +1,20 @@
-// How webhook secrets are kept: they must be read back to sign, so they are encrypted, not hashed.
+// Encrypts webhook secrets for the table. Hashing is not enough, since each delivery is signed with the
+// secret.
 import { type Lock, openBytes, sealBytes } from '../table/sealed.ts'
 
 export type SealingKey = { key: string; keyNumber: number; id: number }
 export type OpeningKeys = { keys: ReadonlyMap<number, string>; id: number }
 
 /**
- * `<key number>.<base64url of nonce, ciphertext and tag>`. The subscription's id is authenticated with it, so that
- * a sealed text copied to another subscription does not open.
+ * Returns `<key number>.<base64url of nonce, ciphertext and tag>`. The id is authenticated as well, so that a
+ * sealed text cannot be copied to another subscription.
  */
 export function seal(secret: string, { key, keyNumber, id }: SealingKey): string {
   const sealed = sealBytes(Buffer.from(secret), lockOf(key, keyNumber, id))
   return `${keyNumber}.${Buffer.from(sealed).toString('base64url')}`
 }
 
-/** Opens with the key whose number the text carries; throws where that key is missing or does not fit. */
+/** Decrypts with the key whose number is in the text. Throws if that key is missing or wrong. */
 export function unseal(sealed: string, { keys, id }: OpeningKeys): string {
   const [, number, text] = /^(\d+)\.([\w-]+)$/.exec(sealed) ?? []
   if (number === undefined || text === undefined) {
@@ -24,7 +25,7 @@ export function unseal(sealed: string, { keys, id }: OpeningKeys): string {
   const key = keys.get(keyNumber)
   if (key === undefined) {
     throw new Error(
-      `The secret of webhook ${id} was sealed with key ${keyNumber}, which is not configured: put that key back.`,
+      `The secret of webhook ${id} was sealed with key ${keyNumber}, which is not configured. Restore that key.`,
     )
   }
   try {
@@ -32,8 +33,8 @@ export function unseal(sealed: string, { keys, id }: OpeningKeys): string {
     return Buffer.from(opened).toString('utf8')
   } catch (cause) {
     throw new Error(
-      `The secret of webhook ${id} does not open with key ${keyNumber}: the key is another one than it was sealed ` +
-        'with, or the stored text was altered.',
+      `The secret of webhook ${id} cannot be decrypted with key ${keyNumber}: it was sealed with another key, or ` +
+        'the stored text was changed.',
       { cause },
     )
   }

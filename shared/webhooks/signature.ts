@@ -1,26 +1,26 @@
-// How a receiver knows that a delivery is ours: the secret and the two signatures made with it.
+// The two signatures of a delivery, by which a receiver verifies it. No I/O.
 import { createHmac } from 'node:crypto'
 import { SECRET_PREFIX } from './secret.ts'
 
 export type Signable = {
   secret: string
-  /** The very bytes that are sent. */
+  /** Exactly the bytes that are sent. */
   body: string | Uint8Array
-  /** Stable for event and subscription; without a dot, which separates the parts of the signed text. */
+  /** Without a dot, which separates the parts of the signed text. */
   deliveryId: string
-  /** Unix time of the attempt. */
+  /** Time of the attempt. */
   timestampSeconds: number
 }
 
 /**
- * `Signature` is keyed with the secret as shown, prefix and all, over the body alone.
- * `webhook-signature` (Standard Webhooks 1.0.0) is keyed with the decoded bytes, over `id.timestamp.body`, so that
- * a captured delivery cannot be played back later.
+ * `Signature` signs the body with the secret as shown, prefix included. `webhook-signature` (Standard
+ * Webhooks) signs `id.timestamp.body` with the decoded bytes, so that a receiver can reject a replayed
+ * delivery.
  */
 export function signatureHeaders({ secret, body, deliveryId, timestampSeconds }: Signable) {
-  if (!secret.startsWith(SECRET_PREFIX)) throw new Error(`A webhook secret begins with ${SECRET_PREFIX}`)
-  if (deliveryId.includes('.')) throw new Error(`A delivery id has no dot: ${deliveryId}`)
-  if (!Number.isInteger(timestampSeconds)) throw new Error(`Not whole seconds: ${timestampSeconds}`)
+  if (!secret.startsWith(SECRET_PREFIX)) throw new Error(`A webhook secret must begin with ${SECRET_PREFIX}.`)
+  if (deliveryId.includes('.')) throw new Error(`A delivery id must not contain a dot: ${deliveryId}`)
+  if (!Number.isInteger(timestampSeconds)) throw new Error(`Not in whole seconds: ${timestampSeconds}`)
 
   const decoded = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
   const standard = createHmac('sha256', decoded).update(`${deliveryId}.${timestampSeconds}.`).update(body)

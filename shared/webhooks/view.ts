@@ -2,7 +2,7 @@
 import type { Webhook } from './contract.ts'
 import type { DeliveryCounts, WebhookRecord } from './webhook.ts'
 
-/** Without the secret, which is shown once and never again. */
+/** Without the secret, which is shown only when it is created. */
 export function webhookView(
   { id, name, url, events, is_active }: WebhookRecord,
   { total, failed }: DeliveryCounts,

@@ -1,14 +1,14 @@
-// The rules of subscriptions: who is due which event, and what a change makes of one. No I/O.
+// The record of a subscription, which events it gets, and what a change does. No I/O.
 import * as z from 'zod/mini'
 import type { EventMessage } from '../events/message.ts'
 import type { Fields } from '../http/errors.ts'
 import { type AddressPolicy, isBlockedHost } from './address.ts'
 import { Webhook, type WebhookChange, WebhookInput, WILDCARD } from './contract.ts'
 
-/** `revision` counts the writes; whoever changes a record names the one that was read. */
+/** `revision` is increased by each change; the condition of a write. */
 export const WebhookRecord = z.extend(z.omit(Webhook, { total_deliveries: true, failed_deliveries: true }), {
   owner_id: z.int(),
-  /** Since when it listens without a pause: what happened before is not for it. */
+  /** When it was created or last resumed. It gets no earlier events. */
   active_since_ms: z.int(),
   sealed_secret: z.string(),
   created_at: z.int(),
@@ -17,7 +17,7 @@ export const WebhookRecord = z.extend(z.omit(Webhook, { total_deliveries: true, 
 })
 export type WebhookRecord = z.infer<typeof WebhookRecord>
 
-/** What fan-out knows of a subscription. */
+/** The small copy of a subscription that fan-out reads. */
 export const FanOutEntry = z.pick(WebhookRecord, {
   id: true,
   owner_id: true,
@@ -27,7 +27,7 @@ export const FanOutEntry = z.pick(WebhookRecord, {
 })
 export type FanOutEntry = z.infer<typeof FanOutEntry>
 
-/** Deliveries that ended. */
+/** Finalised deliveries. */
 export type DeliveryCounts = { total: number; failed: number }
 export const NO_DELIVERIES: DeliveryCounts = { total: 0, failed: 0 }
 
@@ -35,7 +35,7 @@ export function subscribesTo({ events }: Pick<FanOutEntry, 'events'>, eventName:
   return events.some(chosen => chosen === WILDCARD || chosen === eventName)
 }
 
-/** Nothing that happened before a subscription existed or while it was paused. */
+/** A subscription gets no event from before its creation or from a pause. */
 export function shouldDeliver(
   entry: FanOutEntry,
   { event, happened_ms }: Pick<EventMessage, 'event' | 'happened_ms'>,
@@ -81,7 +81,9 @@ export function changedWebhook(
 
 const WithUrl = z.pick(WebhookInput, { url: true })
 
-/** The fault of an address that no delivery could ever reach; no name is looked up for it. What is no URL has another. */
+/**
+ * The fault of a URL that no delivery could reach, without a name lookup. An invalid URL has its own fault.
+ */
 export function checkUrl(body: object, policy: AddressPolicy): Fields {
   const { data } = WithUrl.safeParse(body)
   const isRefused = data !== undefined && isBlockedHost(new URL(data.url), policy)

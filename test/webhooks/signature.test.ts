@@ -55,8 +55,8 @@ describe('a signed delivery', () => {
   })
 
   it('refuses what would make the signed text ambiguous', () => {
-    expect(() => signatureHeaders({ ...vector, deliveryId: 'evt.1' })).toThrow('has no dot')
-    expect(() => signatureHeaders({ ...vector, timestampSeconds: 1.5 })).toThrow('Not whole seconds')
+    expect(() => signatureHeaders({ ...vector, deliveryId: 'evt.1' })).toThrow('must not contain a dot')
+    expect(() => signatureHeaders({ ...vector, timestampSeconds: 1.5 })).toThrow('Not in whole seconds')
     expect(() => signatureHeaders({ ...vector, secret: 'hunter2' })).toThrow('begins with whsec_')
   })
 })

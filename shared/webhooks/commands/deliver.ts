@@ -1,4 +1,5 @@
-// A delivery, at most once: claim, one POST, finalise. Whatever fails before the claim may be tried again.
+// Delivers an event to a subscription at most once: claim, one POST, finalise. Failures before the claim are
+// retried.
 import { wasListening } from '../../accounts/ban.ts'
 import { findAdmin } from '../../accounts/store/admins.ts'
 import type { DeliveryMessage, EventMessage } from '../../events/message.ts'
@@ -16,14 +17,14 @@ import { shouldDeliver, type WebhookRecord } from '../webhook.ts'
 import { claimDelivery, finaliseDelivery } from './deliveries.ts'
 import { sendOnce, type WebhookRequest } from './request.ts'
 
-/** Contract "Limits". */
+/** Promised in the contract, section "Limits". */
 const TIMEOUT_MS = 5_000
 
 export type SendContext = { table: Table; environment: Environment; nowMs: number }
 
 /**
- * Delivers, unless the subscription is gone, paused or otherwise no longer due the event, or its owner is banned or
- * no longer an admin: that is checked here once more. A message that comes again finds its claim and is dropped.
+ * Checks again that the subscription still exists and gets the event, and that its owner is an unbanned
+ * admin. A repeated message finds its delivery claimed and is dropped.
  */
 export async function deliver(
   { webhook_id, owner_id, event }: DeliveryMessage,
@@ -46,14 +47,14 @@ export async function deliver(
       event_id: event.id,
       event: event.event,
       webhook_id,
-      // No more of the URL: its path and query may be secrets.
+      // Only the host: path and query may contain secrets.
       host: URL.parse(webhook.url)?.host,
       ...outcome,
     })
   }
 }
 
-/** How it ended, or undefined when it had been claimed before. */
+/** Returns the outcome, or undefined if the delivery was claimed before. */
 export async function sendDelivery(
   context: SendContext,
   webhook: WebhookRecord,
@@ -61,14 +62,16 @@ export async function sendDelivery(
 ): Promise<AttemptOutcome | undefined> {
   const { table, nowMs } = context
   const delivery = openDelivery(webhook, event)
-  const post = signedRequest(context, webhook, event, deliveryId(delivery))
+  const request = signedRequest(context, webhook, event, deliveryId(delivery))
   if (!(await claimDelivery(table, delivery, event, nowMs))) return undefined
-  const outcome = await sendOnce(post)
+  const outcome = await sendOnce(request)
   await finaliseDelivery(table, delivery, outcome)
   return outcome
 }
 
-/** Nobody knows whether these went out, so they are not sent again. How many there were. */
+/**
+ * Marks deliveries as failed whose function died after the claim: they may have been sent. Returns how many.
+ */
 export async function finaliseInterruptedDeliveries(table: Table, nowMs: number): Promise<number> {
   const interrupted = await listInterruptedDeliveries(table, nowMs)
   for (const delivery of interrupted) await finaliseDelivery(table, delivery, INTERRUPTED)
@@ -82,7 +85,7 @@ const INTERRUPTED: DeliveryOutcome = {
   durationMs: null,
 }
 
-/** The body is one string from here on, so that what is signed is what is sent. */
+/** Builds the body as one string, so that the signed bytes are the sent bytes. */
 function signedRequest(
   { environment, nowMs }: SendContext,
   webhook: WebhookRecord,

@@ -1,4 +1,4 @@
-// Writing deliveries: claimed before the one POST, final after it.
+// Claims a delivery before its one POST, and finalises it with its outcome.
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EventMessage } from '../../events/message.ts'
@@ -17,17 +17,17 @@ import {
 } from '../../table/design.ts'
 import { type DeliveryOutcome, deliveryId, type OpenDelivery } from '../delivery.ts'
 
-/** Longer than any function runs: whoever holds a claim after it has died. */
+/** Longer than any function runs: an older claim was interrupted. */
 const LEASE_MS = 60_000
 
 const RETENTION_SECONDS = 30 * 24 * 60 * 60
 
-/** The POST cannot be taken back, so its end is written down stubbornly. */
+/** The POST cannot be undone, so storing its outcome is retried for this long. */
 const FINALISE_TIMEOUT_MS = 10_000
 
 const LONGEST_PAUSE_MS = 500
 
-/** False when it was claimed before, whatever became of it. */
+/** Returns false if the delivery was claimed before. */
 export async function claimDelivery(
   table: Table,
   delivery: OpenDelivery,
@@ -60,12 +60,12 @@ export async function claimDelivery(
     return true
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    // What stands in the way may be this very claim, when the answer to it was lost.
+    // The existing claim may be this one, if only the table's answer was lost.
     return error.found?.claim === claim
   }
 }
 
-/** Ends it once and counts it once; of a subscription that is gone it ends without being counted. */
+/** Finalises and counts a delivery once. For a deleted subscription it is not counted. */
 export async function finaliseDelivery(
   table: Table,
   delivery: OpenDelivery,
@@ -114,7 +114,7 @@ function shardOf(delivery: OpenDelivery, shards: number): number {
   return createHash('md5').update(deliveryId(delivery)).digest().readUInt16BE() % shards
 }
 
-/** The reasons for which the table refused, none when it took the write. Other failures are tried again. */
+/** Returns the meanings of the conditions that failed, none after a write. Retries other failures. */
 async function failedConditions(write: () => Promise<void>): Promise<string[]> {
   const hasTime = startDeadline(FINALISE_TIMEOUT_MS)
   for (;;) {

@@ -1,4 +1,4 @@
-// A connected socket to a subscriber, opened to the very address that was checked.
+// Opens the socket of a delivery, to exactly the address that was checked.
 import { once } from 'node:events'
 import { type BlockList, connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -6,11 +6,11 @@ import { type AddressPolicy, bareHost, blockListFor, isDialable } from '../addre
 import { DeliveryError } from '../delivery.ts'
 import { resolveHost } from './resolve.ts'
 
-// A name with a hundred addresses is no licence to knock at a hundred doors.
+// At most four addresses per host, so that one delivery cannot become a port scan.
 const MOST_ADDRESSES = 4
 export type DialOptions = { policy: AddressPolicy; nameServers?: string[] | undefined; signal: AbortSignal }
 
-/** Throws DeliveryFault. The signal ends it at any point, and destroys the socket later too. */
+/** Throws DeliveryError. The signal stops it at any point, and destroys the socket afterwards as well. */
 export async function dial(url: URL, { policy, nameServers, signal }: DialOptions): Promise<Socket> {
   const host = bareHost(url.hostname)
   const blockList = blockListFor(url, policy)
@@ -28,7 +28,7 @@ export async function dial(url: URL, { policy, nameServers, signal }: DialOption
 
 type DialTarget = { port: number; blockList: BlockList; signal: AbortSignal }
 
-/** The next address is tried only while nothing was sent, so this is no second delivery. */
+/** Tries the next address only before anything was sent, so this never delivers twice. */
 async function connectFirst(addresses: string[], { port, blockList, signal }: DialTarget): Promise<Socket> {
   let cause: unknown
   for (const host of addresses) {
@@ -45,8 +45,8 @@ async function connectFirst(addresses: string[], { port, blockList, signal }: Di
 }
 
 /**
- * TLS over the open socket, because node:https does not hold to a block list.
- * The certificate is verified against the name in the URL; an address is not sent as a server name (RFC 6066).
+ * Starts TLS on the open socket, because node:https ignores the block list. The certificate must match the
+ * name in the URL; an IP address is not sent as a server name (RFC 6066).
  */
 async function startTls(socket: Socket, host: string, signal: AbortSignal): Promise<Socket> {
   const servername = isIP(host) === 0 ? host : ''
@@ -64,5 +64,5 @@ async function startTls(socket: Socket, host: string, signal: AbortSignal): Prom
   return secured
 }
 
-/** Faults come as rejections; one that comes when nobody waits any more must not end the process. */
+/** An error after the outcome is known must not end the process. */
 export function ignoreLateError(): void {}

@@ -1,11 +1,11 @@
-// An event becomes one message for each subscription that is due it.
+// Sends an event to the queue of deliveries, as one message for each subscription that gets it.
 import type { EventMessage } from '../../events/message.ts'
 import { requireSent } from '../../events/sender.ts'
 import type { JobContext } from '../../runtime/job.ts'
 import { listFanOutEntries } from '../store/webhooks.ts'
 import { shouldDeliver } from '../webhook.ts'
 
-/** Throws when a queue did not take all of them: then all are sent again, and claims collapse the doubles. */
+/** Throws if the queue rejects a message. All are then sent again, and the claims drop duplicates. */
 export async function fanOut(
   event: EventMessage,
   { table, sender }: Pick<JobContext, 'table' | 'sender'>,

@@ -1,4 +1,4 @@
-// The test ping: a delivery that its owner waits for, and the words for what came of it.
+// Sends a test event while its owner waits for the outcome, and explains a failure.
 import { newEventId } from '../../events/event-id.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -25,7 +25,7 @@ export async function ping(
     request_id: requestId,
     data: { id: webhook.id, url: await siteUrl(), message: 'This is a test of your webhook.' },
   })
-  if (!outcome) throw new Error('A test that is new was claimed before.')
+  if (!outcome) throw new Error('The delivery of a new event was claimed already.')
   const { error, responseStatus, durationMs } = outcome
   if (error !== null || responseStatus === null) {
     throw new ApiError(
@@ -43,11 +43,11 @@ function reasonOf(error: FailureCode, responseStatus: number | null): string {
 }
 
 const REASONS: Record<Exclude<FailureCode, 'status' | 'redirect'>, string> = {
-  blocked_address: 'the address is not a public one, so nothing is sent there',
-  connection: 'the connection could not be made, or broke off',
+  blocked_address: 'the address is not public, and nothing is sent to such addresses',
+  connection: 'the connection failed or broke',
   dns: 'the host name could not be resolved',
   invalid_request: 'the URL cannot be requested',
-  protocol: 'what came back was not HTTP',
+  protocol: 'the answer was not HTTP',
   timeout: 'the subscriber did not answer within 5 seconds',
-  tls: 'no secure connection could be made: check the certificate',
+  tls: 'the TLS connection failed. Check the certificate',
 }

@@ -1,25 +1,25 @@
-// One POST to a subscriber, within one deadline, never repeated and never throwing.
+// Sends one POST to a subscriber within one deadline. Never retries, and never throws.
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { AddressPolicy } from '../address.ts'
 import { type AttemptOutcome, DeliveryError, type FailureCode } from '../delivery.ts'
 import { dial, ignoreLateError } from './dial.ts'
 
-// Nobody reads the answer, so a large one is cut off here; it has been an answer all the same.
+// Only the status of an answer matters, so reading stops here.
 const MOST_ANSWER_BYTES = 16 * 1024
 
 export type WebhookRequest = {
   url: string
-  /** `Host`, `Connection`, `Accept-Encoding` and `Content-Length` are set here. */
+  /** `Host`, `Connection`, `Accept-Encoding` and `Content-Length` are added. */
   headers: Record<string, string>
   body: string | Uint8Array
   policy: AddressPolicy
-  /** Over name, connection, TLS, headers and body together. */
+  /** The deadline of name lookup, connection, TLS, headers and body together. */
   timeoutMs: number
   nameServers?: string[] | undefined
 }
 
-/** A 2xx answer counts once it has ended, or has reached 16 kB, before the deadline. */
+/** Succeeds with a 2xx answer that ends, or reaches 16 kB, before the deadline. */
 export async function sendOnce(webhookRequest: WebhookRequest): Promise<AttemptOutcome> {
   const startedAt = performance.now()
   const deadline = new AbortController()
@@ -38,7 +38,7 @@ export async function sendOnce(webhookRequest: WebhookRequest): Promise<AttemptO
     error = deadline.signal.aborted ? 'timeout' : failureOf(cause)
   } finally {
     clearTimeout(timer)
-    deadline.abort() // closes the socket, whatever is still on its way
+    deadline.abort() // closes the socket
   }
   return { ok: error === null, responseStatus, error, durationMs: Math.round(performance.now() - startedAt) }
 }
@@ -49,7 +49,7 @@ function parseUrl(text: string): URL {
   return url
 }
 
-/** Without an agent there is no pool: the request goes over this socket and no other, and is never sent again. */
+/** Uses no agent, hence no pool: the request goes over this socket and is never sent again. */
 function send(
   socket: Socket,
   url: URL,
@@ -59,9 +59,9 @@ function send(
   const outgoing = prepare(socket, url, webhookRequest, signal)
   return new Promise((resolve, reject) => {
     outgoing.on('error', reject)
-    outgoing.on('upgrade', () => reject(new DeliveryError('protocol'))) // nobody asked for another protocol
+    outgoing.on('upgrade', () => reject(new DeliveryError('protocol'))) // was not requested
     outgoing.on('response', response => {
-      // What breaks the connection breaks the answer, even one that only the end of the connection would end.
+      // A broken connection must fail the answer, even one without a length, which ends with its connection.
       outgoing.on('error', cause => response.destroy(cause))
       response.on('error', ignoreLateError)
       resolve(response)

@@ -1,22 +1,21 @@
-// From the host of a subscriber's URL to the addresses to dial.
+// Resolves the host of a subscriber's URL to addresses.
 import { promises as dns } from 'node:dns'
 import { isIP } from 'node:net'
 import { isLocalhost } from '../address.ts'
 
-// Asked again after 1, 2 and 4 seconds, since a lost datagram must not cost the delivery; the caller's signal ends it.
+// Queries again after 1, 2 and 4 seconds, since a datagram may get lost. The caller's signal ends it.
 const FIRST_TRY_MS = 1_000
 const TRIES = 3
 
 export type ResolveOptions = {
   signal: AbortSignal
-  /** Instead of the machine's own, each an address with an optional port. */
+  /** Replaces the name servers of the machine; each is an address with an optional port. */
   nameServers?: string[] | undefined
 }
 
 /**
- * The addresses of a bare host, in the order to dial them: those of IPv4, or else, where there are none, of IPv6.
- * Rejects as `dns.promises.Resolver` does (`ENOTFOUND`, …; `ECANCELLED` on the signal).
- * It has a resolver of its own because `dns.lookup` shares four threads and cannot be stopped.
+ * Returns the IPv4 addresses of a host, or its IPv6 addresses if it has none of IPv4. Rejects with the codes
+ * of `dns.promises.Resolver`. `dns.lookup` is not used: it shares four threads and cannot be cancelled.
  */
 export async function resolveHost(host: string, { signal, nameServers }: ResolveOptions): Promise<string[]> {
   if (isIP(host) !== 0) return [host]
@@ -36,7 +35,7 @@ export async function resolveHost(host: string, { signal, nameServers }: Resolve
   }
 }
 
-/** The name is there, but not with an address of this kind. */
+/** The name exists, but has no address of this family. */
 function hasNoRecord(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === dns.NODATA
 }

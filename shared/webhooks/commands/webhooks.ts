@@ -1,4 +1,4 @@
-// Writing subscriptions: the record, its counters and its row for fan-out in one transaction.
+// Creates, changes and deletes subscriptions: record, counters and fan-out entry in one transaction.
 import { randomBytes } from 'node:crypto'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { invalid, notFound } from '../../http/errors.ts'
@@ -37,7 +37,7 @@ export async function createWebhook(
   return answer
 }
 
-/** Throws VALIDATION_ERROR when the owner has as many as one may have. */
+/** Throws VALIDATION_ERROR if the owner has the maximum of subscriptions. */
 export async function addWebhook(work: UnitOfWork, webhook: WebhookRecord, answer: Reply): Promise<void> {
   const { id, owner_id: ownerId } = webhook
   const actions: Action[] = [
@@ -52,7 +52,7 @@ export async function addWebhook(work: UnitOfWork, webhook: WebhookRecord, answe
   })
 }
 
-/** Makes of the record what `rule` says, on top of whatever others made of it. Throws NOT_FOUND. */
+/** Applies the rule to the current record. Throws NOT_FOUND. */
 export async function changeWebhook(
   work: UnitOfWork,
   ref: WebhookRef,
@@ -66,7 +66,7 @@ export async function changeWebhook(
   })
 }
 
-/** With its counters: deliveries under way end without being counted. Throws NOT_FOUND. */
+/** Also deletes the counters: running deliveries are no longer counted. Throws NOT_FOUND. */
 export async function removeWebhook(work: UnitOfWork, ref: WebhookRef): Promise<void> {
   const { ownerId, id } = ref
   const actions: Action[] = [
@@ -81,7 +81,7 @@ export async function removeWebhook(work: UnitOfWork, ref: WebhookRef): Promise<
   })
 }
 
-/** Only over the revision that was read: a deleted one does not come back. */
+/** Conditional on the revision that was read, which also keeps a deleted record deleted. */
 function replaceWebhook(webhook: WebhookRecord): Action {
   return {
     onConditionFailed: CONFLICT,
@@ -93,7 +93,7 @@ function replaceWebhook(webhook: WebhookRecord): Action {
   }
 }
 
-/** In one transaction with the record, whose condition holds for it too. */
+/** Without a condition of its own: it is written with the record, which has one. */
 export function putFanOutEntry(webhook: WebhookRecord): Action {
   return {
     Put: { Item: { ...subscriberKey(webhook.id), ...FanOutEntry.parse(webhook) } },

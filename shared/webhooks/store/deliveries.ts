@@ -1,4 +1,4 @@
-// How deliveries are kept: claimed before the one POST, final after it, in between in the index of open ones.
+// Reads deliveries that were claimed but never finalised, by the index of open deliveries.
 import * as z from 'zod/mini'
 import type { Table } from '../../table/client.ts'
 import { OPEN_INDEX, OPEN_SHARDS, openPartition, sortable } from '../../table/design.ts'
@@ -7,7 +7,7 @@ import { OpenDelivery } from '../delivery.ts'
 const MOST_PER_SHARD = 100
 const IndexEntry = z.object({ pk: z.string(), sk: z.string() })
 
-/** Whose lease ended: each was claimed by somebody who then died. The index, a little behind, has keys only. */
+/** Deliveries with an expired lease, whose function died. The index lags a little and has keys only. */
 export async function listInterruptedDeliveries(table: Table, nowMs: number): Promise<OpenDelivery[]> {
   const shards = Array.from({ length: OPEN_SHARDS }, (_, shard) => openPartition(shard))
   const span = { to: sortable(nowMs), limit: MOST_PER_SHARD, index: OPEN_INDEX }

@@ -1,4 +1,4 @@
-// How subscriptions are kept: the record, its counters beside it, and a small row for fan-out.
+// Reads subscriptions with their counters, and the entries for fan-out.
 import * as z from 'zod/mini'
 import { notFound } from '../../http/errors.ts'
 import type { Table } from '../../table/client.ts'
@@ -18,14 +18,14 @@ type Row = z.infer<typeof Row>
 export type WebhookWithCounts = { webhook: WebhookRecord; counts: DeliveryCounts }
 export type WebhookRef = { ownerId: number; id: number }
 
-/** All of an owner's, by id. */
+/** All subscriptions of an owner, by id. */
 export async function listWebhooks(table: Table, ownerId: number): Promise<WebhookWithCounts[]> {
   return withCounts(
     await table.query({ pk: webhookPartition(ownerId), before: webhooksOwnedKey(ownerId).sk }, Row),
   )
 }
 
-/** Another's is not found, like one that never was. */
+/** Throws NOT_FOUND, also for a subscription of another owner. */
 export async function getWebhook(table: Table, { ownerId, id }: WebhookRef): Promise<WebhookWithCounts> {
   const rows = await table.query({ pk: webhookPartition(ownerId), beginsWith: sortable(id) }, Row)
   const [found] = withCounts(rows)
@@ -37,7 +37,7 @@ export function findWebhook(table: Table, { ownerId, id }: WebhookRef): Promise<
   return table.find(webhookKey(ownerId, id), WebhookRecord)
 }
 
-/** Everybody who may listen, active or not. */
+/** All subscriptions of all owners, active or not. */
 export function listFanOutEntries(table: Table): Promise<FanOutEntry[]> {
   return table.query({ pk: SUBSCRIBERS_PARTITION }, FanOutEntry)
 }
