@@ -57,7 +57,7 @@ describe('a signed delivery', () => {
   it('refuses what would make the signed text ambiguous', () => {
     expect(() => signatureHeaders({ ...vector, deliveryId: 'evt.1' })).toThrow('must not contain a dot')
     expect(() => signatureHeaders({ ...vector, timestampSeconds: 1.5 })).toThrow('Not in whole seconds')
-    expect(() => signatureHeaders({ ...vector, secret: 'hunter2' })).toThrow('begins with whsec_')
+    expect(() => signatureHeaders({ ...vector, secret: 'hunter2' })).toThrow('must begin with whsec_')
   })
 })
 
