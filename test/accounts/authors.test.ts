@@ -1,4 +1,4 @@
-// Public profiles in memory: nobody is forgotten for there being many.
+// The cache of public profiles: one read a minute, and complete however many profiles are asked for.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findAuthors, readAuthors } from '../../shared/accounts/store/authors.ts'
 import { authorKey } from '../../shared/table/design.ts'
@@ -18,13 +18,13 @@ function put(id: number, name: string) {
   return { Put: { Item: { ...authorKey(id), id, name, avatar: null } } }
 }
 
-describe('profiles', () => {
-  it('are read once a minute', async () => {
+describe('findAuthors and readAuthors', () => {
+  it('reads a profile at most once a minute', async () => {
     await world.table.transact([put(1, 'Ada'), put(2, 'Grace')])
     const ask = (nowMs: number) => world.measure(() => findAuthors(world.table, [1, 2, 1, 3], nowMs))
     const first = await ask(NOW_MS)
     expect([...first.result.values()].map(({ name }) => name)).toEqual(['Ada', 'Grace'])
-    // That the third does not exist is kept, too.
+    // The cache also remembers that the third does not exist.
     expect([first.used.calls, (await ask(NOW_MS + 59_999)).used.calls]).toEqual([1, 0])
 
     await world.table.transact([put(1, 'Ada Lovelace')])
@@ -32,7 +32,7 @@ describe('profiles', () => {
     expect(later.result.get(1)?.name).toBe('Ada Lovelace')
   })
 
-  it('are read anew for what is told of a write, which the next read then knows, too', async () => {
+  it('reads current profiles for the events of a write, and updates the cache', async () => {
     await world.table.transact([put(4, 'Mary')])
     await findAuthors(world.table, [4], NOW_MS)
     await world.table.transact([put(4, 'Mary Somerville')])
@@ -41,7 +41,7 @@ describe('profiles', () => {
     }
   })
 
-  it('are all there when there are more than fit in memory', async () => {
+  it('returns all profiles when there are more than the cache holds', async () => {
     const ids = Array.from({ length: MANY }, (_, n) => n + 10)
     for (let at = 0; at < MANY; at += 100) {
       await world.table.transact(ids.slice(at, at + 100).map(id => put(id, `Author ${id}`)))

@@ -1,4 +1,4 @@
-// Registering and resetting a password, broken off at each call to the table: all of it or nothing.
+// Registrations and password resets that crash at each call to the table: they happen completely or not at all.
 import type { ScryptOptions } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
@@ -8,7 +8,7 @@ import { findPasswordHash, findUserIdByEmail, getUser, listUsers } from '../../s
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
 
-/** Hashes that cost nothing. */
+/** Replaces scrypt by a cheap hash. */
 type Done = (error: Error | null, hash: Buffer) => void
 vi.mock('node:crypto', async importOriginal => {
   const crypto = await importOriginal<typeof import('node:crypto')>()
@@ -33,13 +33,13 @@ function key() {
 const MINUTE_MS = 60_000
 const PASSWORD = 'correct horse'
 
-/** What a request leaves when it breaks off at the call after `skips` others; undefined when it makes no such call. */
+/** Crashes a request at its call number `skips` + 1. Returns undefined if it makes fewer calls. */
 async function brokenAt(
   at: 'before' | 'after',
   skips: number,
   run: () => Promise<Result>,
 ): Promise<Result | undefined> {
-  // Limits are not what these tests are about.
+  // These tests are not about limits.
   chain.clock.nowMs += MINUTE_MS
   const fault = chain.fail({ at, error: 'AccessDeniedException', times: 1, skips })
   const result = await run()
@@ -49,13 +49,13 @@ async function brokenAt(
 
 const Named = z.object({ body: z.union([z.object({ id: z.string() }), z.object({ first_valid: z.int() })]) })
 
-/** Messages that were handed over or still wait for it, each once. */
+/** Messages that were sent or still wait in the outbox, each once. */
 async function messages(): Promise<number> {
   const rows = (await chain.dump()).filter(({ pk }) => pk.startsWith('OUTBOX#'))
   return new Set([...chain.sent, ...rows].map(row => JSON.stringify(Named.parse(row)))).size
 }
 
-/** How many there are of all that an account consists of. */
+/** Counts the items of an account. */
 async function parts() {
   const dump = await chain.dump()
   const count = (start: string, end = '') =>
@@ -71,32 +71,35 @@ async function parts() {
   }
 }
 
-describe('a registration that breaks off', () => {
-  it.each(['before', 'after'] as const)('%s any of its calls leaves all of it or nothing', async at => {
-    let calls = 0
-    for (; ; calls++) {
-      const body = { name: 'Ada', email: `${at}${calls}@example.com`, password: PASSWORD }
-      const before = await parts()
-      const result = await brokenAt(at, calls, () => call(auth.register, { body }))
-      if (!result) break
-      const isThere = (await findUserIdByEmail(chain.table, body.email)) !== undefined
-      const more = isThere ? 1 : 0
-      expect([calls, await parts()]).toEqual([
-        calls,
-        Object.fromEntries(Object.entries(before).map(([name, count]) => [name, count + more])),
-      ])
-      if (result.status === 201) expect(isThere).toBe(true)
+describe('a registration that crashes', () => {
+  it.each(['before', 'after'] as const)(
+    'leaves a complete account or none when it crashes %s any call',
+    async at => {
+      let calls = 0
+      for (; ; calls++) {
+        const body = { name: 'Ada', email: `${at}${calls}@example.com`, password: PASSWORD }
+        const before = await parts()
+        const result = await brokenAt(at, calls, () => call(auth.register, { body }))
+        if (!result) break
+        const isThere = (await findUserIdByEmail(chain.table, body.email)) !== undefined
+        const more = isThere ? 1 : 0
+        expect([calls, await parts()]).toEqual([
+          calls,
+          Object.fromEntries(Object.entries(before).map(([name, count]) => [name, count + more])),
+        ])
+        if (result.status === 201) expect(isThere).toBe(true)
 
-      // Whoever tries again has an account in the end, and knows it.
-      chain.clock.nowMs += MINUTE_MS
-      expect((await call(auth.register, { body })).status).toBe(isThere ? 422 : 201)
-      const login = { email: body.email, password: PASSWORD }
-      expect((await call(auth.login, { body: login })).status).toBe(200)
-    }
-    expect(calls).toBeGreaterThan(8)
-  })
+        // A second attempt succeeds, or reports that the address is taken.
+        chain.clock.nowMs += MINUTE_MS
+        expect((await call(auth.register, { body })).status).toBe(isThere ? 422 : 201)
+        const login = { email: body.email, password: PASSWORD }
+        expect((await call(auth.login, { body: login })).status).toBe(200)
+      }
+      expect(calls).toBeGreaterThan(8)
+    },
+  )
 
-  it('after its commit leaves event and mail to the sweep', async () => {
+  it('leaves event and mail to the sweep when it crashes after the commit', async () => {
     const { sender } = chain.runtime
     chain.runtime.sender = { send: () => Promise.reject(new Error('No queue answers.')) }
     const before = await messages()
@@ -107,26 +110,29 @@ describe('a registration that breaks off', () => {
   })
 })
 
-describe('a reset that breaks off', () => {
-  it.each(['before', 'after'] as const)('%s any of its calls changes all of it or nothing', async at => {
-    const { id, token } = await chain.user(['user'])
-    let calls = 0
-    for (; ; calls++) {
-      const user = await getUser(chain.table, id)
-      const link = newResetToken(key(), user, Math.floor(chain.clock.nowMs / 1000))
-      const body = { token: link, password: `${PASSWORD} ${calls}` }
-      const [hash, ordered] = [await findPasswordHash(chain.table, id), await messages()]
-      const result = await brokenAt(at, calls, () => call(auth.resetPassword, { body }))
-      if (!result) break
-      const isDone = (await findPasswordHash(chain.table, id)) !== hash
-      const after = await getUser(chain.table, id)
-      expect([calls, after.first_valid_token > user.first_valid_token]).toEqual([calls, isDone])
-      expect(await messages()).toBe(ordered + (isDone ? 1 : 0))
+describe('a password reset that crashes', () => {
+  it.each(['before', 'after'] as const)(
+    'resets the password completely or not at all when it crashes %s any call',
+    async at => {
+      const { id, token } = await chain.user(['user'])
+      let calls = 0
+      for (; ; calls++) {
+        const user = await getUser(chain.table, id)
+        const link = newResetToken(key(), user, Math.floor(chain.clock.nowMs / 1000))
+        const body = { token: link, password: `${PASSWORD} ${calls}` }
+        const [hash, ordered] = [await findPasswordHash(chain.table, id), await messages()]
+        const result = await brokenAt(at, calls, () => call(auth.resetPassword, { body }))
+        if (!result) break
+        const isDone = (await findPasswordHash(chain.table, id)) !== hash
+        const after = await getUser(chain.table, id)
+        expect([calls, after.first_valid_token > user.first_valid_token]).toEqual([calls, isDone])
+        expect(await messages()).toBe(ordered + (isDone ? 1 : 0))
 
-      chain.clock.nowMs += MINUTE_MS
-      expect((await call(auth.resetPassword, { body })).status).toBe(isDone ? 422 : 200)
-    }
-    expect(calls).toBeGreaterThan(6)
-    expect((await call(auth.logout, { token })).status).toBe(401)
-  })
+        chain.clock.nowMs += MINUTE_MS
+        expect((await call(auth.resetPassword, { body })).status).toBe(isDone ? 422 : 200)
+      }
+      expect(calls).toBeGreaterThan(6)
+      expect((await call(auth.logout, { token })).status).toBe(401)
+    },
+  )
 })

@@ -1,4 +1,4 @@
-// What is asked of an address costs the same, whoever's it is: as many reads and as much hashing.
+// Requests about an address cost the same reads and hashing, whether or not it has an account.
 import type { ScryptOptions } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { putPassword } from '../../shared/accounts/commands/passwords.ts'
@@ -11,7 +11,7 @@ import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { type Chain, callOf, openChain } from '../world/chain.ts'
 
 type Done = (error: Error | null, hash: Buffer) => void
-/** Hashes that cost nothing; what they would have cost is added up. */
+/** Replaces scrypt by a cheap hash, and adds up what scrypt would have cost. */
 const hashing = vi.hoisted(() => ({ cost: 0 }))
 vi.mock('node:crypto', async importOriginal => {
   const crypto = await importOriginal<typeof import('node:crypto')>()
@@ -33,7 +33,7 @@ afterAll(() => chain.stop())
 
 const PASSWORD = 'correct horse'
 const MINUTE_MS = 60_000
-/** Once 2^17, 8, 1: OWASP's first choice for scrypt. */
+/** The cost of 2^17, 8, 1: OWASP's first choice for scrypt. */
 const TODAY = 2 ** 17 * 8
 
 async function account(hashed: (hash: string) => string | undefined = hash => hash) {
@@ -43,7 +43,7 @@ async function account(hashed: (hash: string) => string | undefined = hash => ha
   return getUser(chain.table, id)
 }
 
-/** A login and all that it cost; limits are not what these tests are about. */
+/** Returns the answer of a login and its cost. These tests are not about limits. */
 async function costOf(email: string, password: string) {
   chain.clock.nowMs += MINUTE_MS
   hashing.cost = 0
@@ -62,7 +62,7 @@ describe('POST /api/v1/auth/login', () => {
     ]
     const ban = { reason: null, until: null }
     for (const { id } of [banned, alsoBanned]) await changeUser(chain.table, id, user => ({ ...user, ban }))
-    // The settings are read once, by whoever is first.
+    // The first request reads the settings.
     await costOf('first@example.com', PASSWORD)
 
     const answers = [
@@ -71,7 +71,7 @@ describe('POST /api/v1/auth/login', () => {
       await costOf(withoutOne.email, PASSWORD),
       await costOf(old.email, 'wrong'),
       await costOf(banned.email, 'wrong'),
-      // Of an e-mail address of its own: the first wrong one of an hour opens its window.
+      // With an address of its own, since the first failure of an hour starts a window.
       await costOf(alsoBanned.email, PASSWORD),
     ]
     const wrong = Array.from({ length: 5 }, () => 'INVALID_CREDENTIALS')
@@ -83,7 +83,7 @@ describe('POST /api/v1/auth/login', () => {
 })
 
 describe('POST /api/v1/auth/forgot-password', () => {
-  it('costs the same whether or not the address has an account, and orders a mail for both', async () => {
+  it('costs the same with and without an account, and orders a mail for both', async () => {
     const user = await account()
     const forget = async (email: string) => {
       chain.clock.nowMs += MINUTE_MS
@@ -99,7 +99,7 @@ describe('POST /api/v1/auth/forgot-password', () => {
 })
 
 describe('POST /api/v1/newsletter/subscribe', () => {
-  it('takes as many steps for an address that is subscribed as for a new one, and orders a mail for both', async () => {
+  it('takes the same steps for a subscribed address as for a new one, and orders a mail for both', async () => {
     const subscribe = async (email: string) => {
       chain.clock.nowMs += MINUTE_MS
       const ask = () => callNewsletter(newsletter.subscribe, { body: { email } })
@@ -109,7 +109,7 @@ describe('POST /api/v1/newsletter/subscribe', () => {
     const { id, token } = await chain.user(['newsletter:manage'])
     const { email } = await getUser(chain.table, id)
     expect((await callNewsletter(newsletter.subscribeMe, { token })).text).toContain('"subscribed"')
-    // The first of a list finds no list.
+    // The first entry of a list finds no list.
     await subscribe('first@example.com')
     const [known, unknown] = [await subscribe(email), await subscribe('nobody@example.com')]
     expect([known.status, known.roundTrips]).toEqual([unknown.status, unknown.roundTrips])

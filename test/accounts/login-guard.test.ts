@@ -1,4 +1,4 @@
-// Guessing one account's password from many addresses: stopped after fifty an hour, without locking its owner out.
+// Password guessing from many IP addresses: stopped after fifty failures an hour, without locking out the owner.
 import type { ScryptOptions } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { putPassword } from '../../shared/accounts/commands/passwords.ts'
@@ -12,7 +12,7 @@ import { limitKey } from '../../shared/table/design.ts'
 import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
 
 type Done = (error: Error | null, hash: Buffer) => void
-/** Hashes that cost nothing. */
+/** Replaces scrypt by a cheap hash. */
 const hashing = vi.hoisted(() => ({ count: 0 }))
 vi.mock('node:crypto', async importOriginal => {
   const crypto = await importOriginal<typeof import('node:crypto')>()
@@ -44,7 +44,7 @@ async function account(): Promise<string> {
 }
 
 let count = 0
-/** An address that nobody had before. */
+/** A new IP address. */
 function stranger() {
   return `10.${(++count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`
 }
@@ -59,7 +59,7 @@ async function guess(email: string, times: number): Promise<(string | undefined)
   return codes
 }
 
-/** As if there had been as many wrong ones as may be. */
+/** Uses up the limit of failures. */
 function exhaust(email: string, hits = MOST_WRONG) {
   const key = limitKey('login-email', clientKey(email, chain.runtime.environment.CLIENT_KEY ?? ''))
   const Item = { ...key, hits, window_end: chain.clock.nowMs + HOUR_MS }
@@ -71,7 +71,7 @@ function wrong(times: number) {
 }
 
 describe('POST /api/v1/auth/login', () => {
-  it('refuses the 51st wrong password of an hour for an e-mail address, before it hashes anything', async () => {
+  it('returns 429 for the 51st wrong password of an hour, before it hashes anything', async () => {
     const email = await account()
     expect(await guess(email, MOST_WRONG)).toEqual(wrong(MOST_WRONG))
     chain.clock.nowMs += 60_000
@@ -88,7 +88,7 @@ describe('POST /api/v1/auth/login', () => {
     expect((await login(email, PASSWORD)).status).toBe(200)
   })
 
-  it('lets an address go on from which the account was logged in to within 30 days, and no other', async () => {
+  it('lets only IP addresses pass that logged in to the account within 30 days', async () => {
     const email = await account()
     expect((await login(email, PASSWORD, HOME)).status).toBe(200)
     chain.clock.nowMs += 30 * DAY_MS - HOUR_MS
@@ -104,7 +104,7 @@ describe('POST /api/v1/auth/login', () => {
     expect((await login(other, PASSWORD, HOME)).code).toBe('RATE_LIMITED')
   })
 
-  it('knows the address from which an account was registered', async () => {
+  it('knows the IP address of the registration', async () => {
     const email = 'newcomer@example.com'
     const body = { name: 'Newcomer', email, password: PASSWORD }
     expect((await call(auth.register, { body, sourceIp: HOME })).status).toBe(201)
@@ -112,7 +112,7 @@ describe('POST /api/v1/auth/login', () => {
     expect((await login(email, PASSWORD, HOME)).status).toBe(200)
   })
 
-  it('knows the address from which a new password was set by a link', async () => {
+  it('knows the IP address of a password reset', async () => {
     const email = await account()
     const userId = (await findUserIdByEmail(chain.table, email)) ?? 0
     const user = await getUser(chain.table, userId)
@@ -132,7 +132,7 @@ describe('POST /api/v1/auth/login', () => {
     expect(await guess(email, 2)).toEqual(['INVALID_CREDENTIALS', 'RATE_LIMITED'])
   })
 
-  it('lets no more than fifty of all through that come at once', async () => {
+  it('lets at most fifty parallel attempts pass', async () => {
     const email = await account()
     await exhaust(email, MOST_WRONG - 4)
     const answers = await Promise.all(Array.from({ length: 10 }, () => login(email, 'wrong')))
@@ -141,7 +141,7 @@ describe('POST /api/v1/auth/login', () => {
     expect(codes.filter(code => code === 'RATE_LIMITED')).toHaveLength(6)
   })
 
-  it('answers alike for an e-mail address without an account, with the same calls of the table', async () => {
+  it('answers the same for an unknown e-mail address, with the same calls to the table', async () => {
     const [known, unknown] = [await account(), 'nobody@example.com']
     for (const email of [known, unknown]) {
       await exhaust(email)
@@ -156,7 +156,7 @@ describe('POST /api/v1/auth/login', () => {
     expect(await costOf(unknown)).toEqual(refused)
   })
 
-  it('keeps neither e-mail nor address of who tries', async () => {
+  it('stores neither the e-mail address nor the IP address of an attempt', async () => {
     await guess('secret-admirer@example.com', 1)
     await login(await account(), PASSWORD, '203.0.113.99')
     const kept = JSON.stringify((await chain.dump()).filter(({ pk }) => pk.startsWith('LIMIT#login')))

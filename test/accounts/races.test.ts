@@ -1,4 +1,4 @@
-// A reset beside everything that makes tokens: what the old password or an old token began never survives it.
+// Password resets while tokens are created: no token of the old password or of an old token survives.
 import type { ScryptOptions } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { putPassword } from '../../shared/accounts/commands/passwords.ts'
@@ -13,7 +13,7 @@ import { userKey } from '../../shared/table/design.ts'
 import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
 
 type Done = (error: Error | null, hash: Buffer) => void
-/** Hashes that cost nothing, whatever cost they were kept with. */
+/** Replaces scrypt by a cheap hash, whatever cost is stored. */
 vi.mock('node:crypto', async importOriginal => {
   const crypto = await importOriginal<typeof import('node:crypto')>()
   const scrypt = (password: string, salt: Buffer, length: number, cost: ScryptOptions, done: Done) =>
@@ -37,7 +37,7 @@ afterEach(() => chain.repair())
 
 let user: { id: number; token: string; email: string }
 beforeEach(async () => {
-  // Limits are not what these tests are about.
+  // These tests are not about limits.
   chain.clock.nowMs += MINUTE_MS
   const made = await chain.user(['user'])
   const { email } = await getUser(chain.table, made.id)
@@ -81,8 +81,8 @@ async function listed(token: string): Promise<{ id: number }[]> {
   return JSON.parse((await callMe(me.listTokens, { token })).text).data
 }
 
-describe('a login by the old password', () => {
-  it('that was about to keep its token when the reset came is refused', async () => {
+describe('a login with the old password', () => {
+  it('fails when the reset commits before its token', async () => {
     const commit = chain.pauseRequest({ operation: 'TransactWriteItems', mentions: 'user.logged-in' })
     const late = login(OLD)
     await commit.reached
@@ -91,11 +91,11 @@ describe('a login by the old password', () => {
     expect((await late).code).toBe('INVALID_CREDENTIALS')
   })
 
-  it('that was through before the reset was has a token that the reset voids', async () => {
+  it('gets a token that the reset revokes when it commits first', async () => {
     const commit = chain.pauseRequest({ operation: 'TransactWriteItems', mentions: 'first_valid' })
     const late = reset(await link())
     await commit.reached
-    // By now the reset has drawn its line, and this token's number is above it.
+    // The reset has taken its id by now, and the id of this token is higher.
     const { token } = JSON.parse((await login(OLD)).text).data
     expect(await statusWith(token)).toBe(200)
     commit.release()
@@ -104,8 +104,8 @@ describe('a login by the old password', () => {
   })
 })
 
-describe('a token made by an old token', () => {
-  it('that was about to be kept when the reset came is not kept', async () => {
+describe('a token created with an old token', () => {
+  it('is not stored when the reset commits first', async () => {
     const commit = chain.pauseRequest({ operation: 'TransactWriteItems', mentions: 'secret_hash' })
     const late = createToken(user.token)
     await commit.reached
@@ -115,7 +115,7 @@ describe('a token made by an old token', () => {
     expect(await listed(tokenOf(await login(NEW)))).toHaveLength(1)
   })
 
-  it('that was kept before the reset was is void', async () => {
+  it('is revoked when it is stored before the reset', async () => {
     const commit = chain.pauseRequest({ operation: 'TransactWriteItems', mentions: 'first_valid' })
     const late = reset(await link())
     await commit.reached
@@ -126,7 +126,7 @@ describe('a token made by an old token', () => {
     expect(await listed(tokenOf(await login(NEW)))).toHaveLength(1)
   })
 
-  it('finds no room that another took while it looked', async () => {
+  it('respects the token limit when another token is created at the same time', async () => {
     const wanted = { user_id: user.id, name: 'n', abilities: ['user' as const] }
     for (let n = 2; n < MOST_TOKENS; n++) {
       await chain.table.transact([(await newToken(chain.table, wanted, nowSeconds())).action])
@@ -141,7 +141,7 @@ describe('a token made by an old token', () => {
   })
 })
 
-describe('a password that was kept at less than today’s cost', () => {
+describe('a password with an outdated hash', () => {
   const outdated = async () => (await hashPassword(OLD)).replace('$131072$', '$65536$')
   const kept = () => findPasswordHash(chain.table, user.id)
   let before: string
@@ -150,7 +150,7 @@ describe('a password that was kept at less than today’s cost', () => {
     await chain.table.transact([putPassword(user.id, before)])
   })
 
-  it('is hashed anew by the first login, also when two come at once, and stays the same password', async () => {
+  it('is hashed again by the first login, also by two at once, and stays the same password', async () => {
     expect((await login('wrong')).code).toBe('INVALID_CREDENTIALS')
     expect(await kept()).toBe(before)
     const answers = await Promise.all([login(OLD), login(OLD)])
@@ -161,7 +161,7 @@ describe('a password that was kept at less than today’s cost', () => {
     expect(await kept()).toBe(after)
   })
 
-  it('does not come back when a reset replaced it meanwhile', async () => {
+  it('is not restored when a reset replaces it during the login', async () => {
     const commit = chain.pauseRequest({ operation: 'TransactWriteItems', mentions: 'user.logged-in' })
     const late = login(OLD)
     await commit.reached
@@ -172,8 +172,8 @@ describe('a password that was kept at less than today’s cost', () => {
   })
 })
 
-describe('a link', () => {
-  it('sets one password, though it is opened twice at once, beside another link of the same hour', async () => {
+describe('a link of a mail', () => {
+  it('sets one password when it is opened twice at once, next to another link of the same hour', async () => {
     const one = await link()
     chain.clock.nowMs += 1_000
     const answers = await Promise.all([one, await link(), one].map(reset))
@@ -181,7 +181,7 @@ describe('a link', () => {
     expect((await login(NEW)).status).toBe(200)
   })
 
-  it('that sets a password is good for 60 minutes, to the second', async () => {
+  it('sets a password for exactly 60 minutes', async () => {
     const token = await link()
     chain.clock.nowMs += 60 * MINUTE_MS
     expect((await reset(token)).code).toBe('VALIDATION_ERROR')
@@ -189,7 +189,7 @@ describe('a link', () => {
     expect((await reset(token)).status).toBe(200)
   })
 
-  it('that confirms an address is good for 7 days, to the second', async () => {
+  it('confirms an address for exactly 7 days', async () => {
     await chain.table.write({
       Update: {
         Key: userKey(user.id),

@@ -1,4 +1,4 @@
-// Logging in and out, one's profile and one's tokens.
+// Login, logout, and the tokens of a user.
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
@@ -20,7 +20,7 @@ function login(body: unknown) {
 }
 
 describe('POST /api/v1/auth/login', () => {
-  it('gives a token that can do what a user can, and fires user.logged-in', async () => {
+  it('returns a token with the ability user, and fires user.logged-in', async () => {
     const subscriber = await openSubscriber()
     await world.given.webhook(subscriber.url, { events: ['user.logged-in'] })
     const user = await world.given.user({ password: PASSWORD })
@@ -40,7 +40,7 @@ describe('POST /api/v1/auth/login', () => {
     expect(event?.data).toEqual({ id: user.id, url: world.baseUrl, name: user.name, email: user.email })
   })
 
-  it('names a token api when it has no name, and says the same for a wrong address and a wrong password', async () => {
+  it('names the token api by default, and answers the same for a wrong address and a wrong password', async () => {
     const user = await world.given.user({ password: PASSWORD })
     const nameless = (await login({ email: user.email, password: PASSWORD, device_name: ' ' })).data
     const [token] = (await world.call(me.listTokens, { token: nameless.token })).data
@@ -52,7 +52,7 @@ describe('POST /api/v1/auth/login', () => {
     expect([wrongAddress.status, wrongAddress.code]).toEqual([401, 'INVALID_CREDENTIALS'])
   })
 
-  it('reports all that is missing at once', async () => {
+  it('reports all missing members at once', async () => {
     expect((await login({ device_name: 'x'.repeat(256) })).fields).toMatchObject({
       email: ['Is required.'],
       password: ['Is required.'],
@@ -62,7 +62,7 @@ describe('POST /api/v1/auth/login', () => {
 })
 
 describe('POST /api/v1/auth/logout', () => {
-  it('deletes the presented token and no other, whatever it can do', async () => {
+  it('deletes only the token of the request, whatever its abilities', async () => {
     const user = await world.given.user()
     const other = await world.given.token(user.id, ['comments:write'])
     expect((await world.call(auth.logout, { token: other })).data).toEqual({})
@@ -71,8 +71,8 @@ describe('POST /api/v1/auth/logout', () => {
   })
 })
 
-describe('/api/v1/me/tokens', () => {
-  it('makes tokens with chosen abilities, lists them newest first, deletes only one’s own', async () => {
+describe('GET, POST and DELETE /api/v1/me/tokens', () => {
+  it('creates tokens with chosen abilities, lists them newest first, and deletes only the caller’s', async () => {
     const user = await world.given.user()
     const body = { name: ' CI ', abilities: ['comments:write', 'user', 'user'] }
     const made = await world.call(me.createToken, { token: user.token, body })
@@ -97,7 +97,7 @@ describe('/api/v1/me/tokens', () => {
   })
 
   it.each([{ abilities: ['admin'] }, { abilities: ['user', 'root'] }, { abilities: [] }, {}])(
-    '422s for %j: no endpoint issues admin tokens',
+    'returns 422 for %j, since no endpoint issues admin tokens',
     async ask => {
       const user = await world.given.user()
       const { code, fields } = await world.call(me.createToken, {
@@ -109,7 +109,7 @@ describe('/api/v1/me/tokens', () => {
     },
   )
 
-  it('notes the last use, at most once an hour', async () => {
+  it('records the last use of a token at most once an hour', async () => {
     const user = await world.given.user()
     const used = async () => (await world.call(me.listTokens, { token: user.token })).data[0]?.last_used_at
     await used()
@@ -126,7 +126,7 @@ describe('/api/v1/me/tokens', () => {
     expect(Date.parse((await used()) ?? '')).toBeLessThan(Date.parse(first ?? ''))
   })
 
-  it('401s for a token whose time is over', async () => {
+  it('returns 401 for an expired token', async () => {
     const user = await world.given.user()
     const [, , id = ''] = user.token.split('_')
     await world.table.write({
@@ -141,7 +141,7 @@ describe('/api/v1/me/tokens', () => {
 })
 
 describe('a dump of the table', () => {
-  it('holds no token, password, link, webhook secret or address that would let its reader in', async () => {
+  it('contains no token, password, link, webhook secret or address that lets a reader in', async () => {
     const [email, newPassword] = ['dump@example.com', 'a password of this dump alone']
     const registered = { name: 'Ada', email, password: PASSWORD }
     const { token } = (await world.call(auth.register, { body: registered })).data

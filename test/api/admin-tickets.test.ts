@@ -1,4 +1,4 @@
-// Support tickets as the staff sees them: found by status, replied to, moved on, each change told once.
+// Support tickets for admins: lists by status, replies, changes, and one event for each change.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { STATUSES } from '../../shared/tickets/fields.ts'
 import { type TicketWorld, ticketWorld } from '../world/ticket-world.ts'
@@ -23,7 +23,7 @@ function eventsOf(events: { event: string; data: Record<string, unknown> }[]) {
 }
 
 describe('GET /api/v1/admin/tickets', () => {
-  it('lists everybody’s, newest first, with their users, without their replies', async () => {
+  it('lists the tickets of all users, newest first, with their users and without replies', async () => {
     const [one, other] = [await given.person(), await given.person()]
     const [first, second] = [await given.open(one.token), await given.open(other.token)]
     await given.staff.reply(second.id)
@@ -37,7 +37,7 @@ describe('GET /api/v1/admin/tickets', () => {
     expect(text).not.toContain('replies')
   })
 
-  it('lists those of one status, which they are in one at a time', async () => {
+  it('filters by status, with each ticket in exactly one list', async () => {
     const totals = async () => {
       const answers = await Promise.all(STATUSES.map(status => given.staff.list({ status })))
       return answers.map(({ pagination }) => pagination.total)
@@ -55,7 +55,7 @@ describe('GET /api/v1/admin/tickets', () => {
 })
 
 describe('POST /api/v1/admin/tickets/{id}/replies', () => {
-  it('takes an open ticket on and tells both; a second one leaves the status', async () => {
+  it('sets an open ticket in progress and fires both events; a second reply keeps the status', async () => {
     const told = await given.listen()
     const { id } = await aTicket()
     const { status, data } = await given.staff.reply(id)
@@ -79,14 +79,14 @@ describe('POST /api/v1/admin/tickets/{id}/replies', () => {
     expect(replied?.data).toMatchObject({ id, status: 'in_progress', is_staff: true })
   })
 
-  it.each(['in_progress', 'resolved'])('leaves a ticket %s', async status => {
+  it.each(['in_progress', 'resolved'])('keeps the status of a ticket that is %s', async status => {
     const { id } = await aTicket()
     await given.staff.change(id, { status })
     expect((await given.staff.reply(id)).status).toBe(201)
     expect((await given.staff.show(id)).status).toBe(status)
   })
 
-  it('is refused by a closed ticket', async () => {
+  it('returns 422 for a closed ticket', async () => {
     const { id } = await aTicket()
     await given.staff.change(id, { status: 'closed' })
     const { status, fields } = await given.staff.reply(id)
@@ -94,7 +94,7 @@ describe('POST /api/v1/admin/tickets/{id}/replies', () => {
     expect((await given.staff.reply(999_999)).code).toBe('NOT_FOUND')
   })
 
-  it('is written once under its Idempotency-Key, also when it comes twice at a time', async () => {
+  it('writes a reply once under its Idempotency-Key, also when it is sent twice at once', async () => {
     const told = await given.listen()
     const { id } = await aTicket()
     const send = () => given.staff.reply(id, 'Once.', { 'Idempotency-Key': `reply-${id}` })
@@ -112,7 +112,7 @@ describe('POST /api/v1/admin/tickets/{id}/replies', () => {
 })
 
 describe('PATCH /api/v1/admin/tickets/{id}', () => {
-  it('sets status and priority, answers with the ticket, and tells of the status only', async () => {
+  it('sets status and priority, returns the ticket, and fires an event for the status only', async () => {
     const told = await given.listen()
     const ticket = await aTicket()
     const { id } = ticket
@@ -130,7 +130,7 @@ describe('PATCH /api/v1/admin/tickets/{id}', () => {
     expect(change?.data).toMatchObject({ status: 'closed', priority: 'low' })
   })
 
-  it('changes nothing and tells nothing where nothing is different', async () => {
+  it('writes and fires nothing when nothing changes', async () => {
     const told = await given.listen()
     const user = await given.person()
     const { id } = await given.oldTicket(user.id)
@@ -144,7 +144,7 @@ describe('PATCH /api/v1/admin/tickets/{id}', () => {
     expect(await told(id, 0)).toEqual([])
   })
 
-  it('takes no other word', async () => {
+  it('returns 422 for an unknown status or priority', async () => {
     const { id } = await aTicket()
     for (const body of [
       { status: 'done', priority: 'now' },
@@ -157,8 +157,8 @@ describe('PATCH /api/v1/admin/tickets/{id}', () => {
   })
 })
 
-describe('replies and changes at once', () => {
-  it('are all kept, and each change of the status is told once', async () => {
+describe('concurrent replies and changes of a ticket', () => {
+  it('are all stored, and each change of the status fires once', async () => {
     const told = await given.listen()
     const { token } = await given.person()
     const { id } = await given.open(token)

@@ -1,4 +1,4 @@
-// Who there is, as admins see it: by id, by the beginning of a name, by the beginning of an address.
+// Users for admins: listed by id, and found by the beginning of a name or an address.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { changeUser, createUser } from '../../shared/accounts/commands/users.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
     ...Array.from({ length: 45 }, (_, n) => add(`Mass ${n % 3}`, `mass${String(n).padStart(2, '0')}`)),
     ...NAMES.map((name, n) => add(name, `named${n}`)),
   ])
-  // As far as they count these are equal, so that their ids are their order.
+  // These names are equal for the order, so that their ids decide.
   for (const name of LONGEST) await add(name, `longest${name.at(-1)}`)
 })
 afterAll(() => world.stop())
@@ -54,7 +54,7 @@ async function namesFor(q: string, perPage = 100) {
 }
 
 describe('GET /api/v1/admin/users', () => {
-  it('shows all by id, a page at a time', async () => {
+  it('lists all users by id, in pages', async () => {
     const total = 1 + 45 + NAMES.length + LONGEST.length
     const pages = await Promise.all([1, 2, 3, 4].map(page => list({ page, per_page: 20 })))
     expect(pages.map(({ pagination }) => [pagination.total, pagination.from, pagination.to])).toEqual([
@@ -68,7 +68,7 @@ describe('GET /api/v1/admin/users', () => {
     expect((await list()).pagination).toMatchObject({ per_page: 12, current_page: 1 })
   })
 
-  it('finds by the beginning of a name, however many and equal there are, by name and then by id', async () => {
+  it('finds users by the beginning of a name, ordered by name and then by id, however many are equal', async () => {
     const pages = await Promise.all([1, 2, 3, 4, 5].map(page => list({ q: 'mAsS', page, per_page: 10 })))
     expect(pages.map(({ pagination, data }) => [pagination.total, data.length])).toEqual([
       [45, 10],
@@ -106,11 +106,11 @@ describe('GET /api/v1/admin/users', () => {
     [LONG, LONGEST],
     [`${LONG}a`, LONGEST],
     ['adb', []],
-  ])('finds by %j', async (q, names) => {
+  ])('finds users by %j', async (q, names) => {
     expect(await namesFor(q)).toEqual(names)
   })
 
-  it('finds by the beginning of an address when there is an @, in any case', async () => {
+  it('finds users by the beginning of an address if q has an @, ignoring case', async () => {
     await Promise.all([
       add('Zoe', 'Zoe', 'Mail.example'),
       add('Zoe', 'zoe', 'mail.examplf'),
@@ -127,12 +127,12 @@ describe('GET /api/v1/admin/users', () => {
     expect((await list({ q: 'mass00@e' })).pagination.total).toBe(1)
   })
 
-  it.each(['', ' ', 'x'.repeat(256)])('refuses to look for %j', async q => {
+  it.each(['', ' ', 'x'.repeat(256)])('returns 422 for the query %j', async q => {
     const { status, fields } = await list({ q })
     expect([status, Object.keys(fields ?? {})]).toEqual([422, ['q']])
   })
 
-  it('finds whoever has a new name by that alone', async () => {
+  it('finds a renamed user by the new name only', async () => {
     const before = await add('Earlier', 'renamed')
     await changeUser(world.table, before.id, user => ({ ...user, name: 'Later' }))
     expect([await namesFor('earlier'), await namesFor('later')]).toEqual([[], ['Later']])
@@ -141,7 +141,7 @@ describe('GET /api/v1/admin/users', () => {
 })
 
 describe('GET /api/v1/admin/users/{id}', () => {
-  it('shows what there is to know of a user, and nothing secret', async () => {
+  it('shows a user without anything secret', async () => {
     const { id } = await add('Shown', 'shown')
     const { data } = await world.call(getUser, { token: world.admin, params: { id } })
     expect(data).toEqual({

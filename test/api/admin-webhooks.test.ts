@@ -1,4 +1,4 @@
-// What an admin does with webhook subscriptions.
+// Webhook subscriptions of an admin: create, change, pause, test and delete.
 import { brotliDecompressSync } from 'node:zlib'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -25,7 +25,7 @@ async function show(id: number) {
   return (await world.call(getWebhook, asAdmin(id))).data
 }
 
-/** Sealed bytes are no packed text, though by chance they may begin like one. */
+/** Sealed bytes are not packed text, although they may begin like it by chance. */
 function unpacked(bytes: Uint8Array): string {
   try {
     return brotliDecompressSync(bytes).toString()
@@ -35,7 +35,7 @@ function unpacked(bytes: Uint8Array): string {
 }
 
 describe('POST /api/v1/admin/webhooks', () => {
-  it('creates a subscription and shows its secret this once', async () => {
+  it('creates a subscription and shows its secret only once', async () => {
     const { status, data } = await world.call(createWebhook, { token: world.admin, body: input })
     expect(status).toBe(201)
     const { secret, ...shown } = data
@@ -53,7 +53,7 @@ describe('POST /api/v1/admin/webhooks', () => {
     expect(listed.text).not.toContain('whsec_')
   })
 
-  it('gives the same secret again under its Idempotency-Key, and keeps it sealed only', async () => {
+  it('returns the same secret again under its Idempotency-Key, and stores it only sealed', async () => {
     const { id: userId, token } = await world.given.user({ abilities: ['admin'] })
     const ask = { token, body: input, headers: { 'Idempotency-Key': 'hook-1' } }
     const first = await world.call(createWebhook, ask)
@@ -79,7 +79,7 @@ describe('POST /api/v1/admin/webhooks', () => {
     ['an event that does not exist', { events: ['post.liked'] }, 'events.0'],
     ['no event', { events: [] }, 'events'],
     ['no name', { name: ' ' }, 'name'],
-  ])('refuses %s', async (_what, wrong, field) => {
+  ])('returns 422 for %s', async (_what, wrong, field) => {
     const answer = await world.call(createWebhook, { token: world.admin, body: { ...input, ...wrong } })
     expect([answer.status, answer.code]).toEqual([422, 'VALIDATION_ERROR'])
     expect(Object.keys(answer.fields ?? {})).toEqual([field])
@@ -87,14 +87,14 @@ describe('POST /api/v1/admin/webhooks', () => {
 })
 
 describe('POST and PATCH /api/v1/admin/webhooks', () => {
-  it('store the URL as URL parsers write it', async () => {
+  it('store the normalised URL', async () => {
     const { id, url } = await world.given.webhook(' HTTPS://Münch.example:443/a/../b?c=é ')
     expect(url).toBe('https://xn--mnch-0ra.example/b?c=%C3%A9')
     const { data } = await world.call(changeWebhook, asAdmin(id, { url: 'https://B.example' }))
     expect(data.url).toBe('https://b.example/')
   })
 
-  it('tell of a private address together with all else that is wrong', async () => {
+  it('report a private address together with all other faults', async () => {
     const { id } = await world.given.webhook(input.url)
     const body = { name: ' ', url: 'http://10.0.0.1/', events: [] }
     const answers = [
@@ -108,21 +108,21 @@ describe('POST and PATCH /api/v1/admin/webhooks', () => {
 })
 
 describe('PATCH /api/v1/admin/webhooks/{id}', () => {
-  it('changes what is named and leaves the rest', async () => {
+  it('changes only the given members', async () => {
     const { id, secret: _secret, ...made } = await world.given.webhook(input.url)
     const { data } = await world.call(changeWebhook, asAdmin(id, { is_active: false, events: ['*', '*'] }))
     expect(data).toEqual({ ...made, id, is_active: false, events: ['*'] })
     expect(await show(id)).toEqual(data)
   })
 
-  it('refuses a private address', async () => {
+  it('returns 422 for a private address', async () => {
     const { id } = await world.given.webhook(input.url)
     const { status, fields } = await world.call(changeWebhook, asAdmin(id, { url: 'http://192.168.0.1/' }))
     expect([status, Object.keys(fields ?? {})]).toEqual([422, ['url']])
     expect(await show(id)).toMatchObject({ url: input.url })
   })
 
-  it('pauses, so that what happens meanwhile is not delivered later either', async () => {
+  it('pauses a subscription, whose events of the pause are never delivered', async () => {
     const subscriber = await openSubscriber()
     const witness = await openSubscriber()
     const { id } = await world.given.webhook(subscriber.url)
@@ -139,7 +139,7 @@ describe('PATCH /api/v1/admin/webhooks/{id}', () => {
 })
 
 describe('DELETE /api/v1/admin/webhooks/{id}', () => {
-  it('removes the subscription for good', async () => {
+  it('deletes the subscription permanently', async () => {
     const { id } = await world.given.webhook(input.url)
     expect(await world.call(deleteWebhook, asAdmin(id))).toMatchObject({ status: 200, data: {} })
     for (const endpoint of [getWebhook, deleteWebhook, testWebhook]) {
@@ -148,8 +148,8 @@ describe('DELETE /api/v1/admin/webhooks/{id}', () => {
   })
 })
 
-describe("another's subscription", () => {
-  it('is not found, and stays as it is', async () => {
+describe('a subscription of another admin', () => {
+  it('is not found by any endpoint, and stays unchanged', async () => {
     const { id } = await world.given.webhook(input.url)
     const { token } = await world.given.user({ abilities: ['admin'] })
     const ask = { token, params: { id } }
@@ -184,7 +184,7 @@ describe('POST /api/v1/admin/webhooks/{id}/test', () => {
     expect(await show(id)).toMatchObject({ total_deliveries: 1, failed_deliveries: 0, is_active: false })
   })
 
-  it('says by 502 what went wrong, and counts it', async () => {
+  it('returns 502 with the reason of a failure, and counts it', async () => {
     const failing = await world.given.webhook((await openSubscriber({ status: 500 })).url)
     expect(await world.call(testWebhook, asAdmin(failing.id))).toMatchObject({
       status: 502,

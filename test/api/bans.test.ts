@@ -1,4 +1,4 @@
-// Bans: in force from the next request on, told once, over at their second.
+// Bans: effective from the next request, fired once, and over in the second that they end.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
@@ -51,7 +51,7 @@ async function listen() {
 }
 
 describe('POST /api/v1/admin/users/{id}/ban', () => {
-  it('shuts the user out from the next request on, and tells it once', async () => {
+  it('bans a user from the next request on, and fires user.banned once', async () => {
     const heard = await listen()
     const { token, ...user } = await world.given.user()
     const { status, data } = await ban(user.id, { reason: '  Spam ', until: '2999-01-01' })
@@ -80,7 +80,7 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
     })
   })
 
-  it('needs no body, and takes one that is none for a fault', async () => {
+  it('works without a body, and returns 422 for one that is not an object', async () => {
     const { id, token } = await world.given.user()
     const ask = { token: world.admin, params: { id } }
     expect((await world.call(banUser, { ...ask, body: '[]' })).fields).toEqual({
@@ -90,7 +90,7 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
     expect(await codeOf(token)).toBe('ACCOUNT_BANNED')
   })
 
-  it('takes the place of a ban that is, and fires nothing', async () => {
+  it('replaces an existing ban without an event', async () => {
     const heard = await listen()
     const { id } = await world.given.user()
     await ban(id, { reason: 'Spam', until: inSeconds(600) })
@@ -102,7 +102,7 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
     expect((await heard()).map(({ data }) => data.reason)).toEqual(['Spam'])
   })
 
-  it('is over at its second, and news again when it comes again', async () => {
+  it('ends in its second, and fires again for the next ban', async () => {
     const heard = await listen()
     const { id, token } = await world.given.user()
     const { data } = await ban(id, { reason: 'Cool down', until: inSeconds(2) })
@@ -122,7 +122,7 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
     expect((await heard()).map(({ data }) => data.reason).sort()).toEqual(['Again', 'Cool down'])
   })
 
-  it('is told once when it comes many times at the same moment', async () => {
+  it('fires once for many concurrent bans', async () => {
     const heard = await listen()
     const { id } = await world.given.user()
     const bans = await Promise.all(Array.from({ length: 8 }, (_, n) => ban(id, { reason: `${n}` })))
@@ -130,13 +130,13 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
     expect(await heard()).toHaveLength(1)
   })
 
-  it('and a change of the profile at the same moment both stay', async () => {
+  it('keeps both a ban and a concurrent change of the profile', async () => {
     const users = await Promise.all(Array.from({ length: 6 }, () => world.given.user()))
     const renamed = await Promise.all(
       users.map(async ({ id, token }) => {
         const renaming = world.call(me.changeMe, { token, body: { name: 'Renamed' } })
         const [{ status, code }] = await Promise.all([renaming, ban(id, { reason: 'Spam' })])
-        // Whoever was banned before it came changes nothing.
+        // A user who was banned first cannot change the profile.
         expect(status === 200 || code === 'ACCOUNT_BANNED').toBe(true)
         expect((await show(id)).is_banned).toBe(true)
         return status === 200 ? [id] : []
@@ -147,7 +147,7 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
     expect(data.every(({ is_banned }) => is_banned)).toBe(true)
   })
 
-  it('is done once under its Idempotency-Key, whatever happened since', async () => {
+  it('bans once under its Idempotency-Key, whatever happens in between', async () => {
     const { id } = await world.given.user()
     const headers = { 'Idempotency-Key': randomUUID() }
     const first = await ban(id, { reason: 'Spam' }, headers)
@@ -158,7 +158,7 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
     expect((await ban(id, { reason: 'Other' }, headers)).code).toBe('IDEMPOTENCY_CONFLICT')
   })
 
-  it('refuses what cannot be, all at once', async () => {
+  it('reports all invalid members at once', async () => {
     const { id } = await world.given.user()
     const past = inSeconds(-1)
     const faultsOf = async (target: number, body: unknown) => {
@@ -178,7 +178,7 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
   })
 
   it.each([{}, { reason: null, until: null }, { reason: ' ' }])(
-    'needs no reason and no end: %j',
+    'works without a reason and an end: %j',
     async body => {
       const { id } = await world.given.user()
       expect((await ban(id, body)).data).toMatchObject({
@@ -191,7 +191,7 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
 })
 
 describe('POST /api/v1/admin/users/{id}/unban', () => {
-  it('lets the user in again, with the tokens of before', async () => {
+  it('lets the user in again with the existing tokens', async () => {
     const { id, token } = await world.given.user()
     await ban(id)
     const { status, data } = await unban(id)
@@ -200,7 +200,7 @@ describe('POST /api/v1/admin/users/{id}/unban', () => {
     expect(await codeOf(token)).toBeUndefined()
   })
 
-  it('changes nothing of one who is not banned', async () => {
+  it('changes nothing for a user who is not banned', async () => {
     const { id } = await world.given.user()
     const before = await readUser(world.table, id)
     expect((await unban(id)).data).toMatchObject(NOT_BANNED)

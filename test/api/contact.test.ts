@@ -1,4 +1,4 @@
-// The contact form: what anybody sends, what admins read of it, and what subscribers are told.
+// The contact form: submitting a message, the list of admins, and the event.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminContact, contact } from '../../shared/contact/contract.ts'
 import { openSubscriber } from '../world/subscriber.ts'
@@ -30,7 +30,7 @@ async function total() {
 }
 
 describe('POST /api/v1/contact', () => {
-  it('keeps the message as given and the lines trimmed, and answers with what it keeps', async () => {
+  it('stores the message unchanged and the lines trimmed, and returns what it stores', async () => {
     const message = ' Dear all,\r\n\n  <b>why</b>? 🚀\n'
     const { status, data } = await send({ name: ' Ada\t', email: ' Ada@Example.com ', message })
     expect([status, data]).toEqual([
@@ -45,11 +45,11 @@ describe('POST /api/v1/contact', () => {
     expect((await list()).data[0]).toEqual(data)
   })
 
-  it.each([undefined, null, '', '  '])('has no subject when it is %j', async subject => {
+  it.each([undefined, null, '', '  '])('stores no subject for %j', async subject => {
     expect((await send({ subject })).data.subject).toBeNull()
   })
 
-  it('takes the longest, and keeps it whole', async () => {
+  it('accepts the longest values and stores them unchanged', async () => {
     const longest = {
       name: 'n'.repeat(255),
       email: `${'l'.repeat(64)}@${'d'.repeat(63)}.${'d'.repeat(63)}.${'d'.repeat(58)}.io`,
@@ -60,7 +60,7 @@ describe('POST /api/v1/contact', () => {
     expect((await list({ per_page: 1 })).data[0]).toMatchObject(longest)
   })
 
-  it('names all that is wrong at once and keeps nothing', async () => {
+  it('reports all faults at once and stores nothing', async () => {
     const before = await total()
     const tooLong = {
       name: 'n'.repeat(256),
@@ -93,7 +93,7 @@ describe('POST /api/v1/contact', () => {
 })
 
 describe('GET and DELETE /api/v1/admin/contact', () => {
-  it('lists the newest first by pages, and counts those that came at once', async () => {
+  it('lists submissions newest first in pages, and counts concurrent ones', async () => {
     const before = await total()
     const made = await Promise.all(Array.from({ length: 30 }, () => send()))
     const ids = made.map(({ data }) => data.id)
@@ -110,7 +110,7 @@ describe('GET and DELETE /api/v1/admin/contact', () => {
     expect(order).toEqual(order.toSorted().reverse())
   })
 
-  it('deletes one for good, once, though many try', async () => {
+  it('deletes a submission permanently, and once for many concurrent requests', async () => {
     const before = await total()
     const { data } = await send()
     const answers = await Promise.all(Array.from({ length: 5 }, () => remove(data.id)))

@@ -1,4 +1,4 @@
-// Mails as their readers get them: ordered with a change, sent by the deployed function, with links that open.
+// Mails from the order to the reader: sent by the deployed function, with links that work.
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
@@ -51,8 +51,8 @@ function register(email: string) {
   )
 }
 
-describe('a mail that was ordered', () => {
-  it('brings a link that confirms the address', async () => {
+describe('a mail that a change orders', () => {
+  it('contains a link that confirms the address', async () => {
     const user = await register('Ada@example.com')
     await order({ kind: 'verify-email', user_id: user.id })
     const { from, subject, links, token, html } = await world.mailTo('Ada@example.com')
@@ -68,7 +68,7 @@ describe('a mail that was ordered', () => {
     expect(parsed && isValidVerifyToken(key(), parsed, user, nowSeconds())).toBe(true)
   })
 
-  it('brings a link that sets a new password, by the address in any case', async () => {
+  it('contains a link that sets a new password, for the address in any case', async () => {
     const user = await register('Bob@example.com')
     await order({ kind: 'reset-password', email: 'BOB@example.com' })
     const { links, token } = await world.mailTo('Bob@example.com')

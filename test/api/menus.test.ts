@@ -1,4 +1,4 @@
-// Menus: saved whole, read as trees.
+// Menus: saved as a whole, read as trees.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminSite, site } from '../../shared/site/contract.ts'
@@ -29,7 +29,7 @@ describe('menus', () => {
     },
   ]
 
-  it('are saved whole, with ids and places of the service’s own', async () => {
+  it('are saved as a whole, with ids and positions from the service', async () => {
     expect((await menu('header')).code).toBe('NOT_FOUND')
     const saved = (await put('header', tree)).data
     expect(saved).toEqual({
@@ -69,7 +69,7 @@ describe('menus', () => {
     ).toBe('NOT_FOUND')
   })
 
-  it('may be as large as they are allowed to be', async () => {
+  it('may have the maximum size', async () => {
     const items = Array.from({ length: 200 }, () => ({
       label: 'x',
       url: `/${randomBytes(1000).toString('hex')}`,
@@ -82,7 +82,7 @@ describe('menus', () => {
     expect((await menu('large')).data.items).toHaveLength(2)
   })
 
-  it('are together no larger than one answer, which admins then get', async () => {
+  it('fit into one answer together, which admins can read', async () => {
     const token = world.admin
     const items = Array.from({ length: 200 }, () => ({ label: 'x', url: `/${'"'.repeat(2_000)}` }))
     const large = ['a', 'b', 'c'].map(name => `together-${name}`)
@@ -106,21 +106,18 @@ describe('menus', () => {
     '#\u2028a',
     'https://a.example/\tb',
     'https:a',
-  ])(
-    'lead to no other site by what looks like a path, nor anywhere by control characters: not %j',
-    async url => {
-      expect(Object.keys((await put('paths', [{ label: 'x', url }])).fields ?? {})).toEqual(['items.0.url'])
-    },
-  )
+  ])('reject %j, which looks like a path but leads elsewhere, or has control characters', async url => {
+    expect(Object.keys((await put('paths', [{ label: 'x', url }])).fields ?? {})).toEqual(['items.0.url'])
+  })
 
-  it('say what is wrong with what is no item', async () => {
+  it('report the fault of each invalid item', async () => {
     expect((await put('bad', [null, 5])).fields).toEqual({
       'items.0': ['Must be an object.'],
       'items.1': ['Must be an object.'],
     })
   })
 
-  it('422s with every fault, for what is too deep and for too many', async () => {
+  it('return 422 with every fault for a menu that is too deep or has too many items', async () => {
     const { fields } = await put('bad', [
       { label: '', url: 'javascript:alert(1)', target: '_top' },
       { children: [{}] },

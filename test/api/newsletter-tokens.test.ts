@@ -1,4 +1,4 @@
-// The tokens in mails of the newsletter: which are taken, and which are none.
+// The tokens in newsletter mails: which are accepted, and which are not.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { linkToken } from '../../shared/mail/link-token.ts'
 import { subscriberToken } from '../../shared/newsletter/links.ts'
@@ -17,14 +17,14 @@ function keyOf(secret: string): string {
   return Object.entries(world.secrets.values).find(([id]) => id.startsWith(secret))?.[1] ?? ''
 }
 
-describe('a token', () => {
-  it('of an old mail, made under the key of client addresses, still opts out', async () => {
+describe('a newsletter token', () => {
+  it('still unsubscribes from an old mail, signed with the key of client addresses', async () => {
     const { id, email } = await given.subscribed()
     expect((await given.unsubscribe(subscriberToken(keyOf('ClientKey'), id))).status).toBe(200)
     expect((await given.get(email)).status).toBe('unsubscribed')
   })
 
-  it('is 422 when it is another’s, for something else, of somebody deleted, or none at all', async () => {
+  it('returns 422 for a forged token, another purpose, a deleted subscriber, and no token', async () => {
     const key = keyOf('LinkKey')
     const { id, email, token } = await given.pending()
     const deleted = await given.pending()

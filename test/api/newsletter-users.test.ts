@@ -1,4 +1,4 @@
-// The newsletter for users, by their own address, and for admins, who see and delete all of them.
+// The newsletter for users, with their own address, and for admins, who list and delete subscribers.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
@@ -28,8 +28,8 @@ async function aUser({ isVerified = true } = {}) {
   }
 }
 
-describe('/api/v1/me/newsletter', () => {
-  it('shows an address that never subscribed, and leaves it at that', async () => {
+describe('GET, POST and DELETE /api/v1/me/newsletter', () => {
+  it('shows an address that never subscribed, without storing it', async () => {
     const user = await aUser()
     const nothing = {
       id: null,
@@ -44,7 +44,7 @@ describe('/api/v1/me/newsletter', () => {
     expect(await given.find(user.email)).toBeUndefined()
   })
 
-  it('subscribes a verified address at once, without a mail, and tells each change once', async () => {
+  it('subscribes a verified address at once, without a mail, and fires once for each change', async () => {
     const told = await given.listen()
     const user = await aUser()
     const { status, data } = await user.subscribe()
@@ -73,7 +73,7 @@ describe('/api/v1/me/newsletter', () => {
     for (const event of events) expect(event.data).toEqual({ id, url: world.baseUrl, email: user.email })
   })
 
-  it('asks an address that is not verified by mail, and not again by opting out and in', async () => {
+  it('sends a mail to an unverified address, and no second one after unsubscribing and subscribing', async () => {
     const user = await aUser({ isVerified: false })
     expect((await user.subscribe()).data).toMatchObject({ status: 'pending', subscribed_at: null })
     const { token } = await world.mailTo(user.email)
@@ -88,7 +88,7 @@ describe('/api/v1/me/newsletter', () => {
     expect((await user.subscribe()).data.status).toBe('subscribed')
   })
 
-  it('shows and ends nothing of a stranger’s subscription, whose address somebody registered with', async () => {
+  it('neither shows nor ends the subscription of an address that the caller has not verified', async () => {
     const stranger = { id: null, subscribed_at: null, unsubscribed_at: null }
     for (const isConfirmed of [true, false]) {
       const user = await aUser({ isVerified: false })
@@ -108,7 +108,7 @@ describe('/api/v1/me/newsletter', () => {
     }
   })
 
-  it('is the subscription that the address has by mail, whatever its case', async () => {
+  it('shares one subscription with the mails of the address, ignoring case', async () => {
     const user = await aUser()
     const email = user.email.toUpperCase()
     await given.subscribe(email)
@@ -123,7 +123,7 @@ describe('/api/v1/me/newsletter', () => {
 })
 
 describe('GET /api/v1/admin/newsletter', () => {
-  it('lists the newest first, all or those of one status', async () => {
+  it('lists subscribers newest first, all or by status', async () => {
     const [pending, subscribed, gone] = [
       await given.pending(),
       await given.subscribed(),
@@ -148,7 +148,7 @@ describe('GET /api/v1/admin/newsletter', () => {
 })
 
 describe('DELETE /api/v1/admin/newsletter/{id}', () => {
-  it('forgets the address without telling anybody; who asks again begins anew', async () => {
+  it('deletes the subscriber without an event; a later request starts from the beginning', async () => {
     const told = await given.listen()
     const { id, email, token } = await given.subscribed()
     const answers = await Promise.all([given.remove(id), given.remove(id)])

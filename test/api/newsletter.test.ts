@@ -1,4 +1,4 @@
-// The newsletter by mail: asked for by anybody, confirmed and left by whoever reads the mail.
+// The newsletter by mail: requested by anyone, confirmed and ended by the reader of the mail.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { changeByEmail } from '../../shared/newsletter/commands/subscribers.ts'
@@ -19,7 +19,7 @@ const DAY = 24 * 60 * MINUTE
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
 
 describe('POST /api/v1/newsletter/subscribe', () => {
-  it('has a mail sent with a link to confirm and one to be left alone', async () => {
+  it('sends a mail with links to confirm and to unsubscribe', async () => {
     const email = given.address()
     expect(await given.subscribe(` ${email} `)).toMatchObject({ status: 200, data: {} })
     const { links, token, subject, html } = await world.mailTo(email)
@@ -41,7 +41,7 @@ describe('POST /api/v1/newsletter/subscribe', () => {
     })
   })
 
-  it('answers the same whoever it is for, and sends no second mail within five minutes', async () => {
+  it('answers the same for every address, and sends no second mail within five minutes', async () => {
     const [pending, subscribed] = [await given.pending(), await given.subscribed()]
     const answers = await Promise.all(
       [given.address(), pending.email.toUpperCase(), subscribed.email].map(given.subscribe),
@@ -58,7 +58,7 @@ describe('POST /api/v1/newsletter/subscribe', () => {
     expect((await given.get(subscribed.email)).status).toBe('subscribed')
   })
 
-  it('makes one subscriber of twenty who ask for an address at once, whatever its case, and one mail', async () => {
+  it('creates one subscriber and one mail for twenty concurrent requests, ignoring case', async () => {
     const email = given.address()
     const spellings = [email, email.toUpperCase(), email.toLowerCase()]
     const mails: unknown[] = []
@@ -86,7 +86,7 @@ describe('POST /api/v1/newsletter/subscribe', () => {
   })
 
   it.each([undefined, null, '', 'nobody', 'a@b', `${'x'.repeat(250)}@example.com`])(
-    'is 422 for %j',
+    'returns 422 for %j',
     async email => {
       const { status, fields } = await given.subscribe(email)
       expect([status, Object.keys(fields ?? {})]).toEqual([422, ['email']])
@@ -95,7 +95,7 @@ describe('POST /api/v1/newsletter/subscribe', () => {
 })
 
 describe('POST /api/v1/newsletter/confirm', () => {
-  it('subscribes, answers alike when it is done again, and is told once', async () => {
+  it('subscribes the address, answers the same again, and fires once', async () => {
     const told = await given.listen()
     const { id, email, token } = await given.pending()
     const both = await Promise.all([given.confirm(token), given.confirm(token)])
@@ -114,7 +114,7 @@ describe('POST /api/v1/newsletter/confirm', () => {
     ])
   })
 
-  it('works for seven days from the last mail', async () => {
+  it('accepts a token for seven days from the last mail', async () => {
     const { id, email, token } = await given.pending()
     await given.mailedAgo(id, 7 * DAY)
     const late = await given.confirm(token)
@@ -126,7 +126,7 @@ describe('POST /api/v1/newsletter/confirm', () => {
     expect((await given.confirm(token)).status).toBe(200)
   })
 
-  it('does not undo opting out, until the address is asked for again', async () => {
+  it('does not undo an unsubscription until the address is requested again', async () => {
     const told = await given.listen()
     const { id, email, token } = await given.subscribed()
     await given.unsubscribe(token)
@@ -142,7 +142,7 @@ describe('POST /api/v1/newsletter/confirm', () => {
 })
 
 describe('POST /api/v1/newsletter/unsubscribe', () => {
-  it('takes the address off for good, and is told once', async () => {
+  it('unsubscribes the address permanently, and fires once', async () => {
     const told = await given.listen()
     const { id, email, token } = await given.subscribed()
     await given.mailedAgo(id, 1_000 * DAY)
@@ -159,7 +159,7 @@ describe('POST /api/v1/newsletter/unsubscribe', () => {
     ])
   })
 
-  it('takes off who never confirmed, and tells nobody of it', async () => {
+  it('unsubscribes an address that never confirmed, without an event', async () => {
     const told = await given.listen()
     const { id, email, token } = await given.pending()
     expect((await given.unsubscribe(token)).status).toBe(200)

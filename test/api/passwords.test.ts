@@ -1,4 +1,4 @@
-// A forgotten password: the mail with its link, the new password, and the end of all that the old one allowed.
+// A forgotten password: the mail with its link, the new password, and the revocation of all tokens.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
@@ -34,7 +34,7 @@ function tokensKept(userId: number) {
 }
 
 describe('POST /api/v1/auth/forgot-password', () => {
-  it('answers the same for every address, and writes to those that have an account', async () => {
+  it('answers the same for every address, and sends a mail to those with an account', async () => {
     const user = await world.given.user()
     const known = await forget(` ${user.email.toUpperCase()} `)
     const unknown = await forget('nobody@example.com')
@@ -46,14 +46,14 @@ describe('POST /api/v1/auth/forgot-password', () => {
     expect(world.mails.map(({ to }) => to)).toEqual([user.email])
   })
 
-  it.each([{}, { email: 'nobody' }, { email: '' }])('422s for %j', async body => {
+  it.each([{}, { email: 'nobody' }, { email: '' }])('returns 422 for %j', async body => {
     const answer = await world.call(auth.forgotPassword, { body })
     expect([answer.status, Object.keys(answer.fields ?? {})]).toEqual([422, ['email']])
   })
 })
 
 describe('POST /api/v1/auth/reset-password', () => {
-  it('sets the password once, and no token of before is valid from then on, however many there are', async () => {
+  it('sets the password once and revokes all tokens, however many there are', async () => {
     const user = await world.given.user({ password: OLD, isVerified: false })
     const others = await Promise.all(
       Array.from({ length: 220 }, () => world.given.token(user.id, ['user', 'admin'])),
@@ -68,7 +68,7 @@ describe('POST /api/v1/auth/reset-password', () => {
     }
     expect((await login(user.email, OLD)).code).toBe('INVALID_CREDENTIALS')
     const { data } = await login(user.email, NEW)
-    // The mail proves the address, but only its own link says so.
+    // The mail proves the address, but only a link for that purpose confirms it.
     expect(data.user.email_verified).toBe(false)
     expect((await world.call(me.listTokens, { token: data.token })).data).toHaveLength(1)
     expect((await reset({ ...wanted, password: OLD, password_confirmation: OLD })).fields).toEqual(LINK_FAULT)
@@ -76,7 +76,7 @@ describe('POST /api/v1/auth/reset-password', () => {
     expect((await world.call(me.getMe, { token: data.token })).status).toBe(200)
   })
 
-  it('422s for a link that is wrong, of another user or for another purpose, and changes nothing', async () => {
+  it('returns 422 for a link that is forged, of another user or for another purpose, and changes nothing', async () => {
     const user = await world.given.user({ isVerified: false })
     const stranger = await world.given.user()
     await forget(user.email)
@@ -92,7 +92,7 @@ describe('POST /api/v1/auth/reset-password', () => {
     for (const { token } of [user, stranger]) expect((await world.call(me.getMe, { token })).status).toBe(200)
   })
 
-  it('names all that is wrong with the form at once, before it looks at the link', async () => {
+  it('reports all faults of the form at once, before it checks the link', async () => {
     const { fields } = await reset({ token: ' ', password: 'short', password_confirmation: 'other' })
     expect(Object.keys(fields ?? {}).sort()).toEqual(['password', 'password_confirmation', 'token'])
     expect(Object.keys((await reset({ token: 'nonsense', password: 'short' })).fields ?? {})).toEqual([
@@ -100,7 +100,7 @@ describe('POST /api/v1/auth/reset-password', () => {
     ])
   })
 
-  it('lets a banned user choose a password, and not in', async () => {
+  it('lets a banned user set a password, but not log in', async () => {
     const user = await world.given.user()
     await changeUser(world.table, user.id, user => ({ ...user, ban: { reason: null, until: null } }))
     await forget(user.email)

@@ -1,4 +1,4 @@
-// One's own profile: what can be changed, and where it shows.
+// The caller's profile: what can be changed, and where it is shown.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
 import { listUsers } from '../../shared/accounts/store/users.ts'
@@ -22,7 +22,7 @@ async function read(token: string) {
 const AVATAR = 'https://cdn.example/ada.png?size=80'
 
 describe('PATCH /api/v1/me', () => {
-  it('changes what is named and nothing else, and answers with the profile', async () => {
+  it('changes only the given members, and returns the profile', async () => {
     const { token } = await world.given.user()
     const before = await read(token)
     const bio = ' Two lines,\nas they are typed. '
@@ -35,11 +35,11 @@ describe('PATCH /api/v1/me', () => {
     expect((await change(token, { bio: null, avatar: null })).data).toEqual({ ...before, name: 'Ada' })
   })
 
-  it('shows as the author of posts, and among the users', async () => {
+  it('changes the author of posts and the list of users as well', async () => {
     const author = await world.given.user()
     const post = await world.given.livePost({ author_id: author.id })
     await change(author.token, { name: 'Grace', avatar: AVATAR })
-    // Nobody read this author here before, so that there is no older profile in memory.
+    // This author was not read before, so no older profile is cached.
     const { data } = await world.call(posts.getPost, { params: { slug: post.slug } })
     expect(data.author).toEqual({ name: 'Grace', avatar: AVATAR })
     const { items } = await listUsers(world.table, 1, 100)
@@ -57,14 +57,14 @@ describe('PATCH /api/v1/me', () => {
     [{ avatar: '' }, ['avatar']],
     [{ avatar: 'https://me:secret@a.example/' }, ['avatar']],
     [{ avatar: 'https://a.example/\tb' }, ['avatar']],
-  ])('422s for %j', async (wrong, fields) => {
+  ])('returns 422 for %j', async (wrong, fields) => {
     const { token } = await world.given.user()
     const answer = await change(token, { bio: 'fine', ...wrong })
     expect([answer.status, Object.keys(answer.fields ?? {}).sort()]).toEqual([422, fields])
     expect((await read(token)).bio).toBe(null)
   })
 
-  it('keeps all of nine changes of three members at once', async () => {
+  it('keeps all of nine concurrent changes of three members', async () => {
     const { token } = await world.given.user()
     const changes = [{ name: 'Ada' }, { bio: '🔑'.repeat(500) }, { avatar: AVATAR }]
     const answers = await Promise.all([...changes, ...changes, ...changes].map(body => change(token, body)))

@@ -1,4 +1,4 @@
-// Registering: an account with its first token, an event and a mail, once for each address.
+// Registration: an account with its first token, an event and a mail, once for each address.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
@@ -23,7 +23,7 @@ function login(email: string, password: string) {
 }
 
 describe('POST /api/v1/auth/register', () => {
-  it('makes an account, answers like a login, and fires user.registered alone', async () => {
+  it('creates an account, answers like a login, and fires only user.registered', async () => {
     const subscriber = await openSubscriber()
     await world.given.webhook(subscriber.url)
     const email = 'Ada.Lovelace@Example.com'
@@ -51,7 +51,7 @@ describe('POST /api/v1/auth/register', () => {
     expect((await login(email, PASSWORD.trim())).code).toBe('INVALID_CREDENTIALS')
   })
 
-  it('refuses an address that is taken, in whatever case, and keeps the account as it was', async () => {
+  it('returns 422 for a taken address, ignoring case, and leaves its account unchanged', async () => {
     const user = await world.given.user()
     const again = await register({ email: user.email.toUpperCase() })
     expect([again.status, again.code]).toEqual([422, 'VALIDATION_ERROR'])
@@ -59,7 +59,7 @@ describe('POST /api/v1/auth/register', () => {
     expect((await world.call(me.getMe, { token: user.token })).data.name).toBe(user.name)
   })
 
-  it('makes one account, one event and one mail, when two hundred ask for an address at once', async () => {
+  it('creates one account, one event and one mail for two hundred concurrent requests', async () => {
     const subscriber = await openSubscriber()
     await world.given.webhook(subscriber.url, { events: ['user.registered'] })
     const email = 'crowd@example.com'
@@ -87,7 +87,7 @@ describe('POST /api/v1/auth/register', () => {
     [{ email: `${'x'.repeat(250)}@a.example` }, ['email']],
     [{ name: ' ', email: 7, password: null, device_name: [] }, ['device_name', 'email', 'name', 'password']],
     [{ name: 'x'.repeat(256) }, ['name']],
-  ])('422s for %j', async (wrong, fields) => {
+  ])('returns 422 for %j', async (wrong, fields) => {
     const answer = await register({ email: 'wrong@example.com', ...wrong })
     expect([answer.status, Object.keys(answer.fields ?? {}).sort()]).toEqual([422, fields])
   })
@@ -111,7 +111,7 @@ async function unverified() {
 }
 
 describe('POST /api/v1/auth/verify-email', () => {
-  it('confirms the address by the link of the mail, once, though it is opened twice at the same moment', async () => {
+  it('confirms the address by the link of the mail, once when it is opened twice at once', async () => {
     const { token, link } = await unverified()
     const isVerified = async () => (await world.call(me.getMe, { token })).data.email_verified
     expect(await isVerified()).toBe(false)
@@ -121,7 +121,7 @@ describe('POST /api/v1/auth/verify-email', () => {
     expect((await verify(link.token)).fields).toEqual(LINK_FAULT)
   })
 
-  it('422s for a link that is wrong, of another user or for another purpose', async () => {
+  it('returns 422 for a link that is forged, of another user or for another purpose', async () => {
     const { link, email } = await unverified()
     const other = await world.given.user({ isVerified: false })
     const { token } = link
@@ -153,7 +153,7 @@ describe('POST /api/v1/me/verify-email', () => {
 
 /** Last, as it closes the door for all. */
 describe('auth.registration_enabled false', () => {
-  it('answers REGISTRATION_DISABLED within five seconds, whatever else is wrong with the request', async () => {
+  it('answers REGISTRATION_DISABLED within five seconds, whatever else is invalid', async () => {
     const body = { 'auth.registration_enabled': false }
     await world.call(adminSite.changeSettings, { token: world.admin, body })
     const refused = await until('registration to be closed', async () => {

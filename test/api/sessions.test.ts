@@ -1,4 +1,4 @@
-// Who gets in and who no longer does: bans, revoked tokens, abilities, and what the table gives away.
+// Who is let in: expired tokens, bans, passwords, abilities, and what a dump of the table reveals.
 import { createHash } from 'node:crypto'
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -43,7 +43,7 @@ async function everywhere({ name, endpoint }: (typeof closed)[number], token: st
 }
 
 describe('a token', () => {
-  it('is worth nothing anywhere once it is as old as the owner lets tokens be, though it existed before', async () => {
+  it('is invalid everywhere after the lifetime in the settings, also when it is older than the setting', async () => {
     const user = await world.given.user({ abilities: [...ABILITIES] })
     await world.table.write({
       Update: {
@@ -58,7 +58,7 @@ describe('a token', () => {
 })
 
 describe('a banned user', () => {
-  it('is told so on every endpoint that asks for a token, whatever the token may do, until the ban is lifted', async () => {
+  it('gets ACCOUNT_BANNED from every endpoint with a token, until the ban is lifted', async () => {
     const user = await world.given.user({ abilities: [...ABILITIES] })
     await ban(user.id)
     const answers = await sequentially(closed, each => everywhere(each, user.token))
@@ -67,7 +67,7 @@ describe('a banned user', () => {
     expect((await world.call(me.getMe, { token: user.token })).status).toBe(200)
   })
 
-  it('learns of it only by the right password, and nobody is told of a login', async () => {
+  it('learns of the ban only with the right password, and fires no user.logged-in', async () => {
     const subscriber = await openSubscriber()
     await world.given.webhook(subscriber.url, { events: ['user.logged-in'] })
     const user = await world.given.user({ password: PASSWORD })
@@ -84,7 +84,7 @@ describe('a banned user', () => {
 })
 
 describe('POST /api/v1/auth/login', () => {
-  it('makes a new token each time, and the others stay', async () => {
+  it('creates a new token each time, and keeps the others', async () => {
     const user = await world.given.user({ password: PASSWORD })
     const body = { email: ` ${user.email} `, password: PASSWORD }
     const [one, other] = [(await login(body)).data, (await login(body)).data]
@@ -93,7 +93,7 @@ describe('POST /api/v1/auth/login', () => {
     for (const { token } of [one, other]) expect((await world.call(me.getMe, { token })).status).toBe(200)
   })
 
-  it('lets nobody in without a password of their own, nor with another one', async () => {
+  it('rejects an account without a password, and every wrong password', async () => {
     const nobody = await world.given.user()
     const user = await world.given.user({ password: PASSWORD })
     const answers = [
@@ -107,7 +107,7 @@ describe('POST /api/v1/auth/login', () => {
     expect(answers[0]).toMatchObject({ status: 401, code: 'INVALID_CREDENTIALS' })
   })
 
-  it('is JSON also for whoever accepts something else', async () => {
+  it('answers in JSON whatever the client accepts', async () => {
     const headers = { Accept: 'text/html', 'Content-Type': 'text/plain' }
     const body = JSON.stringify({ email: 'a@b.example', password: 'wrong' })
     const answer = await rawRequest(world.baseUrl, 'POST', '/api/v1/auth/login', { headers, body })
@@ -117,7 +117,7 @@ describe('POST /api/v1/auth/login', () => {
 })
 
 describe('POST /api/v1/auth/logout', () => {
-  it('leaves none of two at once with a failure of ours, and no token behind', async () => {
+  it('answers two concurrent logouts without a 5xx, and deletes the token', async () => {
     const { token } = await world.given.user()
     const answers = await Promise.all(Array.from({ length: 6 }, () => world.call(auth.logout, { token })))
     for (const { status } of answers) expect([200, 401]).toContain(status)
@@ -127,7 +127,7 @@ describe('POST /api/v1/auth/logout', () => {
 })
 
 describe('GET /api/v1/me', () => {
-  it('shows the profile, and what the presented token may do', async () => {
+  it('shows the profile and the abilities of the token', async () => {
     const user = await world.given.user({ abilities: ['user', 'newsletter:manage'] })
     expect((await world.call(me.getMe, { token: user.token })).data).toEqual({
       id: user.id,
@@ -141,7 +141,7 @@ describe('GET /api/v1/me', () => {
     })
   })
 
-  it('takes the word Bearer in any case, and no other scheme', async () => {
+  it('accepts the scheme Bearer in any case, and no other scheme', async () => {
     const { token } = await world.given.user()
     const statusFor = async (Authorization: string) =>
       (await rawRequest(world.baseUrl, 'GET', '/api/v1/me', { headers: { Authorization } })).status
@@ -155,7 +155,7 @@ describe('GET /api/v1/me', () => {
 })
 
 describe('a dump of the table', () => {
-  it('holds neither a client’s address nor a plain hash of it or of a token', async () => {
+  it('contains neither an IP address nor a plain hash of one or of a token', async () => {
     const user = await world.given.user({ password: PASSWORD })
     const { token } = (await login({ email: user.email, password: PASSWORD })).data
     await world.call(me.getMe, { token })

@@ -1,4 +1,4 @@
-// The site: settings that anybody or only admins may see, and maintenance.
+// Public and admin settings, and maintenance.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { posts } from '../../shared/posts/contract.ts'
@@ -22,7 +22,7 @@ async function shown() {
 }
 
 describe('GET /api/v1/settings/public', () => {
-  it('shows defaults, then what is set, at once; never what is internal, null or empty', async () => {
+  it('shows defaults, then new values at once, and never internal, null or empty ones', async () => {
     expect(await shown()).toEqual({
       'comments.enabled': true,
       'comments.allow_guest_comments': false,
@@ -53,8 +53,8 @@ describe('GET /api/v1/settings/public', () => {
   })
 })
 
-describe('/api/v1/admin/settings', () => {
-  it('lists all, or one group, and changes all or nothing', async () => {
+describe('GET and PATCH /api/v1/admin/settings', () => {
+  it('lists all settings or one group, and changes all members or none', async () => {
     const all = (await world.call(adminSite.listSettings, { token: world.admin })).data
     expect(all.find(({ key }) => key === 'site.url')).toEqual({
       key: 'site.url',
@@ -84,7 +84,7 @@ describe('/api/v1/admin/settings', () => {
     expect(Object.keys(await shown())).not.toContain('general.site_name')
   })
 
-  it('takes a site.url without user info, query and fragment only', async () => {
+  it('accepts only a site.url without user info, query and fragment', async () => {
     const wrong = [
       'https://a.example/?b',
       'https://a.example#c',
@@ -101,7 +101,7 @@ describe('/api/v1/admin/settings', () => {
     await change({ 'site.url': null })
   })
 
-  it('keeps every change of many at once', async () => {
+  it('keeps all of many concurrent changes', async () => {
     const keys = ['twitter', 'github', 'linkedin', 'facebook', 'youtube', 'instagram', 'discord'].map(
       name => `social.${name}`,
     )
@@ -109,7 +109,7 @@ describe('/api/v1/admin/settings', () => {
     expect(await shown()).toMatchObject(Object.fromEntries(keys.map(key => [key, key])))
   })
 
-  it('moves every public URL with site.url', async () => {
+  it('uses site.url as the base of every public URL', async () => {
     const subscriber = await openSubscriber()
     await world.given.webhook(subscriber.url)
     await change({ 'site.url': 'https://example.com/' })
@@ -129,7 +129,7 @@ describe('maintenance', () => {
     await until('readers to be back', async () => (await world.call(posts.listPosts)).status === 200)
   })
 
-  it('closes everything within five seconds but health, login and logout, and not for admins', async () => {
+  it('closes all endpoints but health, login and logout within five seconds, except for admins', async () => {
     const user = await world.given.user({ password: 'correct horse' })
     await change({ 'maintenance.enabled': true, 'maintenance.message': 'Back at noon' })
     const closed = await until('readers to be told', async () => {

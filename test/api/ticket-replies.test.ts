@@ -1,4 +1,4 @@
-// Replies of users to their tickets: what they show, what they move, and when there can be none.
+// Replies of users to their tickets: what they show, what they change, and when a ticket takes none.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isoTime } from '../../shared/http/time.ts'
 import { tickets } from '../../shared/tickets/contract.ts'
@@ -16,7 +16,7 @@ afterAll(() => world.stop())
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
 
 describe('POST /api/v1/me/tickets/{id}/replies', () => {
-  it('adds a reply by its user’s name, in the order of writing, and leaves the status', async () => {
+  it('adds replies under the name of the user, oldest first, and keeps the status', async () => {
     const { token, name } = await given.person()
     const { id } = await given.open(token)
     const { status, data } = await given.reply(token, id, ' And\n the window. ')
@@ -36,7 +36,7 @@ describe('POST /api/v1/me/tickets/{id}/replies', () => {
     expect(shown).toMatchObject({ status: 'open', replies: made })
   })
 
-  it('moves updated_at', async () => {
+  it('changes updated_at', async () => {
     const { id: userId, token } = await given.person()
     const { id, created_at } = await given.oldTicket(userId)
     const created = { created_at: isoTime(created_at), updated_at: isoTime(created_at) }
@@ -50,7 +50,7 @@ describe('POST /api/v1/me/tickets/{id}/replies', () => {
     ).toMatchObject(moved)
   })
 
-  it('is refused by a closed ticket, not by a resolved one', async () => {
+  it('returns 422 for a closed ticket, but not for a resolved one', async () => {
     const told = await given.listen()
     const { token } = await given.person()
     const { id } = await given.open(token)
@@ -72,7 +72,7 @@ describe('POST /api/v1/me/tickets/{id}/replies', () => {
     expect(JSON.stringify(replied?.data)).not.toContain('Any news?')
   })
 
-  it('is refused by a full ticket, which can still be read whole', async () => {
+  it('returns 422 for a full ticket, which can still be read', async () => {
     const { token } = await given.person()
     const widest = '\u0001'.repeat(10_000)
     const { id } = await given.open(token, { description: widest })

@@ -1,4 +1,4 @@
-// Support tickets as their users see them: opened, read, opened again, and nobody else's.
+// Support tickets for their users: created, read and reopened, and hidden from other users.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tickets } from '../../shared/tickets/contract.ts'
 import { type TicketWorld, ticketWorld } from '../world/ticket-world.ts'
@@ -15,7 +15,7 @@ afterAll(() => world.stop())
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
 
 describe('POST /api/v1/me/tickets', () => {
-  it('opens a ticket: its subject trimmed, its description as given, its priority medium', async () => {
+  it('creates a ticket with a trimmed subject, an unchanged description and the priority medium', async () => {
     const { token } = await given.person()
     const body = { subject: ' Broken\t', description: ' It says:\n\n  "no" 🚪 \n', status: 'closed', id: 7 }
     const { status, data } = await world.call(tickets.createTicket, { token, body })
@@ -35,7 +35,7 @@ describe('POST /api/v1/me/tickets', () => {
     expect((await given.show(token, data.id)).data).toEqual(data)
   })
 
-  it('takes the longest, and names all that is wrong at once', async () => {
+  it('accepts the longest values, and reports all faults at once', async () => {
     const { token } = await given.person()
     const longest = { subject: '🚀'.repeat(255), description: '🚀'.repeat(10_000), priority: 'urgent' }
     expect(await given.open(token, longest)).toMatchObject(longest)
@@ -67,7 +67,7 @@ describe('POST /api/v1/me/tickets', () => {
 })
 
 describe('GET /api/v1/me/tickets', () => {
-  it('lists one’s own, newest first, by pages, without their replies', async () => {
+  it('lists the caller’s tickets newest first, in pages, without their replies', async () => {
     const [one, other] = [await given.person(), await given.person()]
     const made = []
     for (let n = 0; n < 14; n++) made.push(await given.open(one.token))
@@ -85,8 +85,8 @@ describe('GET /api/v1/me/tickets', () => {
   })
 })
 
-describe('a ticket of somebody else', () => {
-  it('is not there, whatever is asked of it', async () => {
+describe('a ticket of another user', () => {
+  it('is not found by any endpoint', async () => {
     const [owner, stranger] = [await given.person(), await given.person()]
     const { id } = await given.open(owner.token)
     await given.staff.change(id, { status: 'resolved' })
@@ -102,14 +102,14 @@ describe('a ticket of somebody else', () => {
     expect(await given.staff.show(id)).toMatchObject({ status: 'resolved', replies: [] })
   })
 
-  it('is told after what is wrong with a reply', async () => {
+  it('is reported as not found only after the faults of a reply', async () => {
     const { token } = await given.person()
     expect((await given.reply(token, 999_999, '')).fields).toEqual({ body: ['Is required.'] })
   })
 })
 
 describe('POST /api/v1/me/tickets/{id}/reopen', () => {
-  it.each(['resolved', 'closed'] as const)('opens a %s ticket again and tells so', async status => {
+  it.each(['resolved', 'closed'] as const)('reopens a %s ticket and fires an event', async status => {
     const told = await given.listen()
     const { token } = await given.person()
     const { id } = await given.open(token)
@@ -126,7 +126,7 @@ describe('POST /api/v1/me/tickets/{id}/reopen', () => {
     expect(changes).toHaveLength(3)
   })
 
-  it('is refused while it is open or in progress', async () => {
+  it('returns 422 for a ticket that is open or in progress', async () => {
     const { token } = await given.person()
     const { id } = await given.open(token)
     for (const status of ['open', 'in_progress']) {
@@ -137,7 +137,7 @@ describe('POST /api/v1/me/tickets/{id}/reopen', () => {
     }
   })
 
-  it('happens once, though many ask', async () => {
+  it('reopens once for many concurrent requests', async () => {
     const told = await given.listen()
     const { token } = await given.person()
     const { id } = await given.open(token)

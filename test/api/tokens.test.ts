@@ -1,4 +1,4 @@
-// The tokens of a user: how many there may be, what each may do, and what their list shows.
+// The tokens of a user: their limit, their abilities, and their list.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildToken, recordTokenUse, reserveToken } from '../../shared/accounts/commands/tokens.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
@@ -9,7 +9,7 @@ import { openWorld, type World } from '../world/world.ts'
 
 let world: World
 beforeAll(async () => {
-  // What the planted tokens of long ago are too old for.
+  // The planted tokens are older than this.
   world = await openWorld({ settings: { 'auth.token_lifetime_minutes': 60 } })
 })
 afterAll(() => world.stop())
@@ -23,8 +23,8 @@ function idOf(token: string): number {
   return Number(token.split('_')[2])
 }
 
-describe('/api/v1/me/tokens', () => {
-  it('lists no token whose time is over, and still deletes it', async () => {
+describe('GET, POST and DELETE /api/v1/me/tokens', () => {
+  it('does not list expired tokens, but deletes them', async () => {
     const user = await world.given.user()
     const old = await world.given.token(user.id, ['user'])
     await world.table.write({
@@ -61,7 +61,7 @@ describe('/api/v1/me/tokens', () => {
   const listed = async (token: string) =>
     (await world.call(me.listTokens, { token })).data.map(({ id }) => id).sort((a, b) => a - b)
 
-  it('are at most a hundred, however many are made at once; expired ones make room', async () => {
+  it('allows at most a hundred tokens, also for concurrent requests, and replaces expired ones', async () => {
     const { id, token } = await world.given.user()
     await plant(id, 10, false, { created_at: 0 })
     await plant(id, 97, false)
@@ -76,7 +76,7 @@ describe('/api/v1/me/tokens', () => {
     expect(await listed(token)).toHaveLength(100)
   })
 
-  it('make room for a login where there is none: of those by a login the one that was used longest ago', async () => {
+  it('replaces the least recently used token of a login when a login exceeds the limit', async () => {
     const user = await world.given.user({ password: PASSWORD })
     const own = await plant(user.id, 50, false, { created_at: Math.floor(Date.now() / 1000) - 200 })
     const [first = 0, second, ...others] = await plant(user.id, 49, true)
@@ -87,13 +87,13 @@ describe('/api/v1/me/tokens', () => {
     expect(left).not.toContain(second)
   })
 
-  it('deletes the presented token, too, which then is worth nothing', async () => {
+  it('deletes the token of the request as well, which is invalid afterwards', async () => {
     const { token } = await world.given.user()
     expect((await world.call(me.deleteToken, { token, params: { id: idOf(token) } })).data).toEqual({})
     expect((await world.call(me.listTokens, { token })).code).toBe('UNAUTHENTICATED')
   })
 
-  it('say, where they lack an ability, where one that has it comes from', async () => {
+  it('returns 403 for a missing ability, and says how to get a token with it', async () => {
     const { id, token } = await world.given.user()
     const narrow = await world.given.token(id, ['comments:write'])
     const answers = await Promise.all([
@@ -112,7 +112,7 @@ describe('/api/v1/me/tokens', () => {
     ])
   })
 
-  it('are deleted by a token with `admin` where they have it, else 403, while listing and logout stay', async () => {
+  it('returns 403 when a token without `admin` deletes one with it; list and logout still work', async () => {
     const { id: userId, token } = await world.given.user()
     const admin = await world.given.token(userId, ['admin'])
     const both = await world.given.token(userId, ['user', 'admin'])
@@ -131,7 +131,7 @@ describe('/api/v1/me/tokens', () => {
     expect(await listed(token)).toEqual([idOf(token)])
   })
 
-  it('shows the text of a new token this once, and lets it do just what was chosen', async () => {
+  it('shows the text of a new token only once, and grants exactly the chosen abilities', async () => {
     const { token } = await world.given.user()
     const body = { name: 'x'.repeat(255), abilities: ['tickets:write'] }
     const { data } = await world.call(me.createToken, { token, body })

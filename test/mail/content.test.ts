@@ -1,4 +1,4 @@
-// What a mail says, and how it lies in the folder of a local run: both parts, nothing that a stranger smuggled in.
+// The content of mails, without anything injected by strangers, and the mail folder of a local run.
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ async function resetMail() {
 }
 
 describe('the mail that confirms an address', () => {
-  it('leads to the site that the settings name, and opens for seven days from its sending', async () => {
+  it('links to the site of the settings, valid for seven days from its sending', async () => {
     await saveSettings(office.table, { 'site.url': 'https://site.example/base/', 'general.site_name': null })
     const { user, mail } = await verifyMail()
     expect(mail.links.map(({ url }) => url)).toEqual([
@@ -54,7 +54,7 @@ describe('the mail that confirms an address', () => {
     expect(token && isValidResetToken(LINK_KEY, token, user, nowSeconds())).toBe(false)
   })
 
-  it('is not sent when the address is confirmed, or the account gone', async () => {
+  it('is not sent when the address is confirmed or the account does not exist', async () => {
     const { id, email } = await office.user()
     await changeUser(office.table, id, user => ({ ...user, email_verified: true }))
     for (const user_id of [id, 4711]) {
@@ -65,7 +65,7 @@ describe('the mail that confirms an address', () => {
 })
 
 describe('the mail that sets a new password', () => {
-  it('opens for 60 minutes, until a reset raises the line', async () => {
+  it('is valid for 60 minutes, until a reset uses it up', async () => {
     const { user, mail } = await resetMail()
     expect(mail.links.map(({ path }) => path)).toEqual(['/base/reset-password'])
     const token = parseLinkToken(mail.token)
@@ -81,7 +81,7 @@ describe('the mail that sets a new password', () => {
     expect(office.mailsTo('no@example.com')).toEqual([])
   })
 
-  it('is sent to a banned one, too', async () => {
+  it('is sent to banned users as well', async () => {
     const { id, email } = await office.user()
     await changeUser(office.table, id, user => ({ ...user, ban: { reason: null, until: null } }))
     await office.receive(office.order({ kind: 'reset-password', email }))
@@ -90,12 +90,12 @@ describe('the mail that sets a new password', () => {
 })
 
 describe('names in a mail', () => {
-  it('of strangers are left out', async () => {
+  it('are left out when a stranger may have chosen them', async () => {
     const { mail } = await verifyMail('Win a car at https://evil.example')
     expect(JSON.stringify(mail)).not.toContain('evil.example')
   })
 
-  it('begin no header, and no tag', async () => {
+  it('start neither a header nor a tag', async () => {
     const site_name = 'Tom & "Jerry"\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script>\u2028'
     await saveSettings(office.table, { 'general.site_name': site_name })
     const { mail } = await verifyMail()
@@ -129,7 +129,7 @@ describe('a local run', () => {
   }
   const files = async () => (await readdir(folder)).sort()
 
-  it('keeps each mail as a private file with both parts, and logs its link', async () => {
+  it('stores each mail as a private file with both parts, and logs its link', async () => {
     await saveSettings(local.table, { 'general.site_name': 'Sitio de Zoë' })
     const email = await send()
     const [said = ''] = local.said
@@ -151,14 +151,14 @@ describe('a local run', () => {
     expect(content.split(link)).toHaveLength(3)
   })
 
-  it('goes on when somebody has removed the folder', async () => {
+  it('continues when the folder is removed', async () => {
     await send()
     await rm(folder, { recursive: true })
     await send()
     expect(await files()).toHaveLength(1)
   })
 
-  it('says so in no function’s log', async () => {
+  it('does not write links into the log of a function', async () => {
     const email = await send()
     expect(local.logged).toHaveLength(1)
     expect(local.logged.join()).not.toMatch(/token|@/)

@@ -1,4 +1,4 @@
-// Nobody's mailbox is flooded: three mails of a kind an hour to an address, and none without a sender.
+// The limits of mails: three of a kind an hour to a mailbox, a maximum for all, and none without a sender.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { clientKey } from '../../shared/limits/client-key.ts'
@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000
 const start = Date.parse('2026-02-01T12:00:00.250Z')
 
 describe('the mails to an address', () => {
-  it('are at most three of a kind in any hour, and the rest is silence', async () => {
+  it('are at most three of a kind in any hour; further ones are dropped silently', async () => {
     const { id, email } = await office.user()
     const came = []
     for (const minute of [0, 30, 59, 59.9, 60, 60.1, 89, 90]) {
@@ -28,14 +28,14 @@ describe('the mails to an address', () => {
     expect(came).toEqual([0, 30, 59, 60, 90])
   })
 
-  it('are exactly three, however many are ordered at once', async () => {
+  it('are exactly three when many are ordered at once', async () => {
     const { id, email } = await office.user()
     const orders = Array.from({ length: 8 }, () => office.order({ kind: 'verify-email', user_id: id }))
     await Promise.all(orders.map(office.receive))
     expect(office.mailsTo(email)).toHaveLength(3)
   })
 
-  it('are counted by kind, and by address without regard to case', async () => {
+  it('are counted by kind, and by address ignoring case', async () => {
     const { id, email } = await office.user()
     for (const kind of ['reset-password', 'verify-email'] as const) {
       for (const address of [email, email, email.toUpperCase(), email.toUpperCase()]) {
@@ -50,7 +50,7 @@ describe('the mails to an address', () => {
     ])
   })
 
-  it('count once each, however often they are tried', async () => {
+  it('count once each, however often they are retried', async () => {
     const { id, email } = await office.user()
     const throttled = { status: 429, type: 'TooManyRequestsException' }
     office.willAnswer(throttled, throttled, throttled)
@@ -62,7 +62,7 @@ describe('the mails to an address', () => {
     expect(await office.statusOf(first)).toBe('sent')
   })
 
-  it('are counted for the mailbox: sub-addresses share what it may have, and accounts stay apart', async () => {
+  it('are counted by mailbox: sub-addresses share its limit, but accounts stay separate', async () => {
     const { email } = await office.user()
     const [name, host] = email.split('@')
     const addresses = ['', '+1', '+2', '+a+b', '+4'].map(tag => `${name}${tag}@${host}`)
@@ -92,9 +92,9 @@ describe('all mails of a kind together', () => {
     return office.table.write({ Put: { Item: { ...limitKey(`mail-all-${kind}`, 'all'), hits, window_end } } })
   }
 
-  it('are at most so many an hour: the next ones leave later, and each time the log says so', async () => {
+  it('are limited per hour: further ones are sent later, and each delay is logged', async () => {
     office.clock.nowMs = Date.parse('2026-03-01T12:00:00Z')
-    // Files that come after this one have an earlier clock, and share what the limiter remembers.
+    // Later test files have an earlier clock and share the limiter's cache.
     onTestFinished(() => giveBack(office.table, { scope: 'mail-all-verify-email', kind: 'window' }, 'all', 0))
     const [first, second] = [await office.user(), await office.user()]
     await ceiling('verify-email', 499)
@@ -113,8 +113,8 @@ describe('all mails of a kind together', () => {
   })
 })
 
-describe('without a sender', () => {
-  it('a mail ends as `no_sender`', async () => {
+describe('a deployment without a sender', () => {
+  it('ends a mail as `no_sender`', async () => {
     const silent = await openOffice({ MAIL_SENDER: '' })
     onTestFinished(() => silent.stop())
     const { id, email } = await silent.user()

@@ -1,4 +1,4 @@
-// A mail leaves at most once, whatever comes twice, dies or breaks; what was not taken is tried again.
+// A mail is sent at most once, whatever is repeated, dies or breaks. One that SES did not accept is retried.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -25,7 +25,7 @@ function passLease() {
   office.clock.nowMs += 60_000
 }
 
-describe('a message that comes twice', () => {
+describe('a repeated message', () => {
   it('sends one mail', async () => {
     const { email, message } = await registered()
     expect(await office.receive(message)).toBe(true)
@@ -34,18 +34,18 @@ describe('a message that comes twice', () => {
     expect(await office.statusOf(message)).toBe('sent')
   })
 
-  it('sends one mail at the same moment, too', async () => {
+  it('sends one mail when both are processed at once', async () => {
     const { email, message } = await registered()
     const all = await Promise.all(Array.from({ length: 5 }, () => office.receive(message)))
     expect(all).toContain(true)
-    // Who found it in other hands looks again.
+    // The second one found the mail claimed, and is repeated.
     expect(await office.receive(message)).toBe(true)
     expect(office.mailsTo(email)).toHaveLength(1)
   })
 })
 
 describe('a worker that dies', () => {
-  it('after the claim: nothing is sent any more', async () => {
+  it('sends nothing more when it died after the claim', async () => {
     const { email, message } = await registered()
     const claiming = { table: office.table, key: KEY, nowMs: office.clock.nowMs, scale: 1 }
     expect(await claimMail(claiming, message, email)).toBe('claimed')
@@ -57,11 +57,11 @@ describe('a worker that dies', () => {
     expect(await office.statusOf(message)).toBe('unknown')
   })
 
-  it('after the claim: whoever looks again says which mail it was, and of nobody', async () => {
+  it('logs the id of an interrupted mail, but no address', async () => {
     const { email, id, message } = await registered()
     const claiming = { table: office.table, key: KEY, nowMs: office.clock.nowMs, scale: 1 }
     await claimMail(claiming, message, email)
-    // By now there would be nothing to send: it was the mail, and its link was opened.
+    // By now there would be nothing to send, since the link of the mail was opened.
     await changeUser(office.table, id, user => ({ ...user, email_verified: true }))
     passLease()
     expect(await office.receive(message)).toBe(true)
@@ -77,9 +77,9 @@ describe('a worker that dies', () => {
     expect(JSON.parse(office.logged.at(-1) ?? '')).toMatchObject({ level: 'info', status: 'dropped' })
   })
 
-  it('after it sent: the mail is not sent again', async () => {
+  it('does not send again when it died after sending', async () => {
     const { email, message } = await registered()
-    // Its claim passes, its end does not.
+    // The claim succeeds, the final write fails.
     office.fail({
       operation: 'TransactWriteItems',
       mentions: message.id,
@@ -94,7 +94,7 @@ describe('a worker that dies', () => {
     expect(office.mailsTo(email)).toHaveLength(1)
   })
 
-  it('before the claim: the mail is sent by the next', async () => {
+  it('leaves the mail to the next worker when it died before the claim', async () => {
     const { email, message } = await registered()
     office.fail({
       operation: 'TransactWriteItems',
@@ -109,7 +109,7 @@ describe('a worker that dies', () => {
   })
 })
 
-describe('an answer that says that the mail was not taken', () => {
+describe('a mail that SES did not accept', () => {
   it.each([
     [429, 'TooManyRequestsException'],
     [400, 'LimitExceededException'],
@@ -117,7 +117,7 @@ describe('an answer that says that the mail was not taken', () => {
     [400, 'SendingPausedException'],
     [400, 'MailFromDomainNotVerifiedException'],
     [403, 'AccessDeniedException'],
-  ])('%i %s: the message comes again, and one mail is sent', async (status, type) => {
+  ])('is sent once by a repeated message after %i %s', async (status, type) => {
     const { email, message } = await registered()
     office.willAnswer({ status, type }, { status, type })
     expect(await office.receive(message)).toBe(false)
@@ -128,14 +128,14 @@ describe('an answer that says that the mail was not taken', () => {
     expect(await office.statusOf(message)).toBe('sent')
   })
 
-  it('or none, where nobody listened: the message comes again', async () => {
+  it('is sent by a repeated message when SES was not reachable', async () => {
     const { email, message } = await registered()
     expect(await office.receiveAt('http://127.0.0.1:9', message)).toBe(false)
     expect(await office.receive(message)).toBe(true)
     expect(office.mailsTo(email)).toHaveLength(1)
   })
 
-  it('and two who try again at once: one mail', async () => {
+  it('is sent once by two concurrent retries', async () => {
     const { email, message } = await registered()
     office.willAnswer({ status: 429, type: 'TooManyRequestsException' })
     expect(await office.receive(message)).toBe(false)
@@ -145,8 +145,8 @@ describe('an answer that says that the mail was not taken', () => {
   })
 })
 
-describe('an answer that is final', () => {
-  it.each(['MessageRejected', 'BadRequestException'])('%s: it is not tried again', async type => {
+describe('a final answer of SES', () => {
+  it.each(['MessageRejected', 'BadRequestException'])('is not retried after %s', async type => {
     const { email, message } = await registered()
     office.willAnswer({ status: 400, type })
     expect(await office.receive(message)).toBe(true)
@@ -158,7 +158,7 @@ describe('an answer that is final', () => {
 })
 
 describe('a connection to SES', () => {
-  it('is one for each mail: a kept one may have ended while the function was frozen', async () => {
+  it('is opened for each mail, since a kept one may break while the function is frozen', async () => {
     const connections: (string | undefined)[] = []
     const server = createServer((request, response) => {
       connections.push(request.headers.connection)
@@ -177,15 +177,15 @@ describe('a connection to SES', () => {
   })
 })
 
-describe('an outcome that nobody knows', () => {
+describe('an unknown outcome', () => {
   it.each(['hangs', 'breaks', { status: 500, type: 'InternalServiceErrorException' }] as const)(
-    '%o: the mail is not sent again',
+    'is not retried after %o',
     async fault => {
       const { email, message } = await registered()
       office.willAnswer(fault)
       expect(await office.receive(message)).toBe(true)
       expect(await office.receive(message)).toBe(true)
-      // SES had taken it before it fell silent; with a 500 it had not, but who could tell.
+      // SES had accepted the mail before it went silent. With a 500 it had not, but the worker cannot know.
       expect(office.mailsTo(email)).toHaveLength(typeof fault === 'string' ? 1 : 0)
       expect(await office.statusOf(message)).toBe('unknown')
     },

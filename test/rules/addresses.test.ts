@@ -1,4 +1,4 @@
-// Addresses that come in, of mail and of the web: what is kept as given, what is cleaned, what is none.
+// E-mail addresses and URLs as input: stored as given, cleaned, or rejected.
 import { describe, expect, it } from 'vitest'
 import { emailAddress } from '../../shared/http/email.ts'
 import { cleanUrl, httpUrl } from '../../shared/http/text.ts'
@@ -8,7 +8,7 @@ describe('an e-mail address', () => {
   const longest = `${'l'.repeat(64)}@${'d'.repeat(63)}.${'d'.repeat(63)}.${'d'.repeat(58)}.io`
 
   it.each(['ada@example.com', "a.b+c'd!@sub-domain.example.co", 'A@EXAMPLE.XN--P1AI', '1@2.io', longest])(
-    '%s is trimmed and else kept',
+    'trims %s and stores it otherwise unchanged',
     text => {
       expect(emailAddress.parse(` ${text}\n`)).toBe(text)
     },
@@ -39,20 +39,20 @@ describe('an e-mail address', () => {
     ])
   })
 
-  it('is missing when it is empty', () => {
+  it('counts an empty one as missing', () => {
     expect(faultOf(emailAddress.safeParse('  '))).toEqual(['Is required.'])
   })
 })
 
 describe('a URL', () => {
   it.each(['http://a.example', 'https://a.example/b?c=d#e', 'https://münchen.example/', 'HTTPS://A.example'])(
-    'is kept as given: %s',
+    'stores %s as given',
     text => {
       expect(httpUrl(100).parse(text)).toBe(text)
     },
   )
 
-  it('is trimmed', () => {
+  it('trims a URL', () => {
     expect(httpUrl(100).parse(' https://a.example/\n')).toBe('https://a.example/')
   })
 
@@ -88,7 +88,7 @@ describe('a clean URL', () => {
   })
 
   it.each(['https://me@a.example/', 'https://me:secret@a.example/', 'https://:secret@a.example/'])(
-    'refuses the user info of %s',
+    'rejects the user info of %s',
     text => {
       expect(faultOf(cleanUrl(100).safeParse(text))).toEqual([
         'Must be an absolute http or https URL of at most 100 characters, without user info.',
@@ -102,7 +102,7 @@ describe('a clean URL', () => {
     'https://a.example/\u0085',
     'https://a.example/a b',
     'https:a.example',
-  ])('refuses %j', text => {
+  ])('rejects %j as a clean URL', text => {
     expect(cleanUrl(100).safeParse(text).success).toBe(false)
   })
 })

@@ -1,4 +1,4 @@
-// Passwords and tokens as they are kept: enough to tell the right one, nothing to let anybody in.
+// Passwords and tokens as they are stored: they verify the right one, but let no reader in.
 import { describe, expect, it } from 'vitest'
 import { hashPassword, verifyPassword } from '../../shared/accounts/password.ts'
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../shared/accounts/secrets.ts'
 
 describe('a password', () => {
-  it('is told from every other, and is kept under a salt of its own', async () => {
+  it('is distinguished from every other, and has a salt of its own', async () => {
     const [one, other] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')])
     expect(one).not.toBe(other)
     expect(one).toMatch(/^scrypt\$131072\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
@@ -19,16 +19,16 @@ describe('a password', () => {
     expect(await verifyPassword('', one)).toBe(false)
   })
 
-  it('is the same in whatever form its letters are typed', async () => {
+  it('is the same in every Unicode form of its letters', async () => {
     expect(await verifyPassword('cafe\u0301', await hashPassword('caf\u00e9'))).toBe(true)
   })
 
-  it('is checked by the costs that it was kept with', async () => {
+  it('is verified with the cost of its stored hash', async () => {
     const cheap = 'scrypt$1024$8$1$c2FsdHNhbHRzYWx0c2FsdA$bEjhbN3dRnqTJOnTSUYwpCcZ8O6HEw-rd_nVkJfsjoc'
     expect(await verifyPassword('wrong', cheap)).toBe(false)
   })
 
-  it('takes as long to refuse where nobody has one', async () => {
+  it('takes as long to reject without a stored hash', async () => {
     const stored = await hashPassword('correct horse')
     const timeOf = async (kept: string | undefined) => {
       const started = process.cpuUsage()
@@ -37,20 +37,20 @@ describe('a password', () => {
       return user + system
     }
     const [known, unknown] = [await timeOf(stored), await timeOf(undefined)]
-    // Both are one scrypt: what is compared is whether there was one at all.
+    // Both run scrypt once; the comparison only shows that it ran.
     expect(Math.min(known, unknown) / Math.max(known, unknown)).toBeGreaterThan(0.3)
   })
 })
 
 describe('a token', () => {
-  it('names its user and its record, and ends in at least 40 random characters', () => {
+  it('contains both ids, and ends in at least 40 random characters', () => {
     const secret = newTokenSecret()
     expect(secret).toMatch(/^[\w-]{40,}$/)
     expect(newTokenSecret()).not.toBe(secret)
     expect(parseToken(tokenText(7, 12, secret))).toEqual({ userId: 7, tokenId: 12, secret })
   })
 
-  it('is known by a hash, which is no token', () => {
+  it('is stored as a hash, which is not a token', () => {
     const secret = newTokenSecret()
     expect(verifySecret(secret, hashSecret(secret))).toBe(true)
     expect(verifySecret(newTokenSecret(), hashSecret(secret))).toBe(false)
@@ -72,7 +72,7 @@ describe('a token', () => {
     ` hcs_1_1_${secret}`,
     `hcs_1_1_${secret}\n`,
     `abc_1_1_${secret}`,
-  ])('is not %j', text => {
+  ])('is not parsed from %j', text => {
     expect(parseToken(text)).toBeUndefined()
   })
 })

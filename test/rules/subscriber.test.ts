@@ -1,4 +1,4 @@
-// The rules of subscribers, to the second.
+// The rules of newsletter subscribers.
 import { describe, expect, it } from 'vitest'
 import {
   confirmSubscription,
@@ -15,25 +15,25 @@ const pending = { ...requestSubscription(unknownSubscriber('ada@example.com', NO
 const subscribed = confirmSubscription(pending, NOW + 60)
 const gone = unsubscribe(subscribed, NOW + 120)
 
-describe('asking for an address', () => {
-  it('has a mail sent, and another after five minutes', () => {
+describe('requestSubscription', () => {
+  it('orders a mail, and another after five minutes', () => {
     expect(pending).toMatchObject({ status: 'pending', mailed_at: NOW })
     expect(requestSubscription(pending, NOW + 299)).toBe(pending)
     expect(requestSubscription(pending, NOW + 300)).toEqual({ ...pending, mailed_at: NOW + 300 })
   })
 
-  it('is nothing to whoever is subscribed', () => {
+  it('changes nothing for a subscribed address', () => {
     expect(requestSubscription(subscribed, NOW + WEEK)).toBe(subscribed)
   })
 
-  it('makes whoever opted out pending again, with no more mails for it', () => {
+  it('makes an unsubscribed address pending again, without more frequent mails', () => {
     expect(requestSubscription(gone, NOW + 299)).toEqual({ ...gone, status: 'pending' })
     expect(requestSubscription(gone, NOW + 300)).toEqual({ ...gone, status: 'pending', mailed_at: NOW + 300 })
   })
 })
 
-describe('confirming', () => {
-  it('works for seven days from the last mail', () => {
+describe('isConfirmable', () => {
+  it('allows a confirmation for seven days from the last mail', () => {
     const again = requestSubscription(pending, NOW + 300)
     for (const [subscriber, seconds, isOpen] of [
       [pending, 0, true],
@@ -46,22 +46,22 @@ describe('confirming', () => {
     }
   })
 
-  it('works again while subscribed, and not after opting out until somebody asks again', () => {
+  it('allows a repeated confirmation, but none after unsubscribing until the next request', () => {
     expect(isConfirmable(subscribed, NOW + 10 * WEEK)).toBe(true)
     expect(confirmSubscription(subscribed, NOW + 10 * WEEK)).toBe(subscribed)
     expect(isConfirmable(gone, NOW + 120)).toBe(false)
     expect(isConfirmable(requestSubscription(gone, NOW + 180), NOW + 180)).toBe(true)
   })
 
-  it('never works without a mail, whatever the moment', () => {
+  it('never allows a confirmation without a mail', () => {
     expect(isConfirmable({ ...pending, mailed_at: null }, NOW)).toBe(false)
   })
 })
 
-describe('the dates', () => {
+describe('the dates of a subscriber', () => {
   const dates = ({ subscribed_at, unsubscribed_at }: typeof pending) => [subscribed_at, unsubscribed_at]
 
-  it('are those of the last confirmation and of the opting out since then', () => {
+  it('are those of the last confirmation and of the unsubscription since then', () => {
     expect(dates(pending)).toEqual([null, null])
     expect(dates(subscribed)).toEqual([NOW + 60, null])
     expect(dates(gone)).toEqual([NOW + 60, NOW + 120])

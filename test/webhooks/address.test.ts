@@ -1,4 +1,4 @@
-// Public, private, and disguised: every literal that a subscriber's URL or a name server may come up with.
+// Public, private and disguised addresses, as a subscriber's URL or a name server may contain them.
 import { describe, expect, it } from 'vitest'
 import {
   type AddressPolicy,
@@ -42,7 +42,7 @@ describe('isPublicAddress', () => {
     '2606:4700:4700::1111',
     '3ffe:ffff::1',
     '3fff:1000::1',
-  ])('%s is public', address => expect(isPublicAddress(address)).toBe(true))
+  ])('returns true for %s', address => expect(isPublicAddress(address)).toBe(true))
 
   it.each([
     ['this network', '0.0.0.0', '0.255.255.255', '::'],
@@ -104,12 +104,12 @@ describe('isPublicAddress', () => {
       '1.1.1.1:80',
       ' 1.1.1.1',
     ],
-  ])('%s is not', (_kind, ...addresses) => {
+  ])('returns false for %s', (_kind, ...addresses) => {
     for (const address of addresses) expect([address, isPublicAddress(address)]).toEqual([address, false])
   })
 })
 
-describe('the host of a URL', () => {
+describe('isPrivateLiteral', () => {
   it.each([
     'http://127.0.0.1',
     'http://127.1',
@@ -132,7 +132,7 @@ describe('the host of a URL', () => {
     'http://localhost',
     'http://LOCALHOST.:4000',
     'http://hooks.localhost',
-  ])('%s is private, however it is written', text => {
+  ])('returns true for %s, in every spelling of an address', text => {
     expect(isPrivateLiteral(new URL(text).hostname)).toBe(true)
     expect(isBlockedHost(new URL(text), strict)).toBe(true)
   })
@@ -145,7 +145,7 @@ describe('the host of a URL', () => {
     'http://notlocalhost',
     'http://localhost.example.com',
     'http://127.0.0.1.example.com',
-  ])('%s may be given: it is public, or a name that is judged when it is dialled', text => {
+  ])('returns false for %s: public, or a name that is checked when it is dialled', text => {
     expect(isPrivateLiteral(new URL(text).hostname)).toBe(false)
     expect(isBlockedHost(new URL(text), strict)).toBe(false)
   })

@@ -1,14 +1,14 @@
-// What an operator allows beyond public addresses: loopback, exact hosts, and never where credentials are found.
+// What an operator can allow beyond public addresses: loopback and exact hosts, but never metadata services.
 import { describe, expect, it } from 'vitest'
 import { type AddressPolicy, isBlockedHost } from '../../shared/webhooks/address.ts'
 
 const strict: AddressPolicy = { allowLoopback: false, allowedHosts: [] }
 
-describe('what an operator allows', () => {
+describe('blockListFor', () => {
   const refused = (url: string, policy: Partial<AddressPolicy>) =>
     isBlockedHost(new URL(url), { ...strict, ...policy })
 
-  it('is loopback by address and by name, and no other private address', () => {
+  it('allows loopback by address and by name, and no other private address', () => {
     const local = { allowLoopback: true }
     for (const host of ['127.0.0.1', '127.8.8.8', '[::1]', 'localhost', 'hooks.localhost']) {
       expect([host, refused(`http://${host}:4000`, local)]).toEqual([host, false])
@@ -26,7 +26,7 @@ describe('what an operator allows', () => {
     }
   })
 
-  it('is a host at one port, the one of the scheme when the URL has none', () => {
+  it('allows a host with a port at that port, or at the default port of the scheme', () => {
     const allowedHosts = ['10.0.0.5:8080', '[FD00::5]:443']
     expect(refused('http://10.0.0.5:8080/hook', { allowedHosts })).toBe(false)
     expect(refused('https://[fd00::5]/', { allowedHosts })).toBe(false)
@@ -35,7 +35,7 @@ describe('what an operator allows', () => {
     expect(refused('http://10.0.0.6:8080', { allowedHosts })).toBe(true)
   })
 
-  it('is a host at every port when it names none', () => {
+  it('allows a host without a port at every port', () => {
     expect(refused('http://10.0.0.5.:9999', { allowedHosts: ['10.0.0.5'] })).toBe(false)
     expect(refused('http://10.0.0.5:9999', { allowedHosts: ['10.0.0.5'] })).toBe(false)
     expect(refused('http://10.0.0.50:9999', { allowedHosts: ['10.0.0.5'] })).toBe(true)
@@ -56,7 +56,7 @@ describe('what an operator allows', () => {
     '0.0.0.0',
     '[::]',
     '224.0.0.1',
-  ])('is never %s, where the function would find credentials or the host itself', host => {
+  ])('never allows %s, where a function could reach credentials or the host itself', host => {
     for (const allowLoopback of [false, true]) {
       for (const url of [`http://${host}/latest/meta-data/`, `https://${host}:8443/`]) {
         expect([url, refused(url, { allowLoopback, allowedHosts: [host] })]).toEqual([url, true])
@@ -65,7 +65,7 @@ describe('what an operator allows', () => {
   })
 
   it.each(['127.0.0.1', '127.0.0.1:9001', 'localhost', '[::1]'])(
-    'is not %s on a stage, even as an exact host: a function finds its own runtime there',
+    'does not allow %s on a stage, where a function could reach its own runtime',
     host => {
       expect(refused(`http://${host}`, { allowedHosts: [host] })).toBe(true)
       expect(refused(`http://${host}`, { allowedHosts: [host], allowLoopback: true })).toBe(false)

@@ -1,4 +1,4 @@
-// The subscriptions of a banned user rest: nothing of that time is delivered, not late either.
+// The subscriptions of a banned user are suspended: events of that time are never delivered.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { withBan, withoutBan } from '../../shared/accounts/ban.ts'
@@ -40,7 +40,7 @@ function seconds(fromNow: number) {
 }
 
 describe('a banned owner', () => {
-  it('hears nothing of the time of the ban, and again what happens after it was lifted', async () => {
+  it('gets no events of the ban, and those after it was lifted', async () => {
     const { receiver, webhook, change } = await open()
     await change(user => withBan(user, { reason: null, until: null }))
     const meantimeMs = Date.now()
@@ -52,7 +52,7 @@ describe('a banned owner', () => {
     expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 0 })
   })
 
-  it('hears nothing until a ban with an end is over, and again what happens from its second on', async () => {
+  it('gets no events until a ban with an end is over, and those from that second on', async () => {
     const { receiver, webhook, change } = await open()
     await change(user => withBan(user, { reason: null, until: seconds(60) }))
     expect(await statusOf(webhook, Date.now())).toBeUndefined()
@@ -64,8 +64,8 @@ describe('a banned owner', () => {
   })
 })
 
-describe('an owner who is gone', () => {
-  it('hears nothing', async () => {
+describe('a deleted owner', () => {
+  it('gets no events', async () => {
     const { receiver, webhook } = await open()
     await workers.table.removeMany([userKey(webhook.owner_id)])
     expect(await statusOf(webhook, Date.now())).toBeUndefined()

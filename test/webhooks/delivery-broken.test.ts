@@ -1,4 +1,4 @@
-// Deliveries in which something breaks: the worker dies, the table fails, the subscription goes away.
+// Deliveries in which something breaks: the worker dies, the table fails, or the subscription is deleted.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { EventMessage } from '../../shared/events/message.ts'
@@ -45,7 +45,7 @@ function never() {
 }
 
 describe('a worker that dies', () => {
-  it('after the claim: the delivery ends as interrupted, counted, and is never sent', async () => {
+  it('leaves a delivery that ends as interrupted, is counted, and is never sent, when it dies after the claim', async () => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
     const event = happened()
@@ -65,7 +65,7 @@ describe('a worker that dies', () => {
     expect(receiver.received).toEqual([])
   })
 
-  it('after the POST: it is not sent again, and counted once', async () => {
+  it('leaves a delivery that is not sent again and is counted once, when it dies after the POST', async () => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
     const event = happened()
@@ -79,7 +79,7 @@ describe('a worker that dies', () => {
     expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 1 })
   })
 
-  it('only seemed to: what it writes after the sweep changes nothing more', async () => {
+  it('changes nothing more when it writes after the sweep', async () => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
     const event = happened()
@@ -96,7 +96,7 @@ describe('a worker that dies', () => {
 })
 
 describe('a table that fails', () => {
-  it('before the claim: nothing was sent, and the message comes again', async () => {
+  it('leaves the message for a retry without a POST, when it fails before the claim', async () => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
     const event = happened()
@@ -106,7 +106,7 @@ describe('a table that fails', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('to answer a claim that it took: the delivery goes out all the same', async () => {
+  it('does not prevent a delivery, when only its answer to the claim is lost', async () => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
     const twice: Partial<Table> = {
@@ -119,7 +119,7 @@ describe('a table that fails', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('at the end, and at last does not: sent once, counted once', async () => {
+  it('has the outcome stored in the end, sent once and counted once, when it fails after the POST', async () => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
     let calls = 0
@@ -142,7 +142,7 @@ describe('a subscription deleted during its delivery', () => {
   const removeNow = ({ owner_id, id }: WebhookRecord) =>
     removeWebhook(workAt(workers.table), { ownerId: owner_id, id })
 
-  it('has it end without being counted, and does not come back', async () => {
+  it('is not restored, and its delivery ends without being counted', async () => {
     let remove = async () => {}
     const { port } = await httpSubscriber(async (_request, response) => {
       await remove()
@@ -156,7 +156,7 @@ describe('a subscription deleted during its delivery', () => {
     await expect(countsOf(workers.table, webhook)).rejects.toThrow('not found')
   })
 
-  it('has a broken one swept all the same', async () => {
+  it('does not keep the sweep from finalising an interrupted delivery', async () => {
     const webhook = await subscribe(workers.table, 'http://127.0.0.1:1/')
     const event = happened()
     await claimDelivery(workers.table, openDelivery(webhook, event), event, Date.now())

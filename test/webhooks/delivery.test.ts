@@ -1,4 +1,4 @@
-// Deliveries: at most once whatever happens, counted once, and nobody waits for anybody else.
+// Deliveries: sent at most once, counted once, and independent of slow subscribers.
 import { createHmac } from 'node:crypto'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
@@ -56,7 +56,7 @@ describe('a delivery', () => {
     expect(() => new SvixWebhook(SECRET).verify(body, signed)).not.toThrow()
   })
 
-  it('is counted and kept with its outcome', async () => {
+  it('is counted and stored with its outcome', async () => {
     const fine = await subscribe(workers.table, (await openSubscriber()).url)
     const failing = await subscribe(workers.table, (await openSubscriber({ status: 500 })).url)
     const event = happened()
@@ -75,7 +75,7 @@ describe('a delivery', () => {
     })
   })
 
-  it('happens once, however often and however parallel its message comes', async () => {
+  it('is sent once for repeated and parallel messages', async () => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
     const message = deliveryOf(webhook)
@@ -86,7 +86,7 @@ describe('a delivery', () => {
     expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 0 })
   })
 
-  it('to an address that is not public fails without a connection, and is counted', async () => {
+  it('fails without a connection for an address that is not public, and is counted', async () => {
     const webhook = await subscribe(workers.table, 'http://10.0.0.1/hook')
     const event = happened()
     await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))
@@ -95,12 +95,12 @@ describe('a delivery', () => {
   })
 })
 
-describe('right before the POST', () => {
+describe('a delivery that starts', () => {
   it.each([
     ['deleted', (webhook: WebhookRecord) => removeWebhook(workAt(workers.table), nameOf(webhook))],
     ['paused', (webhook: WebhookRecord) => change(webhook, { is_active: false })],
     ['paused and resumed', pauseAndResume],
-  ])('a subscription that was %s since the fan-out gets nothing', async (_what, happens) => {
+  ])('sends nothing to a subscription that was %s since the fan-out', async (_what, happens) => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
     const event = happened({ happened_ms: Date.now() - 10 })
@@ -110,7 +110,7 @@ describe('right before the POST', () => {
     expect(await keptOf(webhook, event)).toBeUndefined()
   })
 
-  it('a new address counts at once', async () => {
+  it('uses the current URL', async () => {
     const [old, moved] = [await openSubscriber(), await openSubscriber()]
     const webhook = await subscribe(workers.table, old.url)
     await change(webhook, { url: moved.url })
@@ -119,8 +119,8 @@ describe('right before the POST', () => {
   })
 })
 
-describe('a batch', () => {
-  it('has nobody wait for the one subscriber that hangs', async () => {
+describe('a batch of deliveries', () => {
+  it('does not wait for a hanging subscriber', async () => {
     const hanging = await openSubscriber({ hangs: true })
     const receivers = await Promise.all(Array.from({ length: 9 }, () => openSubscriber()))
     const slow = await subscribe(workers.table, hanging.url)
@@ -137,12 +137,12 @@ describe('a batch', () => {
       expect(await batch).toEqual(done)
       return total < round
     }
-    // It hangs for five seconds, which may be too short for a busy machine: then all are sent once more.
+    // It hangs for five seconds, which may be too short on a busy machine: then all are sent again.
     await until('the others to be counted before the one that hangs', areOthersFirst)
     expect(await countsOf(workers.table, slow)).toEqual({ total: round, failed: round })
   })
 
-  it('is logged as a warning with host and reason when it failed, and with nothing secret of its URL', async () => {
+  it('logs a failure as a warning with host and reason, without the rest of the URL', async () => {
     const fine = await subscribe(workers.table, (await openSubscriber()).url)
     const { url } = await openSubscriber({ status: 500 })
     const failing = await subscribe(workers.table, `${url}/hooks/s3cret?key=s3cret`)
@@ -158,7 +158,7 @@ describe('a batch', () => {
     expect(JSON.stringify(workers.logged)).not.toContain('s3cret')
   })
 
-  it('reports what it cannot do one by one: the rest is done', async () => {
+  it('reports failed messages individually and processes the rest', async () => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
     const batch = batchOf({ webhook_id: 'seven' }, deliveryOf(webhook), '{')
@@ -166,7 +166,7 @@ describe('a batch', () => {
       batchItemFailures: [{ itemIdentifier: 'message-0' }, { itemIdentifier: 'message-2' }],
     })
     expect(receiver.received).toHaveLength(1)
-    // Debug, as they are tried again.
+    // At the level debug, since they are retried.
     expect(workers.logged.filter(({ message }) => message === 'a message failed')).toMatchObject([
       { level: 'debug', queue: 'deliveries', message_id: 'message-0' },
       { level: 'debug', queue: 'deliveries', message_id: 'message-2' },

@@ -1,4 +1,4 @@
-// From an event to a message for each subscription that is due it, over real queues.
+// From an event to one message for each subscription that gets it, over real queues.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fanOut } from '../../shared/webhooks/commands/fan-out.ts'
 import { openSubscriber } from '../world/subscriber.ts'
@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => workers.stop())
 
 describe('an event', () => {
-  it('goes to those who chose it, by name or by "*", and to nobody else', async () => {
+  it('goes only to subscriptions that chose it, by name or by "*"', async () => {
     const [named, all, other] = [await openSubscriber(), await openSubscriber(), await openSubscriber()]
     await subscribe(workers.table, named.url, { events: ['post.deleted', 'post.published'] })
     await subscribe(workers.table, all.url)
@@ -23,7 +23,7 @@ describe('an event', () => {
     expect([named, all, other].map(({ received }) => received.length)).toEqual([1, 1, 0])
   })
 
-  it('goes to nobody who was paused, or not there yet, when it happened', async () => {
+  it('does not go to subscriptions that were paused or did not exist when it happened', async () => {
     const happened_ms = Date.now()
     const url = 'http://127.0.0.1:1/'
     await subscribe(workers.table, url, { is_active: false })
@@ -32,7 +32,7 @@ describe('an event', () => {
     expect(workers.queued()).toBe(0)
   })
 
-  it('that was sent out five times is delivered once to each', async () => {
+  it('is delivered once to each when it is fanned out five times', async () => {
     const receivers = await Promise.all(Array.from({ length: 25 }, () => openSubscriber()))
     const webhooks = await Promise.all(receivers.map(({ url }) => subscribe(workers.table, url)))
     const event = happened()
@@ -43,7 +43,7 @@ describe('an event', () => {
     expect(counts).toEqual(webhooks.map(() => ({ total: 1, failed: 0 })))
   })
 
-  it('comes again as a whole when the queue did not take all of it', async () => {
+  it('is repeated as a whole when the queue rejects a part', async () => {
     const receiver = await openSubscriber()
     await subscribe(workers.table, receiver.url)
     await subscribe(workers.table, receiver.url)
@@ -59,7 +59,7 @@ describe('an event', () => {
 })
 
 describe('the counters of a subscription', () => {
-  it('equal its deliveries', async () => {
+  it('equal the number of its deliveries', async () => {
     let received = 0
     const { port } = await httpSubscriber((_request, response) => {
       response.writeHead(++received % 3 === 0 ? 500 : 200).end()

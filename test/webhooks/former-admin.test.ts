@@ -1,4 +1,4 @@
-// The subscriptions of a user without a valid admin token rest: nothing of that time is delivered, not late either.
+// The subscriptions of a user without a valid admin token are suspended: events of that time are never delivered.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { revokeTokens } from '../../shared/accounts/commands/revoke-tokens.ts'
@@ -35,14 +35,14 @@ function giveUserTokens({ owner_id }: WebhookRecord, count: number) {
   )
 }
 
-/** As `operator token create` does it for a user who is no admin at that moment. */
+/** Creates a token as `operator token create` does for a user who is not an admin. */
 async function makeAdmin({ owner_id }: WebhookRecord, nowMs: number) {
   const token = await giveToken(workers.table, owner_id, { nowMs })
   await workers.table.transact([promoteToAdmin(owner_id, token.id, nowMs)])
   return token
 }
 
-/** Whether an event of that moment is delivered. */
+/** Whether an event of that time is delivered. */
 async function hears(webhook: WebhookRecord, happened_ms = Date.now()): Promise<boolean> {
   const event = happened({ happened_ms })
   expect(await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))).toEqual({ batchItemFailures: [] })
@@ -51,7 +51,7 @@ async function hears(webhook: WebhookRecord, happened_ms = Date.now()): Promise<
 }
 
 describe('the subscription of a former admin', () => {
-  it('gets nothing after all tokens were revoked, and events again from a new admin token on', async () => {
+  it('gets no events after all tokens were revoked, until there is a new admin token', async () => {
     const webhook = await open()
     expect(await hears(webhook)).toBe(true)
     await makeVoid(webhook)
@@ -62,14 +62,14 @@ describe('the subscription of a former admin', () => {
     expect(await hears(webhook, meantimeMs + 1)).toBe(true)
   })
 
-  it('gets nothing while the owner has tokens without `admin` alone, however many', async () => {
+  it('gets no events while the owner has only tokens without `admin`', async () => {
     const webhook = await open()
     await makeVoid(webhook)
     await giveUserTokens(webhook, 60)
     expect(await hears(webhook)).toBe(false)
   })
 
-  it('gets nothing after its one admin token was deleted', async () => {
+  it('gets no events after the only admin token was deleted', async () => {
     const webhook = await open()
     const second = await giveToken(workers.table, webhook.owner_id)
     expect(await hears(webhook)).toBe(true)
@@ -79,7 +79,7 @@ describe('the subscription of a former admin', () => {
     expect(await hears(webhook)).toBe(false)
   })
 
-  it('gets everything while one token takes the place of another', async () => {
+  it('gets all events while one admin token replaces another', async () => {
     const webhook = await open()
     const beforeMs = Date.now() - 1_000
     const next = await giveToken(workers.table, webhook.owner_id)
@@ -93,7 +93,7 @@ describe('the subscription of a former admin', () => {
     expect(await hears(webhook)).toBe(true)
   })
 
-  it('gets nothing after its admin token expired by the setting', async () => {
+  it('gets no events after the admin token expired by the setting', async () => {
     const webhook = await open()
     await saveSettings(workers.table, { 'auth.token_lifetime_minutes': 30 })
     expect(await hears(webhook)).toBe(false)
@@ -103,7 +103,7 @@ describe('the subscription of a former admin', () => {
 })
 
 describe('a delivery', () => {
-  it('costs one strong read more for it, beside the others', async () => {
+  it('costs only one more consistent read for this check', async () => {
     const webhook = await open()
     await makeVoid(webhook)
     await makeAdmin(webhook, Date.now())

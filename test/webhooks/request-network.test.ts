@@ -1,4 +1,4 @@
-// Where a delivery may go, how it finds the way, and whom it trusts there.
+// Which addresses a delivery reaches, how names are resolved, and which certificates it trusts.
 import { networkInterfaces } from 'node:os'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -33,16 +33,19 @@ describe('a delivery to an address that is not public', () => {
     expect(connections()).toBe(0)
   })
 
-  it.each(['http', 'https'])('is blocked for an %s name that leads there, asked once', async scheme => {
-    const { port, connections } = await httpSubscriber((_request, response) => response.end())
-    const names = await nameServer({ 'rebound.test': { A: ['127.0.0.1', '169.254.169.254', '10.0.0.1'] } })
-    const options = { policy: strict, nameServers: [names.address] }
-    expect(await deliver(`${scheme}://rebound.test:${port}/`, options)).toMatchObject(blocked)
-    expect(connections()).toBe(0)
-    expect(names.asked).toEqual(['A rebound.test'])
-  })
+  it.each(['http', 'https'])(
+    'is blocked for an %s name that resolves to one, with a single query',
+    async scheme => {
+      const { port, connections } = await httpSubscriber((_request, response) => response.end())
+      const names = await nameServer({ 'rebound.test': { A: ['127.0.0.1', '169.254.169.254', '10.0.0.1'] } })
+      const options = { policy: strict, nameServers: [names.address] }
+      expect(await deliver(`${scheme}://rebound.test:${port}/`, options)).toMatchObject(blocked)
+      expect(connections()).toBe(0)
+      expect(names.asked).toEqual(['A rebound.test'])
+    },
+  )
 
-  it('is not made to loopback or to metadata, though the operator vouched for the name', async () => {
+  it('is not sent to loopback or metadata, although the operator allowed the name', async () => {
     const { port, connections } = await httpSubscriber((_request, response) => response.end())
     const names = await nameServer({
       'hooks.internal': { A: ['127.0.0.1', '169.254.169.254', '169.254.170.2'] },
@@ -63,7 +66,7 @@ describe('a delivery to an address that is not public', () => {
 })
 
 describe('a delivery to a name', () => {
-  it('goes to the address its name server gives, with the name as its host', async () => {
+  it('goes to the address from the name server, with the name as its host', async () => {
     const hosts: unknown[] = []
     const { port } = await httpSubscriber((request, response) => {
       hosts.push(request.headers.host)
@@ -74,13 +77,13 @@ describe('a delivery to a name', () => {
     expect(hosts).toEqual([`hooks.test:${port}`])
   })
 
-  it('passes over addresses that are not allowed, and over one that refuses', async () => {
+  it('skips addresses that are not allowed, and one that refuses', async () => {
     const { port } = await httpSubscriber((_request, response) => response.end())
     const { address } = await nameServer({ 'hooks.test': { A: ['10.0.0.1', '127.0.0.2', '127.0.0.1'] } })
     expect(await deliver(`http://hooks.test:${port}/`, { nameServers: [address] })).toMatchObject(ok)
   })
 
-  it.skipIf(!hasIpv6)('localhost finds a subscriber that listens on IPv6 only', async () => {
+  it.skipIf(!hasIpv6)('reaches a subscriber on localhost that listens on IPv6 only', async () => {
     const { port } = await httpSubscriber((_request, response) => response.end(), '::1')
     expect(await deliver(`http://localhost:${port}/`)).toMatchObject(ok)
     expect(await deliver(`http://[::1]:${port}/`)).toMatchObject(ok)
@@ -90,13 +93,13 @@ describe('a delivery to a name', () => {
     ['does not exist', {}],
     ['has no address', { 'hooks.test': {} }],
     ['belongs to a broken zone', { 'hooks.test': 'SERVFAIL' }],
-  ])('fails when it %s', async (_why, zone) => {
+  ])('fails when the name %s', async (_why, zone) => {
     const { address } = await nameServer(zone)
     const outcome = await deliver('http://hooks.test/', { nameServers: [address], timeoutMs: 5_000 })
     expect(outcome).toMatchObject({ ok: false, responseStatus: null, error: 'dns' })
   })
 
-  it('whose name server is silent fails by the deadline, and delays no other', async () => {
+  it('fails by the deadline when the name server is silent, and delays no other', async () => {
     const { port } = await httpSubscriber((_request, response) => response.end())
     const names = await nameServer({ 'silent.test': 'nothing', 'quick.test': { A: ['127.0.0.1'] } })
     const options = { nameServers: [names.address], timeoutMs: 900 }
@@ -118,13 +121,13 @@ describe('a delivery over TLS', () => {
     onTestFinished(() => setDefaultCACertificates(before))
   }
 
-  it('is made to a server whose certificate is trusted for the name', async () => {
+  it('goes to a server with a trusted certificate for the name', async () => {
     trustSelfSigned()
     const { port } = await httpsSubscriber((request, response) => response.end(request.headers.host))
     expect(await deliver(`https://localhost:${port}/`, { timeoutMs: 2_000 })).toMatchObject(ok)
   })
 
-  it.each(['127.0.0.1', 'hooks.localhost'])('fails where the certificate is not for %s', async host => {
+  it.each(['127.0.0.1', 'hooks.localhost'])('fails when the certificate is not for %s', async host => {
     trustSelfSigned()
     const requests: unknown[] = []
     const { port } = await httpsSubscriber(request => requests.push(request))
@@ -133,7 +136,7 @@ describe('a delivery over TLS', () => {
     expect(requests).toEqual([])
   })
 
-  it('fails where the certificate signed itself', async () => {
+  it('fails when the certificate is self-signed', async () => {
     const requests: unknown[] = []
     const { port } = await httpsSubscriber(request => requests.push(request))
     const outcome = await deliver(`https://localhost:${port}/`, { timeoutMs: 2_000 })
@@ -141,7 +144,7 @@ describe('a delivery over TLS', () => {
     expect(requests).toEqual([])
   })
 
-  it('fails where the server speaks plain HTTP, or hangs up', async () => {
+  it('fails when the server speaks plain HTTP or closes the connection', async () => {
     const plain = await rawSubscriber(socket => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
     expect(await deliver(`https://localhost:${plain.port}/`, { timeoutMs: 2_000 })).toMatchObject({
       error: 'tls',
@@ -152,7 +155,7 @@ describe('a delivery over TLS', () => {
     })
   })
 
-  it('fails by the deadline where the handshake never ends', async () => {
+  it('fails by the deadline when the handshake never ends', async () => {
     const { port } = await rawSubscriber(() => {})
     expect(await deliver(`https://localhost:${port}/`)).toMatchObject({ ok: false, error: 'timeout' })
   })

@@ -1,4 +1,4 @@
-// What subscribers may answer, or never finish answering, and how each delivery ends.
+// The answers of subscribers, complete or not, and the outcome of each.
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
@@ -13,27 +13,30 @@ describe('a delivery', () => {
   it.each([
     ['text', '{"title":"Grüße 👋"}'],
     ['bytes', new TextEncoder().encode('{"title":"Grüße 👋"}')],
-  ])('is one POST of exactly the given %s, plain and on a connection of its own', async (_kind, body) => {
-    const seen: { request: IncomingMessage; body: string }[] = []
-    const { port, connections } = await httpSubscriber(async (request, response) => {
-      seen.push({ request, body: await text(request) })
-      response.end()
-    })
-    expect(await deliverTo(port, { body })).toMatchObject({ ok: true, responseStatus: 200, error: null })
-    expect(seen).toHaveLength(1)
-    expect(connections()).toBe(1)
-    const [first] = seen
-    expect(first?.body).toBe('{"title":"Grüße 👋"}')
-    expect(first?.request).toMatchObject({ method: 'POST', url: '/hook?from=cms' })
-    expect(first?.request.headers).toEqual({
-      'content-type': 'application/json',
-      signature: 'abc',
-      host: `127.0.0.1:${port}`,
-      connection: 'close',
-      'accept-encoding': 'identity',
-      'content-length': '24',
-    })
-  })
+  ])(
+    'is one POST of exactly the given %s, uncompressed and on a connection of its own',
+    async (_kind, body) => {
+      const seen: { request: IncomingMessage; body: string }[] = []
+      const { port, connections } = await httpSubscriber(async (request, response) => {
+        seen.push({ request, body: await text(request) })
+        response.end()
+      })
+      expect(await deliverTo(port, { body })).toMatchObject({ ok: true, responseStatus: 200, error: null })
+      expect(seen).toHaveLength(1)
+      expect(connections()).toBe(1)
+      const [first] = seen
+      expect(first?.body).toBe('{"title":"Grüße 👋"}')
+      expect(first?.request).toMatchObject({ method: 'POST', url: '/hook?from=cms' })
+      expect(first?.request.headers).toEqual({
+        'content-type': 'application/json',
+        signature: 'abc',
+        host: `127.0.0.1:${port}`,
+        connection: 'close',
+        'accept-encoding': 'identity',
+        'content-length': '24',
+      })
+    },
+  )
 
   it.each([200, 201, 204, 299])('succeeds on %i', async status => {
     const { port } = await answering(status)
@@ -44,7 +47,7 @@ describe('a delivery', () => {
     const { port } = await rawSubscriber(socket =>
       socket.end(`HTTP/1.1 ${status} Status\r\nContent-Length: 0\r\n\r\n`),
     )
-    // 199 only announces an answer, and then none comes.
+    // 199 announces an answer that never comes.
     const expected =
       status < 200
         ? { responseStatus: null, error: 'connection' }
@@ -52,14 +55,14 @@ describe('a delivery', () => {
     expect(await deliverTo(port)).toMatchObject({ ok: false, ...expected })
   })
 
-  it.each([300, 301, 302, 304, 307, 308])('fails on %i and does not go where it points', async status => {
+  it.each([300, 301, 302, 304, 307, 308])('fails on %i and does not follow the redirect', async status => {
     const other = await answering(200)
     const { port, connections } = await answering(status, { Location: `http://127.0.0.1:${other.port}/` })
     expect(await deliverTo(port)).toMatchObject({ ok: false, responseStatus: status, error: 'redirect' })
     expect([connections(), other.connections()]).toEqual([1, 0])
   })
 
-  it('waits through an interim answer for the real one', async () => {
+  it('waits for the final answer after an interim one', async () => {
     const { port } = await rawSubscriber(socket =>
       socket.end('HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n'),
     )
@@ -67,11 +70,11 @@ describe('a delivery', () => {
   })
 })
 
-describe('a subscriber that takes its time', () => {
+describe('a delivery to a slow subscriber', () => {
   it.each([
     ['never answers', () => {}],
     ['drips its headers', (drip: (part: string) => void) => drip('X-Filler: a\r\n')],
-  ])('fails by the deadline when it %s', async (_what, start) => {
+  ])('fails by the deadline when the subscriber %s', async (_what, start) => {
     const { port } = await rawSubscriber(socket => {
       start(part => {
         socket.write('HTTP/1.1 200 OK\r\n')
@@ -94,7 +97,7 @@ describe('a subscriber that takes its time', () => {
     },
   )
 
-  it('succeeds at 16 kB of a body without end, and is left there', async () => {
+  it('succeeds at 16 kB of an endless body, and closes the connection', async () => {
     let written = 0
     const { port } = await httpSubscriber((_request, response) => {
       const part = Buffer.alloc(4096)
@@ -110,7 +113,7 @@ describe('a subscriber that takes its time', () => {
     expect(written).toBeLessThan(64 * 1024 * 1024)
   })
 
-  it('is not waited for once its status says no', async () => {
+  it('does not wait for the body after a status that fails', async () => {
     const { port } = await rawSubscriber(
       socket => void socket.write('HTTP/1.1 500 Oh\r\nContent-Length: 9\r\n\r\n'),
     )
@@ -120,7 +123,7 @@ describe('a subscriber that takes its time', () => {
     })
   })
 
-  it('does not delay another', async () => {
+  it('does not delay another delivery', async () => {
     const hanging = await rawSubscriber(() => {})
     const quick = await answering(200)
     const slow = Array.from({ length: 50 }, () => deliverTo(hanging.port, { timeoutMs: 1_000 }))

@@ -1,4 +1,4 @@
-// Names of subscribers, asked of a real name server.
+// Host names of subscribers, resolved by a real name server.
 import { describe, expect, it } from 'vitest'
 import { resolveHost } from '../../shared/webhooks/commands/resolve.ts'
 import { nameServer, type Zone } from './name-server.ts'
@@ -10,16 +10,16 @@ async function resolve(host: string, zone: Zone, signal = new AbortController().
 }
 
 describe('resolveHost', () => {
-  it('takes a literal as it is and asks nobody', async () => {
+  it('returns a literal address without a query', async () => {
     expect(await resolve('203.0.113.9', {})).toEqual({ result: ['203.0.113.9'], asked: [] })
     expect(await resolve('::1', {})).toEqual({ result: ['::1'], asked: [] })
   })
 
-  it.each(['localhost', 'hooks.localhost'])('knows %s and asks nobody', async host => {
+  it.each(['localhost', 'hooks.localhost'])('resolves %s without a query', async host => {
     expect(await resolve(host, {})).toEqual({ result: ['127.0.0.1', '::1'], asked: [] })
   })
 
-  it('asks for IPv4 and is content with it', async () => {
+  it('queries for IPv4 only if there is an address', async () => {
     const { result, asked } = await resolve('both.test', {
       'both.test': { A: ['203.0.113.9'], AAAA: ['2001:db8::9'] },
     })
@@ -27,7 +27,7 @@ describe('resolveHost', () => {
     expect(asked).toEqual(['A both.test'])
   })
 
-  it('asks for IPv6 where there is no IPv4', async () => {
+  it('queries for IPv6 if there is no IPv4 address', async () => {
     const { result, asked } = await resolve('six.test', { 'six.test': { AAAA: ['2001:db8::9'] } })
     expect(result).toEqual(['2001:db8::9'])
     expect(asked).toEqual(['A six.test', 'AAAA six.test'])
@@ -42,7 +42,7 @@ describe('resolveHost', () => {
     expect(result).toMatchObject({ code })
   })
 
-  it('stops asking on the signal', async () => {
+  it('stops querying on the signal', async () => {
     const { result } = await resolve('silent.test', { 'silent.test': 'nothing' }, AbortSignal.timeout(100))
     expect(result).toMatchObject({ code: 'ECANCELLED' })
   })

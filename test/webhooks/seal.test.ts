@@ -1,4 +1,4 @@
-// Webhook secrets at rest: only the right key opens them, and only for the right subscription.
+// Webhook secrets at rest: only the right key decrypts them, and only for the right subscription.
 import { describe, expect, it } from 'vitest'
 import { seal, unseal } from '../../shared/webhooks/seal.ts'
 
@@ -10,20 +10,20 @@ const keys = new Map([
 const sealed = seal(secret, { key: 'the first key of this installation', keyNumber: 1, id: 7 })
 
 describe('a sealed secret', () => {
-  it('opens to what was sealed', () => {
+  it('decrypts to the original secret', () => {
     expect(unseal(sealed, { keys, id: 7 })).toBe(secret)
     expect(
       unseal(seal('Grüße 👋', { key: 'k', keyNumber: 3, id: 1 }), { keys: new Map([[3, 'k']]), id: 1 }),
     ).toBe('Grüße 👋')
   })
 
-  it('shows nothing of it, and never looks the same twice', () => {
+  it('reveals nothing of the secret, and is different each time', () => {
     expect(sealed).toMatch(/^1\.[\w-]+$/)
     expect(Buffer.from(sealed.slice(2), 'base64url').includes('whsec_')).toBe(false)
     expect(seal(secret, { key: 'the first key of this installation', keyNumber: 1, id: 7 })).not.toBe(sealed)
   })
 
-  it('still opens after a rotation, as long as its old key is kept', () => {
+  it('can be decrypted after a rotation while its old key is configured', () => {
     const later = seal(secret, { key: 'the key after the first rotation', keyNumber: 2, id: 7 })
     expect(later).toMatch(/^2\./)
     expect(unseal(later, { keys, id: 7 })).toBe(secret)
@@ -32,11 +32,11 @@ describe('a sealed secret', () => {
     expect(() => unseal(sealed, { keys: withoutFirst, id: 7 })).toThrow('key 1, which is not configured')
   })
 
-  it('does not open for another subscription', () => {
+  it('cannot be decrypted for another subscription', () => {
     expect(() => unseal(sealed, { keys, id: 8 })).toThrow('webhook 8 cannot be decrypted')
   })
 
-  it('does not open with another key, nor under another key number', () => {
+  it('cannot be decrypted with another key, or under another key number', () => {
     expect(() => unseal(sealed, { keys: new Map([[1, 'guessed']]), id: 7 })).toThrow(
       'cannot be decrypted with key 1',
     )
@@ -46,7 +46,7 @@ describe('a sealed secret', () => {
     )
   })
 
-  it('does not open when any part of it was altered or cut', () => {
+  it('cannot be decrypted when any part was changed or cut', () => {
     const bytes = Buffer.from(sealed.slice(2), 'base64url')
     for (let at = 0; at < bytes.length; at++) {
       const altered = Buffer.from(bytes)

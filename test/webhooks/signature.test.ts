@@ -1,4 +1,4 @@
-// Both signatures of a delivery, checked against published values and by the libraries that receivers use.
+// Both signatures of a delivery, compared with published values and verified by common libraries.
 import { createHmac, randomBytes } from 'node:crypto'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
@@ -34,11 +34,11 @@ describe('a signed delivery', () => {
     expect(signatureHeaders(vector)).toEqual(vectorHeaders)
   })
 
-  it('is signed over bytes: text and its UTF-8 are the same', () => {
+  it('has the same signature for a text and its UTF-8 bytes', () => {
     expect(signatureHeaders({ ...vector, body: Buffer.from(vector.body) })).toEqual(vectorHeaders)
   })
 
-  it('is verified by a receiver with three lines of HMAC', () => {
+  it('can be verified with three lines of HMAC', () => {
     const { secret, headers } = freshDelivery()
     expect(headers.Signature).toBe(createHmac('sha256', secret).update(body).digest('hex'))
   })
@@ -46,7 +46,7 @@ describe('a signed delivery', () => {
   it.each([
     ['standardwebhooks', StandardWebhook],
     ['svix', SvixWebhook],
-  ])('is verified by %s as it comes from npm, and refused when altered', (_name, Webhook) => {
+  ])('is accepted by %s from npm, and rejected when changed', (_name, Webhook) => {
     const { secret, headers } = freshDelivery()
     expect(() => new Webhook(secret).verify(body, headers)).not.toThrow()
     expect(() => new Webhook(secret).verify(body.replace('published', 'deleted'), headers)).toThrow()
@@ -54,7 +54,7 @@ describe('a signed delivery', () => {
     expect(() => new Webhook(newSecret(randomBytes)).verify(body, headers)).toThrow()
   })
 
-  it('refuses what would make the signed text ambiguous', () => {
+  it('rejects values that would make the signed text ambiguous', () => {
     expect(() => signatureHeaders({ ...vector, deliveryId: 'evt.1' })).toThrow('must not contain a dot')
     expect(() => signatureHeaders({ ...vector, timestampSeconds: 1.5 })).toThrow('Not in whole seconds')
     expect(() => signatureHeaders({ ...vector, secret: 'hunter2' })).toThrow('must begin with whsec_')
@@ -62,7 +62,7 @@ describe('a signed delivery', () => {
 })
 
 describe('newSecret', () => {
-  it('is whsec_ and the base64 of 32 random bytes', () => {
+  it('returns whsec_ and the base64 of 32 random bytes', () => {
     expect(newSecret(size => new Uint8Array(size).fill(255))).toBe(`whsec_${'/'.repeat(42)}8=`)
     const secret = newSecret(randomBytes)
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)

@@ -1,4 +1,4 @@
-// How subscriptions are kept, also when several change them at once.
+// Stored subscriptions, also with concurrent changes.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { SUBSCRIBERS_PARTITION, webhookPartition } from '../../shared/table/design.ts'
@@ -28,8 +28,8 @@ async function subscriberRow({ id }: WebhookRecord) {
   return (await listFanOutEntries(world.table)).find(row => row.id === id)
 }
 
-describe('an owner', () => {
-  it('has all of their subscriptions by id, and nobody else has them', async () => {
+describe('an owner of subscriptions', () => {
+  it('gets only their own subscriptions, by id', async () => {
     const first = await subscribe(world.table, url, { ownerId: 11 })
     const other = await subscribe(world.table, url, { ownerId: 12 })
     const second = await subscribe(world.table, url, { ownerId: 11 })
@@ -59,8 +59,8 @@ describe('an owner', () => {
   })
 })
 
-describe('a change', () => {
-  it('is in the record and in the row for fan-out', async () => {
+describe('a change of a subscription', () => {
+  it('is in the record and in the fan-out entry', async () => {
     const webhook = await subscribe(world.table, url)
     const changed = await changeWebhook(workAt(world.table), name(webhook), read =>
       changedWebhook(read, { events: ['post.updated'], is_active: false }, Date.now()),
@@ -70,7 +70,7 @@ describe('a change', () => {
     expect(await subscriberRow(webhook)).toMatchObject({ events: ['post.updated'], is_active: false })
   })
 
-  it('loses nothing of others that are made at the same time', async () => {
+  it('loses nothing of concurrent changes', async () => {
     const webhook = await subscribe(world.table, url)
     const changes = [{ name: 'Shop' }, { url: 'https://b.example/' }, { is_active: false }]
     await Promise.all(
@@ -83,7 +83,7 @@ describe('a change', () => {
     expect(await subscriberRow(webhook)).toMatchObject({ is_active: false })
   })
 
-  it('does not bring back what was deleted meanwhile', async () => {
+  it('does not restore a subscription that is deleted at the same time', async () => {
     const webhook = await subscribe(world.table, url)
     const change = changeWebhook(workAt(world.table), name(webhook), read => ({ ...read, name: 'Shop' }))
     const outcomes = await Promise.allSettled([change, removeWebhook(workAt(world.table), name(webhook))])
@@ -106,7 +106,7 @@ describe('a deleted subscription', () => {
     expect(await itemsOf(webhookPartition(31))).toMatchObject([{ owned: 0 }])
   })
 
-  it("is only its owner's to delete", async () => {
+  it('can only be deleted by its owner', async () => {
     const webhook = await subscribe(world.table, url, { ownerId: 41 })
     const foreign = removeWebhook(workAt(world.table), { ownerId: 42, id: webhook.id })
     await expect(foreign).rejects.toMatchObject({ code: 'NOT_FOUND' })
@@ -114,8 +114,8 @@ describe('a deleted subscription', () => {
   })
 })
 
-describe('the secret', () => {
-  it('is in the table sealed only, and in the record only', async () => {
+describe('the secret of a subscription', () => {
+  it('is stored only sealed, and only in the record', async () => {
     await subscribe(world.table, url, { ownerId: 51 })
     const kept = [...(await itemsOf(webhookPartition(51))), ...(await itemsOf(SUBSCRIBERS_PARTITION))]
     expect(JSON.stringify(kept)).not.toContain(SECRET)

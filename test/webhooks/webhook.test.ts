@@ -1,4 +1,4 @@
-// The rules of subscriptions, without a table.
+// The rules of subscriptions.
 import { describe, expect, it } from 'vitest'
 import { webhookView } from '../../shared/webhooks/view.ts'
 import {
@@ -14,7 +14,7 @@ const webhook = newWebhook({ name: 'Site', url: 'https://a.example/', events: ['
 const published = { event: 'post.published', happened_ms: given.nowMs }
 
 describe('a subscription', () => {
-  it('begins active, and listens from that moment on', () => {
+  it('is active from its creation on', () => {
     expect(webhook).toMatchObject({
       id: 4,
       owner_id: 2,
@@ -24,7 +24,7 @@ describe('a subscription', () => {
     })
   })
 
-  it('wants the events it names, or all of them by "*"', () => {
+  it('subscribes to the events it names, or to all by "*"', () => {
     expect(subscribesTo({ events: ['post.published', 'ticket.created'] }, 'ticket.created')).toBe(true)
     expect(subscribesTo({ events: ['post.published'] }, 'post.updated')).toBe(false)
     expect(subscribesTo({ events: ['*'] }, 'user.banned')).toBe(true)
@@ -43,8 +43,8 @@ describe('a subscription', () => {
   })
 })
 
-describe('a subscription is due an event', () => {
-  it('that it wants and that happened while it listened', () => {
+describe('shouldDeliver', () => {
+  it('returns true for a chosen event from while the subscription was active', () => {
     expect(shouldDeliver(webhook, published)).toBe(true)
     expect(shouldDeliver(webhook, { ...published, happened_ms: given.nowMs + 1 })).toBe(true)
   })
@@ -53,11 +53,11 @@ describe('a subscription is due an event', () => {
     ['that it did not choose', webhook, { ...published, event: 'post.deleted' }],
     ['from before it existed', webhook, { ...published, happened_ms: given.nowMs - 1 }],
     ['while it is paused', { ...webhook, is_active: false }, published],
-  ])('but none %s', (_what, subscriber, event) => {
+  ])('returns false for an event %s', (_what, subscriber, event) => {
     expect(shouldDeliver(subscriber, event)).toBe(false)
   })
 
-  it('but none from before its last pause ended', () => {
+  it('returns false for an event from before the end of the last pause', () => {
     const paused = changedWebhook(webhook, { is_active: false }, given.nowMs + 10)
     const resumed = changedWebhook(paused, { is_active: true }, given.nowMs + 20)
     expect(shouldDeliver(resumed, { ...published, happened_ms: given.nowMs + 5 })).toBe(false)
@@ -66,22 +66,22 @@ describe('a subscription is due an event', () => {
   })
 })
 
-describe('a change', () => {
-  it('replaces what it names and leaves the rest', () => {
+describe('changedWebhook', () => {
+  it('changes only the given members', () => {
     const change = { name: 'Shop', url: 'https://b.example/', events: ['*' as const] }
     expect(changedWebhook(webhook, change, given.nowMs + 9)).toEqual({ ...webhook, ...change })
     expect(changedWebhook(webhook, {}, given.nowMs + 9)).toEqual(webhook)
   })
 
-  it('that activates what is active moves nothing', () => {
+  it('keeps the start of an active subscription that is activated again', () => {
     expect(changedWebhook(webhook, { is_active: true }, given.nowMs + 9)).toEqual(webhook)
   })
 })
 
-describe('unreachable', () => {
+describe('checkUrl', () => {
   const policy = { allowLoopback: false, allowedHosts: ['hooks.internal', '10.0.0.5'] }
 
-  it.each(['https://a.example/', 'http://93.184.215.14/', 'http://10.0.0.5/'])('lets %s pass', url => {
+  it.each(['https://a.example/', 'http://93.184.215.14/', 'http://10.0.0.5/'])('accepts %s', url => {
     expect(checkUrl({ url }, policy)).toEqual({})
   })
 

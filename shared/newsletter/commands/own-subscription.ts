@@ -1,5 +1,5 @@
-// A user's own subscription. Anybody can register with the address of another person: until the address is verified,
-// the account only keeps its wish, and the subscription changes by the links in mails alone.
+// A user's own subscription. Anybody can register with the address of another person: until the address is
+// verified, the account only keeps its wish, and the subscription changes by the links in mails alone.
 import { changeUser } from '../../accounts/commands/users.ts'
 import type { User } from '../../accounts/user.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'

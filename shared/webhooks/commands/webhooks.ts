@@ -21,7 +21,10 @@ import { getWebhook, type WebhookRef, type WebhookWithCounts } from '../store/we
 import { webhookView } from '../view.ts'
 import { FanOutEntry, MOST_WEBHOOKS, NO_DELIVERIES, newWebhook, type WebhookRecord } from '../webhook.ts'
 
-/** The reply alone shows the secret, which is stored sealed. Throws VALIDATION_ERROR if the owner has too many. */
+/**
+ * The reply alone shows the secret, which is stored sealed. Throws VALIDATION_ERROR if the owner has too
+ * many.
+ */
 export async function createWebhook(
   work: UnitOfWork,
   environment: Environment,
