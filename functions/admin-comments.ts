@@ -1,4 +1,4 @@
-// What admins see of comments, and do to them.
+// Admin reads and moderation of comments.
 import { changeStatus, deleteComment } from '../shared/comments/commands/moderate.ts'
 import { adminComments } from '../shared/comments/contract.ts'
 import { adminList } from '../shared/comments/lists.ts'

@@ -1,4 +1,4 @@
-// What came in by the contact form.
+// Submissions of the contact form, for admins.
 import { removeSubmission } from '../shared/contact/commands.ts'
 import { adminContact } from '../shared/contact/contract.ts'
 import { listSubmissions } from '../shared/contact/store.ts'

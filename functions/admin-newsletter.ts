@@ -1,4 +1,4 @@
-// All subscribers, for admins.
+// Subscribers of the newsletter, for admins.
 import { noData, paged } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { removeSubscriber } from '../shared/newsletter/commands/subscribers.ts'

@@ -1,4 +1,4 @@
-// Everybody's support tickets, for the staff.
+// Support tickets of all users, for the staff.
 import type { UnitOfWork } from '../shared/events/unit-of-work.ts'
 import { paged, reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'

@@ -1,4 +1,4 @@
-// Registering, logging in and out, and what the links in mails do.
+// Registration, login and logout, and the links in mails.
 import { login } from '../shared/accounts/commands/login.ts'
 import { loginCaller } from '../shared/accounts/commands/login-guard.ts'
 import { forgotPassword, resetPassword, verifyEmail } from '../shared/accounts/commands/recovery.ts'

@@ -1,4 +1,4 @@
-// Comments as readers see them, and as guests and users write them.
+// Public comments, and comments by guests and users.
 
 import { createComment } from '../shared/comments/commands/create.ts'
 import { comments } from '../shared/comments/contract.ts'

@@ -1,4 +1,4 @@
-// One event to one subscription, at most once; one that hangs holds up none of the others.
+// Delivers one event to one subscription, at most once. A hanging subscriber does not delay the others.
 import { consumeContinuously } from '../shared/lambda/consume-continuously.ts'
 import { deliver } from '../shared/webhooks/commands/deliver.ts'
 

@@ -1,4 +1,4 @@
-// What happened becomes deliveries; a post whose time has come is announced.
+// Turns an event into deliveries, and announces scheduled posts that are due.
 import { consume } from '../shared/lambda/consume.ts'
 import { announceDue } from '../shared/posts/commands/announce.ts'
 import { fanOut } from '../shared/webhooks/commands/fan-out.ts'

@@ -1,4 +1,4 @@
-// The search index follows the posts.
+// Updates the search index after changes of posts.
 import { consumeBatch } from '../shared/lambda/consume-batch.ts'
 import { indexEach } from '../shared/search/commands/index-posts.ts'
 

@@ -1,4 +1,4 @@
-// One's own profile and tokens.
+// The profile and tokens of the caller.
 import { createPersonalToken, revokePersonalToken } from '../shared/accounts/commands/personal-token.ts'
 import { sendVerification } from '../shared/accounts/commands/recovery.ts'
 import { changeUser } from '../shared/accounts/commands/users.ts'

@@ -1,4 +1,4 @@
-// Each minute: whatever was left behind is found and finished.
+// Runs every minute and finishes what was left behind: outbox rows, due posts, deliveries, blobs.
 import { randomUUID } from 'node:crypto'
 import { requireSent } from '../shared/events/sender.ts'
 import { writeBeat } from '../shared/events/sweep-beat.ts'
@@ -12,18 +12,19 @@ import { sweepBlobs } from '../shared/table/blob.ts'
 import { startDeadline, withDeadline } from '../shared/table/deadline.ts'
 import { finaliseInterruptedDeliveries } from '../shared/webhooks/commands/deliver.ts'
 
-/** Younger rows are still in the hands of the request that wrote them. */
+/** The request that wrote a younger row may still send it. */
 const LEFT_AFTER_MS = 30_000
-/** Of the 50 s of the function: so long new pages of the outbox are begun, and so long calls are tried again. */
-const BEGIN_MS = 40_000
-const PATIENCE_MS = 44_000
-/** Schedules run late and may miss a beat: three looks at every second before it comes. */
+/** No page of the outbox is started later. */
+const LAST_PAGE_MS = 40_000
+/** No call is retried later. The function has 50 s. */
+const DEADLINE_MS = 44_000
+/** Each second is looked at three times in advance, because schedules run late and may skip a minute. */
 const LOOK_AHEAD_SECONDS = 180
 const MOST_DUE = 2_000
 const MOST_BLOBS = 50
 
 async function sendLeftRows({ table, sender, log, nowMs }: JobContext): Promise<void> {
-  const hasTime = startDeadline(BEGIN_MS)
+  const hasTime = startDeadline(LAST_PAGE_MS)
   const swept = await withSweepLease(table, nowMs, () =>
     sweepOutbox({ table, sender, log, nowMs, olderThanMs: LEFT_AFTER_MS, hasTime }),
   )
@@ -31,7 +32,7 @@ async function sendLeftRows({ table, sender, log, nowMs }: JobContext): Promise<
   if (swept.sent + swept.setAside + swept.left > 0) log('info', 'outbox rows were left behind', swept)
 }
 
-/** Announcing is the consumer's: said three times, it is done once. */
+/** Sends due posts up to three times. The consumer announces each of them once. */
 async function sendDue({ table, sender, nowMs }: JobContext): Promise<void> {
   const due = await listComingDue(table, Math.floor(nowMs / 1000) + LOOK_AHEAD_SECONDS, MOST_DUE)
   const sent = await sender.send(
@@ -62,5 +63,5 @@ async function sweep(): Promise<void> {
 }
 
 export function handler(): Promise<void> {
-  return withDeadline(sweep, PATIENCE_MS)
+  return withDeadline(sweep, DEADLINE_MS)
 }

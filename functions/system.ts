@@ -1,4 +1,4 @@
-// Health, and the answer to every path and method that nobody declared.
+// Health, and the 404 for every path and method without an endpoint.
 import { reply } from '../shared/http/reply.ts'
 import { isoTime } from '../shared/http/time.ts'
 import { measureHealth } from '../shared/lambda/measure-health.ts'

@@ -1,4 +1,4 @@
-// Work that outlives its request: one step of at most 100 records, then a message for the next.
+// Cleans up after requests in steps of at most 100 records, each with a message for the next.
 import { removeRevokedTokens } from '../shared/accounts/commands/tokens.ts'
 import { tidyComments } from '../shared/comments/commands/clean-up.ts'
 import type { TidyMessage } from '../shared/events/message.ts'
@@ -6,7 +6,7 @@ import { consume } from '../shared/lambda/consume.ts'
 import { clearList } from '../shared/lists/clear-list.ts'
 import type { Table } from '../shared/table/client.ts'
 
-/** Takes one step, and says which comes next, if there is one. Twice is as good as once. */
+/** Takes one step and returns the next one, if any. Idempotent. */
 async function step(table: Table, message: TidyMessage): Promise<TidyMessage | undefined> {
   switch (message.kind) {
     case 'list':

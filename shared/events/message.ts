@@ -1,10 +1,10 @@
-// What travels in the queues: schemas checked when sent and when received.
+// The queues and their messages. Schemas are checked when a message is sent and when it is received.
 import * as z from 'zod/mini'
 
-/** A message that failed this often, for more than an hour, waits among the dead letters. */
+/** After so many failures, in more than an hour, a message goes to the dead letters. */
 export const MOST_RECEIVES = 20
 
-/** An event that happened, for fan-out. `happened_ms` decides which subscriptions were there in time. */
+/** An event to fan out. Only subscriptions that existed at `happened_ms` get it. */
 export const EventMessage = z.object({
   kind: z.literal('event'),
   id: z.string(),
@@ -12,13 +12,13 @@ export const EventMessage = z.object({
   occurred_at: z.string(),
   happened_ms: z.int(),
   request_id: z.string(),
-  /** The gateway's, where the client brought an id of its own. */
+  /** The gateway's id, if the client sent one of its own. */
   gateway_request_id: z.optional(z.string()),
   data: z.record(z.string(), z.unknown()),
 })
 export type EventMessage = z.infer<typeof EventMessage>
 
-/** A post whose time comes now: announced once, whoever says it first. */
+/** A scheduled post becomes due. Duplicates are harmless: it is announced once. */
 export const DueMessage = z.object({ kind: z.literal('due'), post_id: z.int(), posted_at: z.int() })
 export type DueMessage = z.infer<typeof DueMessage>
 
@@ -32,34 +32,30 @@ export const DeliveryMessage = z.object({
 })
 export type DeliveryMessage = z.infer<typeof DeliveryMessage>
 
-/** One step of work that outlives a request: at most 100 records, then a message for the next. */
+/** One step of a clean-up after a request: at most 100 records, then a message for the next step. */
 export const TidyMessage = z.discriminatedUnion('kind', [
-  /** The entries of a list that is gone. */
+  /** Deletes the entries of a deleted list. */
   z.object({ kind: z.literal('list'), list: z.string() }),
-  /**
-   * The comments of a post, whose places are set right from the one at `from` on; `stamp` is the change that
-   * asked for it, and a newer one begins anew.
-   */
+  /** Recounts the comments of a post from `from` on. `stamp` names the change: a newer one starts again. */
   z.object({ kind: z.literal('comments'), post_id: z.int(), stamp: z.string(), from: z.array(z.int()) }),
-  /** Tokens of a user that are void: those with a smaller id than `first_valid`. */
+  /** Deletes the revoked tokens of a user: those with a smaller id than `first_valid`. */
   z.object({ kind: z.literal('tokens'), user_id: z.int(), first_valid: z.int() }),
 ])
 export type TidyMessage = z.infer<typeof TidyMessage>
 
-function mail<Kind extends string, Shape extends z.core.$ZodShape>(kind: Kind, shape: Shape) {
+function mailMessage<Kind extends string, Shape extends z.core.$ZodShape>(kind: Kind, shape: Shape) {
   return z.object({ kind: z.literal(kind), id: z.string(), ...shape })
 }
 
 /**
- * A mail to be sent, at most once by its `id`. It names whom it is about and holds neither link nor token: those
- * are made when it is sent. Whether a reset's address has an account is found out then, too, so that the time of
- * the answer does not tell.
+ * A mail to send, at most once per `id`. Links and tokens are made when it is sent. Only then is the account
+ * of a reset looked up, so that the response time does not reveal whether the address has one.
  */
 export const MailMessage = z.discriminatedUnion('kind', [
-  mail('verify-email', { user_id: z.int() }),
-  mail('reset-password', { email: z.string() }),
-  /** `mailed_at` is this one's order, `mailed_before` the one's before it: what holds again if it is held back. */
-  mail('confirm-newsletter', {
+  mailMessage('verify-email', { user_id: z.int() }),
+  mailMessage('reset-password', { email: z.string() }),
+  /** `mailed_at`: when this mail was ordered. `mailed_before` takes its place if this mail is suppressed. */
+  mailMessage('confirm-newsletter', {
     subscriber_id: z.int(),
     mailed_at: z.nullable(z.int()),
     mailed_before: z.nullable(z.int()),
@@ -67,7 +63,7 @@ export const MailMessage = z.discriminatedUnion('kind', [
 ])
 export type MailMessage = z.infer<typeof MailMessage>
 
-/** The search index is brought in line with a post as it is then. */
+/** Updates the search index to the current state of a post. */
 export const IndexMessage = z.object({ post_id: z.int() })
 export type IndexMessage = z.infer<typeof IndexMessage>
 

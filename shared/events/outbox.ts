@@ -1,4 +1,4 @@
-// The outbox: a message is written in the transaction of its change, so that neither exists without the other.
+// The outbox: messages are written in the transaction of their change, so that none is sent without it.
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Action } from '../table/action.ts'
@@ -26,10 +26,10 @@ const StoredRow = z
     not_before_ms: z.number(),
     group: z.optional(z.string()),
   })
-  // A queue refuses the whole batch for one message without its group.
+  // A FIFO queue rejects the whole batch if one message has no group.
   .check(z.refine(({ queue, group }) => !QUEUES[queue].isFifo || Boolean(group), { path: ['group'] }))
 
-/** Rows sort by the moment they were written; the shard spreads them over partitions. */
+/** Rows sort by time. The shard spreads them over partitions. */
 export function outboxRow(message: Message, nowMs: number): OutboxRow {
   const sk = newEventId(nowMs)
   return {
@@ -46,12 +46,12 @@ export function putRow(row: OutboxRow): Action {
   return { Put: { Item: row } }
 }
 
-/** The caller waits for its answer meanwhile, for each of both steps: a row that is left is swept. */
-const WAITING_MS = 1_000
+/** For sending and for deleting, because the caller waits. The sweep sends what is left. */
+const STEP_TIMEOUT_MS = 1_000
 
 /**
- * Hands rows to their queues and deletes those that were taken. Never throws: what is left behind, the sweep
- * sends. A row that is sent and not deleted is sent again, which every consumer bears.
+ * Sends rows to their queues and deletes those that were accepted. Never throws: the sweep sends the rest.
+ * A row that was sent and not deleted is sent again, so consumers are idempotent.
  */
 export async function relay(
   { table, sender, log }: { table: Table; sender: Sender; log: (problem: unknown) => void },
@@ -62,34 +62,34 @@ export async function relay(
   try {
     const sent = await sender.send(
       rows.map(row => messageOf(row, nowMs)),
-      WAITING_MS,
+      STEP_TIMEOUT_MS,
     )
     const refused = sent.find(({ ok }) => !ok)
     if (refused) log(refused.problem)
-    await table.removeMany(takenOf(rows, sent), WAITING_MS)
+    await table.removeMany(sentKeys(rows, sent), STEP_TIMEOUT_MS)
   } catch (problem) {
     log(problem)
   }
 }
 
-/** The keys of the rows that their queues have. */
-export function takenOf(rows: Key[], sent: { ok: boolean }[]): Key[] {
+/** The keys of the rows that the queues accepted. */
+export function sentKeys(rows: Key[], sent: { ok: boolean }[]): Key[] {
   return rows.filter((_, n) => sent[n]?.ok).map(({ pk, sk }) => ({ pk, sk }))
 }
 
-/** What a row says, or why this version cannot read it: its queue, its shape or the kind of its message. */
+/** Parses a row. A problem says why this version cannot read its queue, its shape or its kind of message. */
 export function readRow(item: Key, nowMs: number): { message: Message } | { problem: string } {
   const row = StoredRow.safeParse(item)
-  if (!row.success) return { problem: wordsOf(row.error) }
+  if (!row.success) return { problem: describeIssues(row.error) }
   const body = QUEUES[row.data.queue].message.safeParse(row.data.body)
-  return body.success ? { message: messageOf(row.data, nowMs) } : { problem: wordsOf(body.error) }
+  return body.success ? { message: messageOf(row.data, nowMs) } : { problem: describeIssues(body.error) }
 }
 
-function wordsOf({ issues }: z.core.$ZodError): string {
+function describeIssues({ issues }: z.core.$ZodError): string {
   return issues.map(({ path, code }) => `${path.join('.') || 'the row'}: ${code}`).join(', ')
 }
 
-/** SQS holds a message back for at most 15 minutes. */
+/** SQS delays a message by at most 15 minutes. */
 const LONGEST_DELAY_SECONDS = 900
 
 function messageOf<Name extends QueueName>(row: StoredMessage<Name>, nowMs: number): Message<Name> {

@@ -1,16 +1,16 @@
-// How many messages wait in a queue. SQS counts approximately.
+// The approximate number of messages in a queue.
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs'
 
-const COUNTED = [
+const DEPTH_ATTRIBUTES = [
   'ApproximateNumberOfMessages',
   'ApproximateNumberOfMessagesNotVisible',
   'ApproximateNumberOfMessagesDelayed',
 ] as const
 
-/** Those that wait, are being done and are delayed, together. */
+/** Counts messages that wait, are in flight or are delayed. */
 export async function queueDepth(sqs: SQSClient, QueueUrl: string): Promise<number> {
   const { Attributes = {} } = await sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...COUNTED] }),
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...DEPTH_ATTRIBUTES] }),
   )
-  return COUNTED.reduce((all, name) => all + Number(Attributes[name] ?? 0), 0)
+  return DEPTH_ATTRIBUTES.reduce((all, name) => all + Number(Attributes[name] ?? 0), 0)
 }

@@ -1,4 +1,4 @@
-// The way out of a queue, for a worker that takes messages beside those it is handed.
+// Receives messages from a queue, for a worker that polls for more than the batch it was invoked with.
 import {
   type BatchResultErrorEntry,
   ChangeMessageVisibilityBatchCommand,
@@ -9,22 +9,22 @@ import {
 } from '@aws-sdk/client-sqs'
 import { slices } from '../table/concurrency.ts'
 
-export type Taken = { messageId: string; body: string; received: number; receipt: string }
+export type ReceivedMessage = { messageId: string; body: string; received: number; receipt: string }
 export type Receiver = ReturnType<typeof openReceiver>
 
-const MOST = 10
-const TAKEN_FOR_SECONDS = 60
+const BATCH_SIZE = 10
+const VISIBILITY_SECONDS = 60
 
-/** A message is taken for longer than its run lasts; should that die, the message comes again. */
-export function openReceiver(sqs: SQSClient, QueueUrl: string, takenForSeconds = TAKEN_FOR_SECONDS) {
-  /** Up to ten messages, waiting at most `waitSeconds` for the first. */
-  const take = async (waitSeconds: number): Promise<Taken[]> => {
+/** A received message stays invisible for longer than a run lasts. If the run dies, it is received again. */
+export function openReceiver(sqs: SQSClient, QueueUrl: string, visibilitySeconds = VISIBILITY_SECONDS) {
+  /** Receives up to ten messages. Waits for the first one for at most `waitSeconds`. */
+  const receive = async (waitSeconds: number): Promise<ReceivedMessage[]> => {
     const { Messages } = await sqs.send(
       new ReceiveMessageCommand({
         QueueUrl,
-        MaxNumberOfMessages: MOST,
+        MaxNumberOfMessages: BATCH_SIZE,
         WaitTimeSeconds: waitSeconds,
-        VisibilityTimeout: takenForSeconds,
+        VisibilityTimeout: visibilitySeconds,
         MessageSystemAttributeNames: ['ApproximateReceiveCount'],
       }),
     )
@@ -36,21 +36,21 @@ export function openReceiver(sqs: SQSClient, QueueUrl: string, takenForSeconds =
     }))
   }
 
-  const remove = async ({ receipt }: Taken): Promise<void> => {
+  const remove = async ({ receipt }: ReceivedMessage): Promise<void> => {
     await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: receipt }))
   }
 
-  const removeMany = async (all: Taken[]): Promise<void> => {
-    for (const batch of slices(all, MOST)) {
+  const removeMany = async (all: ReceivedMessage[]): Promise<void> => {
+    for (const batch of slices(all, BATCH_SIZE)) {
       const Entries = batch.map(({ receipt }, n) => ({ Id: String(n), ReceiptHandle: receipt }))
       const { Failed } = await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }))
       throwFirst(Failed, batch.length)
     }
   }
 
-  /** Messages show again after so long from now, whatever their queue says. */
+  /** Makes messages visible again after so many seconds, instead of the queue's own time-out. */
   const retryAfter = async (all: { receipt: string; seconds: number }[]): Promise<void> => {
-    for (const batch of slices(all, MOST)) {
+    for (const batch of slices(all, BATCH_SIZE)) {
       const Entries = batch.map(({ receipt, seconds }, n) => ({
         Id: String(n),
         ReceiptHandle: receipt,
@@ -61,18 +61,18 @@ export function openReceiver(sqs: SQSClient, QueueUrl: string, takenForSeconds =
     }
   }
 
-  return { take, remove, removeMany, retryAfter }
+  return { receive, remove, removeMany, retryAfter }
 }
 
 function throwFirst(failed: BatchResultErrorEntry[] = [], count: number): void {
   const [first] = failed
-  if (first) throw new Error(`${failed.length} of ${count} could not: ${first.Message ?? first.Code}`)
+  if (first) throw new Error(`${failed.length} of ${count} messages failed: ${first.Message ?? first.Code}`)
 }
 
 const FIRST_PAUSE_SECONDS = 10
 const LONGEST_PAUSE_SECONDS = 240
 
-/** After so many receives. Mostly it goes well a moment later; what does not is tried 20 times in more than an hour. */
+/** The back-off after so many receives. Most retries succeed soon; 20 of them take more than an hour. */
 export function pauseSeconds(received: number): number {
   return Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (received - 1))
 }

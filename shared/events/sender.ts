@@ -1,18 +1,18 @@
-// The way into the queues.
+// Sends messages to the queues, in batches.
 import { randomUUID } from 'node:crypto'
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import { type Message, QUEUES, type QueueName } from './message.ts'
 
-/** Of each message, in order, whether its queue has it, and if not, why. */
-export type Sent = { ok: boolean; problem?: string }[]
+/** For each message, in order: whether the queue accepted it, and if not, why. */
+export type SendResults = { ok: boolean; problem?: string }[]
 export type Sender = ReturnType<typeof openSender>
 
 const BATCH = 10
-/** Within the time of every worker: a message of its own that fails is handed out again only minutes later. */
+/** Shorter than the time-out of every worker, which would otherwise be retried only minutes later. */
 const TIMEOUT_MS = 10_000
 
 export function openSender(sqs: SQSClient, urlOf: (queue: QueueName) => string) {
-  const sendBatch = async (queue: QueueName, batch: Message[], timeoutMs: number): Promise<Sent> => {
+  const sendBatch = async (queue: QueueName, batch: Message[], timeoutMs: number): Promise<SendResults> => {
     const { Failed } = await sqs.send(
       new SendMessageBatchCommand({
         QueueUrl: urlOf(queue),
@@ -21,7 +21,7 @@ export function openSender(sqs: SQSClient, urlOf: (queue: QueueName) => string) 
           MessageBody: asciiJson(body),
           DelaySeconds: delaySeconds,
           MessageGroupId: group,
-          // A message that comes twice does no harm; one that the queue takes for another's double would.
+          // Random: a duplicate does no harm, but a message dropped as a duplicate would.
           MessageDeduplicationId: QUEUES[queue].isFifo ? randomUUID() : undefined,
         })),
       }),
@@ -33,9 +33,9 @@ export function openSender(sqs: SQSClient, urlOf: (queue: QueueName) => string) 
     return batch.map((_, n) => outcomeOf(problems.get(n)))
   }
 
-  /** Sends all batches in parallel and never throws: a queue that refuses does not concern the others. */
-  const send = async (messages: Message[], timeoutMs = TIMEOUT_MS): Promise<Sent> => {
-    const outcome: Sent = messages.map(() => ({ ok: false }))
+  /** Sends all batches in parallel. Never throws: a queue that fails does not affect the others. */
+  const send = async (messages: Message[], timeoutMs = TIMEOUT_MS): Promise<SendResults> => {
+    const outcome: SendResults = messages.map(() => ({ ok: false }))
     const batches = Object.values(
       Object.groupBy(
         messages.map((message, n) => ({ message, n })),
@@ -48,9 +48,9 @@ export function openSender(sqs: SQSClient, urlOf: (queue: QueueName) => string) 
       batches.map(async batch => {
         const first = batch[0]
         if (!first) return
-        const given = batch.map(({ message }) => message)
-        const sent = await sendBatch(first.message.queue, given, timeoutMs).catch(error =>
-          given.map(() => outcomeOf(String(error))),
+        const messagesOfBatch = batch.map(({ message }) => message)
+        const sent = await sendBatch(first.message.queue, messagesOfBatch, timeoutMs).catch(error =>
+          messagesOfBatch.map(() => outcomeOf(String(error))),
         )
         for (const [m, { n }] of batch.entries()) outcome[n] = sent[m] ?? { ok: false }
       }),
@@ -61,16 +61,16 @@ export function openSender(sqs: SQSClient, urlOf: (queue: QueueName) => string) 
   return { send }
 }
 
-function outcomeOf(problem: string | undefined): Sent[number] {
+function outcomeOf(problem: string | undefined): SendResults[number] {
   return problem === undefined ? { ok: true } : { ok: false, problem }
 }
 
-/** Throws unless the queues took every message. */
-export function requireSent(sent: Sent, what: string): void {
+/** Throws unless the queues accepted every message. */
+export function requireSent(sent: SendResults, what: string): void {
   const refused = sent.filter(({ ok }) => !ok)
   if (refused.length > 0) {
     throw new Error(
-      `${refused.length} of ${sent.length} ${what} did not get into the queue: ${refused[0]?.problem}`,
+      `${refused.length} of ${sent.length} ${what} were not accepted by the queue: ${refused[0]?.problem}`,
     )
   }
 }
@@ -89,7 +89,7 @@ function intoBatches<T extends { message: Message }>(batches: T[][], next: T): T
   return batches
 }
 
-/** Only ASCII leaves: every queue takes it, whatever it thinks of other characters. */
+/** JSON in ASCII: SQS rejects some other characters. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,

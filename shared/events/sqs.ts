@@ -1,13 +1,13 @@
-// The client of the queues, here and on the owner's command line.
+// The SQS client, for the functions and for the owner's command line.
 import { SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs'
 
-/** Where calls go instead of AWS: an emulator, or the account's own VPC endpoint. */
+/** The endpoint of calls, if it is not AWS's own: an emulator or the account's VPC endpoint. */
 export type SqsEndpoint = {
   AWS_ENDPOINT_URL_SQS?: string | undefined
   AWS_ENDPOINT_URL?: string | undefined
 }
 
-/** By itself the SDK sends to the host in the queue's URL, even where another endpoint is given. */
+/** By default the SDK sends to the host in the queue's URL, even if another endpoint is configured. */
 export function openSqs(
   { AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL }: SqsEndpoint,
   settings: SQSClientConfig = {},

@@ -1,17 +1,17 @@
-// The sweep's heartbeat: when it last ran to its end, and whether all of it went well.
+// The sweep's heartbeat: when it last ended, and how many of its parts failed.
 import * as z from 'zod/mini'
 import type { Table } from '../table/client.ts'
 import { sweepBeatKey } from '../table/design.ts'
 
-const Beat = z.object({ ended_ms: z.number(), failed_parts: z.int() })
+const StoredBeat = z.object({ ended_ms: z.number(), failed_parts: z.int() })
 export type Beat = { endedMs: number; failedParts: number }
 
 export function writeBeat(table: Table, { endedMs, failedParts }: Beat): Promise<void> {
   return table.write({ Put: { Item: { ...sweepBeatKey, ended_ms: endedMs, failed_parts: failedParts } } })
 }
 
-/** Undefined before the first sweep. */
+/** Returns undefined before the first sweep. */
 export async function findBeat(table: Table): Promise<Beat | undefined> {
-  const beat = await table.find(sweepBeatKey, Beat)
+  const beat = await table.find(sweepBeatKey, StoredBeat)
   return beat && { endedMs: beat.ended_ms, failedParts: beat.failed_parts }
 }

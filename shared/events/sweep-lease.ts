@@ -1,13 +1,13 @@
-// One sweep at a time: a beat that comes twice, or late, would send every row twice.
+// Allows one sweep at a time: two at once would send every row twice.
 import { randomUUID } from 'node:crypto'
 import { ConditionFailed } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { sweepLeaseKey } from '../table/design.ts'
 
-/** As long as a sweep may run, and less than the minute to the next one, should its holder die. */
+/** As long as a sweep may run. If its holder dies, the lease ends before the sweep of the next minute. */
 const LEASE_MS = 50_000
 
-/** Runs `work` while no other sweep does; undefined when one does. */
+/** Runs `work` unless another sweep is running. */
 export async function withSweepLease<T>(
   table: Table,
   nowMs: number,
@@ -34,7 +34,7 @@ async function take(table: Table, holder: string, nowMs: number): Promise<boolea
     return true
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    // It may be this very lease, when the answer to the first try was lost.
+    // It is this lease if the write succeeded and its answer was lost.
     return error.found?.holder === holder
   }
 }

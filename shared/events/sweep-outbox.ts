@@ -1,41 +1,41 @@
-// Empties the outbox of what requests left behind: row by row, so that one row that cannot leave delays no other.
+// Sends the outbox rows that requests left behind. A row that cannot be sent does not delay the others.
 import * as z from 'zod/mini'
 import type { Table } from '../table/client.ts'
 import { outboxPartitions } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
-import { momentOf, newEventId } from './event-id.ts'
+import { newEventId, timeOfEventId } from './event-id.ts'
 import type { Message, QueueName } from './message.ts'
-import { readRow, takenOf } from './outbox.ts'
+import { readRow, sentKeys } from './outbox.ts'
 import type { Sender } from './sender.ts'
 import { setAside, type Unreadable } from './set-aside.ts'
 
-/** `left`: rows that a queue refused. They stay, and the next sweep tries them again. */
-export type Swept = { sent: number; setAside: number; left: number }
+/** `left`: rows that a queue refused. The next sweep tries them again. */
+export type SweepResult = { sent: number; setAside: number; left: number }
 
 export type Sweep = {
   table: Table
   sender: Sender
   log: (level: 'warn' | 'error', message: string, more: Record<string, unknown>) => void
   nowMs: number
-  /** Younger rows are still in the hands of the request that wrote them. */
+  /** The request that wrote a younger row may still send it. */
   olderThanMs: number
   hasTime: () => boolean
 }
 
 type Row = { key: Key; message: Message }
-/** By queue, how many pages in a row it took nothing of. */
-type Refusals = Map<QueueName, number>
+/** By queue, the number of consecutive pages of which it accepted nothing. */
+type RefusedPages = Map<QueueName, number>
 
 const PAGE = 100
 const SEND_TIMEOUT_MS = 5_000
-/** A queue that refused so many pages in a row gets no more in this sweep: waiting for it costs the others their time. */
+/** After so many pages a queue gets no more in this sweep: its time-outs use up the time of the others. */
 const MOST_REFUSED_PAGES = 3
 
-const Raw = z.looseObject({ pk: z.string(), sk: z.string() })
+const AnyItem = z.looseObject({ pk: z.string(), sk: z.string() })
 
-/** Sends all rows that are old enough, until none is left or the time is over. */
-export async function sweepOutbox(sweep: Sweep): Promise<Swept> {
-  const refusals: Refusals = new Map()
+/** Sends all rows that are old enough, as long as there is time. */
+export async function sweepOutbox(sweep: Sweep): Promise<SweepResult> {
+  const refusals: RefusedPages = new Map()
   const outcomes = await Promise.allSettled(outboxPartitions().map(pk => sweepShard(sweep, pk, refusals)))
   const swept = { sent: 0, setAside: 0, left: 0 }
   for (const outcome of outcomes) {
@@ -49,7 +49,7 @@ export async function sweepOutbox(sweep: Sweep): Promise<Swept> {
 
 export type WaitingRow = { queue: string; atMs: number }
 
-/** Rows that wait for at least `olderThanMs`, at most 100 of each shard, oldest first. */
+/** Rows that have waited for at least `olderThanMs`: at most 100 per shard, oldest first. */
 export async function listWaitingRows(
   table: Table,
   nowMs: number,
@@ -60,18 +60,18 @@ export async function listWaitingRows(
   const shards = await Promise.all(outboxPartitions().map(pk => table.query({ pk, ...span }, Row)))
   return shards
     .flat()
-    .map(({ sk, queue }) => ({ queue, atMs: momentOf(sk) }))
+    .map(({ sk, queue }) => ({ queue, atMs: timeOfEventId(sk) }))
     .sort((a, b) => a.atMs - b.atMs)
 }
 
-async function sweepShard(sweep: Sweep, pk: string, refusals: Refusals): Promise<Swept> {
+async function sweepShard(sweep: Sweep, pk: string, refusals: RefusedPages): Promise<SweepResult> {
   const { table, nowMs, olderThanMs, hasTime } = sweep
   const to = newEventId(nowMs - olderThanMs)
   const swept = { sent: 0, setAside: 0, left: 0 }
-  // What a queue refuses stays where it is: the next page begins behind it.
+  // Refused rows stay in place, so the next page starts behind them.
   for (let from = ''; hasTime(); ) {
-    const items = await table.query({ pk, to, limit: PAGE, ...(from && { from }) }, Raw)
-    const { rows, unreadable } = readAll(items, nowMs)
+    const items = await table.query({ pk, to, limit: PAGE, ...(from && { from }) }, AnyItem)
+    const { rows, unreadable } = readRows(items, nowMs)
     const sent = hasTime() ? await sendRows(sweep, rows, refusals) : 0
     swept.sent += sent
     swept.left += rows.length - sent
@@ -83,7 +83,10 @@ async function sweepShard(sweep: Sweep, pk: string, refusals: Refusals): Promise
   return swept
 }
 
-function readAll(items: z.infer<typeof Raw>[], nowMs: number): { rows: Row[]; unreadable: Unreadable[] } {
+function readRows(
+  items: z.infer<typeof AnyItem>[],
+  nowMs: number,
+): { rows: Row[]; unreadable: Unreadable[] } {
   const [rows, unreadable]: [Row[], Unreadable[]] = [[], []]
   for (const item of items) {
     const read = readRow(item, nowMs)
@@ -96,8 +99,8 @@ function readAll(items: z.infer<typeof Raw>[], nowMs: number): { rows: Row[]; un
   return { rows, unreadable }
 }
 
-/** Sends a page and deletes what was taken, per queue. Returns how many rows left. */
-async function sendRows(sweep: Sweep, rows: Row[], refusals: Refusals): Promise<number> {
+/** Sends a page and deletes the accepted rows, per queue. Returns the number of rows that were sent. */
+async function sendRows(sweep: Sweep, rows: Row[], refusals: RefusedPages): Promise<number> {
   const byQueue = [...Map.groupBy(rows, ({ message }) => message.queue)]
   const left = await Promise.all(
     byQueue.map(([queue, ofQueue]) => sendToQueue(sweep, queue, ofQueue, refusals)),
@@ -109,7 +112,7 @@ async function sendToQueue(
   { sender, table, log }: Sweep,
   queue: QueueName,
   rows: Row[],
-  refusals: Refusals,
+  refusals: RefusedPages,
 ): Promise<number> {
   const before = refusals.get(queue) ?? 0
   if (before >= MOST_REFUSED_PAGES) return 0
@@ -118,7 +121,7 @@ async function sendToQueue(
     SEND_TIMEOUT_MS,
   )
   const keys = rows.map(({ key }) => key)
-  const taken = takenOf(keys, sent)
+  const taken = sentKeys(keys, sent)
   refusals.set(queue, taken.length > 0 ? 0 : before + 1)
   const refused = sent.find(({ ok }) => !ok)
   if (refused) {

@@ -26,7 +26,7 @@ export type UnitOfWork = {
   /** The base of every public URL, without a slash at the end. */
   siteUrl: () => Promise<string>
   /**
-   * Writes the change, its events and messages, and the kept answer in one transaction, then sends the messages.
+   * Writes the change, its messages and the kept answer in one transaction, then sends the messages.
    * Throws ConditionFailed with the reason of each condition that failed.
    */
   commit: (change: Change, reply?: Reply) => Promise<void>
@@ -71,7 +71,7 @@ export function startUnitOfWork(parts: Parts): UnitOfWork {
   return { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), siteUrl, commit }
 }
 
-/** An undeclared event is missing in the API's document, and the function may lack the permission to send it. */
+/** An undeclared event is missing in the API's document, and the function may not be permitted to send it. */
 function checkDeclared(events: DomainEvent[], { declared, requestId, log }: Parts): void {
   const undeclared = events.map(({ event }) => event).filter(name => !declared?.names.includes(name))
   if (!declared || undeclared.length === 0) return

@@ -23,7 +23,7 @@ export function admit(): Step<Needs, object> {
   return { before: admitBefore }
 }
 
-/** The fault of a feature that is switched off in the settings, whoever calls. */
+/** The fault of a feature that is switched off in the settings, for any caller. */
 function requirementFault({ route, settings }: WithRoute & WithSettings): ApiError | undefined {
   const missing = route.endpoint.requires.find(({ setting }) => !isSwitchedOn(settings, setting))
   return missing && new ApiError(missing.code, missing.message)

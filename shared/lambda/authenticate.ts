@@ -41,7 +41,7 @@ export function authenticate(): Step<Needs, WithCaller> {
   return { before: authenticateBefore }
 }
 
-/** The user of a valid token, whatever its abilities. Undefined if the token is missing, wrong, revoked or expired. */
+/** The user of a valid token. Undefined if the token is missing, wrong, revoked or expired. */
 export async function findCaller(
   context: RequestContext & WithSettings,
 ): Promise<{ actor: Actor; isBanned: boolean } | undefined> {

@@ -1,4 +1,4 @@
-// Conditional requests: tags of what is answered, and the preconditions a caller may set.
+// Conditional requests: ETags of answers, and the preconditions If-Match and If-None-Match.
 import { createHash } from 'node:crypto'
 import { ApiError } from '../http/errors.ts'
 
@@ -6,14 +6,14 @@ function hashOf(json: string): string {
   return createHash('sha256').update(json).digest('base64url').slice(0, 27)
 }
 
-/** Public answers: weak, since the gateway's gzip changes the bytes. */
+/** For public answers. Weak, because the gateway's gzip changes the bytes. */
 export function weakTag(json: string): string {
   return `W/"${hashOf(json)}"`
 }
 
 /**
- * Admin answers: the version is what `If-Match` compares. Of the record alone, without the words around it, so that
- * a write gives the tag that the next read has.
+ * For admin answers. `If-Match` compares the version. The hash covers the record without its envelope, so
+ * that a write returns the tag of the next read.
  */
 export function strongTag(version: number, data: unknown): string {
   return `"${version}.${hashOf(JSON.stringify(data))}"`
@@ -27,13 +27,13 @@ function opaque(tag: string): string {
   return tag.replace(/^W\//, '')
 }
 
-/** RFC 9110, 13.1.2: compares weakly, a list or `*`. */
+/** RFC 9110, 13.1.2: weak comparison with a list or `*`. */
 export function isUnmodified(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false
   return ifNoneMatch.trim() === '*' || tagsOf(ifNoneMatch).some(given => opaque(given) === opaque(tag))
 }
 
-/** RFC 9110, 13.1.1: compares strongly, a list or `*`; only the version counts. */
+/** RFC 9110, 13.1.1: strong comparison with a list or `*`. Only the version counts. */
 export function requireMatch(ifMatch: string | undefined, version: number): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return
   if (tagsOf(ifMatch).some(given => given.startsWith(`"${version}.`))) return

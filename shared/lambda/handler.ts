@@ -1,4 +1,4 @@
-// What a handler is given and what it gives back, derived from its endpoint.
+// The types of a handler: its input and its reply, derived from its endpoint.
 import type * as z from 'zod/mini'
 import type { Actor } from '../accounts/actor.ts'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
@@ -12,25 +12,25 @@ export type Call<E extends Endpoint = Endpoint> = {
   params: z.output<E['params']>
   query: z.output<E['query']>
   body: z.output<NonNullable<E['body']>>
-  /** Who asks. Reading it on an endpoint that asks for no token is a mistake and throws. */
+  /** The authenticated caller. Throws on an endpoint that needs no token. */
   readonly actor: Actor
-  /** The address that asks, as a keyed hash. */
+  /** The client's IP address, as a keyed hash. */
   readonly client: string
   table: Table
   work: UnitOfWork
   nowMs: number
-  /** Goes into the deliveries that the request causes. */
+  /** Webhook deliveries that the request causes carry it. */
   requestId: string
   settings: Settings
   environment: Environment
-  /** Throws PRECONDITION_FAILED when `If-Match` was sent and does not name this version. */
+  /** Throws PRECONDITION_FAILED if `If-Match` was sent and does not match this version. */
   requireMatch: (version: number) => void
 }
 
-/** One handler for each endpoint of the group, by the same name. */
+/** One handler for each endpoint of the group, under the same name. */
 export type Handlers<G extends Group> = {
   [Name in keyof G]: (call: Call<G[Name]>) => Promise<Reply<z.output<G[Name]['data']>>>
 }
 
-/** A handler whose endpoint is known only at run time. */
+/** A handler whose endpoint is only known at run time. */
 export type Handler = (call: Call) => Promise<Reply>

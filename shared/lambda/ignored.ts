@@ -1,59 +1,60 @@
-// The names of members and parameters that an endpoint does not know: it ignores them, and the answer says so.
+// Names of members and parameters that an endpoint does not know. They are ignored; `X-Ignored` lists them.
 import type * as z from 'zod/mini'
 import type { Endpoint } from '../http/endpoint.ts'
 
 const MOST_NAMES = 10
 const LONGEST_NAME = 60
-/** A menu has 200 items of four members; a hostile body is not walked to its end. */
+/** Enough for a menu of 200 items with four members each, and a bound for a hostile body. */
 const MOST_VALUES = 2_000
-const NO_TOKEN = /[^A-Za-z0-9!#$%&'*+.^_`|~-]/g
+const NON_TOKEN = /[^A-Za-z0-9!#$%&'*+.^_`|~-]/g
 
-type Found = { names: Set<string>; values: number }
+/** `values`: how many have been visited. */
+type UnknownNames = { names: Set<string>; values: number }
 
-/** Of a request, parameters first; members of members with their path, as in `errors.fields`. */
-export function ignoredNames({ query, body }: Endpoint, parameters: object, given: unknown): string[] {
-  const found: Found = { names: new Set(), values: 0 }
-  look(query, parameters, '', found)
-  if (body) look(body, given, '', found)
+/** Parameters first, then members of the body by their path, as in `errors.fields`. */
+export function ignoredNames(endpoint: Endpoint, parameters: object, body: unknown): string[] {
+  const found: UnknownNames = { names: new Set(), values: 0 }
+  collectUnknown(endpoint.query, parameters, '', found)
+  if (endpoint.body) collectUnknown(endpoint.body, body, '', found)
   return [...found.names]
 }
 
-/** As a header: ASCII and short, whatever the names are. */
+/** The value of the header: short, and made of token characters. */
 export function ignoredHeader(names: string[]): string {
-  return names.map(name => name.slice(0, LONGEST_NAME).replace(NO_TOKEN, '_')).join(', ')
+  return names.map(name => name.slice(0, LONGEST_NAME).replace(NON_TOKEN, '_')).join(', ')
 }
 
-function look(schema: z.ZodMiniType, value: unknown, path: string, found: Found): void {
+function collectUnknown(schema: z.ZodMiniType, value: unknown, path: string, found: UnknownNames): void {
   if (typeof value !== 'object' || value === null || found.values++ > MOST_VALUES) return
   const { shape, catchall, element } = structureOf(schema)
   if (Array.isArray(value) && element) {
     for (const [n, member] of value.slice(0, MOST_VALUES).entries()) {
-      look(element, member, `${path}${n}.`, found)
+      collectUnknown(element, member, `${path}${n}.`, found)
     }
   }
-  // With a catchall, what is not known is a fault.
+  // A schema with a catchall reports unknown members as faults.
   if (!shape || catchall || Array.isArray(value)) return
   for (const name of Object.keys(value)) {
     if (found.names.size >= MOST_NAMES) return
     const known = Object.hasOwn(shape, name) ? shape[name] : undefined
     if (known) {
-      look(known, Reflect.get(value, name), `${path}${name}.`, found)
+      collectUnknown(known, Reflect.get(value, name), `${path}${name}.`, found)
     } else {
       found.names.add(`${path}${name}`)
     }
   }
 }
 
-type Structure = {
+type SchemaStructure = {
   shape?: Record<string, z.ZodMiniType>
   catchall?: z.ZodMiniType
   element?: z.ZodMiniType
 }
-type Wrapped = { innerType?: z.ZodMiniType; in?: z.ZodMiniType; out?: z.ZodMiniType }
+type WrappingSchema = { innerType?: z.ZodMiniType; in?: z.ZodMiniType; out?: z.ZodMiniType }
 
-/** What a schema takes, without what is around it: optional, nullable, default, transforms. */
-function structureOf({ def }: z.ZodMiniType): Structure {
-  const { innerType, in: from, out: to }: Wrapped = Object(def)
+/** The structure of a schema inside its wrappers: optional, nullable, default, transforms. */
+function structureOf({ def }: z.ZodMiniType): SchemaStructure {
+  const { innerType, in: from, out: to }: WrappingSchema = Object(def)
   const within = innerType ?? (from?.def.type === 'transform' ? to : from)
   return within ? structureOf(within) : Object(def)
 }

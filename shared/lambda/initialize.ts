@@ -1,12 +1,11 @@
-// What a Lambda does before its first event, while it has a whole CPU: clients, settings, open connections.
-
+// Prepares a Lambda before its first event, while it has a whole CPU: clients, settings, open connections.
 import { isLambda, runtime } from '../runtime/runtime.ts'
 import { currentSettings, readSettings } from '../site/store/settings.ts'
 import { within } from './within.ts'
 
-/** The table is reached in milliseconds, or the first event says why not. */
+/** A table that does not answer by then is reported by the first event. */
 const LONGEST_MS = 1_000
-/** The limiter's write and the first reads of a handler go side by side, each on a connection of its own. */
+/** The limiter's write and a handler's first reads run in parallel, each on its own connection. */
 const CONNECTIONS = 3
 
 async function warmUp(): Promise<void> {
@@ -16,9 +15,9 @@ async function warmUp(): Promise<void> {
     const others = Array.from({ length: CONNECTIONS - 1 }, () => readSettings(table))
     await within(LONGEST_MS, Promise.all([currentSettings(table, clock()), ...others]))
   } catch {
-    // A bad environment or a silent table: the first event meets it again and tells.
+    // The first event fails in the same way, and its failure is logged.
   }
 }
 
-/** Never rejects. The ES entry of each API function waits for it, which a CommonJS bundle cannot. */
+/** Never rejects. The ES module entry of each API function awaits it, which CommonJS cannot. */
 export const ready: Promise<void> = warmUp()

@@ -1,11 +1,11 @@
-// Opens the context of one message or one scheduled run.
+// Opens the context of one message or scheduled run.
 import { startUnitOfWork } from '../events/unit-of-work.ts'
 import type { JobContext } from '../runtime/job.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { siteUrlOf } from '../site/settings.ts'
 import { currentSettings } from '../site/store/settings.ts'
 
-/** `requestId` goes into the log, and into the deliveries of the events that the job fires. */
+/** `requestId` appears in the log and in the deliveries of events that the job fires. */
 export function openJobContext(
   { environment, table, sender, clock, log }: Runtime,
   requestId: string,

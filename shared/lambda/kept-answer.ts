@@ -1,4 +1,4 @@
-// An answer as it is kept for a repeat of its request: compressed, sealed where it may show a secret, in parts when large.
+// Packs the answer of an idempotent request: compressed, encrypted if it may be secret, in parts if large.
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import * as z from 'zod/mini'
@@ -20,14 +20,14 @@ export const KeptAnswer = z.object({
 export type KeptAnswer = z.infer<typeof KeptAnswer>
 
 const LARGEST_INLINE_BYTES = 300_000
-/** A large answer outlives the record that names it, so that none is gone before its time. */
+/** The parts of a large answer outlive the record that refers to them. */
 const SPARE_MS = 60_000
 
 const compress = promisify(brotliCompress)
 const decompress = promisify(brotliDecompress)
 const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
-/** What the record under `Key` holds until `untilMs`. A large answer is written right away, in parts. */
+/** Packs an answer for the record under `Key`. The parts of a large one are written at once. */
 export async function packAnswer(
   { route, runtime }: RequestContext & WithRoute,
   reply: Reply,
@@ -47,16 +47,16 @@ export async function packAnswer(
   }
 }
 
-/** To the letter as it was packed. Throws when its parts are gone. */
+/** Returns the answer exactly as it was packed. Throws if its parts are missing. */
 export async function unpackAnswer(runtime: Runtime, { status, etag, body, blob }: KeptAnswer, Key: Key) {
   const bytes = blob ? await findBlob(runtime.table, blob) : body
-  if (!bytes) throw new Error('A kept answer is gone before its time.')
+  if (!bytes) throw new Error('The parts of a kept answer are missing.')
   const lock = lockOf(runtime, Key)
   const compressed = lock ? openBytes(bytes, lock) : bytes
   return { status, etag, body: (await decompress(compressed)).toString('utf8') }
 }
 
-/** Where webhook secrets are at hand, an answer may show one: there, all that is kept is sealed. */
+/** A function that has the webhook key may answer with a webhook secret, so its answers are encrypted. */
 function lockOf({ environment }: Runtime, { pk }: Key): Lock | undefined {
   return environment.WEBHOOK_KEY === undefined
     ? undefined

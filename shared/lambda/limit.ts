@@ -1,4 +1,4 @@
-// Counts the request against its rate limits. Reads run while it is counted; everything else waits for the result.
+// Counts the request against its rate limits. Reads run while it is counted; all else waits for the result.
 import { ANONYMOUS_LIMIT, type Limit, widened } from '../http/audience.ts'
 import { ApiError } from '../http/errors.ts'
 import { clientKey, wideClientKey } from '../limits/client-key.ts'
@@ -74,7 +74,7 @@ function knownRefusals(table: Table, buckets: Bucket[], nowMs: number): LimitRes
   )
 }
 
-/** In order up to the first refusal, so that one network's excess requests do not use up a bucket that others share. */
+/** Stops at the first refusal, so that excess requests of one network do not use up a shared bucket. */
 async function consumeAll(table: Table, buckets: Bucket[], nowMs: number): Promise<LimitResult[]> {
   const results: LimitResult[] = []
   for (const bucket of buckets) {
@@ -94,7 +94,7 @@ function strictest(results: LimitResult[]): LimitResult | undefined {
   )[0]
 }
 
-/** A user's bucket or an address's. An IPv6 address also counts for its /48, because one customer may have all of it. */
+/** The bucket of a user or an address. IPv6 also counts for the /48, which one customer may have. */
 function bucketsOf({ route, caller, event, runtime }: Needs): Bucket[] {
   const { LIMIT_SCALE } = runtime.environment
   const bucket = (limit: Limit, client: string): Bucket => ({

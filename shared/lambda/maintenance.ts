@@ -25,7 +25,7 @@ export function maintenance(): Step<RequestContext & WithRoute, WithSettings> {
   return { before: maintenanceBefore }
 }
 
-/** If the settings cannot be read, the last known or default ones apply: later steps fail by themselves if they must. */
+/** If the settings cannot be read, the last known or the default ones apply. */
 async function readSettings(context: RequestContext & WithRoute): Promise<Settings> {
   const { runtime, nowMs, requestId, route } = context
   try {

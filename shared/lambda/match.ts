@@ -1,4 +1,4 @@
-// Finds the endpoint by resource and method. The path is not used: a custom domain may put a prefix before it.
+// Finds the endpoint by resource and method, not by path: a custom domain may put a prefix before it.
 import { endpointWith, type Group } from '../http/endpoint.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { normalize } from '../http/normalize.ts'

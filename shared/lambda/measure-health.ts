@@ -1,4 +1,4 @@
-// Asks each part of the service how it is, all at once, and waits for none longer than a moment.
+// Measures the health of each part of the service, in parallel and with a short time-out.
 import { perQueue, QUEUE_NAMES } from '../events/message.ts'
 import { queueDepth } from '../events/queue-depth.ts'
 import { countSetAsideUpTo } from '../events/set-aside.ts'
@@ -9,15 +9,15 @@ import { type Measurements, MOST_SET_ASIDE } from '../site/health.ts'
 import { readSettings } from '../site/store/settings.ts'
 import { within } from './within.ts'
 
-const PATIENCE_MS = 800
+const TIMEOUT_MS = 800
 
 export async function measureHealth(
   { table, sqs, environment, log }: Runtime,
   nowMs: number,
 ): Promise<Measurements> {
-  const answerOf = async <T>(part: string, work: Promise<T>): Promise<T | undefined> => {
+  const measure = async <T>(part: string, work: Promise<T>): Promise<T | undefined> => {
     try {
-      return await within(PATIENCE_MS, work)
+      return await within(TIMEOUT_MS, work)
     } catch (error) {
       log('warn', 'a part of the service is not well', { part, problem: String(error) })
       return undefined
@@ -30,16 +30,16 @@ export async function measureHealth(
   }
   const startedMs = performance.now()
   const [tableMs, waiting, sweep, outbox] = await Promise.all([
-    answerOf(
+    measure(
       'table',
       readSettings(table).then(() => Math.round(performance.now() - startedMs)),
     ),
-    answerOf('queues', depths()),
-    answerOf(
+    measure('queues', depths()),
+    measure(
       'sweep',
       findBeat(table).then(beat => ({ beat })),
     ),
-    answerOf(
+    measure(
       'outbox',
       Promise.all([listWaitingRows(table, nowMs, 0), countSetAsideUpTo(table, MOST_SET_ASIDE)]),
     ),

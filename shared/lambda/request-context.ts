@@ -18,7 +18,7 @@ export type RequestContext = {
   /** The gateway's own id. It differs from `requestId` if the client sent one, and is in the access log. */
   gatewayId: string
   nowMs: number
-  /** Started during the request and awaited before the response, because Lambda freezes the function after it. */
+  /** Awaited before the response, because Lambda freezes the function after it. */
   sideTasks: Promise<unknown>[]
 }
 
@@ -28,11 +28,11 @@ export type WithRoute = { route: { endpoint: Endpoint; handler: Handler; params:
 /** Added by `maintenance`: the site's settings, at most five seconds old. */
 export type WithSettings = { settings: Settings }
 
-/** Added by `authenticate`: the user of a valid token, and the fault if that user may not call the endpoint. */
+/** Added by `authenticate`: the user of a valid token, with a fault if the endpoint is not for that user. */
 export type WithCaller = { caller: { actor: Actor; fault: ApiError | undefined } | undefined }
 
 /**
- * Added by `limit`. Reads do not wait for the result, unless `isRefused` says that it is known to be a refusal.
+ * Added by `limit`. Reads do not wait for the result, unless `isRefused` says that it is a refusal.
  * The result is undefined if the table could not count.
  */
 export type WithLimit = { limitResult: Promise<LimitResult | undefined>; isRefused: boolean }

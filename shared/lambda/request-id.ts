@@ -1,11 +1,11 @@
-// The id of a request: the client's own where it is well-formed, else the gateway's, which its access log has.
+// The id of a request: the client's own if it is well-formed, else the gateway's.
 import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { headerOf } from './request-context.ts'
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
-/** What the gateway calls the request, in its access log and in the answers that it makes itself. */
+/** The gateway's id, which is in its access log and in the answers that the gateway makes itself. */
 export function gatewayIdOf({ requestContext }: APIGatewayProxyEvent): string {
   return requestContext.requestId || randomUUID()
 }

@@ -1,6 +1,6 @@
-// A bound on how long something is waited for, whatever becomes of it.
+// A time-out for waiting, without cancelling the work.
 
-/** Rejects when there is no answer in time; the work itself goes on. */
+/** Rejects if there is no result in time. The work itself continues. */
 export function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error(`No answer within ${limitMs} ms`)), limitMs)

@@ -1,13 +1,13 @@
-// A client's address as the limiter keeps it: an HMAC, since an address is personal data.
+// The limiter's key of a client: an HMAC of the IP address, which is personal data.
 import { createHmac } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 
-/** IPv6 is cut to its /64, which is what one household has. */
+/** An IPv6 address counts as its /64, which is what one household has. */
 export function clientKey(address: string, key: string): string {
   return hashed(networkOf(address), key)
 }
 
-/** That of the /48, which one customer may have; undefined for IPv4. */
+/** The key of the /48, which one customer may have. Undefined for IPv4. */
 export function wideClientKey(address: string, key: string): string | undefined {
   return isIPv6(address) && !MAPPED.test(address) ? hashed(groupsOf(address, 3), key) : undefined
 }
@@ -23,7 +23,7 @@ function networkOf(address: string): string {
   return ipv4 ?? (isIPv6(address) ? groupsOf(address, 4) : address)
 }
 
-/** The first groups of 16 bits. */
+/** The first groups of 16 bits, without leading zeros. */
 function groupsOf(address: string, count: number): string {
   const [head = '', tail] = address.split('%', 1).join('').split('::')
   const left = head.split(':').filter(group => group !== '')

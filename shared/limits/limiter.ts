@@ -1,4 +1,4 @@
-// Counting requests: one item per scope and client, one conditional update per request.
+// Counts requests: one item per scope and client, one conditional update per request.
 import * as z from 'zod/mini'
 import type { Limit } from '../http/audience.ts'
 import { ConditionFailed } from '../table/action.ts'
@@ -10,33 +10,33 @@ import { planRequest, type Window } from './sliding-window.ts'
 
 export type LimitResult = { isAllowed: boolean; limit: number; remaining: number; resetMs: number }
 
-/** What is counted, and over how long: a minute unless it says otherwise. */
-type Counted = Pick<Limit, 'scope' | 'kind'> & { windowMs?: number }
+/** `windowMs`: a minute by default. */
+type CountedLimit = Pick<Limit, 'scope' | 'kind'> & { windowMs?: number }
 
 const MINUTE_MS = 60_000
-const Open = z.object({ hits: z.number(), window_end: z.number() })
+const WindowRecord = z.object({ hits: z.number(), window_end: z.number() })
 
 /** Buckets that are full, each with its end: refusing the requests of a flood costs no call. */
 const fullBucketsOf = perTable(() => new Map<string, number>())
 const MOST_REMEMBERED = 10_000
 
-/** The refusal of a client that is known to be over its limit; undefined: only the table can tell. */
+/** The refusal of a client that is known to be over its limit. Undefined: ask the table. */
 export function knownRefusal(
   table: Table,
-  { scope }: Counted,
+  { scope }: CountedLimit,
   client: string,
   max: number,
   nowMs: number,
 ): LimitResult | undefined {
-  const resetMs = fullBucketsOf(table).get(nameOf(scope, client))
+  const resetMs = fullBucketsOf(table).get(bucketName(scope, client))
   if (resetMs === undefined || resetMs <= nowMs) return undefined
   return { isAllowed: false, limit: max, remaining: 0, resetMs }
 }
 
-/** Counts one request of `client`. Whoever is refused is not counted. */
+/** Counts one request of `client`. A refused request is not counted. */
 export async function consume(
   table: Table,
-  counted: Counted,
+  counted: CountedLimit,
   client: string,
   max: number,
   nowMs: number,
@@ -46,19 +46,19 @@ export async function consume(
   const { scope, kind, windowMs = MINUTE_MS } = counted
   const count = kind === 'log' ? consumeFromLog : consumeFromWindow
   const result = await count(table, limitKey(scope, client), { max, windowMs }, nowMs)
-  // The one that takes the last place is let through, and the next one is known to be too many.
-  if (result.remaining === 0) remember(table, nameOf(scope, client), result.resetMs)
+  // This request is the last one allowed, so the next one is refused without a call.
+  if (result.remaining === 0) remember(table, bucketName(scope, client), result.resetMs)
   return result
 }
 
-/** Takes one back of the window that is open, if it is. That it was not done is no failure: one more counts. */
-export async function giveBack(
+/** Takes back one request of the current window. A failure is ignored: then one request more counts. */
+export async function refund(
   table: Table,
-  { scope }: Counted,
+  { scope }: CountedLimit,
   client: string,
   nowMs: number,
 ): Promise<void> {
-  fullBucketsOf(table).delete(nameOf(scope, client))
+  fullBucketsOf(table).delete(bucketName(scope, client))
   const Update = {
     Key: limitKey(scope, client),
     UpdateExpression: 'SET hits = hits - :one',
@@ -68,13 +68,13 @@ export async function giveBack(
   await table.write({ Update }).catch(() => undefined)
 }
 
-function nameOf(scope: string, client: string): string {
+function bucketName(scope: string, client: string): string {
   return `${scope}#${client}`
 }
 
 function remember(table: Table, name: string, untilMs: number): void {
   const fullUntil = fullBucketsOf(table)
-  // A later insertion goes to the end, so that the first is always the one remembered longest ago.
+  // Deleting first moves the entry to the end, so that the first entry is always the oldest.
   fullUntil.delete(name)
   const [oldest] = fullUntil.keys()
   if (fullUntil.size >= MOST_REMEMBERED && oldest !== undefined) fullUntil.delete(oldest)
@@ -82,8 +82,8 @@ function remember(table: Table, name: string, untilMs: number): void {
 }
 
 /**
- * A window begins with the first hit, so request N + 1 of a burst is always the first that is refused. Of a hit whose
- * answer is lost nobody knows: it is counted again, so that there are never more than N.
+ * A window begins with its first request, so request N + 1 of a burst is the first refused. A request whose
+ * answer is lost is counted again, so that there are never more than N.
  */
 async function consumeFromWindow(
   table: Table,
@@ -99,12 +99,12 @@ async function consumeFromWindow(
         ConditionExpression: 'window_end > :now AND hits < :max',
         ExpressionAttributeValues: { ':one': 1, ':now': nowMs, ':max': max },
       },
-      Open,
+      WindowRecord,
     )
     return { isAllowed: true, limit: max, remaining: max - hits, resetMs: window_end }
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    const open = Open.safeParse(error.found).data
+    const open = WindowRecord.safeParse(error.found).data
     if (open && open.window_end > nowMs) {
       return { isAllowed: false, limit: max, remaining: 0, resetMs: open.window_end }
     }
@@ -135,7 +135,7 @@ async function openWindow(
     })
     return { isAllowed: true, limit: max, remaining: max - 1, resetMs }
   } catch (error) {
-    // Somebody else opened the window in between: count in theirs.
+    // A concurrent request opened the window: count in that one.
     if (error instanceof ConditionFailed) return await consumeFromWindow(table, Key, { max, windowMs }, nowMs)
     throw error
   }

@@ -1,4 +1,4 @@
-// A log of the last hits: never more than so many in any stretch of the window's length, wherever it begins.
+// A sliding window: a log of recent requests, so that no span of the window's length exceeds the limit.
 
 import * as z from 'zod/mini'
 import { CONFLICT, type Simple } from '../table/action.ts'
@@ -11,23 +11,23 @@ export type PlannedRequest = {
   isAllowed: boolean
   remaining: number
   resetMs: number
-  /** Notes the hit; refused as STALE when another one came in between. */
+  /** Logs the request. Fails with CONFLICT after a concurrent one. */
   action: Simple
 }
 
-const Log = z.object({ hits: z.array(z.number()), revision: z.number() })
+const LogRecord = z.object({ hits: z.array(z.number()), revision: z.number() })
 
-/** What one more hit would be: whoever is allowed it writes its action, alone or with what else belongs to it. */
+/** Plans one more request. If it is allowed, the caller writes the action, alone or in a transaction. */
 export async function planRequest(
   table: Table,
   Key: Key,
   { max, windowMs }: Window,
   nowMs: number,
 ): Promise<PlannedRequest> {
-  const stored = await table.find(Key, Log)
+  const stored = await table.find(Key, LogRecord)
   const live = (stored?.hits ?? []).filter(hit => hit > nowMs - windowMs)
   const isAllowed = live.length < max
-  // Of those that fill the window, the one that leaves it first.
+  // The request whose end makes room for the next one.
   const first = (isAllowed ? live[0] : live.at(-max)) ?? nowMs
   return {
     isAllowed,

@@ -1,10 +1,10 @@
-// The environment of every function, parsed once: a bad one fails at the start and loudly.
+// The environment variables of every function, parsed once at the start.
 import * as z from 'zod/mini'
 import { QUEUES, type QueueName } from '../events/message.ts'
 import { TimeInput } from '../http/time.ts'
 import { PARAMETERS, type ParameterName, wholeOf } from './parameters.ts'
 
-/** As the template's parameter of this name accepts it. */
+/** A value that the template's parameter of this name accepts. */
 function parameter(name: ParameterName) {
   const { pattern, requirement } = PARAMETERS[name]
   const whole = wholeOf(pattern)
@@ -23,25 +23,25 @@ const QUEUE_URLS = Object.fromEntries(
 const Environment = z.object({
   TABLE_NAME: z.string().check(z.minLength(1)),
   SERVICE_VERSION: z._default(z.string(), '0.0.0'),
-  /** Since when v1 is deprecated; missing while there is no v2. */
+  /** The date of the deprecation of v1. Missing while there is no v2. */
   V2_SHIPPED_ON: z.optional(TimeInput),
-  /** Base of every public URL, without a slash at its end. */
+  /** The base of every public URL, without a slash at the end. */
   SITE_URL: z.pipe(
     parameter('SiteUrl'),
     z.transform(url => url.replace(/\/+$/, '')),
   ),
   LIMIT_SCALE: z._default(z.pipe(parameter('LimitScale'), z.transform(Number)), 1),
-  /** Keys the HMAC of client addresses. */
+  /** The key of the HMAC of client addresses. */
   CLIENT_KEY: key,
-  /** Keys the tokens of links in mails; only functions that make or read links have it. */
+  /** The key of the tokens of links in mails. Only functions that make or read links have it. */
   LINK_KEY: key,
-  /** Seals webhook secrets; only functions that sign have it. */
+  /** The key that encrypts webhook secrets. Only functions that sign have it. */
   WEBHOOK_KEY: key,
-  /** Of the local run alone: no template sets it. */
+  /** Set by the local run only. */
   ALLOW_LOOPBACK_WEBHOOKS: z._default(z.stringbool(), false),
   /** Set by the local run only: an event that the endpoint does not declare fails the request. */
   REFUSE_UNDECLARED_EVENTS: z._default(z.stringbool(), false),
-  /** Exact hosts, by commas, that deliveries may reach though their address is private. */
+  /** Comma-separated hosts that deliveries may reach although their address is private. */
   ALLOWED_WEBHOOK_HOSTS: z.pipe(
     z._default(parameter('AllowedWebhookHosts'), ''),
     z.transform(hosts =>
@@ -52,16 +52,16 @@ const Environment = z.object({
     ),
   ),
   ...QUEUE_URLS,
-  /** The address that mails come from; empty: none are sent. */
+  /** The sender of mails. If empty, none are sent. */
   MAIL_SENDER: z._default(parameter('MailSender'), ''),
   MAIL_CONFIGURATION_SET: text,
-  /** Where calls of AWS go instead, all of them or those of the queues. */
+  /** Endpoints that replace AWS's own: of all services, and of SQS. */
   AWS_ENDPOINT_URL: text,
   AWS_ENDPOINT_URL_SQS: text,
 })
 export type Environment = z.infer<typeof Environment>
 
-/** Throws with every variable that cannot be used. */
+/** Throws an error that names every invalid variable. */
 export function readEnvironment(variables: Record<string, string | undefined>): Environment {
   const read = Environment.safeParse(variables)
   if (read.success) return read.data
@@ -69,7 +69,7 @@ export function readEnvironment(variables: Record<string, string | undefined>): 
   throw new Error(`The environment of this function cannot be used: ${faults.join('; ')}.`)
 }
 
-/** A variable that this function must have been given. */
+/** Throws if this function does not have the variable. */
 export function required(environment: Environment, name: keyof Environment & string): string {
   const value = environment[name]
   if (typeof value !== 'string') throw new Error(`The function has no ${name} in its environment.`)

@@ -1,4 +1,4 @@
-// What a worker is given for one message or one scheduled run.
+// The context of one message or scheduled run of a worker.
 import type { Sender } from '../events/sender.ts'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import type { Table } from '../table/client.ts'

@@ -1,4 +1,4 @@
-// The world of a function: its clients, its clock, its log. Made once per execution environment.
+// The runtime of a function: clients, clock and log, made once per execution environment.
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { QUEUES, type QueueName } from '../events/message.ts'
 import { openSender, type Sender } from '../events/sender.ts'
@@ -7,7 +7,7 @@ import { openTable, type Table } from '../table/client.ts'
 import { BOUNDS, connect } from '../table/connect.ts'
 import { type Environment, readEnvironment, required } from './environment.ts'
 
-/** `debug` is for what goes wrong and is tried again. */
+/** `debug` is for failures that are retried. */
 export type Level = 'debug' | 'info' | 'warn' | 'error'
 export type Log = (level: Level, message: string, more?: Record<string, unknown>) => void
 
@@ -24,12 +24,12 @@ export function queueUrl(environment: Environment, queue: QueueName): string {
   return required(environment, QUEUES[queue].urlVariable)
 }
 
-/** One JSON object a line, which CloudWatch can query. */
+/** One JSON object per line, which CloudWatch can query. */
 const log: Log = (level, message, more = {}) => {
   console.log(JSON.stringify({ level, message, ...more }))
 }
 
-/** Whether this process is a function's, and not one that only uses its code. */
+/** Whether this process is a Lambda, and not a tool or a test that uses its code. */
 export function isLambda(): boolean {
   return process.env.AWS_LAMBDA_FUNCTION_NAME !== undefined
 }
@@ -48,7 +48,7 @@ export function setRuntime(own: Runtime): void {
 
 function makeRuntime(): Runtime {
   const environment = readEnvironment(process.env)
-  // Made on first use: most requests send nothing.
+  // Made on first use, because most requests send nothing.
   let sqs: SQSClient | undefined
   const openQueues = () => {
     sqs ??= openSqs(environment, { requestHandler: BOUNDS })

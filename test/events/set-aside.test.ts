@@ -1,6 +1,6 @@
 // Outbox rows that were set aside: kept, and sent by the version that can read them.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { bringBack, countSetAside } from '../../shared/events/set-aside.ts'
+import { countSetAside, restoreSetAside } from '../../shared/events/set-aside.ts'
 import { mail, NOW_MS, type Outbox, openOutbox, unknownKind, unknownQueue } from './outbox-world.ts'
 
 let outbox: Outbox
@@ -18,7 +18,7 @@ describe('rows that were set aside', () => {
     for (const item of await outbox.dump()) {
       if (item.queue === 'mail') await outbox.put([{ ...item, body: mail(7).body }])
     }
-    expect(await bringBack(outbox.table, undefined, NOW_MS)).toEqual({ moved: 1, unreadable: 1 })
+    expect(await restoreSetAside(outbox.table, undefined, NOW_MS)).toEqual({ moved: 1, unreadable: 1 })
     expect((await outbox.sweep()).swept).toEqual({ sent: 1, setAside: 0, left: 0 })
     expect(outbox.visible('mail')).toBe(1)
     expect(await countSetAside(outbox.table)).toEqual([
@@ -29,7 +29,7 @@ describe('rows that were set aside', () => {
   it('come back for one queue only, where one is named', async () => {
     await outbox.put([unknownKind(1), unknownQueue(2)])
     await outbox.sweep()
-    expect(await bringBack(outbox.table, 'tidy', NOW_MS)).toEqual({ moved: 0, unreadable: 0 })
-    expect(await bringBack(outbox.table, 'mail', NOW_MS)).toEqual({ moved: 0, unreadable: 1 })
+    expect(await restoreSetAside(outbox.table, 'tidy', NOW_MS)).toEqual({ moved: 0, unreadable: 0 })
+    expect(await restoreSetAside(outbox.table, 'mail', NOW_MS)).toEqual({ moved: 0, unreadable: 1 })
   })
 })

@@ -31,7 +31,7 @@ describe('a client with an endpoint of its own', () => {
       ])
       expect(sent).toEqual([{ ok: true }])
       const receiver = openReceiver(client, QUEUE_URL)
-      const taken = await receiver.take(1)
+      const taken = await receiver.receive(1)
       expect(taken).toHaveLength(1)
       for (const message of taken) await receiver.remove(message)
       expect(sqs.depth('tidy')).toMatchObject({ visible: 0, inFlight: 0 })

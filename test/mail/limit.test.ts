@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { clientKey } from '../../shared/limits/client-key.ts'
-import { giveBack } from '../../shared/limits/limiter.ts'
+import { refund } from '../../shared/limits/limiter.ts'
 import { limitKey, mailKey } from '../../shared/table/design.ts'
 import { KEY, type Office, openOffice } from './mail-world.ts'
 
@@ -95,7 +95,7 @@ describe('all mails of a kind together', () => {
   it('are limited per hour: further ones are sent later, and each delay is logged', async () => {
     office.clock.nowMs = Date.parse('2026-03-01T12:00:00Z')
     // Later test files have an earlier clock and share the limiter's cache.
-    onTestFinished(() => giveBack(office.table, { scope: 'mail-all-verify-email', kind: 'window' }, 'all', 0))
+    onTestFinished(() => refund(office.table, { scope: 'mail-all-verify-email', kind: 'window' }, 'all', 0))
     const [first, second] = [await office.user(), await office.user()]
     await ceiling('verify-email', 499)
     await ceiling('confirm-newsletter', 1_000)

@@ -11,8 +11,8 @@ const MOST_LINES = 2
 const FINISHED = [
   'infra/*',
   'infra/operator/**',
-  'functions/authorize-tier.ts',
-  'shared/runtime/parameters.ts',
+  'functions/**',
+  'shared/{events,lambda,limits,runtime}/**',
   'shared/service/**',
   'test/*.ts',
   'test/{fuzz,histories,import,install,operator,shape,soak,world}/**',

@@ -1,7 +1,7 @@
 // The command that sends dead letters and messages that were set aside to their queues again.
 import * as z from 'zod/mini'
 import { QUEUE_NAMES, type QueueName } from '../../../shared/events/message.ts'
-import { bringBack } from '../../../shared/events/set-aside.ts'
+import { restoreSetAside } from '../../../shared/events/set-aside.ts'
 import { command, value } from '../command.ts'
 import { countDeadLetters, type RedriveResult, redrive } from '../redrive.ts'
 
@@ -23,7 +23,7 @@ const redriveCommand = command({
       return { queue: name, ...(await redrive(sqs, urls, show)) }
     }
     const all = await Promise.all((queue ? [queue] : QUEUE_NAMES).map(redriveOne))
-    const { moved, unreadable } = await bringBack(table, queue, nowMs)
+    const { moved, unreadable } = await restoreSetAside(table, queue, nowMs)
     const aside = moved + unreadable > 0 ? [{ queue: 'outbox' as const, moved, refused: unreadable }] : []
     return {
       lines: [...all.map(lineOf), ...aside.map(setAsideLineOf)],

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { foldedEmail } from '../../http/email.ts'
 import { ApiError } from '../../http/errors.ts'
 import { clientKey } from '../../limits/client-key.ts'
-import { consume, giveBack } from '../../limits/limiter.ts'
+import { consume, refund } from '../../limits/limiter.ts'
 import type { Action } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { limitKey } from '../../table/design.ts'
@@ -60,7 +60,7 @@ function tooManyFailures(waitMs: number): ApiError {
 
 /** Takes back the count of an attempt whose password was right. */
 export function refundAttempt(table: Table, { email }: LoginCaller, nowMs: number): Promise<void> {
-  return giveBack(table, ATTEMPTS, email, nowMs)
+  return refund(table, ATTEMPTS, email, nowMs)
 }
 
 /** Add this to the transaction of a login: its IP address may pass the guard for 30 days. */
