@@ -6,7 +6,7 @@ import { countedCategories, getCategory } from '../shared/categories/store/categ
 import { withCount } from '../shared/categories/view.ts'
 import { noData, reply, versioned } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
-import { listWaiting } from '../shared/posts/store/scheduled.ts'
+import { listScheduled } from '../shared/posts/store/scheduled.ts'
 
 export const handler = serve(adminCategories, {
   listCategories: async ({ table, nowMs }) => reply(await countedCategories(table, nowMs)),
@@ -16,7 +16,7 @@ export const handler = serve(adminCategories, {
   getCategory: async ({ params, table, work }) => {
     const [category, waiting] = await Promise.all([
       getCategory(table, params.id),
-      listWaiting(table, work.nowSeconds),
+      listScheduled(table, work.nowSeconds),
     ])
     return versioned(withCount(category, waiting), category.version)
   },

@@ -1,6 +1,6 @@
 // Cleans up after requests in steps of at most 100 records, each with a message for the next.
 import { removeRevokedTokens } from '../shared/accounts/commands/tokens.ts'
-import { tidyComments } from '../shared/comments/commands/clean-up.ts'
+import { cleanUpComments } from '../shared/comments/commands/clean-up.ts'
 import type { TidyMessage } from '../shared/events/message.ts'
 import { consume } from '../shared/lambda/consume.ts'
 import { clearList } from '../shared/lists/clear-list.ts'
@@ -12,7 +12,7 @@ async function step(table: Table, message: TidyMessage): Promise<TidyMessage | u
     case 'list':
       return (await clearList(table, message.list)) ? message : undefined
     case 'comments':
-      return await tidyComments(table, message)
+      return await cleanUpComments(table, message)
     case 'tokens':
       return (await removeRevokedTokens(table, message.user_id, message.first_valid)) ? message : undefined
   }

@@ -14,16 +14,16 @@ export const CategoryRecord = z.extend(rootAttributes, {
 })
 export type CategoryRecord = z.infer<typeof CategoryRecord>
 
-type Named = { id: number; name: string }
+type NamedRecord = { id: number; name: string }
 
 /** By name in lower case without diacritics, then by id. */
-export function byName(a: Named, b: Named): number {
+export function byName(a: NamedRecord, b: NamedRecord): number {
   const [left, right] = [folded(a.name), folded(b.name)]
   return left < right ? -1 : left > right ? 1 : a.id - b.id
 }
 
 /** The members after a change; the very same record when nothing is different. */
-export function changedCategory(
+export function applyCategoryChange(
   category: CategoryRecord,
   change: z.output<typeof CategoryChange>,
 ): CategoryRecord {

@@ -1,7 +1,7 @@
 // The views of a category. No I/O.
 
 import { countOf } from '../lists/counted-list.ts'
-import { categoryList, hiddenIn, type PublicEntry } from '../posts/lists.ts'
+import { categoryList, hiddenOrders, type PublicEntry } from '../posts/lists.ts'
 import type { CategoryRecord } from './category.ts'
 import type { Category } from './contract.ts'
 
@@ -19,5 +19,8 @@ export function categoryView(
 }
 
 export function withCount(category: CategoryRecord, waiting: PublicEntry[]): Category {
-  return categoryView(category, countOf(category, hiddenIn(categoryList(category.id).name, waiting).length))
+  return categoryView(
+    category,
+    countOf(category, hiddenOrders(categoryList(category.id).name, waiting).length),
+  )
 }

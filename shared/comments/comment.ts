@@ -37,33 +37,33 @@ export function parentOf({ path }: Pick<CommentContent, 'path'>): number | null 
 }
 
 /** Standings by id: those of a comment's path are enough to judge it. */
-export type Known = Map<number, CommentState>
-export function knownOf(standings: CommentState[]): Known {
+export type StatesById = Map<number, CommentState>
+export function statesById(standings: CommentState[]): StatesById {
   return new Map(standings.map(one => [one.id, one]))
 }
 
 /** A reply shows only while its parent does. */
-export function isShown({ path }: CommentState, known: Known): boolean {
-  return path.every(id => known.get(id)?.status === 'approved')
+export function isShown({ path }: CommentState, states: StatesById): boolean {
+  return path.every(id => states.get(id)?.status === 'approved')
 }
 
 /** A comment above it was deleted, so it is gone as well. */
-export function isOrphan({ path }: CommentState, known: Known): boolean {
-  return path.some(id => !known.has(id))
+export function isOrphan({ path }: CommentState, states: StatesById): boolean {
+  return path.some(id => !states.has(id))
 }
 
-export function newComment(words: CommentContent, requiresApproval: boolean): CommentState {
+export function newComment(content: CommentContent, requiresApproval: boolean): CommentState {
   const status = requiresApproval ? 'pending' : 'approved'
-  const { id, post_id, path, user_id } = words
+  const { id, post_id, path, user_id } = content
   return { id, post_id, path, user_id, status, is_listed: status === 'approved', has_replies: false }
 }
 
 /** After a change of status, and whether that shows or hides what is below. `known` is its path. */
-export function withStatus(before: CommentState, status: Status, known: Known) {
+export function withStatus(before: CommentState, status: Status, states: StatesById) {
   const after = { ...before, status }
   const [wasShown, is_listed] = [
-    isShown(before, known),
-    isShown(after, new Map([...known, [after.id, after]])),
+    isShown(before, states),
+    isShown(after, new Map([...states, [after.id, after]])),
   ]
   return { after: { ...after, is_listed }, movesReplies: before.has_replies && wasShown !== is_listed }
 }

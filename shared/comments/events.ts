@@ -6,17 +6,17 @@ import type { Status } from './contract.ts'
 import { type Authors, authorOf } from './view.ts'
 
 export function commentData(
-  words: CommentContent,
+  content: CommentContent,
   status: Status,
   { authors, slug, siteUrl }: { authors: Authors; slug: string; siteUrl: string },
 ): EventData<'comment.created'> {
   return {
-    id: words.id,
-    post_id: words.post_id,
+    id: content.id,
+    post_id: content.post_id,
     slug,
-    url: `${siteUrl}/blog/${encodeURIComponent(slug)}#comment-${words.id}`,
-    parent_id: parentOf(words),
+    url: `${siteUrl}/blog/${encodeURIComponent(slug)}#comment-${content.id}`,
+    parent_id: parentOf(content),
     status,
-    author_name: authorOf(words, authors).name,
+    author_name: authorOf(content, authors).name,
   }
 }

@@ -31,22 +31,22 @@ export function orderOf({ id }: Pick<CommentState, 'id'>): string {
 }
 
 /** Entries only point to the comment: its words are long, and its status is not in them. */
-export function listEntriesOf(standing: CommentState): ListEntry[] {
-  const { id, post_id, path, user_id } = standing
-  const place = (list: List): ListEntry => ({
+export function listEntriesOf(state: CommentState): ListEntry[] {
+  const { id, post_id, path, user_id } = state
+  const entryOf = (list: List): ListEntry => ({
     list,
-    order: orderOf(standing),
+    order: orderOf(state),
     item: { id, post_id, path, user_id },
   })
   return [
     adminList(undefined),
-    adminList(standing.status),
+    adminList(state.status),
     ...(user_id === null ? [] : [ownList(user_id)]),
-    ...(standing.is_listed ? [publicList(post_id)] : []),
-  ].map(place)
+    ...(state.is_listed ? [publicList(post_id)] : []),
+  ].map(entryOf)
 }
 
 /** Without the public list, which goes as a whole when its post is gone. */
-export function listEntriesOutsidePost(standing: CommentState): ListEntry[] {
-  return listEntriesOf({ ...standing, is_listed: false })
+export function listEntriesOutsidePost(state: CommentState): ListEntry[] {
+  return listEntriesOf({ ...state, is_listed: false })
 }

@@ -12,29 +12,29 @@ export function authorOf({ user_id, guest }: CommentContent, authors: Authors) {
   return { name: author?.name ?? guest?.name ?? '', avatar: author?.avatar ?? null }
 }
 
-export function commentView(words: CommentContent, status: Status, authors: Authors): Comment {
+export function commentView(content: CommentContent, status: Status, authors: Authors): Comment {
   return {
-    id: words.id,
-    post_id: words.post_id,
-    parent_id: parentOf(words),
-    author: authorOf(words, authors),
-    body: words.body,
+    id: content.id,
+    post_id: content.post_id,
+    parent_id: parentOf(content),
+    author: authorOf(content, authors),
+    body: content.body,
     status,
-    created_at: isoTime(words.created_at),
+    created_at: isoTime(content.created_at),
   }
 }
 
-type Beside = { authors: Authors; emails: Map<number, string>; slug: string }
+type AdminDetails = { authors: Authors; emails: Map<number, string>; slug: string }
 
 export function adminView(
-  words: CommentContent,
+  content: CommentContent,
   status: Status,
-  { authors, emails, slug }: Beside,
+  { authors, emails, slug }: AdminDetails,
 ): AdminComment {
   return {
-    ...commentView(words, status, authors),
-    user_id: words.user_id,
-    author_email: words.guest?.email ?? emails.get(words.user_id ?? 0) ?? '',
+    ...commentView(content, status, authors),
+    user_id: content.user_id,
+    author_email: content.guest?.email ?? emails.get(content.user_id ?? 0) ?? '',
     post_slug: slug,
   }
 }

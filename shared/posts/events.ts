@@ -1,7 +1,7 @@
 // What there is to tell after a write of a post: at most one event, that of the change of view.
 import type { DomainEvent, EventData } from '../events/catalogue.ts'
 import { isoTime } from '../http/time.ts'
-import { isDue, isLive, type Post } from './post.ts'
+import { isLive, isOverdue, type Post } from './post.ts'
 
 type Data = EventData<'post.published'>
 
@@ -12,7 +12,7 @@ export function eventsOf(
   { nowSeconds, siteUrl }: { nowSeconds: number; siteUrl: string },
 ): DomainEvent[] {
   const overdue =
-    before && isDue(before, nowSeconds)
+    before && isOverdue(before, nowSeconds)
       ? [publishedEvent(before, siteUrl, before.posted_at ?? nowSeconds)]
       : []
   return [...overdue, ...ownEvents(before, after, nowSeconds, siteUrl)]

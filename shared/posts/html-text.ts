@@ -15,22 +15,22 @@ const INLINE = new Set(
   ).split(' '),
 )
 
-function nothing() {
+function ignore() {
   return undefined
 }
 
 /** What is no text. */
-const DEAF = {
-  onattribdata: nothing,
-  onattribentity: nothing,
-  onattribend: nothing,
-  onattribname: nothing,
-  oncdata: nothing,
-  oncomment: nothing,
-  ondeclaration: nothing,
-  onend: nothing,
-  onopentagend: nothing,
-  onprocessinginstruction: nothing,
+const IGNORED = {
+  onattribdata: ignore,
+  onattribentity: ignore,
+  onattribend: ignore,
+  onattribname: ignore,
+  oncdata: ignore,
+  oncomment: ignore,
+  ondeclaration: ignore,
+  onend: ignore,
+  onopentagend: ignore,
+  onprocessinginstruction: ignore,
 }
 
 const WORDS_PER_MINUTE = 200
@@ -65,7 +65,7 @@ export function blocksOf(html: string): string[] {
   const tokenizer = new Tokenizer(
     {},
     {
-      ...DEAF,
+      ...IGNORED,
       onopentagname: (start, end) => {
         opened = nameOf(start, end)
         if (SILENT.has(opened)) silent ??= opened

@@ -58,7 +58,7 @@ export function publicListEntries(post: PublicEntry): { list: List; order: strin
 }
 
 /** The order keys of the waiting in one list. */
-export function hiddenIn(listName: string, waiting: PublicEntry[]): string[] {
+export function hiddenOrders(listName: string, waiting: PublicEntry[]): string[] {
   return waiting.flatMap(row =>
     publicListEntries(row)
       .filter(({ list }) => list.name === listName)

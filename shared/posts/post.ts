@@ -58,13 +58,13 @@ export function isLive(post: Pick<Post, 'is_published' | 'posted_at'>, nowSecond
 }
 
 /** Its time has come and nobody has said so yet. */
-export function isDue(post: Post, nowSeconds: number): boolean {
+export function isOverdue(post: Post, nowSeconds: number): boolean {
   return isLive(post, nowSeconds) && !post.announced
 }
 
-type Given = { id: number; slug: string; authorId: number; nowSeconds: number }
+type PostIdentity = { id: number; slug: string; authorId: number; nowSeconds: number }
 
-export function newPost(input: PostInput, { id, slug, authorId, nowSeconds }: Given): Post {
+export function newPost(input: PostInput, { id, slug, authorId, nowSeconds }: PostIdentity): Post {
   const body = input.body ?? ''
   const blank: Post = {
     id,
@@ -90,45 +90,48 @@ export function newPost(input: PostInput, { id, slug, authorId, nowSeconds }: Gi
     revision: 0,
     schema: 1,
   }
-  return changed(blank, { ...input, slug, body }, body, nowSeconds)
+  return applyChange(blank, { ...input, slug, body }, body, nowSeconds)
 }
 
 /**
  * The post after a change; the very same one when nothing is different. `body` is its text, the new one or,
  * where the change brings none, the present one.
  */
-export function changed(post: Post, change: PostChange, body: string, nowSeconds: number): Post {
+export function applyChange(post: Post, change: PostChange, body: string, nowSeconds: number): Post {
   const { body: newBody, featured_image, slug, category_ids, ...members } = withoutUndefined(change)
-  const wanted: Post = {
+  const after: Post = {
     ...post,
     ...members,
     ...(slug && { slug }),
     ...(category_ids && { category_ids: [...new Set(category_ids)] }),
     ...(featured_image !== undefined && { featured_image: featured_image ?? {} }),
   }
-  if (wanted.is_published) wanted.posted_at ??= nowSeconds
+  if (after.is_published) after.posted_at ??= nowSeconds
   const isNewBody = newBody !== undefined && sha256(newBody) !== post.body_sha256
-  if (isNewBody || wanted.short_description !== post.short_description) {
+  if (isNewBody || after.short_description !== post.short_description) {
     const blocks = blocksOf(body)
-    wanted.excerpt = wanted.short_description || excerptOf(blocks)
-    wanted.reading_time = readingTimeOf(blocks.join(' '))
+    after.excerpt = after.short_description || excerptOf(blocks)
+    after.reading_time = readingTimeOf(blocks.join(' '))
   }
-  if (isNewBody) wanted.body_sha256 = sha256(newBody)
-  if (isSame(post, wanted)) return post
-  return touched({ ...wanted, body_version: isNewBody ? post.version + 1 : post.body_version }, nowSeconds)
+  if (isNewBody) after.body_sha256 = sha256(newBody)
+  if (isSame(post, after)) return post
+  return withNewVersion(
+    { ...after, body_version: isNewBody ? post.version + 1 : post.body_version },
+    nowSeconds,
+  )
 }
 
-export function published(post: Post, nowSeconds: number): Post {
+export function publish(post: Post, nowSeconds: number): Post {
   return post.is_published
     ? post
-    : touched({ ...post, is_published: true, posted_at: post.posted_at ?? nowSeconds }, nowSeconds)
+    : withNewVersion({ ...post, is_published: true, posted_at: post.posted_at ?? nowSeconds }, nowSeconds)
 }
 
-export function unpublished(post: Post, nowSeconds: number): Post {
-  return post.is_published ? touched({ ...post, is_published: false }, nowSeconds) : post
+export function unpublish(post: Post, nowSeconds: number): Post {
+  return post.is_published ? withNewVersion({ ...post, is_published: false }, nowSeconds) : post
 }
 
-function touched(post: Post, nowSeconds: number): Post {
+function withNewVersion(post: Post, nowSeconds: number): Post {
   return {
     ...post,
     version: post.version + 1,

@@ -6,7 +6,7 @@
 // part of a blob      CHUNK#<blob>#<n>            CHUNK                   chunkKey            findBlob
 // blob to sweep       LEFTOVER                    <due>#<blob>            leftoverKey         sweepBlobs
 // post slug           SLUG#<slug>                 SLUG                    slugKey             findPostBySlug
-// scheduled post      SCHEDULED                   <posted_at>#<id>        scheduledKey        listWaiting
+// scheduled post      SCHEDULED                   <posted_at>#<id>        scheduledKey        listScheduled
 // category            CATEGORIES                  <id>                    categoryKey         listCategories
 // sums of categories  CATEGORYTOTALS              CATEGORYTOTALS          categoryTotalsKey   findTotals
 // category slug       CATEGORYSLUG#<slug>         CATEGORYSLUG            categorySlugKey     findCategoryIdBySlug
@@ -16,7 +16,7 @@
 // comment's content   COMMENT#<id>                COMMENT                 commentKey          findContent
 // comment's state     THREAD#<post id>            <id>/<id>/<id>          threadKey           findPath
 // thread's recount    MOVING                      <post id>               recountKey          findRecount
-// pending comments    PENDING#<user id>           PENDING                 pendingKey          findRoom
+// pending comments    PENDING#<user id>           PENDING                 pendingKey          findPending
 // user                USER#<id>                   USER                    userKey             findUser
 // token               USER#<id>                   TOKEN#<id>              tokenKey            findTokenWithUser
 // author profile      AUTHOR#<id>                 AUTHOR                  authorKey           readAuthors

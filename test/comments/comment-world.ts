@@ -1,9 +1,9 @@
 // Comments on a table of their own: posts to say them on, changes of them, and the tidying a step at a time.
 
-import { tidyComments } from '../../shared/comments/commands/clean-up.ts'
+import { cleanUpComments } from '../../shared/comments/commands/clean-up.ts'
 import { createComment } from '../../shared/comments/commands/create.ts'
 import { changeStatus, deleteComment } from '../../shared/comments/commands/moderate.ts'
-import { CommentState, isShown, knownOf } from '../../shared/comments/comment.ts'
+import { CommentState, isShown, statesById } from '../../shared/comments/comment.ts'
 import { adminList, ownList } from '../../shared/comments/lists.ts'
 import { listComments, listPublic } from '../../shared/comments/store/comments.ts'
 import type { TidyMessage } from '../../shared/events/message.ts'
@@ -84,7 +84,7 @@ export async function openComments(listSizes?: { range: number; node: number }) 
     reject: (id: number) => changeStatus(work, id, 'rejected'),
     remove: (id: number) => deleteComment(work, id),
     removePost: (post: { id: number }) => deletePost(work, { id: post.id, requireMatch: () => undefined }),
-    step: (message: Tidying) => tidyComments(table, message),
+    step: (message: Tidying) => cleanUpComments(table, message),
     stop,
   }
 }
@@ -93,7 +93,7 @@ export type CommentWorld = Awaited<ReturnType<typeof openComments>>
 
 /** What should be seen of these by the rules, oldest first. */
 export function shownOf(standings: CommentState[]): number[] {
-  const known = knownOf(standings)
+  const known = statesById(standings)
   return standings
     .filter(one => isShown(one, known))
     .map(({ id }) => id)

@@ -1,6 +1,6 @@
 // The rules of categories: their order, what a change makes of one, what is shown.
 import { describe, expect, it } from 'vitest'
-import { byName, type CategoryRecord, changedCategory } from '../../shared/categories/category.ts'
+import { applyCategoryChange, byName, type CategoryRecord } from '../../shared/categories/category.ts'
 import { CategoryChange, CategoryInput } from '../../shared/categories/contract.ts'
 import { categoryView } from '../../shared/categories/view.ts'
 
@@ -29,13 +29,13 @@ describe('a change of a category', () => {
     ['the slug', { slug: 'other' }],
     ['the description', { description: '' }],
   ])('of %s makes one version more and leaves the rest', (_what, change) => {
-    expect(changedCategory(category, change)).toEqual({ ...category, ...change, version: 2 })
+    expect(applyCategoryChange(category, change)).toEqual({ ...category, ...change, version: 2 })
   })
 
   it.each([{}, { name: 'Name' }, { slug: 'name', description: 'About' }, { slug: '' }])(
     'that is none gives the very same: %j',
     change => {
-      expect(changedCategory(category, change)).toBe(category)
+      expect(applyCategoryChange(category, change)).toBe(category)
     },
   )
 })

@@ -1,12 +1,12 @@
 // What a change makes of a post, and what is no change.
 import { describe, expect, it } from 'vitest'
 import type { PostChange } from '../../shared/posts/fields.ts'
-import { changed, newPost, type Post, published, statusOf, unpublished } from '../../shared/posts/post.ts'
+import { applyChange, newPost, type Post, publish, statusOf, unpublish } from '../../shared/posts/post.ts'
 import { aPost, draft, live, NOW, overdue, scheduled } from './a-post.ts'
 
 const given = { id: 7, slug: 'title', authorId: 1, nowSeconds: NOW }
 function after(post: Post, change: PostChange) {
-  return changed(post, change, change.body ?? '', NOW)
+  return applyChange(post, change, change.body ?? '', NOW)
 }
 
 describe('a new post', () => {
@@ -90,7 +90,7 @@ describe('a change', () => {
       category_ids: [1, 2],
       featured_image: { large: 'a:', medium: 'b:' },
     }
-    expect(changed(post, change, '<p>Text</p>', NOW)).toBe(post)
+    expect(applyChange(post, change, '<p>Text</p>', NOW)).toBe(post)
   })
 
   it('replaces categories and picture whole, folding duplicates', () => {
@@ -109,7 +109,7 @@ describe('a change', () => {
   it('leaves the version of the body alone unless that is another', () => {
     const post = after(draft(), { body: 'One' })
     expect(post.body_version).toBe(2)
-    const renamed = changed(post, { title: 'Other' }, 'One', NOW)
+    const renamed = applyChange(post, { title: 'Other' }, 'One', NOW)
     expect([renamed.version, renamed.body_version, renamed.body_sha256]).toEqual([3, 2, post.body_sha256])
   })
 })
@@ -120,16 +120,16 @@ describe('excerpt and reading time', () => {
   it('are of the body, until there is a short description', () => {
     const post = after(draft(), { body })
     expect([post.excerpt.length, post.reading_time]).toEqual([159, 2])
-    const described = changed(post, { short_description: 'Short' }, body, NOW)
+    const described = applyChange(post, { short_description: 'Short' }, body, NOW)
     expect([described.excerpt, described.reading_time]).toEqual(['Short', 2])
-    const back = changed(described, { short_description: '' }, body, NOW)
+    const back = applyChange(described, { short_description: '' }, body, NOW)
     expect(back.excerpt).toBe(post.excerpt)
   })
 
   it('follow a new body, the excerpt only without a short description', () => {
     const post = after(draft({ short_description: 'Short', excerpt: 'Short' }), { body })
     expect([post.excerpt, post.reading_time]).toEqual(['Short', 2])
-    expect(changed(post, { body: '' }, '', NOW)).toMatchObject({ excerpt: 'Short', reading_time: 1 })
+    expect(applyChange(post, { body: '' }, '', NOW)).toMatchObject({ excerpt: 'Short', reading_time: 1 })
   })
 
   it('take a short description whole, however long', () => {
@@ -143,19 +143,19 @@ describe('publishing', () => {
     ['a draft of old keeps its date', draft({ posted_at: 5 }), 5, 'published'],
     ['a draft for later is scheduled', draft({ posted_at: NOW + 1 }), NOW + 1, 'scheduled'],
   ])('%s', (_what, post, postedAt, status) => {
-    const result = published(post, NOW)
+    const result = publish(post, NOW)
     expect([result.posted_at, statusOf(result, NOW), result.version]).toEqual([postedAt, status, 2])
   })
 
   it('changes nothing of what is published, scheduled or overdue', () => {
-    for (const post of [live(), scheduled(), overdue()]) expect(published(post, NOW)).toBe(post)
+    for (const post of [live(), scheduled(), overdue()]) expect(publish(post, NOW)).toBe(post)
   })
 })
 
 describe('unpublishing', () => {
   it('makes a draft of what was published, with its date', () => {
     for (const post of [live(), scheduled(), overdue()]) {
-      expect(unpublished(post, NOW)).toEqual({
+      expect(unpublish(post, NOW)).toEqual({
         ...post,
         is_published: false,
         announced: false,
@@ -167,6 +167,6 @@ describe('unpublishing', () => {
 
   it('changes nothing of a draft', () => {
     const post = aPost({ posted_at: NOW })
-    expect(unpublished(post, NOW)).toBe(post)
+    expect(unpublish(post, NOW)).toBe(post)
   })
 })

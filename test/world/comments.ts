@@ -1,5 +1,5 @@
 // Inserts many comments at once, for tests of later changes to them.
-import { gainReply, putComment } from '../../shared/comments/commands/write.ts'
+import { markReplied, putComment } from '../../shared/comments/commands/write.ts'
 import { type CommentContent, type CommentState, newComment } from '../../shared/comments/comment.ts'
 import type { Status } from '../../shared/comments/contract.ts'
 import { listEntriesOf } from '../../shared/comments/lists.ts'
@@ -29,7 +29,7 @@ export async function insertComments(
     inserted.push(...(await insertSome(table, all.slice(n, n + COMMENTS_AT_ONCE), nowSeconds)))
   }
   const parents = new Map(all.flatMap(({ parent }) => (parent ? [[parent.id, parent] as const] : [])))
-  for (const parent of parents.values()) await table.transact([gainReply(parent)])
+  for (const parent of parents.values()) await table.transact([markReplied(parent)])
   return inserted
 }
 

@@ -1,7 +1,7 @@
 // Checks the comments of a post: replies are visible only below visible comments, and none is an orphan.
 import { isDeepStrictEqual } from 'node:util'
 import { startRecount } from '../../../shared/comments/commands/recount.ts'
-import { CommentState, isOrphan, isShown, knownOf } from '../../../shared/comments/comment.ts'
+import { CommentState, isOrphan, isShown, statesById } from '../../../shared/comments/comment.ts'
 import { CONFLICT, ConditionFailed } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { postKey, recountKey, threadPartition } from '../../../shared/table/design.ts'
@@ -33,7 +33,7 @@ type ThreadProblem = { remove: 'all' | 'orphans' | 'nothing'; ids: number[]; mes
 async function problemIn(table: Table, postId: number): Promise<ThreadProblem | undefined> {
   const comments = await table.query({ pk: threadPartition(postId) }, CommentState)
   const postExists = (await table.findMany([postKey(postId)])).length > 0
-  const byId = knownOf(comments)
+  const byId = statesById(comments)
   const idsOf = (some: CommentState[]) => some.map(({ id }) => id)
   if (!postExists && comments.length > 0) {
     const message = `does not exist, but ${comments.length} comments on it do.`

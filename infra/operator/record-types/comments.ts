@@ -2,14 +2,14 @@
 import { CommentState } from '../../../shared/comments/comment.ts'
 import { STATUSES } from '../../../shared/comments/contract.ts'
 import { adminList, listEntriesOf, ownList, publicList } from '../../../shared/comments/lists.ts'
-import { Entry } from '../../../shared/comments/store/comments.ts'
+import { CommentEntry } from '../../../shared/comments/store/comments.ts'
 import { commentKey, recountKey, threadKey } from '../../../shared/table/design.ts'
 import type { Key } from '../../../shared/table/key.ts'
 import { lengthsByStatus } from '../count.ts'
 import { recordType } from '../record-type.ts'
 
 function stateKeyOf(listed: unknown): Key | undefined {
-  const { data } = Entry.safeParse(listed)
+  const { data } = CommentEntry.safeParse(listed)
   return data && threadKey(data.post_id, data.path)
 }
 

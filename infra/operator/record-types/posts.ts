@@ -6,7 +6,7 @@ import { scheduledActions } from '../../../shared/posts/commands/schedule.ts'
 import type { ContentType } from '../../../shared/posts/fields.ts'
 import { adminList, categoryList, listEntriesOf, PAGES, POSTS } from '../../../shared/posts/lists.ts'
 import { Post } from '../../../shared/posts/post.ts'
-import { listWaiting } from '../../../shared/posts/store/scheduled.ts'
+import { listScheduled } from '../../../shared/posts/store/scheduled.ts'
 import { bodyKey, categoryKey, postKey } from '../../../shared/table/design.ts'
 import { type Count, lengthIn } from '../count.ts'
 import { byListedId, byMember, byPartition, putBy } from '../dependents.ts'
@@ -21,7 +21,7 @@ function postsByState(type: ContentType): Count {
       const [total, draft, waiting] = await Promise.all([
         lengthIn(table, all),
         lengthIn(table, drafts),
-        listWaiting(table, nowSeconds),
+        listScheduled(table, nowSeconds),
       ])
       const scheduled = waiting.filter(row => row.content_type === type).length
       return { published: Math.max(0, total - draft - scheduled), scheduled, draft, total }

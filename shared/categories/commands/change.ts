@@ -3,32 +3,32 @@ import type * as z from 'zod/mini'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { type Reply, versioned } from '../../http/reply.ts'
 import { categoryList } from '../../posts/lists.ts'
-import { listWaiting } from '../../posts/store/scheduled.ts'
+import { listScheduled } from '../../posts/store/scheduled.ts'
 import { slugTaken } from '../../slugs/reserve.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
 import { categoryKey, categorySlugKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import { type CategoryRecord, changedCategory } from '../category.ts'
+import { applyCategoryChange, type CategoryRecord } from '../category.ts'
 import type { Category, CategoryChange } from '../contract.ts'
 import { getCategory } from '../store/categories.ts'
 import { withCount } from '../view.ts'
 import { changeTotals } from './change-totals.ts'
 import { lockSlug } from './lock-slug.ts'
 
-type CategoryVersion = { id: number; requireMatch: (version: number) => void }
+type CategoryRef = { id: number; requireMatch: (version: number) => void }
 
 export function changeCategory(
   work: UnitOfWork,
-  { id, requireMatch }: CategoryVersion,
+  { id, requireMatch }: CategoryRef,
   change: z.output<typeof CategoryChange>,
 ) {
   return retryOnConflict(async (): Promise<Reply<Category>> => {
     const [before, waiting] = await Promise.all([
       getCategory(work.table, id),
-      listWaiting(work.table, work.nowSeconds),
+      listScheduled(work.table, work.nowSeconds),
     ])
     requireMatch(before.version)
-    const after = changedCategory(before, change)
+    const after = applyCategoryChange(before, change)
     const reply = versioned(withCount(after, waiting), after.version)
     if (after === before) return reply
     const renaming =
@@ -62,7 +62,7 @@ function membersChanged(before: CategoryRecord, after: CategoryRecord): Action {
 }
 
 /** Readers stop seeing the category at once; its list, which may be long, is cleared in the background. */
-export function deleteCategory(work: UnitOfWork, { id, requireMatch }: CategoryVersion): Promise<void> {
+export function deleteCategory(work: UnitOfWork, { id, requireMatch }: CategoryRef): Promise<void> {
   return retryOnConflict(async () => {
     const category = await getCategory(work.table, id)
     requireMatch(category.version)

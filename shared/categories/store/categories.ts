@@ -1,7 +1,7 @@
 // How categories are kept: one partition, which has the records of all of them.
 import * as z from 'zod/mini'
 import { notFound } from '../../http/errors.ts'
-import { listWaiting } from '../../posts/store/scheduled.ts'
+import { listScheduled } from '../../posts/store/scheduled.ts'
 import { isSlug } from '../../slugs/slug.ts'
 import type { Table } from '../../table/client.ts'
 import { CATEGORY_PARTITION, categoryKey, categorySlugKey } from '../../table/design.ts'
@@ -30,7 +30,7 @@ export async function findCategoryIdBySlug(table: Table, slug: string): Promise<
 export async function showCategory(table: Table, slug: string, nowMs: number): Promise<Category> {
   const [id, waiting] = await Promise.all([
     findCategoryIdBySlug(table, slug),
-    listWaiting(table, Math.floor(nowMs / 1000)),
+    listScheduled(table, Math.floor(nowMs / 1000)),
   ])
   const category = id === undefined ? undefined : await getCategory(table, id)
   if (category?.slug !== slug) throw notFound('Category')
@@ -40,7 +40,7 @@ export async function showCategory(table: Table, slug: string, nowMs: number): P
 export async function countedCategories(table: Table, nowMs: number): Promise<Category[]> {
   const [categories, waiting] = await Promise.all([
     listCategories(table),
-    listWaiting(table, Math.floor(nowMs / 1000)),
+    listScheduled(table, Math.floor(nowMs / 1000)),
   ])
   return categories.map(category => withCount(category, waiting))
 }

@@ -12,17 +12,17 @@ import {
   type CommentState,
   DEEPEST,
   isShown,
-  type Known,
   newComment,
+  type StatesById,
 } from '../comment.ts'
 import type { Comment } from '../contract.ts'
 import { commentData } from '../events.ts'
 import { listEntriesOf } from '../lists.ts'
 import { findCommentedPost, findContent, findPath } from '../store/comments.ts'
-import { findRoom } from '../store/pending.ts'
+import { findPending } from '../store/pending.ts'
 import { commentView } from '../view.ts'
-import { takeRoom } from './pending.ts'
-import { gainReply, putComment, requireAbove, requireSame } from './write.ts'
+import { addPending } from './pending.ts'
+import { markReplied, putComment, requireAncestors, requireSamePost } from './write.ts'
 
 export type Submission = Pick<CommentContent, 'user_id' | 'guest' | 'body'> & {
   /** Its slug or its id. */
@@ -46,7 +46,7 @@ export function createComment(
   return retryOnConflict(async () => {
     const [post, room, authors] = await Promise.all([
       findCommentedPost(table, asked, nowSeconds),
-      waiting === null ? undefined : findRoom(table, waiting),
+      waiting === null ? undefined : findPending(table, waiting),
       readAuthors(table, given.user_id === null ? [] : [given.user_id], nowMs),
     ])
     if (!post) throw notFound('Post')
@@ -60,9 +60,9 @@ export function createComment(
     await work.commit({
       actions: [
         ...putComment(words, standing),
-        ...(parent ? [gainReply(parent), ...requireAbove([parent], known)] : []),
-        requireSame(post),
-        ...(waiting === null ? [] : [takeRoom(waiting, room, standing)]),
+        ...(parent ? [markReplied(parent), ...requireAncestors([parent], known)] : []),
+        requireSamePost(post),
+        ...(waiting === null ? [] : [addPending(waiting, room, standing)]),
       ],
       lists: { after: listEntriesOf(standing) },
       events: [
@@ -73,11 +73,11 @@ export function createComment(
   })
 }
 
-type Above = { parent: CommentState | undefined; known: Known }
-const NO_PARENT: Above = { parent: undefined, known: new Map() }
+type ParentInThread = { parent: CommentState | undefined; known: StatesById }
+const NO_PARENT: ParentInThread = { parent: undefined, known: new Map() }
 
 /** Throws VALIDATION_ERROR. Who cannot be seen cannot be answered. */
-async function getParent(table: Table, post: Post, parentId: number): Promise<Above> {
+async function getParent(table: Table, post: Post, parentId: number): Promise<ParentInThread> {
   const words = await findContent(table, parentId)
   const known = words?.post_id === post.id ? await findPath(table, words) : NO_PARENT.known
   const parent = known.get(parentId)

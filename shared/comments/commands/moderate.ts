@@ -7,15 +7,15 @@ import { withStatus } from '../comment.ts'
 import type { AdminComment } from '../contract.ts'
 import { commentData } from '../events.ts'
 import { listEntriesOf } from '../lists.ts'
-import { type Found, getComment } from '../store/comments.ts'
-import { namesBehind } from '../store/shown.ts'
+import { type CommentInThread, getComment } from '../store/comments.ts'
+import { findNames } from '../store/shown.ts'
 import { adminView } from '../view.ts'
 import { NO_RECOUNT, startRecount } from './recount.ts'
-import { changeState, removeComment, requireAbove, requireSame } from './write.ts'
+import { changeState, removeComment, requireAncestors, requireSamePost } from './write.ts'
 
 /** What decides whether it is shown is as it was read. */
-function surroundings({ standing, known, post }: Found) {
-  return [...requireAbove([standing], known), requireSame(post)]
+function surroundings({ state, states, post }: CommentInThread) {
+  return [...requireAncestors([state], states), requireSamePost(post)]
 }
 
 /** Changes nothing where the status is that already. Each change to `approved` is told. */
@@ -27,18 +27,18 @@ export function changeStatus(
   return retryOnConflict(async () => {
     const { table } = work
     const found = await getComment(table, id)
-    const { words, standing, known, post } = found
+    const { content, state, states, post } = found
     const { slug } = post
-    const names = await namesBehind(table, [words])
-    const answer = reply(adminView(words, status, { ...names, slug }))
-    if (standing.status === status) return answer
-    const { after, movesReplies } = withStatus(standing, status, known)
-    const data = commentData(words, status, { ...names, slug, siteUrl: await work.siteUrl() })
+    const names = await findNames(table, [content])
+    const answer = reply(adminView(content, status, { ...names, slug }))
+    if (state.status === status) return answer
+    const { after, movesReplies } = withStatus(state, status, states)
+    const data = commentData(content, status, { ...names, slug, siteUrl: await work.siteUrl() })
     const moved = movesReplies ? startRecount(post.id, 'nothing') : NO_RECOUNT
     await work.commit(
       {
-        actions: [changeState(standing, after), ...surroundings(found), ...moved.actions],
-        lists: { before: listEntriesOf(standing), after: listEntriesOf(after) },
+        actions: [changeState(state, after), ...surroundings(found), ...moved.actions],
+        lists: { before: listEntriesOf(state), after: listEntriesOf(after) },
         events: status === 'approved' ? [{ event: 'comment.approved', data }] : [],
         messages: moved.messages,
       },
@@ -53,10 +53,10 @@ export function deleteComment(work: UnitOfWork, id: number): Promise<void> {
   return retryOnConflict(async () => {
     const { table } = work
     const found = await getComment(table, id)
-    const moved = found.standing.has_replies ? startRecount(found.post.id, 'orphans') : NO_RECOUNT
+    const moved = found.state.has_replies ? startRecount(found.post.id, 'orphans') : NO_RECOUNT
     await work.commit({
-      actions: [...removeComment(found.standing), ...surroundings(found), ...moved.actions],
-      lists: { before: listEntriesOf(found.standing) },
+      actions: [...removeComment(found.state), ...surroundings(found), ...moved.actions],
+      lists: { before: listEntriesOf(found.state) },
       messages: moved.messages,
     })
   })

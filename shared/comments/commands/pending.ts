@@ -3,22 +3,26 @@ import { type Action, CONFLICT } from '../../table/action.ts'
 import { isAsRead } from '../../table/conditions.ts'
 import { pendingKey } from '../../table/design.ts'
 import type { CommentState } from '../comment.ts'
-import type { Room } from '../store/pending.ts'
+import type { PendingComments } from '../store/pending.ts'
 
 /** Notes one more, over the room that was read. */
-export function takeRoom(userId: number, room: Room, { post_id, path }: CommentState): Action {
+export function addPending(
+  userId: number,
+  pending: PendingComments,
+  { post_id, path }: CommentState,
+): Action {
   return {
     onConditionFailed: CONFLICT,
     Put: {
       Item: {
         ...pendingKey(userId),
         comments: [
-          ...(room?.comments ?? []).map(({ post_id, path }) => ({ post_id, path })),
+          ...(pending?.comments ?? []).map(({ post_id, path }) => ({ post_id, path })),
           { post_id, path },
         ],
-        revision: (room?.revision ?? 0) + 1,
+        revision: (pending?.revision ?? 0) + 1,
       },
-      ...isAsRead(room),
+      ...isAsRead(pending),
     },
   }
 }

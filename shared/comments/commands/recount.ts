@@ -8,13 +8,13 @@ import type { Message } from '../../events/message.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { recountKey } from '../../table/design.ts'
-import type { Gone, ThreadRecount } from '../store/recounts.ts'
+import type { DeletedPart, ThreadRecount } from '../store/recounts.ts'
 
-type Move = { actions: Action[]; messages: Message[] }
-export const NO_RECOUNT: Move = { actions: [], messages: [] }
+type RecountChange = { actions: Action[]; messages: Message[] }
+export const NO_RECOUNT: RecountChange = { actions: [], messages: [] }
 
 /** For the transaction of a change: the mark, and the message that has the lists set right. */
-export function startRecount(post_id: number, gone: Gone): Move {
+export function startRecount(post_id: number, gone: DeletedPart): RecountChange {
   const stamp = randomUUID()
   const kept = gone === 'nothing' ? 'gone = if_not_exists(gone, :gone)' : 'gone = :gone'
   const Update = {
@@ -29,7 +29,7 @@ export function startRecount(post_id: number, gone: Gone): Move {
 }
 
 /** A step of the tidying: refused when there was another change meanwhile. */
-export function stepOf({ post_id, stamp }: ThreadRecount): Action {
+export function recountStep({ post_id, stamp }: ThreadRecount): Action {
   return {
     onConditionFailed: CONFLICT,
     Update: {

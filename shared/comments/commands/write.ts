@@ -5,7 +5,7 @@ import { type Action, CONFLICT } from '../../table/action.ts'
 import { isNew } from '../../table/conditions.ts'
 import { commentKey, postKey, threadKey } from '../../table/design.ts'
 import type { Key } from '../../table/key.ts'
-import type { CommentContent, CommentState, Known } from '../comment.ts'
+import type { CommentContent, CommentState, StatesById } from '../comment.ts'
 
 export function putComment(words: CommentContent, standing: CommentState): Action[] {
   return [
@@ -29,7 +29,7 @@ export function removeComment(before: CommentState): Action[] {
 }
 
 /** The parent of a new comment: from now on what happens to it happens to more than itself. */
-export function gainReply(parent: CommentState): Action {
+export function markReplied(parent: CommentState): Action {
   return {
     onConditionFailed: CONFLICT,
     Update: {
@@ -41,7 +41,7 @@ export function gainReply(parent: CommentState): Action {
 }
 
 /** All that stands above those that are written must be as it was read, or missing as it was; each is asked once. */
-export function requireAbove(written: CommentState[], known: Known): Action[] {
+export function requireAncestors(written: CommentState[], known: StatesById): Action[] {
   const asked = new Map<number, Action>()
   const own = new Set(written.map(({ id }) => id))
   for (const { post_id, path } of written) {
@@ -63,7 +63,7 @@ function requireAsRead(Key: Key, read: CommentState | undefined): Action {
 }
 
 /** The post is still the one that was read. */
-export function requireSame({ id, revision }: Post): Action {
+export function requireSamePost({ id, revision }: Post): Action {
   return {
     onConditionFailed: CONFLICT,
     ConditionCheck: {

@@ -16,18 +16,18 @@ const Pending = z.object({
 })
 
 /** The submitted comments of a user of which some may be decided by now; undefined before the first one. */
-export type Room = z.infer<typeof Pending> | undefined
+export type PendingComments = z.infer<typeof Pending> | undefined
 
 /**
  * What is known of the user's pending comments, at most 20. Only when there are 20 is it looked up which of them
  * still wait: approving, rejecting and deleting need not know of this record. Throws RATE_LIMITED when all of them do.
  */
-export async function findRoom(table: Table, userId: number): Promise<Room> {
-  const room = await table.find(pendingKey(userId), Pending)
-  if (!room || room.comments.length < MOST_PENDING) return room
-  const items = await table.findMany(room.comments.map(({ post_id, path }) => threadKey(post_id, path)))
+export async function findPending(table: Table, userId: number): Promise<PendingComments> {
+  const pending = await table.find(pendingKey(userId), Pending)
+  if (!pending || pending.comments.length < MOST_PENDING) return pending
+  const items = await table.findMany(pending.comments.map(({ post_id, path }) => threadKey(post_id, path)))
   const comments = items.map(item => CommentState.parse(item)).filter(({ status }) => status === 'pending')
-  if (comments.length < MOST_PENDING) return { ...room, comments }
+  if (comments.length < MOST_PENDING) return { ...pending, comments }
   throw new ApiError(
     'RATE_LIMITED',
     `${MOST_PENDING} of your comments wait for approval. Try again when some of them were approved or rejected.`,

@@ -4,13 +4,13 @@ import type { Table } from '../../table/client.ts'
 import { RECOUNT_PARTITION, recountKey } from '../../table/design.ts'
 
 /** What is gone though it still stands in lists: nothing, the comments below a deleted one, all of the post's. */
-export const Gone = z.enum(['nothing', 'orphans', 'all'])
+export const DeletedPart = z.enum(['nothing', 'orphans', 'all'])
 
-export type Gone = z.infer<typeof Gone>
+export type DeletedPart = z.infer<typeof DeletedPart>
 
 export const ThreadRecount = z.object({
   post_id: z.int(),
-  gone: Gone,
+  gone: DeletedPart,
   /** Of the last change that moved anything: steps for an older one are not taken any more. */
   stamp: z.string(),
   /** Raised by every step, so that readers notice one between their reads. */
@@ -24,7 +24,7 @@ export function findRecount(table: Table, postId: number): Promise<ThreadRecount
 }
 
 /** Posts of which something is gone that still stands in lists. */
-export async function listGone(table: Table): Promise<ThreadRecount[]> {
+export async function listRecountsOfDeleted(table: Table): Promise<ThreadRecount[]> {
   return (await table.query({ pk: RECOUNT_PARTITION }, ThreadRecount)).filter(
     ({ gone }) => gone !== 'nothing',
   )

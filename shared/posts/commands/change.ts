@@ -8,13 +8,13 @@ import { CONFLICT, ConditionFailed } from '../../table/action.ts'
 import { packText, unpackText } from '../../table/large-text.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { AdminPost, PostChange } from '../fields.ts'
-import { changed, type Post, published, unpublished } from '../post.ts'
-import { findPost, type Stored } from '../store/bodies.ts'
+import { applyChange, type Post, publish, unpublish } from '../post.ts'
+import { findPost, type StoredPost } from '../store/bodies.ts'
 import { namesFor } from '../store/names.ts'
-import { readKnown } from '../store/references.ts'
+import { findReferences } from '../store/references.ts'
 import { adminPost } from '../view.ts'
 import { deleteBody, replaceBody } from './body.ts'
-import { check } from './check-references.ts'
+import { checkReferences } from './check-references.ts'
 import { commitPost } from './commit.ts'
 
 export type PostRef = {
@@ -27,15 +27,20 @@ export type PostRef = {
 type Rule = (post: Post, body: string, nowSeconds: number) => Post
 
 export function updatePost(work: UnitOfWork, ref: PostRef, change: PostChange): Promise<Reply<AdminPost>> {
-  return changeByRule(work, ref, (post, body, nowSeconds) => changed(post, change, body, nowSeconds), change)
+  return changeByRule(
+    work,
+    ref,
+    (post, body, nowSeconds) => applyChange(post, change, body, nowSeconds),
+    change,
+  )
 }
 
 export function publishPost(work: UnitOfWork, ref: PostRef): Promise<Reply<AdminPost>> {
-  return changeByRule(work, ref, (post, _body, nowSeconds) => published(post, nowSeconds))
+  return changeByRule(work, ref, (post, _body, nowSeconds) => publish(post, nowSeconds))
 }
 
 export function unpublishPost(work: UnitOfWork, ref: PostRef): Promise<Reply<AdminPost>> {
-  return changeByRule(work, ref, (post, _body, nowSeconds) => unpublished(post, nowSeconds))
+  return changeByRule(work, ref, (post, _body, nowSeconds) => unpublish(post, nowSeconds))
 }
 
 async function changeByRule(
@@ -48,16 +53,19 @@ async function changeByRule(
   const packedOnce = once(() => packText(table, change.body ?? '', nowMs))
 
   const decide = async (): Promise<Reply<AdminPost>> => {
-    const [stored, known] = await Promise.all([findPost(table, id), readKnown(table, change, nowMs)])
+    const [stored, references] = await Promise.all([
+      findPost(table, id),
+      findReferences(table, change, nowMs),
+    ])
     if (!stored) throw notFound('Post')
     requireMatch(stored.post.version)
-    check(change, known, id)
-    const ids = new Set(known.categories.map(category => category.id))
+    checkReferences(change, references, id)
+    const ids = new Set(references.categories.map(category => category.id))
     // A category that is gone has left every post already; the next write says so in the record.
     const present = { ...stored.post, category_ids: stored.post.category_ids.filter(one => ids.has(one)) }
     const body = change.body ?? (await bodyOf(work, stored))
     const after = rule(present, body, nowSeconds)
-    const names = await namesFor(table, [after], known.categories, nowMs)
+    const names = await namesFor(table, [after], references.categories, nowMs)
     const reply = versioned(adminPost(after, body, names, nowSeconds), after.version)
     if (after === present) return reply
     const isNewBody = after.body_version !== present.body_version
@@ -81,7 +89,7 @@ export function deletePost(work: UnitOfWork, { id, requireMatch }: PostRef): Pro
 }
 
 /** A body whose parts are gone was replaced since its item was read. */
-async function bodyOf({ table }: UnitOfWork, { bodyItem }: Stored): Promise<string> {
+async function bodyOf({ table }: UnitOfWork, { bodyItem }: StoredPost): Promise<string> {
   const body = await unpackText(table, bodyItem)
   if (body === undefined) throw new ConditionFailed([CONFLICT])
   return body

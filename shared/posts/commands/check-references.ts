@@ -2,17 +2,17 @@
 import { type Fields, invalid } from '../../http/errors.ts'
 import { SLUG_FAULT } from '../../slugs/reserve.ts'
 import type { PostChange } from '../fields.ts'
-import type { Known } from '../store/references.ts'
+import type { PostReferences } from '../store/references.ts'
 
 /** Throws VALIDATION_ERROR with all of them at once. `postId` is null for a post that is to be made. */
-export function check(change: PostChange, known: Known, postId: number | null): void {
-  const ids = new Set(known.categories.map(({ id }) => id))
+export function checkReferences(change: PostChange, references: PostReferences, postId: number | null): void {
+  const ids = new Set(references.categories.map(({ id }) => id))
   const missing = (change.category_ids ?? []).flatMap((id, n) =>
     ids.has(id) ? [] : [[`category_ids.${n}`, ['Does not exist.']] as const],
   )
   const faults: Fields = {
-    ...(known.slugOwner !== undefined && known.slugOwner !== postId && SLUG_FAULT),
-    ...(!known.isAuthor && { author_id: ['Does not exist.'] }),
+    ...(references.slugOwner !== undefined && references.slugOwner !== postId && SLUG_FAULT),
+    ...(!references.isAuthor && { author_id: ['Does not exist.'] }),
     ...Object.fromEntries(missing),
   }
   if (Object.keys(faults).length > 0) throw invalid(faults)

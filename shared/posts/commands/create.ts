@@ -10,30 +10,30 @@ import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { PostInput } from '../fields.ts'
 import { newPost } from '../post.ts'
 import { namesFor } from '../store/names.ts'
-import { type Known, readKnown } from '../store/references.ts'
+import { findReferences, type PostReferences } from '../store/references.ts'
 import { adminPost } from '../view.ts'
 import { replaceBody } from './body.ts'
-import { check } from './check-references.ts'
+import { checkReferences } from './check-references.ts'
 import { commitPost } from './commit.ts'
 
 export async function createPost(work: UnitOfWork, input: PostInput, callerId: number) {
   const body = input.body ?? ''
   const authorId = input.author_id ?? callerId
   const [first, id] = await Promise.all([
-    readKnown(work.table, input, work.nowMs),
+    findReferences(work.table, input, work.nowMs),
     nextId(work.table, 'post'),
   ])
-  check(input, first, null)
+  checkReferences(input, first, null)
   const packed = await packText(work.table, body, work.nowMs)
 
   // Read again only when the first look was overtaken.
-  let known: Known | undefined = first
+  let references: PostReferences | undefined = first
   const createAs = (slug: string) =>
     retryOnConflict(async () => {
-      known ??= await readKnown(work.table, input, work.nowMs)
-      check(input, known, null)
-      const { categories } = known
-      known = undefined
+      references ??= await findReferences(work.table, input, work.nowMs)
+      checkReferences(input, references, null)
+      const { categories } = references
+      references = undefined
       const post = newPost(input, { id, slug, authorId, nowSeconds: work.nowSeconds })
       const names = await namesFor(work.table, [post], categories, work.nowMs)
       const reply = versioned(adminPost(post, body, names, work.nowSeconds), post.version)

@@ -6,14 +6,14 @@ import type { Post } from '../post.ts'
 import type { ScheduledRow } from '../store/scheduled.ts'
 
 /** A published post stands here from its scheduling to its announcement. */
-function waits(post: Post | null): post is Post & { posted_at: number } {
+function isScheduled(post: Post | null): post is Post & { posted_at: number } {
   return post?.is_published === true && post.posted_at !== null && !post.announced
 }
 
 export function scheduledActions(before: Post | null, after: Post | null): Action[] {
-  const was = waits(before) ? scheduledKey(before.posted_at, before.id) : undefined
-  const is = waits(after) ? scheduledKey(after.posted_at, after.id) : undefined
-  const put: Action[] = waits(after)
+  const was = isScheduled(before) ? scheduledKey(before.posted_at, before.id) : undefined
+  const is = isScheduled(after) ? scheduledKey(after.posted_at, after.id) : undefined
+  const put: Action[] = isScheduled(after)
     ? [{ Put: { Item: { ...scheduledKey(after.posted_at, after.id), ...rowOf(after) } } }]
     : []
   return was && was.sk !== is?.sk ? [{ Delete: { Key: was } }, ...put] : put

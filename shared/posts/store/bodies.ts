@@ -7,16 +7,16 @@ import { Packed, unpackText } from '../../table/large-text.ts'
 import { readConsistently } from '../../table/read-consistently.ts'
 import type { ContentType } from '../fields.ts'
 import { isLive, isPublic, Post, type PostEntry } from '../post.ts'
-import { NOTHING } from './posts.ts'
+import { UNUSED_ID } from './posts.ts'
 
 export const BodyItem = z.extend(Packed, { id: z.int(), version: z.int() })
 
 export type BodyItem = z.infer<typeof BodyItem>
 
-export type Stored = { post: Post; bodyItem: BodyItem }
+export type StoredPost = { post: Post; bodyItem: BodyItem }
 
 /** The post and its body item, of the same version. */
-export async function findPost(table: Table, id: number): Promise<Stored | undefined> {
+export async function findPost(table: Table, id: number): Promise<StoredPost | undefined> {
   const stored = await readConsistently(`Post ${id}`, async () => {
     const items = await table.findMany([postKey(id), bodyKey(id)])
     const post = items.find(({ sk }) => sk === postKey(id).sk)
@@ -28,7 +28,7 @@ export async function findPost(table: Table, id: number): Promise<Stored | undef
   return stored ?? undefined
 }
 
-export async function getPost(table: Table, id: number): Promise<Stored> {
+export async function getPost(table: Table, id: number): Promise<StoredPost> {
   const stored = await findPost(table, id)
   if (!stored) throw notFound('Post')
   return stored
@@ -41,7 +41,7 @@ export async function findPublicPostWithBody(
   type: ContentType,
   nowSeconds: number,
 ): Promise<{ post: Post; body: string } | undefined> {
-  const stored = await findPost(table, id ?? NOTHING)
+  const stored = await findPost(table, id ?? UNUSED_ID)
   if (!stored || !isPublic(stored.post, type, nowSeconds)) return undefined
   const body = await unpackText(table, stored.bodyItem)
   if (body !== undefined) return { post: stored.post, body }
@@ -63,7 +63,7 @@ export async function findPostWithBody(
   return found ?? undefined
 }
 
-type Whole = { post: PostEntry; body: string }
+type PostWithBody = { post: PostEntry; body: string }
 
 /** More than any answer may have: the bodies behind are not read, since it is refused anyway. */
 const MOST_BYTES = 6_000_000
@@ -71,10 +71,14 @@ const MOST_BYTES = 6_000_000
 const AT_ONCE = 10
 
 /** The posts of a page with their bodies. One that has changed in between is shown as it is now. */
-export async function withBodies(table: Table, entries: PostEntry[], nowSeconds: number): Promise<Whole[]> {
+export async function withBodies(
+  table: Table,
+  entries: PostEntry[],
+  nowSeconds: number,
+): Promise<PostWithBody[]> {
   const items = await table.findMany(entries.map(({ id }) => bodyKey(id)))
   const byId = new Map(items.map(item => BodyItem.parse(item)).map(item => [item.id, item]))
-  const shown: Whole[] = []
+  const shown: PostWithBody[] = []
   let bytes = 0
   for (let n = 0; n < entries.length && bytes < MOST_BYTES; n += AT_ONCE) {
     const next = entries.slice(n, n + AT_ONCE).map(post => withBody(table, post, byId.get(post.id)))

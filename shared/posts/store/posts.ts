@@ -5,13 +5,13 @@ import { isSlug } from '../../slugs/slug.ts'
 import type { Table } from '../../table/client.ts'
 import { entryKey, listPartition, postKey, slugKey, timeOrder } from '../../table/design.ts'
 import type { ContentType } from '../fields.ts'
-import { categoryList, hiddenIn, PAGES } from '../lists.ts'
+import { categoryList, hiddenOrders, PAGES } from '../lists.ts'
 import { isPublic, Post, PostEntry } from '../post.ts'
 import type { ScheduledRow } from './scheduled.ts'
 export type PageQuery = { page: number; per_page: number }
 
 /** The id under which nothing is kept: a slug that is unknown costs the same reads as one that is hidden. */
-export const NOTHING = 0
+export const UNUSED_ID = 0
 
 /** Names the post and its author, so that both profile and post are read next, side by side. */
 const SlugLock = z.object({ id: z.int(), author_id: z.int() })
@@ -27,7 +27,7 @@ export async function findPublicPost(
   type: ContentType,
   nowSeconds: number,
 ): Promise<Post | undefined> {
-  const post = await table.find(postKey(id ?? NOTHING), Post)
+  const post = await table.find(postKey(id ?? UNUSED_ID), Post)
   return post && isPublic(post, type, nowSeconds) ? post : undefined
 }
 
@@ -46,7 +46,7 @@ export function listPublic(
       page,
       perPage: per_page,
       ...(list.name !== PAGES.name && { below: lastAt(nowSeconds) }),
-      hidden: waiting.then(rows => hiddenIn(list.name, rows)),
+      hidden: waiting.then(rows => hiddenOrders(list.name, rows)),
     },
     PostEntry,
   )

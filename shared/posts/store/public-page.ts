@@ -8,7 +8,7 @@ import { listItem, singlePost } from '../view.ts'
 import { withBodies } from './bodies.ts'
 import { namesFor } from './names.ts'
 import { listPublic, type PageQuery } from './posts.ts'
-import { listWaiting } from './scheduled.ts'
+import { listScheduled } from './scheduled.ts'
 
 export async function showPublicPage(
   table: Table,
@@ -18,7 +18,7 @@ export async function showPublicPage(
 ): Promise<Reply<PostListItem[]>> {
   const nowSeconds = Math.floor(nowMs / 1000)
   const [{ items, total }, categories] = await Promise.all([
-    listPublic(table, list, query, listWaiting(table, nowSeconds), nowSeconds),
+    listPublic(table, list, query, listScheduled(table, nowSeconds), nowSeconds),
     knownCategories(table),
   ])
   const [names, whole] = await Promise.all([

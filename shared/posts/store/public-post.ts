@@ -7,7 +7,7 @@ import type { ContentType, PostListItem, SinglePost } from '../fields.ts'
 import { listItem, singlePost } from '../view.ts'
 import { findPublicPostWithBody } from './bodies.ts'
 import { namesFor } from './names.ts'
-import { findPostBySlug, findPublicPost, listRelated, NOTHING } from './posts.ts'
+import { findPostBySlug, findPublicPost, listRelated, UNUSED_ID } from './posts.ts'
 
 /** Throws NOT_FOUND, after the same reads whether the slug is unknown or its post is hidden. */
 export async function showPublicPost(
@@ -19,7 +19,7 @@ export async function showPublicPost(
   const [lock, categories] = await Promise.all([findPostBySlug(table, slug), knownCategories(table)])
   const [found] = await Promise.all([
     findPublicPostWithBody(table, lock?.id, type, Math.floor(nowMs / 1000)),
-    findAuthors(table, [lock?.author_id ?? NOTHING], nowMs),
+    findAuthors(table, [lock?.author_id ?? UNUSED_ID], nowMs),
   ])
   if (!found) throw notFound('Post')
   const names = await namesFor(table, [found.post], categories, nowMs)

@@ -6,10 +6,14 @@ import type { Table } from '../../table/client.ts'
 import type { PostChange } from '../fields.ts'
 import { findPostBySlug } from './posts.ts'
 
-export type Known = { categories: KnownCategory[]; slugOwner: number | undefined; isAuthor: boolean }
+export type PostReferences = { categories: KnownCategory[]; slugOwner: number | undefined; isAuthor: boolean }
 
 /** Read side by side, before anything is decided. */
-export async function readKnown(table: Table, change: PostChange, nowMs: number): Promise<Known> {
+export async function findReferences(
+  table: Table,
+  change: PostChange,
+  nowMs: number,
+): Promise<PostReferences> {
   const { slug, author_id } = change
   const [categories, lock, authors] = await Promise.all([
     knownCategories(table),

@@ -14,7 +14,7 @@ export const ScheduledRow = z.object({
 export type ScheduledRow = z.infer<typeof ScheduledRow>
 
 /** Those whose time is still to come: to be left out of every public count and list. */
-export function listWaiting(table: Table, nowSeconds: number): Promise<ScheduledRow[]> {
+export function listScheduled(table: Table, nowSeconds: number): Promise<ScheduledRow[]> {
   return table.query({ pk: SCHEDULED_PARTITION, from: timeOrder(nowSeconds + 1, 0) }, ScheduledRow)
 }
 
