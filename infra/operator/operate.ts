@@ -12,7 +12,7 @@ import type { Target } from './target.ts'
 type Screen = { isTTY?: boolean; write: (text: string) => unknown }
 
 /** Everything that a call reads from or writes to its process. */
-export type Environment = {
+export type ProcessIo = {
   out: Screen
   err: Screen
   clock: () => number
@@ -20,17 +20,17 @@ export type Environment = {
   openTarget: (where: { state: string; stage: string | undefined }) => Promise<Target>
 }
 
-export async function operate(argv: string[], environment: Environment): Promise<number> {
+export async function operate(argv: string[], io: ProcessIo): Promise<number> {
   try {
-    return await run(argv, environment)
+    return await run(argv, io)
   } catch (error) {
-    environment.err.write(`${messageOf(error)}\n`)
+    io.err.write(`${messageOf(error)}\n`)
     return error instanceof UsageError ? 2 : 1
   }
 }
 
 /** Validates the arguments before it opens anything. */
-async function run(argv: string[], { out, err, clock, readStdin, openTarget }: Environment) {
+async function run(argv: string[], { out, err, clock, readStdin, openTarget }: ProcessIo) {
   const { words, general, choose } = parseWords(COMMANDS, argv)
   if (general.help) {
     out.write(helpOf(COMMANDS, words))

@@ -51,19 +51,19 @@ export type KnownList = List | ((id: number) => List)
 
 export type OwnerOf = (item: Item) => Key | undefined
 
-type RecordTypeDeclaration<Record> = {
+type RecordTypeDeclaration<Content> = {
   /** The name of a record in the output, before its id. */
   name: string
   kind: Kind
   /** Which items of the kind are records: those with this sort key or for which `isOne` holds; else all. */
   sk?: string
   isOne?: (item: Item) => boolean
-  schema: z.ZodMiniType<Record>
-  versionAttributes: (keyof Record & string)[]
+  schema: z.ZodMiniType<Content>
+  versionAttributes: (keyof Content & string)[]
   labelOf?: RecordType['labelOf']
-  listEntriesOf?: (record: Record) => ListEntry[]
-  dependentsOf?: (record: Record) => Dependent[]
-  rootOf?: (record: Record) => List
+  listEntriesOf?: (record: Content) => ListEntry[]
+  dependentsOf?: (record: Content) => Dependent[]
+  rootOf?: (record: Content) => List
   /** Items that depend on such a record, by the kind of their partition. */
   dependents?: { [kind in Kind]?: { name: string; owner: OwnerOf; isOptional?: boolean } }
   /** The lists that contain such records, except those in `counts`. */
@@ -75,7 +75,7 @@ type RecordTypeDeclaration<Record> = {
   counts: RecordType['counts']
 }
 
-export function recordType<Record>(declaration: RecordTypeDeclaration<Record>): RecordType {
+export function recordType<Content>(declaration: RecordTypeDeclaration<Content>): RecordType {
   const { name, kind, sk, isOne = () => true, schema, dependents = {}, entryOwner, counts } = declaration
   const lists = [...Object.values(counts).flatMap(count => count.lists), ...(declaration.lists ?? [])]
   const isRecord = (item: Item): boolean =>

@@ -35,7 +35,7 @@ describe('npm run operator -- --help', () => {
     for (const option of Object.keys(command?.options ?? {})) expect(out).toContain(`--${option}`)
   })
 
-  it('is the table in infra/operator/README.md', () => {
+  it('lists the same commands as the table of infra/operator/README.md', () => {
     const readme = readFileSync(new URL('../../infra/operator/README.md', import.meta.url), 'utf8')
     const table = helpTable(COMMANDS)
     expect(readme.includes(table), `Put this into infra/operator/README.md:\n${table}`).toBe(true)
@@ -52,7 +52,7 @@ describe('npm run operator -- --help', () => {
   })
 })
 
-describe('a wrong call', () => {
+describe('npm run operator', () => {
   it.each([
     { argv: [], message: 'Name a command' },
     { argv: ['users'], message: 'There is no command "users". Choose from: user' },
@@ -102,12 +102,15 @@ describe('a wrong call', () => {
     },
     { argv: ['redrive', 'letters'], message: 'QUEUE: Must be one of events, deliveries, tidy, mail, index.' },
     { argv: ['webhooks', 'pause', '0'], message: 'ID: Must be the number of a subscription' },
-  ])('of "$argv" prints what is wrong, opens nothing and exits with 2', async ({ argv, message }) => {
-    const { code, out, err } = await run(argv)
-    expect(err).toContain(message)
-    expect(err).not.toContain('    at ')
-    expect([code, out]).toEqual([2, ''])
-  })
+  ])(
+    'prints what is wrong with the call $argv, opens nothing and exits with 2',
+    async ({ argv, message }) => {
+      const { code, out, err } = await run(argv)
+      expect(err).toContain(message)
+      expect(err).not.toContain('    at ')
+      expect([code, out]).toEqual([2, ''])
+    },
+  )
 })
 
 describe('the progress of a command', () => {
