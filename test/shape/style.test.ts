@@ -15,7 +15,7 @@ const FINISHED = [
   'shared/{events,lambda,limits,runtime}/**',
   'shared/service/**',
   'test/*.ts',
-  'test/{fuzz,histories,import,install,operator,shape,soak,world}/**',
+  'test/{bench,fuzz,histories,import,install,operator,readme,shape,soak,world}/**',
 ]
 
 /** Files with a documented format, formula or drawing that needs more lines. */
