@@ -1,4 +1,4 @@
-// Measures the size and load time of each bundle, compared with an empty handler that builds the same clients,
+// Measures size and load time of each bundle, compared with an empty handler that builds the same clients,
 // in our bundle and in esbuild's default one. Run: npm run bench:cold -- [samples]
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
