@@ -1,5 +1,5 @@
-// Descriptions of the members of schemas, for the document alone. In the contracts, which every function bundles,
-// they would cost up to 2 kB and 70 schemas each: 535 of the budget of 500 in test/shape/bundles.test.ts.
+// Descriptions of schema members, for the document alone. In the contracts they would be in each function's
+// bundle and cost its cold start up to 70 more schemas (535, of 500 allowed by test/shape/bundles.test.ts).
 import type * as z from 'zod/mini'
 
 /** Markdown, alone or with values as examples. */

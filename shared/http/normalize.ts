@@ -1,4 +1,5 @@
-// Unicode normalisation in linear time. ICU sorts the marks of a letter in quadratic time, so long runs are cut first.
+// Unicode normalisation in linear time. ICU sorts the marks of a letter in quadratic time, so long runs are
+// cut first.
 
 /** UAX #15, section 13 (Stream-Safe Text Format): no language puts more marks than this on one letter. */
 const MOST_MARKS = 30
@@ -23,8 +24,8 @@ function patterns() {
 }
 
 /**
- * Like `String.prototype.normalize`, but inserts a joiner after every 30 marks of a longer run. Normalising a result
- * again to NFC or NFD does not change it.
+ * Like `String.prototype.normalize`, but inserts a joiner after every 30 marks of a longer run. Normalising a
+ * result again to NFC or NFD does not change it.
  */
 export function normalize(text: string, form: 'NFC' | 'NFKC' | 'NFKD'): string {
   const isShort = text.length < SHORTEST_TO_CUT

@@ -1,5 +1,5 @@
-// The patterns of the OpenAPI document: a text that matches is accepted, so clients can check before they send. They
-// may be stricter than the service, as a regular expression knows neither Punycode nor NFC.
+// The patterns of the OpenAPI document: a text that matches is accepted, so clients can check before they
+// send. They may be stricter than the service, as a regular expression knows neither Punycode nor NFC.
 
 /** Control characters and line ends, for use in a class. */
 const CONTROL = '\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029'

@@ -4,7 +4,10 @@ import { innerNodeKey } from '../table/design.ts'
 import { childAt } from './directory.ts'
 import { type InnerNode, type List, type Root, storedAt } from './list.ts'
 
-/** Adds deltas to a root's counts. Fails only when a child moved, so concurrent writers do not block each other. */
+/**
+ * Adds deltas to a root's counts. Fails only when a child moved, so concurrent writers do not block each
+ * other.
+ */
 export function addToRoot(list: List, root: Root, deltas: Map<number, number>): Action {
   const added = [...deltas.keys()].map(n => ({ at: storedAt(root, n), from: root.children[n]?.from }))
   return {
@@ -23,8 +26,8 @@ export function addToRoot(list: List, root: Root, deltas: Map<number, number>): 
 }
 
 /**
- * Adds deltas to an inner node's counts and raises `writes`, even if no count changes. A single entry is checked
- * against its range only, so that a split of another range does not make it fail.
+ * Adds deltas to an inner node's counts and raises `writes`, even if no count changes. A single entry is
+ * checked against its range only, so that a split of another range does not make it fail.
  */
 export function addToInnerNode(
   list: List,

@@ -38,7 +38,9 @@ export function countsOf(list: List, root: Root, parts: Part[], sizes: ListSizes
   }
 }
 
-/** Creates the nodes of a fixed list for its first entries. Fails with CONFLICT if another write created them. */
+/**
+ * Creates the nodes of a fixed list for its first entries. Fails with CONFLICT if another write created them.
+ */
 export function firstUse(list: List, count: number, sizes: ListSizes): Plan {
   const { root, node } = firstDirectory(list, count)
   const begin: Action = {

@@ -55,8 +55,8 @@ export function withoutHidden(children: Child[], hidden: string[]): Child[] {
 }
 
 /**
- * Finds the child that contains the entry at `offset`. Past the end, returns the last child with `inside: false`,
- * so that a page is still read correctly when entries were removed after the parent was read.
+ * Finds the child that contains the entry at `offset`. Past the end, returns the last child with `inside:
+ * false`, so that a page is still read correctly when entries were removed after the parent was read.
  */
 export function locate(children: Child[], until: string, offset: number, order: Order): Position {
   const bounded = children.map((child, n) => ({ ...child, until: children[n + 1]?.from ?? until }))

@@ -5,8 +5,8 @@ import type { Key } from '../table/key.ts'
 import { type Child, type Order, sumOf } from './directory.ts'
 
 /**
- * `root` may be a record with attributes of its own, such as a category. A `fixed` list is created with its first
- * entry; every other list exists as long as its root does.
+ * `root` may be a record with attributes of its own, such as a category. A `fixed` list is created with its
+ * first entry; every other list exists as long as its root does.
  */
 export type List = { name: string; order: Order; root: Key; fixed: boolean }
 
@@ -52,8 +52,8 @@ export const rootSchema = z.pipe(
 )
 
 /**
- * An inner node; its children are key ranges. `until` is where the next node starts ('' for none), which shows a
- * reader that its root is outdated. `writes` counts changes below, as equal counts may hide moved entries.
+ * An inner node; its children are key ranges. `until` is where the next node starts ('' for none): it shows a
+ * reader that its root is outdated. `writes` counts changes, because equal counts may hide moved entries.
  */
 export type InnerNode = Root & { until: string; writes: number }
 export const innerNodeSchema = z.pipe(

@@ -7,7 +7,9 @@ import type { Key } from '../table/key.ts'
 import type { Child } from './directory.ts'
 import { type InnerNode, type List, type Root, type RootAttributes, stored } from './list.ts'
 
-/** Replaces the children of a root. Fails with CONFLICT if they or their counts changed since they were read. */
+/**
+ * Replaces the children of a root. Fails with CONFLICT if they or their counts changed since they were read.
+ */
 export function reshapeRoot(list: List, was: Root, children: Child[]): Simple {
   return {
     Update: replacing(

@@ -8,8 +8,8 @@ import { compareOrder, entriesBelow, isWithin, locate, type Position, withoutHid
 import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
 
 /**
- * `hidden`: order keys of entries of this list that must not be shown. `below`: the last visible order key, if all
- * hidden entries sort after it; page 1 then takes one round trip.
+ * `hidden`: order keys of entries of this list that must not be shown. `below`: the last visible order key,
+ * if all hidden entries sort after it; page 1 then takes one round trip.
  */
 export type PageQuery = {
   list: List
@@ -23,8 +23,8 @@ type Entry<T> = { sk: string; item: T }
 const WHOLE: Position = { from: '', until: '', skip: 0, inside: true }
 
 /**
- * One page and the exact total of visible entries. Page 1 takes one round trip (three if it has hidden entries),
- * a page past the end takes one, any other page three: root, inner node, entries.
+ * One page and the exact total of visible entries. Page 1 takes one round trip (three if it has hidden
+ * entries), a page past the end takes one, any other page three: root, inner node, entries.
  */
 export async function listPage<T>(
   table: Table,
@@ -49,7 +49,10 @@ export async function listPage<T>(
   })
 }
 
-/** Reads a page through its inner node. Returns undefined if the node was split or merged since the root was read. */
+/**
+ * Reads a page through its inner node. Returns undefined if the node was split or merged since the root was
+ * read.
+ */
 async function pageInside<T>(
   table: Table,
   { list, page, perPage, below }: PageQuery,

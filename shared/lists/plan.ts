@@ -16,8 +16,8 @@ type Opened = { list: List; steps: Step[]; root: Root | undefined }
 const ATTEMPTS = 4
 
 /**
- * Plans the change from the entries `before` to `after`, in at most two round trips. An entry added or removed costs
- * 3 actions, moved 3 to 5, changed 1. Throws ConditionFailed: `no-list:<name>` for a deleted list, else CONFLICT.
+ * Plans a change of entries in at most two round trips: 3 actions for one added or removed, 3 to 5 for one
+ * moved, 1 for one changed. Throws ConditionFailed: `no-list:<name>` for a deleted list, else CONFLICT.
  */
 export async function planListChanges(
   table: Table,
@@ -83,7 +83,9 @@ async function openLists(table: Table, steps: Step[]): Promise<Opened[]> {
   }))
 }
 
-/** Reads the inner nodes of all steps. Returns undefined if one was split or merged since its root was read. */
+/**
+ * Reads the inner nodes of all steps. Returns undefined if one was split or merged since its root was read.
+ */
 async function readInnerNodes(table: Table, opened: Opened[]): Promise<Map<string, InnerNode> | undefined> {
   const wanted = opened.flatMap(({ list, steps, root }) =>
     steps.map(({ order }) => ({ order, key: innerNodeKey(list.name, fromOf(root, order)) })),

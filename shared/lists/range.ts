@@ -24,8 +24,8 @@ type RangeRequest = RangeQuery & { table: Table; bounds: Bounds }
 const keyOnly = z.object({ sk: z.string() })
 
 /**
- * One page and the exact total, which is the difference of two ranks. One round trip if page 1 holds all matches,
- * else at most five: root, cut inner nodes, cut ranges, the page's inner node, its entries.
+ * One page and the exact total, which is the difference of two ranks. One round trip if page 1 holds all
+ * matches, else at most five: root, cut inner nodes, cut ranges, the page's inner node, its entries.
  */
 export async function listRange<T>(
   table: Table,

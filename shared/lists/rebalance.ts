@@ -19,8 +19,8 @@ const DEADLINE_MS = 100
 const keyOnly = z.object({ sk: z.string() })
 
 /**
- * Splits and merges the nodes that `planListChanges` named. On conflicts it gives up and leaves the work to the
- * list's next write: an oversized range costs a little more to read and harms nobody.
+ * Splits and merges the nodes that `planListChanges` named. On conflicts it gives up and leaves the work to
+ * the list's next write: an oversized range costs a little more to read and harms nobody.
  */
 export async function rebalance(
   table: Table,

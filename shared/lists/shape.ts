@@ -40,8 +40,8 @@ export function parts<T>(all: T[], size: number): T[][] {
 }
 
 /**
- * How many children an overfull node moves to the node before it, if that is at most half full. Entries that arrive
- * in order, as posts do by date, thus leave full nodes behind instead of half-full ones.
+ * How many children an overfull node moves to the node before it, if that is at most half full. Entries that
+ * arrive in order, as posts do by date, thus leave full nodes behind instead of half-full ones.
  */
 export function roomBefore(before: number | undefined, size: number): number {
   return before !== undefined && before <= size / 2 + 1 ? size - before : 0

@@ -12,7 +12,9 @@ const NO_ARRAY = 'Must be an array of items.'
 const MOST_ITEMS = 200
 const LONGEST_URL = 2048
 
-/** A path within the site. Browsers take `//` and `/\` for the start of a host, and skip tabs and line ends. */
+/**
+ * A path within the site. Browsers take `//` and `/\` for the start of a host, and skip tabs and line ends.
+ */
 const PATH = /^(?:\/(?![/\\])|#)[^\p{Cc}\u2028\u2029]*$/u
 
 /** An absolute http(s) URL, or a path of the site from `/` or `#`. */

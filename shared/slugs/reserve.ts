@@ -1,4 +1,5 @@
-// Reserves slugs: a slug named by the caller is free or rejected, one made from a title is numbered until it is free.
+// Reserves slugs: a slug named by the caller is free or rejected, one made from a title is numbered until it
+// is free.
 import { invalid } from '../http/errors.ts'
 import type { Table } from '../table/client.ts'
 import { failedAs } from '../table/conditions.ts'

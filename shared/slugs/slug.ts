@@ -6,7 +6,9 @@ import { codePoints, isAtMost, trimmedText, withoutDiacritics } from '../http/te
 
 export const LONGEST_SLUG = 200
 const FAULT = `Must be 1 to ${LONGEST_SLUG} letters, digits, "-", "_", "." or "~", with a letter or digit at both ends.`
-/** Starts with a letter or digit, ends with one or its marks. Compiled on first use, for quick cold starts. */
+/**
+ * Starts with a letter or digit, ends with one or its marks. Compiled on first use, for quick cold starts.
+ */
 function SLUG() {
   return /^[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}\-_.~]*[\p{L}\p{N}\p{M}])?$/u
 }
@@ -34,8 +36,8 @@ export const SlugQuery = z.pipe(
 )
 
 /**
- * Makes a slug from a title: lower case, without diacritics, other characters become one hyphen. Appends `number`
- * if above 1 and cuts to the longest slug. Returns `fallback` if nothing is left.
+ * Makes a slug from a title: lower case, without diacritics, other characters become one hyphen. Appends
+ * `number` if above 1 and cuts to the longest slug. Returns `fallback` if nothing is left.
  */
 export function slugFrom(title: string, fallback: string, number = 1): string {
   const words = normalize(withoutDiacritics(title), 'NFC')

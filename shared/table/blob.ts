@@ -16,8 +16,8 @@ const Part = z.object({ bytes: z.instanceof(Uint8Array) })
 const Leftover = z.object({ pk: z.string(), sk: z.string(), name: z.string(), parts: z.int() })
 
 /**
- * Writes a leftover row, then the bytes in parts. The sweep deletes both after `dueMs`, unless the transaction of
- * the record that refers to them includes `claimBlob`.
+ * Writes a leftover row, then the bytes in parts. The sweep deletes both after `dueMs`, unless the
+ * transaction of the record that refers to them includes `claimBlob`.
  */
 export async function saveBlob(table: Table, bytes: Uint8Array, dueMs: number): Promise<BlobRef> {
   const parts = Math.ceil(bytes.length / PART_BYTES)

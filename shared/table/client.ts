@@ -30,8 +30,8 @@ const MAX_BATCH_GET = 100
 const MAX_BATCH_WRITE = 25
 
 /**
- * Reads are strongly consistent, except reads of an index and those marked as eventual. `listSizes` are smaller in
- * some tests, so that few entries cause splits and merges.
+ * Reads are strongly consistent, except reads of an index and those marked as eventual. `listSizes` are
+ * smaller in some tests, so that few entries cause splits and merges.
  */
 export function openTable(
   client: DynamoDBDocumentClient,
@@ -82,8 +82,8 @@ export function openTable(
   }
 
   /**
-   * One write. Throws ConditionFailed with the action's meaning, even if this write itself succeeded, its answer was
-   * lost and the retry failed. A caller that this would mislead uses `transact`.
+   * One write. Throws ConditionFailed with the action's meaning, even if this write itself succeeded, its
+   * answer was lost and the retry failed. A caller that this would mislead uses `transact`.
    */
   const write = (action: Simple): Promise<void> =>
     retrying(async () => {
@@ -115,8 +115,8 @@ export function openTable(
   }
 
   /**
-   * Writes all or none of at most 100 actions, exactly once: a token identifies retries of the same transaction.
-   * Throws ConditionFailed with the meaning of each failed condition.
+   * Writes all or none of at most 100 actions, exactly once: a token identifies retries of the same
+   * transaction. Throws ConditionFailed with the meaning of each failed condition.
    */
   const transact = async (actions: Action[]): Promise<void> => {
     if (actions.length === 0) return

@@ -1,6 +1,9 @@
 // Bounded concurrency, and slices of an array.
 
-/** Runs `act` on each item, at most `atOnce` in parallel. After a failure it starts no more and throws the error. */
+/**
+ * Runs `act` on each item, at most `atOnce` in parallel. After a failure it starts no more and throws the
+ * error.
+ */
 export async function mapConcurrently<T>(
   all: Iterable<T>,
   atOnce: number,

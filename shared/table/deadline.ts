@@ -33,8 +33,8 @@ export function startDeadline(timeoutMs = DEADLINE_MS): () => boolean {
 }
 
 /**
- * The longest pause between attempts on an item that another transaction holds. It shrinks with the time waited, so
- * that the oldest writer gets through first.
+ * The longest pause between attempts on an item that another transaction holds. It shrinks with the time
+ * waited, so that the oldest writer gets through first.
  */
 function longestInLine(waitedMs: number): number {
   return Math.max(20, 100 - waitedMs / 25)

@@ -1,4 +1,5 @@
-// Every kind of record in the table, declared once: permissions, id counters, the doctor and `counts` read it here.
+// Every kind of record in the table, declared once: permissions, id counters, the doctor and `counts` read it
+// here.
 
 type KindDeclaration = {
   /** Names of the counters that give such records, and records inside of them, their ids. */

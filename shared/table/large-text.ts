@@ -12,7 +12,9 @@ const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
 /** A larger text would use up a transaction's 4 MB and a partition's writes. */
 const LARGEST_INLINE_BYTES = 100_000
-/** The sweep deletes an unfinished write after an hour, and a replaced text after a day, for its last readers. */
+/**
+ * The sweep deletes an unfinished write after an hour, and a replaced text after a day, for its last readers.
+ */
 const UNCLAIMED_MS = 60 * 60 * 1000
 const REPLACED_MS = 24 * 60 * 60 * 1000
 

@@ -1,8 +1,12 @@
-// Reads what is stored in several items: concurrent changes may come between the reads, which then start again.
+// Reads what is stored in several items: concurrent changes may come between the reads, which then start
+// again.
 
 const ATTEMPTS = 4
 
-/** Thrown if changes came between the reads of every attempt. A later request may succeed: 503 with Retry-After. */
+/**
+ * Thrown if changes came between the reads of every attempt. A later request may succeed: 503 with
+ * Retry-After.
+ */
 export class KeptChanging extends Error {
   override name = 'KeptChanging'
 
@@ -11,7 +15,10 @@ export class KeptChanging extends Error {
   }
 }
 
-/** Runs `attempt` until it does not return undefined, which says that the items it read do not belong together. */
+/**
+ * Runs `attempt` until it does not return undefined, which says that the items it read do not belong
+ * together.
+ */
 export async function readConsistently<T>(what: string, attempt: () => Promise<T | undefined>): Promise<T> {
   for (let round = 0; round < ATTEMPTS; round++) {
     const read = await attempt()

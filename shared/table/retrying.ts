@@ -34,8 +34,8 @@ const UNKNOWN = new Set([
 ])
 
 /**
- * Runs `attempt` until it succeeds or fails for good. It must be idempotent, as a failed attempt may have been applied.
- * Back-off: "full jitter", AWS Architecture Blog, Exponential Backoff And Jitter.
+ * Runs `attempt` until it succeeds or fails for good. It must be idempotent, as a failed attempt may have
+ * been applied. Back-off: "full jitter", AWS Architecture Blog, Exponential Backoff And Jitter.
  */
 export async function retrying<T>(attempt: () => Promise<T>, timeoutMs?: number): Promise<T> {
   const hasTime = startDeadline(timeoutMs)

@@ -14,7 +14,10 @@ export const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
 const OLD_MS = NOW_MS - 60_000
 
 type Logged = { message: string; [name: string]: unknown }
-/** `refusing`: queues that do not exist, so that they refuse everything. `through`: what comes before all queues. */
+/**
+ * `refusing`: queues that do not exist, so that they refuse everything. `through`: what comes before all
+ * queues.
+ */
 export type Manner = { refusing?: string[]; through?: (sender: Sender) => Sender; hasTime?: () => boolean }
 
 export async function openOutbox() {

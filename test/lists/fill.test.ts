@@ -1,4 +1,5 @@
-// How full the nodes of a counted list are if entries arrive one by one: in order, before later ones, at random.
+// How full the nodes of a counted list are if entries arrive one by one: in order, before later ones, at
+// random.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomOf } from '../bench/random.ts'
 import { newTable } from '../world/new-table.ts'

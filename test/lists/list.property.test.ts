@@ -88,7 +88,10 @@ function placesOf(list: List, model: Model): ListEntry[] {
   return [...model].map(([order, value]) => ({ list, order, item: { order, value } }))
 }
 
-/** Reads every page and one past the end: with nothing hidden, with random entries hidden, with all above a bound hidden. */
+/**
+ * Reads every page and one past the end: with nothing hidden, with random entries hidden, with all above a
+ * bound hidden.
+ */
 async function expectPages(
   list: List,
   model: Model,

@@ -1,4 +1,5 @@
-// Plans that are older than a split or merge: each is applied if it still fits, else it fails, and counts stay right.
+// Plans that are older than a split or merge: each is applied if it still fits, else it fails, and counts
+// stay right.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type List, planListChanges } from '../../shared/lists/counted-list.ts'
 import { fillBefore, mergeInnerNode, splitInnerNode } from '../../shared/lists/inner-nodes.ts'
@@ -85,7 +86,8 @@ describe('a plan for a counted list', () => {
     const node = { ...stored(ranges), structure: 2, until: '', writes: 1 }
     await world.table.write({ Put: { Item: { ...innerNodeKey(list.name, ''), ...node } } })
     const old = await planListChanges(world.table, [], [at(list, 'm')], ROOMY)
-    // The first range is split and the last two are merged, so the index of its range, counted from the end, is the same.
+    // The first range is split and the last two are merged, so the index of its range, counted from the end,
+    // is the same.
     await change(world.table, [at(list, 'r1'), at(list, 't1')], [at(list, 'b3')], ROOMY)
     expect(await rangesOf(list)).toEqual(['', 'm', 'p', 'r'])
     await expect(world.table.transact(old.actions)).rejects.toMatchObject({ reasons: [CONFLICT] })
