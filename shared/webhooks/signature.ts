@@ -13,9 +13,8 @@ export type Signable = {
 }
 
 /**
- * `Signature` signs the body with the secret as shown, prefix included. `webhook-signature` (Standard
- * Webhooks) signs `id.timestamp.body` with the decoded bytes, so that a receiver can reject a replayed
- * delivery.
+ * `Signature` signs the body with the secret as shown. `webhook-signature` (Standard Webhooks) signs
+ * `id.timestamp.body` with its decoded bytes, so that a receiver can reject a replayed delivery.
  */
 export function signatureHeaders({ secret, body, deliveryId, timestampSeconds }: Signable) {
   if (!secret.startsWith(SECRET_PREFIX)) throw new Error(`A webhook secret must begin with ${SECRET_PREFIX}.`)
