@@ -10,9 +10,7 @@ import type { Mail } from './mail.ts'
 const TIMEOUT_MS = 10_000
 
 export type Attempt = {
-  /**
-   * `not_taken`: SES refused or was not reached, a retry may succeed. `unknown`: SES may have accepted it.
-   */
+  /** `not_taken`: SES did not accept it, a retry may succeed. `unknown`: SES may have accepted it. */
   outcome: 'sent' | 'rejected' | 'not_taken' | 'unknown'
   /** The name of the error. Its message may contain the address. */
   reason?: string

@@ -1,4 +1,5 @@
-// Password guessing from many IP addresses: stopped after fifty failures an hour, without locking out the owner.
+// Password guessing from many IP addresses: stopped after fifty failures an hour, without locking out the
+// owner.
 import type { ScryptOptions } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { putPassword } from '../../shared/accounts/commands/passwords.ts'
@@ -76,8 +77,8 @@ describe('POST /api/v1/auth/login', () => {
     expect(await guess(email, MOST_WRONG)).toEqual(wrong(MOST_WRONG))
     chain.clock.nowMs += 60_000
     hashing.count = 0
-    const refused = await login(email.toUpperCase(), PASSWORD)
-    expect([refused.status, refused.code, refused.headers['Retry-After']]).toEqual([
+    const rejected = await login(email.toUpperCase(), PASSWORD)
+    expect([rejected.status, rejected.code, rejected.headers['Retry-After']]).toEqual([
       429,
       'RATE_LIMITED',
       '3540',
@@ -151,17 +152,17 @@ describe('POST /api/v1/auth/login', () => {
       const { result, used } = await chain.measure(() => login(email, PASSWORD))
       return { used, status: result.status, text: result.text, after: result.headers['Retry-After'] }
     }
-    const refused = await costOf(known)
-    expect(refused.status).toBe(429)
-    expect(await costOf(unknown)).toEqual(refused)
+    const rejected = await costOf(known)
+    expect(rejected.status).toBe(429)
+    expect(await costOf(unknown)).toEqual(rejected)
   })
 
   it('stores neither the e-mail address nor the IP address of an attempt', async () => {
     await guess('secret-admirer@example.com', 1)
     await login(await account(), PASSWORD, '203.0.113.99')
-    const kept = JSON.stringify((await chain.dump()).filter(({ pk }) => pk.startsWith('LIMIT#login')))
-    expect(kept).toContain('LIMIT#login-email#')
-    expect(kept).toContain('LIMIT#login-address#')
-    for (const secret of ['secret-admirer', '203.0.113.99']) expect(kept).not.toContain(secret)
+    const stored = JSON.stringify((await chain.dump()).filter(({ pk }) => pk.startsWith('LIMIT#login')))
+    expect(stored).toContain('LIMIT#login-email#')
+    expect(stored).toContain('LIMIT#login-address#')
+    for (const secret of ['secret-admirer', '203.0.113.99']) expect(stored).not.toContain(secret)
   })
 })

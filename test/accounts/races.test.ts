@@ -143,7 +143,7 @@ describe('a token created with an old token', () => {
 
 describe('a password with an outdated hash', () => {
   const outdated = async () => (await hashPassword(OLD)).replace('$131072$', '$65536$')
-  const kept = () => findPasswordHash(chain.table, user.id)
+  const storedHash = () => findPasswordHash(chain.table, user.id)
   let before: string
   beforeEach(async () => {
     before = await outdated()
@@ -152,13 +152,13 @@ describe('a password with an outdated hash', () => {
 
   it('is hashed again by the first login, also by two at once, and stays the same password', async () => {
     expect((await login('wrong')).code).toBe('INVALID_CREDENTIALS')
-    expect(await kept()).toBe(before)
+    expect(await storedHash()).toBe(before)
     const answers = await Promise.all([login(OLD), login(OLD)])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
-    const after = await kept()
+    const after = await storedHash()
     expect(after).toMatch(/^scrypt\$131072\$8\$1\$/)
     expect((await login(OLD)).status).toBe(200)
-    expect(await kept()).toBe(after)
+    expect(await storedHash()).toBe(after)
   })
 
   it('is not restored when a reset replaces it during the login', async () => {

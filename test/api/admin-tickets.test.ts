@@ -56,7 +56,7 @@ describe('GET /api/v1/admin/tickets', () => {
 
 describe('POST /api/v1/admin/tickets/{id}/replies', () => {
   it('sets an open ticket in progress and fires both events; a second reply keeps the status', async () => {
-    const told = await given.listen()
+    const eventsAbout = await given.listen()
     const { id } = await aTicket()
     const { status, data } = await given.staff.reply(id)
     expect([status, data]).toMatchObject([
@@ -68,14 +68,14 @@ describe('POST /api/v1/admin/tickets/{id}/replies', () => {
       status: 'in_progress',
       replies: [data, { body: 'Done.' }],
     })
-    const events = await told(id, 4)
+    const events = await eventsAbout(id, 4)
     expect(eventsOf(events).sort()).toEqual([
       'open > in_progress',
       'ticket.created',
       'ticket.replied',
       'ticket.replied',
     ])
-    const replied = events.find(({ data: told }) => told.reply_id === data.id)
+    const replied = events.find(({ data: payload }) => payload.reply_id === data.id)
     expect(replied?.data).toMatchObject({ id, status: 'in_progress', is_staff: true })
   })
 
@@ -95,7 +95,7 @@ describe('POST /api/v1/admin/tickets/{id}/replies', () => {
   })
 
   it('writes a reply once under its Idempotency-Key, also when it is sent twice at once', async () => {
-    const told = await given.listen()
+    const eventsAbout = await given.listen()
     const { id } = await aTicket()
     const send = () => given.staff.reply(id, 'Once.', { 'Idempotency-Key': `reply-${id}` })
     const both = await Promise.all([send(), send()])
@@ -103,7 +103,7 @@ describe('POST /api/v1/admin/tickets/{id}/replies', () => {
     const [first, again] = [both.find(({ status }) => status === 201), await send()]
     expect([again.text, again.headers.get('Idempotent-Replayed')]).toEqual([first?.text, 'true'])
     expect((await given.staff.show(id)).replies).toEqual([first?.data])
-    expect(eventsOf(await told(id, 3)).sort()).toEqual([
+    expect(eventsOf(await eventsAbout(id, 3)).sort()).toEqual([
       'open > in_progress',
       'ticket.created',
       'ticket.replied',
@@ -113,7 +113,7 @@ describe('POST /api/v1/admin/tickets/{id}/replies', () => {
 
 describe('PATCH /api/v1/admin/tickets/{id}', () => {
   it('sets status and priority, returns the ticket, and fires an event for the status only', async () => {
-    const told = await given.listen()
+    const eventsAbout = await given.listen()
     const ticket = await aTicket()
     const { id } = ticket
     expect((await given.staff.change(id, { priority: 'urgent' })).data).toMatchObject({
@@ -124,14 +124,14 @@ describe('PATCH /api/v1/admin/tickets/{id}', () => {
     const both = await given.staff.change(id, { status: 'closed', priority: 'low' })
     expect(both.data).toEqual(await given.staff.show(id))
     expect(both.data).toMatchObject({ status: 'closed', priority: 'low' })
-    const events = await told(id, 2)
+    const events = await eventsAbout(id, 2)
     expect(eventsOf(events).sort()).toEqual(['open > closed', 'ticket.created'])
     const change = events.find(({ event }) => event === 'ticket.status-changed')
     expect(change?.data).toMatchObject({ status: 'closed', priority: 'low' })
   })
 
   it('writes and fires nothing when nothing changes', async () => {
-    const told = await given.listen()
+    const eventsAbout = await given.listen()
     const user = await given.person()
     const { id } = await given.oldTicket(user.id)
     const before = await given.staff.show(id)
@@ -141,7 +141,7 @@ describe('PATCH /api/v1/admin/tickets/{id}', () => {
     expect(await given.staff.show(id)).toEqual(before)
     const moved = (await given.staff.change(id, { priority: 'high' })).data
     expect(moved.updated_at > before.updated_at).toBe(true)
-    expect(await told(id, 0)).toEqual([])
+    expect(await eventsAbout(id, 0)).toEqual([])
   })
 
   it('returns 422 for an unknown status or priority', async () => {
@@ -159,7 +159,7 @@ describe('PATCH /api/v1/admin/tickets/{id}', () => {
 
 describe('concurrent replies and changes of a ticket', () => {
   it('are all stored, and each change of the status fires once', async () => {
-    const told = await given.listen()
+    const eventsAbout = await given.listen()
     const { token } = await given.person()
     const { id } = await given.open(token)
     const six = Array.from({ length: 6 }, (_, n) => `Reply ${n}`)
@@ -182,6 +182,8 @@ describe('concurrent replies and changes of a ticket', () => {
     expect([ids.length, ids]).toEqual([18, ids.toSorted((a, b) => a - b)])
     const replied = Array(18).fill('ticket.replied')
     const changes = ['open > in_progress', 'in_progress > resolved']
-    expect(eventsOf(await told(id, 21)).sort()).toEqual(['ticket.created', ...replied, ...changes].sort())
+    expect(eventsOf(await eventsAbout(id, 21)).sort()).toEqual(
+      ['ticket.created', ...replied, ...changes].sort(),
+    )
   })
 })

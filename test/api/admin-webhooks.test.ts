@@ -61,10 +61,10 @@ describe('POST /api/v1/admin/webhooks', () => {
     expect(again.text).toBe(first.text)
     expect(again.headers.get('Idempotent-Replayed')).toBe('true')
 
-    const Kept = z.object({ answer: z.object({ body: z.instanceof(Uint8Array) }) })
-    const kept = await world.table.find(idempotencyKey(userId, 'hook-1'), Kept)
-    expect(kept).toBeDefined()
-    expect(unpacked(kept?.answer.body ?? Buffer.of())).not.toContain(first.data.secret)
+    const StoredReply = z.object({ answer: z.object({ body: z.instanceof(Uint8Array) }) })
+    const storedReply = await world.table.find(idempotencyKey(userId, 'hook-1'), StoredReply)
+    expect(storedReply).toBeDefined()
+    expect(unpacked(storedReply?.answer.body ?? Buffer.of())).not.toContain(first.data.secret)
     const items = await world.table.query({ pk: webhookPartition(userId) }, z.looseObject({}))
     expect(items).toHaveLength(10)
     expect(JSON.stringify(items)).not.toContain(first.data.secret)
@@ -191,11 +191,11 @@ describe('POST /api/v1/admin/webhooks/{id}/test', () => {
       code: 'DELIVERY_FAILED',
       message: expect.stringContaining('answered 500'),
     })
-    const nobody = await world.given.webhook(`http://127.0.0.1:${await closedPort()}/`)
-    expect(await world.call(testWebhook, asAdmin(nobody.id))).toMatchObject({
+    const unreachable = await world.given.webhook(`http://127.0.0.1:${await closedPort()}/`)
+    expect(await world.call(testWebhook, asAdmin(unreachable.id))).toMatchObject({
       status: 502,
       message: expect.stringContaining('connection'),
     })
-    expect(await show(nobody.id)).toMatchObject({ total_deliveries: 1, failed_deliveries: 1 })
+    expect(await show(unreachable.id)).toMatchObject({ total_deliveries: 1, failed_deliveries: 1 })
   })
 })

@@ -84,8 +84,8 @@ describe('POST /api/v1/contact', () => {
     const last = await send()
     await subscriber.waitFor(2)
     const { id, name, email } = data
-    const told = subscriber.received.map(({ data }) => data).sort((a, b) => Number(a.id) - Number(b.id))
-    expect(told).toEqual([
+    const payloads = subscriber.received.map(({ data }) => data).sort((a, b) => Number(a.id) - Number(b.id))
+    expect(payloads).toEqual([
       { id, url: world.baseUrl, name, email, subject: null },
       { id: last.data.id, url: world.baseUrl, name, email, subject: 'Hello' },
     ])

@@ -5,7 +5,7 @@ import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { claimDelivery } from '../../shared/webhooks/commands/deliveries.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { operatorOn } from '../operator/operator-world.ts'
-import { happened } from '../webhooks/subscriptions.ts'
+import { newEvent } from '../webhooks/subscriptions.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
 import { openWorld, type World } from '../world/world.ts'
@@ -39,7 +39,7 @@ describe('what happens in the service', () => {
     const { id: userId, token } = await world.given.user({ abilities: ['admin'] })
     const body = { name: 'Site', url: subscriber.url, events: ['*'] }
     const { id } = (await world.call(createWebhook, { token, body })).data
-    const event = happened()
+    const event = newEvent()
     const delivery = { webhook_id: id, owner_id: userId, event_id: event.id }
     await claimDelivery(world.table, delivery, event, Date.now() - 61_000)
 

@@ -29,7 +29,7 @@ function nowSeconds() {
   return Math.floor(Date.now() / 1000)
 }
 
-/** As a request does it: the message is committed with the change, and handed over. */
+/** Commits and sends the message as a request does. */
 async function order(wanted: Parameters<typeof orderMail>[0]) {
   const nowMs = Date.now()
   const work = startUnitOfWork({

@@ -15,8 +15,8 @@ afterAll(() => world.stop())
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
 
-/** Somebody with a token for it, and what they do with it. */
-async function aUser({ isVerified = true } = {}) {
+/** Creates a user with a token for the newsletter, and the calls that the user makes. */
+async function newUser({ isVerified = true } = {}) {
   const { id, email, token } = await world.given.user({ abilities: ['newsletter:manage'] })
   await changeUser(world.table, id, user => ({ ...user, email_verified: isVerified }))
   return {
@@ -30,7 +30,7 @@ async function aUser({ isVerified = true } = {}) {
 
 describe('GET, POST and DELETE /api/v1/me/newsletter', () => {
   it('shows an address that never subscribed, without storing it', async () => {
-    const user = await aUser()
+    const user = await newUser()
     const nothing = {
       id: null,
       email: user.email,
@@ -45,8 +45,8 @@ describe('GET, POST and DELETE /api/v1/me/newsletter', () => {
   })
 
   it('subscribes a verified address at once, without a mail, and fires once for each change', async () => {
-    const told = await given.listen()
-    const user = await aUser()
+    const eventsAbout = await given.listen()
+    const user = await newUser()
     const { status, data } = await user.subscribe()
     expect([status, data]).toEqual([
       200,
@@ -64,7 +64,7 @@ describe('GET, POST and DELETE /api/v1/me/newsletter', () => {
     for (let n = 0; n < 2; n++) expect((await user.leave()).status).toBe(200)
     expect(await user.show()).toEqual({ ...data, status: 'unsubscribed', unsubscribed_at: TIME })
     expect((await user.subscribe()).data).toMatchObject({ id, status: 'subscribed', unsubscribed_at: null })
-    const events = await told(id, 3)
+    const events = await eventsAbout(id, 3)
     expect(events.map(({ event }) => event).sort()).toEqual([
       'newsletter.subscribed',
       'newsletter.subscribed',
@@ -74,7 +74,7 @@ describe('GET, POST and DELETE /api/v1/me/newsletter', () => {
   })
 
   it('sends a mail to an unverified address, and no second one after unsubscribing and subscribing', async () => {
-    const user = await aUser({ isVerified: false })
+    const user = await newUser({ isVerified: false })
     expect((await user.subscribe()).data).toMatchObject({ status: 'pending', subscribed_at: null })
     const { token } = await world.mailTo(user.email)
     for (let n = 0; n < 3; n++) {
@@ -91,7 +91,7 @@ describe('GET, POST and DELETE /api/v1/me/newsletter', () => {
   it('neither shows nor ends the subscription of an address that the caller has not verified', async () => {
     const stranger = { id: null, subscribed_at: null, unsubscribed_at: null }
     for (const isConfirmed of [true, false]) {
-      const user = await aUser({ isVerified: false })
+      const user = await newUser({ isVerified: false })
       await given.subscribe(user.email)
       const { token } = await world.mailTo(user.email)
       if (isConfirmed) await given.confirm(token)
@@ -109,7 +109,7 @@ describe('GET, POST and DELETE /api/v1/me/newsletter', () => {
   })
 
   it('shares one subscription with the mails of the address, ignoring case', async () => {
-    const user = await aUser()
+    const user = await newUser()
     const email = user.email.toUpperCase()
     await given.subscribe(email)
     const { id } = await given.get(email)
@@ -149,7 +149,7 @@ describe('GET /api/v1/admin/newsletter', () => {
 
 describe('DELETE /api/v1/admin/newsletter/{id}', () => {
   it('deletes the subscriber without an event; a later request starts from the beginning', async () => {
-    const told = await given.listen()
+    const eventsAbout = await given.listen()
     const { id, email, token } = await given.subscribed()
     const answers = await Promise.all([given.remove(id), given.remove(id)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
@@ -161,6 +161,6 @@ describe('DELETE /api/v1/admin/newsletter/{id}', () => {
     expect(again).toMatchObject({ status: 'pending', subscribed_at: null })
     expect(again.id).not.toBe(id)
     expect((await world.mailTo(email, 2)).token).not.toBe(token)
-    expect((await told(id, 1)).map(({ event }) => event)).toEqual(['newsletter.subscribed'])
+    expect((await eventsAbout(id, 1)).map(({ event }) => event)).toEqual(['newsletter.subscribed'])
   })
 })

@@ -96,7 +96,7 @@ describe('POST /api/v1/newsletter/subscribe', () => {
 
 describe('POST /api/v1/newsletter/confirm', () => {
   it('subscribes the address, answers the same again, and fires once', async () => {
-    const told = await given.listen()
+    const eventsAbout = await given.listen()
     const { id, email, token } = await given.pending()
     const both = await Promise.all([given.confirm(token), given.confirm(token)])
     for (const answer of [...both, await given.confirm(` ${token} `)]) {
@@ -109,7 +109,7 @@ describe('POST /api/v1/newsletter/confirm', () => {
       subscribed_at: TIME,
       unsubscribed_at: null,
     })
-    expect(await told(id, 1)).toEqual([
+    expect(await eventsAbout(id, 1)).toEqual([
       { event: 'newsletter.subscribed', data: { id, url: world.baseUrl, email } },
     ])
   })
@@ -127,7 +127,7 @@ describe('POST /api/v1/newsletter/confirm', () => {
   })
 
   it('does not undo an unsubscription until the address is requested again', async () => {
-    const told = await given.listen()
+    const eventsAbout = await given.listen()
     const { id, email, token } = await given.subscribed()
     await given.unsubscribe(token)
     expect((await given.confirm(token)).fields).toHaveProperty('token')
@@ -136,14 +136,14 @@ describe('POST /api/v1/newsletter/confirm', () => {
     expect(await given.mailsTo(email)).toHaveLength(1)
     expect((await given.confirm(token)).status).toBe(200)
     expect(await given.get(email)).toMatchObject({ id, status: 'subscribed', unsubscribed_at: null })
-    const events = (await told(id, 3)).map(({ event }) => event).sort()
+    const events = (await eventsAbout(id, 3)).map(({ event }) => event).sort()
     expect(events).toEqual(['newsletter.subscribed', 'newsletter.subscribed', 'newsletter.unsubscribed'])
   })
 })
 
 describe('POST /api/v1/newsletter/unsubscribe', () => {
   it('unsubscribes the address permanently, and fires once', async () => {
-    const told = await given.listen()
+    const eventsAbout = await given.listen()
     const { id, email, token } = await given.subscribed()
     await given.mailedAgo(id, 1_000 * DAY)
     const both = await Promise.all([given.unsubscribe(token), given.unsubscribe(token)])
@@ -153,17 +153,17 @@ describe('POST /api/v1/newsletter/unsubscribe', () => {
       subscribed_at: TIME,
       unsubscribed_at: TIME,
     })
-    expect((await told(id, 2)).map(({ event }) => event).sort()).toEqual([
+    expect((await eventsAbout(id, 2)).map(({ event }) => event).sort()).toEqual([
       'newsletter.subscribed',
       'newsletter.unsubscribed',
     ])
   })
 
   it('unsubscribes an address that never confirmed, without an event', async () => {
-    const told = await given.listen()
+    const eventsAbout = await given.listen()
     const { id, email, token } = await given.pending()
     expect((await given.unsubscribe(token)).status).toBe(200)
     expect(await given.get(email)).toMatchObject({ status: 'unsubscribed', subscribed_at: null })
-    expect(await told(id, 0)).toEqual([])
+    expect(await eventsAbout(id, 0)).toEqual([])
   })
 })

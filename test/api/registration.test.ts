@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** The longest one, with spaces at its ends; a letter of two bytes. */
+/** The longest password, with spaces at its ends and a letter of two bytes. */
 const PASSWORD = ` ${'é'.repeat(198)} `
 function register(body: Record<string, unknown>) {
   return world.call(auth.register, { body: { name: 'Ada', password: PASSWORD, ...body } })
@@ -43,10 +43,10 @@ describe('POST /api/v1/auth/register', () => {
     await subscriber.waitFor(1)
     expect((await login(email.toLowerCase(), PASSWORD)).data.user).toEqual(data.user)
     await subscriber.waitFor(2)
-    const told = { id: data.user.id, url: world.baseUrl, name: 'Ada', email }
+    const payload = { id: data.user.id, url: world.baseUrl, name: 'Ada', email }
     expect(subscriber.received.map(({ event, data }) => [event, data])).toEqual([
-      ['user.registered', told],
-      ['user.logged-in', told],
+      ['user.registered', payload],
+      ['user.logged-in', payload],
     ])
     expect((await login(email, PASSWORD.trim())).code).toBe('INVALID_CREDENTIALS')
   })
@@ -103,7 +103,7 @@ function sendVerification(token: string) {
 
 const LINK_FAULT = { token: ['Is wrong, used or expired.'] }
 
-/** A user whose address is not confirmed, and the token in the mail. */
+/** Creates a user with an unconfirmed address. Returns the token of the mail as well. */
 async function unverified() {
   const user = await world.given.user({ isVerified: false })
   await sendVerification(user.token)
@@ -151,7 +151,7 @@ describe('POST /api/v1/me/verify-email', () => {
   })
 })
 
-/** Last, as it closes the door for all. */
+/** This describe must be the last one, since it closes the registration. */
 describe('auth.registration_enabled false', () => {
   it('answers REGISTRATION_DISABLED within five seconds, whatever else is invalid', async () => {
     const body = { 'auth.registration_enabled': false }

@@ -94,11 +94,11 @@ describe('POST /api/v1/auth/login', () => {
   })
 
   it('rejects an account without a password, and every wrong password', async () => {
-    const nobody = await world.given.user()
+    const withoutPassword = await world.given.user()
     const user = await world.given.user({ password: PASSWORD })
     const answers = [
-      await login({ email: nobody.email, password: PASSWORD }),
-      await login({ email: nobody.email, password: 'undefined' }),
+      await login({ email: withoutPassword.email, password: PASSWORD }),
+      await login({ email: withoutPassword.email, password: 'undefined' }),
       await login({ email: user.email, password: `${PASSWORD} ` }),
       await login({ email: user.email, password: PASSWORD.toUpperCase() }),
       await login({ email: 'no address at all', password: PASSWORD }),

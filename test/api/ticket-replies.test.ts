@@ -51,7 +51,7 @@ describe('POST /api/v1/me/tickets/{id}/replies', () => {
   })
 
   it('returns 422 for a closed ticket, but not for a resolved one', async () => {
-    const told = await given.listen()
+    const eventsAbout = await given.listen()
     const { token } = await given.person()
     const { id } = await given.open(token)
     await given.staff.change(id, { status: 'resolved' })
@@ -60,7 +60,7 @@ describe('POST /api/v1/me/tickets/{id}/replies', () => {
     const refused = await given.reply(token, id)
     expect([refused.status, Object.keys(refused.fields ?? {})]).toEqual([422, ['status']])
     expect((await given.show(token, id)).data.replies).toHaveLength(1)
-    const events = await told(id, 4)
+    const events = await eventsAbout(id, 4)
     expect(events.map(({ event }) => event).sort()).toEqual([
       'ticket.created',
       'ticket.replied',

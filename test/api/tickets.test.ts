@@ -47,10 +47,10 @@ describe('POST /api/v1/me/tickets', () => {
   })
 
   it('fires ticket.created once', async () => {
-    const told = await given.listen()
+    const eventsAbout = await given.listen()
     const { id: user_id, token } = await given.person()
     const { id } = await given.open(token, { priority: 'high' })
-    expect(await told(id, 1)).toMatchObject([
+    expect(await eventsAbout(id, 1)).toMatchObject([
       {
         event: 'ticket.created',
         data: {
@@ -110,14 +110,14 @@ describe('a ticket of another user', () => {
 
 describe('POST /api/v1/me/tickets/{id}/reopen', () => {
   it.each(['resolved', 'closed'] as const)('reopens a %s ticket and fires an event', async status => {
-    const told = await given.listen()
+    const eventsAbout = await given.listen()
     const { token } = await given.person()
     const { id } = await given.open(token)
     const { data: reply } = await given.staff.reply(id)
     await given.staff.change(id, { status })
     const { status: code, data } = await given.reopen(token, id)
     expect([code, data]).toMatchObject([200, { id, status: 'open', replies: [reply] }])
-    const changes = (await told(id, 5)).filter(({ event }) => event === 'ticket.status-changed')
+    const changes = (await eventsAbout(id, 5)).filter(({ event }) => event === 'ticket.status-changed')
     expect(changes.map(({ data }) => [data.old_status, data.new_status, data.status])).toContainEqual([
       status,
       'open',
@@ -138,12 +138,12 @@ describe('POST /api/v1/me/tickets/{id}/reopen', () => {
   })
 
   it('reopens once for many concurrent requests', async () => {
-    const told = await given.listen()
+    const eventsAbout = await given.listen()
     const { token } = await given.person()
     const { id } = await given.open(token)
     await given.staff.change(id, { status: 'closed' })
     const answers = await Promise.all(Array.from({ length: 5 }, () => given.reopen(token, id)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422])
-    expect(await told(id, 3)).toHaveLength(3)
+    expect(await eventsAbout(id, 3)).toHaveLength(3)
   })
 })

@@ -41,7 +41,7 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
     expect((await world.call(me.deleteToken, ask)).code).toBe('NOT_FOUND')
   })
 
-  /** So many tokens of a user, the first made `count` seconds ago and each a second after the one before. */
+  /** Stores `count` tokens of a user, the first created `count` seconds ago and one each second. */
   const plant = async (userId: number, count: number, by_login: boolean, change: Partial<Token> = {}) => {
     const nowSeconds = Math.floor(Date.now() / 1000)
     const wanted = { user_id: userId, name: 'n', abilities: ['user' as const], by_login }

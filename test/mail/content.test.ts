@@ -7,35 +7,35 @@ import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { isValidResetToken, isValidVerifyToken } from '../../shared/accounts/links.ts'
 import { parseLinkToken } from '../../shared/mail/link-token.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
-import { LINK_KEY, type Office, openOffice } from './mail-world.ts'
+import { LINK_KEY, type MailWorld, openMailWorld } from './mail-world.ts'
 
-let office: Office
+let world: MailWorld
 beforeAll(async () => {
-  office = await openOffice()
+  world = await openMailWorld()
 })
-afterAll(() => office.stop())
+afterAll(() => world.stop())
 
 function nowSeconds() {
-  return Math.floor(office.clock.nowMs / 1000)
+  return Math.floor(world.clock.nowMs / 1000)
 }
 
 const DAY = 86_400
 
 async function verifyMail(name?: string) {
-  const user = await office.user(name)
-  await office.receive(office.order({ kind: 'verify-email', user_id: user.id }))
-  return { user, mail: await office.mailTo(user.email) }
+  const user = await world.user(name)
+  await world.receive(world.order({ kind: 'verify-email', user_id: user.id }))
+  return { user, mail: await world.mailTo(user.email) }
 }
 
 async function resetMail() {
-  const user = await office.user()
-  await office.receive(office.order({ kind: 'reset-password', email: user.email }))
-  return { user, mail: await office.mailTo(user.email) }
+  const user = await world.user()
+  await world.receive(world.order({ kind: 'reset-password', email: user.email }))
+  return { user, mail: await world.mailTo(user.email) }
 }
 
 describe('the mail that confirms an address', () => {
   it('links to the site of the settings, valid for seven days from its sending', async () => {
-    await saveSettings(office.table, { 'site.url': 'https://site.example/base/', 'general.site_name': null })
+    await saveSettings(world.table, { 'site.url': 'https://site.example/base/', 'general.site_name': null })
     const { user, mail } = await verifyMail()
     expect(mail.links.map(({ url }) => url)).toEqual([
       `https://site.example/base/verify-email?token=${mail.token}`,
@@ -55,12 +55,12 @@ describe('the mail that confirms an address', () => {
   })
 
   it('is not sent when the address is confirmed or the account does not exist', async () => {
-    const { id, email } = await office.user()
-    await changeUser(office.table, id, user => ({ ...user, email_verified: true }))
+    const { id, email } = await world.user()
+    await changeUser(world.table, id, user => ({ ...user, email_verified: true }))
     for (const user_id of [id, 4711]) {
-      expect(await office.receive(office.order({ kind: 'verify-email', user_id }))).toBe(true)
+      expect(await world.receive(world.order({ kind: 'verify-email', user_id }))).toBe(true)
     }
-    expect(office.mailsTo(email)).toEqual([])
+    expect(world.mailsTo(email)).toEqual([])
   })
 })
 
@@ -77,15 +77,15 @@ describe('the mail that sets a new password', () => {
   })
 
   it('is not sent to an address without an account', async () => {
-    expect(await office.receive(office.order({ kind: 'reset-password', email: 'no@example.com' }))).toBe(true)
-    expect(office.mailsTo('no@example.com')).toEqual([])
+    expect(await world.receive(world.order({ kind: 'reset-password', email: 'no@example.com' }))).toBe(true)
+    expect(world.mailsTo('no@example.com')).toEqual([])
   })
 
   it('is sent to banned users as well', async () => {
-    const { id, email } = await office.user()
-    await changeUser(office.table, id, user => ({ ...user, ban: { reason: null, until: null } }))
-    await office.receive(office.order({ kind: 'reset-password', email }))
-    expect(office.mailsTo(email)).toHaveLength(1)
+    const { id, email } = await world.user()
+    await changeUser(world.table, id, user => ({ ...user, ban: { reason: null, until: null } }))
+    await world.receive(world.order({ kind: 'reset-password', email }))
+    expect(world.mailsTo(email)).toHaveLength(1)
   })
 })
 
@@ -97,7 +97,7 @@ describe('names in a mail', () => {
 
   it('start neither a header nor a tag', async () => {
     const site_name = 'Tom & "Jerry"\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script>\u2028'
-    await saveSettings(office.table, { 'general.site_name': site_name })
+    await saveSettings(world.table, { 'general.site_name': site_name })
     const { mail } = await verifyMail()
     const oneLine = 'Tom & "Jerry" Bcc: eve@example.com <script>alert(1)</script>'
     expect(mail.subject).toBe(`Confirm your address for ${oneLine}`)
@@ -111,11 +111,11 @@ describe('names in a mail', () => {
 
 describe('a local run', () => {
   let folder = ''
-  let local: Office
+  let local: MailWorld
   beforeEach(async () => {
     const parent = await mkdtemp(join(tmpdir(), 'mails-'))
     folder = join(parent, 'mail')
-    local = await openOffice({ folder })
+    local = await openMailWorld({ folder })
     return async () => {
       await local.stop()
       await rm(parent, { recursive: true, force: true })
@@ -132,9 +132,9 @@ describe('a local run', () => {
   it('stores each mail as a private file with both parts, and logs its link', async () => {
     await saveSettings(local.table, { 'general.site_name': 'Sitio de Zoë' })
     const email = await send()
-    const [said = ''] = local.said
-    const link = said.split(' ').at(-1) ?? ''
-    expect(said).toBe(`mail to ${email} "Confirm your address for Sitio de Zoë": ${link}`)
+    const [sesLog = ''] = local.sesLog
+    const link = sesLog.split(' ').at(-1) ?? ''
+    expect(sesLog).toBe(`mail to ${email} "Confirm your address for Sitio de Zoë": ${link}`)
     expect(link).toMatch(/^https:\/\/service\.example\/verify-email\?token=\d+\.\d+\.[\w-]{43}$/)
 
     const [file = '', ...others] = await files()
@@ -166,7 +166,7 @@ describe('a local run', () => {
   })
 })
 
-/** Quoted-printable undone, as far as these mails use it. */
+/** Decodes quoted-printable, as far as these mails use it. */
 function unquoted(text: string): string {
   return text.replaceAll('\r\n', '\n').replaceAll('=\n', '').replaceAll('=3D', '=')
 }

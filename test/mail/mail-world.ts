@@ -1,4 +1,4 @@
-// The worker of mails in this process, on a table of its own, a set clock, and the SES of this machine.
+// The mail worker in this process, on its own table, with a fixed clock and the local SES.
 import { SQSClient } from '@aws-sdk/client-sqs'
 import * as z from 'zod/mini'
 import { clientSettings } from '../../infra/local/account.ts'
@@ -21,16 +21,16 @@ import { batchOf } from '../world/queue.ts'
 
 export const KEY = 'the key of client addresses'
 export const LINK_KEY = 'the key of links in mails'
-/** How long the worker waits for SES here. */
+/** The worker's timeout for SES in these tests. */
 const TIMEOUT_MS = 1_500
 
-const Kept = z.looseObject({ status: z.string() })
+const MailStatus = z.looseObject({ status: z.string() })
 
-export async function openOffice({ folder, ...variables }: Record<string, string> = {}) {
-  const said: string[] = []
+export async function openMailWorld({ folder, ...variables }: Record<string, string> = {}) {
+  const sesLog: string[] = []
   const [{ table, client, stop }, ses] = await Promise.all([
     newTable(),
-    startSes({ folder, key: newKey(), log: line => said.push(line) }),
+    startSes({ folder, key: newKey(), log: line => sesLog.push(line) }),
   ])
   const clock = { nowMs: Date.parse('2026-01-01T12:00:00.250Z') }
   const logged: string[] = []
@@ -56,7 +56,7 @@ export async function openOffice({ folder, ...variables }: Record<string, string
       () => runtime,
     )
 
-  /** One attempt at the message; true when it is done, false when it comes again. */
+  /** Processes the message once. Returns false if it must be delivered again. */
   const receiveAt = async (endpoint: string, message: MailMessage): Promise<boolean> =>
     (await handlerAt(endpoint)(batchOf(message))).batchItemFailures.length === 0
 
@@ -65,12 +65,12 @@ export async function openOffice({ folder, ...variables }: Record<string, string
     table,
     clock,
     logged,
-    /** What the SES of this machine said. */
-    said,
+    /** The log of the local SES. */
+    sesLog,
     ...injectFaults(client),
     receiveAt,
     receive: (message: MailMessage) => receiveAt(ses.endpoint, message),
-    /** What SES does with the next mails, one after the other; afterwards it takes them. */
+    /** How SES answers the next mails in order; afterwards it accepts them. */
     willAnswer: (...faults: MailFault[]) => {
       ses.faultOf = () => faults.shift()
     },
@@ -80,12 +80,12 @@ export async function openOffice({ folder, ...variables }: Record<string, string
         { name, email: `ada${++users}@example.com`, email_verified: false, password_hash: null },
         Math.floor(clock.nowMs / 1000),
       ),
-    order: (wanted: Parameters<typeof orderMail>[0]): MailMessage => {
-      const { queue, body } = orderMail(wanted, clock.nowMs)
-      if (queue !== 'mail') throw new Error('Mails are ordered in the queue of mails.')
+    order: (order: Parameters<typeof orderMail>[0]): MailMessage => {
+      const { queue, body } = orderMail(order, clock.nowMs)
+      if (queue !== 'mail') throw new Error('A mail was ordered in another queue.')
       return body
     },
-    statusOf: async ({ id }: MailMessage) => (await table.find(mailKey(id), Kept))?.status,
+    statusOf: async ({ id }: MailMessage) => (await table.find(mailKey(id), MailStatus))?.status,
     mailsTo: (address: string) => ses.mails.filter(({ to }) => to === address),
     mailTo: mailIn(ses.mails),
     stop: async () => {
@@ -94,4 +94,4 @@ export async function openOffice({ folder, ...variables }: Record<string, string
   }
 }
 
-export type Office = Awaited<ReturnType<typeof openOffice>>
+export type MailWorld = Awaited<ReturnType<typeof openMailWorld>>

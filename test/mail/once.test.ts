@@ -6,66 +6,66 @@ import { clientSettings } from '../../infra/local/account.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { claimMail } from '../../shared/mail/claim.ts'
 import { openTransport } from '../../shared/mail/transport.ts'
-import { KEY, type Office, openOffice } from './mail-world.ts'
+import { KEY, type MailWorld, openMailWorld } from './mail-world.ts'
 
-let office: Office
+let world: MailWorld
 beforeAll(async () => {
-  office = await openOffice()
+  world = await openMailWorld()
 })
-afterAll(() => office.stop())
+afterAll(() => world.stop())
 
-/** Somebody who registered, and the message of their mail. */
+/** Creates a user, and orders the mail that confirms the address. */
 async function registered() {
-  const user = await office.user()
-  return { ...user, message: office.order({ kind: 'verify-email', user_id: user.id }) }
+  const user = await world.user()
+  return { ...user, message: world.order({ kind: 'verify-email', user_id: user.id }) }
 }
 
-/** By now whoever claimed a mail has ended it, or died. */
+/** Lets the lease of every claim expire. */
 function passLease() {
-  office.clock.nowMs += 60_000
+  world.clock.nowMs += 60_000
 }
 
 describe('a repeated message', () => {
   it('sends one mail', async () => {
     const { email, message } = await registered()
-    expect(await office.receive(message)).toBe(true)
-    expect(await office.receive(message)).toBe(true)
-    expect(office.mailsTo(email)).toHaveLength(1)
-    expect(await office.statusOf(message)).toBe('sent')
+    expect(await world.receive(message)).toBe(true)
+    expect(await world.receive(message)).toBe(true)
+    expect(world.mailsTo(email)).toHaveLength(1)
+    expect(await world.statusOf(message)).toBe('sent')
   })
 
   it('sends one mail when both are processed at once', async () => {
     const { email, message } = await registered()
-    const all = await Promise.all(Array.from({ length: 5 }, () => office.receive(message)))
+    const all = await Promise.all(Array.from({ length: 5 }, () => world.receive(message)))
     expect(all).toContain(true)
     // The second one found the mail claimed, and is repeated.
-    expect(await office.receive(message)).toBe(true)
-    expect(office.mailsTo(email)).toHaveLength(1)
+    expect(await world.receive(message)).toBe(true)
+    expect(world.mailsTo(email)).toHaveLength(1)
   })
 })
 
 describe('a worker that dies', () => {
   it('sends nothing more when it died after the claim', async () => {
     const { email, message } = await registered()
-    const claiming = { table: office.table, key: KEY, nowMs: office.clock.nowMs, scale: 1 }
-    expect(await claimMail(claiming, message, email)).toBe('claimed')
-    expect(await office.receive(message)).toBe(false)
-    expect(await office.statusOf(message)).toBe('sending')
+    const claimContext = { table: world.table, key: KEY, nowMs: world.clock.nowMs, scale: 1 }
+    expect(await claimMail(claimContext, message, email)).toBe('claimed')
+    expect(await world.receive(message)).toBe(false)
+    expect(await world.statusOf(message)).toBe('sending')
     passLease()
-    expect(await office.receive(message)).toBe(true)
-    expect(office.mailsTo(email)).toEqual([])
-    expect(await office.statusOf(message)).toBe('unknown')
+    expect(await world.receive(message)).toBe(true)
+    expect(world.mailsTo(email)).toEqual([])
+    expect(await world.statusOf(message)).toBe('unknown')
   })
 
   it('logs the id of an interrupted mail, but no address', async () => {
     const { email, id, message } = await registered()
-    const claiming = { table: office.table, key: KEY, nowMs: office.clock.nowMs, scale: 1 }
-    await claimMail(claiming, message, email)
+    const claimContext = { table: world.table, key: KEY, nowMs: world.clock.nowMs, scale: 1 }
+    await claimMail(claimContext, message, email)
     // By now there would be nothing to send, since the link of the mail was opened.
-    await changeUser(office.table, id, user => ({ ...user, email_verified: true }))
+    await changeUser(world.table, id, user => ({ ...user, email_verified: true }))
     passLease()
-    expect(await office.receive(message)).toBe(true)
-    expect(JSON.parse(office.logged.at(-1) ?? '')).toEqual({
+    expect(await world.receive(message)).toBe(true)
+    expect(JSON.parse(world.logged.at(-1) ?? '')).toEqual({
       level: 'warn',
       message: 'mail',
       mail_id: message.id,
@@ -73,14 +73,14 @@ describe('a worker that dies', () => {
       status: 'unknown',
       reason: 'interrupted',
     })
-    expect(await office.receive(message)).toBe(true)
-    expect(JSON.parse(office.logged.at(-1) ?? '')).toMatchObject({ level: 'info', status: 'dropped' })
+    expect(await world.receive(message)).toBe(true)
+    expect(JSON.parse(world.logged.at(-1) ?? '')).toMatchObject({ level: 'info', status: 'dropped' })
   })
 
   it('does not send again when it died after sending', async () => {
     const { email, message } = await registered()
     // The claim succeeds, the final write fails.
-    office.fail({
+    world.fail({
       operation: 'TransactWriteItems',
       mentions: message.id,
       at: 'before',
@@ -88,24 +88,24 @@ describe('a worker that dies', () => {
       skips: 1,
       times: 1,
     })
-    expect(await office.receive(message)).toBe(false)
+    expect(await world.receive(message)).toBe(false)
     passLease()
-    expect(await office.receive(message)).toBe(true)
-    expect(office.mailsTo(email)).toHaveLength(1)
+    expect(await world.receive(message)).toBe(true)
+    expect(world.mailsTo(email)).toHaveLength(1)
   })
 
   it('leaves the mail to the next worker when it died before the claim', async () => {
     const { email, message } = await registered()
-    office.fail({
+    world.fail({
       operation: 'TransactWriteItems',
       mentions: message.id,
       at: 'before',
       error: 'SomeException',
       times: 1,
     })
-    expect(await office.receive(message)).toBe(false)
-    expect(await office.receive(message)).toBe(true)
-    expect(office.mailsTo(email)).toHaveLength(1)
+    expect(await world.receive(message)).toBe(false)
+    expect(await world.receive(message)).toBe(true)
+    expect(world.mailsTo(email)).toHaveLength(1)
   })
 })
 
@@ -119,41 +119,41 @@ describe('a mail that SES did not accept', () => {
     [403, 'AccessDeniedException'],
   ])('is sent once by a repeated message after %i %s', async (status, type) => {
     const { email, message } = await registered()
-    office.willAnswer({ status, type }, { status, type })
-    expect(await office.receive(message)).toBe(false)
-    expect(await office.receive(message)).toBe(false)
-    expect(await office.receive(message)).toBe(true)
-    expect(await office.receive(message)).toBe(true)
-    expect(office.mailsTo(email)).toHaveLength(1)
-    expect(await office.statusOf(message)).toBe('sent')
+    world.willAnswer({ status, type }, { status, type })
+    expect(await world.receive(message)).toBe(false)
+    expect(await world.receive(message)).toBe(false)
+    expect(await world.receive(message)).toBe(true)
+    expect(await world.receive(message)).toBe(true)
+    expect(world.mailsTo(email)).toHaveLength(1)
+    expect(await world.statusOf(message)).toBe('sent')
   })
 
   it('is sent by a repeated message when SES was not reachable', async () => {
     const { email, message } = await registered()
-    expect(await office.receiveAt('http://127.0.0.1:9', message)).toBe(false)
-    expect(await office.receive(message)).toBe(true)
-    expect(office.mailsTo(email)).toHaveLength(1)
+    expect(await world.receiveAt('http://127.0.0.1:9', message)).toBe(false)
+    expect(await world.receive(message)).toBe(true)
+    expect(world.mailsTo(email)).toHaveLength(1)
   })
 
   it('is sent once by two concurrent retries', async () => {
     const { email, message } = await registered()
-    office.willAnswer({ status: 429, type: 'TooManyRequestsException' })
-    expect(await office.receive(message)).toBe(false)
-    await Promise.all([1, 2, 3].map(() => office.receive(message)))
-    expect(await office.receive(message)).toBe(true)
-    expect(office.mailsTo(email)).toHaveLength(1)
+    world.willAnswer({ status: 429, type: 'TooManyRequestsException' })
+    expect(await world.receive(message)).toBe(false)
+    await Promise.all([1, 2, 3].map(() => world.receive(message)))
+    expect(await world.receive(message)).toBe(true)
+    expect(world.mailsTo(email)).toHaveLength(1)
   })
 })
 
 describe('a final answer of SES', () => {
   it.each(['MessageRejected', 'BadRequestException'])('is not retried after %s', async type => {
     const { email, message } = await registered()
-    office.willAnswer({ status: 400, type })
-    expect(await office.receive(message)).toBe(true)
-    expect(await office.receive(message)).toBe(true)
-    expect(office.mailsTo(email)).toEqual([])
-    expect(await office.statusOf(message)).toBe('rejected')
-    expect(office.logged.at(-2)).toContain(`"status":"rejected","reason":"${type}"`)
+    world.willAnswer({ status: 400, type })
+    expect(await world.receive(message)).toBe(true)
+    expect(await world.receive(message)).toBe(true)
+    expect(world.mailsTo(email)).toEqual([])
+    expect(await world.statusOf(message)).toBe('rejected')
+    expect(world.logged.at(-2)).toContain(`"status":"rejected","reason":"${type}"`)
   })
 })
 
@@ -182,12 +182,12 @@ describe('an unknown outcome', () => {
     'is not retried after %o',
     async fault => {
       const { email, message } = await registered()
-      office.willAnswer(fault)
-      expect(await office.receive(message)).toBe(true)
-      expect(await office.receive(message)).toBe(true)
+      world.willAnswer(fault)
+      expect(await world.receive(message)).toBe(true)
+      expect(await world.receive(message)).toBe(true)
       // SES had accepted the mail before it went silent. With a 500 it had not, but the worker cannot know.
-      expect(office.mailsTo(email)).toHaveLength(typeof fault === 'string' ? 1 : 0)
-      expect(await office.statusOf(message)).toBe('unknown')
+      expect(world.mailsTo(email)).toHaveLength(typeof fault === 'string' ? 1 : 0)
+      expect(await world.statusOf(message)).toBe('unknown')
     },
   )
 })

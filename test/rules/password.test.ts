@@ -30,9 +30,9 @@ describe('a password', () => {
 
   it('takes as long to reject without a stored hash', async () => {
     const stored = await hashPassword('correct horse')
-    const timeOf = async (kept: string | undefined) => {
+    const timeOf = async (storedHash: string | undefined) => {
       const started = process.cpuUsage()
-      expect(await verifyPassword('wrong', kept)).toBe(false)
+      expect(await verifyPassword('wrong', storedHash)).toBe(false)
       const { user, system } = process.cpuUsage(started)
       return user + system
     }

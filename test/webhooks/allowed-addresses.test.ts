@@ -5,13 +5,13 @@ import { type AddressPolicy, isBlockedHost } from '../../shared/webhooks/address
 const strict: AddressPolicy = { allowLoopback: false, allowedHosts: [] }
 
 describe('blockListFor', () => {
-  const refused = (url: string, policy: Partial<AddressPolicy>) =>
+  const isBlocked = (url: string, policy: Partial<AddressPolicy>) =>
     isBlockedHost(new URL(url), { ...strict, ...policy })
 
   it('allows loopback by address and by name, and no other private address', () => {
     const local = { allowLoopback: true }
     for (const host of ['127.0.0.1', '127.8.8.8', '[::1]', 'localhost', 'hooks.localhost']) {
-      expect([host, refused(`http://${host}:4000`, local)]).toEqual([host, false])
+      expect([host, isBlocked(`http://${host}:4000`, local)]).toEqual([host, false])
     }
     for (const host of [
       '10.0.0.1',
@@ -22,23 +22,23 @@ describe('blockListFor', () => {
       '[::ffff:127.0.0.1]',
       '[fd00::1]',
     ]) {
-      expect([host, refused(`http://${host}:4000`, local)]).toEqual([host, true])
+      expect([host, isBlocked(`http://${host}:4000`, local)]).toEqual([host, true])
     }
   })
 
   it('allows a host with a port at that port, or at the default port of the scheme', () => {
     const allowedHosts = ['10.0.0.5:8080', '[FD00::5]:443']
-    expect(refused('http://10.0.0.5:8080/hook', { allowedHosts })).toBe(false)
-    expect(refused('https://[fd00::5]/', { allowedHosts })).toBe(false)
-    expect(refused('http://10.0.0.5', { allowedHosts })).toBe(true)
-    expect(refused('http://[fd00::5]/', { allowedHosts })).toBe(true)
-    expect(refused('http://10.0.0.6:8080', { allowedHosts })).toBe(true)
+    expect(isBlocked('http://10.0.0.5:8080/hook', { allowedHosts })).toBe(false)
+    expect(isBlocked('https://[fd00::5]/', { allowedHosts })).toBe(false)
+    expect(isBlocked('http://10.0.0.5', { allowedHosts })).toBe(true)
+    expect(isBlocked('http://[fd00::5]/', { allowedHosts })).toBe(true)
+    expect(isBlocked('http://10.0.0.6:8080', { allowedHosts })).toBe(true)
   })
 
   it('allows a host without a port at every port', () => {
-    expect(refused('http://10.0.0.5.:9999', { allowedHosts: ['10.0.0.5'] })).toBe(false)
-    expect(refused('http://10.0.0.5:9999', { allowedHosts: ['10.0.0.5'] })).toBe(false)
-    expect(refused('http://10.0.0.50:9999', { allowedHosts: ['10.0.0.5'] })).toBe(true)
+    expect(isBlocked('http://10.0.0.5.:9999', { allowedHosts: ['10.0.0.5'] })).toBe(false)
+    expect(isBlocked('http://10.0.0.5:9999', { allowedHosts: ['10.0.0.5'] })).toBe(false)
+    expect(isBlocked('http://10.0.0.50:9999', { allowedHosts: ['10.0.0.5'] })).toBe(true)
   })
 
   it.each([
@@ -59,7 +59,7 @@ describe('blockListFor', () => {
   ])('never allows %s, where a function could reach credentials or the host itself', host => {
     for (const allowLoopback of [false, true]) {
       for (const url of [`http://${host}/latest/meta-data/`, `https://${host}:8443/`]) {
-        expect([url, refused(url, { allowLoopback, allowedHosts: [host] })]).toEqual([url, true])
+        expect([url, isBlocked(url, { allowLoopback, allowedHosts: [host] })]).toEqual([url, true])
       }
     }
   })
@@ -67,8 +67,8 @@ describe('blockListFor', () => {
   it.each(['127.0.0.1', '127.0.0.1:9001', 'localhost', '[::1]'])(
     'does not allow %s on a stage, where a function could reach its own runtime',
     host => {
-      expect(refused(`http://${host}`, { allowedHosts: [host] })).toBe(true)
-      expect(refused(`http://${host}`, { allowedHosts: [host], allowLoopback: true })).toBe(false)
+      expect(isBlocked(`http://${host}`, { allowedHosts: [host] })).toBe(true)
+      expect(isBlocked(`http://${host}`, { allowedHosts: [host], allowLoopback: true })).toBe(false)
     },
   )
 })

@@ -8,7 +8,7 @@ import { deliveryKey, userKey } from '../../shared/table/design.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
 import { openSubscriber } from '../world/subscriber.ts'
-import { countsOf, deliveryOf, happened, subscribe } from './subscriptions.ts'
+import { countsOf, deliveryMessage, newEvent, subscribe } from './subscriptions.ts'
 import { startWorkers, type Workers } from './workers.ts'
 
 let workers: Workers
@@ -27,12 +27,17 @@ function changeOwner({ owner_id }: WebhookRecord, rule: (user: User) => User) {
   return changeUser(workers.table, owner_id, rule)
 }
 
-/** What became of the delivery of something that happened then. */
+/** The status of the delivery of an event of that time. */
 async function statusOf(webhook: WebhookRecord, happened_ms: number): Promise<string | undefined> {
-  const event = happened({ happened_ms })
-  expect(await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))).toEqual({ batchItemFailures: [] })
-  const kept = await workers.table.find(deliveryKey(webhook.id, event.id), z.object({ status: z.string() }))
-  return kept?.status
+  const event = newEvent({ happened_ms })
+  expect(await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))).toEqual({
+    batchItemFailures: [],
+  })
+  const delivery = await workers.table.find(
+    deliveryKey(webhook.id, event.id),
+    z.object({ status: z.string() }),
+  )
+  return delivery?.status
 }
 
 function seconds(fromNow: number) {

@@ -1,4 +1,4 @@
-// One delivery with small bounds, for tests: to loopback unless told otherwise.
+// Sends one delivery with a short deadline, by default to loopback.
 import { sendOnce, type WebhookRequest } from '../../shared/webhooks/commands/request.ts'
 import type { AttemptOutcome } from '../../shared/webhooks/delivery.ts'
 

@@ -12,7 +12,7 @@ import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { httpSubscriber } from './servers.ts'
-import { countsOf, deliveryOf, happened, subscribe, workAt } from './subscriptions.ts'
+import { countsOf, deliveryMessage, newEvent, subscribe, workAt } from './subscriptions.ts'
 import { environment, startWorkers, type Workers } from './workers.ts'
 
 const LEASE_MS = 60_000
@@ -23,11 +23,11 @@ beforeAll(async () => {
 })
 afterAll(() => workers.stop())
 
-function keptOf({ id }: WebhookRecord, event: EventMessage) {
+function storedDelivery({ id }: WebhookRecord, event: EventMessage) {
   return workers.table.find(deliveryKey(id, event.id), z.looseObject({ status: z.string() }))
 }
 
-/** A delivery over a table that behaves as `changes` say. */
+/** Sends a delivery with a table that is changed by `changes`. */
 function sendOver(changes: Partial<Table>, webhook: WebhookRecord, event: EventMessage) {
   return sendDelivery(
     { table: { ...workers.table, ...changes }, environment, nowMs: Date.now() },
@@ -48,19 +48,19 @@ describe('a worker that dies', () => {
   it('leaves a delivery that ends as interrupted, is counted, and is never sent, when it dies after the claim', async () => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
-    const event = happened()
+    const event = newEvent()
     expect(await claimDelivery(workers.table, openDelivery(webhook, event), event, Date.now())).toBe(true)
 
-    await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))
+    await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))
     expect(await sweep(LEASE_MS - 5_000)).toBe(0)
     expect(await countsOf(workers.table, webhook)).toEqual({ total: 0, failed: 0 })
 
     expect(await sweep(LEASE_MS + 1)).toBe(1)
-    expect(await keptOf(webhook, event)).toMatchObject({ status: 'failed', error: 'interrupted' })
+    expect(await storedDelivery(webhook, event)).toMatchObject({ status: 'failed', error: 'interrupted' })
     expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 1 })
 
     expect(await sweep(LEASE_MS + 1)).toBe(0)
-    await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))
+    await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))
     expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 1 })
     expect(receiver.received).toEqual([])
   })
@@ -68,13 +68,13 @@ describe('a worker that dies', () => {
   it('leaves a delivery that is not sent again and is counted once, when it dies after the POST', async () => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
-    const event = happened()
+    const event = newEvent()
     void sendOver({ transact: never }, webhook, event)
     await receiver.waitFor(1)
 
-    await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))
+    await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))
     expect(await sweep(LEASE_MS + 1_000)).toBe(1)
-    await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))
+    await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))
     expect(receiver.received).toHaveLength(1)
     expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 1 })
   })
@@ -82,7 +82,7 @@ describe('a worker that dies', () => {
   it('changes nothing more when it writes after the sweep', async () => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
-    const event = happened()
+    const event = newEvent()
     const late: Partial<Table> = {
       transact: async actions => {
         await sweep(LEASE_MS + 1_000)
@@ -90,7 +90,7 @@ describe('a worker that dies', () => {
       },
     }
     expect(await sendOver(late, webhook, event)).toMatchObject({ ok: true })
-    expect(await keptOf(webhook, event)).toMatchObject({ status: 'failed', error: 'interrupted' })
+    expect(await storedDelivery(webhook, event)).toMatchObject({ status: 'failed', error: 'interrupted' })
     expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 1 })
   })
 })
@@ -99,10 +99,10 @@ describe('a table that fails', () => {
   it('leaves the message for a retry without a POST, when it fails before the claim', async () => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
-    const event = happened()
+    const event = newEvent()
     const failing = { write: () => Promise.reject(new Error('no table')) }
     await expect(sendOver(failing, webhook, event)).rejects.toThrow('no table')
-    await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))
+    await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))
     expect(receiver.received).toHaveLength(1)
   })
 
@@ -115,7 +115,7 @@ describe('a table that fails', () => {
         await workers.table.write(action)
       },
     }
-    expect(await sendOver(twice, webhook, happened())).toMatchObject({ ok: true })
+    expect(await sendOver(twice, webhook, newEvent())).toMatchObject({ ok: true })
     expect(receiver.received).toHaveLength(1)
   })
 
@@ -131,7 +131,7 @@ describe('a table that fails', () => {
         if (calls === 2) throw new Error('the answer is lost')
       },
     }
-    expect(await sendOver(moody, webhook, happened())).toMatchObject({ ok: true })
+    expect(await sendOver(moody, webhook, newEvent())).toMatchObject({ ok: true })
     expect(calls).toBe(3)
     expect(receiver.received).toHaveLength(1)
     expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 0 })
@@ -150,19 +150,21 @@ describe('a subscription deleted during its delivery', () => {
     })
     const webhook = await subscribe(workers.table, `http://127.0.0.1:${port}/`)
     remove = () => removeNow(webhook)
-    const event = happened()
-    expect(await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))).toEqual({ batchItemFailures: [] })
-    expect(await keptOf(webhook, event)).toMatchObject({ status: 'succeeded' })
+    const event = newEvent()
+    expect(await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))).toEqual({
+      batchItemFailures: [],
+    })
+    expect(await storedDelivery(webhook, event)).toMatchObject({ status: 'succeeded' })
     await expect(countsOf(workers.table, webhook)).rejects.toThrow('not found')
   })
 
   it('does not keep the sweep from finalising an interrupted delivery', async () => {
     const webhook = await subscribe(workers.table, 'http://127.0.0.1:1/')
-    const event = happened()
+    const event = newEvent()
     await claimDelivery(workers.table, openDelivery(webhook, event), event, Date.now())
     await removeNow(webhook)
     expect(await sweep(LEASE_MS + 1_000)).toBe(1)
-    expect(await keptOf(webhook, event)).toMatchObject({ status: 'failed', error: 'interrupted' })
+    expect(await storedDelivery(webhook, event)).toMatchObject({ status: 'failed', error: 'interrupted' })
     expect(await sweep(LEASE_MS + 1_000)).toBe(0)
   })
 })

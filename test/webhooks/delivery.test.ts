@@ -12,7 +12,7 @@ import { changedWebhook, type WebhookRecord } from '../../shared/webhooks/webhoo
 import { batchOf } from '../world/queue.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
-import { countsOf, deliveryOf, happened, SECRET, subscribe, workAt } from './subscriptions.ts'
+import { countsOf, deliveryMessage, newEvent, SECRET, subscribe, workAt } from './subscriptions.ts'
 import { startWorkers, type Workers } from './workers.ts'
 
 let workers: Workers
@@ -25,7 +25,7 @@ function nameOf({ owner_id, id }: WebhookRecord) {
   return { ownerId: owner_id, id }
 }
 
-function keptOf(webhook: WebhookRecord, event: EventMessage) {
+function storedDelivery(webhook: WebhookRecord, event: EventMessage) {
   return workers.table.find(deliveryKey(webhook.id, event.id), z.looseObject({ status: z.string() }))
 }
 
@@ -36,8 +36,8 @@ describe('a delivery', () => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
     const data = { ...EVENTS['post.published'].sample, title: 'Grüße 👋' }
-    const event = happened({ data, request_id: 'build-7' })
-    expect(await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))).toEqual(done)
+    const event = newEvent({ data, request_id: 'build-7' })
+    expect(await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))).toEqual(done)
 
     expect(receiver.received).toHaveLength(1)
     const { headers = {}, body = '' } = receiver.received[0] ?? {}
@@ -59,15 +59,15 @@ describe('a delivery', () => {
   it('is counted and stored with its outcome', async () => {
     const fine = await subscribe(workers.table, (await openSubscriber()).url)
     const failing = await subscribe(workers.table, (await openSubscriber({ status: 500 })).url)
-    const event = happened()
-    await workers.deliverBatch(batchOf(deliveryOf(fine, event), deliveryOf(failing, event)))
+    const event = newEvent()
+    await workers.deliverBatch(batchOf(deliveryMessage(fine, event), deliveryMessage(failing, event)))
     expect(await countsOf(workers.table, fine)).toEqual({ total: 1, failed: 0 })
     expect(await countsOf(workers.table, failing)).toEqual({ total: 1, failed: 1 })
     const common = { event: event.event, duration_ms: expect.any(Number), request_id: 'request-1' }
-    const kept = await keptOf(fine, event)
-    expect(kept).toMatchObject({ ...common, status: 'succeeded', response_status: 200, error: null })
-    expect(kept).not.toHaveProperty('open_pk')
-    expect(await keptOf(failing, event)).toMatchObject({
+    const stored = await storedDelivery(fine, event)
+    expect(stored).toMatchObject({ ...common, status: 'succeeded', response_status: 200, error: null })
+    expect(stored).not.toHaveProperty('open_pk')
+    expect(await storedDelivery(failing, event)).toMatchObject({
       ...common,
       status: 'failed',
       response_status: 500,
@@ -78,7 +78,7 @@ describe('a delivery', () => {
   it('is sent once for repeated and parallel messages', async () => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
-    const message = deliveryOf(webhook)
+    const message = deliveryMessage(webhook)
     const five = Array.from({ length: 5 }, () => message)
     expect(await workers.deliverBatch(batchOf(...five))).toEqual(done)
     for (const again of five) await workers.deliverBatch(batchOf(again))
@@ -88,9 +88,9 @@ describe('a delivery', () => {
 
   it('fails without a connection for an address that is not public, and is counted', async () => {
     const webhook = await subscribe(workers.table, 'http://10.0.0.1/hook')
-    const event = happened()
-    await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))
-    expect(await keptOf(webhook, event)).toMatchObject({ status: 'failed', error: 'blocked_address' })
+    const event = newEvent()
+    await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))
+    expect(await storedDelivery(webhook, event)).toMatchObject({ status: 'failed', error: 'blocked_address' })
     expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 1 })
   })
 })
@@ -103,18 +103,18 @@ describe('a delivery that starts', () => {
   ])('sends nothing to a subscription that was %s since the fan-out', async (_what, happens) => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
-    const event = happened({ happened_ms: Date.now() - 10 })
+    const event = newEvent({ happened_ms: Date.now() - 10 })
     await happens(webhook)
-    expect(await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))).toEqual(done)
+    expect(await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))).toEqual(done)
     expect(receiver.received).toEqual([])
-    expect(await keptOf(webhook, event)).toBeUndefined()
+    expect(await storedDelivery(webhook, event)).toBeUndefined()
   })
 
   it('uses the current URL', async () => {
     const [old, moved] = [await openSubscriber(), await openSubscriber()]
     const webhook = await subscribe(workers.table, old.url)
     await change(webhook, { url: moved.url })
-    await workers.deliverBatch(batchOf(deliveryOf(webhook)))
+    await workers.deliverBatch(batchOf(deliveryMessage(webhook)))
     expect([old.received.length, moved.received.length]).toEqual([0, 1])
   })
 })
@@ -128,7 +128,7 @@ describe('a batch of deliveries', () => {
     let round = 0
     const areOthersFirst = async (): Promise<boolean> => {
       round++
-      const batch = workers.deliverBatch(batchOf(...[slow, ...quick].map(each => deliveryOf(each))))
+      const batch = workers.deliverBatch(batchOf(...[slow, ...quick].map(each => deliveryMessage(each))))
       await until('nine deliveries to be counted', async () => {
         const counts = await Promise.all(quick.map(each => countsOf(workers.table, each)))
         return counts.every(({ total, failed }) => total === round && failed === 0)
@@ -146,9 +146,9 @@ describe('a batch of deliveries', () => {
     const fine = await subscribe(workers.table, (await openSubscriber()).url)
     const { url } = await openSubscriber({ status: 500 })
     const failing = await subscribe(workers.table, `${url}/hooks/s3cret?key=s3cret`)
-    const event = happened()
+    const event = newEvent()
     workers.logged.splice(0)
-    await workers.deliverBatch(batchOf(deliveryOf(fine, event), deliveryOf(failing, event)))
+    await workers.deliverBatch(batchOf(deliveryMessage(fine, event), deliveryMessage(failing, event)))
     const lines = Object.groupBy(workers.logged, ({ webhook_id }) => `${webhook_id}`)
     expect(lines[fine.id]).toMatchObject([{ level: 'info', message: 'delivery', ok: true }])
     expect(lines[failing.id]).toMatchObject([
@@ -161,7 +161,7 @@ describe('a batch of deliveries', () => {
   it('reports failed messages individually and processes the rest', async () => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
-    const batch = batchOf({ webhook_id: 'seven' }, deliveryOf(webhook), '{')
+    const batch = batchOf({ webhook_id: 'seven' }, deliveryMessage(webhook), '{')
     expect(await workers.deliverBatch(batch)).toEqual({
       batchItemFailures: [{ itemIdentifier: 'message-0' }, { itemIdentifier: 'message-2' }],
     })

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fanOut } from '../../shared/webhooks/commands/fan-out.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { httpSubscriber } from './servers.ts'
-import { countsOf, happened, subscribe } from './subscriptions.ts'
+import { countsOf, newEvent, subscribe } from './subscriptions.ts'
 import { startWorkers, type Workers } from './workers.ts'
 
 let workers: Workers
@@ -18,7 +18,7 @@ describe('an event', () => {
     await subscribe(workers.table, named.url, { events: ['post.deleted', 'post.published'] })
     await subscribe(workers.table, all.url)
     await subscribe(workers.table, other.url, { events: ['post.deleted'] })
-    await fanOut(happened(), workers)
+    await fanOut(newEvent(), workers)
     expect(await workers.drainDeliveries()).toEqual({ done: 2, failed: 0 })
     expect([named, all, other].map(({ received }) => received.length)).toEqual([1, 1, 0])
   })
@@ -28,14 +28,14 @@ describe('an event', () => {
     const url = 'http://127.0.0.1:1/'
     await subscribe(workers.table, url, { is_active: false })
     await subscribe(workers.table, url, { sinceMs: happened_ms + 1 })
-    await fanOut(happened({ happened_ms }), workers)
+    await fanOut(newEvent({ happened_ms }), workers)
     expect(workers.queued()).toBe(0)
   })
 
   it('is delivered once to each when it is fanned out five times', async () => {
     const receivers = await Promise.all(Array.from({ length: 25 }, () => openSubscriber()))
     const webhooks = await Promise.all(receivers.map(({ url }) => subscribe(workers.table, url)))
-    const event = happened()
+    const event = newEvent()
     await Promise.all(Array.from({ length: 5 }, () => fanOut(event, workers)))
     expect(await workers.drainDeliveries()).toEqual({ done: 125, failed: 0 })
     expect(receivers.map(({ received }) => received.length)).toEqual(receivers.map(() => 1))
@@ -47,7 +47,7 @@ describe('an event', () => {
     const receiver = await openSubscriber()
     await subscribe(workers.table, receiver.url)
     await subscribe(workers.table, receiver.url)
-    const event = happened()
+    const event = newEvent()
     const halfDeaf: typeof workers.sender = {
       send: async messages => [...(await workers.sender.send(messages.slice(0, 1))), { ok: false }],
     }
@@ -65,7 +65,7 @@ describe('the counters of a subscription', () => {
       response.writeHead(++received % 3 === 0 ? 500 : 200).end()
     })
     const webhook = await subscribe(workers.table, `http://127.0.0.1:${port}/`)
-    await Promise.all(Array.from({ length: 60 }, () => fanOut(happened(), workers)))
+    await Promise.all(Array.from({ length: 60 }, () => fanOut(newEvent(), workers)))
     await workers.drainDeliveries()
     expect(received).toBe(60)
     expect(await countsOf(workers.table, webhook)).toEqual({ total: 60, failed: 20 })

@@ -1,4 +1,5 @@
-// The subscriptions of a user without a valid admin token are suspended: events of that time are never delivered.
+// The subscriptions of a user without a valid admin token are suspended: events of that time are never
+// delivered.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { revokeTokens } from '../../shared/accounts/commands/revoke-tokens.ts'
@@ -8,7 +9,7 @@ import { deliveryKey } from '../../shared/table/design.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
 import { openSubscriber } from '../world/subscriber.ts'
-import { deliveryOf, giveToken, happened, subscribe, workAt } from './subscriptions.ts'
+import { createToken, deliveryMessage, newEvent, subscribe, workAt } from './subscriptions.ts'
 import { startWorkers, type Workers } from './workers.ts'
 
 let workers: Workers
@@ -25,92 +26,97 @@ async function open() {
   return subscribe(workers.table, receiver.url, { sinceMs: Date.now() - HOUR_MS })
 }
 
-function makeVoid({ owner_id }: WebhookRecord) {
+function revokeAllTokens({ owner_id }: WebhookRecord) {
   return revokeTokens(workAt(workers.table), owner_id)
 }
 
-function giveUserTokens({ owner_id }: WebhookRecord, count: number) {
+function createUserTokens({ owner_id }: WebhookRecord, count: number) {
   return Promise.all(
-    Array.from({ length: count }, () => giveToken(workers.table, owner_id, { abilities: ['user'] })),
+    Array.from({ length: count }, () => createToken(workers.table, owner_id, { abilities: ['user'] })),
   )
 }
 
 /** Creates a token as `operator token create` does for a user who is not an admin. */
 async function makeAdmin({ owner_id }: WebhookRecord, nowMs: number) {
-  const token = await giveToken(workers.table, owner_id, { nowMs })
+  const token = await createToken(workers.table, owner_id, { nowMs })
   await workers.table.transact([promoteToAdmin(owner_id, token.id, nowMs)])
   return token
 }
 
 /** Whether an event of that time is delivered. */
-async function hears(webhook: WebhookRecord, happened_ms = Date.now()): Promise<boolean> {
-  const event = happened({ happened_ms })
-  expect(await workers.deliverBatch(batchOf(deliveryOf(webhook, event)))).toEqual({ batchItemFailures: [] })
-  const kept = await workers.table.find(deliveryKey(webhook.id, event.id), z.object({ status: z.string() }))
-  return kept?.status === 'succeeded'
+async function isDelivered(webhook: WebhookRecord, happened_ms = Date.now()): Promise<boolean> {
+  const event = newEvent({ happened_ms })
+  expect(await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))).toEqual({
+    batchItemFailures: [],
+  })
+  const delivery = await workers.table.find(
+    deliveryKey(webhook.id, event.id),
+    z.object({ status: z.string() }),
+  )
+  return delivery?.status === 'succeeded'
 }
 
 describe('the subscription of a former admin', () => {
   it('gets no events after all tokens were revoked, until there is a new admin token', async () => {
     const webhook = await open()
-    expect(await hears(webhook)).toBe(true)
-    await makeVoid(webhook)
+    expect(await isDelivered(webhook)).toBe(true)
+    await revokeAllTokens(webhook)
     const meantimeMs = Date.now()
-    expect(await hears(webhook, meantimeMs)).toBe(false)
+    expect(await isDelivered(webhook, meantimeMs)).toBe(false)
     await makeAdmin(webhook, meantimeMs + 1)
-    expect(await hears(webhook, meantimeMs)).toBe(false)
-    expect(await hears(webhook, meantimeMs + 1)).toBe(true)
+    expect(await isDelivered(webhook, meantimeMs)).toBe(false)
+    expect(await isDelivered(webhook, meantimeMs + 1)).toBe(true)
   })
 
   it('gets no events while the owner has only tokens without `admin`', async () => {
     const webhook = await open()
-    await makeVoid(webhook)
-    await giveUserTokens(webhook, 60)
-    expect(await hears(webhook)).toBe(false)
+    await revokeAllTokens(webhook)
+    await createUserTokens(webhook, 60)
+    expect(await isDelivered(webhook)).toBe(false)
   })
 
   it('gets no events after the only admin token was deleted', async () => {
     const webhook = await open()
-    const second = await giveToken(workers.table, webhook.owner_id)
-    expect(await hears(webhook)).toBe(true)
+    const second = await createToken(workers.table, webhook.owner_id)
+    expect(await isDelivered(webhook)).toBe(true)
     await removeToken(workers.table, webhook.owner_id, second.id)
-    expect(await hears(webhook)).toBe(true)
+    expect(await isDelivered(webhook)).toBe(true)
     await removeToken(workers.table, webhook.owner_id, second.id - 1)
-    expect(await hears(webhook)).toBe(false)
+    expect(await isDelivered(webhook)).toBe(false)
   })
 
   it('gets all events while one admin token replaces another', async () => {
     const webhook = await open()
     const beforeMs = Date.now() - 1_000
-    const next = await giveToken(workers.table, webhook.owner_id)
+    const next = await createToken(workers.table, webhook.owner_id)
     await removeToken(workers.table, webhook.owner_id, next.id - 1)
-    expect(await hears(webhook, beforeMs)).toBe(true)
+    expect(await isDelivered(webhook, beforeMs)).toBe(true)
   })
 
   it('gets events of an admin token that is older than many others', async () => {
     const webhook = await open()
-    await giveUserTokens(webhook, 60)
-    expect(await hears(webhook)).toBe(true)
+    await createUserTokens(webhook, 60)
+    expect(await isDelivered(webhook)).toBe(true)
   })
 
   it('gets no events after the admin token expired by the setting', async () => {
     const webhook = await open()
     await saveSettings(workers.table, { 'auth.token_lifetime_minutes': 30 })
-    expect(await hears(webhook)).toBe(false)
+    expect(await isDelivered(webhook)).toBe(false)
     await saveSettings(workers.table, { 'auth.token_lifetime_minutes': null })
-    expect(await hears(webhook)).toBe(true)
+    expect(await isDelivered(webhook)).toBe(true)
   })
 })
 
 describe('a delivery', () => {
   it('costs only one more consistent read for this check', async () => {
     const webhook = await open()
-    await makeVoid(webhook)
+    await revokeAllTokens(webhook)
     await makeAdmin(webhook, Date.now())
-    await hears(webhook)
-    const resting = { ...webhook, id: webhook.id + 1 }
-    const { used } = await workers.measure(() => hears(resting))
-    // Subscription, user and token; the last read is the test's own.
+    await isDelivered(webhook)
+    const suspended = { ...webhook, id: webhook.id + 1 }
+    const { used } = await workers.measure(() => isDelivered(suspended))
+    // Subscription, user and token. The last read is made by the test.
     expect(used).toMatchObject({ roundTrips: 2, readUnits: 4, writeUnits: 0 })
   })
 })

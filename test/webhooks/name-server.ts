@@ -1,4 +1,5 @@
-// A small name server for tests: it answers A and AAAA from a table, fails as told, and notes every question.
+// A small name server for tests: it answers A and AAAA from a table, fails on demand, and logs every
+// question.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
@@ -49,7 +50,7 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
 }
 
-/** Points back at the name of the question, class IN, valid for no time. */
+/** Refers to the name of the question, class IN, with a TTL of 0. */
 function record(type: number, address: Buffer): Buffer {
   const head = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, address.length])
   return Buffer.concat([head, address])
@@ -59,7 +60,7 @@ function v4Bytes(address: string): Buffer {
   return Buffer.from(address.split('.').map(Number))
 }
 
-/** Of an address written out in full or with one `::`. */
+/** The bytes of an address, written in full or with one `::`. */
 function v6Bytes(address: string): Buffer {
   const [head = '', tail = ''] = address.split('::')
   const groups = (text: string) => (text === '' ? [] : text.split(':'))

@@ -1,4 +1,4 @@
-// Subscribers for tests: real servers on free ports, gone when their test ends, which count who knocks.
+// Subscribers for tests: real servers on free ports, which count connections and stop with their test.
 import { once } from 'node:events'
 import { createServer as createHttp, type RequestListener } from 'node:http'
 import { createServer as createHttps } from 'node:https'
@@ -16,12 +16,12 @@ export function httpsSubscriber(answer: RequestListener): Promise<Subscriber> {
   return listen(createHttps(selfSigned, answer))
 }
 
-/** Does with the bare connection what it likes. */
-export function rawSubscriber(talk: (socket: Socket) => void): Promise<Subscriber> {
-  return listen(createServer(talk))
+/** Handles the bare connection by itself. */
+export function rawSubscriber(onConnection: (socket: Socket) => void): Promise<Subscriber> {
+  return listen(createServer(onConnection))
 }
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 export async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -34,10 +34,11 @@ async function listen(server: Server, host = '127.0.0.1'): Promise<Subscriber> {
   const sockets = new Set<Socket>()
   server.on('connection', socket => {
     sockets.add(socket)
-    socket.on('error', () => {}) // deliveries end by closing, often in the middle of an answer
+    socket.on('error', () => {}) // a delivery closes the connection, often within an answer
   })
   server.on('tlsClientError', () => {})
-  server.listen(0, host)
+  // The port is free for IPv4 as well: `localhost` must not reach another server.
+  server.listen(host === '::1' ? await closedPort() : 0, host)
   await once(server, 'listening')
   onTestFinished(async () => {
     for (const socket of sockets) socket.destroy()
@@ -48,6 +49,6 @@ async function listen(server: Server, host = '127.0.0.1'): Promise<Subscriber> {
 
 function portOf(server: Server): number {
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The server has no port')
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
   return (address satisfies AddressInfo).port
 }

@@ -43,10 +43,10 @@ describe('an owner of subscriptions', () => {
     const making = Array.from({ length: MOST_WEBHOOKS + 5 }, () =>
       subscribe(world.table, url, { ownerId: 21 }),
     )
-    const made = await Promise.allSettled(making)
-    const refused = made.filter(({ status }) => status === 'rejected')
-    expect(refused).toHaveLength(5)
-    expect(refused[0]).toMatchObject({ reason: { code: 'VALIDATION_ERROR' } })
+    const results = await Promise.allSettled(making)
+    const rejected = results.filter(({ status }) => status === 'rejected')
+    expect(rejected).toHaveLength(5)
+    expect(rejected[0]).toMatchObject({ reason: { code: 'VALIDATION_ERROR' } })
     const all = await listWebhooks(world.table, 21)
     expect(all).toHaveLength(MOST_WEBHOOKS)
 
@@ -117,8 +117,8 @@ describe('a deleted subscription', () => {
 describe('the secret of a subscription', () => {
   it('is stored only sealed, and only in the record', async () => {
     await subscribe(world.table, url, { ownerId: 51 })
-    const kept = [...(await itemsOf(webhookPartition(51))), ...(await itemsOf(SUBSCRIBERS_PARTITION))]
-    expect(JSON.stringify(kept)).not.toContain(SECRET)
-    expect(kept.filter(item => 'sealed_secret' in item)).toHaveLength(1)
+    const stored = [...(await itemsOf(webhookPartition(51))), ...(await itemsOf(SUBSCRIBERS_PARTITION))]
+    expect(JSON.stringify(stored)).not.toContain(SECRET)
+    expect(stored.filter(item => 'sealed_secret' in item)).toHaveLength(1)
   })
 })

@@ -1,4 +1,4 @@
-// What tests of deliveries share: subscriptions, events, and what was counted.
+// Subscriptions, events and counts for tests of deliveries.
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { EVENTS } from '../../shared/events/catalogue.ts'
@@ -17,7 +17,7 @@ import { environment } from './workers.ts'
 
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
-/** Work at a moment, committed to this table and telling nobody. */
+/** A unit of work at a time, on this table, which sends no messages. */
 export function workAt(table: Table, nowMs = Date.now()): UnitOfWork {
   return startUnitOfWork({
     table,
@@ -31,19 +31,24 @@ export function workAt(table: Table, nowMs = Date.now()): UnitOfWork {
   })
 }
 
-type Wanted = { ownerId?: number; events?: WebhookRecord['events']; sinceMs?: number; is_active?: boolean }
+type SubscribeOptions = {
+  ownerId?: number
+  events?: WebhookRecord['events']
+  sinceMs?: number
+  is_active?: boolean
+}
 
 let owners = 0
-async function makeOwner(table: Table, nowMs: number): Promise<number> {
+async function createOwner(table: Table, nowMs: number): Promise<number> {
   const email = `owner${++owners}@example.com`
   const wanted = { name: 'Owner', email, email_verified: true, password_hash: null }
   const { id } = await createUser(table, wanted, Math.floor(nowMs / 1000))
-  await giveToken(table, id, { nowMs })
+  await createToken(table, id, { nowMs })
   return id
 }
 
-/** A token of this user, an admin one unless told otherwise. */
-export async function giveToken(
+/** Creates a token of this user, by default an admin token. */
+export async function createToken(
   table: Table,
   user_id: number,
   { abilities = ['admin'], nowMs = Date.now() }: { abilities?: Ability[]; nowMs?: number } = {},
@@ -57,13 +62,18 @@ export async function giveToken(
   return token
 }
 
-/** As the API would have made it at `sinceMs`; an owner of its own unless one is named. */
+/** Creates a subscription as the API does, at `sinceMs` and by default with an owner of its own. */
 export async function subscribe(
   table: Table,
   url: string,
-  { ownerId: wantedOwner, events = ['*'], sinceMs = Date.now() - 1_000, is_active = true }: Wanted = {},
+  {
+    ownerId: wantedOwner,
+    events = ['*'],
+    sinceMs = Date.now() - 1_000,
+    is_active = true,
+  }: SubscribeOptions = {},
 ): Promise<WebhookRecord> {
-  const ownerId = wantedOwner ?? (await makeOwner(table, sinceMs))
+  const ownerId = wantedOwner ?? (await createOwner(table, sinceMs))
   const id = await nextId(table, 'webhook')
   const sealedSecret = sealSecret(environment, id, SECRET)
   const given = { id, ownerId, sealedSecret, nowMs: sinceMs }
@@ -72,7 +82,7 @@ export async function subscribe(
   return webhook
 }
 
-export function happened(more: Partial<EventMessage> = {}): EventMessage {
+export function newEvent(more: Partial<EventMessage> = {}): EventMessage {
   const happened_ms = more.happened_ms ?? Date.now()
   return {
     kind: 'event',
@@ -86,7 +96,7 @@ export function happened(more: Partial<EventMessage> = {}): EventMessage {
   }
 }
 
-export function deliveryOf(webhook: WebhookRecord, event = happened()): DeliveryMessage {
+export function deliveryMessage(webhook: WebhookRecord, event = newEvent()): DeliveryMessage {
   return {
     webhook_id: webhook.id,
     owner_id: webhook.owner_id,

@@ -1,4 +1,4 @@
-// The workers of webhooks in this process, on a table and queues of their own.
+// The webhook workers in this process, on their own table and queues.
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings } from '../../infra/local/account.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
@@ -41,7 +41,7 @@ export async function startWorkers() {
     logged,
     measure,
     deliverBatch,
-    /** Delivers all that is in the queue; how many messages were done, how many failed. */
+    /** Delivers all messages in the queue. Returns how many succeeded and how many failed. */
     drainDeliveries: () => consumeAll(client, sqs.queueUrl('deliveries'), deliverBatch),
     queued: () => sqs.depth('deliveries').visible,
     stop: async () => {

@@ -1,4 +1,4 @@
-// Who is an admin at this moment: a user with a valid token that carries `admin`.
+// Finds admins: an admin is a user with a valid token with the ability `admin`.
 import type { Settings } from '../../site/settings.ts'
 import type { Table } from '../../table/client.ts'
 import { TOKENS_END, tokenKey, userKey } from '../../table/design.ts'
@@ -6,40 +6,44 @@ import { perTable } from '../../table/per-table.ts'
 import { isExpired, Token } from '../token.ts'
 import { User } from '../user.ts'
 
-/** By user, the token that proved it last. Only a hint, with which one small read usually suffices. */
-const proofsOf = perTable(() => new Map<number, number>())
-const MOST_PROOFS = 5_000
+/** The id of the last valid admin token by user. Only a hint, which usually saves the search. */
+const cacheOf = perTable(() => new Map<number, number>())
+const MOST_CACHED = 5_000
 
-const STEP = 50
+const BATCH = 50
 
-/** When, and by which settings, a token is valid. */
-type At = { nowSeconds: number; settings: Settings | Promise<Settings> }
+/** The time and the settings that decide whether a token has expired. */
+type TokenValidity = { nowSeconds: number; settings: Settings | Promise<Settings> }
 
-/** The user, if they exist and hold a valid admin token. A ban does not count here. */
-export async function findAdmin(table: Table, userId: number, at: At): Promise<User | undefined> {
-  const proofs = proofsOf(table)
-  const proof = proofs.get(userId)
-  const keys = [userKey(userId), ...(proof === undefined ? [] : [tokenKey(userId, proof)])]
-  const [items, settings] = await Promise.all([table.findMany(keys), at.settings])
-  const [stored, known] = keys.map(({ sk }) => items.find(item => item.sk === sk))
+/** Returns the user if they have a valid admin token, even if they are banned. */
+export async function findAdmin(
+  table: Table,
+  userId: number,
+  validity: TokenValidity,
+): Promise<User | undefined> {
+  const cache = cacheOf(table)
+  const cachedId = cache.get(userId)
+  const keys = [userKey(userId), ...(cachedId === undefined ? [] : [tokenKey(userId, cachedId)])]
+  const [items, settings] = await Promise.all([table.findMany(keys), validity.settings])
+  const [stored, cachedToken] = keys.map(({ sk }) => items.find(item => item.sk === sk))
   if (!stored) return undefined
   const user = User.parse(stored)
-  const isProof = (token: Token): boolean =>
+  const isAdminToken = (token: Token): boolean =>
     token.id >= user.first_valid_token &&
     token.abilities.includes('admin') &&
-    !isExpired(token, at.nowSeconds, settings)
-  if (known && isProof(Token.parse(known))) return user
-  const found = await findToken(table, user, isProof)
-  if (proofs.size >= MOST_PROOFS) proofs.clear()
+    !isExpired(token, validity.nowSeconds, settings)
+  if (cachedToken && isAdminToken(Token.parse(cachedToken))) return user
+  const found = await findToken(table, user, isAdminToken)
+  if (cache.size >= MOST_CACHED) cache.clear()
   if (!found) {
-    proofs.delete(userId)
+    cache.delete(userId)
   } else {
-    proofs.set(userId, found.id)
+    cache.set(userId, found.id)
   }
   return found && user
 }
 
-/** Newest first, in steps: the owner may issue any number of tokens. */
+/** Searches newest first, in batches: the owner of the site may issue any number of tokens. */
 async function findToken(
   table: Table,
   user: User,
@@ -47,11 +51,11 @@ async function findToken(
 ): Promise<Token | undefined> {
   const from = tokenKey(user.id, user.first_valid_token).sk
   for (let to = TOKENS_END; ; ) {
-    const span = { pk: userKey(user.id).pk, from, to, descending: true, limit: STEP }
+    const span = { pk: userKey(user.id).pk, from, to, descending: true, limit: BATCH }
     const tokens = await table.query(span, Token)
     const found = tokens.find(isWanted)
     const last = tokens.at(-1)
-    if (found || !last || tokens.length < STEP) return found
+    if (found || !last || tokens.length < BATCH) return found
     to = tokenKey(user.id, last.id - 1).sk
   }
 }

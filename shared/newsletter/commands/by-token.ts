@@ -1,11 +1,11 @@
-// Changes by the token in a mail, which the owner of the address alone has.
+// Confirms or ends a subscription by the token of a mail, which only the owner of the address has.
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { type ApiError, invalid } from '../../http/errors.ts'
 import { subscriberIdOf } from '../links.ts'
 import { confirmSubscription, isConfirmable, type Subscriber, unsubscribe } from '../subscriber.ts'
 import { changeById, type Rule } from './subscribers.ts'
 
-/** `keys`: those that a token may be signed with. */
+/** `keys` are the keys that a token may be signed with. */
 type ByToken = { keys: string[]; token: string }
 
 /** Throws VALIDATION_ERROR for a token that is wrong or whose mail is too old. */

@@ -22,7 +22,7 @@ import { webhookView } from '../view.ts'
 import { FanOutEntry, MOST_WEBHOOKS, NO_DELIVERIES, newWebhook, type WebhookRecord } from '../webhook.ts'
 
 /**
- * The reply alone shows the secret, which is stored sealed. Throws VALIDATION_ERROR if the owner has too
+ * Only this reply shows the secret, which is stored sealed. Throws VALIDATION_ERROR if the owner has too
  * many.
  */
 export async function createWebhook(
