@@ -1,4 +1,4 @@
-// An outbox on a table of its own, with queues of which some may refuse, and rows of every kind for it.
+// An outbox with its own table and queues, some of which may refuse messages, and rows of every kind.
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings } from '../../infra/local/account.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
@@ -14,11 +14,20 @@ export const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
 const OLD_MS = NOW_MS - 60_000
 
 type Logged = { message: string; [name: string]: unknown }
+<<<<<<< HEAD
 /**
  * `refusing`: queues that do not exist, so that they refuse everything. `through`: what comes before all
  * queues.
  */
 export type Manner = { refusing?: string[]; through?: (sender: Sender) => Sender; hasTime?: () => boolean }
+=======
+/** `refusing`: queues that do not exist and so refuse everything. `through` wraps the sender. */
+export type SweepOptions = {
+  refusing?: string[]
+  through?: (sender: Sender) => Sender
+  hasTime?: () => boolean
+}
+>>>>>>> 7e2b4b0 (test(lambda,events): names are whole sentences in plain words)
 
 export async function openOutbox() {
   const [world, sqs] = await Promise.all([newTable(), startSqs()])
@@ -26,7 +35,7 @@ export async function openOutbox() {
   let round = 0
   const nameOf = (queue: string) => `${queue}-${round}${queue === 'index' ? '.fifo' : ''}`
 
-  /** Each test has queues of its own, and an empty table. */
+  /** Gives each test its own queues and an empty table. */
   const begin = async () => {
     round++
     await world.table.removeMany((await world.dump()).map(({ pk, sk }) => ({ pk, sk })))
@@ -37,7 +46,11 @@ export async function openOutbox() {
     }
   }
 
-  const sweep = async ({ refusing = [], through = sender => sender, hasTime = () => true }: Manner = {}) => {
+  const sweep = async ({
+    refusing = [],
+    through = sender => sender,
+    hasTime = () => true,
+  }: SweepOptions = {}) => {
     const logged: Logged[] = []
     const sender = openSender(client, queue =>
       sqs.queueUrl(refusing.includes(queue) ? 'missing' : nameOf(queue)),

@@ -1,4 +1,4 @@
-// Outbox rows that were set aside: kept, and sent by the version that can read them.
+// Outbox rows that are set aside are kept, and sent by a version that can read them.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { countSetAside, restoreSetAside } from '../../shared/events/set-aside.ts'
 import { mail, NOW_MS, type Outbox, openOutbox, unknownKind, unknownQueue } from './outbox-world.ts'
@@ -10,11 +10,11 @@ beforeAll(async () => {
 afterAll(() => outbox.stop())
 beforeEach(() => outbox.begin())
 
-describe('rows that were set aside', () => {
-  it('leave with the next sweep, once a version can read them', async () => {
+describe('outbox rows that are set aside', () => {
+  it('are sent by the next sweep after a version can read them', async () => {
     await outbox.put([unknownKind(1), unknownQueue(2)])
     await outbox.sweep()
-    // As if the version that runs now knew the kind.
+    // Simulates a running version that knows the kind.
     for (const item of await outbox.dump()) {
       if (item.queue === 'mail') await outbox.put([{ ...item, body: mail(7).body }])
     }
@@ -26,7 +26,7 @@ describe('rows that were set aside', () => {
     ])
   })
 
-  it('come back for one queue only, where one is named', async () => {
+  it('are restored for one queue only if one is named', async () => {
     await outbox.put([unknownKind(1), unknownQueue(2)])
     await outbox.sweep()
     expect(await restoreSetAside(outbox.table, 'tidy', NOW_MS)).toEqual({ moved: 0, unreadable: 0 })

@@ -1,4 +1,4 @@
-// Where calls of the queues go: an emulator or a VPC endpoint gets them all, whatever a queue's URL says.
+// A configured endpoint (an emulator or a VPC endpoint) gets all calls, whatever the URL of a queue is.
 import { CreateQueueCommand } from '@aws-sdk/client-sqs'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ACCOUNT_ID, clientSettings } from '../../infra/local/account.ts'
@@ -14,15 +14,15 @@ beforeAll(async () => {
 afterAll(() => sqs.stop())
 afterEach(() => vi.unstubAllEnvs())
 
-/** Nobody is there: as on AWS, where the emulator's queue URLs name a host of its own network. */
+/** The host does not exist, like that of a queue URL that is only valid inside another network. */
 const QUEUE_URL = `http://sqs.invalid:4566/${ACCOUNT_ID}/tidy`
 
-describe('a client with an endpoint of its own', () => {
+describe('openSqs with an endpoint', () => {
   it.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_SQS'])(
-    'sends to and takes from the one that %s names, and not the host in the URL of the queue',
+    'sends and receives at the endpoint in %s and not at the host in the queue URL',
     async name => {
       const { endpoint, credentials, region } = clientSettings(sqs.endpoint)
-      // The SDK reads it as well, and would go to the host in the URL all the same.
+      // The SDK reads it as well, but would still call the host in the URL.
       vi.stubEnv(name, endpoint)
       const client = openSqs(process.env, { credentials, region, maxAttempts: 1 })
       await client.send(new CreateQueueCommand({ QueueName: 'tidy' }))
@@ -31,9 +31,9 @@ describe('a client with an endpoint of its own', () => {
       ])
       expect(sent).toEqual([{ ok: true }])
       const receiver = openReceiver(client, QUEUE_URL)
-      const taken = await receiver.receive(1)
-      expect(taken).toHaveLength(1)
-      for (const message of taken) await receiver.remove(message)
+      const received = await receiver.receive(1)
+      expect(received).toHaveLength(1)
+      for (const message of received) await receiver.remove(message)
       expect(sqs.depth('tidy')).toMatchObject({ visible: 0, inFlight: 0 })
       client.destroy()
     },

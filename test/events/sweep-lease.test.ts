@@ -1,4 +1,4 @@
-// One sweep at a time: a second one leaves the outbox to the first, for as long as that may live.
+// Only one sweep runs at a time: a second one does nothing while the first may be alive.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withSweepLease } from '../../shared/events/sweep-lease.ts'
 import { sweepLeaseKey } from '../../shared/table/design.ts'
@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 beforeEach(() => world.table.removeMany([sweepLeaseKey]))
 
-describe('two sweeps at once', () => {
-  it('do not send the same rows: the second one leaves the outbox to the first', async () => {
+describe('withSweepLease', () => {
+  it('does not run a second sweep while the first is running', async () => {
     const [begun, first] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
     const running = withSweepLease(world.table, NOW_MS, () => {
       begun.resolve()
@@ -31,7 +31,7 @@ describe('two sweeps at once', () => {
     expect(await withSweepLease(world.table, NOW_MS, async () => 'third')).toBe('third')
   })
 
-  it('follow each other a minute later, when the first one died', async () => {
+  it('runs the sweep of the next minute after a sweep has died', async () => {
     const begun = Promise.withResolvers<void>()
     void withSweepLease(world.table, NOW_MS, () => {
       begun.resolve()
@@ -42,7 +42,7 @@ describe('two sweeps at once', () => {
     expect(await withSweepLease(world.table, NOW_MS + 60_000, async () => 'next')).toBe('next')
   })
 
-  it('hold the lease, though the answer to it was lost', async () => {
+  it('runs a sweep whose lease was written although the answer was lost', async () => {
     const lost = faults.fail({ operation: 'PutItem', at: 'after', error: 'TimeoutError', times: 1 })
     try {
       expect(await withSweepLease(world.table, NOW_MS, async () => 'mine')).toBe('mine')

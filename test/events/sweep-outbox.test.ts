@@ -1,16 +1,16 @@
-// The outbox on a bad day: rows that no version knows and a queue that refuses delay no other row.
+// Sweeps the outbox: unreadable rows and a queue that refuses messages do not delay other rows.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { countSetAside } from '../../shared/events/set-aside.ts'
 import { listWaitingRows } from '../../shared/events/sweep-outbox.ts'
 import { outboxPartition } from '../../shared/table/design.ts'
 import type { Item } from '../../shared/table/key.ts'
 import {
-  type Manner,
   mail,
   NOW_MS,
   type Outbox,
   openOutbox,
   rows,
+  type SweepOptions,
   tidy,
   unknownKind,
   unknownQueue,
@@ -29,8 +29,8 @@ function inOneShard(items: Item[]) {
   return items.map(item => ({ ...item, pk: outboxPartition(3) }))
 }
 
-describe('a sweep of the outbox', () => {
-  it('sends every other row while some cannot be read and a queue refuses', async () => {
+describe('sweepOutbox', () => {
+  it('sends all other rows although some are unreadable and one queue refuses messages', async () => {
     await outbox.put([unknownQueue(1), unknownKind(2), withoutBody(3), withoutGroup()])
     await outbox.put([...rows(30, mail), ...rows(30, tidy)])
     const { swept, logged } = await outbox.sweep({ refusing: ['tidy'] })
@@ -50,7 +50,7 @@ describe('a sweep of the outbox', () => {
     )
   })
 
-  it('sends no row twice because another queue refuses', async () => {
+  it('sends no row twice although another queue refuses messages', async () => {
     await outbox.put([...rows(5, mail), ...rows(5, tidy)])
     for (let n = 0; n < 3; n++) await outbox.sweep({ refusing: ['tidy'] })
     expect(outbox.visible('mail')).toBe(5)
@@ -58,13 +58,13 @@ describe('a sweep of the outbox', () => {
     expect(outbox.visible('tidy')).toBe(5)
   })
 
-  it('deletes what a queue took of a batch of which it refused the rest, and sends only that again', async () => {
+  it('deletes the accepted rows of a batch and sends only the refused ones again', async () => {
     await outbox.put(inOneShard(rows(10, mail)))
-    const half: Manner['through'] = sender => ({
+    const half: SweepOptions['through'] = sender => ({
       send: async (messages, timeoutMs) => {
-        const taken = messages.filter((_, n) => n % 2 === 0)
-        await sender.send(taken, timeoutMs)
-        return messages.map(message => ({ ok: taken.includes(message) }))
+        const accepted = messages.filter((_, n) => n % 2 === 0)
+        await sender.send(accepted, timeoutMs)
+        return messages.map(message => ({ ok: accepted.includes(message) }))
       },
     })
     const { swept } = await outbox.sweep({ through: half })
@@ -73,29 +73,29 @@ describe('a sweep of the outbox', () => {
     expect(outbox.visible('mail')).toBe(10)
   })
 
-  it('reaches the rows behind hundreds that cannot leave', async () => {
+  it('reaches the rows behind hundreds that cannot be sent', async () => {
     const unreadable = Array.from({ length: 230 }, (_, n) => unknownKind(n))
     await outbox.put(inOneShard([...unreadable, ...rows(230, tidy), ...rows(3, mail, NOW_MS - 50_000)]))
     const { swept } = await outbox.sweep({ refusing: ['tidy'] })
     expect(swept).toEqual({ sent: 3, setAside: 230, left: 230 })
     expect(outbox.visible('mail')).toBe(3)
-    // What was set aside is not read again.
+    // Rows that were set aside are not read again.
     expect((await outbox.sweep({ refusing: ['tidy'] })).swept).toEqual({ sent: 0, setAside: 0, left: 230 })
   })
 
-  it('leaves rows to their request until they are old enough', async () => {
+  it('leaves young rows to the request that wrote them', async () => {
     await outbox.put(rows(3, mail, NOW_MS - 29_000))
     expect((await outbox.sweep()).swept.sent).toBe(0)
     expect(await listWaitingRows(outbox.table, NOW_MS, 0)).toHaveLength(3)
   })
 
-  it('begins no page once its time is over, and the next one goes on', async () => {
+  it('starts no page after its deadline, and leaves the rows to the next sweep', async () => {
     await outbox.put(rows(40, mail))
     expect((await outbox.sweep({ hasTime: () => false })).swept).toEqual({ sent: 0, setAside: 0, left: 0 })
     expect((await outbox.sweep()).swept.sent).toBe(40)
   })
 
-  it('sets a row aside once, though the answer to it was lost', async () => {
+  it('sets a row aside once although the answer was lost', async () => {
     await outbox.put([unknownKind(1)])
     const lost = outbox.faults.fail({
       operation: 'TransactWriteItems',
@@ -113,7 +113,7 @@ describe('a sweep of the outbox', () => {
     expect(await listWaitingRows(outbox.table, NOW_MS, 0)).toEqual([])
   })
 
-  it('sends rows again that it could not delete, and loses none', async () => {
+  it('sends rows again that it could not delete', async () => {
     await outbox.put(rows(3, mail))
     outbox.faults.fail({ operation: 'BatchWriteItem', at: 'before', error: 'ValidationException' })
     await expect(outbox.sweep()).rejects.toThrow('ValidationException')

@@ -1,4 +1,4 @@
-// What a caller gets while the table fails: the right code, no more than that, and never a long wait.
+// Answers while the table fails: the right code, no details, and no long wait.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { createCategory } from '../../shared/categories/commands/create.ts'
@@ -29,8 +29,8 @@ function limitHeaders(headers: Record<string, string>) {
   return Object.keys(headers).filter(name => name.startsWith('X-RateLimit'))
 }
 
-/** Those who may be tried again for 8 s are it for a moment here. */
-function hurried<T>(run: () => T): T {
+/** Shortens the 8 s for which calls are retried. */
+function withShortDeadline<T>(run: () => T): T {
   return withDeadline(run, 100)
 }
 
@@ -44,8 +44,8 @@ function readCategories() {
   )
 }
 
-describe('a table that cannot count', () => {
-  it('lets public reads go on, uncounted, and says so in the log', async () => {
+describe('a table that cannot count requests', () => {
+  it('lets public reads pass uncounted and is logged', async () => {
     chain.fail({ mentions: 'LIMIT#', at: 'before', error: 'InternalServerError' })
     const { status, headers } = await readCategories()(categories.listCategories)
     expect(status).toBe(200)
@@ -55,20 +55,20 @@ describe('a table that cannot count', () => {
     )
   })
 
-  it('lets a user go on, too', async () => {
+  it('lets requests of users pass uncounted', async () => {
     chain.fail({ mentions: 'LIMIT#', at: 'before', error: 'InternalServerError' })
     const call = chain.open({ listTokens: me.listTokens }, { listTokens: async () => reply([]) })
     expect((await call(me.listTokens, { token })).status).toBe(200)
   })
 
-  it('keeps everybody from logging in, before a password is looked at', async () => {
+  it('refuses logins before any password is checked', async () => {
     chain.fail({ mentions: 'LIMIT#', at: 'before', error: 'InternalServerError' })
-    let tries = 0
+    let checks = 0
     const call = chain.open(
       { login: auth.login },
       {
         login: async () => {
-          tries++
+          checks++
           throw new ApiError('INVALID_CREDENTIALS', 'No.')
         },
       },
@@ -77,10 +77,10 @@ describe('a table that cannot count', () => {
       body: { email: 'a@b.example', password: 'x' },
     })
     expect([status, code, headers['Retry-After']]).toEqual([503, 'UNAVAILABLE', '5'])
-    expect(tries).toBe(0)
+    expect(checks).toBe(0)
   })
 
-  it('makes the service unwell at once: health does not wait for a table that hangs', async () => {
+  it('makes the health check answer 503 at once although the table hangs', async () => {
     const call = chain.open(system, {
       getHealth: async () => reply({ status: 'ok', api_version: 'v1', cms_version: '1', time: '' }),
     })
@@ -89,11 +89,11 @@ describe('a table that cannot count', () => {
     expect(await call(system.getHealth)).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
     const deep = await call(system.getHealth, { query: { deep: '1' }, token })
     expect(deep).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
-    // The read that still hangs is no longer waited for by others.
+    // By then, later requests no longer wait for the read that hangs.
     chain.clock.nowMs += 60_000
   })
 
-  it('makes the service unwell', async () => {
+  it('makes the health check answer 503', async () => {
     const call = chain.open(system, {
       getHealth: async () => reply({ status: 'ok', api_version: 'v1', cms_version: '1', time: '' }),
     })
@@ -102,7 +102,7 @@ describe('a table that cannot count', () => {
     expect(await call(system.getHealth)).toMatchObject({ status: 503, code: 'UNAVAILABLE' })
   })
 
-  it('holds nobody up when it does not even fail', async () => {
+  it('does not delay reads although the counter hangs', async () => {
     const longerThanTheTestMs = 600_000
     chain.fail({ mentions: 'LIMIT#', at: 'before', hangsMs: longerThanTheTestMs })
     expect((await readCategories()(categories.listCategories)).status).toBe(200)
@@ -110,18 +110,22 @@ describe('a table that cannot count', () => {
 })
 
 describe('a table that fails', () => {
-  it('is busy: 503, and soon again', async () => {
+  it('gives 503 with a short Retry-After when it throttles', async () => {
     chain.fail({ operation: 'Query', at: 'before', error: 'ThrottlingException' })
-    const { status, code, headers } = await hurried(() => readCategories()(categories.listCategories))
+    const { status, code, headers } = await withShortDeadline(() =>
+      readCategories()(categories.listCategories),
+    )
     expect([status, code, headers['Retry-After']]).toEqual([503, 'UNAVAILABLE', '1'])
   })
 
-  it('hangs: 503 when its time is over', async () => {
+  it('gives 503 after the deadline when it hangs', async () => {
     chain.fail({ operation: 'Query', at: 'before', error: 'TimeoutError' })
-    expect(await hurried(() => readCategories()(categories.listCategories))).toMatchObject({ status: 503 })
+    expect(await withShortDeadline(() => readCategories()(categories.listCategories))).toMatchObject({
+      status: 503,
+    })
   })
 
-  it('fails in a way that nobody foresaw: 500 without a word of it, and all of it in the log', async () => {
+  it('gives 500 without details for an unexpected error, which the log has in full', async () => {
     chain.fail({ operation: 'Query', at: 'before', error: 'ValidationException' })
     const ask = { headers: { 'X-Request-Id': 'unforeseen' } }
     const { status, code, text, headers } = await readCategories()(categories.listCategories, ask)
@@ -137,11 +141,11 @@ describe('a table that fails', () => {
     )
   })
 
-  it('cannot note that a token was used: the answer is none the worse', async () => {
-    const fresh = await chain.user(['user'])
+  it('does not affect the answer when the use of a token cannot be recorded', async () => {
+    const unused = await chain.user(['user'])
     chain.fail({ mentions: 'last_used_at', at: 'before', error: 'ValidationException' })
     const call = chain.open({ listTokens: me.listTokens }, { listTokens: async () => reply([]) })
-    expect((await call(me.listTokens, { token: fresh.token })).status).toBe(200)
+    expect((await call(me.listTokens, { token: unused.token })).status).toBe(200)
     expect(chain.logged).toContainEqual(
       expect.objectContaining({
         message: 'a side task failed',
@@ -150,7 +154,7 @@ describe('a table that fails', () => {
     )
   })
 
-  it('loses the answer to a write: it is asked again, and there is one', async () => {
+  it('creates one record although the answer to its write is lost', async () => {
     chain.fail({ operation: 'TransactWriteItems', at: 'after', error: 'TimeoutError', times: 1 })
     const call = chain.open(
       { createCategory: adminCategories.createCategory },
@@ -176,8 +180,8 @@ describe('a record that keeps changing while it is read', () => {
   })
 })
 
-describe('a function that cannot be set up', () => {
-  it('fails with the first error as the headline, and not with what came of it', async () => {
+describe('a function whose runtime cannot be made', () => {
+  it('fails with the original error and not with its consequences', async () => {
     const openRuntime = () => {
       throw new Error('SITE_URL is no URL.')
     }
@@ -188,8 +192,8 @@ describe('a function that cannot be set up', () => {
   })
 })
 
-describe('a function whose time runs out', () => {
-  it('is ended by Lambda and not by itself: what it writes is answered for', async () => {
+describe('a function whose time is almost over', () => {
+  it('goes on until Lambda ends it, so that a committed change is answered', async () => {
     const call = chain.open(
       { listTokens: me.listTokens },
       {

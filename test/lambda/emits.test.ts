@@ -36,7 +36,7 @@ async function create(path: string, body: Record<string, unknown>) {
 
 type Members = Record<string, unknown>
 
-/** A body of a post with a slug of its own. */
+/** The body of a post with a new slug. */
 function postBody(members: Members = {}) {
   return { title: 'Title', slug: `post-${++count}`, ...members }
 }
@@ -50,7 +50,7 @@ function livePost(members: Members = {}) {
   return post({ is_published: true, ...members })
 }
 
-/** A scheduled post whose time has come, which no worker has announced. */
+/** A scheduled post that is due and that no worker has announced. */
 async function duePost(members: Members = {}): Promise<EventOptions> {
   const posted_at = new Date(chain.clock.nowMs + HOUR_MS).toISOString()
   const ask = await livePost({ posted_at, ...members })
@@ -81,7 +81,7 @@ function account() {
   return { name: 'Ada', email: `ada-${++count}@example.com`, password: PASSWORD }
 }
 
-/** What to send so that the endpoint fires the event, after whatever must have happened before. */
+/** Prepares the records, and returns the request with which the endpoint fires the event. */
 type Case = (subscriber: Subscriber) => Promise<EventOptions>
 const page = { content_type: 'page' }
 const CASES: Record<string, Partial<Record<EventName, Case>>> = {
@@ -196,7 +196,7 @@ const CASES: Record<string, Partial<Record<EventName, Case>>> = {
 
 const DECLARED = ENDPOINTS.flatMap(({ name, endpoint: { emits } }) => emits.map(event => ({ name, event })))
 
-/** Events that went to the queue since the last look at it. */
+/** The events that were sent to the queue by the last request. */
 function firedEvents(): string[] {
   return chain.sent.flatMap(({ queue, body }) =>
     queue === 'events' && body.kind === 'event' ? [body.event] : [],

@@ -1,4 +1,4 @@
-// What the clock decides, for every endpoint and to the millisecond: limits, the end of tokens and of bans.
+// What depends on the clock, for every endpoint and to the millisecond: limits, tokens and bans.
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { withBan } from '../../shared/accounts/ban.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
@@ -12,26 +12,29 @@ import { mapConcurrently } from '../../shared/table/concurrency.ts'
 import { openChain, type Result } from '../world/chain.ts'
 import { ALL_ENABLED } from '../world/endpoints.ts'
 
-/** Nothing is done here: all that this is about comes before. */
-function answering(group: Group): Handlers<Group> {
+/** Handlers that do nothing, because the tests are about the steps before them. */
+function emptyHandlers(group: Group): Handlers<Group> {
   return Object.fromEntries(Object.keys(group).map(name => [name, async () => reply({})]))
 }
 
 const PARAMS = { id: 1, slug: 'any', location: 'any' }
 
-/** Whoever was refused is remembered by address, in this process. */
+/** Numbers the networks of the callers. */
 let chains = 0
 
 const AT_ONCE = 6
 
-/** Every endpoint, each asked by a user of its own from an address of its own. */
-async function openEvery(environment: Record<string, string> = {}, lifetimeMinutes: number | null = null) {
+/** Every endpoint, each called by its own user from its own address. */
+async function openAllEndpoints(
+  environment: Record<string, string> = {},
+  lifetimeMinutes: number | null = null,
+) {
   const chain = await openChain(environment)
   onTestFinished(chain.stop)
   const network = `198.18.${++chains}`
   await saveSettings(chain.table, { ...ALL_ENABLED, 'auth.token_lifetime_minutes': lifetimeMinutes })
   const endpoints = Object.values(API_FUNCTIONS).flatMap(({ endpoints: group }) => {
-    const send = chain.open(group, answering(group))
+    const send = chain.open(group, emptyHandlers(group))
     return Object.values(group).map(endpoint => ({ endpoint, send }))
   })
   const every = await Promise.all(
@@ -42,44 +45,44 @@ async function openEvery(environment: Record<string, string> = {}, lifetimeMinut
     }),
   )
   const startMs = chain.clock.nowMs
-  /** What `tell` says of every answer so long after the start, under the name of its endpoint. */
-  const tellAt = async (
+  /** Calls every endpoint so long after the start, and returns what `select` takes of each answer. */
+  const answersAt = async (
     afterMs: number,
-    tell: (result: Result) => unknown,
-    isAsked: (endpoint: Endpoint) => boolean = () => true,
+    select: (result: Result) => unknown,
+    isCalled: (endpoint: Endpoint) => boolean = () => true,
   ) => {
     chain.clock.nowMs = startMs + afterMs
-    const asked = every.filter(({ endpoint }) => isAsked(endpoint))
-    const told = new Map<Endpoint, unknown>()
-    const [quick, patient] = [true, false].map(is => asked.filter(({ endpoint }) => endpoint.isQuick === is))
-    const note = async ({ endpoint, send }: (typeof asked)[number]) =>
-      void told.set(endpoint, tell(await send()))
-    // Limits are let go of when the table does not answer in time: on a busy machine, few may ask at once.
-    await mapConcurrently(quick ?? [], 1, note)
-    await mapConcurrently(patient ?? [], AT_ONCE, note)
-    return asked.map(({ endpoint }) => [`${endpoint.method} ${endpoint.path}`, told.get(endpoint)])
+    const called = every.filter(({ endpoint }) => isCalled(endpoint))
+    const answers = new Map<Endpoint, unknown>()
+    const [quick, patient] = [true, false].map(is => called.filter(({ endpoint }) => endpoint.isQuick === is))
+    const call = async ({ endpoint, send }: (typeof called)[number]) =>
+      void answers.set(endpoint, select(await send()))
+    // A limiter that times out lets requests pass, so only few run at once on a busy machine.
+    await mapConcurrently(quick ?? [], 1, call)
+    await mapConcurrently(patient ?? [], AT_ONCE, call)
+    return called.map(({ endpoint }) => [`${endpoint.method} ${endpoint.path}`, answers.get(endpoint)])
   }
-  return { ...chain, startMs, every, tellAt }
+  return { ...chain, startMs, every, answersAt }
 }
 
-/** The same of all. */
-function all(told: unknown[][], wanted: unknown) {
-  return expect(told).toEqual(told.map(([name]) => [name, wanted]))
+/** Expects the same for all endpoints. */
+function expectAll(answers: unknown[][], expected: unknown) {
+  return expect(answers).toEqual(answers.map(([name]) => [name, expected]))
 }
 
-function asksForToken({ ability }: Endpoint) {
+function needsToken({ ability }: Endpoint) {
   return ability !== null
 }
 
 describe('the limit of every endpoint', () => {
-  it('lets the next request in at its millisecond, and says until then how many seconds that is', async () => {
-    const { tellAt, startMs } = await openEvery({ LIMIT_SCALE: '0.01' })
+  it('admits the next request at the exact millisecond, with Retry-After until then', async () => {
+    const { answersAt, startMs } = await openAllEndpoints({ LIMIT_SCALE: '0.01' })
     const reset = String(Math.ceil((startMs + 60_000) / 1000))
     const limits = ({ headers }: Result) =>
       ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'].map(
         name => headers[name],
       )
-    all(await tellAt(0, result => [result.status < 429, ...limits(result)]), [
+    expectAll(await answersAt(0, result => [result.status < 429, ...limits(result)]), [
       true,
       '1',
       '0',
@@ -93,7 +96,7 @@ describe('the limit of every endpoint', () => {
       [59_000, '1'],
       [59_999, '1'],
     ] as const) {
-      all(await tellAt(afterMs, result => [result.status, result.code, ...limits(result)]), [
+      expectAll(await answersAt(afterMs, result => [result.status, result.code, ...limits(result)]), [
         429,
         'RATE_LIMITED',
         '1',
@@ -102,22 +105,22 @@ describe('the limit of every endpoint', () => {
         seconds,
       ])
     }
-    all(await tellAt(60_000, ({ status }) => status < 429), true)
+    expectAll(await answersAt(60_000, ({ status }) => status < 429), true)
   })
 })
 
-describe('a ban, and the lifetime of tokens', () => {
-  it('end everywhere at their second', async () => {
-    const { tellAt, startMs, every, table } = await openEvery({}, 1)
+describe('a ban and the lifetime of a token', () => {
+  it('end at the exact second for every endpoint', async () => {
+    const { answersAt, startMs, every, table } = await openAllEndpoints({}, 1)
     const until = Math.floor(startMs / 1000) + 30
     const [banEndMs, tokenEndMs] = [until * 1000 - startMs, (until + 30) * 1000 - startMs]
     await Promise.all(
       every.map(({ userId }) => changeUser(table, userId, user => withBan(user, { reason: null, until }))),
     )
-    const isLetIn = ({ status }: Result) => status !== 401 && status !== 403
-    all(await tellAt(banEndMs - 1, ({ code }) => code, asksForToken), 'ACCOUNT_BANNED')
-    all(await tellAt(banEndMs, isLetIn, asksForToken), true)
-    all(await tellAt(tokenEndMs - 1, isLetIn, asksForToken), true)
-    all(await tellAt(tokenEndMs, ({ code }) => code, asksForToken), 'UNAUTHENTICATED')
+    const isAdmitted = ({ status }: Result) => status !== 401 && status !== 403
+    expectAll(await answersAt(banEndMs - 1, ({ code }) => code, needsToken), 'ACCOUNT_BANNED')
+    expectAll(await answersAt(banEndMs, isAdmitted, needsToken), true)
+    expectAll(await answersAt(tokenEndMs - 1, isAdmitted, needsToken), true)
+    expectAll(await answersAt(tokenEndMs, ({ code }) => code, needsToken), 'UNAUTHENTICATED')
   })
 })

@@ -1,4 +1,4 @@
-// Texts that make work: every text member, parameter and header takes time that grows with its length and no faster.
+// Hostile texts: the time for every text member, parameter and header grows linearly with its length.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Endpoint, namesIn } from '../../shared/http/endpoint.ts'
 import { ENDPOINTS, requiredQuery } from '../world/endpoints.ts'
@@ -7,10 +7,10 @@ import { fullBodyOf, pathsIn, valueAt, WITH_BODY, withAt } from '../world/valid-
 
 const MOST_CPU_MS = 1_000
 const MEGABYTE = 1_000_000
-/** What the gateway takes of an address line and headers is 10,240 bytes. */
+/** The gateway accepts 10,240 bytes of request line and headers. */
 const LONGEST_IN_URL = 8_000
 
-/** So many bytes of UTF-8, or of its encoding in a URL. */
+/** Texts of so many bytes, in UTF-8 or encoded in a URL. */
 function hostile(bytes: number, bytesOfMark = 2): Record<string, string> {
   return {
     marks: `a${'\u0300'.repeat(bytes / bytesOfMark / 2)}${'\u0316'.repeat(bytes / bytesOfMark / 2)}`,
@@ -20,12 +20,12 @@ function hostile(bytes: number, bytesOfMark = 2): Record<string, string> {
   }
 }
 
-/** A text in the places where parsers of URLs, addresses and times meet it. */
-function inFormOf(right: unknown, text: string): string[] {
-  if (typeof right !== 'string') return []
-  if (/^https?:/.test(right)) return [text, `https://${text}.example/`, `https://site.example/${text}`]
-  if (/@/.test(right)) return [text, `${text}@example.com`, `ada@${text}.example`]
-  if (/^\d{4}-/.test(right)) return [text, `${right.slice(0, -1)}.${'9'.repeat(MEGABYTE)}Z`]
+/** The text at several positions of a URL, an address or a time, like the valid value. */
+function variantsLike(valid: unknown, text: string): string[] {
+  if (typeof valid !== 'string') return []
+  if (/^https?:/.test(valid)) return [text, `https://${text}.example/`, `https://site.example/${text}`]
+  if (/@/.test(valid)) return [text, `${text}@example.com`, `ada@${text}.example`]
+  if (/^\d{4}-/.test(valid)) return [text, `${valid.slice(0, -1)}.${'9'.repeat(MEGABYTE)}Z`]
   return [text]
 }
 
@@ -35,18 +35,18 @@ beforeAll(async () => {
 })
 afterAll(() => chain.stop())
 
-/** What takes a megabyte of text as it is: a body of HTML, and a password that is then wrong. */
-const TAKES_MORE: Record<string, number> = {
+/** Members that accept a megabyte, with the status: a body of HTML, and a password, which is then wrong. */
+const ACCEPTS_MEGABYTE: Record<string, number> = {
   'POST /api/v1/auth/login password': 401,
   'POST /api/v1/admin/posts body': 201,
   'PATCH /api/v1/admin/posts/{id} body': 200,
 }
 
-/** Two posts cannot have one slug, and ids in lists are of another test. */
-const LEFT_OUT = new Set(['category_ids', 'author_id', 'slug'])
-function rightBody(endpoint: Endpoint, kept: string | undefined) {
+/** Two posts cannot have the same slug, and another test is about ids in lists. */
+const OMITTED = new Set(['category_ids', 'author_id', 'slug'])
+function validBody(endpoint: Endpoint, kept: string | undefined) {
   return Object.fromEntries(
-    Object.entries(fullBodyOf(endpoint)).filter(([name]) => name === kept || !LEFT_OUT.has(name)),
+    Object.entries(fullBodyOf(endpoint)).filter(([name]) => name === kept || !OMITTED.has(name)),
   )
 }
 
@@ -60,13 +60,13 @@ const members = WITH_BODY.flatMap(({ name, endpoint }) =>
 )
 
 describe.each(members)('$name $member', ({ name, endpoint, path, member }) => {
-  it('is answered within a second of CPU for a megabyte of any text', async () => {
-    const body = rightBody(endpoint, path[0])
+  it('answers within a second of CPU time for a megabyte of any text', async () => {
+    const body = validBody(endpoint, path[0])
     for (const [kind, text] of Object.entries(hostile(MEGABYTE))) {
-      for (const value of inFormOf(valueAt(body, path), text)) {
+      for (const value of variantsLike(valueAt(body, path), text)) {
         const { status, fields, cpuMs } = await chain.send(endpoint, { body: withAt(body, path, value) })
-        const wanted = TAKES_MORE[`${name} ${member}`] ?? 422
-        expect([status, fields.includes(member)], kind).toEqual([wanted, wanted === 422])
+        const expected = ACCEPTS_MEGABYTE[`${name} ${member}`] ?? 422
+        expect([status, fields.includes(member)], kind).toEqual([expected, expected === 422])
         expect(cpuMs, kind).toBeLessThan(MOST_CPU_MS)
       }
     }
@@ -79,9 +79,9 @@ const parameters = ENDPOINTS.flatMap(({ name, endpoint }) => [
 ])
 
 describe.each(parameters)('$name $parameter', ({ endpoint, parameter, place }) => {
-  it('is answered within a second of CPU for the longest text that a URL takes', async () => {
+  it('answers within a second of CPU time for the longest text that a URL can have', async () => {
     const needed = Object.fromEntries(new URLSearchParams(requiredQuery(endpoint, parameter)))
-    const body = endpoint.body ? rightBody(endpoint, undefined) : undefined
+    const body = endpoint.body ? validBody(endpoint, undefined) : undefined
     for (const [kind, text] of Object.entries(hostile(LONGEST_IN_URL, 6))) {
       const ask =
         place === 'query'
@@ -95,13 +95,13 @@ describe.each(parameters)('$name $parameter', ({ endpoint, parameter, place }) =
 })
 
 describe.each([
-  { header: 'Authorization', name: 'GET /api/v1/me', wanted: 401 },
-  { header: 'If-Match', name: 'PATCH /api/v1/admin/posts/{id}', wanted: 412 },
-  { header: 'If-None-Match', name: 'GET /api/v1/posts', wanted: 200 },
-  { header: 'Idempotency-Key', name: 'POST /api/v1/admin/posts', wanted: 422 },
-  { header: 'X-Request-Id', name: 'GET /api/v1/health', wanted: 200 },
-])('the header $header', ({ header, name, wanted }) => {
-  it('is answered within a second of CPU for the longest text that a request takes', async () => {
+  { header: 'Authorization', name: 'GET /api/v1/me', expected: 401 },
+  { header: 'If-Match', name: 'PATCH /api/v1/admin/posts/{id}', expected: 412 },
+  { header: 'If-None-Match', name: 'GET /api/v1/posts', expected: 200 },
+  { header: 'Idempotency-Key', name: 'POST /api/v1/admin/posts', expected: 422 },
+  { header: 'X-Request-Id', name: 'GET /api/v1/health', expected: 200 },
+])('the header $header', ({ header, name, expected }) => {
+  it('is answered within a second of CPU time for the longest text that a request can have', async () => {
     const texts = {
       ...hostile(LONGEST_IN_URL),
       quotes: '"'.repeat(LONGEST_IN_URL),
@@ -113,7 +113,7 @@ describe.each([
         endpointOf(name),
         header === 'Authorization' ? { ...ask, token: '' } : ask,
       )
-      expect(status, kind).toBe(wanted)
+      expect(status, kind).toBe(expected)
       expect(cpuMs, kind).toBeLessThan(MOST_CPU_MS)
     }
   })

@@ -1,4 +1,4 @@
-// An Idempotency-Key through everything that can break between two lines: never two, and never none that was promised.
+// An Idempotency-Key and crashes at every point: a request acts once, and its answer is never lost.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
@@ -27,52 +27,52 @@ afterEach(() => chain.repair())
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
-const { createCategory: creating } = adminCategories
+const { createCategory: createEndpoint } = adminCategories
 
-/** A name and a key of its own, and how many categories there are of that name. */
+/** A new category name and a request with a new key, for each test. */
 let name: string
-let asked: { token: string; body: { name: string; description?: string }; headers: Record<string, string> }
+let request: { token: string; body: { name: string; description?: string }; headers: Record<string, string> }
 beforeEach(() => {
-  // Limits are not what these tests are about.
+  // Keeps requests below the rate limits.
   chain.clock.nowMs += MINUTE_MS
   name = randomUUID()
-  asked = { token, body: { name }, headers: { 'Idempotency-Key': randomUUID() } }
+  request = { token, body: { name }, headers: { 'Idempotency-Key': randomUUID() } }
 })
-async function made() {
+async function countCreated() {
   return (await listCategories(chain.table)).filter(one => one.name === name).length
 }
 
-function isTaken() {
-  return chain.table.find(idempotencyKey(userId, asked.headers['Idempotency-Key'] ?? ''), z.looseObject({}))
+function findKey() {
+  return chain.table.find(idempotencyKey(userId, request.headers['Idempotency-Key'] ?? ''), z.looseObject({}))
 }
 
-function alive() {
+function openFunction() {
   return chain.open(
-    { createCategory: creating },
+    { createCategory: createEndpoint },
     { createCategory: ({ body, work }) => createCategory(work, body) },
   )
 }
 
-describe('a function that dies', () => {
-  it('before it commits: the key is taken for half a minute, then the request runs', async () => {
+describe('a request with an Idempotency-Key', () => {
+  it('runs half a minute after a first attempt died before its commit', async () => {
     const dead = chain.open(
-      { createCategory: creating },
+      { createCategory: createEndpoint },
       { createCategory: () => new Promise(() => undefined) },
     )
-    void dead(creating, asked)
-    await until('the key to be taken', isTaken)
-    expect(await made()).toBe(0)
+    void dead(createEndpoint, request)
+    await until('the key to be taken', findKey)
+    expect(await countCreated()).toBe(0)
     chain.clock.nowMs += 29_000
-    expect((await alive()(creating, asked)).headers['Retry-After']).toBe('1')
+    expect((await openFunction()(createEndpoint, request)).headers['Retry-After']).toBe('1')
     chain.clock.nowMs += 1_000
-    expect((await alive()(creating, asked)).status).toBe(201)
-    expect(await made()).toBe(1)
+    expect((await openFunction()(createEndpoint, request)).status).toBe(201)
+    expect(await countCreated()).toBe(1)
   })
 
-  it('and comes back after another took over: what it still had to write is refused', async () => {
+  it('cannot commit after a second attempt has taken over its key', async () => {
     const held = Promise.withResolvers<void>()
     const late = chain.open(
-      { createCategory: creating },
+      { createCategory: createEndpoint },
       {
         createCategory: async ({ body, work }) => {
           await held.promise
@@ -80,29 +80,29 @@ describe('a function that dies', () => {
         },
       },
     )
-    const first = late(creating, asked)
-    await until('the key to be taken', isTaken)
+    const first = late(createEndpoint, request)
+    await until('the key to be taken', findKey)
     chain.clock.nowMs += 30_000
-    const second = await alive()(creating, asked)
+    const second = await openFunction()(createEndpoint, request)
     held.resolve()
 
     expect((await first).code).toBe('INTERNAL_ERROR')
-    expect(await made()).toBe(1)
-    expect((await alive()(creating, asked)).text).toBe(second.text)
+    expect(await countCreated()).toBe(1)
+    expect((await openFunction()(createEndpoint, request)).text).toBe(second.text)
   })
 
-  it('after it committed: a repeat gets the answer that nobody saw', async () => {
+  it('gets the stored answer after a first attempt died behind its commit', async () => {
     chain.fail({ operation: 'TransactWriteItems', at: 'after', error: 'AccessDeniedException' })
-    expect((await alive()(creating, asked)).status).toBe(500)
+    expect((await openFunction()(createEndpoint, request)).status).toBe(500)
     chain.repair()
-    const again = await alive()(creating, asked)
+    const again = await openFunction()(createEndpoint, request)
     expect([again.status, again.headers['Idempotent-Replayed']]).toEqual([201, 'true'])
-    expect(await made()).toBe(1)
+    expect(await countCreated()).toBe(1)
   })
 })
 
-describe('a key', () => {
-  it('whose taking lost its answer belongs to the request all the same', async () => {
+describe('an idempotency key', () => {
+  it('belongs to the request although the answer to its write was lost', async () => {
     chain.fail({
       operation: 'PutItem',
       mentions: 'IDEMPOTENCY#',
@@ -110,14 +110,14 @@ describe('a key', () => {
       error: 'TimeoutError',
       times: 1,
     })
-    expect((await alive()(creating, asked)).status).toBe(201)
-    expect((await alive()(creating, asked)).headers['Idempotent-Replayed']).toBe('true')
-    expect(await made()).toBe(1)
+    expect((await openFunction()(createEndpoint, request)).status).toBe(201)
+    expect((await openFunction()(createEndpoint, request)).headers['Idempotent-Replayed']).toBe('true')
+    expect(await countCreated()).toBe(1)
   })
 
-  it('that cannot be freed after a failure changes nothing of its answer, and is free when its lease ends', async () => {
+  it('does not affect the answer of a failure when it cannot be freed, and is free after its lease', async () => {
     const refusing = chain.open(
-      { createCategory: creating },
+      { createCategory: createEndpoint },
       { createCategory: async () => Promise.reject(new ApiError('NOT_FOUND', 'Not found.')) },
     )
     chain.fail({
@@ -126,19 +126,19 @@ describe('a key', () => {
       at: 'before',
       error: 'AccessDeniedException',
     })
-    expect((await refusing(creating, asked)).status).toBe(404)
+    expect((await refusing(createEndpoint, request)).status).toBe(404)
     chain.repair()
-    expect((await alive()(creating, asked)).code).toBe('IDEMPOTENCY_CONFLICT')
+    expect((await openFunction()(createEndpoint, request)).code).toBe('IDEMPOTENCY_CONFLICT')
     chain.clock.nowMs += 30_000
-    expect((await alive()(creating, asked)).status).toBe(201)
+    expect((await openFunction()(createEndpoint, request)).status).toBe(201)
   })
 
-  it('is good for a day, to the last second, also for an answer too large for one item', async () => {
+  it('is valid for a day to the second, even for an answer too large for one item', async () => {
     const description = randomBytes(600_000).toString('base64')
     const shown = { id: 1, name, slug: 'large', description, posts_count: 0 }
     let runs = 0
     const large = chain.open(
-      { createCategory: creating },
+      { createCategory: createEndpoint },
       {
         createCategory: async () => {
           runs++
@@ -146,24 +146,24 @@ describe('a key', () => {
         },
       },
     )
-    const first = await large(creating, asked)
-    // The last moment of the second in which the record ends.
+    const first = await large(createEndpoint, request)
+    // The last moment of the second in which the record expires.
     chain.clock.nowMs += DAY_MS + 700
     await sweepBlobs(chain.table, chain.clock.nowMs, 100)
-    const last = await large(creating, asked)
+    const last = await large(createEndpoint, request)
     expect([last.text === first.text, last.headers['Idempotent-Replayed'], runs]).toEqual([true, 'true', 1])
 
     chain.clock.nowMs += 1_000
-    const next = await large(creating, asked)
+    const next = await large(createEndpoint, request)
     expect([next.status, next.headers['Idempotent-Replayed'], runs]).toEqual([201, undefined, 2])
     chain.clock.nowMs += DAY_MS + MINUTE_MS
     expect(await sweepBlobs(chain.table, chain.clock.nowMs, 100)).toBeGreaterThan(0)
   })
 })
 
-describe('an act outside a transaction', () => {
+describe('an action without a transaction', () => {
   const { testWebhook } = adminWebhooks
-  const pinging = () => {
+  const openPing = () => {
     const pings: number[] = []
     const call = chain.open(
       { testWebhook },
@@ -174,19 +174,19 @@ describe('an act outside a transaction', () => {
         },
       },
     )
-    const ask = { token, params: { id: 1 }, headers: asked.headers }
+    const ask = { token, params: { id: 1 }, headers: request.headers }
     return { pings, call: () => call(testWebhook, ask) }
   }
 
-  it('is done once for all who ask at once', async () => {
-    const { pings, call } = pinging()
+  it('is done once for concurrent requests with the same key', async () => {
+    const { pings, call } = openPing()
     const answers = await Promise.all(Array.from({ length: 10 }, call))
     expect(pings).toHaveLength(1)
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]))
   })
 
-  it('is answered though its answer could not be kept, and is not done again at once', async () => {
-    const { pings, call } = pinging()
+  it('is answered although the answer could not be kept, and is not repeated at once', async () => {
+    const { pings, call } = openPing()
     chain.fail({ operation: 'TransactWriteItems', at: 'before', error: 'AccessDeniedException' })
     expect((await call()).status).toBe(200)
     chain.repair()

@@ -1,4 +1,4 @@
-// The queue of the index, a table, and the runtime of a function that consumes it.
+// The index queue, a table, and the runtime of a function that consumes the queue.
 import {
   CreateQueueCommand,
   DeleteMessageCommand,
@@ -19,7 +19,7 @@ import { newTable } from '../world/new-table.ts'
 import type { Consumer } from '../world/queue.ts'
 
 const NAME = 'IndexQueue.fifo'
-/** As the stack has it: six times what the function may take. */
+/** As in the stack: six times the time-out of the function. */
 export const VISIBILITY_SECONDS = 720
 
 export async function openIndexQueue() {
@@ -59,8 +59,8 @@ export async function openIndexQueue() {
     log: () => undefined,
   })
 
-  /** The posts of the messages that a consumer failed for. */
-  const failedOf = async (consumer: Consumer, postIds: number[]): Promise<number[]> => {
+  /** The posts of the messages that failed. */
+  const failedPosts = async (consumer: Consumer, postIds: number[]): Promise<number[]> => {
     const event = await receive(postIds)
     const { batchItemFailures } = await consumer(event)
     const failed = event.Records.filter(({ messageId }) =>
@@ -74,11 +74,11 @@ export async function openIndexQueue() {
     const found = inFlight.find(({ message }) => JSON.parse(message.body).post_id === postId)
     return found?.visibilityDeadline ?? 0
   }
-  /** In how many seconds the message of a post is handed out again. */
-  const comesAgainIn = (postId: number): number => (deadlineOf(postId) - Date.now()) / 1000
+  /** The time after which the message of a post is received again. */
+  const visibleInSeconds = (postId: number): number => (deadlineOf(postId) - Date.now()) / 1000
 
-  /** So many seconds after a moment since the last batch was received, however long ago that is on a busy machine. */
-  const expectAgainIn = (postId: number, seconds: number) => {
+  /** Counted from some moment since the last batch was received, because the machine may be busy. */
+  const expectVisibleIn = (postId: number, seconds: number) => {
     const deadline = deadlineOf(postId)
     expect(deadline).toBeGreaterThanOrEqual(receivedMs + seconds * 1000)
     expect(deadline).toBeLessThanOrEqual(Date.now() + seconds * 1000)
@@ -89,15 +89,15 @@ export async function openIndexQueue() {
     receive,
     remove: ({ receiptHandle: ReceiptHandle }: SQSRecord) =>
       client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle })),
-    /** They wait again, received once more than before. */
-    showNow: (records: SQSRecord[]) => {
+    /** Makes messages visible; their receive count stays. */
+    makeVisible: (records: SQSRecord[]) => {
       const batch = records.map(({ receiptHandle: receipt }) => ({ receipt, seconds: 0 }))
       return openReceiver(client, QueueUrl).retryAfter(batch)
     },
     openRuntime,
-    failedOf,
-    comesAgainIn,
-    expectAgainIn,
+    failedPosts,
+    visibleInSeconds,
+    expectVisibleIn,
     waiting: (): number => sqs.depth(NAME).visible,
     stop: () => Promise.all([table.stop(), sqs.stop()]),
   }

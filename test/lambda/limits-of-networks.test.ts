@@ -1,9 +1,9 @@
-// The wider bucket of a /48 of IPv6, which one customer may have: who is whose neighbour, and what it costs.
+// The bucket of an IPv6 /48, which one customer may have: which addresses share it, and what it costs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { wideClientKey } from '../../shared/limits/client-key.ts'
 import { limitKey } from '../../shared/table/design.ts'
-import { type Limits, openLimits, times, told } from './limits-world.ts'
+import { type Limits, limitHeadersOf, openLimits, repeat } from './limits-world.ts'
 
 let limits: Limits
 beforeAll(async () => {
@@ -11,15 +11,15 @@ beforeAll(async () => {
 })
 afterAll(() => limits.stop())
 
-describe('the wider bucket of a /48 of IPv6', () => {
-  it('refuses the 601st request of its /64s together, though each is below its own limit', async () => {
+describe('the bucket of an IPv6 /48', () => {
+  it('refuses the 601st request of all its /64s although each of them is below its own limit', async () => {
     const key = wideClientKey('2001:db8:7::', 'the key of client addresses') ?? ''
     const full = { hits: 598, window_end: limits.clock.nowMs + 30_000 }
     await limits.read('2001:db8:7:1::1')
     await limits.table.write({ Put: { Item: { ...limitKey('public-wide', key), ...full } } })
     const answers = []
     for (const group of [2, 3, 4, 5]) answers.push(await limits.read(`2001:db8:7:${group}::1`))
-    expect(answers.map(answer => [answer.code, told(answer).slice(0, 2)])).toEqual([
+    expect(answers.map(answer => [answer.code, limitHeadersOf(answer).slice(0, 2)])).toEqual([
       [undefined, ['600', '1']],
       [undefined, ['600', '0']],
       ['RATE_LIMITED', ['600', '0']],
@@ -28,15 +28,15 @@ describe('the wider bucket of a /48 of IPv6', () => {
     expect((await limits.read('2001:db8:8::1')).status).toBe(200)
   })
 
-  it('does not count what the bucket of a /64 refuses, so that nobody locks out their neighbours', async () => {
-    await times(700, () => limits.read('2001:db8:6:1::1'))
-    expect(told(await limits.read('2001:db8:6:2::1')).slice(0, 2)).toEqual(['60', '59'])
+  it('does not count requests that the bucket of a /64 refuses', async () => {
+    await repeat(700, () => limits.read('2001:db8:6:1::1'))
+    expect(limitHeadersOf(await limits.read('2001:db8:6:2::1')).slice(0, 2)).toEqual(['60', '59'])
     const Hits = z.object({ hits: z.int() })
     const key = wideClientKey('2001:db8:6::', 'the key of client addresses') ?? ''
     expect(await limits.table.find(limitKey('public-wide', key), Hits)).toEqual({ hits: 61 })
   })
 
-  it('costs no call once it is known to be full', async () => {
+  it('refuses without a call once it is known to be full', async () => {
     const key = wideClientKey('2001:db8:5::', 'the key of client addresses') ?? ''
     const full = { hits: 600, window_end: limits.clock.nowMs + 30_000 }
     await limits.table.write({ Put: { Item: { ...limitKey('public-wide', key), ...full } } })
@@ -45,7 +45,7 @@ describe('the wider bucket of a /48 of IPv6', () => {
     expect([result.code, used.calls]).toEqual(['RATE_LIMITED', 0])
   })
 
-  it('costs a second write after the first, which reads do not wait for', async () => {
+  it('costs a second write, for which reads do not wait', async () => {
     const ipv6 = (n: number) => limits.read(`2001:db8:9:${n}::1`)
     for (const call of [ipv6, (n: number) => limits.read(`203.0.113.${n}`)]) await call(1)
     const [four, six] = [

@@ -1,10 +1,10 @@
-// Two endpoints behind the limiter, one for all and one for users, and what their answers say of it.
+// Two endpoints behind the limiter, a public one and one for users, and the limit headers of their answers.
 import { me } from '../../shared/accounts/contract.ts'
 import { categories } from '../../shared/categories/contract.ts'
 import { reply } from '../../shared/http/reply.ts'
 import { openChain, type Result } from '../world/chain.ts'
 
-type Asked = { method?: string; headers?: Record<string, string> }
+type ReadOptions = { method?: string; headers?: Record<string, string> }
 
 export async function openLimits() {
   const chain = await openChain()
@@ -18,10 +18,11 @@ export async function openLimits() {
   const call = chain.open({ listCategories, listTokens }, { listCategories: handle, listTokens: handle })
   return {
     ...chain,
-    read: (sourceIp: string, asked?: Asked): Promise<Result> => call(listCategories, { sourceIp, ...asked }),
+    read: (sourceIp: string, options?: ReadOptions): Promise<Result> =>
+      call(listCategories, { sourceIp, ...options }),
     readMine: (token: string | undefined, sourceIp = '198.51.100.200'): Promise<Result> =>
       call(listTokens, { sourceIp, ...(token !== undefined && { token }) }),
-    /** How many requests reached their handler since `forget`. */
+    /** The number of requests that reached a handler since `forget`. */
     handled: () => handled,
     forget: () => {
       handled = 0
@@ -31,14 +32,14 @@ export async function openLimits() {
 
 export type Limits = Awaited<ReturnType<typeof openLimits>>
 
-export function told({ headers }: Result) {
+export function limitHeadersOf({ headers }: Result) {
   return ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'].map(
     name => headers[name],
   )
 }
 
-/** One after the other. */
-export async function times<T>(count: number, run: () => Promise<T>): Promise<T[]> {
+/** Runs the calls one after another. */
+export async function repeat<T>(count: number, run: () => Promise<T>): Promise<T[]> {
   const results = []
   for (let n = 0; n < count; n++) results.push(await run())
   return results

@@ -1,4 +1,4 @@
-// One line for each request: enough to find it again, and nothing about who asked.
+// The log has one line per request, with enough to find it and nothing about the caller.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { EVENTS } from '../../shared/events/catalogue.ts'
@@ -13,8 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => chain.stop())
 
-describe('the log', () => {
-  it('has a line with id, endpoint and status of each request, whatever came of it', async () => {
+describe('the log of requests', () => {
+  it('has one line with id, endpoint and status for each request, even a failed one', async () => {
     const call = chain.open(
       { getPost: posts.getPost },
       {
@@ -39,7 +39,7 @@ describe('the log', () => {
     })
   })
 
-  it('has one id for the request: the gateway’s own, which the answer and the access log carry, too', async () => {
+  it('uses the gateway’s id, which the answer and the access log also have', async () => {
     const call = chain.open({ getPost: posts.getPost }, { getPost: async () => reply({} as never) })
     const { headers } = await call(posts.getPost, { params: { slug: 'a' } })
     expect(headers['X-Request-Id']).toBe('gateway')
@@ -48,7 +48,7 @@ describe('the log', () => {
     expect(line).not.toHaveProperty('gateway_request_id')
   })
 
-  it('has the gateway’s id beside that of the client, in the lines and in the event', async () => {
+  it('has both the client’s id and the gateway’s, as the event has', async () => {
     const { token } = await chain.user(['user', 'admin'])
     const call = chain.open(
       { createPost: adminPosts.createPost },
@@ -68,19 +68,19 @@ describe('the log', () => {
     expect(chain.sent.splice(0)).toMatchObject([{ queue: 'events', body: ids }])
   })
 
-  it('has the path that was asked for where there is no endpoint, as far as it is of use', async () => {
+  it('has the requested path, cut to 200 characters, if there is no endpoint', async () => {
     const call = chain.open({ getPost: posts.getPost }, { getPost: async () => reply({} as never) })
     const unknown = { ...posts.getPost, path: '/{proxy+}' }
-    const asked = { asked: '/wp-login.php', longer: `/${'x'.repeat(5_000)}` }
-    for (const path of Object.values(asked)) await call(unknown, { path })
+    const paths = { short: '/wp-login.php', long: `/${'x'.repeat(5_000)}` }
+    for (const path of Object.values(paths)) await call(unknown, { path })
     const lines = chain.logged.splice(0)
     expect(lines).toMatchObject([
-      { message: 'request', resource: asked.asked, status: 404 },
-      { message: 'request', resource: asked.longer.slice(0, 200), status: 404 },
+      { message: 'request', resource: paths.short, status: 404 },
+      { message: 'request', resource: paths.long.slice(0, 200), status: 404 },
     ])
   })
 
-  it('has no address, no token, no password and no e-mail address, in failures neither', async () => {
+  it('has no IP address, token, password or e-mail address, even in failures', async () => {
     const call = chain.open(
       { login: auth.login },
       {

@@ -1,4 +1,4 @@
-// The ids of a request, as far as its event goes: one search finds the lines of every worker on the way.
+// The ids of a request in the log lines of every worker that its event reaches, so that one search finds all.
 import { GetQueueUrlCommand } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
@@ -34,9 +34,9 @@ beforeEach(() => {
 })
 afterAll(() => Promise.all([chain.stop(), workers.stop()]))
 
-/** The event of a request, as the API's function hands it to the queue of events. */
+/** The event of a request, as the function of the API sends it to the events queue. */
 async function eventOf(headers: Record<string, string>): Promise<unknown> {
-  // Subscribed before, so that it is due.
+  // The subscription is older than the event, so the event is delivered.
   chain.clock.nowMs = Date.now()
   const { token } = await chain.user(['user', 'admin'])
   const call = chain.open(
@@ -61,8 +61,8 @@ function linesOf(message: string) {
 
 const IDS = { request_id: 'build-9', gateway_request_id: 'gateway' }
 
-describe('the ids of a request with an id of its own', () => {
-  it('are in the line of its delivery and in the delivery that is kept, as in the access log', async () => {
+describe('the ids of a request that has an id of the client', () => {
+  it('are in the log line of the delivery and in its record', async () => {
     const subscriber = await openSubscriber()
     const webhook = await subscribe(workers.table, subscriber.url)
     const event = await eventOf({ 'X-Request-Id': 'build-9' })
@@ -77,14 +77,14 @@ describe('the ids of a request with an id of its own', () => {
     expect(subscriber.received[0]?.headers).toMatchObject({ 'x-request-id': 'build-9' })
   })
 
-  it('are in the line of each worker that fails for its event', async () => {
+  it('are in the log line of each worker that fails for the event', async () => {
     await subscribe(workers.table, 'http://127.0.0.1:1/')
     const event = await eventOf({ 'X-Request-Id': 'build-9' })
     setRuntime({ ...runtime, sender: { send: async messages => messages.map(() => ({ ok: false })) } })
     expect((await fanOut(batchOf(event))).batchItemFailures).toHaveLength(1)
     expect(linesOf('a message failed')).toMatchObject([{ ...IDS, queue: 'events' }])
 
-    // A webhook that is named wrongly is nothing that a queue's message may say.
+    // The schema of the message does not accept this webhook id.
     setRuntime(runtime)
     const unreadable = { webhook_id: 'none', owner_id: 1, event }
     expect((await deliverWebhooks(batchOf(unreadable))).batchItemFailures).toHaveLength(1)
@@ -92,8 +92,8 @@ describe('the ids of a request with an id of its own', () => {
   })
 })
 
-describe('the id of a request without one of its own', () => {
-  it('is the gateway’s alone', async () => {
+describe('the id of a request without an id of the client', () => {
+  it('is the gateway’s', async () => {
     const subscriber = await openSubscriber()
     await subscribe(workers.table, subscriber.url, { events: ['post.published'] })
     await fanOut(batchOf(await eventOf({})))

@@ -1,4 +1,4 @@
-// What leaves in one piece: an answer that no function could give is a 422 that says how many items fit.
+// The size of answers: one that Lambda would not pass on becomes a 422 that says how many items fit.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { endpoint } from '../../shared/http/endpoint.ts'
@@ -29,7 +29,7 @@ async function answerTo(items: string[], method = 'GET') {
   return await call(list, { method })
 }
 
-/** As Lambda counts: the whole response as JSON, each quote of the body escaped once more. */
+/** As Lambda counts: the whole response as JSON, in which each quote of the body is escaped again. */
 function bytesOf({
   status,
   headers,
@@ -47,7 +47,7 @@ describe.each([
   ['quotes', '"'.repeat(40_000)],
   ['line breaks and signs', '\n\\\u0001🚀'.repeat(9_000)],
 ])('a page of %s', (_kind, item) => {
-  it('leaves up to 5.9 MB, and beyond says how many of its items would', async () => {
+  it('is answered up to 5.9 MB, and is a 422 with the number of items that fit beyond that', async () => {
     const many = Array.from({ length: 100 }, () => item)
     const refused = await answerTo(many)
     expect([refused.status, refused.code]).toEqual([422, 'VALIDATION_ERROR'])
@@ -62,7 +62,7 @@ describe.each([
     expect(next.status).toBe(422)
   })
 
-  it('is refused to HEAD as it is to GET', async () => {
+  it('is a 422 for HEAD as well if it is too large', async () => {
     const many = Array.from({ length: 100 }, () => item)
     expect((await answerTo(many, 'HEAD')).status).toBe(422)
   })

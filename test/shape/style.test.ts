@@ -14,7 +14,7 @@ const FINISHED = [
   'functions/**',
   'shared/{events,http,lambda,limits,lists,runtime,service,site,slugs,table}/**',
   'test/*.ts',
-  'test/{bench,events,fixtures,fuzz,histories,import,install,lists,mail,operator,readme,rules,shape,soak,table,world}/**',
+  'test/{bench,events,fixtures,fuzz,histories,import,install,lambda,lists,mail,operator,readme,rules,shape,soak,table,world}/**',
 ]
 
 /** Files with a documented format, formula or drawing that needs more lines. */
