@@ -14,20 +14,12 @@ export const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
 const OLD_MS = NOW_MS - 60_000
 
 type Logged = { message: string; [name: string]: unknown }
-<<<<<<< HEAD
-/**
- * `refusing`: queues that do not exist, so that they refuse everything. `through`: what comes before all
- * queues.
- */
-export type Manner = { refusing?: string[]; through?: (sender: Sender) => Sender; hasTime?: () => boolean }
-=======
 /** `refusing`: queues that do not exist and so refuse everything. `through` wraps the sender. */
 export type SweepOptions = {
   refusing?: string[]
   through?: (sender: Sender) => Sender
   hasTime?: () => boolean
 }
->>>>>>> 7e2b4b0 (test(lambda,events): names are whole sentences in plain words)
 
 export async function openOutbox() {
   const [world, sqs] = await Promise.all([newTable(), startSqs()])
