@@ -12,6 +12,8 @@ import { PROJECT } from './readmes.ts'
 
 export const RECEIVER = fileURLToPath(new URL('./receiver.mjs', import.meta.url))
 export const run = promisify(execFile)
+/** Far above the minute that a session takes on a busy machine, and below the time-out of a test. */
+const HANGS_AFTER_MS = 280_000
 
 /** Starts a service that ends with its test. `here` rewrites commands to its port and state. */
 export async function startSession() {
@@ -59,6 +61,6 @@ export async function runScript(folder: string, commands: string[]): Promise<str
     ...commands,
   ].join('\n')
   await writeFile(join(folder, 'session.sh'), script)
-  const { stdout } = await run('bash', ['session.sh'], { cwd: folder, timeout: 150_000 })
+  const { stdout } = await run('bash', ['session.sh'], { cwd: folder, timeout: HANGS_AFTER_MS })
   return stdout
 }
