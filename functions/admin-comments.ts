@@ -3,7 +3,7 @@ import { changeStatus, deleteComment } from '../shared/comments/commands/moderat
 import { adminComments } from '../shared/comments/contract.ts'
 import { adminList } from '../shared/comments/lists.ts'
 import { listComments } from '../shared/comments/store/comments.ts'
-import { showForAdmin } from '../shared/comments/store/shown.ts'
+import { showForAdmin } from '../shared/comments/store/show.ts'
 import { noData, paged } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 

@@ -4,7 +4,7 @@ import { createComment } from '../shared/comments/commands/create.ts'
 import { comments } from '../shared/comments/contract.ts'
 import { ownList } from '../shared/comments/lists.ts'
 import { listComments, listPublic } from '../shared/comments/store/comments.ts'
-import { showComments, showPublic } from '../shared/comments/store/shown.ts'
+import { showComments, showPublic } from '../shared/comments/store/show.ts'
 import { paged } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 

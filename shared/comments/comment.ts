@@ -1,14 +1,14 @@
-// The rules of comments: who is seen, what a change of status does, how one is shown and told. No I/O.
+// The rules of comments: which are visible, and what a change of status does. No I/O.
 import * as z from 'zod/mini'
 import { Status } from './contract.ts'
 
-/** What was said, by whom and where: never changed. `path` is from the root comment down to this one. */
+/** Never changes. `path` has the ids from the root comment down to this one. */
 export const CommentContent = z.object({
   id: z.int(),
   post_id: z.int(),
   path: z.array(z.int()),
   user_id: z.nullable(z.int()),
-  /** Of who has no account; only admins see the address. */
+  /** The author of a comment without an account. Only admins see the address. */
   guest: z.nullable(z.object({ name: z.string(), email: z.string() })),
   body: z.string(),
   created_at: z.int(),
@@ -16,14 +16,14 @@ export const CommentContent = z.object({
 })
 export type CommentContent = z.infer<typeof CommentContent>
 
-/** What is to be known of a comment without its words: small, as a whole post's are read together at times. */
+/** Decides whether a comment is visible. Small, because all states of a post are sometimes read at once. */
 export const CommentState = z.extend(
   z.pick(CommentContent, { id: true, post_id: true, path: true, user_id: true }),
   {
     status: Status,
-    /** Whether it stands in the public list: for a while after a change above it, that is not what it should be. */
+    /** Whether the comment is in the public list; outdated while a recount of its thread is under way. */
     is_listed: z.boolean(),
-    /** Set by its first reply, for good. */
+    /** Set by the first reply and never unset. */
     has_replies: z.boolean(),
   },
 )
@@ -36,18 +36,18 @@ export function parentOf({ path }: Pick<CommentContent, 'path'>): number | null 
   return path.at(-2) ?? null
 }
 
-/** Standings by id: those of a comment's path are enough to judge it. */
+/** By the id of the comment. The states of a comment's path decide whether it is visible. */
 export type StatesById = Map<number, CommentState>
-export function statesById(standings: CommentState[]): StatesById {
-  return new Map(standings.map(one => [one.id, one]))
+export function statesById(states: CommentState[]): StatesById {
+  return new Map(states.map(state => [state.id, state]))
 }
 
-/** A reply shows only while its parent does. */
+/** A reply is visible only while its parent is. */
 export function isShown({ path }: CommentState, states: StatesById): boolean {
   return path.every(id => states.get(id)?.status === 'approved')
 }
 
-/** A comment above it was deleted, so it is gone as well. */
+/** Whether a comment above this one was deleted. An orphan counts as deleted as well. */
 export function isOrphan({ path }: CommentState, states: StatesById): boolean {
   return path.some(id => !states.has(id))
 }
@@ -58,12 +58,12 @@ export function newComment(content: CommentContent, requiresApproval: boolean): 
   return { id, post_id, path, user_id, status, is_listed: status === 'approved', has_replies: false }
 }
 
-/** After a change of status, and whether that shows or hides what is below. `known` is its path. */
+/** The state with another status, and whether its replies become visible or hidden. `states` has its path. */
 export function withStatus(before: CommentState, status: Status, states: StatesById) {
   const after = { ...before, status }
   const [wasShown, is_listed] = [
     isShown(before, states),
     isShown(after, new Map([...states, [after.id, after]])),
   ]
-  return { after: { ...after, is_listed }, movesReplies: before.has_replies && wasShown !== is_listed }
+  return { after: { ...after, is_listed }, affectsReplies: before.has_replies && wasShown !== is_listed }
 }

@@ -1,5 +1,4 @@
-// The payload of the events that a comment fires.
-
+// The data of the events that a comment fires. No I/O.
 import type { EventData } from '../events/catalogue.ts'
 import { type CommentContent, parentOf } from './comment.ts'
 import type { Status } from './contract.ts'

@@ -1,4 +1,4 @@
-// Where a comment stands: the lists it is in. Ids only rise, so they are the order of every list.
+// The lists that a comment is in. Every list is in the order of ids, which only rise. No I/O.
 import type { List, ListEntry } from '../lists/counted-list.ts'
 import { rootKey, sortable } from '../table/design.ts'
 import type { CommentState } from './comment.ts'
@@ -13,7 +13,7 @@ function fixed(name: string, order: List['order']): List {
   }
 }
 
-/** What readers of a post see. */
+/** The comments of a post that are visible to readers. */
 export function publicList(postId: number): List {
   return fixed(`post:${postId}`, 'ascending')
 }
@@ -30,7 +30,7 @@ export function orderOf({ id }: Pick<CommentState, 'id'>): string {
   return sortable(id)
 }
 
-/** Entries only point to the comment: its words are long, and its status is not in them. */
+/** Entries only refer to the comment: its text is too long for a list, and its status changes. */
 export function listEntriesOf(state: CommentState): ListEntry[] {
   const { id, post_id, path, user_id } = state
   const entryOf = (list: List): ListEntry => ({
@@ -46,7 +46,7 @@ export function listEntriesOf(state: CommentState): ListEntry[] {
   ].map(entryOf)
 }
 
-/** Without the public list, which goes as a whole when its post is gone. */
+/** All entries except that of the public list, which is cleared as a whole when its post is deleted. */
 export function listEntriesOutsidePost(state: CommentState): ListEntry[] {
   return listEntriesOf({ ...state, is_listed: false })
 }

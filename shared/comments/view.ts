@@ -4,7 +4,7 @@ import { isoTime } from '../http/time.ts'
 import { type CommentContent, parentOf } from './comment.ts'
 import type { AdminComment, Comment, Status } from './contract.ts'
 
-/** The profile behind a comment; a guest gave a name. */
+/** Profiles by user id. The name of a guest is in the comment itself. */
 export type Authors = Map<number, Author>
 
 export function authorOf({ user_id, guest }: CommentContent, authors: Authors) {

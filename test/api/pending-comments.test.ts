@@ -45,7 +45,7 @@ describe('POST /api/v1/me/comments', () => {
       'RATE_LIMITED',
       '3600',
     ])
-    expect(refused.message).toContain('20 of your comments wait for approval')
+    expect(refused.message).toContain('20 of your comments await approval')
     // It comes before the fault of a post that is not there, as every 429 does.
     expect((await say({ post_id: 999_999 })).code).toBe('RATE_LIMITED')
     const { data } = await world.call(comments.listOwnComments, { token, query: { per_page: 100 } })

@@ -21,7 +21,7 @@ function refusedFor(fields: Finding['fields']): Finding {
 describe('decisionOn a refused request that the document allows', () => {
   it.each([
     ['parent_id', 'Must be an approved comment of this post.'],
-    ['parent_id', 'Is 3 deep already: answer one above it.'],
+    ['parent_id', 'Is already 3 levels deep. Reply to a comment above it.'],
     ['token', 'Is wrong, used or expired.'],
     ['token', 'Is wrong or expired: ask for a new mail.'],
     ['id', 'Must not be your own id: you cannot ban yourself.'],

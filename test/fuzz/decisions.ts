@@ -8,7 +8,10 @@ const OUTSIDE_THE_SCHEMA: [field: RegExp, message: RegExp][] = [
   [/^slug$/, /taken/],
   [/^email$/, /taken|account|registered/],
   [/^(author_id|category_ids\.\d+)$/, /^Does not exist\.$/],
-  [/^parent_id$/, /^(Must be an approved comment of this post|Is \d deep already: answer one above it)\.$/],
+  [
+    /^parent_id$/,
+    /^(Must be an approved comment of this post|Is already \d levels deep\. Reply to a comment above it)\.$/,
+  ],
   [/^token$/, /^Is wrong(, used or expired| or expired: ask for a new mail)\.$/],
   [/^password_confirmation$/, /^Must be the same as the password\.$/],
   [/^post_id$/, /^Is required, or post_slug is\.$/],

@@ -1,4 +1,4 @@
-// Setting the lists of a post's comments right after a change that moved many of them, a step at a time.
+// Corrects the lists of a post's comments after a change that affected many of them, batch by batch.
 import type { TidyMessage } from '../../events/message.ts'
 import { clearList } from '../../lists/clear-list.ts'
 import { writeWithLists } from '../../lists/counted-list.ts'
@@ -12,80 +12,75 @@ import { endRecount, recountStep } from './recount.ts'
 import { changeState, removeComment, requireAncestors } from './write.ts'
 
 type Message = Extract<TidyMessage, { kind: 'comments' }>
+/** `after` is null for a comment to delete. */
 type Correction = { before: CommentState; after: CommentState | null }
-const MOST_ACTIONS = 100
-/** Of one that goes: 2 records, 4 entries, 5 counts, 2 above it; of one that is listed or not any more; of all. */
-const ACTIONS = { goes: 13, moves: 5, shared: 6 }
 
+const MOST_ACTIONS = 100
 /**
- * Takes one step in one transaction; gives back the message for the next, if there is one. Each step may run
- * twice: it compares what is with what should be.
+ * Deleting a comment takes 2 records, 4 entries, 5 counts and 2 checks of ancestors; listing or unlisting it takes 5.
  */
+const ACTIONS = { deleted: 13, relisted: 5, shared: 6 }
+
+/** Writes one batch in one transaction and returns the message of the next batch, if there is one. Idempotent. */
 export function cleanUpComments(table: Table, message: Message): Promise<Message | undefined> {
   return retryOnConflict(async () => {
     const { post_id, stamp, from } = message
-    const moving = await findRecount(table, post_id)
-    if (moving?.stamp !== stamp) return undefined
-    const found = await listStatesFrom(table, post_id, from)
-    const known = await withAncestors(table, found)
-    const wrong = found.flatMap(one => correctionsOf(one, moving, known))
-    const current = firstBatch(wrong)
-    if (current.length > 0) await writeCorrections(table, moving, current, known)
-    const isMore = wrong.length > current.length
-    if (isMore || found.length === STATES_AT_ONCE) {
-      return { ...message, from: (isMore ? current.at(-1)?.before : found.at(-1))?.path ?? from }
+    const recount = await findRecount(table, post_id)
+    if (recount?.stamp !== stamp) return undefined
+    const read = await listStatesFrom(table, post_id, from)
+    const states = await withAncestors(table, read)
+    const corrections = read.flatMap(state => correctionsOf(state, recount, states))
+    const batch = firstBatch(corrections)
+    if (batch.length > 0) await writeCorrections(table, recount, batch, states)
+    const isMore = corrections.length > batch.length
+    if (isMore || read.length === STATES_AT_ONCE) {
+      return { ...message, from: (isMore ? batch.at(-1)?.before : read.at(-1))?.path ?? from }
     }
-    if (moving.gone === 'all' && (await clearList(table, publicList(post_id).name))) return message
-    await endRecount(table, moving)
+    if (recount.gone === 'all' && (await clearList(table, publicList(post_id).name))) return message
+    await endRecount(table, recount)
     return undefined
   })
 }
 
-/** With what stands above the first one: what stands above the others is among them, or above the first, too. */
-async function withAncestors(table: Table, found: CommentState[]): Promise<StatesById> {
-  const [first] = found
-  const above = first ? await findPath(table, first) : []
-  return new Map([...above, ...statesById(found)])
+/** With the ancestors of the first state; those of the others are among them or among the states themselves. */
+async function withAncestors(table: Table, states: CommentState[]): Promise<StatesById> {
+  const [first] = states
+  const ancestors = first ? await findPath(table, first) : []
+  return new Map([...ancestors, ...statesById(states)])
 }
 
-function correctionsOf(before: CommentState, { gone }: ThreadRecount, known: StatesById): Correction[] {
-  if (gone === 'all' || isOrphan(before, known)) return [{ before, after: null }]
-  const is_listed = isShown(before, known)
+function correctionsOf(before: CommentState, { gone }: ThreadRecount, states: StatesById): Correction[] {
+  if (gone === 'all' || isOrphan(before, states)) return [{ before, after: null }]
+  const is_listed = isShown(before, states)
   return is_listed === before.is_listed ? [] : [{ before, after: { ...before, is_listed } }]
 }
 
-/** The first of them, as many as fit into one transaction. */
-function firstBatch(wrong: Correction[]): Correction[] {
+/** As many of the first corrections as fit into one transaction. */
+function firstBatch(corrections: Correction[]): Correction[] {
   let actions = ACTIONS.shared
-  const end = wrong.findIndex(({ after }) => {
-    actions += after ? ACTIONS.moves : ACTIONS.goes
+  const end = corrections.findIndex(({ after }) => {
+    actions += after ? ACTIONS.relisted : ACTIONS.deleted
     return actions > MOST_ACTIONS
   })
-  return end < 0 ? wrong : wrong.slice(0, end)
+  return end < 0 ? corrections : corrections.slice(0, end)
 }
 
 async function writeCorrections(
   table: Table,
-  moving: ThreadRecount,
-  wrong: Correction[],
-  known: StatesById,
+  recount: ThreadRecount,
+  batch: Correction[],
+  states: StatesById,
 ): Promise<void> {
-  const isPostGone = moving.gone === 'all'
-  const places = isPostGone ? listEntriesOutsidePost : listEntriesOf
-  const lists = {
-    before: wrong.flatMap(({ before }) => places(before)),
-    after: wrong.flatMap(({ after }) => (after ? places(after) : [])),
-  }
-  const writes = wrong.flatMap(({ before, after }) =>
+  const isPostDeleted = recount.gone === 'all'
+  const entriesOf = isPostDeleted ? listEntriesOutsidePost : listEntriesOf
+  const before = batch.map(correction => correction.before)
+  const after = batch.flatMap(correction => correction.after ?? [])
+  const lists = { before: before.flatMap(entriesOf), after: after.flatMap(entriesOf) }
+  const writes = batch.flatMap(({ before, after }) =>
     after ? [changeState(before, after)] : removeComment(before),
   )
-  const above = isPostGone
-    ? []
-    : requireAncestors(
-        wrong.map(({ before }) => before),
-        known,
-      )
+  const checks = isPostDeleted ? [] : requireAncestors(before, states)
   await writeWithLists(table, lists, listActions =>
-    table.transact([recountStep(moving), ...writes, ...above, ...listActions]),
+    table.transact([recountStep(recount), ...writes, ...checks, ...listActions]),
   )
 }

@@ -1,4 +1,4 @@
-// Submitting a comment: by a guest or a user, on a public post, as an answer to another or not.
+// Creates a comment of a guest or a user on a public post, or a reply to another comment.
 import { readAuthors } from '../../accounts/store/authors.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { invalid, notFound } from '../../http/errors.ts'
@@ -25,67 +25,65 @@ import { addPending } from './pending.ts'
 import { markReplied, putComment, requireAncestors, requireSamePost } from './write.ts'
 
 export type Submission = Pick<CommentContent, 'user_id' | 'guest' | 'body'> & {
-  /** Its slug or its id. */
+  /** The slug or the id of the post. */
   post: string | number
   parent_id: number | null
 }
 
 /**
- * Throws RATE_LIMITED for a user of whom enough comments wait for approval, NOT_FOUND for a post that is not public
- * now, VALIDATION_ERROR for a parent that takes no reply.
+ * Throws RATE_LIMITED if too many comments of the user await approval, NOT_FOUND if the post is not public, and
+ * VALIDATION_ERROR if the parent takes no replies.
  */
 export function createComment(
   work: UnitOfWork,
-  { post: asked, parent_id, ...given }: Submission,
+  { post: slugOrId, parent_id, ...submitted }: Submission,
   requiresApproval: boolean,
 ): Promise<Reply<Comment>> {
   const { table, nowMs, nowSeconds } = work
   let id: number | undefined
-  /** Whose comment it is, where it is to wait for approval. A guest is nobody. */
-  const waiting = requiresApproval ? given.user_id : null
+  /** The user whose pending comments are limited; null for a guest. */
+  const limitedUserId = requiresApproval ? submitted.user_id : null
   return retryOnConflict(async () => {
-    const [post, room, authors] = await Promise.all([
-      findCommentedPost(table, asked, nowSeconds),
-      waiting === null ? undefined : findPending(table, waiting),
-      readAuthors(table, given.user_id === null ? [] : [given.user_id], nowMs),
+    const [post, pending, authors] = await Promise.all([
+      findCommentedPost(table, slugOrId, nowSeconds),
+      limitedUserId === null ? undefined : findPending(table, limitedUserId),
+      readAuthors(table, submitted.user_id === null ? [] : [submitted.user_id], nowMs),
     ])
     if (!post) throw notFound('Post')
-    const { parent, known } = parent_id === null ? NO_PARENT : await getParent(table, post, parent_id)
+    const { parent, states } = parent_id === null ? NO_PARENT : await getParent(table, post, parent_id)
     id ??= await nextId(table, 'comment')
     const path = [...(parent?.path ?? []), id]
-    const words: CommentContent = { id, post_id: post.id, path, ...given, created_at: nowSeconds, schema: 1 }
-    const standing = newComment(words, requiresApproval)
-    const siteUrl = await work.siteUrl()
-    const { status } = standing
+    const content = { id, post_id: post.id, path, ...submitted, created_at: nowSeconds, schema: 1 as const }
+    const state = newComment(content, requiresApproval)
+    const { status } = state
+    const data = commentData(content, status, { authors, slug: post.slug, siteUrl: await work.siteUrl() })
     await work.commit({
       actions: [
-        ...putComment(words, standing),
-        ...(parent ? [markReplied(parent), ...requireAncestors([parent], known)] : []),
+        ...putComment(content, state),
+        ...(parent ? [markReplied(parent), ...requireAncestors([parent], states)] : []),
         requireSamePost(post),
-        ...(waiting === null ? [] : [addPending(waiting, room, standing)]),
+        ...(limitedUserId === null ? [] : [addPending(limitedUserId, pending, state)]),
       ],
-      lists: { after: listEntriesOf(standing) },
-      events: [
-        { event: 'comment.created', data: commentData(words, status, { authors, slug: post.slug, siteUrl }) },
-      ],
+      lists: { after: listEntriesOf(state) },
+      events: [{ event: 'comment.created', data }],
     })
-    return reply(commentView(words, status, authors))
+    return reply(commentView(content, status, authors))
   })
 }
 
-type ParentInThread = { parent: CommentState | undefined; known: StatesById }
-const NO_PARENT: ParentInThread = { parent: undefined, known: new Map() }
+type ParentInThread = { parent: CommentState | undefined; states: StatesById }
+const NO_PARENT: ParentInThread = { parent: undefined, states: new Map() }
 
-/** Throws VALIDATION_ERROR. Who cannot be seen cannot be answered. */
+/** Throws VALIDATION_ERROR unless the parent is visible and not too deep. */
 async function getParent(table: Table, post: Post, parentId: number): Promise<ParentInThread> {
-  const words = await findContent(table, parentId)
-  const known = words?.post_id === post.id ? await findPath(table, words) : NO_PARENT.known
-  const parent = known.get(parentId)
-  if (!parent || !isShown(parent, known)) {
+  const content = await findContent(table, parentId)
+  const states = content?.post_id === post.id ? await findPath(table, content) : NO_PARENT.states
+  const parent = states.get(parentId)
+  if (!parent || !isShown(parent, states)) {
     throw invalid({ parent_id: ['Must be an approved comment of this post.'] })
   }
   if (parent.path.length >= DEEPEST) {
-    throw invalid({ parent_id: [`Is ${DEEPEST} deep already: answer one above it.`] })
+    throw invalid({ parent_id: [`Is already ${DEEPEST} levels deep. Reply to a comment above it.`] })
   }
-  return { parent, known }
+  return { parent, states }
 }

@@ -1,24 +1,24 @@
-// What admins do to a comment. Its replies may be ten thousand: they follow in steps, and are right at once (moving.ts).
-
+// Approves, rejects and deletes comments. Their replies, which may be many, are recounted in the background.
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { type Reply, reply } from '../../http/reply.ts'
+import type { Action } from '../../table/action.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { withStatus } from '../comment.ts'
 import type { AdminComment } from '../contract.ts'
 import { commentData } from '../events.ts'
 import { listEntriesOf } from '../lists.ts'
 import { type CommentInThread, getComment } from '../store/comments.ts'
-import { findNames } from '../store/shown.ts'
+import { findNames } from '../store/show.ts'
 import { adminView } from '../view.ts'
 import { NO_RECOUNT, startRecount } from './recount.ts'
 import { changeState, removeComment, requireAncestors, requireSamePost } from './write.ts'
 
-/** What decides whether it is shown is as it was read. */
-function surroundings({ state, states, post }: CommentInThread) {
+/** Fails with CONFLICT when something that decides whether the comment is visible has changed. */
+function requireSameThread({ state, states, post }: CommentInThread): Action[] {
   return [...requireAncestors([state], states), requireSamePost(post)]
 }
 
-/** Changes nothing where the status is that already. Each change to `approved` is told. */
+/** Changes nothing if the comment has the status already. Fires comment.approved for each change to `approved`. */
 export function changeStatus(
   work: UnitOfWork,
   id: number,
@@ -26,21 +26,21 @@ export function changeStatus(
 ): Promise<Reply<AdminComment>> {
   return retryOnConflict(async () => {
     const { table } = work
-    const found = await getComment(table, id)
-    const { content, state, states, post } = found
+    const comment = await getComment(table, id)
+    const { content, state, states, post } = comment
     const { slug } = post
     const names = await findNames(table, [content])
     const answer = reply(adminView(content, status, { ...names, slug }))
     if (state.status === status) return answer
-    const { after, movesReplies } = withStatus(state, status, states)
+    const { after, affectsReplies } = withStatus(state, status, states)
     const data = commentData(content, status, { ...names, slug, siteUrl: await work.siteUrl() })
-    const moved = movesReplies ? startRecount(post.id, 'nothing') : NO_RECOUNT
+    const recount = affectsReplies ? startRecount(post.id, 'nothing') : NO_RECOUNT
     await work.commit(
       {
-        actions: [changeState(state, after), ...surroundings(found), ...moved.actions],
+        actions: [changeState(state, after), ...requireSameThread(comment), ...recount.actions],
         lists: { before: listEntriesOf(state), after: listEntriesOf(after) },
         events: status === 'approved' ? [{ event: 'comment.approved', data }] : [],
-        messages: moved.messages,
+        messages: recount.messages,
       },
       answer,
     )
@@ -48,16 +48,17 @@ export function changeStatus(
   })
 }
 
-/** From the answer on no read shows it or what is below it. */
+/** Readers stop seeing the comment and its replies at once. */
 export function deleteComment(work: UnitOfWork, id: number): Promise<void> {
   return retryOnConflict(async () => {
     const { table } = work
-    const found = await getComment(table, id)
-    const moved = found.state.has_replies ? startRecount(found.post.id, 'orphans') : NO_RECOUNT
+    const comment = await getComment(table, id)
+    const { state, post } = comment
+    const recount = state.has_replies ? startRecount(post.id, 'orphans') : NO_RECOUNT
     await work.commit({
-      actions: [...removeComment(found.state), ...surroundings(found), ...moved.actions],
-      lists: { before: listEntriesOf(found.state) },
-      messages: moved.messages,
+      actions: [...removeComment(state), ...requireSameThread(comment), ...recount.actions],
+      lists: { before: listEntriesOf(state) },
+      messages: recount.messages,
     })
   })
 }

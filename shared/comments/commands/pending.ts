@@ -1,11 +1,11 @@
-// Limits a user's comments that await approval: each fires an event and must be moderated.
+// Records a user's comments that await approval.
 import { type Action, CONFLICT } from '../../table/action.ts'
 import { isAsRead } from '../../table/conditions.ts'
 import { pendingKey } from '../../table/design.ts'
 import type { CommentState } from '../comment.ts'
 import type { PendingComments } from '../store/pending.ts'
 
-/** Notes one more, over the room that was read. */
+/** Adds a comment to those that were read. Fails with CONFLICT if they have changed since. */
 export function addPending(
   userId: number,
   pending: PendingComments,

@@ -1,8 +1,5 @@
-// Threads on the move. A comment may have ten thousand replies, and one change hides, shows or deletes them all,
-// at once for every reader and in one small transaction. So the change marks the post as moving, and `tidy` sets
-// the lists right in steps and takes the mark away. Until then nobody trusts a list with what it may lag behind:
-// readers of the post judge its standings themselves, which are right at all times; readers of other lists, in
-// which only what was deleted can be wrong, leave that out.
+// Starts and ends recounts of threads: corrections of lists in the background after a change that affects many
+// comments. The README of this folder explains them.
 import { randomUUID } from 'node:crypto'
 import type { Message } from '../../events/message.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
@@ -13,13 +10,13 @@ import type { DeletedPart, ThreadRecount } from '../store/recounts.ts'
 type RecountChange = { actions: Action[]; messages: Message[] }
 export const NO_RECOUNT: RecountChange = { actions: [], messages: [] }
 
-/** For the transaction of a change: the mark, and the message that has the lists set right. */
+/** Include in the transaction of a change: the marker of the recount and the message that starts it. */
 export function startRecount(post_id: number, gone: DeletedPart): RecountChange {
   const stamp = randomUUID()
-  const kept = gone === 'nothing' ? 'gone = if_not_exists(gone, :gone)' : 'gone = :gone'
+  const setGone = gone === 'nothing' ? 'gone = if_not_exists(gone, :gone)' : 'gone = :gone'
   const Update = {
     Key: recountKey(post_id),
-    UpdateExpression: `SET post_id = :post, stamp = :stamp, steps = if_not_exists(steps, :zero), ${kept}`,
+    UpdateExpression: `SET post_id = :post, stamp = :stamp, steps = if_not_exists(steps, :zero), ${setGone}`,
     ExpressionAttributeValues: { ':post': post_id, ':stamp': stamp, ':zero': 0, ':gone': gone },
   }
   return {
@@ -28,7 +25,7 @@ export function startRecount(post_id: number, gone: DeletedPart): RecountChange 
   }
 }
 
-/** A step of the tidying: refused when there was another change meanwhile. */
+/** Include in the transaction of each batch. Fails with CONFLICT after a newer change. */
 export function recountStep({ post_id, stamp }: ThreadRecount): Action {
   return {
     onConditionFailed: CONFLICT,
@@ -41,7 +38,7 @@ export function recountStep({ post_id, stamp }: ThreadRecount): Action {
   }
 }
 
-/** The last step: every list is right again. */
+/** Removes the marker once all lists are correct. */
 export function endRecount(table: Table, { post_id, stamp }: ThreadRecount): Promise<void> {
   return table.write({
     onConditionFailed: CONFLICT,

@@ -1,5 +1,4 @@
-// The writes of a comment's two records, each under the condition that makes it right.
-
+// The writes of a comment's two records, with the conditions under which they are valid.
 import type { Post } from '../../posts/post.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
 import { isNew } from '../../table/conditions.ts'
@@ -7,10 +6,10 @@ import { commentKey, postKey, threadKey } from '../../table/design.ts'
 import type { Key } from '../../table/key.ts'
 import type { CommentContent, CommentState, StatesById } from '../comment.ts'
 
-export function putComment(words: CommentContent, standing: CommentState): Action[] {
+export function putComment(content: CommentContent, state: CommentState): Action[] {
   return [
-    { Put: { Item: { ...commentKey(words.id), ...words }, ...isNew } },
-    { Put: { Item: { ...keyOf(standing), ...standing }, ...isNew } },
+    { Put: { Item: { ...commentKey(content.id), ...content }, ...isNew } },
+    { Put: { Item: { ...keyOf(state), ...state }, ...isNew } },
   ]
 }
 
@@ -28,7 +27,7 @@ export function removeComment(before: CommentState): Action[] {
   ]
 }
 
-/** The parent of a new comment: from now on what happens to it happens to more than itself. */
+/** Marks the parent of a new reply, so that a later change of the parent starts a recount. */
 export function markReplied(parent: CommentState): Action {
   return {
     onConditionFailed: CONFLICT,
@@ -40,16 +39,17 @@ export function markReplied(parent: CommentState): Action {
   }
 }
 
-/** All that stands above those that are written must be as it was read, or missing as it was; each is asked once. */
-export function requireAncestors(written: CommentState[], known: StatesById): Action[] {
-  const asked = new Map<number, Action>()
+/** Checks that the ancestors of the written comments still have, or still lack, the states that were read. */
+export function requireAncestors(written: CommentState[], states: StatesById): Action[] {
+  const checks = new Map<number, Action>()
   const own = new Set(written.map(({ id }) => id))
   for (const { post_id, path } of written) {
     for (const [n, id] of path.entries()) {
-      if (!own.has(id)) asked.set(id, requireAsRead(threadKey(post_id, path.slice(0, n + 1)), known.get(id)))
+      const key = threadKey(post_id, path.slice(0, n + 1))
+      if (!own.has(id)) checks.set(id, requireAsRead(key, states.get(id)))
     }
   }
-  return [...asked.values()]
+  return [...checks.values()]
 }
 
 function requireAsRead(Key: Key, read: CommentState | undefined): Action {
@@ -62,7 +62,7 @@ function requireAsRead(Key: Key, read: CommentState | undefined): Action {
   }
 }
 
-/** The post is still the one that was read. */
+/** Checks that the post has not changed since it was read. */
 export function requireSamePost({ id, revision }: Post): Action {
   return {
     onConditionFailed: CONFLICT,

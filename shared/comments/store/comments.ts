@@ -1,4 +1,4 @@
-// How comments are read: each function is one access pattern of the chart in table/design.ts.
+// Reads comments and pages of comments.
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import { notFound } from '../../http/errors.ts'
@@ -13,7 +13,7 @@ import { CommentContent, CommentState, isOrphan, isShown, type StatesById, state
 import { listEntriesOf, orderOf, publicList } from '../lists.ts'
 import { findRecount, listRecountsOfDeleted, type ThreadRecount } from './recounts.ts'
 
-/** What a list carries of a comment: enough to fetch all that is shown of it side by side. */
+/** An item of a list: the ids that are needed to read the comment and its author at once. */
 export const CommentEntry = z.pick(CommentState, { id: true, post_id: true, path: true, user_id: true })
 export type CommentEntry = z.infer<typeof CommentEntry>
 type Page = { items: CommentEntry[]; total: number }
@@ -22,7 +22,7 @@ export function findContent(table: Table, id: number): Promise<CommentContent | 
   return table.find(commentKey(id), CommentContent)
 }
 
-/** The comment at the end of the path and those above it; one that was deleted is missing. */
+/** The states of a comment and of the comments above it. A deleted one is missing. */
 export async function findPath(
   table: Table,
   { post_id, path }: Pick<CommentContent, 'post_id' | 'path'>,
@@ -31,75 +31,23 @@ export async function findPath(
   return statesById(items.map(item => CommentState.parse(item)))
 }
 
-/** All comments of a post, each before its replies. */
+export const STATES_AT_ONCE = 100
+
+/** Of all comments of a post, each before its replies. */
 function listStates(table: Table, postId: number): Promise<CommentState[]> {
   return table.query({ pk: threadPartition(postId) }, CommentState)
 }
 
-/** A post in public view, never a page, by slug or id. */
-export async function findCommentedPost(
-  table: Table,
-  asked: string | number,
-  nowSeconds: number,
-): Promise<Post | undefined> {
-  const id = typeof asked === 'number' ? asked : (await findPostBySlug(table, asked))?.id
-  return await findPublicPost(table, id, 'post', nowSeconds)
+/** The next states after the path `from`, each before its replies. */
+export function listStatesFrom(table: Table, postId: number, from: number[]): Promise<CommentState[]> {
+  const { pk, sk } = threadKey(postId, from)
+  return table.query({ pk, ...(from.length > 0 && { from: sk }), limit: STATES_AT_ONCE }, CommentState)
 }
 
-/** What readers of a public post see of its comments; throws NOT_FOUND where there is no such post. */
-export async function listPublic(
-  table: Table,
-  slug: string,
-  asked: PageQuery,
-  nowSeconds: number,
-): Promise<Page> {
-  const id = (await findPostBySlug(table, slug))?.id ?? UNUSED_ID
-  // Whether anything moves is known before the list is read: else it might be read as it was before the last step.
-  const [moving, post] = await Promise.all([
-    findRecount(table, id),
-    findPublicPost(table, id, 'post', nowSeconds),
-  ])
-  if (!post) throw notFound('Post')
-  if (!moving) return await pageOf(table, publicList(id), asked, [])
-  const standings = await listStates(table, id)
-  const known = statesById(standings)
-  const shown = standings.filter(one => isShown(one, known)).sort((a, b) => a.id - b.id)
-  const from = (asked.page - 1) * asked.per_page
-  return { items: shown.slice(from, from + asked.per_page), total: shown.length }
-}
-
-/**
- * A list of an admin or an author. What is gone and still in it is left out of page and total; where a step of
- * the tidying came between the reads they do not agree, and are made again.
- */
-export function listComments(table: Table, list: List, asked: PageQuery): Promise<Page> {
-  return retryOnConflict(async () => {
-    const moving = await listRecountsOfDeleted(table)
-    const gone = (await Promise.all(moving.map(one => listDeletedStates(table, one)))).flat()
-    const hidden = gone
-      .filter(one => listEntriesOf(one).some(place => place.list.name === list.name))
-      .map(orderOf)
-    const page = await pageOf(table, list, asked, hidden)
-    if (moving.length > 0 && !isDeepStrictEqual(await listRecountsOfDeleted(table), moving)) {
-      throw new ConditionFailed([CONFLICT])
-    }
-    return page
-  })
-}
-
-async function listDeletedStates(table: Table, { post_id, gone }: ThreadRecount): Promise<CommentState[]> {
-  const standings = await listStates(table, post_id)
-  const known = statesById(standings)
-  return gone === 'all' ? standings : standings.filter(one => isOrphan(one, known))
-}
-
-function pageOf(table: Table, list: List, { page, per_page }: PageQuery, hidden: string[]): Promise<Page> {
-  return listPage(table, { list, page, perPage: per_page, hidden: Promise.resolve(hidden) }, CommentEntry)
-}
-
+/** A comment with the states of its path and its post: all that decides whether it is visible. */
 export type CommentInThread = { content: CommentContent; state: CommentState; states: StatesById; post: Post }
 
-/** Throws NOT_FOUND, also for what went with its post or with a comment above it. */
+/** Throws NOT_FOUND, also if the post or a comment above this one was deleted. */
 export async function getComment(table: Table, id: number): Promise<CommentInThread> {
   const content = await findContent(table, id)
   if (!content) throw notFound('Comment')
@@ -112,10 +60,63 @@ export async function getComment(table: Table, id: number): Promise<CommentInThr
   return { content, state, states, post }
 }
 
-export const STATES_AT_ONCE = 100
+/** A public post, not a page. */
+export async function findCommentedPost(
+  table: Table,
+  slugOrId: string | number,
+  nowSeconds: number,
+): Promise<Post | undefined> {
+  const id = typeof slugOrId === 'number' ? slugOrId : (await findPostBySlug(table, slugOrId))?.id
+  return await findPublicPost(table, id, 'post', nowSeconds)
+}
 
-/** The next ones in the order of their paths, in which replies follow what they answer. */
-export function listStatesFrom(table: Table, postId: number, from: number[]): Promise<CommentState[]> {
-  const { pk, sk } = threadKey(postId, from)
-  return table.query({ pk, ...(from.length > 0 && { from: sk }), limit: STATES_AT_ONCE }, CommentState)
+/** A page of the comments that readers of a public post see. Throws NOT_FOUND for any other post. */
+export async function listPublic(
+  table: Table,
+  slug: string,
+  query: PageQuery,
+  nowSeconds: number,
+): Promise<Page> {
+  const id = (await findPostBySlug(table, slug))?.id ?? UNUSED_ID
+  // Read before the list: a recount that ends in between has corrected the list already.
+  const [recount, post] = await Promise.all([
+    findRecount(table, id),
+    findPublicPost(table, id, 'post', nowSeconds),
+  ])
+  if (!post) throw notFound('Post')
+  if (!recount) return await pageOf(table, publicList(id), query, [])
+  const states = await listStates(table, id)
+  const byId = statesById(states)
+  const shown = states.filter(state => isShown(state, byId)).sort((a, b) => a.id - b.id)
+  const from = (query.page - 1) * query.per_page
+  return { items: shown.slice(from, from + query.per_page), total: shown.length }
+}
+
+/**
+ * A page of a list of an admin or an author, without deleted comments that are still in the list. Reads again if a
+ * batch of a recount was written in between.
+ */
+export function listComments(table: Table, list: List, query: PageQuery): Promise<Page> {
+  return retryOnConflict(async () => {
+    const recounts = await listRecountsOfDeleted(table)
+    const deleted = (await Promise.all(recounts.map(recount => listDeletedStates(table, recount)))).flat()
+    const hidden = deleted
+      .filter(state => listEntriesOf(state).some(entry => entry.list.name === list.name))
+      .map(orderOf)
+    const page = await pageOf(table, list, query, hidden)
+    if (recounts.length > 0 && !isDeepStrictEqual(await listRecountsOfDeleted(table), recounts)) {
+      throw new ConditionFailed([CONFLICT])
+    }
+    return page
+  })
+}
+
+async function listDeletedStates(table: Table, { post_id, gone }: ThreadRecount): Promise<CommentState[]> {
+  const states = await listStates(table, post_id)
+  const byId = statesById(states)
+  return gone === 'all' ? states : states.filter(state => isOrphan(state, byId))
+}
+
+function pageOf(table: Table, list: List, { page, per_page }: PageQuery, hidden: string[]): Promise<Page> {
+  return listPage(table, { list, page, perPage: per_page, hidden: Promise.resolve(hidden) }, CommentEntry)
 }

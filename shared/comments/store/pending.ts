@@ -1,4 +1,4 @@
-// Reads a user's comments that await approval, and limits their number.
+// Reads a user's comments that await approval, and limits them, since each fires an event and must be moderated.
 import * as z from 'zod/mini'
 import { ApiError } from '../../http/errors.ts'
 import type { Table } from '../../table/client.ts'
@@ -7,7 +7,7 @@ import { CommentState } from '../comment.ts'
 
 export const MOST_PENDING = 20
 
-/** Nobody knows when somebody approves one: a client that asks again does so once an hour. */
+/** An hour, because it is unknown when an admin will decide. */
 const RETRY_AFTER_SECONDS = 3_600
 
 const Pending = z.object({
@@ -15,12 +15,12 @@ const Pending = z.object({
   revision: z.int(),
 })
 
-/** The submitted comments of a user of which some may be decided by now; undefined before the first one. */
+/** The user's newest submissions, some of which may have been decided; undefined before the first one. */
 export type PendingComments = z.infer<typeof Pending> | undefined
 
 /**
- * What is known of the user's pending comments, at most 20. Only when there are 20 is it looked up which of them
- * still wait: approving, rejecting and deleting need not know of this record. Throws RATE_LIMITED when all of them do.
+ * Throws RATE_LIMITED when 20 comments of the user await approval. Their states are read only when 20 are recorded,
+ * because moderating a comment does not update this record.
  */
 export async function findPending(table: Table, userId: number): Promise<PendingComments> {
   const pending = await table.find(pendingKey(userId), Pending)
@@ -30,7 +30,7 @@ export async function findPending(table: Table, userId: number): Promise<Pending
   if (comments.length < MOST_PENDING) return { ...pending, comments }
   throw new ApiError(
     'RATE_LIMITED',
-    `${MOST_PENDING} of your comments wait for approval. Try again when some of them were approved or rejected.`,
+    `${MOST_PENDING} of your comments await approval. Try again after some of them have been approved or rejected.`,
     { retryAfterSeconds: RETRY_AFTER_SECONDS },
   )
 }

@@ -1,4 +1,4 @@
-// A page of comments as it is shown: the words, what their status is now, and the names behind them, side by side.
+// Reads all that the views of comments show: content, current status and current names.
 import * as z from 'zod/mini'
 import { findAuthors } from '../../accounts/store/authors.ts'
 import type { Table } from '../../table/client.ts'
@@ -12,29 +12,29 @@ function usersOf(entries: Pick<CommentEntry, 'user_id'>[]): number[] {
   return [...new Set(entries.flatMap(({ user_id }) => user_id ?? []))]
 }
 
-/** One that is deleted while it is being read is left out. */
+/** Leaves out a comment that is deleted while it is being read. */
 async function readComments(table: Table, entries: CommentEntry[]) {
-  const [words, standings] = await Promise.all([
+  const [contents, states] = await Promise.all([
     table.findMany(entries.map(({ id }) => commentKey(id))),
     table.findMany(entries.map(({ post_id, path }) => threadKey(post_id, path))),
   ])
-  const wordsById = new Map(words.map(item => CommentContent.parse(item)).map(one => [one.id, one]))
-  const known = statesById(standings.map(item => CommentState.parse(item)))
+  const contentById = new Map(contents.map(item => CommentContent.parse(item)).map(one => [one.id, one]))
+  const stateById = statesById(states.map(item => CommentState.parse(item)))
   return entries.flatMap(({ id }) => {
-    const [one, standing] = [wordsById.get(id), known.get(id)]
-    return one && standing ? [{ words: one, status: standing.status }] : []
+    const [content, state] = [contentById.get(id), stateById.get(id)]
+    return content && state ? [{ content, status: state.status }] : []
   })
 }
 
 export async function showComments(table: Table, entries: CommentEntry[], nowMs: number): Promise<Comment[]> {
-  const [found, authors] = await Promise.all([
+  const [comments, authors] = await Promise.all([
     readComments(table, entries),
     findAuthors(table, usersOf(entries), nowMs),
   ])
-  return found.map(({ words, status }) => commentView(words, status, authors))
+  return comments.map(({ content, status }) => commentView(content, status, authors))
 }
 
-/** Nothing is ever public that is not approved at this moment. */
+/** Leaves out comments that are not approved any more, though the list still has them. */
 export async function showPublic(table: Table, entries: CommentEntry[], nowMs: number): Promise<Comment[]> {
   return (await showComments(table, entries, nowMs)).filter(({ status }) => status === 'approved')
 }
@@ -47,7 +47,7 @@ const UserNames = z.object({
   email: z.string(),
 })
 
-/** Names as they are now, and what admins see besides: the address of whoever has an account. */
+/** The current names of users, and their e-mail addresses for admins. */
 export async function findNames(
   table: Table,
   entries: Pick<CommentEntry, 'user_id'>[],
@@ -59,17 +59,16 @@ export async function findNames(
   }
 }
 
-/** A slug is the post's own as it is now. */
 export async function showForAdmin(table: Table, entries: CommentEntry[]): Promise<AdminComment[]> {
   const postIds = [...new Set(entries.map(({ post_id }) => post_id))]
-  const [found, names, posts] = await Promise.all([
+  const [comments, names, posts] = await Promise.all([
     readComments(table, entries),
     findNames(table, entries),
     table.findMany(postIds.map(postKey)),
   ])
   const slugs = new Map(posts.map(item => PostSlug.parse(item)).map(({ id, slug }) => [id, slug]))
-  return found.flatMap(({ words, status }) => {
-    const slug = slugs.get(words.post_id)
-    return slug === undefined ? [] : [adminView(words, status, { ...names, slug })]
+  return comments.flatMap(({ content, status }) => {
+    const slug = slugs.get(content.post_id)
+    return slug === undefined ? [] : [adminView(content, status, { ...names, slug })]
   })
 }
