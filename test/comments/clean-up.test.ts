@@ -1,4 +1,4 @@
-// Setting lists right in steps: each may be done twice or late, and all lists are exact between any two of them.
+// The cleanup of lists in batches: a batch may run twice or late, and every list is exact between any two batches.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { CommentState } from '../../shared/comments/comment.ts'
@@ -6,7 +6,7 @@ import { publicList } from '../../shared/comments/lists.ts'
 import { findRecount } from '../../shared/comments/store/recounts.ts'
 import { commentKey, listPartition } from '../../shared/table/design.ts'
 import { insertComments } from '../world/comments.ts'
-import { type CommentWorld, openComments, shownOf, type Tidying } from './comment-world.ts'
+import { type CleanUpMessage, type CommentWorld, openComments, visibleIds } from './comment-world.ts'
 
 const MOST_ACTIONS = 100
 const Transaction = z.partial(z.object({ TransactItems: z.array(z.unknown()) }))
@@ -25,154 +25,154 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const RIGHT = 30
+const REPLIES = 30
 
-/** A root with thirty replies of as many users, on every third an answer, and a comment beside it. */
+/** A root with thirty replies of thirty users, a reply to every third of them, and another root. */
 async function thread(title: string) {
   const post = await world.post(title)
-  const of = { post_id: post.id }
-  const [root, beside] = await insertComments(world.table, [of, of])
+  const onPost = { post_id: post.id }
+  const [root, other] = await insertComments(world.table, [onPost, onPost])
   const replies = await insertComments(
     world.table,
-    Array.from({ length: RIGHT }, (_, n) => ({
-      ...of,
+    Array.from({ length: REPLIES }, (_, n) => ({
+      ...onPost,
       parent: root,
       user_id: 1_000 + n,
       status: n % 7 === 0 ? ('pending' as const) : ('approved' as const),
     })),
   )
-  const answers = replies.filter((_, n) => n % 3 === 0).map(parent => ({ ...of, parent, user_id: 2 }))
+  const answers = replies.filter((_, n) => n % 3 === 0).map(parent => ({ ...onPost, parent, user_id: 2 }))
   await insertComments(world.table, answers)
-  return { post, root: root?.id ?? 0, beside: beside?.id ?? 0, reply: replies[1]?.id ?? 0 }
+  return { post, root: root?.id ?? 0, other: other?.id ?? 0, reply: replies[1]?.id ?? 0 }
 }
 
-function newestOrder(): Tidying {
-  const message = world.ordered.at(-1)
-  if (!message) throw new Error('Nothing was ordered.')
+function newestMessage(): CleanUpMessage {
+  const message = world.messages.at(-1)
+  if (!message) throw new Error('No cleanup message was sent.')
   return message
 }
 
-/** All steps, each done twice, and what is seen between them. */
-async function tidy(message: Tidying, check: () => Promise<void>): Promise<number> {
-  let next: Tidying | undefined = message
-  for (let steps = 0; ; steps++) {
+/** Runs all batches, each of them twice, and checks the lists between them. Returns the number of batches. */
+async function cleanUpAll(message: CleanUpMessage, check: () => Promise<void>): Promise<number> {
+  let next: CleanUpMessage | undefined = message
+  for (let batches = 0; ; batches++) {
     await check()
-    if (!next) return steps
-    const first: Tidying | undefined = await world.step(next)
-    const second: Tidying | undefined = await world.step(next)
-    // The second time there is less to do, or nothing: it is never behind.
-    next = second ?? (first && (await world.step(first)))
+    if (!next) return batches
+    const first: CleanUpMessage | undefined = await world.cleanUp(next)
+    const second: CleanUpMessage | undefined = await world.cleanUp(next)
+    // The second run may return nothing, but never an earlier batch.
+    next = second ?? (first && (await world.cleanUp(first)))
   }
 }
 
-async function everybody(post: { slug: string }) {
+async function readAll(post: { slug: string }) {
   return {
     all: await world.read.admin(),
     pending: await world.read.admin('pending'),
     approved: await world.read.admin('approved'),
-    two: await world.read.own(2),
+    ownOfTwo: await world.read.own(2),
     public: await world.read.public(post),
   }
 }
 
-function without(ids: (number | string)[], gone: Set<number | string>) {
-  return ids.filter(id => !gone.has(id))
+function without(ids: (number | string)[], deleted: Set<number | string>) {
+  return ids.filter(id => !deleted.has(id))
 }
 
-describe('the replies of a rejected comment', () => {
-  it('are hidden, and shown again, in all of their pages between any two steps', async () => {
-    const { post, root, beside, reply } = await thread('Hidden')
-    const before = await everybody(post)
-    expect(before.public).toEqual(shownOf(await world.standingsOf(post)))
+describe('cleanUpComments after a comment was rejected', () => {
+  it('keeps the replies hidden, or visible again, on every page between any two batches', async () => {
+    const { post, root, other, reply } = await thread('Hidden')
+    const before = await readAll(post)
+    expect(before.public).toEqual(visibleIds(await world.statesOf(post)))
     await world.reject(root)
-    await tidy(newestOrder(), async () => {
-      const { all, two, public: shown } = await everybody(post)
-      expect({ all, two, shown }).toEqual({ all: before.all, two: before.two, shown: [beside] })
+    await cleanUpAll(newestMessage(), async () => {
+      const { all, ownOfTwo, public: shown } = await readAll(post)
+      expect({ all, ownOfTwo, shown }).toEqual({ all: before.all, ownOfTwo: before.ownOfTwo, shown: [other] })
     })
     expect(await findRecount(world.table, post.id)).toBeUndefined()
     await world.reject(reply)
     await world.approve(root)
     const shown = before.public.filter(id => id !== reply)
-    await tidy(newestOrder(), async () => expect(await world.read.public(post)).toEqual(shown))
+    await cleanUpAll(newestMessage(), async () => expect(await world.read.public(post)).toEqual(shown))
     expect(await findRecount(world.table, post.id)).toBeUndefined()
     expect(await world.read.public(post)).toEqual(shown)
   })
 
-  it('follow the last change, whatever steps of an earlier one come after it', async () => {
-    const { post, root, beside } = await thread('Changed')
+  it('follows the newest change, even if a batch of an earlier change runs after it', async () => {
+    const { post, root, other } = await thread('Changed')
     const shown = await world.read.public(post)
     await world.reject(root)
-    const late = await world.step(newestOrder())
+    const late = await world.cleanUp(newestMessage())
     await world.approve(root)
-    expect(late && (await world.step(late))).toBeUndefined()
+    expect(late && (await world.cleanUp(late))).toBeUndefined()
     expect(await world.read.public(post)).toEqual(shown)
-    await tidy(newestOrder(), async () => expect(await world.read.public(post)).toEqual(shown))
-    expect(late && (await world.step(late))).toBeUndefined()
+    await cleanUpAll(newestMessage(), async () => expect(await world.read.public(post)).toEqual(shown))
+    expect(late && (await world.cleanUp(late))).toBeUndefined()
     await world.reject(root)
-    await tidy(newestOrder(), async () => expect(await world.read.public(post)).toEqual([beside]))
+    await cleanUpAll(newestMessage(), async () => expect(await world.read.public(post)).toEqual([other]))
   })
 
-  it('may be said, judged and deleted while their lists are set right', async () => {
-    const { post, root, beside, reply } = await thread('Busy')
+  it('allows replies to be created, moderated and deleted between batches', async () => {
+    const { post, root, other, reply } = await thread('Busy')
     await world.reject(root)
-    let next: Tidying | undefined = await world.step(newestOrder())
-    const later = await world.say(post, 2, beside)
+    let next: CleanUpMessage | undefined = await world.cleanUp(newestMessage())
+    const later = await world.submit(post, 2, other)
     await world.reject(reply)
-    expect(await world.read.public(post)).toEqual([beside, later.id])
+    expect(await world.read.public(post)).toEqual([other, later.id])
     await world.approve(reply)
     await world.remove(reply)
-    next = next && (await world.step(next))
+    next = next && (await world.cleanUp(next))
     await world.approve(root)
-    await tidy(newestOrder(), async () =>
-      expect(await world.read.public(post)).toEqual(shownOf(await world.standingsOf(post))),
+    await cleanUpAll(newestMessage(), async () =>
+      expect(await world.read.public(post)).toEqual(visibleIds(await world.statesOf(post))),
     )
     expect(await world.read.public(post)).not.toContain(reply)
   })
 })
 
-describe('what is below a deleted comment', () => {
-  it('is in no list from then on, and in the end nowhere', async () => {
-    const { post, root, beside } = await thread('Deleted')
-    const before = await everybody(post)
-    const gone = new Set((await world.standingsOf(post)).map(({ id }) => id).filter(id => id !== beside))
+describe('cleanUpComments after a comment was deleted', () => {
+  it('hides the replies from every list at once, and has deleted them at the end', async () => {
+    const { post, root, other } = await thread('Deleted')
+    const before = await readAll(post)
+    const deleted = new Set((await world.statesOf(post)).map(({ id }) => id).filter(id => id !== other))
     await world.remove(root)
     largest = 0
-    const steps = await tidy(newestOrder(), async () =>
-      expect(await everybody(post)).toEqual({
-        all: without(before.all, gone),
-        pending: without(before.pending, gone),
-        approved: without(before.approved, gone),
-        two: without(before.two, gone),
-        public: [beside],
+    const batches = await cleanUpAll(newestMessage(), async () =>
+      expect(await readAll(post)).toEqual({
+        all: without(before.all, deleted),
+        pending: without(before.pending, deleted),
+        approved: without(before.approved, deleted),
+        ownOfTwo: without(before.ownOfTwo, deleted),
+        public: [other],
       }),
     )
-    expect(steps).toBeGreaterThan(2)
+    expect(batches).toBeGreaterThan(2)
     expect(largest).toBeGreaterThan(40)
     expect(largest).toBeLessThanOrEqual(MOST_ACTIONS)
-    expect((await world.standingsOf(post)).map(({ id }) => id)).toEqual([beside])
-    expect(await world.table.findMany([...gone].map(id => commentKey(Number(id))))).toEqual([])
+    expect((await world.statesOf(post)).map(({ id }) => id)).toEqual([other])
+    expect(await world.table.findMany([...deleted].map(id => commentKey(Number(id))))).toEqual([])
     expect(await findRecount(world.table, post.id)).toBeUndefined()
   })
 })
 
-describe('the comments of a deleted post', () => {
-  it('are in no list from then on, and in the end nowhere, also after a change of theirs that was not done', async () => {
+describe('cleanUpComments after a post was deleted', () => {
+  it('hides the comments from every list at once and deletes them, even if an earlier cleanup had not run', async () => {
     const { post, root } = await thread('Gone')
-    const before = await everybody(post)
-    const standings: CommentState[] = await world.standingsOf(post)
-    const gone = new Set(standings.map(({ id }) => id))
+    const before = await readAll(post)
+    const states: CommentState[] = await world.statesOf(post)
+    const deleted = new Set(states.map(({ id }) => id))
     await world.reject(root)
-    const late = newestOrder()
+    const late = newestMessage()
     await world.removePost(post)
-    const last = newestOrder()
-    expect(await world.step(late)).toBeUndefined()
-    await tidy(last, async () => {
-      expect(await world.read.admin()).toEqual(without(before.all, gone))
-      expect(await world.read.admin('pending')).toEqual(without(before.pending, gone))
-      expect(await world.read.own(2)).toEqual(without(before.two, gone))
+    const last = newestMessage()
+    expect(await world.cleanUp(late)).toBeUndefined()
+    await cleanUpAll(last, async () => {
+      expect(await world.read.admin()).toEqual(without(before.all, deleted))
+      expect(await world.read.admin('pending')).toEqual(without(before.pending, deleted))
+      expect(await world.read.own(2)).toEqual(without(before.ownOfTwo, deleted))
       await expect(world.read.public(post)).rejects.toMatchObject({ code: 'NOT_FOUND' })
     })
-    expect(await world.standingsOf(post)).toEqual([])
+    expect(await world.statesOf(post)).toEqual([])
     expect(await world.table.query({ pk: listPartition(publicList(post.id).name) }, z.unknown())).toEqual([])
     expect(await findRecount(world.table, post.id)).toBeUndefined()
   })

@@ -1,5 +1,4 @@
-// Comments on a table of their own: posts to say them on, changes of them, and the tidying a step at a time.
-
+// Comments in a table of their own, with a cleanup that the test runs batch by batch.
 import { cleanUpComments } from '../../shared/comments/commands/clean-up.ts'
 import { createComment } from '../../shared/comments/commands/create.ts'
 import { changeStatus, deleteComment } from '../../shared/comments/commands/moderate.ts'
@@ -17,43 +16,43 @@ import { newTable } from '../world/new-table.ts'
 const NOW = 1_800_000_000
 const PAGE = 100
 
-export type Tidying = Extract<TidyMessage, { kind: 'comments' }>
+export type CleanUpMessage = Extract<TidyMessage, { kind: 'comments' }>
 
-/** `listSizes`: small ones put neighbours into different nodes of their lists. */
+/** With small `listSizes`, neighbours are in different nodes of their lists. */
 export async function openComments(listSizes?: { range: number; node: number }) {
   const { client, tableName, stop } = await newTable()
   const table = openTable(client, tableName, listSizes)
-  /** What changes have asked for and nobody has done. */
-  const ordered: Tidying[] = []
+  /** Cleanup messages that were sent and not handled yet. */
+  const messages: CleanUpMessage[] = []
   const work = startUnitOfWork({
     table,
     sender: {
-      send: async messages => {
-        for (const { queue, body } of messages) {
-          if (queue === 'tidy' && body.kind === 'comments') ordered.push(body)
+      send: async sent => {
+        for (const { queue, body } of sent) {
+          if (queue === 'tidy' && body.kind === 'comments') messages.push(body)
         }
-        return messages.map(() => ({ ok: true }))
+        return sent.map(() => ({ ok: true }))
       },
     },
     nowMs: NOW * 1000,
     requestId: 'test',
     siteUrl: async () => 'https://site.example',
-    log: problem => {
-      throw problem
+    log: error => {
+      throw error
     },
   })
 
   const post = async (title: string) =>
     (await createPost(work, { title, is_published: true, posted_at: NOW - 60 }, 1)).data
 
-  const say = async (post: { id: number }, user_id: number | null, parent_id: number | null = null) => {
+  const submit = async (post: { id: number }, user_id: number | null, parent_id: number | null = null) => {
     const guest = user_id === null ? { name: 'G', email: 'g@example.com' } : null
     return (await createComment(work, { post: post.id, parent_id, user_id, guest, body: 'B' }, false)).data
   }
 
-  const standingsOf = (post: { id: number }) => table.query({ pk: threadPartition(post.id) }, CommentState)
+  const statesOf = (post: { id: number }) => table.query({ pk: threadPartition(post.id) }, CommentState)
 
-  /** The ids of a list, all its pages, which must be as many as each says there are. */
+  /** The ids on all pages of a list; an error text unless they are as many as the total. */
   const idsOf = async (page: (n: number) => Promise<{ items: { id: number }[]; total: number }>) => {
     const ids: number[] = []
     for (let n = 1; ; n++) {
@@ -75,27 +74,27 @@ export async function openComments(listSizes?: { range: number; node: number }) 
   return {
     table,
     client,
-    ordered,
+    messages,
     post,
-    say,
+    submit,
     read,
-    standingsOf,
+    statesOf,
     approve: (id: number) => changeStatus(work, id, 'approved'),
     reject: (id: number) => changeStatus(work, id, 'rejected'),
     remove: (id: number) => deleteComment(work, id),
     removePost: (post: { id: number }) => deletePost(work, { id: post.id, requireMatch: () => undefined }),
-    step: (message: Tidying) => cleanUpComments(table, message),
+    cleanUp: (message: CleanUpMessage) => cleanUpComments(table, message),
     stop,
   }
 }
 
 export type CommentWorld = Awaited<ReturnType<typeof openComments>>
 
-/** What should be seen of these by the rules, oldest first. */
-export function shownOf(standings: CommentState[]): number[] {
-  const known = statesById(standings)
-  return standings
-    .filter(one => isShown(one, known))
+/** The ids of the visible comments, oldest first. */
+export function visibleIds(states: CommentState[]): number[] {
+  const byId = statesById(states)
+  return states
+    .filter(state => isShown(state, byId))
     .map(({ id }) => id)
     .sort((a, b) => a - b)
 }

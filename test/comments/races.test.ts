@@ -1,8 +1,8 @@
-// Everybody at once: whatever wins, in the end each list holds exactly what the rules say, and nothing is lost.
+// Comments are created, moderated and deleted concurrently: at the end every list is what the rules say.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ApiError } from '../../shared/http/errors.ts'
 import { injectFaults } from '../world/faults.ts'
-import { type CommentWorld, openComments, shownOf, type Tidying } from './comment-world.ts'
+import { type CleanUpMessage, type CommentWorld, openComments, visibleIds } from './comment-world.ts'
 
 let world: CommentWorld
 let faults: ReturnType<typeof injectFaults>
@@ -12,104 +12,107 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** What was deleted or hidden meanwhile is not there for a late one. */
-async function mayBeGone(act: Promise<unknown>): Promise<void> {
+/** Ignores the errors of a change whose comment, parent or post was hidden or deleted before it. */
+async function ignoreHidden(act: Promise<unknown>): Promise<void> {
   await act.catch(error => {
     if (!(error instanceof ApiError) || !['NOT_FOUND', 'VALIDATION_ERROR'].includes(error.code)) throw error
   })
 }
 
-/** All that was ordered, several at once, until nothing is left of it. */
-async function tidyAll() {
-  while (world.ordered.length > 0) {
-    const messages = world.ordered.splice(0)
-    const next = await Promise.all(messages.map(message => world.step(message)))
-    world.ordered.push(...next.filter((one): one is Tidying => one !== undefined))
+/** Handles all cleanup messages, several at once, until none is left. */
+async function cleanUpAll() {
+  while (world.messages.length > 0) {
+    const messages = world.messages.splice(0)
+    const next = await Promise.all(messages.map(message => world.cleanUp(message)))
+    world.messages.push(...next.filter((message): message is CleanUpMessage => message !== undefined))
   }
 }
 
-/** Its lists are what its comments' standings say. */
-async function expectRight(post: { id: number; slug: string }) {
-  const standings = await world.standingsOf(post)
-  const listed = standings.filter(({ is_listed }) => is_listed).map(({ id }) => id)
-  expect(listed.sort((a, b) => a - b)).toEqual(shownOf(standings))
-  expect(await world.read.public(post)).toEqual(shownOf(standings))
+/** Compares the public list of the post with the states of its comments. */
+async function expectConsistent(post: { id: number; slug: string }) {
+  const states = await world.statesOf(post)
+  const listed = states.filter(({ is_listed }) => is_listed).map(({ id }) => id)
+  expect(listed.sort((a, b) => a - b)).toEqual(visibleIds(states))
+  expect(await world.read.public(post)).toEqual(visibleIds(states))
 }
 
-/** With fewer left the race proves little. */
+/** With fewer comments at the end, the race proves little. */
 const FEWEST = 10
 
-describe('comments said, answered, judged and deleted at once', () => {
-  it('end in lists that are what their standings say', async () => {
+describe('comments that are created, moderated and deleted concurrently', () => {
+  it('leave lists that agree with the states of the comments', async () => {
     const post = await world.post('Raced')
-    const roots = await Promise.all([1, 2, 3].map(user => world.say(post, user)))
+    const roots = await Promise.all([1, 2, 3].map(user => world.submit(post, user)))
     const replies = await Promise.all(
-      roots.flatMap(({ id }) => [1, 2, 3].map(user => world.say(post, user, id))),
+      roots.flatMap(({ id }) => [1, 2, 3].map(user => world.submit(post, user, id))),
     )
-    // On a busy machine many replies come while their parent is hidden: then a few more rounds.
-    const areFew = async () => (await world.standingsOf(post)).length <= FEWEST
+    // On a busy machine many replies fail because their parent is hidden; more rounds are needed then.
+    const areFew = async () => {
+      await cleanUpAll()
+      return (await world.statesOf(post)).length <= FEWEST
+    }
     for (let round = 0; round < 4 || (round < 40 && (await areFew())); round++) {
       const acts = [
-        ...roots.flatMap(({ id }) => [world.reject(id), world.approve(id), world.say(post, 1, id)]),
-        ...replies.flatMap(({ id }) => [world.say(post, 2, id), world.reject(id), world.approve(id)]),
+        ...roots.flatMap(({ id }) => [world.reject(id), world.approve(id), world.submit(post, 1, id)]),
+        ...replies.flatMap(({ id }) => [world.submit(post, 2, id), world.reject(id), world.approve(id)]),
         ...(round === 2 ? [world.remove(roots[0]?.id ?? 0), world.remove(replies[4]?.id ?? 0)] : []),
-        tidyAll(),
+        cleanUpAll(),
       ]
-      await Promise.all(acts.map(mayBeGone))
+      await Promise.all(acts.map(ignoreHidden))
     }
-    await tidyAll()
-    const standings = await world.standingsOf(post)
-    const idsWhere = (is: (one: (typeof standings)[number]) => boolean) =>
-      standings
+    await cleanUpAll()
+    const states = await world.statesOf(post)
+    const idsWhere = (is: (state: (typeof states)[number]) => boolean) =>
+      states
         .filter(is)
         .map(({ id }) => id)
         .sort((a, b) => b - a)
-    expect(standings.length).toBeGreaterThan(FEWEST)
-    await expectRight(post)
+    expect(states.length).toBeGreaterThan(FEWEST)
+    await expectConsistent(post)
     expect(await world.read.admin()).toEqual(idsWhere(() => true))
     for (const status of ['approved', 'rejected'] as const) {
-      expect(await world.read.admin(status)).toEqual(idsWhere(one => one.status === status))
+      expect(await world.read.admin(status)).toEqual(idsWhere(state => state.status === status))
     }
     for (const user of [1, 2, 3]) {
-      expect(await world.read.own(user)).toEqual(idsWhere(one => one.user_id === user))
+      expect(await world.read.own(user)).toEqual(idsWhere(state => state.user_id === user))
     }
     const ids = new Set(idsWhere(() => true))
-    for (const { path } of standings) expect(path.filter(id => !ids.has(id))).toEqual([])
+    for (const { path } of states) expect(path.filter(id => !ids.has(id))).toEqual([])
   })
 
-  it('leave nothing when their post goes meanwhile', async () => {
-    const post = await world.post('Going')
+  it('leave no record behind when their post is deleted at the same time', async () => {
+    const post = await world.post('Deleted')
     const others = (await world.read.admin()).length
-    const roots = await Promise.all([1, 2, 3, 4].map(user => world.say(post, user)))
-    await Promise.all(roots.map(({ id }) => world.say(post, 1, id)))
-    const acts = roots.flatMap(({ id }) => [world.reject(id), world.say(post, 2, id), world.remove(id)])
+    const roots = await Promise.all([1, 2, 3, 4].map(user => world.submit(post, user)))
+    await Promise.all(roots.map(({ id }) => world.submit(post, 1, id)))
+    const acts = roots.flatMap(({ id }) => [world.reject(id), world.submit(post, 2, id), world.remove(id)])
     await Promise.all(
-      [...acts, world.removePost(post), ...roots.map(() => world.say(post, 3))].map(mayBeGone),
+      [...acts, world.removePost(post), ...roots.map(() => world.submit(post, 3))].map(ignoreHidden),
     )
     expect((await world.read.admin()).length).toBe(others)
-    await tidyAll()
-    expect(await world.standingsOf(post)).toEqual([])
+    await cleanUpAll()
+    expect(await world.statesOf(post)).toEqual([])
     expect((await world.read.admin()).length).toBe(others)
   })
 })
 
-describe('what was decided on a comment above that is hidden meanwhile', () => {
-  it.each(['approving a reply', 'saying an answer to a reply'])('is decided anew: %s', async what => {
+describe('a change that was decided before a comment above was hidden', () => {
+  it.each(['approving a reply', 'replying to a reply'])('is decided again: %s', async what => {
     const post = await world.post(`Hidden above: ${what}`)
-    const root = await world.say(post, 1)
-    const reply = await world.say(post, 2, root.id)
+    const root = await world.submit(post, 1)
+    const reply = await world.submit(post, 2, root.id)
     const isApproving = what === 'approving a reply'
     if (isApproving) await world.reject(reply.id)
-    await tidyAll()
+    await cleanUpAll()
     const mentions = isApproving ? 'comment.approved' : 'comment.created'
     const commit = faults.pauseRequest({ operation: 'TransactWriteItems', mentions })
-    const late = isApproving ? world.approve(reply.id) : world.say(post, 3, reply.id)
+    const late = isApproving ? world.approve(reply.id) : world.submit(post, 3, reply.id)
     await commit.reached
     await world.reject(root.id)
-    await tidyAll()
+    await cleanUpAll()
     commit.release()
-    await mayBeGone(late)
-    await expectRight(post)
+    await ignoreHidden(late)
+    await expectConsistent(post)
     expect(await world.read.public(post)).toEqual([])
   })
 })
