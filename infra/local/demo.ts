@@ -4,6 +4,22 @@ export const DEMO_CATEGORIES = [
   { name: 'Guides', slug: 'guides', description: 'How to do it.' },
 ]
 
+/** Someone besides the owner, who cannot log in. */
+export const DEMO_USER = {
+  name: 'Grace',
+  email: 'grace@example.com',
+  email_verified: true,
+  password_hash: null,
+}
+
+export const DEMO_MENUS = {
+  main: [
+    { label: 'Blog', url: '/blog', children: [{ label: 'News', url: '/blog/news' }] },
+    { label: 'About', url: '/about' },
+  ],
+  footer: [{ label: 'Contact', url: '/contact' }],
+}
+
 const DAY_SECONDS = 86_400
 
 /** Posted `daysAgo` days before the start; `null` means a draft. */

@@ -11,8 +11,10 @@ import type { Ability } from '../../shared/http/audience.ts'
 import { ApiError } from '../../shared/http/errors.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { indexPosts } from '../../shared/search/commands/index-posts.ts'
+import { saveMenu } from '../../shared/site/commands/menus.ts'
+import { MenuInput, menuFrom } from '../../shared/site/menu.ts'
 import type { Table } from '../../shared/table/client.ts'
-import { DEMO_CATEGORIES, DEMO_POSTS, postedAt } from './demo.ts'
+import { DEMO_CATEGORIES, DEMO_MENUS, DEMO_POSTS, DEMO_USER, postedAt } from './demo.ts'
 import { openLocalTable } from './dynamodb/local-table.ts'
 import type { Owner } from './secrets.ts'
 
@@ -110,6 +112,12 @@ async function writeDemo(work: UnitOfWork, userId: number): Promise<void> {
       createPost(work, { ...post, category_ids, posted_at, is_published: posted_at !== null }, userId),
     )
   }
+  for (const [location, items] of Object.entries(DEMO_MENUS)) {
+    await saveMenu(work, menuFrom(location, MenuInput.parse({ items })))
+  }
+  await createUser(work.table, DEMO_USER, work.nowSeconds).catch(error => {
+    if (!(error instanceof EmailTaken)) throw error
+  })
 }
 
 /** A taken slug means that an interrupted start has already created this item. */

@@ -17,18 +17,6 @@ import {
 } from './fields.ts'
 
 export const auth = group(() => ({
-  login: endpoint({
-    method: 'POST',
-    path: '/api/v1/auth/login',
-    summary: 'Log in with e-mail address and password',
-    message: 'Logged in.',
-    isOpenInMaintenance: true,
-    limit: ownLimit('login', 5),
-    body: LoginInput,
-    faults: ['INVALID_CREDENTIALS', 'ACCOUNT_BANNED'],
-    data: Session,
-    emits: ['user.logged-in'],
-  }),
   register: endpoint({
     method: 'POST',
     path: '/api/v1/auth/register',
@@ -46,6 +34,18 @@ export const auth = group(() => ({
     data: Session,
     status: 201,
     emits: ['user.registered'],
+  }),
+  login: endpoint({
+    method: 'POST',
+    path: '/api/v1/auth/login',
+    summary: 'Log in with e-mail address and password',
+    message: 'Logged in.',
+    isOpenInMaintenance: true,
+    limit: ownLimit('login', 5),
+    body: LoginInput,
+    faults: ['INVALID_CREDENTIALS', 'ACCOUNT_BANNED'],
+    data: Session,
+    emits: ['user.logged-in'],
   }),
   verifyEmail: endpoint({
     method: 'POST',

@@ -93,8 +93,11 @@ const USERS: Description[] = [
   describes(adminUsers.getUser.params, { id: 'Id of the user.' }),
   describes(adminUsers.listUsers.query, {
     ...pageTexts(),
-    q: `The beginning of a name, without regard to case and diacritics (the first 100 characters count). With an \`@\` in it,
+    q: [
+      `The beginning of a name, without regard to case and diacritics (the first 100 characters count). With an \`@\` in it,
       the beginning of an e-mail address.`,
+      'own',
+    ],
   }),
 ]
 

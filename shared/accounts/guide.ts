@@ -77,7 +77,7 @@ export const ACCOUNT_GUIDES: Guide[] = [
     deleteToken: {
       description:
         'It stops working at once. A token with the ability `admin` can only be deleted with one that has it too.',
-      params: { id: 3 },
+      params: { id: 4 },
     },
   }),
   ...guideOf(adminUsers, {

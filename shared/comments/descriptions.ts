@@ -50,6 +50,6 @@ export const COMMENT_DESCRIPTIONS: Description[] = [
   describes(adminComments.approveComment.params, { id: 'Id of the comment.' }),
   describes(adminComments.listComments.query, {
     ...pageTexts(),
-    status: 'Only comments of this status. By default all.',
+    status: ['Only comments of this status. By default all.', 'pending'],
   }),
 ]

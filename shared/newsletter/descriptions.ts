@@ -23,7 +23,7 @@ export const NEWSLETTER_DESCRIPTIONS: Description[] = [
   describes(TokenInput, { token: 'The `token` of the link in the mail.' }),
   describes(adminNewsletter.listSubscribers.query, {
     ...pageTexts(),
-    status: 'Only subscribers of this status. By default all.',
+    status: ['Only subscribers of this status. By default all.', 'pending'],
   }),
   describes(adminNewsletter.deleteSubscriber.params, { id: 'Id of the subscriber.' }),
 ]

@@ -70,12 +70,13 @@ export const SAYS_WHEN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'IDEMPOTENCY_CONFLICT',
 ])
 
-function parameter(name: string, description: string, schema: Json = {}): Json {
+/** The example is in the schema: beside it, the docs page would fill it in and send it. */
+function parameter(name: string, description: string, example: string, schema: Json = {}): Json {
   return {
     name,
     in: 'header',
     description,
-    schema: { type: 'string', ...schema },
+    schema: { type: 'string', ...schema, examples: [example] },
   }
 }
 
@@ -85,29 +86,37 @@ export const HEADER_PARAMETERS = {
     'X-Request-Id',
     `An id of your own: 1 to 128 of \`A-Za-z0-9._-\`. The answer, the log and the deliveries carry it. Without one, or
     with any other, the service makes one.`,
+    'build-2026-05-26',
   ),
   IfNoneMatch: parameter(
     'If-None-Match',
     'ETags that you have, or `*`. If one of them still identifies the answer, it is 304 without a body.',
+    'W/"q3jKbQ2VNfS0dXyz"',
   ),
   IfMatch: parameter(
     'If-Match',
     'ETags that you have seen, or `*`. If the record has changed since, nothing is written and the answer is 412.',
-  ),
-  IdempotencyKey: parameter(
-    'Idempotency-Key',
-    `A key of your choice that makes it safe to send the request twice: the same key, path and body within 24 hours get
-    the first answer again, and nothing is done. Another path or body with the same key is 409. Only successful answers
-    are kept.`,
-    { minLength: 1, maxLength: 255 },
+    '*',
   ),
 } as const
 type ParameterName = keyof typeof HEADER_PARAMETERS
 
-export function headerParametersOf(endpoint: Endpoint): Json[] {
+/** With another example for each operation, because the service refuses a key that another path has used. */
+function idempotencyKey(operationId: string): Json {
+  return parameter(
+    'Idempotency-Key',
+    `A key of your choice that makes it safe to send the request twice: the same key, path and body within 24 hours get
+    the first answer again, and nothing is done. Another path or body with the same key is 409. Only successful answers
+    are kept.`,
+    `${operationId}-1`,
+    { minLength: 1, maxLength: 255 },
+  )
+}
+
+export function headerParametersOf(operationId: string, endpoint: Endpoint): Json[] {
   const names: ParameterName[] = ['RequestId']
   if (endpoint.method === 'GET' && showsTag(endpoint)) names.push('IfNoneMatch')
   if (isGuarded(endpoint)) names.push('IfMatch')
-  if (takesIdempotencyKey(endpoint)) names.push('IdempotencyKey')
-  return names.map(name => ({ $ref: `#/components/parameters/${name}` }))
+  const shared = names.map(name => ({ $ref: `#/components/parameters/${name}` }))
+  return takesIdempotencyKey(endpoint) ? [...shared, idempotencyKey(operationId)] : shared
 }

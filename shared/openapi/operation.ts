@@ -33,7 +33,7 @@ export function operationOf({ operationId, tag, guide }: Operation, { schemas, r
     // With a token first: tools that know only one way then send theirs.
     security:
       ability !== null ? [{ bearer: [] }] : abilitiesAtTimes(endpoint).length > 0 ? [{ bearer: [] }, {}] : [],
-    parameters: [...parametersOf(guide, schemas), ...headerParametersOf(endpoint)],
+    parameters: [...parametersOf(guide, schemas), ...headerParametersOf(operationId, endpoint)],
     ...(body && { requestBody: requestBodyOf(guide, body, schemas, `${named}Input`) }),
     responses: {
       [endpoint.status]: successOf(guide, schemas, `${named}Data`),

@@ -133,8 +133,8 @@ export const POST_DESCRIPTIONS: Description[] = [
   describes(AdminPost, { ...FOR_ADMINS, body: WITH_BODY.body }),
   describes(posts.listPosts.query, {
     ...pageTexts(),
-    category: 'Slug of a category: only its posts. With an unknown one the list is empty.',
-    q: `${SEARCH_TEXT} The best matches come first.`,
+    category: ['Slug of a category: only its posts. With an unknown one the list is empty.', 'news'],
+    q: [`${SEARCH_TEXT} The best matches come first.`, 'hello'],
     include: INCLUDE_TEXT,
   }),
   describes(posts.listPages.query, { ...pageTexts(), include: INCLUDE_TEXT }),
@@ -144,6 +144,6 @@ export const POST_DESCRIPTIONS: Description[] = [
     ...pageTexts(),
     drafts_only: 'True lists drafts only. Scheduled posts are not drafts.',
     content_type: '`post` or `page`; by default both.',
-    slug: 'Only the post or page that has exactly this slug.',
+    slug: ['Only the post or page that has exactly this slug.', 'hello-world'],
   }),
 ]

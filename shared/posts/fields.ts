@@ -93,5 +93,5 @@ export const AdminPost = named('AdminPost', z.extend(AdminListItem, { body: z.st
 export type AdminPost = z.infer<typeof AdminPost>
 
 export const IncludeQuery = z.object({
-  include: z.optional(z.literal('body', 'Only "body" can be included.')),
+  include: z.optional(z.enum(['body'], 'Only "body" can be included.')),
 })

@@ -102,7 +102,7 @@ function tagOf(group: string, { audience }: Endpoint): string {
 
 function tagsOf(): ApiDocument['tags'] {
   const tags = new Map<string, string>()
-  for (const [group, { endpoints }] of Object.entries(API_FUNCTIONS)) {
+  for (const [group, { endpoints }] of groups()) {
     for (const endpoint of Object.values(endpoints)) {
       const tag = tagOf(group, endpoint)
       const text = TAG_TEXTS[tag]

@@ -97,7 +97,9 @@ const SETTINGS: Description[] = [
     group: 'The part of the key before the dot.',
     is_public: 'Whether `GET /api/v1/settings/public` shows it.',
   }),
-  describes(adminSite.listSettings.query, { group: 'Only the settings of this group. By default all.' }),
+  describes(adminSite.listSettings.query, {
+    group: ['Only the settings of this group. By default all.', 'general'],
+  }),
   describes(SettingsChange, {
     'general.site_name': ['Name of the site, at most 1,000 characters.', 'Example'],
     'general.site_tagline': 'What stands under the name, at most 1,000 characters.',

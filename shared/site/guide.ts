@@ -68,6 +68,6 @@ export const SITE_GUIDES: Guide[] = [
       body: { items: [{ label: 'Blog', url: '/blog', children: [{ label: 'News', url: '/blog/news' }] }] },
       data: MENU,
     },
-    deleteMenu: { description: 'The location is a 404 from then on.', params: { location: 'old' } },
+    deleteMenu: { description: 'The location is a 404 from then on.', params: { location: 'footer' } },
   }),
 ]

@@ -57,6 +57,6 @@ export const TICKET_DESCRIPTIONS: Description[] = [
   describes(tickets.getTicket.params, { id: 'Id of the ticket.' }),
   describes(adminTickets.listTickets.query, {
     ...pageTexts(),
-    status: 'Only tickets of this status. By default all.',
+    status: ['Only tickets of this status. By default all.', 'open'],
   }),
 ]

@@ -71,6 +71,21 @@ export const adminWebhooks = group(() => ({
     data: z.extend(Webhook, { secret: z.string() }),
     status: 201,
   }),
+  testWebhook: endpoint({
+    method: 'POST',
+    path: '/api/v1/admin/webhooks/{id}/test',
+    audience: 'admin',
+    summary: 'Send a test event to a webhook subscription',
+    message: 'Test delivered.',
+    params: byId,
+    data: z.object({
+      delivered: z.literal(true),
+      response_status: z.int(),
+      duration_ms: z.int(),
+    }),
+    emits: ['test.ping'],
+    faults: ['DELIVERY_FAILED'],
+  }),
   getWebhook: endpoint({
     method: 'GET',
     path: '/api/v1/admin/webhooks/{id}',
@@ -98,20 +113,5 @@ export const adminWebhooks = group(() => ({
     message: 'Webhook deleted.',
     params: byId,
     data: EmptyData,
-  }),
-  testWebhook: endpoint({
-    method: 'POST',
-    path: '/api/v1/admin/webhooks/{id}/test',
-    audience: 'admin',
-    summary: 'Send a test event to a webhook subscription',
-    message: 'Test delivered.',
-    params: byId,
-    data: z.object({
-      delivered: z.literal(true),
-      response_status: z.int(),
-      duration_ms: z.int(),
-    }),
-    emits: ['test.ping'],
-    faults: ['DELIVERY_FAILED'],
   }),
 }))

@@ -97,7 +97,7 @@ const ADMINS: Record<string, Prepare> = {
   'POST /admin/users/{id}/unban': user,
   'GET /admin/menus': mainMenu,
   'GET /admin/menus/{location}': mainMenu,
-  'DELETE /admin/menus/{location}': after(records => records.menu('old')),
+  'DELETE /admin/menus/{location}': after(records => records.menu('footer')),
   'GET /admin/comments': comment,
   'POST /admin/comments/{id}/approve': comment,
   'POST /admin/comments/{id}/reject': comment,

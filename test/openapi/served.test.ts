@@ -147,7 +147,11 @@ async function createPost() {
     '4XX',
     '5XX',
   ])
-  for (const button of ['.try-out__btn', '.execute']) await operation.locator(button).click()
+  await operation.locator('.try-out__btn').click()
+  for (const input of await operation.locator('.parameters input').all()) {
+    expect(await input.inputValue(), 'Optional headers are not sent unless filled in.').toBe('')
+  }
+  await operation.locator('.execute').click()
   await operation.locator('.live-responses-table .response-col_status', { hasText: '201' }).waitFor()
 
   const { data } = await world.call(adminPosts.listPosts, { token: world.admin })

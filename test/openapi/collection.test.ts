@@ -1,0 +1,93 @@
+// Calls every operation of the document in its order with its examples alone, as Postman does with a collection of it.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { seed } from '../../infra/local/seed.ts'
+import { apiDocument } from '../../shared/service/document.ts'
+import { rawRequest } from '../world/raw.ts'
+import { openWorld, type World } from '../world/world.ts'
+
+/** What cannot succeed without more: a changed setting, a token from a mail, a ticket that is resolved. */
+const FAILURES = {
+  'POST /api/v1/posts/{slug}/comments': '403 FORBIDDEN',
+  'POST /api/v1/newsletter/confirm': '422 VALIDATION_ERROR',
+  'POST /api/v1/newsletter/unsubscribe': '422 VALIDATION_ERROR',
+  'POST /api/v1/me/tickets/{id}/reopen': '422 VALIDATION_ERROR',
+  'POST /api/v1/auth/verify-email': '422 VALIDATION_ERROR',
+  'POST /api/v1/auth/reset-password': '422 VALIDATION_ERROR',
+}
+/** It would send a request to example.com. */
+const SKIPPED = 'POST /api/v1/admin/webhooks/{id}/test'
+
+const Parameter = z.object({
+  name: z.string(),
+  in: z.enum(['path', 'query', 'header']),
+  example: z.optional(z.unknown()),
+  schema: z.object({
+    default: z.optional(z.unknown()),
+    enum: z.optional(z.array(z.unknown())),
+    examples: z.optional(z.array(z.unknown())),
+  }),
+})
+type Parameter = z.infer<typeof Parameter>
+const Operation = z.object({
+  security: z.array(z.record(z.string(), z.unknown())),
+  parameters: z.array(z.union([z.object({ $ref: z.string() }), Parameter])),
+  requestBody: z.optional(
+    z.object({ content: z.object({ 'application/json': z.object({ example: z.unknown() }) }) }),
+  ),
+})
+
+const Failed = z.object({ errors: z._default(z.object({ code: z.string() }), { code: '' }) })
+
+const document = apiDocument('1.0.0')
+const shared = z.record(z.string(), Parameter).parse(document.components.parameters)
+
+function parameterOf(given: { $ref: string } | Parameter): Parameter {
+  const found = '$ref' in given ? shared[given.$ref.split('/').at(-1) ?? ''] : given
+  if (!found) throw new Error(`The document has no ${JSON.stringify(given)}.`)
+  return found
+}
+
+function exampleOf({ example, schema }: Parameter): string {
+  return String(example ?? schema.examples?.[0] ?? schema.default ?? schema.enum?.[0])
+}
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld({ isNew: true, settings: {} })
+  const table = { endpoint: world.dynamodbEndpoint, tableName: world.tableName }
+  await seed({ table, baseUrl: world.baseUrl, owner: world.owner, demo: true, first: true, log: String })
+})
+afterAll(() => world.stop())
+
+async function call(method: string, path: string, operation: unknown): Promise<string> {
+  const { parameters, requestBody, security } = Operation.parse(operation)
+  const all = parameters.map(parameterOf)
+  const named = (place: Parameter['in']) =>
+    all.filter(each => each.in === place).map(each => [each.name, exampleOf(each)] as const)
+  const values = Object.fromEntries(named('path'))
+  const query = new URLSearchParams(Object.fromEntries(named('query')))
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ''))
+  const isGuarded = security.some(each => 'bearer' in each)
+  const headers = {
+    ...Object.fromEntries(named('header')),
+    ...(isGuarded && { Authorization: `Bearer ${world.admin}` }),
+  }
+  const body = requestBody && { body: JSON.stringify(requestBody.content['application/json'].example) }
+  const answer = await rawRequest(world.baseUrl, method, `${filled}?${query}`, { headers, ...body })
+  const { errors } = Failed.parse(answer.json)
+  return `${answer.status} ${errors.code}`.trim()
+}
+
+it('runs a collection of all operations on the demo content with nothing but a token', async () => {
+  const failures: Record<string, string> = {}
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [name, operation] of Object.entries(methods)) {
+      const method = name.toUpperCase()
+      if (`${method} ${path}` === SKIPPED) continue
+      const status = await call(method, path, operation)
+      if (!status.startsWith('2')) failures[`${method} ${path}`] = status
+    }
+  }
+  expect(failures).toEqual(FAILURES)
+})
