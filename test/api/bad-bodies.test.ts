@@ -1,4 +1,4 @@
-// Bodies that no client should send: each fault is named, nothing is changed, and nothing breaks.
+// Invalid bodies: every fault is named, nothing is changed, and nothing breaks.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
@@ -25,18 +25,18 @@ beforeAll(async () => {
   const webhook = await world.given.webhook('https://a.example/hook', { events: ['post.deleted'] })
   const user = await world.given.user()
   ids = { posts: post.id, categories: category.id, webhooks: webhook.id, tickets: ticket.id, users: user.id }
-  before = await everything()
+  before = await readEverything()
 })
 afterAll(() => world.stop())
 
-/** With a token that may do everything, to what is there. */
+/** Sends with all abilities, to an existing record. */
 function send(endpoint: Endpoint, body: string) {
   const id = ids[endpoint.path.split('/')[4] ?? ''] ?? 1
   return sendTo(world.baseUrl)(endpoint, { token: world.admin, params: { id: String(id) }, body })
 }
 
-/** All that a caller of these endpoints could have changed. */
-async function everything(): Promise<string[]> {
+/** The answers that show everything a caller of these endpoints can change. */
+async function readEverything(): Promise<string[]> {
   const token = world.admin
   const answers = await Promise.all([
     world.call(adminPosts.listPosts, { token, query: { per_page: 100 } }),
@@ -56,7 +56,7 @@ async function everything(): Promise<string[]> {
   return answers.map(({ text }) => text)
 }
 
-const STRANGE: unknown[] = [
+const ODD_VALUES: unknown[] = [
   null,
   true,
   0,
@@ -80,26 +80,26 @@ const STRANGE: unknown[] = [
   { thumbnail: 7 },
 ]
 
-/** One of two members is required, and the first of them is named. */
-const EITHER = new Map<Endpoint, string>([[comments.createOwnComment, 'post_id']])
+/** One of two members is required: the fault is reported at this one. */
+const REQUIRED_OF_TWO = new Map<Endpoint, string>([[comments.createOwnComment, 'post_id']])
 
 const withBody = ENDPOINTS.filter(({ endpoint }) => endpoint.body !== null)
 function requiredOf(endpoint: Endpoint): string[] {
   return membersOf(endpoint.body)
     .filter(([, schema]) => !schema.safeParse(undefined).success)
     .map(([name]) => name)
-    .concat(EITHER.get(endpoint) ?? [])
+    .concat(REQUIRED_OF_TWO.get(endpoint) ?? [])
 }
 
 const withRequired = withBody.filter(({ endpoint }) => requiredOf(endpoint).length > 0)
 
 describe.each(withBody)('$name', ({ endpoint }) => {
   const members = membersOf(endpoint.body)
-  // One fault that is always there keeps the rest of the request from being done.
+  // A fault in every body, so that no request succeeds.
   const [anchor] = members.find(([, schema]) => !schema.safeParse({}).success) ?? []
 
-  it('names every fault of every member, all at once', async () => {
-    const wrong = members.map(([, schema]) => STRANGE.filter(value => !schema.safeParse(value).success))
+  it('names the faults of all members at once', async () => {
+    const wrong = members.map(([, schema]) => ODD_VALUES.filter(value => !schema.safeParse(value).success))
     for (const values of wrong) expect(values.length).toBeGreaterThan(5)
     for (let n = 0; n < Math.max(...wrong.map(values => values.length)); n++) {
       const faults = members.map(([member], m) => [member, wrong[m]?.[n % wrong[m].length]])
@@ -110,7 +110,7 @@ describe.each(withBody)('$name', ({ endpoint }) => {
     }
   })
 
-  it('does not mind members that it does not know, but for settings, whatever they are called', async () => {
+  it('ignores unknown members of any name, except for settings', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     const unknown = `"unknown":${deep},"__proto__":{"admin":true},"constructor":1,"id":7,"":0`
     const { status, fields } = await send(endpoint, `{${unknown},"${anchor}":{}}`)
@@ -119,14 +119,14 @@ describe.each(withBody)('$name', ({ endpoint }) => {
     for (const name of ['unknown', 'constructor', 'id']) expect(fields.includes(name)).toBe(isSettings)
   })
 
-  it('takes what is nested without end for a fault of its member', async () => {
+  it('reports a deeply nested value as a fault of its member', async () => {
     const deep = `${'[{"a":'.repeat(10_000)}1${'}]'.repeat(10_000)}`
     const body = `{${members.map(([member]) => `"${member}":${deep}`).join(',')}}`
     const { status, fields } = await send(endpoint, body)
     expect([status, fields.length > 0]).toEqual([422, true])
   })
 
-  it('takes 2 MiB and not a byte more', async () => {
+  it('accepts 2 MiB, and returns 413 for one byte more', async () => {
     const limit = 2 * 1024 * 1024
     const body = (bytes: number) =>
       `{"${anchor}":{},"unknown":"${'x'.repeat(bytes - 20 - (anchor ?? '').length)}"}`
@@ -137,7 +137,7 @@ describe.each(withBody)('$name', ({ endpoint }) => {
 })
 
 describe.each(withRequired)('$name', ({ endpoint }) => {
-  it('names all that is missing at once', async () => {
+  it('names all missing members at once', async () => {
     const { status, fields } = await send(endpoint, '{}')
     expect([status, fields.sort()]).toEqual([422, requiredOf(endpoint).sort()])
   })
@@ -149,33 +149,33 @@ describe('a list of a hundred thousand faults', () => {
     { endpoint: adminWebhooks.createWebhook, member: 'events' },
     { endpoint: me.createToken, member: 'abilities' },
     { endpoint: adminSite.putMenu, member: 'items' },
-  ])('is a 422 on $member', async ({ endpoint, member }) => {
+  ])('is a 422 for $member', async ({ endpoint, member }) => {
     const body = JSON.stringify({ [member]: Array.from({ length: 100_000 }, () => 'x') })
     const { status, fields, text } = await send(endpoint, body)
     expect([status, fields.length > 0, text.length < 1_000_000]).toEqual([422, true, true])
   })
 
-  it('is a 422 on settings that do not exist', async () => {
+  it('is a 422 for unknown settings', async () => {
     const body = JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`k.${n}`, n])))
     const { status, fields, text } = await send(adminSite.changeSettings, body)
     expect([status, fields.length > 0, text.length < 1_000_000]).toEqual([422, true, true])
   })
 })
 
-describe('half a megabyte of marks on one letter', () => {
+describe('a letter with half a megabyte of combining marks', () => {
   const marks = `a${'\u0300'.repeat(131_072)}${'\u0316'.repeat(131_072)}`
   it.each([
     { endpoint: auth.login, body: { email: 'ada@example.com', password: marks }, status: 401 },
     { endpoint: comments.createOwnComment, body: { post_slug: marks, body: 'B' }, status: 422 },
     { endpoint: adminPosts.createPost, body: { title: 'T', slug: marks }, status: 422 },
     { endpoint: adminCategories.createCategory, body: { name: 'N', slug: marks }, status: 422 },
-  ])('is $status for $endpoint.path', async ({ endpoint, body, status }) => {
+  ])('is a $status for $endpoint.path', async ({ endpoint, body, status }) => {
     expect((await send(endpoint, JSON.stringify(body))).status).toBe(status)
   })
 })
 
-describe('all of these', () => {
-  it('changed nothing', async () => {
-    expect(await everything()).toEqual(before)
+describe('all invalid bodies together', () => {
+  it('have changed nothing', async () => {
+    expect(await readEverything()).toEqual(before)
   })
 })

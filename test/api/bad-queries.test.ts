@@ -1,4 +1,4 @@
-// Queries and paths that no client should send: each fault is named, and nothing breaks.
+// Invalid queries and paths: every fault is named, and nothing breaks.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { posts } from '../../shared/posts/contract.ts'
@@ -13,7 +13,7 @@ import {
 import { rawRequest } from '../world/raw.ts'
 import { openWorld, type World } from '../world/world.ts'
 
-/** Whatever a slug in a path names, this one names it. */
+/** The slug of a post and of a category. */
 const SLUG = 'known'
 
 let world: World
@@ -35,14 +35,14 @@ const withQuery = ENDPOINTS.flatMap(({ name, endpoint }) =>
 describe.each(withQuery)('$name?$parameter', ({ endpoint, parameter }) => {
   const needed = requiredQuery(endpoint, parameter)
 
-  it('may stand once', async () => {
+  it('returns 422 if the parameter is repeated', async () => {
     for (const query of [`${parameter}=1&${parameter}=1`, `${parameter}=1&other=2&${parameter}=`]) {
       const { status, fields } = await send(endpoint, { query: `?${needed}${query}`, params: { slug: SLUG } })
       expect([status, fields]).toEqual([422, [parameter]])
     }
   })
 
-  it('counts as given when it is empty', async () => {
+  it('treats an empty value as given', async () => {
     const answer = await send(endpoint, { query: `?${needed}${parameter}=`, params: { slug: SLUG } })
     if (answer.status === 200) {
       expect(JSON.parse(answer.text).data).toEqual([])
@@ -51,7 +51,7 @@ describe.each(withQuery)('$name?$parameter', ({ endpoint, parameter }) => {
     }
   })
 
-  it('breaks nothing, whatever it is', async () => {
+  it('returns 200 or 422 for any value', async () => {
     const values = ['9'.repeat(4_000), '%00', '%ff', '%F0%9F%9A%80', '-0', '1e1', '0x1', "'", '__proto__']
     const params = { slug: SLUG }
     for (const value of values) {
@@ -62,9 +62,9 @@ describe.each(withQuery)('$name?$parameter', ({ endpoint, parameter }) => {
   })
 })
 
-describe('a path of any length and any characters', () => {
+describe('a path of any length and characters', () => {
   const slugged = ENDPOINTS.filter(({ endpoint }) => endpoint.path.includes('{slug}'))
-  it.each(slugged)('$name is 404', async ({ endpoint }) => {
+  it.each(slugged)('is a 404 for $name', async ({ endpoint }) => {
     for (const slug of [
       'x'.repeat(5_000),
       '%F0%9F%9A%80'.repeat(500),
@@ -81,8 +81,8 @@ describe('a path of any length and any characters', () => {
   })
 })
 
-describe('query parameters that an endpoint does not know', () => {
-  it('are ignored, also several times and as a token', async () => {
+describe('an unknown query parameter', () => {
+  it('is ignored, even repeated, and is not read as a token', async () => {
     const query = '?utm=1&utm=2&access_token=x&per_page=1'
     expect((await send(posts.listPosts, { query })).status).toBe(200)
     const token = `?token=${world.admin}&access_token=${world.admin}&Authorization=Bearer%20${world.admin}`
@@ -91,7 +91,7 @@ describe('query parameters that an endpoint does not know', () => {
 })
 
 describe('GET /api/v1/search?q=…&q=…', () => {
-  it('says that it must be given once, and not that it is missing', async () => {
+  it('reports that q is repeated, and not that it is missing', async () => {
     const { status, text } = await rawRequest(world.baseUrl, 'GET', '/api/v1/search?q=word&q=other')
     expect([status, JSON.parse(text).errors.fields]).toEqual([422, { q: ['Must be given once.'] }])
   })

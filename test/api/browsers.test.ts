@@ -1,4 +1,4 @@
-// What browsers and caches need of every answer: CORS, request ids, HEAD, gzip.
+// What browsers and caches need: CORS, request ids, security headers, HEAD and gzip.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { posts } from '../../shared/posts/contract.ts'
 import { ENDPOINTS, pathOf, sendTo } from '../world/endpoints.ts'
@@ -34,7 +34,7 @@ const ALLOWED = [
 ]
 
 describe('every answer', () => {
-  it('may be read by any site, and carries a request id, errors and the gateway’s own included', async () => {
+  it('has CORS headers and a request id, including errors and the gateway’s own answers', async () => {
     const bearer = { Authorization: 'Bearer nonsense' }
     const asks: [string, string, Record<string, string>, string?][] = [
       ['GET', '/api/v1/posts', {}],
@@ -57,7 +57,7 @@ describe('every answer', () => {
     }
   })
 
-  it('tells browsers to take it for what it says it is, and over https only, the gateway’s own included', async () => {
+  it('has nosniff and HSTS headers, including the gateway’s own answers', async () => {
     const asks: [string, string, string?][] = [
       ['GET', '/api/v1/posts'],
       ['GET', '/api/v1/posts/unknown'],
@@ -73,7 +73,7 @@ describe('every answer', () => {
     }
   })
 
-  it('answers a preflight for any path with 204 and what may be sent', async () => {
+  it('is a 204 with the allowed methods and headers for a preflight of any path', async () => {
     const paths = ENDPOINTS.map(({ endpoint }) => endpoint.path)
     for (const path of [...new Set(paths), '/', '/nowhere/at/all', '/openapi.json']) {
       const { status, headers, text } = await rawRequest(
@@ -94,7 +94,7 @@ describe('every answer', () => {
 })
 
 describe('Deprecation and Sunset', () => {
-  it('are on no answer while there is no v2', async () => {
+  it('are missing in all answers while there is no v2', async () => {
     const answers = await Promise.all(ENDPOINTS.map(({ endpoint }) => sendTo(world.baseUrl)(endpoint, {})))
     for (const { headers } of answers) {
       expect(headers).not.toHaveProperty('deprecation')
@@ -104,7 +104,7 @@ describe('Deprecation and Sunset', () => {
 })
 
 describe('X-Request-Id', () => {
-  it('is the client’s own when it is well formed, and goes into the deliveries that the request causes', async () => {
+  it('is the client’s own if it is well formed, and is sent with the deliveries of the request', async () => {
     const subscriber = await openSubscriber()
     await world.given.webhook(subscriber.url)
     const headers = { Authorization: `Bearer ${world.admin}`, 'X-Request-Id': 'build-7.a_B' }
@@ -115,20 +115,23 @@ describe('X-Request-Id', () => {
     expect(delivery?.headers['x-request-id']).toBe('build-7.a_B')
   })
 
-  const asked = async (given: string) =>
+  const idFor = async (given: string) =>
     (await rawRequest(world.baseUrl, 'GET', '/api/v1/posts/unknown', { headers: { 'X-Request-Id': given } }))
       .headers['x-request-id']
 
-  it.each(['a', '-', 'A.b_c-9', 'x'.repeat(128)])('stays when it is %j, in failures, too', async given => {
-    expect(await asked(given)).toBe(given)
-  })
+  it.each(['a', '-', 'A.b_c-9', 'x'.repeat(128)])(
+    'is kept in the answer to a failed request if it is %j',
+    async given => {
+      expect(await idFor(given)).toBe(given)
+    },
+  )
 
   it.each(['', 'with space', 'x'.repeat(129), 'a/b', 'a,b', 'a"b', 'é'])(
-    'is replaced, and the request not refused, when it is %j',
+    'is replaced without an error if it is %j',
     async given => {
-      const one = await asked(given)
+      const one = await idFor(given)
       expect(one).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
-      expect(await asked(given)).not.toBe(one)
+      expect(await idFor(given)).not.toBe(one)
     },
   )
 })
@@ -136,7 +139,7 @@ describe('X-Request-Id', () => {
 const reads = ENDPOINTS.filter(({ endpoint }) => endpoint.method === 'GET')
 
 describe.each(reads)('HEAD of $name', ({ endpoint }) => {
-  it('is answered as GET is, length and all, without the body', async () => {
+  it('has the status and headers of GET, including the length, and no body', async () => {
     const { id, slug } = await world.given.livePost()
     const paramsOf: Record<string, string>[] = [{ id: String(id), slug }, {}]
     for (const params of paramsOf) {
@@ -147,20 +150,20 @@ describe.each(reads)('HEAD of $name', ({ endpoint }) => {
           await rawRequest(world.baseUrl, 'GET', path, { headers }),
           await rawRequest(world.baseUrl, 'HEAD', path, { headers }),
         ]
-        const told = ({ status, headers }: RawAnswer) => [
+        const headOf = ({ status, headers }: RawAnswer) => [
           status,
           ...['etag', 'content-type', 'content-length', 'content-encoding', 'cache-control', 'vary'].map(
             name => headers[name],
           ),
         ]
-        expect([...told(head), head.text]).toEqual([...told(get), ''])
+        expect([...headOf(head), head.text]).toEqual([...headOf(get), ''])
       }
     }
   })
 })
 
 describe('gzip', () => {
-  it('packs answers of 1 kB and more for clients that accept it', async () => {
+  it('compresses answers of 1 kB and more for clients that accept it', async () => {
     const { slug } = await world.given.livePost({ body: '<p>long</p>'.repeat(500) })
     const url = `${world.baseUrl}${posts.getPost.path.replace('{slug}', slug)}`
     const packed = await fetch(url, { headers: { 'Accept-Encoding': 'br, gzip' } })

@@ -1,4 +1,4 @@
-// Tags and caching of every endpoint, and a write's tag as the next read has it.
+// ETags and caching of every endpoint, and that a write returns the ETag of the next read.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { type Endpoint, isGuarded } from '../../shared/http/endpoint.ts'
@@ -36,7 +36,7 @@ const others = ENDPOINTS.filter(({ endpoint }) => !isPublicRead(endpoint))
 const tagged = reads.filter(({ name }) => name !== 'GET /api/v1/health')
 
 describe.each(reads)('$name', ({ endpoint }) => {
-  it('may be kept by whoever asks again before using it', async () => {
+  it('may be stored by caches that revalidate it', async () => {
     for (const method of ['GET', 'HEAD']) {
       const { status, headers } = await rawRequest(world.baseUrl, method, pathOf(endpoint))
       expect([status, headers['cache-control'], headers.vary]).toEqual([
@@ -49,7 +49,7 @@ describe.each(reads)('$name', ({ endpoint }) => {
 })
 
 describe.each(tagged)('$name', ({ endpoint }) => {
-  it('is 304, to HEAD too, for whoever has it, with the headers of the answer', async () => {
+  it('returns 304 for its ETag to GET and HEAD, with the headers of the answer', async () => {
     const first = await rawRequest(world.baseUrl, 'GET', pathOf(endpoint))
     const etag = first.headers.etag ?? ''
     expect(etag).toMatch(/^W\/"[\w-]+"$/)
@@ -65,7 +65,7 @@ describe.each(tagged)('$name', ({ endpoint }) => {
     }
   })
 
-  it('has the same tag packed and unpacked', async () => {
+  it('has the same ETag with and without gzip', async () => {
     const [plain, packed] = await Promise.all(
       ['identity', 'gzip'].map(coding =>
         rawRequest(world.baseUrl, 'GET', pathOf(endpoint), { headers: { 'Accept-Encoding': coding } }),
@@ -76,7 +76,7 @@ describe.each(tagged)('$name', ({ endpoint }) => {
 })
 
 describe.each(others)('$name', ({ endpoint }) => {
-  it('is for nobody to keep, with a token or without', async () => {
+  it('is no-store with and without a token', async () => {
     for (const token of ['', world.admin]) {
       if (token === world.admin && endpoint.path.endsWith('/logout')) continue
       const answer = await sendTo(world.baseUrl)(endpoint, { token, body: '{' })
@@ -85,8 +85,8 @@ describe.each(others)('$name', ({ endpoint }) => {
   })
 })
 
-describe('failures of public reads', () => {
-  it('are for nobody to keep, and have no tag', async () => {
+describe('a failed public read', () => {
+  it('is no-store and has no ETag', async () => {
     for (const path of ['/api/v1/posts/unknown', '/api/v1/posts?page=0', '/api/v1/nothing']) {
       const { headers } = await rawRequest(world.baseUrl, 'GET', path)
       expect([headers['cache-control'], headers.etag]).toEqual(['no-store', undefined])
@@ -94,15 +94,15 @@ describe('failures of public reads', () => {
   })
 })
 
-describe('the tag of a write', () => {
+describe('the ETag of a write', () => {
   const tagOf = ({ headers }: { headers: Headers }) => headers.get('ETag')
   const token = () => world.admin
 
-  it('is the one that the next read of a post has', async () => {
-    const made = await world.call(adminPosts.createPost, { token: token(), body: { title: 'Tagged' } })
-    const ask = { token: token(), params: { id: made.data.id } }
+  it('is the ETag of the next read of a post', async () => {
+    const created = await world.call(adminPosts.createPost, { token: token(), body: { title: 'Tagged' } })
+    const ask = { token: token(), params: { id: created.data.id } }
     const read = async () => tagOf(await world.call(adminPosts.getPost, ask))
-    expect(tagOf(made)).toBe(await read())
+    expect(tagOf(created)).toBe(await read())
     for (const write of [
       () => world.call(adminPosts.changePost, { ...ask, body: { body: '<p>New</p>' } }),
       () => world.call(adminPosts.changePost, { ...ask, body: {} }),
@@ -116,13 +116,13 @@ describe('the tag of a write', () => {
     expect((await world.call(adminPosts.getPost, { ...ask, headers })).status).toBe(304)
   })
 
-  it('is the one that the next read of a category has, and guards its changes', async () => {
-    const made = await world.call(adminCategories.createCategory, {
+  it('is the ETag of the next read of a category, and guards its changes', async () => {
+    const created = await world.call(adminCategories.createCategory, {
       token: token(),
       body: { name: 'Tagged' },
     })
-    const ask = { token: token(), params: { id: made.data.id } }
-    const old = { 'If-Match': tagOf(made) ?? '' }
+    const ask = { token: token(), params: { id: created.data.id } }
+    const old = { 'If-Match': tagOf(created) ?? '' }
     const changed = await world.call(adminCategories.changeCategory, {
       ...ask,
       headers: old,
@@ -140,7 +140,7 @@ describe('the tag of a write', () => {
     expect((await world.call(adminCategories.deleteCategory, { ...ask, headers })).status).toBe(200)
   })
 
-  it('changes with the names that a post shows, though its version does not', async () => {
+  it('changes with the names that a post shows although its version stays', async () => {
     const category = await world.given.category()
     const post = await world.given.post({ category_ids: [category.id] })
     const ask = { token: token(), params: { id: post.id } }
@@ -150,7 +150,7 @@ describe('the tag of a write', () => {
     const after = await world.call(adminPosts.getPost, ask)
     expect(after.data.version).toBe(before.data.version)
     expect(tagOf(after)).not.toBe(tagOf(before))
-    // Who has seen this version may still change it.
+    // A change of the version that was read is still accepted.
     const headers = { 'If-Match': tagOf(before) ?? '' }
     expect((await world.call(adminPosts.changePost, { ...ask, headers, body: { title: 'B' } })).status).toBe(
       200,
@@ -159,7 +159,7 @@ describe('the tag of a write', () => {
 })
 
 describe.each(ENDPOINTS.filter(({ endpoint }) => isGuarded(endpoint)))('$name', ({ endpoint }) => {
-  it('is 412 for a version that is not the record’s', async () => {
+  it('returns 412 for another version', async () => {
     const { id } = await (endpoint.path.includes('/posts/') ? world.given.post() : world.given.category())
     const headers = { 'If-Match': '"0.x"' }
     const ask = { token: world.admin, params: { id: String(id) }, body: '{}', headers }
@@ -167,8 +167,8 @@ describe.each(ENDPOINTS.filter(({ endpoint }) => isGuarded(endpoint)))('$name', 
   })
 })
 
-describe('conditions where nothing asks for them', () => {
-  it('change nothing: If-None-Match of a write, If-Match of a read, of a webhook, of a new record', async () => {
+describe('a precondition that an endpoint does not support', () => {
+  it('has no effect: If-None-Match of a write; If-Match of a read, a webhook and a new record', async () => {
     const { id } = await world.given.post()
     const webhook = await world.given.webhook('https://a.example/hook')
     const headers = { 'If-Match': '"0.x"', 'If-None-Match': '*' }

@@ -1,4 +1,4 @@
-// Conditional requests: 304 for readers who have it already, 412 for editors who have seen something older.
+// Conditional requests: 304 for an unchanged answer, 412 for a change of an outdated version.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
@@ -17,8 +17,8 @@ function tagOf({ headers }: { headers: Headers }): string {
   return headers.get('ETag') ?? ''
 }
 
-describe('public reads', () => {
-  it('carry a weak ETag and answer 304 to whoever has it, weakly compared, in a list or with *', async () => {
+describe('a public read', () => {
+  it('has a weak ETag, and returns 304 for it, for a list with it and for *', async () => {
     const { slug } = await world.given.livePost()
     const params = { slug }
     const first = await world.call(posts.getPost, { params })
@@ -35,7 +35,7 @@ describe('public reads', () => {
     expect(other.status).toBe(200)
   })
 
-  it('have the same ETag every time, in whatever order the table hands over the members of a picture', async () => {
+  it('has the same ETag every time, whatever the order of the members of a picture in the table', async () => {
     const [thumbnail, medium, large, original] = ['t', 'm', 'l', 'o'].map(size => `https://a.example/${size}`)
     const { slug } = await world.given.livePost({ featured_image: { original, large, medium, thumbnail } })
     const tags = new Set<string>()
@@ -43,7 +43,7 @@ describe('public reads', () => {
     expect(tags.size).toBe(1)
   })
 
-  it('have another ETag as soon as anything they show is different', async () => {
+  it('has another ETag after any visible change', async () => {
     const category = await world.given.category()
     const { id, slug } = await world.given.livePost({ category_ids: [category.id] })
     const read = async () => [
@@ -64,8 +64,8 @@ describe('public reads', () => {
   })
 })
 
-describe('answers that nobody may keep', () => {
-  it('say so under /admin and /auth, and health has no ETag', async () => {
+describe('Cache-Control', () => {
+  it('is no-store under /admin and /auth, and health has no ETag', async () => {
     const admin = await world.call(adminPosts.listPosts, { token: world.admin })
     const login = await world.call(auth.login, { body: {} })
     const health = await world.call(system.getHealth)
@@ -87,7 +87,7 @@ describe.each(['PATCH', 'DELETE', 'publish', 'unpublish'] as const)('%s with If-
   const ask = (id: number, ifMatch: string, body: unknown = { title: 'Changed' }) =>
     world.call(endpoint, { params: { id }, token: world.admin, headers: { 'If-Match': ifMatch }, body })
 
-  it('412s when the post has changed since, and changes nothing', async () => {
+  it('returns 412 for an outdated version, and changes nothing', async () => {
     const { id } = await world.given.livePost()
     const read = () => world.call(adminPosts.getPost, { params: { id }, token: world.admin })
     const old = tagOf(await read())
@@ -100,15 +100,15 @@ describe.each(['PATCH', 'DELETE', 'publish', 'unpublish'] as const)('%s with If-
     expect((await ask(id, `"other", ${tagOf(current)}`)).status).toBe(200)
   })
 
-  it('takes *, and is 404 for what is not there', async () => {
+  it('accepts *, and returns 404 for an unknown id', async () => {
     const { id } = await world.given.livePost()
     expect((await ask(id, '*')).status).toBe(200)
     expect((await ask(999_999, '"1.x"')).code).toBe('NOT_FOUND')
   })
 })
 
-describe('which fault wins', () => {
-  it('is form, then the record, then the version, then what the table knows', async () => {
+describe('the precedence of faults', () => {
+  it('is: form, record, version, then what depends on other records', async () => {
     const taken = await world.given.post()
     const { id } = await world.given.post()
     const ask = (target: number, body: unknown) =>
@@ -124,8 +124,8 @@ describe('which fault wins', () => {
   })
 })
 
-describe('admin reads of one record', () => {
-  it('carry "<version>.<hash>", as do its writes, and answer 304', async () => {
+describe('an admin read of one record', () => {
+  it('has the ETag "<version>.<hash>", as writes have, and returns 304 for it', async () => {
     const category = await world.given.category()
     const { id } = await world.given.post({ category_ids: [category.id] })
     const records: [Endpoint, number][] = [

@@ -1,4 +1,4 @@
-// From a change in the service to its subscribers, through every queue and worker of the stack.
+// Deliveries of events, from a change to the subscriber, through every queue and worker of the stack.
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
@@ -21,8 +21,8 @@ async function show(id: number, token = world.admin) {
   return (await world.call(getWebhook, { token, params: { id } })).data
 }
 
-describe('what happens in the service', () => {
-  it('is delivered to the subscription, signed with its secret, and counted', async () => {
+describe('an event', () => {
+  it('is delivered to the subscription, signed with its secret and counted', async () => {
     const subscriber = await openSubscriber()
     const { id, secret } = await world.given.webhook(subscriber.url, { events: ['post.published'] })
     const post = await world.given.livePost()
@@ -34,7 +34,7 @@ describe('what happens in the service', () => {
     expect(await show(id)).toMatchObject({ failed_deliveries: 0 })
   })
 
-  it('is never sent again when its delivery broke off: the sweep ends it as failed, counted', async () => {
+  it('is not sent again after its delivery was interrupted, which the sweep counts as failed', async () => {
     const subscriber = await openSubscriber()
     const { id: userId, token } = await world.given.user({ abilities: ['admin'] })
     const body = { name: 'Site', url: subscriber.url, events: ['*'] }
@@ -51,7 +51,7 @@ describe('what happens in the service', () => {
 })
 
 describe('the webhooks of a banned admin', () => {
-  it('rest as long as the ban: what happens meanwhile never comes, what happens later does', async () => {
+  it('get no events of the time of the ban, and get later ones', async () => {
     const [subscriber, witness] = [await openSubscriber(), await openSubscriber()]
     const { id, token } = await world.given.user({ abilities: ['admin'] })
     const body = { name: 'Site', url: subscriber.url, events: ['post.published'] }
@@ -73,7 +73,7 @@ describe('the webhooks of a banned admin', () => {
 })
 
 describe('the webhooks of a former admin', () => {
-  it('rest from `token revoke --all` on until there is a new admin token', async () => {
+  it('get no events between `token revoke --all` and a new admin token', async () => {
     const operator = operatorOn(world)
     const [subscriber, witness] = [await openSubscriber(), await openSubscriber()]
     const { email, token } = await world.given.user({ abilities: ['admin'] })
@@ -86,7 +86,7 @@ describe('the webhooks of a former admin', () => {
     await operator.json(['token', 'revoke', email, '--all'])
     await world.given.livePost()
     await witness.waitFor(2)
-    await until('the delivery that rests to be dropped', world.isIdle)
+    await until('the delivery to be dropped', world.isIdle)
     const admin = ['--abilities', 'admin', '--name', 'again']
     await operator.json(['token', 'create', '--email', email, ...admin])
     const after = await world.given.livePost()

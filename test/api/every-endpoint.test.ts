@@ -1,4 +1,4 @@
-// What holds for every endpoint, made from the declarations: the right code for whoever may not, for what is not there.
+// Rules for every endpoint, derived from the contracts: 401, 403, 404 and 422.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { ABILITIES, type Ability } from '../../shared/http/audience.ts'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const post = await world.given.livePost()
   id = post.id
   slug = post.slug
-  // Whatever a slug in a path names, this one names it.
+  // The slug names a post and a category.
   await world.given.category({ slug })
   other = await world.given.user()
 })
@@ -34,7 +34,7 @@ function ask(endpoint: Endpoint, { token = world.admin, params = {}, ...sent }: 
 }
 
 const tokens = new Map<string, Promise<string>>()
-/** Of the owner; one for all endpoints. */
+/** The owner's token with these abilities, shared by all endpoints. */
 function tokenFor(abilities: Ability[]): Promise<string> {
   const token = tokens.get(abilities.join()) ?? world.given.token(world.owner.id, abilities)
   tokens.set(abilities.join(), token)
@@ -42,7 +42,7 @@ function tokenFor(abilities: Ability[]): Promise<string> {
 }
 
 describe.each(withToken)('$name', ({ endpoint }) => {
-  it('401s without a token, and with one that is malformed, forged, of another user, of nobody or revoked', async () => {
+  it('returns 401 for a missing, malformed, forged or revoked token, and for one of another user', async () => {
     const forged = world.admin.replace(/.{43}$/, 'A'.repeat(43))
     const stranger = world.admin.replace(`_${world.owner.id}_`, `_${other.id}_`)
     const nobodys = world.admin.replace(`_${world.owner.id}_`, '_2_')
@@ -55,7 +55,7 @@ describe.each(withToken)('$name', ({ endpoint }) => {
 })
 
 describe.each(withAbility)('$name', ({ endpoint }) => {
-  it('403s a token that has another ability, none, or every one but the one', async () => {
+  it('returns 403 for a token without the ability, whatever else it has', async () => {
     const others = ABILITIES.filter(ability => ability !== endpoint.ability)
     const answers = await sequentially([...others.map(other => [other]), [], others], async abilities =>
       ask(endpoint, { token: await tokenFor(abilities) }),
@@ -65,7 +65,7 @@ describe.each(withAbility)('$name', ({ endpoint }) => {
 })
 
 describe.each(withId)('$name', ({ endpoint }) => {
-  it.each(['0', '-1', '1.5', '01', 'abc', '%20', '9'.repeat(30)])('404s for the id %s', async odd => {
+  it.each(['0', '-1', '1.5', '01', 'abc', '%20', '9'.repeat(30)])('returns 404 for the id %s', async odd => {
     expect(await ask(endpoint, { params: { id: odd }, body: '{}' })).toMatchObject({
       status: 404,
       code: 'NOT_FOUND',
@@ -74,8 +74,8 @@ describe.each(withId)('$name', ({ endpoint }) => {
 })
 
 describe.each(withId)('$name', ({ endpoint }) => {
-  it('404s for an id that nothing has', async () => {
-    // A body that lacks something would be told so first.
+  it('returns 404 for an unknown id', async () => {
+    // The faults of an invalid body would be reported first.
     const body = validBodyOf(endpoint)
     expect(await ask(endpoint, { params: { id: '999999' }, body })).toMatchObject({
       status: 404,
@@ -84,19 +84,19 @@ describe.each(withId)('$name', ({ endpoint }) => {
   })
 })
 
-/** A menu is put where none was. */
+/** PUT creates a menu at a new location. */
 const withLocation = ENDPOINTS.filter(
   ({ endpoint }) => endpoint.path.includes('{location}') && endpoint.method !== 'PUT',
 )
 
 describe.each(withLocation)('$name', ({ endpoint }) => {
-  it.each(['unknown', 'UNKNOWN', '%', 'x'.repeat(51)])('404s for the location %s', async location => {
+  it.each(['unknown', 'UNKNOWN', '%', 'x'.repeat(51)])('returns 404 for the location %s', async location => {
     expect(await ask(endpoint, { params: { location } })).toMatchObject({ status: 404, code: 'NOT_FOUND' })
   })
 })
 
 describe.each(withSlug)('$name', ({ endpoint }) => {
-  it.each(['unknown', '%E6%9D%B1', '%', '%E0%A4%A'])('404s for the slug %s', async odd => {
+  it.each(['unknown', '%E6%9D%B1', '%', '%E0%A4%A'])('returns 404 for the slug %s', async odd => {
     const body = validBodyOf(endpoint)
     expect(await ask(endpoint, { params: { slug: odd }, body })).toMatchObject({
       status: 404,
@@ -107,7 +107,7 @@ describe.each(withSlug)('$name', ({ endpoint }) => {
 
 describe.each(withBody)('$name', ({ endpoint }) => {
   const wrong = ['nonsense', '{', '[]', '"text"', 'null', '17', '{"a":}']
-  it.each(isBodyOptional(endpoint) ? wrong : ['', ...wrong])('422s for the body %j', async body => {
+  it.each(isBodyOptional(endpoint) ? wrong : ['', ...wrong])('returns 422 for the body %j', async body => {
     expect(await ask(endpoint, { body })).toMatchObject({ status: 422, code: 'VALIDATION_ERROR' })
   })
 })
@@ -122,13 +122,13 @@ describe.each(paginated)('$name', ({ endpoint }) => {
     'per_page=0',
     'per_page=1e2',
     'page=1&page=2',
-  ])('422s for %s', async query => {
+  ])('returns 422 for %s', async query => {
     const answer = await ask(endpoint, { query: `?${query}` })
     expect(answer).toMatchObject({ status: 422, code: 'VALIDATION_ERROR' })
     expect(answer.fields).toEqual([query.split('=')[0]])
   })
 
-  it('takes a per_page above 100 as 100, a page past the end as empty, and ignores what it does not know', async () => {
+  it('reduces per_page to 100, and returns an empty page past the end', async () => {
     const query = { per_page: 101, page: 99_999_999_999, colour: 'red' }
     const params = { slug }
     const { data, pagination } = await world.call(endpoint, { query, params, token: world.admin })
@@ -137,7 +137,7 @@ describe.each(paginated)('$name', ({ endpoint }) => {
   })
 })
 
-describe('any other path and method', () => {
+describe('an unknown path or method', () => {
   const others = [
     'GET /nowhere',
     'GET /api/v1',
@@ -148,7 +148,7 @@ describe('any other path and method', () => {
     'TRACE /api/v1/health',
     'GET /api/v1/posts/a/b/c',
   ]
-  it.each(others)('%s is 404 in the envelope, with and without a bearer token', async name => {
+  it.each(others)('is a 404 in the envelope for %s, with and without a token', async name => {
     const [method = '', path = ''] = name.split(' ')
     const headersWithout: Record<string, string> = {}
     for (const headers of [headersWithout, { Authorization: `Bearer ${world.admin}` }]) {

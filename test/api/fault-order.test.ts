@@ -1,4 +1,4 @@
-// Which fault wins: requests that have all of them, then one less from the front each time.
+// The precedence of faults: requests with all faults, then without the first of them, and so on.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** Users with something against them, whose buckets are full besides, and what they run into. */
+/** Users with a fault and a full bucket, and records for the faults of input. */
 async function prepare() {
   const limited = async (abilities: ('user' | 'admin')[]) => {
     const user = await world.given.user({ abilities })
@@ -66,7 +66,7 @@ const form = JSON.stringify({ title: 7 })
 const huge = JSON.stringify({ title: 7, body: 'x'.repeat(2 * 1024 * 1024) })
 
 describe('PATCH /api/v1/admin/posts/{id}', () => {
-  it('goes from the path to what only the table knows', async () => {
+  it('checks the path first and what depends on other records last', async () => {
     const { tokens, post, takenSlug } = faults
     const table = JSON.stringify({ slug: takenSlug })
     const patch = (ask: Ask) => send('PATCH', '/api/v1/admin/posts/{id}', { ifMatch: OLD, ...ask })
@@ -98,7 +98,7 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
 })
 
 describe('POST /api/v1/admin/posts', () => {
-  it('puts the conflict of a key between the limit and the form', async () => {
+  it('reports a conflict of the idempotency key after the limit and before the form', async () => {
     const { tokens, takenSlug } = faults
     const post = (ask: Ask) => send('POST', '/api/v1/admin/posts', { key: 'order', ...ask })
     const table = JSON.stringify({ title: 'T', slug: takenSlug })
@@ -119,7 +119,7 @@ describe('POST /api/v1/admin/posts', () => {
     ])
   })
 
-  it('tells the faults of form together, and those of the table together', async () => {
+  it('reports all faults of form together, and all faults of references together', async () => {
     const { tokens, takenSlug } = faults
     const ask = (body: unknown) =>
       send('POST', '/api/v1/admin/posts', { token: tokens.fine, body: JSON.stringify(body) })
@@ -137,7 +137,7 @@ describe('POST /api/v1/admin/posts', () => {
 })
 
 describe('POST /api/v1/admin/posts/{id}/publish', () => {
-  it('puts the conflict of a key before the record and its version', async () => {
+  it('reports a conflict of the idempotency key before the record and its version', async () => {
     const { tokens, post } = faults
     const publish = (ask: Ask) =>
       send('POST', '/api/v1/admin/posts/{id}/publish', { token: tokens.fine, ifMatch: OLD, ...ask })
@@ -145,7 +145,7 @@ describe('POST /api/v1/admin/posts/{id}/publish', () => {
       await publish({ id: UNKNOWN, key: 'order' }),
       await publish({ id: UNKNOWN }),
       await publish({ id: post.id }),
-      await publish({ id: post.id, ifMatch: '*', body: 'no JSON, which it does not need' }),
+      await publish({ id: post.id, ifMatch: '*', body: 'not JSON, but no body is needed' }),
     ]
     expect(answers.map(({ status, code }) => [status, code])).toEqual([
       [409, 'IDEMPOTENCY_CONFLICT'],
@@ -157,7 +157,7 @@ describe('POST /api/v1/admin/posts/{id}/publish', () => {
 })
 
 describe('POST /api/v1/auth/register', () => {
-  it('is closed before its bucket is full, and before anything is wrong with its form', async () => {
+  it('reports closed registration before the limit and the form', async () => {
     await saveSettings(world.table, { 'auth.registration_enabled': false })
     const codes = []
     for (const body of [huge, '{', '{}', form, form, form]) {
@@ -168,8 +168,8 @@ describe('POST /api/v1/auth/register', () => {
   })
 })
 
-describe('reads, whose limiter runs beside them', () => {
-  it('are refused before their query or their record is looked at', async () => {
+describe('a read, which runs while it is counted', () => {
+  it('is refused by the limit before faults of its query and an unknown id', async () => {
     const { tokens } = faults
     for (const [path, query] of [
       ['/api/v1/admin/posts', '?page=0'],

@@ -1,4 +1,4 @@
-// Health: quick for everybody, and for admins each part of the service.
+// The health check: a quick one for all, and for admins one of each part of the service.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { setAsideKey } from '../../shared/table/design.ts'
@@ -18,7 +18,7 @@ async function health(query: string, token?: string) {
 }
 
 describe('GET /health', () => {
-  it('says that the service is up, and nothing of its parts', async () => {
+  it('reports that the service is up, without its parts', async () => {
     const { status, json } = await health('')
     expect([status, json.data.status]).toEqual([200, 'ok'])
     expect(json.data).not.toHaveProperty('checks')
@@ -26,7 +26,7 @@ describe('GET /health', () => {
 })
 
 describe('GET /health?deep=1', () => {
-  it('asks for a token with the ability admin', async () => {
+  it('needs a token with the ability admin', async () => {
     const user = await world.given.user()
     expect(await health('?deep=1')).toMatchObject({
       status: 401,
@@ -58,7 +58,7 @@ describe('GET /health?deep=1', () => {
     })
   })
 
-  it('says how old the oldest message in the outbox is', async () => {
+  it('reports the age of the oldest message in the outbox', async () => {
     const row = outboxRow({ queue: 'tidy', body: { kind: 'list', list: 'category:0' } }, Date.now() - 200_000)
     await world.table.write({ Put: { Item: row } })
     const { json } = await health('?deep=1', world.admin)
@@ -66,7 +66,7 @@ describe('GET /health?deep=1', () => {
     expect(json.data.checks.outbox.oldest_seconds).toBeGreaterThanOrEqual(200)
     await world.table.removeMany([{ pk: row.pk, sk: row.sk }])
   })
-  it('counts the messages that the sweep has set aside, up to 100', async () => {
+  it('counts the messages that were set aside, up to 100', async () => {
     const setAside = async () => (await health('?deep=1', world.admin)).json.data
     const unreadable = Array.from({ length: 130 }, () => ({
       ...outboxRow({ queue: 'tidy', body: { kind: 'list', list: 'category:0' } }, Date.now() - 60_000),

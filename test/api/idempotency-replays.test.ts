@@ -1,4 +1,4 @@
-// What a replay is and is not: the first answer whatever has become of it since, and no second act.
+// A replay returns the first answer, whatever has changed since, and does not act again.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
@@ -26,8 +26,8 @@ function isReplay({ headers }: { headers: Headers }) {
   return headers.get('Idempotent-Replayed') === 'true'
 }
 
-describe('a replay', () => {
-  it('is byte for byte the first answer, also of 1.5 MiB that do not compress', async () => {
+describe('a replay of a request', () => {
+  it('returns the first answer byte for byte, even 1.5 MiB that do not compress', async () => {
     const key = randomUUID()
     const body = { title: 'Large', body: noise(1_572_864) }
     expect(body.body.length).toBe(1.5 * 1024 * 1024)
@@ -38,7 +38,7 @@ describe('a replay', () => {
     expect(first.data.body === body.body).toBe(true)
   })
 
-  it('stays what it was when the record has changed, and when it is gone', async () => {
+  it('returns the first answer after the record was changed or deleted', async () => {
     const key = randomUUID()
     const body = { title: 'As it was' }
     const first = await create(key, body)
@@ -50,9 +50,9 @@ describe('a replay', () => {
     expect((await world.call(adminPosts.getPost, ask)).status).toBe(404)
   })
 
-  it('is a request of its own: its id, its count, its token', async () => {
+  it('has its own request id, counts against the limit and needs a valid token', async () => {
     const key = randomUUID()
-    const body = { title: 'Twice asked' }
+    const body = { title: 'Sent twice' }
     const { id, token } = await world.given.user({ abilities: ['admin'] })
     const first = await create(key, body, { token, headers: { 'X-Request-Id': 'first' } })
     const other = await world.given.token(id, ['admin'])
@@ -63,11 +63,11 @@ describe('a replay', () => {
     expect((await create(key, body, { token: `${token}x` })).code).toBe('UNAUTHENTICATED')
   })
 
-  it('fires nothing', async () => {
+  it('fires no event', async () => {
     const subscriber = await openSubscriber()
     await world.given.webhook(subscriber.url, { events: ['post.published'] })
     const key = randomUUID()
-    const body = { title: 'Told once', is_published: true }
+    const body = { title: 'Fired once', is_published: true }
     const first = await create(key, body)
     for (let n = 0; n < 3; n++) await create(key, body)
     const witness = await world.given.livePost()
@@ -75,7 +75,7 @@ describe('a replay', () => {
     expect(subscriber.received.map(({ data }) => data.id).sort()).toEqual([first.data.id, witness.id].sort())
   })
 
-  it('is given for a publish that had nothing to do, and is not one of the same key elsewhere', async () => {
+  it('works for a publish without effect, and not for the same key with another path', async () => {
     const { id } = await world.given.livePost()
     const other = await world.given.livePost()
     const headers = { 'Idempotency-Key': randomUUID() }
@@ -91,8 +91,8 @@ describe('a replay', () => {
   })
 })
 
-describe('a key', () => {
-  it('is free again after a ping that failed, so that the next one is sent', async () => {
+describe('an idempotency key', () => {
+  it('is free after a failed ping, so that the next one is sent', async () => {
     const failing = await openSubscriber({ status: 500 })
     const { id } = await world.given.webhook(failing.url)
     const ask = { token: world.admin, params: { id }, headers: { 'Idempotency-Key': randomUUID() } }
@@ -102,7 +102,7 @@ describe('a key', () => {
     expect(failing.events()).toEqual(['test.ping', 'test.ping'])
   })
 
-  it('is taken while a ping is under way, which is sent once', async () => {
+  it('is taken while a ping is in flight, which is sent once', async () => {
     const slow = await openSubscriber({ hangs: true })
     const { id } = await world.given.webhook(slow.url)
     const ask = { token: world.admin, params: { id }, headers: { 'Idempotency-Key': randomUUID() } }
@@ -114,7 +114,7 @@ describe('a key', () => {
     expect(slow.received).toHaveLength(1)
   })
 
-  it('means nothing where it is not asked for: other methods, other paths than /admin', async () => {
+  it('has no effect with other methods and outside /admin', async () => {
     const headers = { 'Idempotency-Key': randomUUID() }
     const { id } = await world.given.post()
     const ask = { token: world.admin, params: { id }, headers }

@@ -1,4 +1,4 @@
-// Idempotency-Key: the same request twice acts once and is answered twice.
+// Idempotency-Key: the same request sent twice acts once and gets the same answer twice.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminCategories } from '../../shared/categories/contract.ts'
@@ -26,7 +26,7 @@ async function total() {
 }
 
 describe('POST /api/v1/admin/posts with an Idempotency-Key', () => {
-  it('gives the first answer again, to the letter, and makes nothing', async () => {
+  it('repeats the first answer exactly, and creates nothing', async () => {
     const key = randomUUID()
     const body = { title: 'Once', is_published: true, body: '<p>é 🚀</p>' }
     const first = await create(key, body)
@@ -40,14 +40,14 @@ describe('POST /api/v1/admin/posts with an Idempotency-Key', () => {
     expect(await total()).toBe(before)
   })
 
-  it('gives an answer again that is too large for one item', async () => {
+  it('repeats an answer that is too large for one item', async () => {
     const key = randomUUID()
     const body = { title: 'Large', body: noise(800_000) }
     const first = await create(key, body)
     expect((await create(key, body)).text).toBe(first.text)
   })
 
-  it('409s when the key was used for another body or another path', async () => {
+  it('returns 409 if the key was used with another body or path', async () => {
     const key = randomUUID()
     const { data } = await create(key, { title: 'A' })
     expect((await create(key, { title: 'B' })).code).toBe('IDEMPOTENCY_CONFLICT')
@@ -59,19 +59,19 @@ describe('POST /api/v1/admin/posts with an Idempotency-Key', () => {
     expect(elsewhere.code).toBe('IDEMPOTENCY_CONFLICT')
   })
 
-  it('makes one of twenty at once; the others get that answer or are told that it still runs', async () => {
+  it('creates one of twenty concurrent posts, and gives the others its answer or 409 with Retry-After', async () => {
     const key = randomUUID()
     const before = await total()
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(key, { title: 'Race' })))
-    const made = answers.filter(({ status }) => status === 201)
+    const created = answers.filter(({ status }) => status === 201)
     const running = answers.filter(({ status }) => status === 409)
-    expect(made.length + running.length).toBe(20)
-    expect(new Set(made.map(({ text }) => text)).size).toBe(1)
+    expect(created.length + running.length).toBe(20)
+    expect(new Set(created.map(({ text }) => text)).size).toBe(1)
     for (const { headers } of running) expect(headers.get('Retry-After')).toBe('1')
     expect(await total()).toBe(before + 1)
   })
 
-  it('is free again after a request that failed, and belongs to its user alone', async () => {
+  it('frees the key after a failed request, and keeps the keys of users apart', async () => {
     const key = randomUUID()
     const { slug } = await world.given.post()
     expect((await create(key, { title: 'A', slug })).code).toBe('VALIDATION_ERROR')
@@ -81,7 +81,7 @@ describe('POST /api/v1/admin/posts with an Idempotency-Key', () => {
     expect((await create(key, { title: 'Mine' }, other.token)).status).toBe(201)
   })
 
-  it('takes over from a function that died before it committed', async () => {
+  it('runs after a first attempt died before its commit', async () => {
     const key = randomUUID()
     const dead = {
       request_hash: 'other',
@@ -93,7 +93,7 @@ describe('POST /api/v1/admin/posts with an Idempotency-Key', () => {
     expect((await create(key, { title: 'After the crash' })).status).toBe(201)
   })
 
-  it('422s for a key that is empty or longer than 255', async () => {
+  it('returns 422 for an empty key and for one of more than 255 characters', async () => {
     for (const key of ['', 'k'.repeat(256)]) {
       expect(Object.keys((await create(key, { title: 'A' })).fields ?? {})).toEqual(['Idempotency-Key'])
     }
@@ -101,7 +101,7 @@ describe('POST /api/v1/admin/posts with an Idempotency-Key', () => {
 })
 
 describe('every other admin POST with an Idempotency-Key', () => {
-  it('makes a category once, publishes once, subscribes once with the same secret, pings once', async () => {
+  it('creates a category, publishes, creates a subscription with its secret, and pings only once', async () => {
     const subscriber = await openSubscriber()
     const headers = () => ({ 'Idempotency-Key': randomUUID() })
     const { id } = await world.given.post()
@@ -111,9 +111,9 @@ describe('every other admin POST with an Idempotency-Key', () => {
       [adminWebhooks.createWebhook, { body: { name: 'Once', url: subscriber.url, events: ['test.ping'] } }],
     ]
     for (const [endpoint, ask] of asks) {
-      const asked = { token: world.admin, headers: headers(), ...ask }
-      const first = await world.call(endpoint, asked)
-      const again = await world.call(endpoint, asked)
+      const request = { token: world.admin, headers: headers(), ...ask }
+      const first = await world.call(endpoint, request)
+      const again = await world.call(endpoint, request)
       expect([again.status, again.text, again.headers.get('Idempotent-Replayed')]).toEqual([
         first.status,
         first.text,

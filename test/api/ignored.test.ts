@@ -1,4 +1,4 @@
-// What an endpoint does not know it ignores, and says so in a header.
+// An endpoint ignores unknown members and parameters, and lists them in a header.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('X-Ignored', () => {
-  it('names unknown parameters, also on a 304', async () => {
+  it('lists unknown parameters, even with 304', async () => {
     const query = { sort: 'title', page: 1, updated_since: '2026-01-01' }
     const { headers } = await world.call(posts.listPosts, { query })
     expect(headers.get('X-Ignored')).toBe('sort, updated_since')
@@ -22,7 +22,7 @@ describe('X-Ignored', () => {
     expect([again.status, again.headers.get('X-Ignored')]).toEqual([304, 'sort, updated_since'])
   })
 
-  it('names unknown members, those of members with their path, on a success', async () => {
+  it('lists unknown members of a body by their path', async () => {
     const large = 'https://a.example/x.png'
     const body = { title: 'T', titel: 'T', featured_image: { large, huge: large } }
     const answer = await world.call(adminPosts.createPost, { token: world.admin, body, query: { sort: 1 } })
@@ -39,12 +39,12 @@ describe('X-Ignored', () => {
     ])
   })
 
-  it('names them on a failure, too', async () => {
+  it('lists unknown members of a request that fails', async () => {
     const { status, headers } = await world.call(auth.login, { body: { mail: 'a', password: 'b' } })
     expect([status, headers.get('X-Ignored')]).toEqual([422, 'mail'])
   })
 
-  it('names them again on the answer to a repeated request', async () => {
+  it('lists unknown members of a replayed request', async () => {
     const ask = {
       token: world.admin,
       headers: { 'Idempotency-Key': 'ignored-1' },
@@ -65,7 +65,7 @@ describe('X-Ignored', () => {
     expect(names).toEqual(Array.from({ length: 10 }, (_, n) => `${n}-${'_'.repeat(58)}`))
   })
 
-  it('is left out where everything is known, and for settings, whose unknown members are faults', async () => {
+  it('is missing if all names are known, and for settings, whose unknown members are faults', async () => {
     const body = { 'general.site_name': 7, unknown: 1 }
     const known = await world.call(posts.listPosts, { query: { page: 1, per_page: 5 } })
     const settings = await world.call(adminSite.changeSettings, { token: world.admin, body })
@@ -75,7 +75,7 @@ describe('X-Ignored', () => {
 })
 
 describe('PATCH /api/v1/admin/webhooks/{id}', () => {
-  it('refuses a secret, and says how to get another one', async () => {
+  it('returns 422 for a secret, and says how to get another one', async () => {
     const { id } = await world.given.webhook('https://a.example/')
     const ask = { token: world.admin, params: { id }, body: { name: 'New', secret: 'whsec_mine' } }
     const { status, fields } = await world.call(adminWebhooks.changeWebhook, ask)

@@ -1,4 +1,4 @@
-// Each endpoint counts in one bucket, once for each request, and says so in every answer, whatever the answer is.
+// Every endpoint counts each request once, in one bucket, and reports it in every answer.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { posts } from '../../shared/posts/contract.ts'
@@ -6,7 +6,7 @@ import { ENDPOINTS, sendTo } from '../world/endpoints.ts'
 import { type RawAnswer, rawRequest } from '../world/raw.ts'
 import { openWorld, type World } from '../world/world.ts'
 
-/** There are more endpoints than some buckets would take. */
+/** There are more endpoints than requests that some buckets admit. */
 const SCALE = 10
 
 let world: World
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** Contract "Limits", by the endpoint's name; the first that fits. */
+/** The limits of the API's contract. The first pattern that matches the name of an endpoint counts. */
 const BUCKETS: [name: RegExp, bucket: string, perMinute: number][] = [
   [/^POST \/api\/v1\/auth\/login$/, 'login', 5],
   [/^POST \/api\/v1\/posts\/{slug}\/comments$/, 'guest-comments', 5],
@@ -34,7 +34,7 @@ function bucketOf(name: string): [string, number] {
   return [bucket, perMinute * SCALE]
 }
 
-function told({ headers }: RawAnswer) {
+function limitHeadersOf({ headers }: RawAnswer) {
   return ['limit', 'remaining', 'reset'].map(name => Number(headers[`x-ratelimit-${name}`] ?? Number.NaN))
 }
 
@@ -42,7 +42,7 @@ function send(endpoint: Endpoint, token: string) {
   return sendTo(world.baseUrl)(endpoint, { token, body: '{}' })
 }
 
-/** Another request that counts in the same bucket. */
+/** For each bucket, a request that counts in it. */
 const PROBES: Record<string, [method: string, path: string]> = {
   public: ['GET', '/api/v1/posts/unknown'],
   login: ['POST', '/api/v1/auth/login'],
@@ -59,16 +59,16 @@ const PROBES: Record<string, [method: string, path: string]> = {
 async function probe(bucket: string, token: string) {
   const [method = '', path = ''] = PROBES[bucket] ?? []
   const headers = { Authorization: `Bearer ${token}` }
-  return told(await rawRequest(world.baseUrl, method, path, { headers }))
+  return limitHeadersOf(await rawRequest(world.baseUrl, method, path, { headers }))
 }
 
 describe.each(ENDPOINTS)('$name', ({ name, endpoint }) => {
-  it('counts with a token in the bucket of its path', async () => {
+  it('counts a request with a token in the bucket of its path', async () => {
     const { token } = await world.given.user({ abilities: ['user', 'admin'] })
     const [bucket, perMinute] = bucketOf(name)
     const [limit, remaining = 0, reset] = await probe(bucket, token)
     const answer = await send(endpoint, token)
-    expect([limit, answer.status < 500, ...told(answer)]).toEqual([
+    expect([limit, answer.status < 500, ...limitHeadersOf(answer)]).toEqual([
       perMinute,
       true,
       perMinute,
@@ -79,16 +79,16 @@ describe.each(ENDPOINTS)('$name', ({ name, endpoint }) => {
 })
 
 describe.each(ENDPOINTS.filter(({ endpoint }) => endpoint.limit.per === 'user'))('$name', ({ endpoint }) => {
-  it('counts without a valid token in a bucket of its own, per address', async () => {
-    const nobody = 'hcs_1_1_nobody'
-    const [, remaining = 0] = await probe('me', nobody)
-    const answer = await send(endpoint, nobody)
-    expect([answer.status, ...told(answer).slice(0, 2)]).toEqual([401, 60 * SCALE, remaining - 1])
+  it('counts a request without a valid token in the anonymous bucket of the address', async () => {
+    const invalid = 'hcs_1_1_nobody'
+    const [, remaining = 0] = await probe('me', invalid)
+    const answer = await send(endpoint, invalid)
+    expect([answer.status, ...limitHeadersOf(answer).slice(0, 2)]).toEqual([401, 60 * SCALE, remaining - 1])
   })
 })
 
-describe('what does not count', () => {
-  it('is a preflight, an unknown path or method, an id that is none, and a body too large', async () => {
+describe('the limiter', () => {
+  it('does not count preflights, unknown paths and methods, malformed ids and bodies that are too large', async () => {
     const before = await world.call(posts.listPosts)
     const huge = 'x'.repeat(2 * 1024 * 1024 + 1)
     const uncounted: [string, string, string?][] = [
@@ -101,7 +101,7 @@ describe('what does not count', () => {
     ]
     for (const [method, path, body] of uncounted) {
       const answer = await rawRequest(world.baseUrl, method, path, body === undefined ? {} : { body })
-      expect([path, ...told(answer)]).toEqual([path, Number.NaN, Number.NaN, Number.NaN])
+      expect([path, ...limitHeadersOf(answer)]).toEqual([path, Number.NaN, Number.NaN, Number.NaN])
     }
     const after = await world.call(posts.listPosts)
     const remaining = [before, after].map(({ headers }) => Number(headers.get('X-RateLimit-Remaining')))
@@ -109,11 +109,11 @@ describe('what does not count', () => {
   })
 })
 
-describe('what counts like any other', () => {
-  it('is HEAD, a 304, a 404 of a record and a 422', async () => {
+describe('the public bucket', () => {
+  it('counts HEAD, 304, a 404 of a record and 422 like any other request', async () => {
     const first = await rawRequest(world.baseUrl, 'GET', '/api/v1/posts')
     const etag = first.headers.etag ?? ''
-    const [, remaining = 0, reset] = told(first)
+    const [, remaining = 0, reset] = limitHeadersOf(first)
     const asks: [number, string, string, Record<string, string>][] = [
       [200, 'HEAD', '/api/v1/posts', {}],
       [304, 'GET', '/api/v1/posts', { 'If-None-Match': etag }],
@@ -122,7 +122,12 @@ describe('what counts like any other', () => {
     ]
     for (const [n, [status, method, path, headers]] of asks.entries()) {
       const answer = await rawRequest(world.baseUrl, method, path, { headers })
-      expect([answer.status, ...told(answer)]).toEqual([status, 60 * SCALE, remaining - 1 - n, reset])
+      expect([answer.status, ...limitHeadersOf(answer)]).toEqual([
+        status,
+        60 * SCALE,
+        remaining - 1 - n,
+        reset,
+      ])
     }
   })
 })

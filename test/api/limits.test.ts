@@ -1,4 +1,4 @@
-// Limits: each request counts once, in its own bucket, and the first one too many is told when to come back.
+// Rate limits: each request counts once, in its own bucket, and a refused one gets Retry-After.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { foldedEmail } from '../../shared/http/email.ts'
@@ -18,25 +18,25 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-type Headed = { headers: Headers }
-function told({ headers }: Headed) {
+type WithHeaders = { headers: Headers }
+function limitHeadersOf({ headers }: WithHeaders) {
   return ['Limit', 'Remaining', 'Reset'].map(name => Number(headers.get(`X-RateLimit-${name}`)))
 }
 
-/** Addresses cannot be chosen on one machine, so what is counted per address is counted from here on in order. */
+/** One machine has one address, so the tests of limits per address depend on their order. */
 describe('the public bucket of an address', () => {
-  it('takes 60 requests a minute over all public endpoints, health and logout too, HEAD as GET', async () => {
+  it('takes 60 requests a minute to all public endpoints, including health, logout and HEAD', async () => {
     const first = await world.call(posts.listPosts)
-    const [limit, remaining, reset = 0] = told(first)
+    const [limit, remaining, reset = 0] = limitHeadersOf(first)
     expect([limit, remaining]).toEqual([60, 59])
     expect(reset - Date.now() / 1000).toBeGreaterThan(50)
 
-    expect(told(await world.call(system.getHealth))[1]).toBe(58)
-    expect(told(await world.call(auth.logout))[1]).toBe(57)
+    expect(limitHeadersOf(await world.call(system.getHealth))[1]).toBe(58)
+    expect(limitHeadersOf(await world.call(auth.logout))[1]).toBe(57)
     await rawRequest(world.baseUrl, 'HEAD', '/api/v1/posts')
     await rawRequest(world.baseUrl, 'OPTIONS', '/api/v1/posts')
     await rawRequest(world.baseUrl, 'GET', '/api/v1/unknown')
-    expect(told(await world.call(posts.getPost, { params: { slug: 'unknown' } }))[1]).toBe(55)
+    expect(limitHeadersOf(await world.call(posts.getPost, { params: { slug: 'unknown' } }))[1]).toBe(55)
 
     const rest = await Promise.all(Array.from({ length: 55 }, () => world.call(posts.listPosts)))
     expect(rest.map(({ status }) => status)).toEqual(Array.from({ length: 55 }, () => 200))
@@ -49,14 +49,14 @@ describe('the public bucket of an address', () => {
       const refused = await world.call(posts.listPosts, headers && { headers })
       const nowSeconds = Date.now() / 1000
       expect([refused.status, refused.code]).toEqual([429, 'RATE_LIMITED'])
-      expect(told(refused)).toEqual([60, 0, reset])
+      expect(limitHeadersOf(refused)).toEqual([60, 0, reset])
       expect(Math.abs(Number(refused.headers.get('Retry-After')) - (reset - nowSeconds))).toBeLessThanOrEqual(
         1,
       )
     }
   })
 
-  it('is apart from the one for /me and /admin without a valid token, which is 60, too', async () => {
+  it('is separate from the one for /me and /admin without a valid token, which also takes 60', async () => {
     const codes = []
     for (let n = 0; n < 60; n++) codes.push((await world.call(me.getMe, { token: 'nonsense' })).code)
     expect(new Set(codes)).toEqual(new Set(['UNAUTHENTICATED']))
@@ -65,8 +65,8 @@ describe('the public bucket of an address', () => {
   })
 })
 
-describe('the buckets of a user', () => {
-  it('takes 30 admin requests a minute over all the user’s tokens, those that are forbidden too', async () => {
+describe('the bucket of a user', () => {
+  it('takes 30 admin requests a minute with all tokens of the user, including forbidden requests', async () => {
     const user = await world.given.user({ abilities: ['user'] })
     const admin = await world.given.token(user.id, ['admin'])
     const second = await world.given.token(user.id, ['admin', 'user'])
@@ -84,10 +84,10 @@ describe('the buckets of a user', () => {
     ).toBe('RATE_LIMITED')
     expect((await world.call(adminPosts.listPosts, { token: user.token })).code).toBe('FORBIDDEN')
     const me120 = await world.call(me.getMe, { token: second })
-    expect(told(me120).slice(0, 2)).toEqual([120, 119])
+    expect(limitHeadersOf(me120).slice(0, 2)).toEqual([120, 119])
   })
 
-  it('takes requests again when the minute is over', async () => {
+  it('takes requests again after the minute', async () => {
     const user = await world.given.user({ abilities: ['user'] })
     const body = { name: 'n', abilities: ['user'] }
     const create = () => world.call(me.createToken, { token: user.token, body })
@@ -97,12 +97,12 @@ describe('the buckets of a user', () => {
     const other = await world.given.user({ abilities: ['user'] })
     await world.age('me', other.id, { hits: 120, windowEndsInMs: -1 })
     const again = await world.call(me.getMe, { token: other.token })
-    expect([again.status, told(again)[1]]).toEqual([200, 119])
+    expect([again.status, limitHeadersOf(again)[1]]).toEqual([200, 119])
   })
 })
 
 describe('the bucket of login', () => {
-  it('takes 5 tries in any 60 s, right or wrong, and says when the oldest is forgotten', async () => {
+  it('takes 5 attempts in any 60 s, right or wrong, with Retry-After until the oldest is forgotten', async () => {
     const body = { email: world.owner.email, password: 'wrong' }
     const startedMs = performance.now()
     const tries = await Promise.all(Array.from({ length: 5 }, () => world.call(auth.login, { body })))
@@ -117,8 +117,8 @@ describe('the bucket of login', () => {
   })
 })
 
-describe('a mail that is one too many for its address', () => {
-  it('was never ordered: the link in the last one that came keeps its time', async () => {
+describe('a mail over the limit of its address', () => {
+  it('is suppressed, and the link in the last delivered mail stays valid', async () => {
     const { address, subscribe, mailedAgo } = newsletterWorld(world)
     const email = address()
     await subscribe(email)
@@ -132,7 +132,7 @@ describe('a mail that is one too many for its address', () => {
     const hits = [Date.now(), Date.now(), Date.now()]
     await world.table.write({ Put: { Item: { ...bucket, hits, revision: 7 } } })
     expect((await subscribe(email)).status).toBe(200)
-    const after = await until('the mail to be held back', async () => {
+    const after = await until('the mail to be suppressed', async () => {
       const current = await findByEmail(world.table, email)
       return current && current.revision === (before?.revision ?? 0) + 2 ? current : undefined
     })

@@ -1,4 +1,4 @@
-// In maintenance every endpoint is closed to all but admins, and the few that are open answer as always.
+// In maintenance every endpoint is closed to all but admins, except the few that stay open.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { auth } from '../../shared/accounts/contract.ts'
@@ -34,13 +34,13 @@ async function bannedAdmin(): Promise<string> {
 
 const withoutAdmin = ABILITIES.filter(ability => ability !== 'admin')
 
-describe('in maintenance every endpoint but three', () => {
+describe('a closed endpoint in maintenance', () => {
   it.each([
-    ['nobody', async () => ''],
-    ['somebody with every ability but admin', () => world.given.token(world.owner.id, withoutAdmin)],
+    ['a request without a token', async () => ''],
+    ['a token with all abilities except admin', () => world.given.token(world.owner.id, withoutAdmin)],
     ['a forged token', async () => world.admin.replace(/.{43}$/, 'A'.repeat(43))],
     ['a banned admin', bannedAdmin],
-  ])('is closed to %s, who is told when to come back', async (_who, tokenOf) => {
+  ])('returns 503 with Retry-After to %s', async (_who, tokenOf) => {
     const token = await tokenOf()
     const answers = await sequentially(closed, each => send(each, token))
     expect(
@@ -62,7 +62,7 @@ describe('in maintenance every endpoint but three', () => {
     )
   })
 
-  it('is open to an admin, whose token notes its use wherever it is first', async () => {
+  it('is open to an admin, and records the use of the token', async () => {
     const answers = await sequentially(closed, async each =>
       send(each, await world.given.token(world.owner.id, [...ABILITIES])),
     )
@@ -71,8 +71,8 @@ describe('in maintenance every endpoint but three', () => {
   })
 })
 
-describe('in maintenance', () => {
-  it('health, login and logout answer as always', async () => {
+describe('maintenance', () => {
+  it('leaves health, login and logout open', async () => {
     const open = ENDPOINTS.filter(({ name }) => OPEN.includes(name))
     const answers = await sequentially(open, each => send(each, ''))
     expect(Object.fromEntries(answers.map(({ name, status }) => [name, status]))).toEqual({
@@ -87,7 +87,7 @@ describe('in maintenance', () => {
     expect((await world.call(auth.logout, { token })).status).toBe(200)
   })
 
-  it('preflights are answered, and what there is not is not there', async () => {
+  it('does not affect preflights, unknown paths and malformed ids', async () => {
     const statusOf = async (method: string, path: string) =>
       (await rawRequest(world.baseUrl, method, path)).status
     expect(await statusOf('OPTIONS', '/api/v1/posts')).toBe(204)

@@ -1,4 +1,4 @@
-// The service as its audiences live with it, from the first visit to the last: one story, and every event of it once.
+// One story of all audiences, from the first visit to the last, in which every event fires once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
@@ -25,7 +25,7 @@ async function linkIn(email: string, nth: number) {
   return token
 }
 
-/** Registers, confirms the address, forgets the password, sets another and logs in with it. */
+/** Registers, verifies the address, resets the password and logs in. */
 async function aStrangerBecomesAUser(): Promise<{ id: number; token: string }> {
   const { call } = world
   const [old, password] = ['the first of my passwords', 'one that I remember']
@@ -90,7 +90,7 @@ async function aReaderFollowsTheNewsletter() {
 }
 
 describe('the story of each audience', () => {
-  it('is told to a subscriber of everything, each event exactly once and as the catalogue promises', async () => {
+  it('delivers each event exactly once and as the catalogue describes it', async () => {
     const { admin, call } = world
     const subscriber = await openSubscriber()
     await world.given.webhook(subscriber.url)

@@ -1,4 +1,4 @@
-// What is left behind: messages that no queue took and parts that no record names are found by the minute's sweep.
+// The sweep sends messages that were left in the outbox, and deletes unused parts of large texts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Message, QUEUES } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
@@ -24,7 +24,7 @@ const event = {
   request_id: 'test',
   data: {},
 }
-/** One for each queue, about what is not there. */
+/** A message for each queue, about records that do not exist. */
 const LEFT: { [Name in keyof typeof QUEUES]: Extract<Message, { queue: Name }> } = {
   events: { queue: 'events', body: event },
   deliveries: { queue: 'deliveries', body: { webhook_id: NOBODY, owner_id: NOBODY, event } },
@@ -34,7 +34,7 @@ const LEFT: { [Name in keyof typeof QUEUES]: Extract<Message, { queue: Name }> }
 }
 
 describe('the sweep', () => {
-  it('sends what was left behind to every queue, and what is done is gone', async () => {
+  it('sends the rows of every queue and deletes them', async () => {
     const rows = Object.values(LEFT).map(message => outboxRow(message, Date.now() - 60_000))
     for (const Item of rows) await world.table.write({ Put: { Item } })
     await world.runSchedule('sweep')
@@ -45,7 +45,7 @@ describe('the sweep', () => {
     }
   })
 
-  it('sets aside what no version knows, and redrive keeps it until one does', async () => {
+  it('sets an unreadable row aside, which redrive restores once it is readable', async () => {
     const old = Date.now() - 60_000
     const known = outboxRow(LEFT.mail, old)
     const unknown = { ...outboxRow(LEFT.tidy, old), body: { kind: 'of tomorrow' } }
@@ -75,7 +75,7 @@ describe('the sweep', () => {
     await until('the queues to be empty', () => world.isIdle())
   })
 
-  it('deletes the parts that no record came to name, once they are due', async () => {
+  it('deletes the parts of a text that no record has claimed when they are due', async () => {
     const due = await saveBlob(world.table, Buffer.alloc(400_000), Date.now() - 1)
     const later = await saveBlob(world.table, Buffer.alloc(10), Date.now() + 60_000)
     await world.runSchedule('sweep')

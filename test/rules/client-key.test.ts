@@ -1,4 +1,4 @@
-// A client's address as it is kept: the same for one household, and of no use to whoever reads the table.
+// The key of a client: the same for one household, and useless to a reader of the table.
 import { describe, expect, it } from 'vitest'
 import { clientKey, wideClientKey } from '../../shared/limits/client-key.ts'
 
@@ -7,8 +7,8 @@ function of(address: string) {
   return clientKey(address, KEY)
 }
 
-describe('the key of a client', () => {
-  it('tells IPv4 addresses apart', () => {
+describe('clientKey', () => {
+  it('differs between IPv4 addresses', () => {
     expect(of('192.0.2.1')).not.toBe(of('192.0.2.2'))
     expect(of('192.0.2.1')).toBe(of('192.0.2.1'))
   })
@@ -20,7 +20,7 @@ describe('the key of a client', () => {
     ['::1', '::2'],
     ['2001:db8:1:2:3:4:192.0.2.1', '2001:db8:1:2::'],
     ['fe80::1%eth0', 'fe80::2'],
-  ])('is one for the same /64: %s and %s', (one, other) => {
+  ])('is the same for %s and %s, which are in one /64', (one, other) => {
     expect(of(one)).toBe(of(other))
   })
 
@@ -28,29 +28,29 @@ describe('the key of a client', () => {
     ['2001:db8:1:2::1', '2001:db8:1:3::1'],
     ['2001:db8::1', '2001:db8:0:1::1'],
     ['::ffff:192.0.2.1', '::ffff:192.0.2.2'],
-  ])('is not one for %s and %s', (one, other) => {
+  ])('differs between %s and %s', (one, other) => {
     expect(of(one)).not.toBe(of(other))
   })
 
-  it('is that of the IPv4 address for one that is mapped into IPv6', () => {
+  it('is the key of the IPv4 address for an address that is mapped into IPv6', () => {
     expect(of('::ffff:192.0.2.1')).toBe(of('192.0.2.1'))
   })
 
-  it('shows nothing of the address, and is another one under another key', () => {
+  it('does not reveal the address, and depends on the secret key', () => {
     expect(of('192.0.2.1')).toMatch(/^[\w-]{27}$/)
     expect(clientKey('192.0.2.1', 'another key of addresses')).not.toBe(of('192.0.2.1'))
   })
 })
 
-describe('the wide key of a client', () => {
+describe('wideClientKey', () => {
   const wide = (address: string) => wideClientKey(address, KEY)
 
-  it('is one for the same /48, and another for the next', () => {
+  it('is the same within a /48 and differs from the next', () => {
     expect(wide('2001:db8:1:2::1')).toBe(wide('2001:db8:1:ffff:1::9'))
     expect(wide('2001:db8:1::1')).not.toBe(wide('2001:db8:2::1'))
   })
 
-  it('is missing for IPv4, also where it is mapped into IPv6', () => {
+  it('is undefined for IPv4, even if it is mapped into IPv6', () => {
     expect([wide('192.0.2.1'), wide('::ffff:192.0.2.1')]).toEqual([undefined, undefined])
   })
 })

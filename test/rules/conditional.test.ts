@@ -1,15 +1,15 @@
-// What a tag is, and when a condition holds (RFC 9110, 13.1).
+// ETags, and when a precondition holds (RFC 9110, 13.1).
 import { describe, expect, it } from 'vitest'
 import { isUnmodified, requireMatch, strongTag, weakTag } from '../../shared/lambda/conditional.ts'
 
-describe('a tag', () => {
-  it('is weak for the public and says nothing but that the answer is the same', () => {
+describe('an ETag', () => {
+  it('is weak for public answers and depends on the answer alone', () => {
     expect(weakTag('{"a":1}')).toMatch(/^W\/"[\w-]{27}"$/)
     expect(weakTag('{"a":1}')).toBe(weakTag('{"a":1}'))
     expect(weakTag('{"a":1}')).not.toBe(weakTag('{"a":2}'))
   })
 
-  it('is strong for admins and names the version', () => {
+  it('is strong for admin answers and contains the version', () => {
     expect(strongTag(12, {})).toMatch(/^"12\.[\w-]{27}"$/)
   })
 })
@@ -17,20 +17,20 @@ describe('a tag', () => {
 describe('If-None-Match', () => {
   const WEAK = 'W/"abc"'
   it.each(['W/"abc"', '"abc"', '*', ' * ', '"x", W/"abc"', 'W/"x","abc" , "y"', '"a,b", "abc"'])(
-    'is satisfied by the answer that one has: %s',
+    'matches the ETag of the answer: %s',
     given => {
       expect(isUnmodified(given, WEAK)).toBe(true)
     },
   )
 
   it.each([undefined, '', '"abcd"', 'abc', '"ab", "c"', '"x,abc"', 'w/abc'])(
-    'lets the answer through: %s',
+    'does not match another ETag: %s',
     given => {
       expect(isUnmodified(given, WEAK)).toBe(false)
     },
   )
 
-  it('compares the whole of a strong tag', () => {
+  it('compares strong ETags as a whole', () => {
     expect(isUnmodified('"3.abc"', '"3.abc"')).toBe(true)
     expect(isUnmodified('"3.abd"', '"3.abc"')).toBe(false)
   })
@@ -38,14 +38,14 @@ describe('If-None-Match', () => {
 
 describe('If-Match', () => {
   it.each([undefined, '*', ' * ', '"3.abc"', '"2.x", "3.y"', '"3."'])(
-    'lets version 3 be changed: %s',
+    'permits a change of version 3: %s',
     given => {
       expect(() => requireMatch(given, 3)).not.toThrow()
     },
   )
 
   it.each(['', 'W/"3.abc"', '"2.abc"', '"30.abc"', '"13.abc"', '3.abc', '"2.x", W/"3.y"', '"x, 3.y"'])(
-    'keeps version 3 from being changed: %s',
+    'refuses a change of version 3: %s',
     given => {
       expect(() => requireMatch(given, 3)).toThrow(expect.objectContaining({ code: 'PRECONDITION_FAILED' }))
     },

@@ -1,4 +1,4 @@
-// When v1 ends at the earliest: six months after v2 shipped, by the calendar.
+// v1 ends six calendar months after v2 was shipped, or later.
 import { describe, expect, it } from 'vitest'
 import { deprecationHeaders } from '../../shared/http/deprecation.ts'
 import { httpDate, isoTime, monthsLater, parseTime } from '../../shared/http/time.ts'
@@ -12,7 +12,7 @@ describe('the deprecation headers of v1', () => {
     expect(deprecationHeaders(undefined)).toEqual({})
   })
 
-  it('tell since when v1 is deprecated and until when it stays, once v2 has shipped', () => {
+  it('give the date of the deprecation and of the end of v1 after v2 was shipped', () => {
     expect(deprecationHeaders(seconds('2027-01-15'))).toEqual({
       Deprecation: '@1799971200',
       Sunset: 'Thu, 15 Jul 2027 00:00:00 GMT',
@@ -32,13 +32,13 @@ describe('monthsLater', () => {
     ['2027-08-30', '2028-03-01'],
     ['2028-02-29', '2028-08-29'],
     ['2027-03-31', '2027-10-01'],
-  ])('than %s is %s, never earlier', (from, to) => {
+  ])('from %s is %s, never earlier', (from, to) => {
     expect(isoTime(monthsLater(seconds(from), 6))).toBe(isoTime(seconds(to)))
   })
 })
 
 describe('httpDate', () => {
-  it('writes two digits for the day, in GMT', () => {
+  it('has two digits for the day and is in GMT', () => {
     expect(httpDate(seconds('2027-03-01T01:02:03+01:00'))).toBe('Mon, 01 Mar 2027 00:02:03 GMT')
   })
 })

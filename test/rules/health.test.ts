@@ -1,4 +1,4 @@
-// When a part of the service is not well, by what was measured of it.
+// Judges the health of each part of the service by its measurements.
 import { describe, expect, it } from 'vitest'
 import { checksOf, isWell, type Measurements } from '../../shared/site/health.ts'
 
@@ -12,8 +12,8 @@ const WELL: Measurements = {
   outbox: { oldestMs: NOW_MS - 80_000, waiting: 2, setAside: 0 },
 }
 
-describe('the checks of a deep health answer', () => {
-  it('are all ok while everything answers and moves', () => {
+describe('checksOf', () => {
+  it('reports all parts as ok while they answer and messages move', () => {
     const checks = checksOf(WELL)
     expect(isWell(checks)).toBe(true)
     expect(checks).toEqual({
@@ -26,8 +26,8 @@ describe('the checks of a deep health answer', () => {
   })
 
   it.each<[string, Partial<Measurements>, string, string]>([
-    ['the table is silent', { tableMs: undefined }, 'table', 'Does not answer.'],
-    ['the queues are silent', { waiting: undefined }, 'queues', 'Does not answer.'],
+    ['the table does not answer', { tableMs: undefined }, 'table', 'Does not answer.'],
+    ['the queues do not answer', { waiting: undefined }, 'queues', 'Does not answer.'],
     ['the sweep has never run', { sweep: { beat: undefined } }, 'sweep', 'Has never run.'],
     [
       'the sweep is late',
@@ -65,13 +65,13 @@ describe('the checks of a deep health answer', () => {
       'index',
       '1001 posts are waiting to be indexed for search.',
     ],
-  ])('name the part and the reason when %s', (_, measured, part, problem) => {
+  ])('names the part and the reason when %s', (_, measured, part, problem) => {
     const checks = checksOf({ ...WELL, ...measured })
     expect(isWell(checks)).toBe(false)
     expect(Object.entries(checks).find(([, { ok }]) => !ok)).toMatchObject([part, { problem }])
   })
 
-  it('take an empty outbox for well', () => {
+  it('reports an empty outbox as ok', () => {
     const { outbox } = checksOf({ ...WELL, outbox: { oldestMs: undefined, waiting: 0, setAside: 0 } })
     expect(outbox).toEqual({ ok: true, oldest_seconds: null, waiting: 0, set_aside: 0 })
   })

@@ -1,4 +1,4 @@
-// Counting: exact, whoever asks at once, and forgotten to the millisecond.
+// The limiter counts exactly, even concurrent requests, and forgets them to the millisecond.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
@@ -25,7 +25,7 @@ function limitOf(kind: Limit['kind']): Limit {
   }
 }
 
-/** A client of its own, with its bucket of three. */
+/** A new client with a bucket of three requests. */
 function bucket(kind: Limit['kind']) {
   const client = randomUUID()
   const hit = (afterMs: number) => consume(world.table, limitOf(kind), client, 3, START + afterMs)
@@ -38,8 +38,8 @@ function bucket(kind: Limit['kind']) {
   return { hit, hits, kept }
 }
 
-describe('a window', () => {
-  it('begins with the first hit and takes its number, however they are spread', async () => {
+describe('a limit by window', () => {
+  it('begins with the first request and admits its number, however they are spread', async () => {
     const { hits } = bucket('window')
     expect(await hits(0, 30_000, 59_999, 59_999)).toEqual([
       [true, 2, 60_000],
@@ -49,7 +49,7 @@ describe('a window', () => {
     ])
   })
 
-  it('is over to the millisecond, and the next begins with the next hit', async () => {
+  it('ends at the exact millisecond, and the next window begins with the next request', async () => {
     const { hits } = bucket('window')
     expect((await hits(0, 0, 0, 59_999, 60_000, 75_000)).slice(3)).toEqual([
       [false, 0, 60_000],
@@ -58,7 +58,7 @@ describe('a window', () => {
     ])
   })
 
-  it('lets exactly its number through of all who come at once, also when the last one is over', async () => {
+  it('admits exactly its number of concurrent requests, in its first window and in the next', async () => {
     const { hit } = bucket('window')
     for (const afterMs of [0, 60_000]) {
       const results = await Promise.all(Array.from({ length: 20 }, () => hit(afterMs)))
@@ -73,8 +73,8 @@ describe('a window', () => {
   })
 })
 
-describe('a log', () => {
-  it('never has more than its number in any 60 s: each slot is free when its own hit is old enough', async () => {
+describe('a limit by log', () => {
+  it('admits no more than its number in any 60 s, and frees each slot when its request is old enough', async () => {
     const { hits } = bucket('log')
     expect(await hits(0, 20_000, 40_000, 59_999, 60_000, 79_999, 80_000)).toEqual([
       [true, 2, 60_000],
@@ -87,7 +87,7 @@ describe('a log', () => {
     ])
   })
 
-  it('lets exactly its number through of all who come at once', async () => {
+  it('admits exactly its number of concurrent requests', async () => {
     const { hit } = bucket('log')
     const results = await Promise.all(Array.from({ length: 20 }, () => hit(0)))
     expect(
@@ -99,8 +99,8 @@ describe('a log', () => {
   })
 })
 
-describe.each(['window', 'log'] as const)('a %s', kind => {
-  it('does not count who is refused, and asks the table of them only once', async () => {
+describe.each(['window', 'log'] as const)('a limit by %s', kind => {
+  it('does not count refused requests, and calls the table for only one of them', async () => {
     const { hits, hit, kept } = bucket(kind)
     await hits(0, 0, 0, 1)
     const before = await kept()
@@ -111,13 +111,13 @@ describe.each(['window', 'log'] as const)('a %s', kind => {
     expect(await kept()).toEqual(before)
   })
 
-  it('is one client’s alone', async () => {
+  it('counts each client separately', async () => {
     const [one, other] = [bucket(kind), bucket(kind)]
     await one.hits(0, 0, 0, 0)
     expect((await other.hit(0)).isAllowed).toBe(true)
   })
 
-  it('costs one write a hit, and is gone from the table when it is over', async () => {
+  it('costs one write per request, and expires when it is over', async () => {
     const { hit, kept } = bucket(kind)
     const { used } = await world.measure(() => hit(0))
     expect(used.writeUnits).toBeLessThanOrEqual(2)
