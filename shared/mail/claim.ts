@@ -38,7 +38,7 @@ const MailRecord = z.object({
 
 export type ClaimContext = {
   table: Table
-  /** Keys the HMAC of the address. */
+  /** The key of the HMAC of the address. */
   key: string
   nowMs: number
   /** Factor of the limit. */

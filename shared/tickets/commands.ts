@@ -35,9 +35,7 @@ export function changeTicket(
   })
 }
 
-/**
- * Returns the answer with the new reply. Throws NOT_FOUND, or VALIDATION_ERROR if the ticket takes no reply.
- */
+/** Returns the new reply's answer. Throws NOT_FOUND, or VALIDATION_ERROR if the ticket takes no reply. */
 export async function addReply(
   work: UnitOfWork,
   ref: TicketRef,

@@ -58,9 +58,7 @@ export function newTicket(input: TicketInput, { id, userId, nowSeconds }: NewTic
   }
 }
 
-/**
- * The first reply of the staff sets an open ticket in progress. Throws VALIDATION_ERROR if it takes no reply.
- */
+/** A reply of the staff sets an open ticket in progress. Throws VALIDATION_ERROR if it takes no reply. */
 export function ticketWithReply(ticket: Ticket, { body, is_staff, created_at }: TicketReply): Ticket {
   if (ticket.status === 'closed') {
     throw invalid({ status: ['The ticket is closed. Reopen it first.'] })

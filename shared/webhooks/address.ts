@@ -3,8 +3,8 @@ import { BlockList, isIP, isIPv4 } from 'node:net'
 import type { Environment } from '../runtime/environment.ts'
 
 /**
- * Allows loopback (the local run only), and private addresses of exact hosts, with or without a port
- * (`hooks.internal`, `[fd00::5]:8080`). Neither allows metadata services, which have a function's credentials.
+ * Allows loopback (the local run only), and private addresses of exact hosts, with or without a port: `a.local`
+ * or `[fd00::5]:8080`. Neither allows metadata services, which know a function's credentials.
  */
 export type AddressPolicy = { allowLoopback: boolean; allowedHosts: string[] }
 

@@ -81,9 +81,7 @@ export function changedWebhook(
 
 const WithUrl = z.pick(WebhookInput, { url: true })
 
-/**
- * The fault of a URL that no delivery could reach, without a name lookup. An invalid URL has its own fault.
- */
+/** Returns the fault of a URL that no delivery could reach, without a name lookup. Ignores invalid URLs. */
 export function checkUrl(body: object, policy: AddressPolicy): Fields {
   const { data } = WithUrl.safeParse(body)
   const isRefused = data !== undefined && isBlockedHost(new URL(data.url), policy)

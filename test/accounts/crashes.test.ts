@@ -1,4 +1,5 @@
-// Registrations and password resets that crash at each call to the table: they happen completely or not at all.
+// Registrations and password resets that crash at each call to the table: they happen completely or not at
+// all.
 import type { ScryptOptions } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
@@ -9,10 +10,10 @@ import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
 
 /** Replaces scrypt by a cheap hash. */
-type Done = (error: Error | null, hash: Buffer) => void
+type HashCallback = (error: Error | null, hash: Buffer) => void
 vi.mock('node:crypto', async importOriginal => {
   const crypto = await importOriginal<typeof import('node:crypto')>()
-  const scrypt = (password: string, salt: Buffer, length: number, cost: ScryptOptions, done: Done) =>
+  const scrypt = (password: string, salt: Buffer, length: number, cost: ScryptOptions, done: HashCallback) =>
     crypto.scrypt(password, salt, length, { ...cost, N: 2 }, done)
   return { ...crypto, scrypt }
 })

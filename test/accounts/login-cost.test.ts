@@ -10,12 +10,18 @@ import { newsletter } from '../../shared/newsletter/contract.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { type Chain, callOf, openChain } from '../world/chain.ts'
 
-type Done = (error: Error | null, hash: Buffer) => void
+type HashCallback = (error: Error | null, hash: Buffer) => void
 /** Replaces scrypt by a cheap hash, and adds up what scrypt would have cost. */
 const hashing = vi.hoisted(() => ({ cost: 0 }))
 vi.mock('node:crypto', async importOriginal => {
   const crypto = await importOriginal<typeof import('node:crypto')>()
-  const scrypt = (password: string, salt: Buffer, length: number, cost: ScryptOptions, done: Done) => {
+  const scrypt = (
+    password: string,
+    salt: Buffer,
+    length: number,
+    cost: ScryptOptions,
+    done: HashCallback,
+  ) => {
     hashing.cost += (cost.N ?? 0) * (cost.r ?? 0) * (cost.p ?? 0)
     crypto.scrypt(password, salt, length, { ...cost, N: 2 }, done)
   }

@@ -12,12 +12,18 @@ import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
 
-type Done = (error: Error | null, hash: Buffer) => void
+type HashCallback = (error: Error | null, hash: Buffer) => void
 /** Replaces scrypt by a cheap hash. */
 const hashing = vi.hoisted(() => ({ count: 0 }))
 vi.mock('node:crypto', async importOriginal => {
   const crypto = await importOriginal<typeof import('node:crypto')>()
-  const scrypt = (password: string, salt: Buffer, length: number, cost: ScryptOptions, done: Done) => {
+  const scrypt = (
+    password: string,
+    salt: Buffer,
+    length: number,
+    cost: ScryptOptions,
+    done: HashCallback,
+  ) => {
     hashing.count++
     crypto.scrypt(password, salt, length, { ...cost, N: 2 }, done)
   }

@@ -12,9 +12,9 @@ const FINISHED = [
   'infra/*',
   'infra/operator/**',
   'functions/**',
-  'shared/{events,http,lambda,limits,lists,runtime,service,site,slugs,table}/**',
+  'shared/{accounts,contact,events,http,lambda,limits,lists,mail,newsletter,runtime,service,site,slugs,table,tickets,webhooks}/**',
   'test/*.ts',
-  'test/{bench,events,fixtures,fuzz,histories,import,install,lambda,lists,mail,operator,readme,rules,shape,soak,table,world}/**',
+  'test/{accounts,bench,events,fixtures,fuzz,histories,import,install,lambda,lists,mail,operator,readme,rules,shape,soak,table,webhooks,world}/**',
 ]
 
 /** Files with a documented format, formula or drawing that needs more lines. */

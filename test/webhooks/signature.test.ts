@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { newSecret } from '../../shared/webhooks/secret.ts'
 import { signatureHeaders } from '../../shared/webhooks/signature.ts'
 
-// The example of the Standard Webhooks libraries; the hex value is from `openssl dgst -sha256 -hmac <secret>`.
+// The example of the Standard Webhooks libraries; the hex value is from `openssl dgst -sha256 -hmac
+// <secret>`.
 const vector = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   body: '{"test": 2432232314}',

@@ -69,9 +69,7 @@ export async function sendDelivery(
   return outcome
 }
 
-/**
- * Marks deliveries as failed whose function died after the claim: they may have been sent. Returns how many.
- */
+/** Fails deliveries whose function died after the claim, since they may have been sent. Returns how many. */
 export async function finaliseInterruptedDeliveries(table: Table, nowMs: number): Promise<number> {
   const interrupted = await listInterruptedDeliveries(table, nowMs)
   for (const delivery of interrupted) await finaliseDelivery(table, delivery, INTERRUPTED)

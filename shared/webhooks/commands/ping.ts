@@ -8,9 +8,7 @@ import type { FailureCode } from '../delivery.ts'
 import { getWebhook, type WebhookRef } from '../store/webhooks.ts'
 import { sendDelivery } from './deliver.ts'
 
-/**
- * Delivers even to an inactive subscription, and counts the delivery. Throws DELIVERY_FAILED with the reason.
- */
+/** Inactive subscriptions get a ping as well, and it is counted. Throws DELIVERY_FAILED with the reason. */
 export async function ping(
   { table, nowMs, nowSeconds, siteUrl }: UnitOfWork,
   environment: Environment,
