@@ -3,7 +3,7 @@ import { BlockList, isIP, isIPv4 } from 'node:net'
 import type { Environment } from '../runtime/environment.ts'
 
 /**
- * Allows loopback (the local run only), and private addresses of exact hosts, with or without a port: `a.local`
+ * Allows loopback (the local run only), and private addresses of exact hosts, with or without a port: `a.lan`
  * or `[fd00::5]:8080`. Neither allows metadata services, which know a function's credentials.
  */
 export type AddressPolicy = { allowLoopback: boolean; allowedHosts: string[] }
