@@ -15,7 +15,7 @@ describe('the weights of a search', () => {
 
   it('are listed from the heaviest to the lightest', () => {
     expect(FIELDS.map(([, weight]) => weight)).toEqual(
-      [...FIELDS.map(([, weight]) => weight)].sort().reverse(),
+      [...FIELDS.map(([, weight]) => weight)].sort((a, b) => b - a),
     )
     expect([WEIGHTS[0], WEIGHTS.at(-1)]).toEqual([HEAVIEST, LIGHTEST])
   })
