@@ -36,7 +36,7 @@ export const ACCOUNT_GUIDES: Guide[] = [
     },
     register: {
       description: `Issues a token with the ability \`user\` and sends a mail with a link that confirms the address. An address that has
-        an account is a 422 on \`email\`, forever. The mail names nobody, since the name and the address may be a stranger's.`,
+        an account is a 422 on \`email\`, forever. The mail contains no name, since the name and the address may be a stranger's.`,
       body: { name: 'Ada', email: 'ada@example.com', password: PASSWORD },
       data: SESSION,
     },

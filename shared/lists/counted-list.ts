@@ -1,4 +1,4 @@
-// The counted list, as the rest of the house uses it. README.md beside this file explains how it works.
+// The counted list, as the rest of the house uses it. README.md in this folder explains how it works.
 export type { Plan, Touched } from './counts.ts'
 export type { Order } from './directory.ts'
 export {

@@ -20,7 +20,7 @@ const keyOnly = z.object({ sk: z.string() })
 
 /**
  * Splits and merges the nodes that `planListChanges` named. On conflicts it gives up and leaves the work to
- * the list's next write: an oversized range costs a little more to read and harms nobody.
+ * the list's next write: an oversized range only costs a little more to read.
  */
 export async function rebalance(
   table: Table,

@@ -12,7 +12,7 @@ const SUBSCRIBER = {
 /** Only the service can make a token, so the example shows what one looks like. */
 const TOKEN = '1.0.mT4kq0dQyWbZ7cH1uXvE9sR2aJ5nLfGoPiY8wKzCt3M'
 
-const UNVERIFIED = `Somebody may have registered with a stranger's address. Until the address is verified,`
+const UNVERIFIED = `An account may have been registered with another person's address. Until the address is verified,`
 
 export const NEWSLETTER_GUIDES: Guide[] = [
   ...guideOf(newsletter, {
