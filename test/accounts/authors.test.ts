@@ -1,15 +1,10 @@
 // The cache of public profiles: one read a minute, and complete however many profiles are asked for.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findAuthors, readAuthors } from '../../shared/accounts/store/authors.ts'
 import { authorKey } from '../../shared/table/design.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 
-let world: TableWorld
-beforeAll(async () => {
-  world = await newTable()
-})
-afterAll(() => world.stop())
+const world = useTable()
 
 const MANY = 5_100
 const NOW_MS = 1_000_000

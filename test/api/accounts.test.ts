@@ -1,18 +1,14 @@
 // Login, logout, and the tokens of a user.
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { tokenKey } from '../../shared/table/design.ts'
 import { openSubscriber } from '../world/subscriber.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 const PASSWORD = 'correct horse battery staple'
 function login(body: unknown) {

@@ -1,16 +1,12 @@
 // What admins see of comments, and what they make of them.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type AdminComment, adminComments, comments } from '../../shared/comments/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { insertComments } from '../world/comments.ts'
 import { openSubscriber } from '../world/subscriber.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 const guest = { author_name: 'Ada', author_email: 'Ada@Example.com', body: 'Well said.' }
 async function say(slug: string, body: Record<string, unknown> = {}) {

@@ -1,16 +1,12 @@
 // Bodies: whatever fits into a request is kept byte for byte, and what lists show is made of it.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { LEFTOVER_PARTITION } from '../../shared/table/design.ts'
 import { noise } from '../world/noise.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 const MIB = 1024 * 1024
 /** Compresses to three quarters at best: far more than one item of the table holds. */

@@ -1,15 +1,11 @@
 // How posts change: from state to state, much at once, and never by the clock.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { until } from '../world/until.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 type Action = (typeof adminPosts)['publishPost' | 'unpublishPost' | 'changePost' | 'deletePost']
 function act(endpoint: Action, id: number, body?: unknown) {

@@ -1,15 +1,13 @@
 // Every write field of a post: what is taken and how it is shown, what is refused and where that is said.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
+const world = useWorld()
 let id = 0
 beforeAll(async () => {
-  world = await openWorld()
   id = (await world.given.post()).id
 })
-afterAll(() => world.stop())
 
 function create(body: unknown) {
   return world.call(adminPosts.createPost, { token: world.admin, body })

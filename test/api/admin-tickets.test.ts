@@ -1,16 +1,14 @@
 // Support tickets for admins: lists by status, replies, changes, and one event for each change.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { STATUSES } from '../../shared/tickets/fields.ts'
 import { type TicketWorld, ticketWorld } from '../world/ticket-world.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
+const world = useWorld()
 let given: TicketWorld
 beforeAll(async () => {
-  world = await openWorld()
   given = ticketWorld(world)
 })
-afterAll(() => world.stop())
 
 async function aTicket(body: Record<string, unknown> = {}) {
   return given.open((await given.person()).token, body)

@@ -1,14 +1,13 @@
 // Users for admins: listed by id, and found by the beginning of a name or an address.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { changeUser, createUser } from '../../shared/accounts/commands/users.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
 const { listUsers, getUser } = adminUsers
 
-let world: World
+const world = useWorld()
 beforeAll(async () => {
-  world = await openWorld()
   await Promise.all([
     ...Array.from({ length: 45 }, (_, n) => add(`Mass ${n % 3}`, `mass${String(n).padStart(2, '0')}`)),
     ...NAMES.map((name, n) => add(name, `named${n}`)),
@@ -16,7 +15,6 @@ beforeAll(async () => {
   // These names are equal for the order, so that their ids decide.
   for (const name of LONGEST) await add(name, `longest${name.at(-1)}`)
 })
-afterAll(() => world.stop())
 
 const LONG = 'l'.repeat(120)
 const NAMES = [

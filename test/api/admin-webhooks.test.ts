@@ -1,19 +1,15 @@
 // Webhook subscriptions of an admin: create, change, pause, test and delete.
 import { brotliDecompressSync } from 'node:zlib'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { idempotencyKey, webhookPartition } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { closedPort } from '../webhooks/servers.ts'
 import { openSubscriber } from '../world/subscriber.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 const { createWebhook, listWebhooks, getWebhook, changeWebhook, deleteWebhook, testWebhook } = adminWebhooks
 const input = { name: 'Site', url: 'https://a.example/hook', events: ['post.published', 'page.published'] }

@@ -1,5 +1,5 @@
 // Invalid bodies: every fault is named, nothing is changed, and nothing breaks.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
@@ -12,13 +12,12 @@ import { adminSite } from '../../shared/site/contract.ts'
 import { adminTickets, tickets } from '../../shared/tickets/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { ENDPOINTS, membersOf, sendTo } from '../world/endpoints.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
+const world = useWorld()
 let ids: Record<string, number>
 let before: string[]
 beforeAll(async () => {
-  world = await openWorld()
   const [post, category] = [await world.given.livePost(), await world.given.category()]
   const input = { token: world.admin, body: { subject: 'S', description: 'D' } }
   const ticket = (await world.call(tickets.createTicket, input)).data
@@ -27,7 +26,6 @@ beforeAll(async () => {
   ids = { posts: post.id, categories: category.id, webhooks: webhook.id, tickets: ticket.id, users: user.id }
   before = await readEverything()
 })
-afterAll(() => world.stop())
 
 /** Sends with all abilities, to an existing record. */
 function send(endpoint: Endpoint, body: string) {

@@ -1,5 +1,5 @@
 // Invalid queries and paths: every fault is named, and nothing breaks.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { posts } from '../../shared/posts/contract.ts'
 import {
@@ -11,18 +11,16 @@ import {
   validBodyOf,
 } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
 /** The slug of a post and of a category. */
 const SLUG = 'known'
 
-let world: World
+const world = useWorld()
 beforeAll(async () => {
-  world = await openWorld()
   const { slug } = await world.given.livePost({ slug: SLUG })
   await world.given.category({ slug })
 })
-afterAll(() => world.stop())
 
 function send(endpoint: Endpoint, sent: RequestParts) {
   return sendTo(world.baseUrl)(endpoint, { token: world.admin, ...sent, params: { id: '1', ...sent.params } })

@@ -1,20 +1,16 @@
 // Bans: effective from the next request, fired once, and over in the second that they end.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { getUser as readUser } from '../../shared/accounts/store/users.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
 const { listUsers, getUser, banUser, unbanUser } = adminUsers
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 function ban(id: number, body: unknown = {}, headers: Record<string, string> = {}) {
   return world.call(banUser, { token: world.admin, params: { id }, body, headers })

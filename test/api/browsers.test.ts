@@ -1,16 +1,12 @@
 // What browsers and caches need: CORS, request ids, security headers, HEAD and gzip.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { posts } from '../../shared/posts/contract.ts'
 import { ENDPOINTS, pathOf, sendTo } from '../world/endpoints.ts'
 import { type RawAnswer, rawRequest } from '../world/raw.ts'
 import { openSubscriber } from '../world/subscriber.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 const EXPOSED = [
   'ETag',

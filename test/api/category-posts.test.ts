@@ -1,15 +1,11 @@
 // The posts of a category: by its own path and by the filter of /posts, which must not differ.
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { categories } from '../../shared/categories/contract.ts'
 import { posts } from '../../shared/posts/contract.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 type Query = Record<string, string | number>
 function byPath(slug: string, query: Query = {}) {

@@ -1,7 +1,7 @@
 // What goes along with a comment or a post, however many they are: gone for everybody from the answer on.
 import { setTimeout as pause } from 'node:timers/promises'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import { clientSettings } from '../../infra/local/account.ts'
 import { adminComments, comments } from '../../shared/comments/contract.ts'
@@ -9,16 +9,12 @@ import { findRecount } from '../../shared/comments/store/recounts.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { threadPartition } from '../../shared/table/design.ts'
 import { insertComments } from '../world/comments.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
 const MANY = 250
 const FEWER = 120
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld({ settings: { 'comments.require_approval': false } })
-})
-afterAll(() => world.stop())
+const world = useWorld({ settings: { 'comments.require_approval': false } })
 
 function asked(id: number) {
   return { token: world.admin, params: { id } }

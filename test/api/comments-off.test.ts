@@ -1,16 +1,12 @@
 // A site whose comments are closed: nothing new, and what was said goes on being read.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { comments } from '../../shared/comments/contract.ts'
 import { insertComments } from '../world/comments.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld({
-    settings: { 'comments.enabled': false, 'comments.allow_guest_comments': true },
-  })
+const world = useWorld({
+  settings: { 'comments.enabled': false, 'comments.allow_guest_comments': true },
 })
-afterAll(() => world.stop())
 
 const guest = { author_name: 'A', author_email: 'a@example.com', body: 'B' }
 

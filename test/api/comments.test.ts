@@ -1,16 +1,12 @@
 // Comments as readers see them, and as guests write them, where the owner lets them.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { adminComments, type Comment, comments } from '../../shared/comments/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { openSubscriber } from '../world/subscriber.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 const guest = { author_name: 'Ada', author_email: 'ada@example.com', body: 'Well said.' }
 function say(slug: string, body: Record<string, unknown> = {}) {

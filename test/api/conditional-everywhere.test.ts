@@ -1,5 +1,5 @@
 // ETags and caching of every endpoint, and that a write returns the ETag of the next read.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { type Endpoint, isGuarded } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
@@ -7,18 +7,16 @@ import { adminSite } from '../../shared/site/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { ENDPOINTS, pathOf as pathWith, requiredQuery, sendTo } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
+const world = useWorld()
 let slugs: Record<string, string>
 beforeAll(async () => {
-  world = await openWorld()
   const [post, page] = [await world.given.livePost(), await world.given.livePost({ content_type: 'page' })]
   const menu = { token: world.admin, params: { location: 'main' }, body: { items: [] } }
   await world.call(adminSite.putMenu, menu)
   slugs = { posts: post.slug, pages: page.slug, categories: (await world.given.category()).slug }
 })
-afterAll(() => world.stop())
 
 function pathOf(endpoint: Endpoint) {
   const slug = slugs[endpoint.path.split('/')[3] ?? '']

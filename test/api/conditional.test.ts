@@ -1,17 +1,13 @@
 // Conditional requests: 304 for an unchanged answer, 412 for a change of an outdated version.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { system } from '../../shared/site/contract.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 function tagOf({ headers }: { headers: Headers }): string {
   return headers.get('ETag') ?? ''

@@ -1,14 +1,10 @@
 // The contact form: submitting a message, the list of admins, and the event.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminContact, contact } from '../../shared/contact/contract.ts'
 import { openSubscriber } from '../world/subscriber.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 const { submitContact } = contact
 const { listSubmissions, deleteSubmission } = adminContact

@@ -1,6 +1,6 @@
 // Deliveries of events, from a change to the subscriber, through every queue and worker of the stack.
 import { Webhook as StandardWebhook } from 'standardwebhooks'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { claimDelivery } from '../../shared/webhooks/commands/deliveries.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
@@ -8,13 +8,9 @@ import { operatorOn } from '../operator/operator-world.ts'
 import { newEvent } from '../webhooks/subscriptions.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 const { createWebhook, getWebhook, testWebhook } = adminWebhooks
 async function show(id: number, token = world.admin) {

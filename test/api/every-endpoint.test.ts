@@ -1,11 +1,11 @@
 // Rules for every endpoint, derived from the contracts: 401, 403, 404 and 422.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { ABILITIES, type Ability } from '../../shared/http/audience.ts'
 import { type Endpoint, isBodyOptional } from '../../shared/http/endpoint.ts'
 import { ENDPOINTS, type RequestParts, sendTo, sequentially, validBodyOf } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
 const withToken = ENDPOINTS.filter(({ endpoint }) => endpoint.ability !== null)
 const withAbility = withToken.filter(({ endpoint }) => endpoint.ability !== 'any')
@@ -14,12 +14,11 @@ const withSlug = ENDPOINTS.filter(({ endpoint }) => endpoint.path.includes('{slu
 const withBody = ENDPOINTS.filter(({ endpoint }) => endpoint.body !== null)
 const paginated = ENDPOINTS.filter(({ endpoint }) => endpoint.isPaginated)
 
-let world: World
+const world = useWorld()
 let id = 0
 let slug = ''
 let other: { id: number }
 beforeAll(async () => {
-  world = await openWorld()
   const post = await world.given.livePost()
   id = post.id
   slug = post.slug
@@ -27,7 +26,6 @@ beforeAll(async () => {
   await world.given.category({ slug })
   other = await world.given.user()
 })
-afterAll(() => world.stop())
 
 function ask(endpoint: Endpoint, { token = world.admin, params = {}, ...sent }: RequestParts = {}) {
   return sendTo(world.baseUrl)(endpoint, { token, params: { id: String(id), slug, ...params }, ...sent })

@@ -1,17 +1,15 @@
 // The precedence of faults: requests with all faults, then without the first of them, and so on.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { rawRequest } from '../world/raw.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
+const world = useWorld({ parameters: { LimitScale: '1' } })
 let faults: Awaited<ReturnType<typeof prepare>>
 beforeAll(async () => {
-  world = await openWorld({ parameters: { LimitScale: '1' } })
   faults = await prepare()
 })
-afterAll(() => world.stop())
 
 /** Users with a fault and a full bucket, and records for the faults of input. */
 async function prepare() {

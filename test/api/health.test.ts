@@ -1,15 +1,11 @@
 // The health check: a quick one for all, and for admins one of each part of the service.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { setAsideKey } from '../../shared/table/design.ts'
 import { rawRequest } from '../world/raw.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 async function health(query: string, token?: string) {
   const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` }

@@ -1,18 +1,14 @@
 // A replay returns the first answer, whatever has changed since, and does not act again.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { noise } from '../world/noise.ts'
 import { openSubscriber } from '../world/subscriber.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 function create(key: string, body: unknown, more: { token?: string; headers?: Record<string, string> } = {}) {
   return world.call(adminPosts.createPost, {

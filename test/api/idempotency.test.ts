@@ -1,6 +1,6 @@
 // Idempotency-Key: the same request sent twice acts once and gets the same answer twice.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
@@ -9,13 +9,9 @@ import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import type { CallOptions } from '../world/call.ts'
 import { noise } from '../world/noise.ts'
 import { openSubscriber } from '../world/subscriber.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 function create(key: string, body: unknown, token = world.admin) {
   return world.call(adminPosts.createPost, { token, body, headers: { 'Idempotency-Key': key } })

@@ -1,16 +1,12 @@
 // An endpoint ignores unknown members and parameters, and lists them in a header.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 describe('X-Ignored', () => {
   it('lists unknown parameters, even with 304', async () => {

@@ -1,14 +1,10 @@
 // A hanging subscriber occupies sockets and not workers, so it does not delay other subscribers.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 /** More than the two runs of a world are invoked with, ten messages each. */
 const HANGING = 21

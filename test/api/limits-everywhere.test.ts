@@ -1,19 +1,15 @@
 // Every endpoint counts each request once, in one bucket, and reports it in every answer.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { posts } from '../../shared/posts/contract.ts'
 import { ENDPOINTS, sendTo } from '../world/endpoints.ts'
 import { type RawAnswer, rawRequest } from '../world/raw.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
 /** There are more endpoints than requests that some buckets admit. */
 const SCALE = 10
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld({ parameters: { LimitScale: String(SCALE) } })
-})
-afterAll(() => world.stop())
+const world = useWorld({ parameters: { LimitScale: String(SCALE) } })
 
 /** The limits of the API's contract. The first pattern that matches the name of an endpoint counts. */
 const BUCKETS: [name: RegExp, bucket: string, perMinute: number][] = [

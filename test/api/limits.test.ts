@@ -1,5 +1,5 @@
 // Rate limits: each request counts once, in its own bucket, and a refused one gets Retry-After.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { foldedEmail } from '../../shared/http/email.ts'
 import { clientKey } from '../../shared/limits/client-key.ts'
@@ -10,13 +10,9 @@ import { limitKey } from '../../shared/table/design.ts'
 import { newsletterWorld } from '../world/newsletter-world.ts'
 import { rawRequest } from '../world/raw.ts'
 import { until } from '../world/until.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld({ parameters: { LimitScale: '1' } })
-})
-afterAll(() => world.stop())
+const world = useWorld({ parameters: { LimitScale: '1' } })
 
 type WithHeaders = { headers: Headers }
 function limitHeadersOf({ headers }: WithHeaders) {

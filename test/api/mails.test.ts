@@ -8,17 +8,15 @@ import { openSender } from '../../shared/events/sender.ts'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { parseLinkToken } from '../../shared/mail/link-token.ts'
 import { orderMail } from '../../shared/mail/mail.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
+const world = useWorld()
 let sqs: SQSClient
 beforeAll(async () => {
-  world = await openWorld()
   sqs = new SQSClient(clientSettings(world.sqsEndpoint))
 })
 afterAll(async () => {
   sqs.destroy()
-  await world.stop()
 })
 
 function key() {

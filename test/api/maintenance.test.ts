@@ -1,19 +1,15 @@
 // In maintenance every endpoint is closed to all but admins, except the few that stay open.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { auth } from '../../shared/accounts/contract.ts'
 import { ABILITIES } from '../../shared/http/audience.ts'
 import { ENDPOINTS, sendTo, sequentially } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
 const MESSAGE = 'Back at noon'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld({ settings: { 'maintenance.enabled': true, 'maintenance.message': MESSAGE } })
-})
-afterAll(() => world.stop())
+const world = useWorld({ settings: { 'maintenance.enabled': true, 'maintenance.message': MESSAGE } })
 
 const OPEN = ['GET /api/v1/health', 'POST /api/v1/auth/login', 'POST /api/v1/auth/logout']
 const closed = ENDPOINTS.filter(({ name }) => !OPEN.includes(name))

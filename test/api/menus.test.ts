@@ -1,14 +1,10 @@
 // Menus: saved as a whole, read as trees.
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminSite, site } from '../../shared/site/contract.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 function put(location: string, items: unknown) {
   return world.call(adminSite.putMenu, { token: world.admin, params: { location }, body: { items } })

@@ -1,16 +1,12 @@
 // Comments of users, on a site that shows them at once.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
 import { adminComments, type Comment, comments } from '../../shared/comments/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { openSubscriber } from '../world/subscriber.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld({ settings: { 'comments.require_approval': false } })
-})
-afterAll(() => world.stop())
+const world = useWorld({ settings: { 'comments.require_approval': false } })
 
 function commenter() {
   return world.given.user({ abilities: ['comments:write'] })

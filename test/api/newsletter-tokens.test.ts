@@ -1,17 +1,15 @@
 // The tokens in newsletter mails: which are accepted, and which are not.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { linkToken } from '../../shared/mail/link-token.ts'
 import { subscriberToken } from '../../shared/newsletter/links.ts'
 import { type NewsletterWorld, newsletterWorld } from '../world/newsletter-world.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
+const world = useWorld()
 let given: NewsletterWorld
 beforeAll(async () => {
-  world = await openWorld()
   given = newsletterWorld(world)
 })
-afterAll(() => world.stop())
 
 function keyOf(secret: string): string {
   return Object.entries(world.secrets.values).find(([id]) => id.startsWith(secret))?.[1] ?? ''

@@ -1,17 +1,15 @@
 // The newsletter for users, with their own address, and for admins, who list and delete subscribers.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
 import { type NewsletterWorld, newsletterWorld } from '../world/newsletter-world.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
+const world = useWorld()
 let given: NewsletterWorld
 beforeAll(async () => {
-  world = await openWorld()
   given = newsletterWorld(world)
 })
-afterAll(() => world.stop())
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
 

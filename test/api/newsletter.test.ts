@@ -1,18 +1,16 @@
 // The newsletter by mail: requested by anyone, confirmed and ended by the reader of the mail.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { changeByEmail } from '../../shared/newsletter/commands/subscribers.ts'
 import { requestSubscription } from '../../shared/newsletter/subscriber.ts'
 import { type NewsletterWorld, newsletterWorld } from '../world/newsletter-world.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
+const world = useWorld()
 let given: NewsletterWorld
 beforeAll(async () => {
-  world = await openWorld()
   given = newsletterWorld(world)
 })
-afterAll(() => world.stop())
 
 const MINUTE = 60
 const DAY = 24 * 60 * MINUTE

@@ -1,17 +1,13 @@
 // A forgotten password: the mail with its link, the new password, and the revocation of all tokens.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { TOKEN_PREFIX, userKey } from '../../shared/table/design.ts'
 import { until } from '../world/until.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 const OLD = 'correct horse battery staple'
 const NEW = 'incorrect donkey'

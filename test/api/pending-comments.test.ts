@@ -1,18 +1,14 @@
 // Comments that wait for approval: a user has at most twenty of them, so that nobody floods those who approve.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminComments, comments } from '../../shared/comments/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { until } from '../world/until.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
 const MOST = 20
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 async function open() {
   const [{ id: post_id }, { token }] = await Promise.all([

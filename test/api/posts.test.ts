@@ -1,14 +1,10 @@
 // What readers see of posts: lists, single posts, related ones.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { categories } from '../../shared/categories/contract.ts'
 import { posts } from '../../shared/posts/contract.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 const FIELDS = [
   'id',

@@ -1,15 +1,11 @@
 // The caller's profile: what can be changed, and where it is shown.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
 import { listUsers } from '../../shared/accounts/store/users.ts'
 import { posts } from '../../shared/posts/contract.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 function change(token: string, body: unknown) {
   return world.call(me.changeMe, { token, body })

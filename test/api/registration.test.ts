@@ -1,16 +1,12 @@
 // Registration: an account with its first token, an event and a mail, once for each address.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { adminSite } from '../../shared/site/contract.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 /** The longest password, with spaces at its ends and a letter of two bytes. */
 const PASSWORD = ` ${'é'.repeat(198)} `

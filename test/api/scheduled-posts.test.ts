@@ -1,17 +1,13 @@
 // What the clock tells of a post, and what nobody tells: categories are silent.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { postKey, scheduledKey } from '../../shared/table/design.ts'
 import { openSubscriber, type Subscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 async function listen() {
   const subscriber = await openSubscriber()

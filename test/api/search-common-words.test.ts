@@ -1,18 +1,14 @@
 // Search for a word that so many posts have that its postings are records of their own.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { changeTerms } from '../../shared/search/commands/change-terms.ts'
 import { search } from '../../shared/search/contract.ts'
 import type { Posting } from '../../shared/search/posting.ts'
 import { MOST_INSIDE } from '../../shared/search/term.ts'
 import { LIGHTEST } from '../../shared/search/weights.ts'
 import { until } from '../world/until.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 const WORD = 'kultarr'
 async function find(per_page: string) {

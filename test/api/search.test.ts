@@ -1,17 +1,13 @@
 // Search through the gateway: what is found by which words, in which order, and what no longer is.
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
 import { until } from '../world/until.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 import { TEXTS } from './search-texts.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 async function find(q: string, per_page = 50) {
   return (await world.call(search.search, { query: { q, per_page: String(per_page) } })).data

@@ -1,7 +1,7 @@
 // Who is let in: expired tokens, bans, passwords, abilities, and what a dump of the table reveals.
 import { createHash } from 'node:crypto'
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
@@ -10,15 +10,11 @@ import { tokenKey } from '../../shared/table/design.ts'
 import { ENDPOINTS, sendTo, sequentially } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
 import { openSubscriber } from '../world/subscriber.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
 const LIFETIME_MINUTES = 60
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld({ settings: { 'auth.token_lifetime_minutes': LIFETIME_MINUTES } })
-})
-afterAll(() => world.stop())
+const world = useWorld({ settings: { 'auth.token_lifetime_minutes': LIFETIME_MINUTES } })
 
 const PASSWORD = 'correct horse battery staple'
 function login(body: unknown) {

@@ -1,17 +1,13 @@
 // Public and admin settings, and maintenance.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { posts } from '../../shared/posts/contract.ts'
 import { adminSite, site, system } from '../../shared/site/contract.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld({ settings: {} })
-})
-afterAll(() => world.stop())
+const world = useWorld({ settings: {} })
 
 function change(body: unknown) {
   return world.call(adminSite.changeSettings, { token: world.admin, body })

@@ -1,5 +1,5 @@
 // One story of all audiences, from the first visit to the last, in which every event fires once.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { adminComments, comments } from '../../shared/comments/contract.ts'
@@ -10,13 +10,9 @@ import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { adminTickets, tickets } from '../../shared/tickets/contract.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 const EMAIL = 'grace@example.com'
 async function linkIn(email: string, nth: number) {

@@ -1,18 +1,14 @@
 // The sweep sends messages that were left in the outbox, and deletes unused parts of large texts.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Message, QUEUES } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { saveBlob } from '../../shared/table/blob.ts'
 import { chunkKey, leftoverKey, setAsideKey } from '../../shared/table/design.ts'
 import { operatorOn } from '../operator/operator-world.ts'
 import { until } from '../world/until.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 const NOBODY = 4711
 const event = {

@@ -1,17 +1,15 @@
 // Replies of users to their tickets: what they show, what they change, and when a ticket takes none.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { isoTime } from '../../shared/http/time.ts'
 import { tickets } from '../../shared/tickets/contract.ts'
 import { type TicketWorld, ticketWorld } from '../world/ticket-world.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
+const world = useWorld()
 let given: TicketWorld
 beforeAll(async () => {
-  world = await openWorld()
   given = ticketWorld(world)
 })
-afterAll(() => world.stop())
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
 

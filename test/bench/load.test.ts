@@ -1,25 +1,22 @@
 // A site that was loaded in bulk has the same items as one that was written post by post.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { TABLE_OUTPUT } from '../../infra/names.ts'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { targetOf } from '../../infra/operator/target.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 import { fingerprint } from './fingerprint.ts'
 import { LOADED_AT, loadSite } from './load.ts'
 import { openSite } from './site.ts'
 
 const COUNT = 120
 
-let world: TableWorld
+const world = useTable()
 beforeAll(async () => {
-  world = await newTable()
   await loadSite(world.table, openSite({ count: COUNT, seed: 1 }))
 })
-afterAll(() => world.stop())
 
 describe('loadSite', () => {
   it('leaves nothing for the doctor to repair', async () => {

@@ -1,20 +1,17 @@
 // Only one sweep runs at a time: a second one does nothing while the first may be alive.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withSweepLease } from '../../shared/events/sweep-lease.ts'
 import { sweepLeaseKey } from '../../shared/table/design.ts'
 import { injectFaults } from '../world/faults.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 
 const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
 
-let world: TableWorld
+const world = useTable()
 let faults: ReturnType<typeof injectFaults>
 beforeAll(async () => {
-  world = await newTable()
   faults = injectFaults(world.client)
 })
-afterAll(() => world.stop())
 beforeEach(() => world.table.removeMany([sweepLeaseKey]))
 
 describe('withSweepLease', () => {

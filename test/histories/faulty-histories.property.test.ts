@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { adminList, categoryList, PAGES, POSTS } from '../../shared/posts/lists.ts'
 import { expectExact } from '../lists/list-world.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 import { eventLine, expectEqual } from './checks.ts'
 import { expectDelivered } from './faulty/checks.ts'
 import { openReceiver, type Receiver } from './faulty/receiver.ts'
@@ -40,15 +39,13 @@ const history = fc.record({
 })
 type History = typeof history extends fc.Arbitrary<infer T> ? T : never
 
-let database: TableWorld
+const database = useTable()
 let receiver: Receiver
 beforeAll(async () => {
-  database = await newTable()
   receiver = await openReceiver()
 })
 afterAll(async () => {
   await receiver.stop()
-  await database.stop()
 })
 
 let histories = 0

@@ -4,8 +4,7 @@ import * as z from 'zod/mini'
 import { type ListEntry, listPage, planListChanges, rebalance } from '../../shared/lists/counted-list.ts'
 import { LIST_SIZES } from '../../shared/table/client.ts'
 import { timeOrder } from '../../shared/table/design.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 import type { Usage } from '../world/usage.ts'
 import { change, expectExact, fixedList } from './list-world.ts'
 
@@ -27,13 +26,11 @@ function places(from: number, count: number) {
   return Array.from({ length: count }, (_, n) => place(from + n))
 }
 
-let world: TableWorld
+const world = useTable()
 beforeAll(async () => {
-  world = await newTable()
   for (let n = 0; n < COUNT; n += BULK) await change(world.table, [], places(n, Math.min(BULK, COUNT - n)))
   await expectExact(world.table, list)
 })
-afterAll(() => world.stop())
 
 function page(page: number, perPage: number) {
   const { order: below } = place(COUNT - 1)

@@ -1,19 +1,14 @@
 // How full the nodes of a counted list are if entries arrive one by one: in order, before later ones, at
 // random.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { randomOf } from '../bench/random.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 import { change, expectExact, fixedList } from './list-world.ts'
 
 const SIZES = { range: 6, node: 6 }
 const COUNT = 108
 
-let world: TableWorld
-beforeAll(async () => {
-  world = await newTable()
-})
-afterAll(() => world.stop())
+const world = useTable()
 
 /** The fill of ranges and inner nodes, as a share of their largest size. */
 async function fillAfter(name: string, orders: number[]) {

@@ -1,12 +1,11 @@
 // Compares counted lists with plain arrays: random histories, every page and total, every count.
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { type List, type ListEntry, listPage } from '../../shared/lists/counted-list.ts'
 import { compareOrder } from '../../shared/lists/directory.ts'
-import { newTable } from '../world/new-table.ts'
+import { useTable } from '../world/new-table.ts'
 import { checkRandom, LONGEST_MS } from '../world/property.ts'
-import type { TableWorld } from '../world/table.ts'
 import { change, expectExact, fixedList, type Seen } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
@@ -41,12 +40,8 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 type Model = Map<string, number>
 const itemSchema = z.object({ order: z.string(), value: z.number() })
 
-let world: TableWorld
+const world = useTable()
 let lists = 0
-beforeAll(async () => {
-  world = await newTable()
-})
-afterAll(() => world.stop())
 
 describe('a counted list', () => {
   it(

@@ -1,5 +1,5 @@
 // Reading counted lists: pages, totals, hidden entries, and the order of any script.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import {
   countOf,
@@ -9,18 +9,13 @@ import {
   rootAttributes,
 } from '../../shared/lists/counted-list.ts'
 import { timeOrder } from '../../shared/table/design.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 import { change, expectExact, fixedList } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
 const item = z.object({ name: z.string() })
 
-let world: TableWorld
-beforeAll(async () => {
-  world = await newTable()
-})
-afterAll(() => world.stop())
+const world = useTable()
 
 function placesOf(list: List, orders: string[]): ListEntry[] {
   return orders.map(order => ({ list, order, item: { name: order } }))

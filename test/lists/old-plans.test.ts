@@ -1,24 +1,19 @@
 // Plans that are older than a split or merge: each is applied if it still fits, else it fails, and counts
 // stay right.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type List, planListChanges } from '../../shared/lists/counted-list.ts'
 import { fillBefore, mergeInnerNode, splitInnerNode } from '../../shared/lists/inner-nodes.ts'
 import { innerNodeSchema, rootSchema, stored } from '../../shared/lists/list.ts'
 import { CONFLICT } from '../../shared/table/action.ts'
 import { innerNodeKey } from '../../shared/table/design.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 import { at, change, expectExact, fixedList, keyOf, some } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
 /** Sizes with which a root has a single inner node for long. */
 const ROOMY = { range: 4, node: 40 }
 
-let world: TableWorld
-beforeAll(async () => {
-  world = await newTable()
-})
-afterAll(() => world.stop())
+const world = useTable()
 
 async function middlesOf(list: List) {
   return (await world.table.find(list.root, rootSchema))?.children ?? []

@@ -1,5 +1,5 @@
 // Counted lists under concurrency: a write between two steps of a reader or writer, and many writers at once.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import {
   type List,
@@ -10,18 +10,13 @@ import {
 } from '../../shared/lists/counted-list.ts'
 import { rootSchema } from '../../shared/lists/list.ts'
 import { entryKey } from '../../shared/table/design.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 import { at, change, expectExact, fixedList, keyOf, ordersOf, some } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
 const item = z.object({ name: z.string() })
 
-let world: TableWorld
-beforeAll(async () => {
-  world = await newTable()
-})
-afterAll(() => world.stop())
+const world = useTable()
 
 /** Runs a function once, between the next call of this name and its caller's use of the answer. */
 function interrupt(commandName: string, happens: () => Promise<unknown>) {

@@ -1,14 +1,13 @@
 // Entries with a common prefix, compared with a plain array: every page and total, also during writes.
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { ListEntry } from '../../shared/lists/counted-list.ts'
 import { compareOrder } from '../../shared/lists/directory.ts'
 import { listRange, type RangeQuery } from '../../shared/lists/range.ts'
 import { rootKey } from '../../shared/table/design.ts'
-import { newTable } from '../world/new-table.ts'
+import { useTable } from '../world/new-table.ts'
 import { checkRandom, LONGEST_MS } from '../world/property.ts'
-import type { TableWorld } from '../world/table.ts'
 import { change, expectExact } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
@@ -18,12 +17,8 @@ const item = z.object({ order: z.string() })
 
 type AscendingList = RangeQuery['list']
 
-let world: TableWorld
+const world = useTable()
 let lists = 0
-beforeAll(async () => {
-  world = await newTable()
-})
-afterAll(() => world.stop())
 
 function openList(): AscendingList {
   const name = `range-${++lists}`

@@ -1,5 +1,5 @@
 // Writing counted lists: roots that are records, failing writes, and the number of actions of a change.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import {
   emptyDirectory,
@@ -10,17 +10,12 @@ import {
 } from '../../shared/lists/counted-list.ts'
 import { CONFLICT } from '../../shared/table/action.ts'
 import { categoryKey } from '../../shared/table/design.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 import { change, expectExact, fixedList, ordersOf } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
 
-let world: TableWorld
-beforeAll(async () => {
-  world = await newTable()
-})
-afterAll(() => world.stop())
+const world = useTable()
 
 function at(list: List, order: string, name = order): ListEntry {
   return { list, order, item: { name } }

@@ -1,16 +1,12 @@
 // The links in mails lead to pages of the local run, which send the tokens to the API.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
 import { browserFile, browserHint, openPage } from '../world/browser.ts'
 import { rawRequest } from '../world/raw.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 /** One link of each kind, from the mails of registration, password reset and newsletter. */
 async function mailedLinks() {

@@ -1,14 +1,10 @@
 // The pages of the local run: the home page, and security headers of every page.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { PAGE_PATHS } from '../../infra/local/pages/pages.ts'
 import { rawRequest } from '../world/raw.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 function get(path: string) {
   return rawRequest(world.baseUrl, 'GET', path)

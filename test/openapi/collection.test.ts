@@ -1,10 +1,10 @@
 // Calls every operation of the document in its order with its examples alone, as Postman does with a collection of it.
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { seed } from '../../infra/local/seed.ts'
 import { apiDocument } from '../../shared/service/document.ts'
 import { rawRequest } from '../world/raw.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
 /** What cannot succeed without more: a changed setting, a token from a mail, a ticket that is resolved. */
 const FAILURES = {
@@ -52,13 +52,11 @@ function exampleOf({ example, schema }: Parameter): string {
   return String(example ?? schema.examples?.[0] ?? schema.default ?? schema.enum?.[0])
 }
 
-let world: World
+const world = useWorld({ isNew: true, settings: {} })
 beforeAll(async () => {
-  world = await openWorld({ isNew: true, settings: {} })
   const table = { endpoint: world.dynamodbEndpoint, tableName: world.tableName }
   await seed({ table, baseUrl: world.baseUrl, owner: world.owner, demo: true, first: true, log: String })
 })
-afterAll(() => world.stop())
 
 async function call(method: string, path: string, operation: unknown): Promise<string> {
   const { parameters, requestBody, security } = Operation.parse(operation)

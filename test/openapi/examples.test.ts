@@ -1,11 +1,11 @@
 // The examples of the document: each is valid, and its call gets an answer with the same members.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { Guide } from '../../shared/http/guide.ts'
 import { apiDocument } from '../../shared/service/document.ts'
 import { GUIDES } from '../../shared/service/guides.ts'
 import { faultBy } from '../world/document.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 import { PREPARE, type Replacement } from './example-calls.ts'
 import { exampleRecords, type Records } from './example-records.ts'
 
@@ -50,13 +50,11 @@ function membersIn(data: unknown): string[] {
   return [...new Set(membersOf(data))].sort()
 }
 
-let world: World
+const world = useWorld()
 let records: Records
 beforeAll(async () => {
-  world = await openWorld()
   records = exampleRecords(world)
 })
-afterAll(() => world.stop())
 
 describe('the examples', () => {
   it('exist for every request body and every success', () => {

@@ -1,6 +1,6 @@
 // GET /openapi.json serves the document to everyone at any time, and `/docs` shows it in a browser.
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { handler } from '../../functions/openapi.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { endpoint } from '../../shared/http/endpoint.ts'
@@ -13,13 +13,9 @@ import { ENDPOINTS } from '../world/endpoints.ts'
 import { proxyEventOf } from '../world/proxy-event.ts'
 import { rawRequest } from '../world/raw.ts'
 import { until } from '../world/until.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 function ask(method = 'GET', headers: Record<string, string> = {}) {
   return rawRequest(world.baseUrl, method, DOCUMENT.path, { headers })

@@ -1,18 +1,16 @@
 // The commands for accounts.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { openSubscriber } from '../world/subscriber.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
 
-let world: World
+const world = useWorld()
 let operator: ReturnType<typeof operatorOn>
 beforeAll(async () => {
-  world = await openWorld()
   operator = operatorOn(world)
 })
-afterAll(() => world.stop())
 
 async function account() {
   const { id, email, token } = await world.given.user()

@@ -1,5 +1,5 @@
 // The doctor on counted lists: every difference between nodes and entries is reported and repaired.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { checkList } from '../../infra/operator/doctor/list.ts'
 import { emptyDirectory, type List } from '../../shared/lists/counted-list.ts'
@@ -8,8 +8,7 @@ import { openTable, type Table } from '../../shared/table/client.ts'
 import { entryKey, innerNodeKey, rootKey, sortable } from '../../shared/table/design.ts'
 import type { Key } from '../../shared/table/key.ts'
 import { change, expectExact, fixedList } from '../lists/list-world.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 
 const SIZES = { range: 4, node: 4 }
 const ENTRIES = 60
@@ -21,13 +20,11 @@ const Node = z.looseObject({
 })
 type Node = z.infer<typeof Node>
 
-let world: TableWorld
+const world = useTable()
 let table: Table
 beforeAll(async () => {
-  world = await newTable()
   table = openTable(world.client, world.tableName, SIZES)
 })
-afterAll(() => world.stop())
 
 function entriesIn(list: List, ids: number[]) {
   return ids.map(id => ({ list, order: sortable(id), item: { id } }))

@@ -1,7 +1,7 @@
 // The doctor while the service writes between two of its reads, or right before a repair.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { checkRecord } from '../../infra/operator/doctor/check-record.ts'
 import { posts } from '../../infra/operator/record-types/posts.ts'
@@ -9,13 +9,9 @@ import { adminPosts } from '../../shared/posts/contract.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { entryKey, postKey, slugKey, sortable } from '../../shared/table/design.ts'
 import type { Key } from '../../shared/table/key.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await openWorld()
-})
-afterAll(() => world.stop())
+const world = useWorld()
 
 /** A table that calls `interrupt` once, before or after the first call of this name. */
 function interruptedTable(commandName: string, when: 'before' | 'after', interrupt: () => Promise<unknown>) {

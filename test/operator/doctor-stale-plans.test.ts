@@ -1,5 +1,5 @@
 // A list change that was planned before the doctor rebuilt a node fails, whatever the new node is like.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { checkList } from '../../infra/operator/doctor/list.ts'
 import { type List, planListChanges } from '../../shared/lists/counted-list.ts'
 import { innerNodeSchema } from '../../shared/lists/list.ts'
@@ -7,18 +7,15 @@ import { CONFLICT } from '../../shared/table/action.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { innerNodeKey } from '../../shared/table/design.ts'
 import { at, change, expectExact, fixedList, some } from '../lists/list-world.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 
 const SIZES = { range: 4, node: 40 }
 
-let world: TableWorld
+const world = useTable()
 let table: Table
 beforeAll(async () => {
-  world = await newTable()
   table = openTable(world.client, world.tableName, SIZES)
 })
-afterAll(() => world.stop())
 
 /** Were the new version counted on from the root's, it could equal the version in an old plan. */
 function setShapeVersion({ root }: List, version: number) {

@@ -1,6 +1,6 @@
 // The doctor on a whole service, intact and with each kind of drift.
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ThreadRecount } from '../../shared/comments/store/recounts.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import {
@@ -13,7 +13,7 @@ import {
 } from '../../shared/table/design.ts'
 import { Packed } from '../../shared/table/large-text.ts'
 import { until } from '../world/until.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 import { accountDriftsOf } from './drifts/accounts.ts'
 import { communityDriftsOf } from './drifts/community.ts'
 import { contentDriftsOf } from './drifts/content.ts'
@@ -21,13 +21,11 @@ import { operatorOn } from './operator-world.ts'
 
 type Problem = { subject: string; message: string }
 
-let world: World
+const world = useWorld({ isNew: true })
 let operator: ReturnType<typeof operatorOn>
 beforeAll(async () => {
-  world = await openWorld({ isNew: true })
   operator = operatorOn(world)
 })
-afterAll(() => world.stop())
 
 function linesOf(problems: Problem[]) {
   return problems.map(({ subject, message }) => `${subject}: ${message}`).sort()

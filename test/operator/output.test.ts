@@ -11,20 +11,18 @@ import manifest from '../../package.json' with { type: 'json' }
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { docKey } from '../../shared/table/design.ts'
 import { until } from '../world/until.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
 
-let world: World
+const world = useWorld()
 let operator: ReturnType<typeof operatorOn>
 let folder: string
 beforeAll(async () => {
-  world = await openWorld()
   operator = operatorOn(world)
   folder = await mkdtemp(join(tmpdir(), 'words-'))
 })
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
-  await world.stop()
 })
 
 describe('doctor', () => {

@@ -1,20 +1,18 @@
 // The command that sends dead letters again: each once if all goes well, and none is lost if not.
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { redrive } from '../../infra/operator/redrive.ts'
 import type { EventMessage } from '../../shared/events/message.ts'
 import { openSubscriber } from '../world/subscriber.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
 
-let world: World
+const world = useWorld()
 let operator: ReturnType<typeof operatorOn>
 beforeAll(async () => {
-  world = await openWorld()
   operator = operatorOn(world)
 })
-afterAll(() => world.stop())
 
 function client() {
   return new SQSClient(clientSettings(world.sqsEndpoint))

@@ -1,5 +1,5 @@
 // The search index: what the doctor reports and repairs, and the rebuild while the service runs.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
 import type { Term } from '../../shared/search/term.ts'
@@ -9,7 +9,7 @@ import { docKey, unindexedKey } from '../../shared/table/design.ts'
 import { loadSite } from '../bench/load.ts'
 import { openSite, type Site } from '../bench/site.ts'
 import { until } from '../world/until.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 import { tableEditor, UNUSED_ID } from './drift.ts'
 import { operatorOn } from './operator-world.ts'
 
@@ -30,16 +30,14 @@ const manyAlike: Site = {
   },
 }
 
-let world: World
+const world = useWorld({ isNew: true })
 let operator: ReturnType<typeof operatorOn>
 let ids: number[]
 beforeAll(async () => {
-  world = await openWorld({ isNew: true })
   operator = operatorOn(world)
   await loadSite(world.table, manyAlike)
   ids = Array.from({ length: MANY }, (_, n) => n + 1)
 })
-afterAll(() => world.stop())
 
 function indexed() {
   return until('the index', () => world.isIdle())

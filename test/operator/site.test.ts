@@ -1,21 +1,19 @@
 // The commands for the whole site: settings, counts and webhooks.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { comments } from '../../shared/comments/contract.ts'
 import { contact } from '../../shared/contact/contract.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
 import { site } from '../../shared/site/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { ticketWorld } from '../world/ticket-world.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
 
-let world: World
+const world = useWorld()
 let operator: ReturnType<typeof operatorOn>
 beforeAll(async () => {
-  world = await openWorld()
   operator = operatorOn(world)
 })
-afterAll(() => world.stop())
 
 describe('settings set', () => {
   it('sets a setting by its type, which settings get shows and settings unset resets', async () => {

@@ -1,21 +1,19 @@
 // The commands for tokens.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { wasListening } from '../../shared/accounts/ban.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { me } from '../../shared/accounts/contract.ts'
 import { getUser } from '../../shared/accounts/store/users.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 import { operatorOn } from './operator-world.ts'
 
-let world: World
+const world = useWorld()
 let operator: ReturnType<typeof operatorOn>
 beforeAll(async () => {
-  world = await openWorld()
   operator = operatorOn(world)
 })
-afterAll(() => world.stop())
 
 function account() {
   return world.given.user()

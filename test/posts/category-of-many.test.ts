@@ -1,22 +1,19 @@
 // A category with many posts costs no more to delete than one without any.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { deleteCategory } from '../../shared/categories/commands/change.ts'
 import { createCategory } from '../../shared/categories/commands/create.ts'
 import type { UnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { categoryList } from '../../shared/posts/lists.ts'
 import { timeOrder } from '../../shared/table/design.ts'
 import { change } from '../lists/list-world.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 import { workOn } from '../world/work.ts'
 
-let world: TableWorld
+const world = useTable()
 let work: UnitOfWork
 beforeAll(async () => {
-  world = await newTable()
   work = workOn(world.table, Date.parse('2026-01-01T12:00:00Z'))
 })
-afterAll(() => world.stop())
 
 /** As its store would have put them there, as many as fit into a transaction. */
 async function fill(id: number, count: number) {

@@ -1,23 +1,21 @@
 // The largest change that one request can ask for fits into one transaction of DynamoDB, which takes 100 actions.
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { createCategory } from '../../shared/categories/commands/create.ts'
 import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import type { PostChange } from '../../shared/posts/fields.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 import { workOn } from '../world/work.ts'
 
 const NOW = 1_800_000_000
 const MOST_ACTIONS = 100
 const Transaction = z.object({ TransactItems: z.array(z.unknown()) })
 
-let world: TableWorld
+const world = useTable()
 let largest = 0
 beforeAll(async () => {
-  world = await newTable()
   world.client.middlewareStack.add(
     next => args => {
       const { TransactItems = [] } = z.partial(Transaction).parse(args.input)
@@ -27,7 +25,6 @@ beforeAll(async () => {
     { step: 'initialize' },
   )
 })
-afterAll(() => world.stop())
 
 function workAt(nowSeconds: number) {
   return workOn(world.table, nowSeconds * 1000)

@@ -1,21 +1,16 @@
 // A page with bodies reads no more of them than an answer could ever have.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { POSTS } from '../../shared/posts/lists.ts'
 import { withBodies } from '../../shared/posts/store/bodies.ts'
 import { listPublic } from '../../shared/posts/store/posts.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 import { workOn } from '../world/work.ts'
 
 const NOW = 1_800_000_000
 const MIB = 1024 * 1024
 
-let world: TableWorld
-beforeAll(async () => {
-  world = await newTable()
-})
-afterAll(() => world.stop())
+const world = useTable()
 
 function make(body: string) {
   const work = workOn(world.table, NOW * 1000)

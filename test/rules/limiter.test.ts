@@ -1,18 +1,13 @@
 // The limiter counts exactly, even concurrent requests, and forgets them to the millisecond.
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { Limit } from '../../shared/http/audience.ts'
 import { consume } from '../../shared/limits/limiter.ts'
 import { limitKey } from '../../shared/table/design.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 
-let world: TableWorld
-beforeAll(async () => {
-  world = await newTable()
-})
-afterAll(() => world.stop())
+const world = useTable()
 
 const START = Date.parse('2026-01-01T12:00:00.250Z')
 function limitOf(kind: Limit['kind']): Limit {

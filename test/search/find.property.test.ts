@@ -1,6 +1,6 @@
 // Searches of many words against a plain scan of random posts, and what they cost at most.
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ApiError } from '../../shared/http/errors.ts'
 import { changeTerms } from '../../shared/search/commands/change-terms.ts'
 import { saveIndexRecord } from '../../shared/search/commands/save-index-record.ts'
@@ -10,8 +10,7 @@ import { byRank, type Posting } from '../../shared/search/posting.ts'
 import { findPosts, type Hits } from '../../shared/search/store/find.ts'
 import { NOT_INDEXED } from '../../shared/search/store/index-record.ts'
 import { FIELDS } from '../../shared/search/weights.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const POSTS = 500
@@ -51,9 +50,8 @@ function makeDocs(): Doc[] {
 }
 
 const docs = makeDocs()
-let world: TableWorld
+const world = useTable()
 beforeAll(async () => {
-  world = await newTable()
   const changes = new Map<string, { remove: Posting[]; add: Posting[] }>()
   for (const doc of docs) {
     await saveIndexRecord(world.table, doc.id, { state: 'indexed', docs: [doc] }, NOT_INDEXED, 0)
@@ -65,7 +63,6 @@ beforeAll(async () => {
   }
   await changeTerms(world.table, changes)
 })
-afterAll(() => world.stop())
 
 function weightIn(doc: Doc, word: string): number {
   return FIELDS.find(([field]) => doc[field].some(one => one.startsWith(word)))?.[1] ?? 0

@@ -1,20 +1,15 @@
 // A term's postings against a plain array: random changes, every page, every count, and nothing left behind.
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { changeTerms } from '../../shared/search/commands/change-terms.ts'
 import { byRank, type Posting, packPostings, unpackPostings } from '../../shared/search/posting.ts'
 import { allPostings, somePostings, termNamed } from '../../shared/search/store/terms.ts'
 import { countOf, isLarge } from '../../shared/search/term.ts'
 import { LIGHTEST, WEIGHTS } from '../../shared/search/weights.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
-let world: TableWorld
-beforeAll(async () => {
-  world = await newTable()
-})
-afterAll(() => world.stop())
+const world = useTable()
 
 const posting = fc.record({
   id: fc.integer({ min: 1, max: 3_000 }),

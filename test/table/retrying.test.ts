@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { clientSettings } from '../../infra/local/account.ts'
 import { startCallProxy } from '../../infra/local/faults/call-proxy.ts'
@@ -13,17 +13,12 @@ import { openTable, type Table } from '../../shared/table/client.ts'
 import { connect } from '../../shared/table/connect.ts'
 import { withDeadline } from '../../shared/table/deadline.ts'
 import { isBusy } from '../../shared/table/retrying.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 
 const Counter = z.object({ n: z.int() })
 const anything = z.looseObject({})
 
-let world: TableWorld
-beforeAll(async () => {
-  world = await newTable()
-})
-afterAll(() => world.stop())
+const world = useTable()
 afterEach(() => vi.restoreAllMocks())
 
 let count = 0

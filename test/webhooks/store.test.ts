@@ -1,19 +1,14 @@
 // Stored subscriptions, also with concurrent changes.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { SUBSCRIBERS_PARTITION, webhookPartition } from '../../shared/table/design.ts'
 import { changeWebhook, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { getWebhook, listFanOutEntries, listWebhooks } from '../../shared/webhooks/store/webhooks.ts'
 import { changedWebhook, MOST_WEBHOOKS, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 import { SECRET, subscribe, workAt } from './subscriptions.ts'
 
-let world: TableWorld
-beforeAll(async () => {
-  world = await newTable()
-})
-afterAll(() => world.stop())
+const world = useTable()
 
 const url = 'https://a.example/hook'
 function name({ owner_id, id }: WebhookRecord) {

@@ -13,6 +13,7 @@ import { givenRecords, givenToken } from './given.ts'
 import { mailIn } from './mail.ts'
 import { recordPermissions } from './permissions.ts'
 import { acquireService, isIdle, releaseService } from './service.ts'
+import { use } from './use.ts'
 
 type WorldOptions = {
   assembly?: string
@@ -22,6 +23,11 @@ type WorldOptions = {
   log?: (line: string) => void
   /** Starts a service that no test file has used, so that ids begin with 1. */
   isNew?: true
+}
+
+/** Opens a world for all tests of a file. */
+export function useWorld(options?: WorldOptions): World {
+  return use(() => openWorld(options))
 }
 
 /** Rate limits are high unless a test lowers them. Schedules run only by `runSchedule('sweep')`. */
