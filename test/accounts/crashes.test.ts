@@ -1,13 +1,14 @@
 // Registrations and password resets that crash at each call to the table: they happen completely or not at
 // all.
 import type { ScryptOptions } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { auth } from '../../shared/accounts/contract.ts'
 import { newResetToken } from '../../shared/accounts/links.ts'
 import { findPasswordHash, findUserIdByEmail, getUser, listUsers } from '../../shared/accounts/store/users.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
-import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
+import { callOf, openChain, type Result } from '../world/chain.ts'
+import { use } from '../world/use.ts'
 
 /** Replaces scrypt by a cheap hash. */
 type HashCallback = (error: Error | null, hash: Buffer) => void
@@ -20,12 +21,10 @@ vi.mock('node:crypto', async importOriginal => {
 const { handler } = await import('../../functions/auth.ts')
 const call = callOf(handler)
 
-let chain: Chain
+const chain = use(openChain)
 beforeAll(async () => {
-  chain = await openChain()
   setRuntime(chain.runtime)
 })
-afterAll(() => chain.stop())
 
 function key() {
   return chain.runtime.environment.LINK_KEY ?? ''

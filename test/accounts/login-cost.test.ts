@@ -1,6 +1,6 @@
 // Requests about an address cost the same reads and hashing, whether or not it has an account.
 import type { ScryptOptions } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { putPassword } from '../../shared/accounts/commands/passwords.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { auth } from '../../shared/accounts/contract.ts'
@@ -8,7 +8,8 @@ import { hashPassword } from '../../shared/accounts/password.ts'
 import { getUser } from '../../shared/accounts/store/users.ts'
 import { newsletter } from '../../shared/newsletter/contract.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
-import { type Chain, callOf, openChain } from '../world/chain.ts'
+import { callOf, openChain } from '../world/chain.ts'
+import { use } from '../world/use.ts'
 
 type HashCallback = (error: Error | null, hash: Buffer) => void
 /** Replaces scrypt by a cheap hash, and adds up what scrypt would have cost. */
@@ -30,12 +31,10 @@ vi.mock('node:crypto', async importOriginal => {
 const call = callOf((await import('../../functions/auth.ts')).handler)
 const callNewsletter = callOf((await import('../../functions/newsletter.ts')).handler)
 
-let chain: Chain
+const chain = use(openChain)
 beforeAll(async () => {
-  chain = await openChain()
   setRuntime(chain.runtime)
 })
-afterAll(() => chain.stop())
 
 const PASSWORD = 'correct horse'
 const MINUTE_MS = 60_000

@@ -1,7 +1,7 @@
 // Password guessing from many IP addresses: stopped after fifty failures an hour, without locking out the
 // owner.
 import type { ScryptOptions } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { putPassword } from '../../shared/accounts/commands/passwords.ts'
 import { auth } from '../../shared/accounts/contract.ts'
 import { newResetToken } from '../../shared/accounts/links.ts'
@@ -10,7 +10,8 @@ import { findUserIdByEmail, getUser } from '../../shared/accounts/store/users.ts
 import { clientKey } from '../../shared/limits/client-key.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { limitKey } from '../../shared/table/design.ts'
-import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
+import { callOf, openChain, type Result } from '../world/chain.ts'
+import { use } from '../world/use.ts'
 
 type HashCallback = (error: Error | null, hash: Buffer) => void
 /** Replaces scrypt by a cheap hash. */
@@ -31,12 +32,10 @@ vi.mock('node:crypto', async importOriginal => {
 })
 const call = callOf((await import('../../functions/auth.ts')).handler)
 
-let chain: Chain
+const chain = use(openChain)
 beforeAll(async () => {
-  chain = await openChain()
   setRuntime(chain.runtime)
 })
-afterAll(() => chain.stop())
 
 const PASSWORD = 'correct horse'
 const MOST_WRONG = 50

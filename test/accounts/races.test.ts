@@ -1,6 +1,6 @@
 // Password resets while tokens are created: no token of the old password or of an old token survives.
 import type { ScryptOptions } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { putPassword } from '../../shared/accounts/commands/passwords.ts'
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
@@ -10,7 +10,8 @@ import { findPasswordHash, getUser } from '../../shared/accounts/store/users.ts'
 import { MOST_TOKENS } from '../../shared/accounts/token-limit.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { userKey } from '../../shared/table/design.ts'
-import { type Chain, callOf, openChain, type Result } from '../world/chain.ts'
+import { callOf, openChain, type Result } from '../world/chain.ts'
+import { use } from '../world/use.ts'
 
 type HashCallback = (error: Error | null, hash: Buffer) => void
 /** Replaces scrypt by a cheap hash, whatever cost is stored. */
@@ -27,12 +28,10 @@ const [OLD, NEW] = ['the old password', 'the new password']
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-let chain: Chain
+const chain = use(openChain)
 beforeAll(async () => {
-  chain = await openChain()
   setRuntime(chain.runtime)
 })
-afterAll(() => chain.stop())
 afterEach(() => chain.repair())
 
 let user: { id: number; token: string; email: string }

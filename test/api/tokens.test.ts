@@ -1,18 +1,14 @@
 // The tokens of a user: their limit, their abilities, and their list.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { buildToken, recordTokenUse, reserveToken } from '../../shared/accounts/commands/tokens.ts'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import type { Token } from '../../shared/accounts/token.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { tokenKey } from '../../shared/table/design.ts'
-import { openWorld, type World } from '../world/world.ts'
+import { useWorld } from '../world/world.ts'
 
-let world: World
-beforeAll(async () => {
-  // The planted tokens are older than this.
-  world = await openWorld({ settings: { 'auth.token_lifetime_minutes': 60 } })
-})
-afterAll(() => world.stop())
+// The planted tokens are older than their lifetime.
+const world = useWorld({ settings: { 'auth.token_lifetime_minutes': 60 } })
 
 const PASSWORD = 'correct horse battery staple'
 function login(body: unknown) {

@@ -1,7 +1,6 @@
 // Every read and every change of a post stays within its budget, on a generated site of 2,000 posts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 import { budgets, exceeded } from './budgets.ts'
 import type { Cost } from './count.ts'
 import { type CountedService, openCountedService } from './counted-service.ts'
@@ -13,20 +12,16 @@ const LIVES = 2
 /** It takes ten seconds on two idle cores. */
 const LOADED_WITHIN_MS = 300_000
 
-let world: TableWorld
+const world = useTable()
 let service: CountedService
 let costs: Map<string, Cost>
 beforeAll(async () => {
-  world = await newTable()
   const site = openSite({ count: 2_000, seed: 1 })
   await loadSite(world.table, site)
   service = openCountedService(world)
   costs = await measureSite(service, site, LIVES)
 }, LOADED_WITHIN_MS)
-afterAll(async () => {
-  service.stop()
-  await world.stop()
-})
+afterAll(() => service.stop())
 
 describe('test/bench/budgets.json', () => {
   it('has a budget for each measured request and for nothing else', () => {

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createCategory } from '../../shared/categories/commands/create.ts'
 import { mapConcurrently } from '../../shared/table/concurrency.ts'
-import { newTable } from '../world/new-table.ts'
-import type { TableWorld } from '../world/table.ts'
+import { useTable } from '../world/new-table.ts'
 import { workOn } from '../world/work.ts'
 import { type Cost, countRow } from './count.ts'
 import { type CountedService, openCountedService } from './counted-service.ts'
@@ -24,21 +23,17 @@ const SHOWING = [
   'GET /admin/posts/{id}',
 ]
 
-let world: TableWorld
+const world = useTable()
 let service: CountedService
 let rows: Row[]
 beforeAll(async () => {
-  world = await newTable()
   const site = openSite({ count: 120, seed: 1 })
   await loadSite(world.table, site)
   service = openCountedService(world)
   const targets = await createTargets(service.table, site, service.nowSeconds)
   rows = rowsFor(targets).filter(({ name }) => SHOWING.includes(name))
 }, 120_000)
-afterAll(async () => {
-  service.stop()
-  await world.stop()
-})
+afterAll(() => service.stop())
 
 async function costs(): Promise<Map<string, Omit<Cost, 'bytes'>>> {
   const counted = new Map<string, Omit<Cost, 'bytes'>>()

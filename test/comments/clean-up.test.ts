@@ -1,20 +1,20 @@
 // The cleanup of lists in batches: a batch may run twice or late, and every list is exact between any two batches.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { CommentState } from '../../shared/comments/comment.ts'
 import { publicList } from '../../shared/comments/lists.ts'
 import { findRecount } from '../../shared/comments/store/recounts.ts'
 import { commentKey, listPartition } from '../../shared/table/design.ts'
 import { insertComments } from '../world/comments.ts'
-import { type CleanUpMessage, type CommentWorld, openComments, visibleIds } from './comment-world.ts'
+import { use } from '../world/use.ts'
+import { type CleanUpMessage, openComments, visibleIds } from './comment-world.ts'
 
 const MOST_ACTIONS = 100
 const Transaction = z.partial(z.object({ TransactItems: z.array(z.unknown()) }))
 
-let world: CommentWorld
+const world = use(() => openComments({ range: 2, node: 2 }))
 let largest = 0
 beforeAll(async () => {
-  world = await openComments({ range: 2, node: 2 })
   world.client.middlewareStack.add(
     next => args => {
       largest = Math.max(largest, Transaction.parse(args.input).TransactItems?.length ?? 0)
@@ -23,7 +23,6 @@ beforeAll(async () => {
     { step: 'initialize' },
   )
 })
-afterAll(() => world.stop())
 
 const REPLIES = 30
 

@@ -1,16 +1,15 @@
 // Comments are created, moderated and deleted concurrently: at the end every list is what the rules say.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ApiError } from '../../shared/http/errors.ts'
 import { injectFaults } from '../world/faults.ts'
-import { type CleanUpMessage, type CommentWorld, openComments, visibleIds } from './comment-world.ts'
+import { use } from '../world/use.ts'
+import { type CleanUpMessage, openComments, visibleIds } from './comment-world.ts'
 
-let world: CommentWorld
+const world = use(openComments)
 let faults: ReturnType<typeof injectFaults>
 beforeAll(async () => {
-  world = await openComments()
   faults = injectFaults(world.client)
 })
-afterAll(() => world.stop())
 
 /** Ignores the errors of a change whose comment, parent or post was hidden or deleted before it. */
 async function ignoreHidden(act: Promise<unknown>): Promise<void> {

@@ -1,13 +1,10 @@
 // Outbox rows that are set aside are kept, and sent by a version that can read them.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { countSetAside, restoreSetAside } from '../../shared/events/set-aside.ts'
-import { mail, NOW_MS, type Outbox, openOutbox, unknownKind, unknownQueue } from './outbox-world.ts'
+import { use } from '../world/use.ts'
+import { mail, NOW_MS, openOutbox, unknownKind, unknownQueue } from './outbox-world.ts'
 
-let outbox: Outbox
-beforeAll(async () => {
-  outbox = await openOutbox()
-})
-afterAll(() => outbox.stop())
+const outbox = use(openOutbox)
 beforeEach(() => outbox.begin())
 
 describe('outbox rows that are set aside', () => {

@@ -1,17 +1,14 @@
 // A configured endpoint (an emulator or a VPC endpoint) gets all calls, whatever the URL of a queue is.
 import { CreateQueueCommand } from '@aws-sdk/client-sqs'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ACCOUNT_ID, clientSettings } from '../../infra/local/account.ts'
-import { type Sqs, startSqs } from '../../infra/local/queues/fauxqs.ts'
+import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { openReceiver } from '../../shared/events/receiver.ts'
 import { openSender } from '../../shared/events/sender.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
+import { use } from '../world/use.ts'
 
-let sqs: Sqs
-beforeAll(async () => {
-  sqs = await startSqs()
-})
-afterAll(() => sqs.stop())
+const sqs = use(startSqs)
 afterEach(() => vi.unstubAllEnvs())
 
 /** The host does not exist, like that of a queue URL that is only valid inside another network. */

@@ -1,13 +1,13 @@
 // Sweeps the outbox: unreadable rows and a queue that refuses messages do not delay other rows.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { countSetAside } from '../../shared/events/set-aside.ts'
 import { listWaitingRows } from '../../shared/events/sweep-outbox.ts'
 import { outboxPartition } from '../../shared/table/design.ts'
 import type { Item } from '../../shared/table/key.ts'
+import { use } from '../world/use.ts'
 import {
   mail,
   NOW_MS,
-  type Outbox,
   openOutbox,
   rows,
   type SweepOptions,
@@ -18,11 +18,7 @@ import {
   withoutGroup,
 } from './outbox-world.ts'
 
-let outbox: Outbox
-beforeAll(async () => {
-  outbox = await openOutbox()
-})
-afterAll(() => outbox.stop())
+const outbox = use(openOutbox)
 beforeEach(() => outbox.begin())
 
 function inOneShard(items: Item[]) {

@@ -1,5 +1,5 @@
 // Answers while the table fails: the right code, no details, and no long wait.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { auth, me } from '../../shared/accounts/contract.ts'
 import { createCategory } from '../../shared/categories/commands/create.ts'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
@@ -12,16 +12,15 @@ import { getMenu } from '../../shared/site/store/menus.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { withDeadline } from '../../shared/table/deadline.ts'
 import { menuKey } from '../../shared/table/design.ts'
-import { type Chain, openChain } from '../world/chain.ts'
+import { openChain } from '../world/chain.ts'
 import { lambdaContext, proxyEventOf } from '../world/proxy-event.ts'
+import { use } from '../world/use.ts'
 
-let chain: Chain
+const chain = use(openChain)
 let token: string
 beforeAll(async () => {
-  chain = await openChain()
   token = (await chain.user(['user', 'admin'])).token
 })
-afterAll(() => chain.stop())
 beforeEach(() => chain.logged.splice(0))
 afterEach(() => chain.repair())
 

@@ -1,17 +1,14 @@
 // A run that receives further messages: which are handled together, and when failed ones are retried.
 import type { SQSEvent } from 'aws-lambda'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { pauseSeconds } from '../../shared/events/receiver.ts'
 import { consumeBatch } from '../../shared/lambda/consume-batch.ts'
 import { QUEUE_WORKERS } from '../../shared/service/workers.ts'
 import { until } from '../world/until.ts'
-import { type IndexQueue, openIndexQueue, VISIBILITY_SECONDS } from './index-queue.ts'
+import { use } from '../world/use.ts'
+import { openIndexQueue, VISIBILITY_SECONDS } from './index-queue.ts'
 
-let queue: IndexQueue
-beforeAll(async () => {
-  queue = await openIndexQueue()
-})
-afterAll(() => queue.stop())
+const queue = use(openIndexQueue)
 afterEach(() => vi.restoreAllMocks())
 
 type HandleIds = (ids: number[]) => Promise<unknown[]>

@@ -1,17 +1,14 @@
 // Handles the messages of a batch one by one: which fail, and when they are retried.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MOST_RECEIVES } from '../../shared/events/message.ts'
 import { pauseSeconds } from '../../shared/events/receiver.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { consumeContinuously } from '../../shared/lambda/consume-continuously.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
-import { type IndexQueue, openIndexQueue } from './index-queue.ts'
+import { use } from '../world/use.ts'
+import { openIndexQueue } from './index-queue.ts'
 
-let queue: IndexQueue
-beforeAll(async () => {
-  queue = await openIndexQueue()
-})
-afterAll(() => queue.stop())
+const queue = use(openIndexQueue)
 
 describe('a message that fails', () => {
   it.each([

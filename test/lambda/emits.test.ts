@@ -1,5 +1,5 @@
 // Makes every endpoint fire every event that it declares: a declared event without a case here fails.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { EventName } from '../../shared/events/catalogue.ts'
 import { endpoint } from '../../shared/http/endpoint.ts'
@@ -7,19 +7,16 @@ import { noData } from '../../shared/http/reply.ts'
 import { subscriberToken } from '../../shared/newsletter/links.ts'
 import { openChain } from '../world/chain.ts'
 import { ENDPOINTS } from '../world/endpoints.ts'
-import { endpointOf, type FullChain, openFullChain } from '../world/full-chain.ts'
+import { endpointOf, openFullChain } from '../world/full-chain.ts'
 import type { EventOptions } from '../world/proxy-event.ts'
 import { openSubscriber, type Subscriber } from '../world/subscriber.ts'
+import { use } from '../world/use.ts'
 
 const LINK_KEY = 'the key of links in mails'
 const HOUR_MS = 3_600_000
 const PASSWORD = 'correct horse'
 
-let chain: FullChain
-beforeAll(async () => {
-  chain = await openFullChain({ ALLOW_LOOPBACK_WEBHOOKS: 'true', LINK_KEY })
-})
-afterAll(() => chain.stop())
+const chain = use(() => openFullChain({ ALLOW_LOOPBACK_WEBHOOKS: 'true', LINK_KEY }))
 
 const Created = z.object({ data: z.object({ id: z.int(), slug: z.optional(z.string()) }) })
 let count = 0

@@ -1,17 +1,14 @@
 // Hostile arrays: members are counted before they are validated, whatever their number and depth.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endpointOf, type FullChain, openFullChain } from '../world/full-chain.ts'
+import { describe, expect, it } from 'vitest'
+import { endpointOf, openFullChain } from '../world/full-chain.ts'
+import { use } from '../world/use.ts'
 import { fullBodyOf, pathsIn, WITH_BODY, withAt } from '../world/valid-bodies.ts'
 
 const MOST_CPU_MS = 1_000
 const MILLION = 1_000_000
 const LARGEST_ANSWER_BYTES = 1_000_000
 
-let chain: FullChain
-beforeAll(async () => {
-  chain = await openFullChain()
-})
-afterAll(() => chain.stop())
+const chain = use(openFullChain)
 
 /** The body as JSON, with `members` in place of the text `HERE`. */
 function bodyWith(body: unknown, members: string): string {

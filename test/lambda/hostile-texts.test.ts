@@ -1,8 +1,9 @@
 // Hostile texts: the time for every text member, parameter and header grows linearly with its length.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type Endpoint, namesIn } from '../../shared/http/endpoint.ts'
 import { ENDPOINTS, requiredQuery } from '../world/endpoints.ts'
-import { endpointOf, type FullChain, openFullChain } from '../world/full-chain.ts'
+import { endpointOf, openFullChain } from '../world/full-chain.ts'
+import { use } from '../world/use.ts'
 import { fullBodyOf, pathsIn, valueAt, WITH_BODY, withAt } from '../world/valid-bodies.ts'
 
 const MOST_CPU_MS = 1_000
@@ -29,11 +30,7 @@ function variantsLike(valid: unknown, text: string): string[] {
   return [text]
 }
 
-let chain: FullChain
-beforeAll(async () => {
-  chain = await openFullChain()
-})
-afterAll(() => chain.stop())
+const chain = use(openFullChain)
 
 /** Members that accept a megabyte, with the status: a body of HTML, and a password, which is then wrong. */
 const ACCEPTS_MEGABYTE: Record<string, number> = {

@@ -1,6 +1,6 @@
 // An Idempotency-Key and crashes at every point: a request acts once, and its answer is never lost.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { createCategory } from '../../shared/categories/commands/create.ts'
 import { adminCategories } from '../../shared/categories/contract.ts'
@@ -10,19 +10,18 @@ import { reply } from '../../shared/http/reply.ts'
 import { sweepBlobs } from '../../shared/table/blob.ts'
 import { idempotencyKey } from '../../shared/table/design.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
-import { type Chain, openChain } from '../world/chain.ts'
+import { openChain } from '../world/chain.ts'
 import { until } from '../world/until.ts'
+import { use } from '../world/use.ts'
 
-let chain: Chain
+const chain = use(openChain)
 let userId: number
 let token: string
 beforeAll(async () => {
-  chain = await openChain()
   const user = await chain.user(['admin'])
   userId = user.id
   token = user.token
 })
-afterAll(() => chain.stop())
 afterEach(() => chain.repair())
 
 const MINUTE_MS = 60_000

@@ -1,15 +1,12 @@
 // The bucket of an IPv6 /48, which one customer may have: which addresses share it, and what it costs.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { wideClientKey } from '../../shared/limits/client-key.ts'
 import { limitKey } from '../../shared/table/design.ts'
-import { type Limits, limitHeadersOf, openLimits, repeat } from './limits-world.ts'
+import { use } from '../world/use.ts'
+import { limitHeadersOf, openLimits, repeat } from './limits-world.ts'
 
-let limits: Limits
-beforeAll(async () => {
-  limits = await openLimits()
-})
-afterAll(() => limits.stop())
+const limits = use(openLimits)
 
 describe('the bucket of an IPv6 /48', () => {
   it('refuses the 601st request of all its /64s although each of them is below its own limit', async () => {

@@ -1,17 +1,14 @@
 // The limiter in the chain, with a set clock: which requests are refused, until when, and at what cost.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { clientKey } from '../../shared/limits/client-key.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import type { Result } from '../world/chain.ts'
-import { type Limits, limitHeadersOf, openLimits, repeat } from './limits-world.ts'
+import { use } from '../world/use.ts'
+import { limitHeadersOf, openLimits, repeat } from './limits-world.ts'
 
-let limits: Limits
-beforeAll(async () => {
-  limits = await openLimits()
-})
-afterAll(() => limits.stop())
+const limits = use(openLimits)
 
 let last = 0
 let address: string

@@ -1,17 +1,14 @@
 // The log has one line per request, with enough to find it and nothing about the caller.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { auth } from '../../shared/accounts/contract.ts'
 import { EVENTS } from '../../shared/events/catalogue.ts'
 import { ApiError } from '../../shared/http/errors.ts'
 import { reply } from '../../shared/http/reply.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
-import { type Chain, openChain } from '../world/chain.ts'
+import { openChain } from '../world/chain.ts'
+import { use } from '../world/use.ts'
 
-let chain: Chain
-beforeAll(async () => {
-  chain = await openChain()
-})
-afterAll(() => chain.stop())
+const chain = use(openChain)
 
 describe('the log of requests', () => {
   it('has one line with id, endpoint and status for each request, even a failed one', async () => {

@@ -1,15 +1,12 @@
 // The size of answers: one that Lambda would not pass on becomes a 422 that says how many items fit.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { endpoint } from '../../shared/http/endpoint.ts'
 import { paged } from '../../shared/http/reply.ts'
-import { type Chain, openChain } from '../world/chain.ts'
+import { openChain } from '../world/chain.ts'
+import { use } from '../world/use.ts'
 
-let chain: Chain
-beforeAll(async () => {
-  chain = await openChain()
-})
-afterAll(() => chain.stop())
+const chain = use(openChain)
 
 const LIMIT_BYTES = 5_900_000
 

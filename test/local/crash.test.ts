@@ -1,11 +1,10 @@
 // A function of the synthesized stack crashes during a request.
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import type { LocalService } from '../../infra/local/local-service.ts'
+import { describe, expect, inject, it } from 'vitest'
 import { runStack } from '../../infra/local/run-stack.ts'
+import { use } from '../world/use.ts'
 
-let service: LocalService
-beforeAll(async () => {
-  service = await runStack({
+const service = use(() =>
+  runStack({
     assembly: inject('assembly'),
     clock: false,
     mostWorkers: 1,
@@ -15,9 +14,8 @@ beforeAll(async () => {
         return next(call)
       },
     ],
-  })
-})
-afterAll(() => service.stop())
+  }),
+)
 
 describe('GET /posts', () => {
   it('returns 503 UNAVAILABLE with Retry-After when its function crashes', async () => {

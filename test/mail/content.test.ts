@@ -2,18 +2,15 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { isValidResetToken, isValidVerifyToken } from '../../shared/accounts/links.ts'
 import { parseLinkToken } from '../../shared/mail/link-token.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
+import { use } from '../world/use.ts'
 import { LINK_KEY, type MailWorld, openMailWorld } from './mail-world.ts'
 
-let world: MailWorld
-beforeAll(async () => {
-  world = await openMailWorld()
-})
-afterAll(() => world.stop())
+const world = use(openMailWorld)
 
 function nowSeconds() {
   return Math.floor(world.clock.nowMs / 1000)

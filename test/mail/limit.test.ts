@@ -1,16 +1,13 @@
 // The limits of mails: three of a kind an hour to a mailbox, a maximum for all, and none without a sender.
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { clientKey } from '../../shared/limits/client-key.ts'
 import { refund } from '../../shared/limits/limiter.ts'
 import { limitKey, mailKey } from '../../shared/table/design.ts'
-import { KEY, type MailWorld, openMailWorld } from './mail-world.ts'
+import { use } from '../world/use.ts'
+import { KEY, openMailWorld } from './mail-world.ts'
 
-let world: MailWorld
-beforeAll(async () => {
-  world = await openMailWorld()
-})
-afterAll(() => world.stop())
+const world = use(openMailWorld)
 
 const MINUTE_MS = 60_000
 const start = Date.parse('2026-02-01T12:00:00.250Z')

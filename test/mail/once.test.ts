@@ -1,18 +1,15 @@
 // A mail is sent at most once, whatever is repeated, dies or breaks. One that SES did not accept is retried.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
 import { claimMail } from '../../shared/mail/claim.ts'
 import { openTransport } from '../../shared/mail/transport.ts'
-import { KEY, type MailWorld, openMailWorld } from './mail-world.ts'
+import { use } from '../world/use.ts'
+import { KEY, openMailWorld } from './mail-world.ts'
 
-let world: MailWorld
-beforeAll(async () => {
-  world = await openMailWorld()
-})
-afterAll(() => world.stop())
+const world = use(openMailWorld)
 
 /** Creates a user, and orders the mail that confirms the address. */
 async function registered() {

@@ -1,6 +1,6 @@
 // A reindex during runs of the index worker, one that is stopped for minutes, and one of a damaged index.
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { reindex } from '../../infra/operator/reindex/reindex.ts'
@@ -10,13 +10,10 @@ import { blockKey, keyOfTerm } from '../../shared/search/term-item.ts'
 import { HEAVIEST } from '../../shared/search/weights.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { docKey, postKey } from '../../shared/table/design.ts'
+import { use } from '../world/use.ts'
 import { openIndexWorld } from './index-world.ts'
 
-let world: Awaited<ReturnType<typeof openIndexWorld>>
-beforeAll(async () => {
-  world = await openIndexWorld()
-})
-afterAll(() => world.stop())
+const world = use(openIndexWorld)
 afterEach(() => vi.restoreAllMocks())
 
 const AnyItem = z.looseObject({ pk: z.string(), sk: z.string() })

@@ -1,5 +1,5 @@
 // Whether a slug is unknown or of something hidden: neither the answer nor the calls of the table tell.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { comments } from '../../shared/comments/contract.ts'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
@@ -7,18 +7,18 @@ import { posts } from '../../shared/posts/contract.ts'
 import type { PostInput } from '../../shared/posts/fields.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
-import { type Chain, callOf, openChain } from '../world/chain.ts'
+import { callOf, openChain } from '../world/chain.ts'
+import { use } from '../world/use.ts'
 
 const callPosts = callOf((await import('../../functions/posts.ts')).handler)
 const callComments = callOf((await import('../../functions/comments.ts')).handler)
 
-let chain: Chain
+const chain = use(() => openChain({ LIMIT_SCALE: '1000' }))
 /** A user who may comment, but not see what is hidden. */
 let commenter: { token: string }
 /** Slugs that nobody but an admin may know, by what they are of. */
 const hidden: Record<string, string> = {}
 beforeAll(async () => {
-  chain = await openChain({ LIMIT_SCALE: '1000' })
   setRuntime(chain.runtime)
   const { table } = chain
   await saveSettings(table, { 'comments.allow_guest_comments': true })
@@ -43,7 +43,6 @@ beforeAll(async () => {
   await give('a draft of a page', { content_type: 'page' })
   await give('a draft with a body in parts', { body: incompressible(400_000) })
 })
-afterAll(() => chain.stop())
 
 function incompressible(length: number): string {
   let text = ''

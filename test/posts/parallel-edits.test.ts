@@ -1,12 +1,13 @@
 // Many edits at once that touch the same lists, on a table whose items are locked while a transaction writes them.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { entriesBelow } from '../../shared/lists/directory.ts'
 import { type List, rootSchema } from '../../shared/lists/list.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminList, categoryList, POSTS } from '../../shared/posts/lists.ts'
 import { expectExact } from '../lists/list-world.ts'
-import { type Editors, startEditors } from './editors.ts'
+import { use } from '../world/use.ts'
+import { startEditors } from './editors.ts'
 import type { Answer } from './editors-thread.ts'
 
 /** Of the 99th of a hundred, on a machine that does nothing else. */
@@ -18,11 +19,7 @@ const EDITS = IS_SOAK ? 64 : 16
 /** Posts that are published before. */
 const IN_USE = IS_SOAK ? 16 : 2
 
-let editors: Editors
-beforeAll(async () => {
-  editors = await startEditors()
-})
-afterAll(() => editors.stop())
+const editors = use(startEditors)
 
 function idOf({ body }: Answer): number {
   return JSON.parse(body).data.id

@@ -1,12 +1,9 @@
 // Texts as long as a request may bring them, in the stack that a function has: this process has no larger one.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openIndexWorld } from '../operator/index-world.ts'
+import { use } from '../world/use.ts'
 
-let world: Awaited<ReturnType<typeof openIndexWorld>>
-beforeAll(async () => {
-  world = await openIndexWorld()
-})
-afterAll(() => world.stop())
+const world = use(openIndexWorld)
 
 const HAN = 0x4e00
 /** Of 50 letters, so that they make 2,500 pairs at most. */

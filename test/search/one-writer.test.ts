@@ -1,17 +1,14 @@
 // Runs of the index worker at once: one writes at a time, and none waits for another for good.
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { Post } from '../../shared/posts/post.ts'
 import { indexEach, indexPosts } from '../../shared/search/commands/index-posts.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { postKey, rebuildingKey } from '../../shared/table/design.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
+import { use } from '../world/use.ts'
 
-let world: Awaited<ReturnType<typeof openIndexWorld>>
-beforeAll(async () => {
-  world = await openIndexWorld()
-})
-afterAll(() => world.stop())
+const world = use(openIndexWorld)
 afterEach(() => vi.restoreAllMocks())
 
 const TRANSACT = 'TransactWriteItemsCommand'

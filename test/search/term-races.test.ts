@@ -1,5 +1,5 @@
 // Terms that two writers change at once: what one transaction carries for many is written term by term where it must.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { changeTerms } from '../../shared/search/commands/change-terms.ts'
 import type { Posting } from '../../shared/search/posting.ts'
 import { allPostings, termNamed } from '../../shared/search/store/terms.ts'
@@ -7,12 +7,9 @@ import { countOf } from '../../shared/search/term.ts'
 import { LIGHTEST } from '../../shared/search/weights.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
+import { use } from '../world/use.ts'
 
-let world: Awaited<ReturnType<typeof openIndexWorld>>
-beforeAll(async () => {
-  world = await openIndexWorld()
-})
-afterAll(() => world.stop())
+const world = use(openIndexWorld)
 
 function posting(id: number): Posting {
   return { weight: LIGHTEST, posted_at: id, id, is_page: false }

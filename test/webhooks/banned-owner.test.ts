@@ -1,5 +1,5 @@
 // The subscriptions of a banned user are suspended: events of that time are never delivered.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { withBan, withoutBan } from '../../shared/accounts/ban.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
@@ -8,14 +8,11 @@ import { deliveryKey, userKey } from '../../shared/table/design.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
 import { openSubscriber } from '../world/subscriber.ts'
+import { use } from '../world/use.ts'
 import { countsOf, deliveryMessage, newEvent, subscribe } from './subscriptions.ts'
-import { startWorkers, type Workers } from './workers.ts'
+import { startWorkers } from './workers.ts'
 
-let workers: Workers
-beforeAll(async () => {
-  workers = await startWorkers()
-})
-afterAll(() => workers.stop())
+const workers = use(startWorkers)
 
 async function open() {
   const receiver = await openSubscriber()

@@ -1,5 +1,5 @@
 // Deliveries in which something breaks: the worker dies, the table fails, or the subscription is deleted.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { EventMessage } from '../../shared/events/message.ts'
 import type { Table } from '../../shared/table/client.ts'
@@ -11,17 +11,14 @@ import { openDelivery } from '../../shared/webhooks/delivery.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
 import { openSubscriber } from '../world/subscriber.ts'
+import { use } from '../world/use.ts'
 import { httpSubscriber } from './servers.ts'
 import { countsOf, deliveryMessage, newEvent, subscribe, workAt } from './subscriptions.ts'
-import { environment, startWorkers, type Workers } from './workers.ts'
+import { environment, startWorkers } from './workers.ts'
 
 const LEASE_MS = 60_000
 
-let workers: Workers
-beforeAll(async () => {
-  workers = await startWorkers()
-})
-afterAll(() => workers.stop())
+const workers = use(startWorkers)
 
 function storedDelivery({ id }: WebhookRecord, event: EventMessage) {
   return workers.table.find(deliveryKey(id, event.id), z.looseObject({ status: z.string() }))

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { EVENTS } from '../../shared/events/catalogue.ts'
 import type { EventMessage } from '../../shared/events/message.ts'
@@ -12,14 +12,11 @@ import { changedWebhook, type WebhookRecord } from '../../shared/webhooks/webhoo
 import { batchOf } from '../world/queue.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
+import { use } from '../world/use.ts'
 import { countsOf, deliveryMessage, newEvent, SECRET, subscribe, workAt } from './subscriptions.ts'
-import { startWorkers, type Workers } from './workers.ts'
+import { startWorkers } from './workers.ts'
 
-let workers: Workers
-beforeAll(async () => {
-  workers = await startWorkers()
-})
-afterAll(() => workers.stop())
+const workers = use(startWorkers)
 
 function nameOf({ owner_id, id }: WebhookRecord) {
   return { ownerId: owner_id, id }

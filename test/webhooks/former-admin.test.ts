@@ -1,6 +1,6 @@
 // The subscriptions of a user without a valid admin token are suspended: events of that time are never
 // delivered.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { revokeTokens } from '../../shared/accounts/commands/revoke-tokens.ts'
 import { promoteToAdmin, removeToken } from '../../shared/accounts/commands/tokens.ts'
@@ -9,14 +9,11 @@ import { deliveryKey } from '../../shared/table/design.ts'
 import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
 import { openSubscriber } from '../world/subscriber.ts'
+import { use } from '../world/use.ts'
 import { createToken, deliveryMessage, newEvent, subscribe, workAt } from './subscriptions.ts'
-import { startWorkers, type Workers } from './workers.ts'
+import { startWorkers } from './workers.ts'
 
-let workers: Workers
-beforeAll(async () => {
-  workers = await startWorkers()
-})
-afterAll(() => workers.stop())
+const workers = use(startWorkers)
 
 const HOUR_MS = 3_600_000
 
