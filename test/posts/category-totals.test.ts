@@ -4,7 +4,7 @@ import { checkCategoryTotals } from '../../infra/operator/doctor/category-totals
 import { changeCategory, deleteCategory } from '../../shared/categories/commands/change.ts'
 import { createCategory } from '../../shared/categories/commands/create.ts'
 import { listCategories } from '../../shared/categories/store/categories.ts'
-import { knownCategories } from '../../shared/categories/store/known.ts'
+import { listCachedCategories } from '../../shared/categories/store/category-cache.ts'
 import { findTotals } from '../../shared/categories/store/totals.ts'
 import {
   answerBytes,
@@ -39,7 +39,7 @@ function requireMatch() {
 /** One with a memory of its own. */
 function openFunction() {
   const table = openTable(world.client, world.tableName)
-  return { table, names: async () => (await knownCategories(table)).map(({ name }) => name) }
+  return { table, names: async () => (await listCachedCategories(table)).map(({ name }) => name) }
 }
 
 async function setTotals(members: Record<string, unknown>) {
@@ -66,9 +66,9 @@ describe('functions that keep the categories in memory', () => {
   it('read one unit while nothing changes, however many there are', async () => {
     for (let n = 0; n < 30; n++) await create(`Category ${n}`, 'x'.repeat(1_000))
     const { table } = openFunction()
-    const first = await world.measure(() => knownCategories(table))
+    const first = await world.measure(() => listCachedCategories(table))
     expect(first.used.readUnits).toBeGreaterThan(5)
-    const second = await world.measure(() => knownCategories(table))
+    const second = await world.measure(() => listCachedCategories(table))
     expect(second.used).toMatchObject({ calls: 1, readUnits: 1 })
     expect(second.result).toEqual(first.result)
   })

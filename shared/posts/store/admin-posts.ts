@@ -1,5 +1,5 @@
 // Posts and pages as admins see them, whatever their state.
-import { knownCategories } from '../../categories/store/known.ts'
+import { listCachedCategories } from '../../categories/store/category-cache.ts'
 import { notFound } from '../../http/errors.ts'
 import { paged, type Reply, versioned } from '../../http/reply.ts'
 import type { Table } from '../../table/client.ts'
@@ -26,7 +26,7 @@ export async function showAdminPage(
     query.slug === undefined
       ? listForAdmin(table, adminList(query.drafts_only, query.content_type), query)
       : listBySlug(table, query, query.slug),
-    knownCategories(table),
+    listCachedCategories(table),
   ])
   const names = await namesFor(table, items, categories, nowMs)
   const nowSeconds = Math.floor(nowMs / 1000)
@@ -51,7 +51,7 @@ async function listBySlug(table: Table, query: AdminPostsQuery, slug: string) {
 
 /** Throws NOT_FOUND. */
 export async function showAdminPost(table: Table, id: number, nowMs: number): Promise<Reply<AdminPost>> {
-  const [found, categories] = await Promise.all([findPostWithBody(table, id), knownCategories(table)])
+  const [found, categories] = await Promise.all([findPostWithBody(table, id), listCachedCategories(table)])
   if (!found) throw notFound('Post')
   const { post, body } = found
   const names = await namesFor(table, [post], categories, nowMs)

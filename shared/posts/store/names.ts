@@ -1,6 +1,6 @@
 // The names that posts point to: of categories as they are now, of authors as they were a minute ago at most.
 import { findAuthors } from '../../accounts/store/authors.ts'
-import type { KnownCategory } from '../../categories/store/known.ts'
+import type { CategorySummary } from '../../categories/store/category-cache.ts'
 import type { Table } from '../../table/client.ts'
 import type { Names } from '../view.ts'
 
@@ -9,7 +9,7 @@ type Pointing = { author_id: number }
 export async function namesFor(
   table: Table,
   posts: Pointing[],
-  categories: KnownCategory[],
+  categories: CategorySummary[],
   nowMs: number,
 ): Promise<Names> {
   return {

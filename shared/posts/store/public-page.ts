@@ -1,5 +1,5 @@
 // A page of a public list as it is shown: entries, what waits for its time and categories read side by side.
-import { knownCategories } from '../../categories/store/known.ts'
+import { listCachedCategories } from '../../categories/store/category-cache.ts'
 import { paged, type Reply } from '../../http/reply.ts'
 import type { List } from '../../lists/counted-list.ts'
 import type { Table } from '../../table/client.ts'
@@ -19,7 +19,7 @@ export async function showPublicPage(
   const nowSeconds = Math.floor(nowMs / 1000)
   const [{ items, total }, categories] = await Promise.all([
     listPublic(table, list, query, listScheduled(table, nowSeconds), nowSeconds),
-    knownCategories(table),
+    listCachedCategories(table),
   ])
   const [names, whole] = await Promise.all([
     namesFor(table, items, categories, nowMs),

@@ -1,6 +1,6 @@
 // One public post or page as it is shown, and the posts related to it.
 import { findAuthors } from '../../accounts/store/authors.ts'
-import { knownCategories } from '../../categories/store/known.ts'
+import { listCachedCategories } from '../../categories/store/category-cache.ts'
 import { notFound } from '../../http/errors.ts'
 import type { Table } from '../../table/client.ts'
 import type { ContentType, PostListItem, SinglePost } from '../fields.ts'
@@ -16,7 +16,7 @@ export async function showPublicPost(
   type: ContentType,
   nowMs: number,
 ): Promise<SinglePost> {
-  const [lock, categories] = await Promise.all([findPostBySlug(table, slug), knownCategories(table)])
+  const [lock, categories] = await Promise.all([findPostBySlug(table, slug), listCachedCategories(table)])
   const [found] = await Promise.all([
     findPublicPostWithBody(table, lock?.id, type, Math.floor(nowMs / 1000)),
     findAuthors(table, [lock?.author_id ?? UNUSED_ID], nowMs),
@@ -32,7 +32,7 @@ export async function showRelated(table: Table, slug: string, nowMs: number): Pr
   const nowSeconds = Math.floor(nowMs / 1000)
   const [post, categories] = await Promise.all([
     findPublicPost(table, lock?.id, 'post', nowSeconds),
-    knownCategories(table),
+    listCachedCategories(table),
   ])
   if (!post) throw notFound('Post')
   // A deleted category is removed from a post's record only when the post is written the next time.

@@ -1,12 +1,16 @@
 // Reads what a post refers to: its categories, its author and the owner of its slug.
 
 import { findAuthors } from '../../accounts/store/authors.ts'
-import { type KnownCategory, knownCategories } from '../../categories/store/known.ts'
+import { type CategorySummary, listCachedCategories } from '../../categories/store/category-cache.ts'
 import type { Table } from '../../table/client.ts'
 import type { PostChange } from '../fields.ts'
 import { findPostBySlug } from './posts.ts'
 
-export type PostReferences = { categories: KnownCategory[]; slugOwner: number | undefined; isAuthor: boolean }
+export type PostReferences = {
+  categories: CategorySummary[]
+  slugOwner: number | undefined
+  isAuthor: boolean
+}
 
 /** Read side by side, before anything is decided. */
 export async function findReferences(
@@ -16,7 +20,7 @@ export async function findReferences(
 ): Promise<PostReferences> {
   const { slug, author_id } = change
   const [categories, lock, authors] = await Promise.all([
-    knownCategories(table),
+    listCachedCategories(table),
     slug ? findPostBySlug(table, slug) : undefined,
     author_id === undefined ? undefined : findAuthors(table, [author_id], nowMs),
   ])

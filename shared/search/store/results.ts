@@ -1,5 +1,5 @@
 // Finds as they are shown: looked up in the posts' own records, since the index comes after them.
-import { type KnownCategory, knownCategories } from '../../categories/store/known.ts'
+import { type CategorySummary, listCachedCategories } from '../../categories/store/category-cache.ts'
 import { paged, type Reply } from '../../http/reply.ts'
 import type { PostListItem } from '../../posts/fields.ts'
 import { isLive, Post } from '../../posts/post.ts'
@@ -23,7 +23,7 @@ export async function showSearch(
   const words = searchedWords(q)
   const [{ ids, total }, categories] = await Promise.all([
     findPosts(table, { words, kinds: 'all', skip: 0, take: per_page }),
-    knownCategories(table),
+    listCachedCategories(table),
   ])
   const posts = await livePosts(table, ids, nowMs)
   const names = await namesFor(table, posts, categories, nowMs)
@@ -50,7 +50,7 @@ export async function showSearchPage(
   const asked = { words: searchedWords(q), categoryId, kinds: 'posts' as const }
   const [{ ids, total }, categories] = await Promise.all([
     findPosts(table, { ...asked, skip: (page - 1) * per_page, take: per_page }),
-    knownCategories(table),
+    listCachedCategories(table),
   ])
   const stillMatches = ({ content_type, category_ids }: Post) =>
     content_type === 'post' && (categoryId === undefined || category_ids.includes(categoryId))
@@ -74,15 +74,15 @@ async function livePosts(table: Table, ids: number[], nowMs: number): Promise<Po
 }
 
 /** As long as the category itself is kept in memory: thousands of descriptions take a second. */
-const keptWords = new WeakMap<KnownCategory, string[]>()
+const keptWords = new WeakMap<CategorySummary, string[]>()
 
-function wordsOfCategory(category: KnownCategory): string[] {
+function wordsOfCategory(category: CategorySummary): string[] {
   const words = keptWords.get(category) ?? wordsOf(`${category.name} ${category.description}`)
   keptWords.set(category, words)
   return words
 }
 
-function matchingCategories(categories: KnownCategory[], words: string[]) {
+function matchingCategories(categories: CategorySummary[], words: string[]) {
   return categories
     .filter(category => matchesAll(wordsOfCategory(category), words))
     .slice(0, MOST_CATEGORIES)

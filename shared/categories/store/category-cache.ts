@@ -1,0 +1,38 @@
+// Caches the categories that views of posts need, and reads them again only after one of them has changed.
+import { isDeepStrictEqual } from 'node:util'
+import type { Table } from '../../table/client.ts'
+import { perTable } from '../../table/per-table.ts'
+import type { CategoryRecord } from '../category.ts'
+import { listCategories } from './categories.ts'
+import { findTotals } from './totals.ts'
+
+export type CategorySummary = Pick<CategoryRecord, 'id' | 'name' | 'slug' | 'description'>
+
+/** During a deployment, an older version that keeps no totals may still change categories. */
+const CACHED_MS = 60_000
+
+type Cache = { entry?: { revision: string; untilMs: number; categories: CategorySummary[] } }
+const cacheOf = perTable((): Cache => ({}))
+
+/** By name, always current: each call reads the revision under which they are cached. */
+export async function listCachedCategories(table: Table): Promise<CategorySummary[]> {
+  const totals = await findTotals(table)
+  const cache = cacheOf(table)
+  const { entry } = cache
+  if (totals && entry?.revision === totals.revision && performance.now() < entry.untilMs) {
+    return entry.categories
+  }
+  // Read after the revision, so that they are at least as new.
+  const current = (await listCategories(table)).map(({ id, name, slug, description }) => ({
+    id,
+    name,
+    slug,
+    description,
+  }))
+  // Equal categories stay the same array, because searches cache the words of each category.
+  const categories = entry && isDeepStrictEqual(entry.categories, current) ? entry.categories : current
+  if (totals) {
+    cache.entry = { revision: totals.revision, untilMs: performance.now() + CACHED_MS, categories }
+  }
+  return categories
+}
