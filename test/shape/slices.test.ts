@@ -3,18 +3,20 @@ import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Source, sources } from './sources.ts'
 
-/** Each slice with the file of its rules. */
-const SLICES: Record<string, string> = {
+/** A slice is a room of shared/ with a contract. */
+const SLICES = sources.flatMap(({ path }) => /^shared\/(\w+)\/contract\.ts$/.exec(path)?.[1] ?? [])
+
+/** The files of rules that are not named by the singular of their room. */
+const RULES: Record<string, string> = {
   accounts: 'user',
-  categories: 'category',
-  comments: 'comment',
   contact: 'submission',
   newsletter: 'subscriber',
-  posts: 'post',
   search: 'query',
   site: 'settings',
-  tickets: 'ticket',
-  webhooks: 'webhook',
+}
+
+function rulesOf(slice: string): string {
+  return RULES[slice] ?? slice.replace(/ies$/, 'y').replace(/s$/, '')
 }
 
 /** Files or folders that read the table, write it, or order mails. */
@@ -36,7 +38,7 @@ function filesOf(slice: string): Source[] {
   return sources.filter(({ path }) => path.startsWith(`shared/${slice}/`))
 }
 
-const files = Object.keys(SLICES).flatMap(filesOf)
+const files = SLICES.flatMap(filesOf)
 
 function importing(pattern: RegExp, parts: (part: string) => boolean): string[] {
   return files
@@ -44,32 +46,44 @@ function importing(pattern: RegExp, parts: (part: string) => boolean): string[] 
     .map(({ path }) => path)
 }
 
-describe.each(Object.entries(SLICES))('the slice %s', (slice, singular) => {
+describe.each(SLICES)('the slice %s', slice => {
   const paths = filesOf(slice).map(({ path }) => path)
+  const rules = rulesOf(slice)
 
-  it('has a contract and a file of rules', () => {
-    const contracts = paths.filter(path => partOf(path) === 'contract')
-    expect(contracts).toHaveLength(1)
-    expect(paths.map(partOf), `The rules of ${slice} are in ${singular}.ts.`).toContain(singular)
+  it('has a file of rules', () => {
+    const advice = `Write the rules of a record of ${slice} in ${rules}.ts, pure, or name their file in RULES.`
+    expect(paths.map(partOf), advice).toContain(rules)
   })
 
   it('has folders only for the parts of a slice', () => {
     const folders = paths.filter(path => path.split('/').length > 3).map(partOf)
-    const known = [...IMPURE, ...PURE, singular]
-    expect(folders.filter(folder => !known.includes(folder))).toEqual([])
+    const known = [...IMPURE, ...PURE, rules]
+    expect(
+      folders.filter(folder => !known.includes(folder)),
+      'Only a part of a slice becomes a folder. Further rules, which are pure, are files with names of their own.',
+    ).toEqual([])
   })
 
   it('has no file and folder of the same name', () => {
     const folders = new Set(paths.filter(path => path.split('/').length > 3).map(partOf))
     const alsoFiles = paths.filter(path => path.split('/').length === 3 && folders.has(partOf(path)))
-    expect(alsoFiles).toEqual([])
+    expect(alsoFiles, 'Move the file into the folder, under the name of what it holds.').toEqual([])
+  })
+})
+
+describe('the slices', () => {
+  it('are found, and RULES names no others', () => {
+    expect(SLICES).toContain('tickets')
+    expect(Object.keys(RULES).filter(slice => !SLICES.includes(slice))).toEqual([])
   })
 })
 
 describe('the files of all slices', () => {
   it('are pure, except those of store, commands and mails', () => {
     const impure = importing(EFFECTS, part => !IMPURE.includes(part))
-    expect(impure, 'Take the data as an argument, or move the function to store or commands.').toEqual([])
+    const advice = `Take the data as an argument, or move the function to store or commands. A file of another name may hold
+      further rules, as ban.ts does, because a pure file can neither read nor write past the others.`
+    expect(impure, advice).toEqual([])
   })
 
   it('do not write in the store', () => {
@@ -80,6 +94,9 @@ describe('the files of all slices', () => {
   it('call no method that writes the table, except in commands', () => {
     const calls = /\b(?:table|work)\.(?:transact|write|commit|removeMany)\(|\bwriteWithLists\(/
     const writing = files.filter(({ path, text }) => partOf(path) !== 'commands' && calls.test(text))
-    expect(writing.map(({ path }) => path)).toEqual([])
+    expect(
+      writing.map(({ path }) => path),
+      'Move the call to commands.',
+    ).toEqual([])
   })
 })
