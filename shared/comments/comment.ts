@@ -1,6 +1,7 @@
 // The rules of comments: which are visible, and what a change of status does. No I/O.
 import * as z from 'zod/mini'
-import { Status } from './contract.ts'
+import type { Settings } from '../site/settings.ts'
+import { type GuestComment, type OwnComment, Status } from './contract.ts'
 
 /** Never changes. `path` has the ids from the root comment down to this one. */
 export const CommentContent = z.object({
@@ -50,6 +51,32 @@ export function isShown({ path }: CommentState, states: StatesById): boolean {
 /** Whether a comment above this one was deleted. An orphan counts as deleted as well. */
 export function isOrphan({ path }: CommentState, states: StatesById): boolean {
   return path.some(id => !states.has(id))
+}
+
+export type Submission = Pick<CommentContent, 'user_id' | 'guest' | 'body'> & {
+  /** The slug or the id of the post. */
+  post: string | number
+  parent_id: number | null
+}
+
+export function guestSubmission(
+  slug: string,
+  { author_name, author_email, body, parent_id }: z.output<typeof GuestComment>,
+): Submission {
+  const guest = { name: author_name, email: author_email }
+  return { post: slug, parent_id, user_id: null, guest, body }
+}
+
+/** If both are given, `post_id` wins. */
+export function userSubmission(
+  userId: number,
+  { post_id, post_slug = '', body, parent_id }: z.output<typeof OwnComment>,
+): Submission {
+  return { post: post_id ?? post_slug, parent_id, user_id: userId, guest: null, body }
+}
+
+export function requiresApproval(settings: Settings): boolean {
+  return settings['comments.require_approval'] !== false
 }
 
 export function newComment(content: CommentContent, requiresApproval: boolean): CommentState {

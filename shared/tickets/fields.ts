@@ -61,4 +61,6 @@ export const TicketView = named('Ticket', z.extend(TicketListItem, withReplies))
 export type TicketView = z.infer<typeof TicketView>
 
 export const AdminTicketListItem = named('AdminTicketListItem', z.extend(TicketListItem, withUser))
+export type AdminTicketListItem = z.infer<typeof AdminTicketListItem>
 export const AdminTicketView = named('AdminTicket', z.extend(TicketView, withUser))
+export type AdminTicketView = z.infer<typeof AdminTicketView>

@@ -5,9 +5,9 @@ import { notFound } from '../http/errors.ts'
 import { type List, listPage } from '../lists/counted-list.ts'
 import type { Table } from '../table/client.ts'
 import { REPLY_PREFIX, ticketKey, userKey } from '../table/design.ts'
-import type { TicketView } from './fields.ts'
+import type { AdminTicketListItem, AdminTicketView, TicketView } from './fields.ts'
 import { Ticket, TicketEntry, TicketReply } from './ticket.ts'
-import { type TicketUsers, ticketView } from './view.ts'
+import { type TicketUsers, ticketListItem, ticketView, userOf } from './view.ts'
 
 /** A ticket by its id and, where given, its user: a ticket of another user is not found. */
 export type TicketRef = { id: number; userId?: number }
@@ -24,13 +24,13 @@ export function listReplies(table: Table, ticketId: number): Promise<TicketReply
   return table.query({ pk: ticketKey(ticketId).pk, beginsWith: REPLY_PREFIX }, TicketReply)
 }
 
-const nothingHidden = Promise.resolve<string[]>([])
+const NOTHING_HIDDEN = Promise.resolve<string[]>([])
 
 type ListTicketsQuery = { page: number; per_page: number }
 
 /** A page of `ticketList` or `ticketsOfUser`. */
 export function listTickets(table: Table, list: List, { page, per_page: perPage }: ListTicketsQuery) {
-  return listPage(table, { list, page, perPage, hidden: nothingHidden }, TicketEntry)
+  return listPage(table, { list, page, perPage, hidden: NOTHING_HIDDEN }, TicketEntry)
 }
 
 export async function ticketWithReplies(
@@ -42,8 +42,31 @@ export async function ticketWithReplies(
   return ticketView(ticket, replies, await findAuthors(table, authorIds, nowMs))
 }
 
+/** A page of tickets with their users, for admins. */
+export async function listTicketsWithUsers(
+  table: Table,
+  list: List,
+  query: ListTicketsQuery,
+): Promise<{ items: AdminTicketListItem[]; total: number }> {
+  const { items, total } = await listTickets(table, list, query)
+  const users = await findTicketUsers(table, items)
+  return { items: items.map(ticket => ({ ...ticketListItem(ticket), user: userOf(ticket, users) })), total }
+}
+
+/** A ticket with its replies and its user, for admins. */
+export async function ticketWithUser(
+  context: { table: Table; nowMs: number },
+  ticket: TicketEntry,
+): Promise<AdminTicketView> {
+  const [view, users] = await Promise.all([
+    ticketWithReplies(context, ticket),
+    findTicketUsers(context.table, [ticket]),
+  ])
+  return { ...view, user: userOf(ticket, users) }
+}
+
 /** The users of the tickets, in one read. */
-export async function findTicketUsers(table: Table, tickets: TicketEntry[]): Promise<TicketUsers> {
+async function findTicketUsers(table: Table, tickets: TicketEntry[]): Promise<TicketUsers> {
   const ids = new Set(tickets.map(({ user_id }) => user_id))
   const users = (await table.findMany([...ids].map(userKey))).map(item => User.parse(item))
   return new Map(users.map(user => [user.id, user]))

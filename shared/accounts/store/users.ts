@@ -32,14 +32,22 @@ export async function findPasswordHash(table: Table, userId: number): Promise<st
   return (await table.find(passwordKey(userId), Password))?.hash
 }
 
-const nothingHidden = Promise.resolve<string[]>([])
+const NOTHING_HIDDEN = Promise.resolve<string[]>([])
 
 /** A page of all users, by id. */
 export function listUsers(table: Table, page: number, perPage: number) {
-  return listPage(table, { list: USERS, page, perPage, hidden: nothingHidden }, UserEntry)
+  return listPage(table, { list: USERS, page, perPage, hidden: NOTHING_HIDDEN }, UserEntry)
+}
+
+/** A page of all users, or of those whose name or address begins with `q`. */
+export function findUsers(
+  table: Table,
+  { q, page, per_page }: { q?: string | undefined; page: number; per_page: number },
+) {
+  return q === undefined ? listUsers(table, page, per_page) : searchUsers(table, q, page, per_page)
 }
 
 /** A page of the users whose name, or address if the text has an @, begins with the text, in that order. */
-export function searchUsers(table: Table, beginning: string, page: number, perPage: number) {
+function searchUsers(table: Table, beginning: string, page: number, perPage: number) {
   return listRange(table, { ...searchRange(beginning), page, perPage }, UserEntry)
 }
