@@ -16,12 +16,10 @@ type Message = Extract<TidyMessage, { kind: 'comments' }>
 type Correction = { before: CommentState; after: CommentState | null }
 
 const MOST_ACTIONS = 100
-/**
- * Deleting a comment takes 2 records, 4 entries, 5 counts and 2 checks of ancestors; listing or unlisting it takes 5.
- */
+/** Deletion takes 2 records, 4 entries, 5 counts and 2 checks of ancestors; a change of one list takes 5. */
 const ACTIONS = { deleted: 13, relisted: 5, shared: 6 }
 
-/** Writes one batch in one transaction and returns the message of the next batch, if there is one. Idempotent. */
+/** Writes one batch in one transaction and returns the message of the next batch, if any. Idempotent. */
 export function cleanUpComments(table: Table, message: Message): Promise<Message | undefined> {
   return retryOnConflict(async () => {
     const { post_id, stamp, from } = message
@@ -42,7 +40,7 @@ export function cleanUpComments(table: Table, message: Message): Promise<Message
   })
 }
 
-/** With the ancestors of the first state; those of the others are among them or among the states themselves. */
+/** Adds the ancestors of the first state. Those of the others are among them or among the states. */
 async function withAncestors(table: Table, states: CommentState[]): Promise<StatesById> {
   const [first] = states
   const ancestors = first ? await findPath(table, first) : []

@@ -8,12 +8,12 @@ import type { Table } from '../../table/client.ts'
 import { nextId } from '../../table/next-id.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import {
-  type CommentContent,
   type CommentState,
   DEEPEST,
   isShown,
   newComment,
   type StatesById,
+  type Submission,
 } from '../comment.ts'
 import type { Comment } from '../contract.ts'
 import { commentData } from '../events.ts'
@@ -24,14 +24,8 @@ import { commentView } from '../view.ts'
 import { addPending } from './pending.ts'
 import { markReplied, putComment, requireAncestors, requireSamePost } from './write.ts'
 
-export type Submission = Pick<CommentContent, 'user_id' | 'guest' | 'body'> & {
-  /** The slug or the id of the post. */
-  post: string | number
-  parent_id: number | null
-}
-
 /**
- * Throws RATE_LIMITED if too many comments of the user await approval, NOT_FOUND if the post is not public, and
+ * Throws RATE_LIMITED if too many comments of the user are pending, NOT_FOUND if the post is not public, and
  * VALIDATION_ERROR if the parent takes no replies.
  */
 export function createComment(

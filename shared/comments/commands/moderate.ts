@@ -13,12 +13,12 @@ import { adminView } from '../view.ts'
 import { NO_RECOUNT, startRecount } from './recount.ts'
 import { changeState, removeComment, requireAncestors, requireSamePost } from './write.ts'
 
-/** Fails with CONFLICT when something that decides whether the comment is visible has changed. */
+/** Fails with CONFLICT if the post or a comment above this one has changed. */
 function requireSameThread({ state, states, post }: CommentInThread): Action[] {
   return [...requireAncestors([state], states), requireSamePost(post)]
 }
 
-/** Changes nothing if the comment has the status already. Fires comment.approved for each change to `approved`. */
+/** A no-op if the comment has the status. Fires comment.approved for each change to `approved`. */
 export function changeStatus(
   work: UnitOfWork,
   id: number,

@@ -1,4 +1,4 @@
-// Records a user's comments that await approval.
+// Records a user's comments that are pending approval.
 import { type Action, CONFLICT } from '../../table/action.ts'
 import { isAsRead } from '../../table/conditions.ts'
 import { pendingKey } from '../../table/design.ts'

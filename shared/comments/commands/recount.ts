@@ -1,5 +1,4 @@
-// Starts and ends recounts of threads: corrections of lists in the background after a change that affects many
-// comments. The README of this folder explains them.
+// Starts and ends recounts of threads, which correct lists in the background. README.md explains them.
 import { randomUUID } from 'node:crypto'
 import type { Message } from '../../events/message.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'

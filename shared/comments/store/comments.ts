@@ -44,7 +44,7 @@ export function listStatesFrom(table: Table, postId: number, from: number[]): Pr
   return table.query({ pk, ...(from.length > 0 && { from: sk }), limit: STATES_AT_ONCE }, CommentState)
 }
 
-/** A comment with the states of its path and its post: all that decides whether it is visible. */
+/** A comment with its post and the states of its path, which decide whether it is visible. */
 export type CommentInThread = { content: CommentContent; state: CommentState; states: StatesById; post: Post }
 
 /** Throws NOT_FOUND, also if the post or a comment above this one was deleted. */
@@ -93,8 +93,8 @@ export async function listPublic(
 }
 
 /**
- * A page of a list of an admin or an author, without deleted comments that are still in the list. Reads again if a
- * batch of a recount was written in between.
+ * A page of a list of an admin or an author, without deleted comments that are still in the list. Reads again
+ * if a batch of a recount was written in between.
  */
 export function listComments(table: Table, list: List, query: PageQuery): Promise<Page> {
   return retryOnConflict(async () => {

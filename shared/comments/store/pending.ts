@@ -1,4 +1,4 @@
-// Reads a user's comments that await approval, and limits them, since each fires an event and must be moderated.
+// Reads and limits a user's pending comments, since each fires an event and must be moderated.
 import * as z from 'zod/mini'
 import { ApiError } from '../../http/errors.ts'
 import type { Table } from '../../table/client.ts'
@@ -19,8 +19,8 @@ const Pending = z.object({
 export type PendingComments = z.infer<typeof Pending> | undefined
 
 /**
- * Throws RATE_LIMITED when 20 comments of the user await approval. Their states are read only when 20 are recorded,
- * because moderating a comment does not update this record.
+ * Throws RATE_LIMITED if 20 comments of the user are pending approval. Reads their states only if 20 are
+ * recorded, because moderating a comment does not update this record.
  */
 export async function findPending(table: Table, userId: number): Promise<PendingComments> {
   const pending = await table.find(pendingKey(userId), Pending)
@@ -30,7 +30,7 @@ export async function findPending(table: Table, userId: number): Promise<Pending
   if (comments.length < MOST_PENDING) return { ...pending, comments }
   throw new ApiError(
     'RATE_LIMITED',
-    `${MOST_PENDING} of your comments await approval. Try again after some of them have been approved or rejected.`,
+    `${MOST_PENDING} of your comments are pending approval. Try again after some of them have been approved or rejected.`,
     { retryAfterSeconds: RETRY_AFTER_SECONDS },
   )
 }

@@ -1,4 +1,4 @@
-// Reads all that the views of comments show: content, current status and current names.
+// Reads the data that the views of comments show: content, current status and current names.
 import * as z from 'zod/mini'
 import { findAuthors } from '../../accounts/store/authors.ts'
 import type { Table } from '../../table/client.ts'
