@@ -13,7 +13,7 @@ export type Api = { baseUrl: string; functions: Functions; gateway: Gateway }
 
 const PORT_ATTEMPTS = 5
 
-/** @param port 0 for any free port. The port is chosen first, because functions get the base URL as a parameter. */
+/** Chooses the port first, because functions get the base URL. @param port 0 for any free port. */
 export async function startApi(context: StackContext, port: number): Promise<Api> {
   const { template, values, resolve, hosts, log } = context
   const { parameters } = values

@@ -1,4 +1,4 @@
-// Starts what calls functions without a request: the pollers of queues, and schedules.
+// Starts the parts that call functions without a request: the pollers of queues, and schedules.
 import type { Functions } from './lambda/functions.ts'
 import { mappingsOf } from './queues/event-sources.ts'
 import { type Pollers, startPollers } from './queues/pollers.ts'

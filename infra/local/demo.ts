@@ -4,7 +4,7 @@ export const DEMO_CATEGORIES = [
   { name: 'Guides', slug: 'guides', description: 'How to do it.' },
 ]
 
-/** Someone besides the owner, who cannot log in. */
+/** A second user, who has no password and cannot log in. */
 export const DEMO_USER = {
   name: 'Grace',
   email: 'grace@example.com',

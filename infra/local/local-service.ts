@@ -1,4 +1,4 @@
-// What a local run takes and offers: the interface for the command line and for tests.
+// The options and the service of a local run: the interface for the command line and for tests.
 import type { Access } from './access/access.ts'
 import type { DatabaseReach } from './emulators.ts'
 import type { Interceptor } from './faults/call.ts'

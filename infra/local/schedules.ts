@@ -96,12 +96,12 @@ export function schedulesOf(options: {
   })
 }
 
-const unitMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
+const UNIT_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
 
 function periodOf(id: string, expression: string): number {
   const match = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression)
   const [, count, unit] = match ?? []
-  if (count && (unit === 'minute' || unit === 'hour' || unit === 'day')) return Number(count) * unitMs[unit]
+  if (count && (unit === 'minute' || unit === 'hour' || unit === 'day')) return Number(count) * UNIT_MS[unit]
   throw new Error(
     `The schedule ${id} is ${expression}. The local run supports only rate(N minutes|hours|days).`,
   )

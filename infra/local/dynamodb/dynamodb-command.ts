@@ -96,7 +96,7 @@ function dynamodbLocal(): DynamodbCommand | undefined {
       '-sharedDb',
       // The default allows every origin, so this allows only one that cannot exist.
       '-cors',
-      'http://nobody.invalid',
+      'http://none.invalid',
       '-port',
       String(port),
       ...(databaseFile ? ['-dbPath', folderFor(databaseFile)] : ['-inMemory']),

@@ -21,14 +21,12 @@ export type SupervisedProcess = {
 const supervisorFile = fileURLToPath(new URL('./supervisor.ts', import.meta.url))
 const TAIL_LENGTH = 2000
 
-/**
- * Throws the command's output if it cannot be started.
- * @param prefix the command that starts the supervisor, for example in a network of its own.
- * @param upstream the address that the command listens on, and the key of its door.
- */
+/** Throws the command's output if it cannot be started. */
 export async function startSupervised(
   command: string[],
+  /** The command that starts the supervisor, for example in a network of its own. */
   prefix: string[],
+  /** The address that the command listens on, and the key of its door. */
   upstream: Upstream,
 ): Promise<SupervisedProcess> {
   const door = await listen()

@@ -1,4 +1,4 @@
-// Reads and changes the bodies of AWS calls: the items of a write, half of a batch, delayed messages.
+// Reads and changes the bodies of AWS calls: items of a write, halves of a batch, delays of messages.
 import * as z from 'zod/mini'
 import type { Call } from './call.ts'
 

@@ -1,4 +1,4 @@
-// Puts interceptors between functions and emulators.
+// Inserts interceptors between functions and emulators.
 import { parseEndpoint } from '../door/endpoint.ts'
 import type { Emulators } from '../emulators.ts'
 import type { Crash, Interceptor } from './call.ts'

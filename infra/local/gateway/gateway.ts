@@ -15,15 +15,14 @@ export type Gateway = {
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 const STOP_LIMIT_MS = 4_000
 
-/**
- * @param options.port 0 for any free port. The base URL is `http://127.0.0.1:<port>`, without a stage.
- * @param options.hosts addresses to listen on and accepted host names; by default this machine only.
- * @param options.page returns the answer to a GET if the path is a page of the local run.
- */
+/** Serves at `http://127.0.0.1:<port>`, without a stage in the path. */
 export async function startGateway(
   options: RestApiOptions & {
+    /** 0 for any free port. */
     port: number
+    /** Addresses to listen on and accepted host names; by default this machine only. */
     hosts?: Hosts
+    /** Returns the answer to a GET if the path is a page of the local run. */
     page?: (path: string) => Promise<Answer | undefined>
   },
 ): Promise<Gateway> {

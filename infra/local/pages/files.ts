@@ -19,7 +19,7 @@ const POLICY = [
   "form-action 'self'",
   "frame-ancestors 'none'",
 ]
-const headers = {
+const HEADERS = {
   'Content-Security-Policy': POLICY.join('; '),
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -32,5 +32,5 @@ export async function answerFrom(files: Map<string, File>, path: string): Promis
   const file = files.get(path.endsWith('/') ? path.slice(0, -1) : path)
   if (!file) return undefined
   const body = await readFile(join(file.folder(), file.name))
-  return { statusCode: 200, headers: { 'Content-Type': file.type, ...headers }, body }
+  return { statusCode: 200, headers: { 'Content-Type': file.type, ...HEADERS }, body }
 }

@@ -4,11 +4,11 @@ import { answerFrom } from './files.ts'
 import { home } from './home/home.ts'
 import { links } from './links/links.ts'
 
-const pages = new Map([...home, ...docs, ...links])
+const PAGES = new Map([...home, ...docs, ...links])
 
-export const PAGE_PATHS = [...pages.keys()]
+export const PAGE_PATHS = [...PAGES.keys()]
 
 /** Undefined for paths without a page. */
 export function pageAnswer(path: string) {
-  return answerFrom(pages, path)
+  return answerFrom(PAGES, path)
 }
