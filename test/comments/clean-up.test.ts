@@ -1,4 +1,4 @@
-// The cleanup of lists in batches: a batch may run twice or late, and every list is exact between any two batches.
+// The cleanup of lists in batches: a batch may run twice or late, and lists are exact between two batches.
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import type { CommentState } from '../../shared/comments/comment.ts'
