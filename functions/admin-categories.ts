@@ -14,11 +14,11 @@ export const handler = serve(adminCategories, {
   createCategory: ({ body, work }) => createCategory(work, body),
 
   getCategory: async ({ params, table, work }) => {
-    const [category, waiting] = await Promise.all([
+    const [category, scheduled] = await Promise.all([
       getCategory(table, params.id),
       listScheduled(table, work.nowSeconds),
     ])
-    return versioned(withCount(category, waiting), category.version)
+    return versioned(withCount(category, scheduled), category.version)
   },
 
   changeCategory: ({ params, body, work, requireMatch }) =>

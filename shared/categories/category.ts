@@ -1,10 +1,10 @@
-// The rules of categories: their order, their change, their view. No I/O.
+// The rules of categories: their order, and what a change does. No I/O.
 import * as z from 'zod/mini'
 import { folded } from '../http/text.ts'
 import { rootAttributes } from '../lists/counted-list.ts'
 import type { CategoryChange } from './contract.ts'
 
-/** The record is also the root of its list of posts: what counts those stands in it. */
+/** The record is also the root of the category's list of posts, so it contains the counts of that list. */
 export const CategoryRecord = z.extend(rootAttributes, {
   id: z.int(),
   name: z.string(),
@@ -16,13 +16,13 @@ export type CategoryRecord = z.infer<typeof CategoryRecord>
 
 type NamedRecord = { id: number; name: string }
 
-/** By name in lower case without diacritics, then by id. */
+/** Sorts by name in lower case without diacritics, then by id. */
 export function byName(a: NamedRecord, b: NamedRecord): number {
   const [left, right] = [folded(a.name), folded(b.name)]
   return left < right ? -1 : left > right ? 1 : a.id - b.id
 }
 
-/** The members after a change; the very same record when nothing is different. */
+/** Returns `category` itself if the change makes no difference. */
 export function applyCategoryChange(
   category: CategoryRecord,
   change: z.output<typeof CategoryChange>,

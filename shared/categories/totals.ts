@@ -1,10 +1,10 @@
-// The limits on all categories together: how many there are, and how large one answer with all of them is. No I/O.
+// The limits on all categories together: their number, and the size of one answer with all of them. No I/O.
 import * as z from 'zod/mini'
 import type { CategoryRecord } from './category.ts'
 import { categoryView } from './view.ts'
 
 export const Totals = z.object({
-  /** Another one after each change; not a number, so that it is never met again. */
+  /** Random, and not a number: a repaired or restored record never repeats an earlier revision. */
   revision: z.string(),
   count: z.int(),
   answer_bytes: z.int(),
@@ -14,15 +14,15 @@ export type Totals = z.infer<typeof Totals>
 
 export const MOST_CATEGORIES = 5_000
 
-/** Of the 5.9 MB that an answer may have as the function hands it over, escaped once more. */
+/** The function's result, which contains the answer as an escaped string, may have 5.9 MB. */
 export const MOST_CATEGORY_BYTES = 5_700_000
 
-/** No list has more. */
+/** The count with the most digits that a category can have. */
 const LARGEST_COUNT = 999_999_999
 
 export type CategoryContent = Pick<CategoryRecord, 'id' | 'name' | 'slug' | 'description'>
 
-/** What a category takes of the answer that has all of them. */
+/** The number of bytes that a category needs in the answer with all categories. */
 export function answerBytes(category: CategoryContent | null): number {
   return category === null
     ? 0

@@ -1,5 +1,4 @@
 // The views of a category. No I/O.
-
 import { countOf } from '../lists/counted-list.ts'
 import { categoryList, hiddenOrders, type PublicEntry } from '../posts/lists.ts'
 import type { CategoryRecord } from './category.ts'
@@ -18,9 +17,9 @@ export function categoryView(
   }
 }
 
-export function withCount(category: CategoryRecord, waiting: PublicEntry[]): Category {
+export function withCount(category: CategoryRecord, scheduled: PublicEntry[]): Category {
   return categoryView(
     category,
-    countOf(category, hiddenOrders(categoryList(category.id).name, waiting).length),
+    countOf(category, hiddenOrders(categoryList(category.id).name, scheduled).length),
   )
 }

@@ -1,11 +1,11 @@
-// What there is to tell after a write of a post: at most one event, that of the change of view.
+// The events that a write of a post fires: at most one of its own, after that of an overdue post. No I/O.
 import type { DomainEvent, EventData } from '../events/catalogue.ts'
 import { isoTime } from '../http/time.ts'
 import { isLive, isOverdue, type Post } from './post.ts'
 
 type Data = EventData<'post.published'>
 
-/** `before` is null for a new post, `after` for one that is deleted. */
+/** `before` is null for a new post, `after` for a deleted one. */
 export function eventsOf(
   before: Post | null,
   after: Post | null,
@@ -38,7 +38,7 @@ function ownEvents(
   return [{ event: 'post.updated', data: { ...postData(after, siteUrl), ...renamed } }]
 }
 
-/** Going live is one act wherever it happens; by the clock it happened at `atSeconds`. */
+/** `atSeconds` is the time of publication if the post became due by the clock. */
 export function publishedEvent(post: Post, siteUrl: string, atSeconds?: number): DomainEvent {
   return {
     event: post.content_type === 'page' ? 'page.published' : 'post.published',

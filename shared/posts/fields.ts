@@ -48,7 +48,7 @@ export type PostInput = z.infer<typeof PostInput>
 
 export const CategoryOfPost = z.object({ id: z.int(), name: z.string(), slug: z.string() })
 
-const Listed = z.object({
+const ListFields = z.object({
   id: z.int(),
   title: z.string(),
   slug: z.string(),
@@ -63,19 +63,19 @@ const Listed = z.object({
 })
 const Body = { body: z.string(), seo_title: z.string(), meta_desc: z.string() }
 
-export const SinglePost = named('Post', z.extend(Listed, Body))
+export const SinglePost = named('Post', z.extend(ListFields, Body))
 export type SinglePost = z.infer<typeof SinglePost>
 
 /** With `include=body` an item has all members of a single post. */
 export const PostListItem = named(
   'PostListItem',
-  z.partial(z.extend(Listed, Body), { body: true, seo_title: true, meta_desc: true }),
+  z.partial(z.extend(ListFields, Body), { body: true, seo_title: true, meta_desc: true }),
 )
 export type PostListItem = z.infer<typeof PostListItem>
 
 export const AdminListItem = named(
   'AdminPostListItem',
-  z.extend(Listed, {
+  z.extend(ListFields, {
     posted_at: z.nullable(Time),
     seo_title: z.string(),
     meta_desc: z.string(),

@@ -1,12 +1,12 @@
-// The text of a body: what a reader of the page would read.
+// The text of a body as a reader of the page sees it, the excerpt and the reading time. No I/O.
 import { Tokenizer } from 'htmlparser2'
 import { codePoints } from '../http/text.ts'
 
 const SILENT = new Set(['script', 'style'])
-/** Within them a tag that closes itself is closed, and script is parsed like any other. */
+/** Within these elements `/>` closes a tag, and script is parsed like any other element. */
 const FOREIGN = new Set(['svg', 'math'])
 
-/** Elements that run on within a line (HTML, phrasing content, but br); every other tag separates words. */
+/** Elements within a line (phrasing content of HTML, without br). Every other tag separates words. */
 const INLINE = new Set(
   (
     'a abbr acronym area audio b bdi bdo big button canvas cite code data datalist del dfn em embed font i iframe ' +
@@ -19,7 +19,7 @@ function ignore() {
   return undefined
 }
 
-/** What is no text. */
+/** Events of the tokenizer that do not concern the text. */
 const IGNORED = {
   onattribdata: ignore,
   onattribentity: ignore,
@@ -36,17 +36,17 @@ const IGNORED = {
 const WORDS_PER_MINUTE = 200
 const EXCERPT_LENGTH = 160
 
-/** Without tags, comments, script and style; entities decoded, white space folded. */
+/** Removes tags, comments, script and style, decodes entities and folds white space. */
 export function textOf(html: string): string {
   return blocksOf(html).join(' ')
 }
 
-/** Between two blocks. */
+/** Separates two blocks. */
 const BREAK = Symbol('break')
 
 /**
- * The texts of headings, paragraphs, items, cells … one by one. It goes by tags alone, since a tree of elements takes
- * the square of the time when a hundred thousand of them are never closed.
+ * Returns the texts of headings, paragraphs, items, cells … one by one. It builds no tree of elements,
+ * because a tree of a hundred thousand unclosed elements takes quadratic time.
  */
 export function blocksOf(html: string): string[] {
   const parts: (string | typeof BREAK)[] = []
@@ -89,7 +89,7 @@ export function blocksOf(html: string): string[] {
   return joined(parts)
 }
 
-/** Neither a line within a paragraph, nor what shows nothing, nor an element of the page's own. */
+/** br breaks a line within a block, script and style are invisible, custom elements run within a line. */
 function isBlock(name: string): boolean {
   return name !== 'br' && !SILENT.has(name) && !name.includes('-')
 }
@@ -113,13 +113,13 @@ function joined(parts: (string | typeof BREAK)[]): string[] {
   return blocks
 }
 
-/** Minutes at 200 words each, at least one. */
+/** Returns the minutes at 200 words a minute, at least one. */
 export function readingTimeOf(text: string): number {
-  const words = text === '' ? 0 : text.split(' ').length
-  return Math.max(1, Math.ceil(words / WORDS_PER_MINUTE))
+  const wordCount = text === '' ? 0 : text.split(' ').length
+  return Math.max(1, Math.ceil(wordCount / WORDS_PER_MINUTE))
 }
 
-/** The beginning of the blocks as running text: a dash stands after a heading, where no other mark does. */
+/** Returns the beginning of the blocks as running text, with a dash between blocks that no mark separates. */
 export function excerptOf(blocks: string[]): string {
   let text = ''
   for (const block of blocks) {
@@ -132,12 +132,12 @@ export function excerptOf(blocks: string[]): string {
 
 const DASH = ' – '
 const BEGINS_WITH_MARK = /^[\p{Pd}•·…]/u
-/** Behind closing quotes and brackets, of the last few characters. */
+/** Ignores closing quotes and brackets after the mark. */
 function endsWithMark(text: string): boolean {
   return /\p{P}$/u.test(text.slice(-8).replace(/[\p{Pe}\p{Pf}"']+$/u, ''))
 }
 
-/** At most 160 characters, cut after a word, inside one only when the first is longer; no ellipsis. */
+/** Cuts to at most 160 characters, after a word if the first word fits, without an ellipsis. */
 function cut(text: string): string {
   if (codePoints(text) <= EXCERPT_LENGTH) return text
   const longest = Array.from(text.slice(0, 4 * EXCERPT_LENGTH))

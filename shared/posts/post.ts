@@ -1,10 +1,10 @@
-// The rules of posts and pages: what a change makes of one, and what there is to tell of it. No I/O.
+// The rules of posts and pages: what a change does to one, and when it is public. No I/O.
 import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { ContentType, type PostChange, type PostInput } from './fields.ts'
 import { blocksOf, excerptOf, readingTimeOf } from './html-text.ts'
 
-/** In one order, in whichever the table hands them over: an ETag is a hash of the answer's text. */
+/** Parsing gives the members this order, whatever their order in the table: an ETag hashes the answer. */
 const Images = z.object({
   thumbnail: z.optional(z.string()),
   medium: z.optional(z.string()),
@@ -12,7 +12,7 @@ const Images = z.object({
   original: z.optional(z.string()),
 })
 
-/** Times are epoch seconds. `revision` counts every write, `version` every change that a caller made. */
+/** Times are in epoch seconds. `revision` counts every write, `version` every change that a caller made. */
 export const Post = z.object({
   id: z.int(),
   title: z.string(),
@@ -34,14 +34,14 @@ export const Post = z.object({
   /** The version in which the body last changed, and its digest. */
   body_version: z.int(),
   body_sha256: z.string(),
-  /** Whether its being in public view has been told. */
+  /** Whether the event of its publication has been fired. */
   announced: z.boolean(),
   revision: z.int(),
   schema: z.literal(1),
 })
 export type Post = z.infer<typeof Post>
 
-/** What lists carry of a post. */
+/** The copy of a post in its lists. */
 export const PostEntry = z.omit(Post, { announced: true, revision: true })
 export type PostEntry = z.infer<typeof PostEntry>
 
@@ -52,12 +52,12 @@ export function statusOf(post: Pick<Post, 'is_published' | 'posted_at'>, nowSeco
   return post.posted_at !== null && post.posted_at > nowSeconds ? 'scheduled' : 'published'
 }
 
-/** In public view: published, and its time has come. */
+/** A post is live if it is published and due. */
 export function isLive(post: Pick<Post, 'is_published' | 'posted_at'>, nowSeconds: number): boolean {
   return statusOf(post, nowSeconds) === 'published'
 }
 
-/** Its time has come and nobody has said so yet. */
+/** An overdue post is live, but the event of its publication has not been fired. */
 export function isOverdue(post: Post, nowSeconds: number): boolean {
   return isLive(post, nowSeconds) && !post.announced
 }
@@ -93,10 +93,7 @@ export function newPost(input: PostInput, { id, slug, authorId, nowSeconds }: Po
   return applyChange(blank, { ...input, slug, body }, body, nowSeconds)
 }
 
-/**
- * The post after a change; the very same one when nothing is different. `body` is its text, the new one or,
- * where the change brings none, the present one.
- */
+/** Returns `post` itself if the change makes no difference. `body` is the new body, else the stored one. */
 export function applyChange(post: Post, change: PostChange, body: string, nowSeconds: number): Post {
   const { body: newBody, featured_image, slug, category_ids, ...members } = withoutUndefined(change)
   const after: Post = {
@@ -135,7 +132,7 @@ function withNewVersion(post: Post, nowSeconds: number): Post {
   return {
     ...post,
     version: post.version + 1,
-    // A request that was overtaken has an older moment than the change it comes after.
+    // After a conflict, the request may have started before the change that it now follows.
     updated_at: Math.max(nowSeconds, post.updated_at),
     announced: isLive(post, nowSeconds),
   }
@@ -165,7 +162,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** Live, and of the kind that this path serves; anything else is not there for the public. */
+/** A post is public at a path if it is live and of the path's content type. */
 export function isPublic(post: Post, type: ContentType, nowSeconds: number): boolean {
   return post.content_type === type && isLive(post, nowSeconds)
 }

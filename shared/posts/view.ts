@@ -1,4 +1,4 @@
-// The views of a post: what readers and admins are shown of its record.
+// The views of a post for readers and for admins. No I/O.
 import type { Author } from '../accounts/author.ts'
 import { byName } from '../categories/category.ts'
 import { isoTime } from '../http/time.ts'
@@ -7,10 +7,10 @@ import { type PostEntry, statusOf } from './post.ts'
 
 export type CategoryName = { id: number; name: string; slug: string }
 
-/** The names that posts only point to. A category that is gone is not in it, and so nowhere shown. */
+/** The names behind the ids in posts. Deleted categories are missing, so no view shows them. */
 export type Names = { categories: Map<number, CategoryName>; authors: Map<number, Author> }
 
-/** What is public has a date; the types of a record that may be a draft do not say so. */
+/** A public post always has `posted_at`; only the type, which includes drafts, allows null. */
 function publicDate(post: PostEntry): string {
   return isoTime(post.posted_at ?? post.updated_at)
 }

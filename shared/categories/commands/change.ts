@@ -23,13 +23,13 @@ export function changeCategory(
   change: z.output<typeof CategoryChange>,
 ) {
   return retryOnConflict(async (): Promise<Reply<Category>> => {
-    const [before, waiting] = await Promise.all([
+    const [before, scheduled] = await Promise.all([
       getCategory(work.table, id),
       listScheduled(work.table, work.nowSeconds),
     ])
     requireMatch(before.version)
     const after = applyCategoryChange(before, change)
-    const reply = versioned(withCount(after, waiting), after.version)
+    const reply = versioned(withCount(after, scheduled), after.version)
     if (after === before) return reply
     const renaming =
       after.slug === before.slug
@@ -41,7 +41,7 @@ export function changeCategory(
   }).catch(slugTaken)
 }
 
-/** An Update and not a Put, because the counts in the record change with every post of the category. */
+/** An Update and not a Put, because the counts in the record change with each post of the category. */
 function membersChanged(before: CategoryRecord, after: CategoryRecord): Action {
   return {
     onConditionFailed: CONFLICT,

@@ -34,6 +34,8 @@ export async function createCategory(work: UnitOfWork, input: z.output<typeof Ca
     })
 
   if (input.slug) return await createAs(input.slug).catch(slugTaken)
-  const made = { kind: 'category', title: name, fallback: 'category', id, keyOf: categorySlugKey } as const
-  return await withMadeSlug({ table: work.table, ...made }, createAs)
+  return await withMadeSlug(
+    { table: work.table, kind: 'category', title: name, fallback: 'category', id, keyOf: categorySlugKey },
+    createAs,
+  )
 }

@@ -1,4 +1,4 @@
-// How categories are kept: one partition, which has the records of all of them.
+// Reads categories. The records of all categories are in one partition.
 import * as z from 'zod/mini'
 import { notFound } from '../../http/errors.ts'
 import { listScheduled } from '../../posts/store/scheduled.ts'
@@ -11,7 +11,7 @@ import { withCount } from '../view.ts'
 
 const SlugLock = z.object({ id: z.int() })
 
-/** All of them, by name. */
+/** Returns all categories, sorted by name. */
 export async function listCategories(table: Table): Promise<CategoryRecord[]> {
   return (await table.query({ pk: CATEGORY_PARTITION }, CategoryRecord)).sort(byName)
 }
@@ -26,21 +26,21 @@ export async function findCategoryIdBySlug(table: Table, slug: string): Promise<
   return isSlug(slug) ? (await table.find(categorySlugKey(slug), SlugLock))?.id : undefined
 }
 
-/** As readers see it. Throws NOT_FOUND, also for a slug that the category has given up in the meantime. */
+/** The public view. Throws NOT_FOUND, also if the category has got another slug since the slug was read. */
 export async function showCategory(table: Table, slug: string, nowMs: number): Promise<Category> {
-  const [id, waiting] = await Promise.all([
+  const [id, scheduled] = await Promise.all([
     findCategoryIdBySlug(table, slug),
     listScheduled(table, Math.floor(nowMs / 1000)),
   ])
   const category = id === undefined ? undefined : await getCategory(table, id)
   if (category?.slug !== slug) throw notFound('Category')
-  return withCount(category, waiting)
+  return withCount(category, scheduled)
 }
 
 export async function countedCategories(table: Table, nowMs: number): Promise<Category[]> {
-  const [categories, waiting] = await Promise.all([
+  const [categories, scheduled] = await Promise.all([
     listCategories(table),
     listScheduled(table, Math.floor(nowMs / 1000)),
   ])
-  return categories.map(category => withCount(category, waiting))
+  return categories.map(category => withCount(category, scheduled))
 }

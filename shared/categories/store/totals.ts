@@ -1,5 +1,5 @@
-// What is kept of all categories together: a revision, by which readers know that nothing has changed, and how many
-// and how large they are. Every change of a category raises it in its own transaction.
+// Reads the totals of all categories: number, size, and a revision by which caches notice a change.
+// Each write of a category updates the totals in its transaction.
 import type { Table } from '../../table/client.ts'
 import { categoryTotalsKey } from '../../table/design.ts'
 import { Totals } from '../totals.ts'

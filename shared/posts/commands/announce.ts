@@ -1,4 +1,4 @@
-// A post whose time has come is announced: once, whoever says it and however often it is said.
+// Fires `post.published` when a scheduled post becomes due. Idempotent: a duplicate finds it announced.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DueMessage } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
@@ -9,10 +9,10 @@ import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { publishedEvent } from '../events.ts'
 import { Post } from '../post.ts'
 
-/** A queue's clock may run a little ahead of ours; what comes much too early, the sweep sends again. */
+/** Covers a queue whose clock is ahead. The sweep repeats a message that arrives earlier than that. */
 const LONGEST_WAIT_MS = 2_000
 
-/** The event and the note that it was told are one transaction; an edit in between tells it itself. */
+/** One transaction fires the event and sets `announced`. A concurrent edit fires the event itself. */
 export async function announceDue(work: UnitOfWork, due: DueMessage): Promise<void> {
   const earlyMs = due.posted_at * 1000 - work.nowMs
   if (earlyMs > LONGEST_WAIT_MS) return

@@ -1,10 +1,10 @@
-// Bodies: byte for byte what came in, apart from the record, with the version in which they last changed.
+// Writes bodies. A body is its own item, byte for byte, with the version of the post that changed it last.
 import type { Action } from '../../table/action.ts'
 import { bodyKey } from '../../table/design.ts'
 import { claimText, type Packed, releaseText } from '../../table/large-text.ts'
 import type { BodyItem } from '../store/bodies.ts'
 
-/** The actions that make `packed` the body of the post, in place of `before`. */
+/** Returns the actions that store `packed` as the body of the post and release the body `before`. */
 export function replaceBody(
   id: number,
   version: number,

@@ -1,5 +1,4 @@
-// Changing and deleting a post: read, decide by the rules, write; again from the start when somebody was faster.
-
+// Changes and deletes posts: read, apply a rule, commit; after a concurrent write, start again.
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { notFound } from '../../http/errors.ts'
 import { type Reply, versioned } from '../../http/reply.ts'
@@ -19,11 +18,11 @@ import { commitPost } from './commit.ts'
 
 export type PostRef = {
   id: number
-  /** Throws PRECONDITION_FAILED if the caller has seen another version. */
+  /** Throws PRECONDITION_FAILED if the caller expects another version. */
   requireMatch: (version: number) => void
 }
 
-/** Returns the very post that it was given if there is nothing to change. */
+/** Returns `post` itself if there is nothing to change. */
 type Rule = (post: Post, body: string, nowSeconds: number) => Post
 
 export function updatePost(work: UnitOfWork, ref: PostRef, change: PostChange): Promise<Reply<AdminPost>> {
@@ -50,9 +49,9 @@ async function changeByRule(
   change: PostChange = {},
 ): Promise<Reply<AdminPost>> {
   const { table, nowMs, nowSeconds } = work
-  const packedOnce = once(() => packText(table, change.body ?? '', nowMs))
+  const packBody = once(() => packText(table, change.body ?? '', nowMs))
 
-  const decide = async (): Promise<Reply<AdminPost>> => {
+  const attempt = async (): Promise<Reply<AdminPost>> => {
     const [stored, references] = await Promise.all([
       findPost(table, id),
       findReferences(table, change, nowMs),
@@ -60,22 +59,22 @@ async function changeByRule(
     if (!stored) throw notFound('Post')
     requireMatch(stored.post.version)
     checkReferences(change, references, id)
-    const ids = new Set(references.categories.map(category => category.id))
-    // A category that is gone has left every post already; the next write says so in the record.
-    const present = { ...stored.post, category_ids: stored.post.category_ids.filter(one => ids.has(one)) }
+    const existing = new Set(references.categories.map(category => category.id))
+    // Deleted categories stay in the record until the post is written the next time.
+    const before = { ...stored.post, category_ids: stored.post.category_ids.filter(one => existing.has(one)) }
     const body = change.body ?? (await bodyOf(work, stored))
-    const after = rule(present, body, nowSeconds)
+    const after = rule(before, body, nowSeconds)
     const names = await namesFor(table, [after], references.categories, nowMs)
     const reply = versioned(adminPost(after, body, names, nowSeconds), after.version)
-    if (after === present) return reply
-    const isNewBody = after.body_version !== present.body_version
+    if (after === before) return reply
+    const isNewBody = after.body_version !== before.body_version
     const bodyActions = isNewBody
-      ? replaceBody(id, after.body_version, await packedOnce(), stored.bodyItem, nowMs)
+      ? replaceBody(id, after.body_version, await packBody(), stored.bodyItem, nowMs)
       : []
     await commitPost(work, { before: stored.post, after, bodyActions }, reply)
     return reply
   }
-  return await retryOnConflict(decide).catch(slugTaken)
+  return await retryOnConflict(attempt).catch(slugTaken)
 }
 
 export function deletePost(work: UnitOfWork, { id, requireMatch }: PostRef): Promise<void> {
@@ -88,7 +87,7 @@ export function deletePost(work: UnitOfWork, { id, requireMatch }: PostRef): Pro
   })
 }
 
-/** A body whose parts are gone was replaced since its item was read. */
+/** A body has no text if it was replaced since its item was read. */
 async function bodyOf({ table }: UnitOfWork, { bodyItem }: StoredPost): Promise<string> {
   const body = await unpackText(table, bodyItem)
   if (body === undefined) throw new ConditionFailed([CONFLICT])
@@ -96,9 +95,9 @@ async function bodyOf({ table }: UnitOfWork, { bodyItem }: StoredPost): Promise<
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
+  let result: Promise<T> | undefined
   return () => {
-    made ??= make()
-    return made
+    result ??= make()
+    return result
   }
 }

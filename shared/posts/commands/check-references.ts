@@ -1,10 +1,10 @@
-// What only the table knows of an input: whether the slug is free, the categories and the author exist.
+// Checks what an input refers to: the slug must be free, the categories and the author must exist.
 import { type Fields, invalid } from '../../http/errors.ts'
 import { SLUG_FAULT } from '../../slugs/reserve.ts'
 import type { PostChange } from '../fields.ts'
 import type { PostReferences } from '../store/references.ts'
 
-/** Throws VALIDATION_ERROR with all of them at once. `postId` is null for a post that is to be made. */
+/** Throws VALIDATION_ERROR with all faults at once. `postId` is null for a new post. */
 export function checkReferences(change: PostChange, references: PostReferences, postId: number | null): void {
   const ids = new Set(references.categories.map(({ id }) => id))
   const missing = (change.category_ids ?? []).flatMap((id, n) =>

@@ -1,5 +1,4 @@
-// One change of a post as one transaction: record, body, slug, lists, schedule and what there is to tell.
-
+// Commits one change of a post as one transaction: record, body, slug, lists, schedule and events.
 import { NO_RECOUNT, startRecount } from '../../comments/commands/recount.ts'
 import type { Message } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
@@ -16,13 +15,13 @@ import { type Post, statusOf } from '../post.ts'
 import { scheduledActions } from './schedule.ts'
 
 export type PostWrite = {
-  /** As it is kept, and as it is after; null where there is none. */
+  /** The stored post and the changed one; null before the post is created and after it is deleted. */
   before: Post | null
   after: Post | null
   bodyActions: Action[]
 }
 
-/** Throws Refused: STALE when the post or a list has changed since, SLUG_TAKEN when another has the slug. */
+/** Throws ConditionFailed: CONFLICT if the post or a list has changed since it was read, or SLUG_TAKEN. */
 export async function commitPost(
   work: UnitOfWork,
   { before, after, bodyActions }: PostWrite,
@@ -30,7 +29,7 @@ export async function commitPost(
 ): Promise<void> {
   const next = after && { ...after, revision: (before?.revision ?? 0) + 1 }
   const siteUrl = await work.siteUrl()
-  // Its comments go with it: the lists they stand in know at once, and are cleared in steps.
+  // The comments of a deleted post disappear at once; the cleanup worker deletes them in batches.
   const comments = before && !after ? startRecount(before.id, 'all') : NO_RECOUNT
   const change = {
     actions: [...ownActions(before, next), ...bodyActions, ...comments.actions],
@@ -41,7 +40,7 @@ export async function commitPost(
   await work.commit(change, reply)
 }
 
-/** The post's record, slug, schedule, and what a search must not find any more. */
+/** The actions on the post's record, slug, schedule and entry in the search index. */
 export function ownActions(before: Post | null, after: Post | null): Action[] {
   return [
     recordAction(before, after),
@@ -61,7 +60,7 @@ function recordAction(before: Post | null, after: Post | null): Action {
   return { onConditionFailed: CONFLICT, Delete: { Key: postKey(before?.id ?? 0), ...isAsRead(before) } }
 }
 
-/** The lock names post and author, so that readers fetch both at once. */
+/** The lock contains the ids of post and author, so that readers fetch both at once. */
 export function slugActions(before: Post | null, after: Post | null): Action[] {
   if (before && after && before.slug === after.slug && before.author_id === after.author_id) return []
   const freed = before && before.slug !== after?.slug ? [{ Delete: { Key: slugKey(before.slug) } }] : []
@@ -77,7 +76,7 @@ export function slugActions(before: Post | null, after: Post | null): Action[] {
   return [...freed, lock]
 }
 
-/** SQS holds a message for 15 minutes; what is due later, the sweep sends. */
+/** SQS delays a message by at most 15 minutes. The sweep sends the message of a post that is due later. */
 const LONGEST_DELAY_SECONDS = 900
 
 function dueMessages(post: Post | null, { nowMs, nowSeconds }: UnitOfWork): Message[] {

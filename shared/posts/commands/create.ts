@@ -1,5 +1,4 @@
-// Making a post: ids and slugs are given out so that a race ends in a clear answer, never in two of one.
-
+// Creates posts. One request wins a race for a slug; the others fail, or number a slug made from the title.
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { versioned } from '../../http/reply.ts'
 import { slugTaken, withMadeSlug } from '../../slugs/reserve.ts'
@@ -19,15 +18,15 @@ import { commitPost } from './commit.ts'
 export async function createPost(work: UnitOfWork, input: PostInput, callerId: number) {
   const body = input.body ?? ''
   const authorId = input.author_id ?? callerId
-  const [first, id] = await Promise.all([
+  const [firstReferences, id] = await Promise.all([
     findReferences(work.table, input, work.nowMs),
     nextId(work.table, 'post'),
   ])
-  checkReferences(input, first, null)
+  checkReferences(input, firstReferences, null)
   const packed = await packText(work.table, body, work.nowMs)
 
-  // Read again only when the first look was overtaken.
-  let references: PostReferences | undefined = first
+  // The first attempt uses the references that were read above, each further attempt reads them again.
+  let references: PostReferences | undefined = firstReferences
   const createAs = (slug: string) =>
     retryOnConflict(async () => {
       references ??= await findReferences(work.table, input, work.nowMs)

@@ -1,4 +1,4 @@
-// Posts and pages as admins see them, whatever their state.
+// Shows posts and pages to admins: drafts, scheduled and published ones.
 import { listCachedCategories } from '../../categories/store/category-cache.ts'
 import { notFound } from '../../http/errors.ts'
 import { paged, type Reply, versioned } from '../../http/reply.ts'
@@ -37,23 +37,26 @@ export async function showAdminPage(
   )
 }
 
-/** A list of the post with this slug, or an empty one if the other filters exclude it. */
+/** A list of the post with this slug, or an empty list if the other filters exclude the post. */
 async function listBySlug(table: Table, query: AdminPostsQuery, slug: string) {
   const lock = await findPostBySlug(table, slug)
   const post = lock && (await findPost(table, lock.id))?.post
-  const isWanted =
+  const isMatch =
     post &&
     (!query.drafts_only || !post.is_published) &&
     (query.content_type ?? post.content_type) === post.content_type
-  const found: PostEntry[] = isWanted ? [post] : []
-  return { items: query.page === 1 ? found : [], total: found.length }
+  const matches: PostEntry[] = isMatch ? [post] : []
+  return { items: query.page === 1 ? matches : [], total: matches.length }
 }
 
 /** Throws NOT_FOUND. */
 export async function showAdminPost(table: Table, id: number, nowMs: number): Promise<Reply<AdminPost>> {
-  const [found, categories] = await Promise.all([findPostWithBody(table, id), listCachedCategories(table)])
-  if (!found) throw notFound('Post')
-  const { post, body } = found
+  const [postWithBody, categories] = await Promise.all([
+    findPostWithBody(table, id),
+    listCachedCategories(table),
+  ])
+  if (!postWithBody) throw notFound('Post')
+  const { post, body } = postWithBody
   const names = await namesFor(table, [post], categories, nowMs)
   return versioned(adminPost(post, body, names, Math.floor(nowMs / 1000)), post.version)
 }

@@ -1,14 +1,12 @@
-// The names that posts point to: of categories as they are now, of authors as they were a minute ago at most.
+// Reads the names that a view of posts shows: current ones of categories, of authors at most a minute old.
 import { findAuthors } from '../../accounts/store/authors.ts'
 import type { CategorySummary } from '../../categories/store/category-cache.ts'
 import type { Table } from '../../table/client.ts'
 import type { Names } from '../view.ts'
 
-type Pointing = { author_id: number }
-
 export async function namesFor(
   table: Table,
-  posts: Pointing[],
+  posts: { author_id: number }[],
   categories: CategorySummary[],
   nowMs: number,
 ): Promise<Names> {

@@ -1,4 +1,4 @@
-// How posts are read: each function is one access pattern of the chart in table/design.ts.
+// Reads posts. Each function is one access pattern of the chart in table/design.ts.
 import * as z from 'zod/mini'
 import { type List, listPage } from '../../lists/counted-list.ts'
 import { isSlug } from '../../slugs/slug.ts'
@@ -8,19 +8,20 @@ import type { ContentType } from '../fields.ts'
 import { categoryList, hiddenOrders, PAGES } from '../lists.ts'
 import { isPublic, Post, PostEntry } from '../post.ts'
 import type { ScheduledRow } from './scheduled.ts'
+
 export type PageQuery = { page: number; per_page: number }
 
-/** The id under which nothing is kept: a slug that is unknown costs the same reads as one that is hidden. */
+/** No record has this id. By reading it, an unknown slug costs the same reads as the slug of a hidden post. */
 export const UNUSED_ID = 0
 
-/** Names the post and its author, so that both profile and post are read next, side by side. */
+/** Contains both ids, so that the post and the profile of its author can be read in parallel. */
 const SlugLock = z.object({ id: z.int(), author_id: z.int() })
 
 export async function findPostBySlug(table: Table, slug: string) {
   return isSlug(slug) ? await table.find(slugKey(slug), SlugLock) : undefined
 }
 
-/** A post in public view, without its body; `id` undefined where the slug is unknown. */
+/** Returns a public post without its body. `id` is undefined if the slug is unknown. */
 export async function findPublicPost(
   table: Table,
   id: number | undefined,
@@ -31,12 +32,12 @@ export async function findPublicPost(
   return post && isPublic(post, type, nowSeconds) ? post : undefined
 }
 
-/** A public list: what waits for its time is left out of page and total. */
+/** Returns a page of a public list. Neither the page nor the total includes scheduled posts. */
 export function listPublic(
   table: Table,
   list: List,
   { page, per_page }: PageQuery,
-  waiting: Promise<ScheduledRow[]>,
+  scheduled: Promise<ScheduledRow[]>,
   nowSeconds: number,
 ) {
   return listPage(
@@ -46,7 +47,7 @@ export function listPublic(
       page,
       perPage: per_page,
       ...(list.name !== PAGES.name && { below: lastAt(nowSeconds) }),
-      hidden: waiting.then(rows => hiddenOrders(list.name, rows)),
+      hidden: scheduled.then(rows => hiddenOrders(list.name, rows)),
     },
     PostEntry,
   )
@@ -56,15 +57,15 @@ function lastAt(nowSeconds: number): string {
   return timeOrder(nowSeconds, Number.MAX_SAFE_INTEGER)
 }
 
-const nothingHidden = Promise.resolve<string[]>([])
+const NOTHING_HIDDEN = Promise.resolve<string[]>([])
 
 export function listForAdmin(table: Table, list: List, { page, per_page }: PageQuery) {
-  return listPage(table, { list, page, perPage: per_page, hidden: nothingHidden }, PostEntry)
+  return listPage(table, { list, page, perPage: per_page, hidden: NOTHING_HIDDEN }, PostEntry)
 }
 
 const MOST_RELATED = 5
 
-/** The newest live posts that share a category with this one, never itself. */
+/** Returns the newest other live posts that share a category with `post`. */
 export async function listRelated(table: Table, post: Post, nowSeconds: number): Promise<PostEntry[]> {
   const Entry = z.object({ sk: z.string(), item: PostEntry })
   const lists = post.category_ids.map(id => categoryList(id).name)
@@ -83,8 +84,8 @@ export async function listRelated(table: Table, post: Post, nowSeconds: number):
     ),
   )
   const others = newest.flat().filter(({ item }) => item.id !== post.id)
-  const once = [...new Map(others.map(entry => [entry.item.id, entry])).values()]
-  return once
+  const unique = [...new Map(others.map(entry => [entry.item.id, entry])).values()]
+  return unique
     .sort((a, b) => (a.sk < b.sk ? 1 : -1))
     .slice(0, MOST_RELATED)
     .map(({ item }) => item)

@@ -1,4 +1,4 @@
-// A page of a public list as it is shown: entries, what waits for its time and categories read side by side.
+// Shows a page of a public list. Entries, scheduled posts and categories are read in parallel.
 import { listCachedCategories } from '../../categories/store/category-cache.ts'
 import { paged, type Reply } from '../../http/reply.ts'
 import type { List } from '../../lists/counted-list.ts'
@@ -21,12 +21,12 @@ export async function showPublicPage(
     listPublic(table, list, query, listScheduled(table, nowSeconds), nowSeconds),
     listCachedCategories(table),
   ])
-  const [names, whole] = await Promise.all([
+  const [names, postsWithBodies] = await Promise.all([
     namesFor(table, items, categories, nowMs),
     query.include && withBodies(table, items, nowSeconds),
   ])
-  const shown = whole
-    ? whole.map(({ post, body }) => singlePost(post, body, names))
+  const data = postsWithBodies
+    ? postsWithBodies.map(({ post, body }) => singlePost(post, body, names))
     : items.map(post => listItem(post, names))
-  return paged<PostListItem>(shown, total, query)
+  return paged<PostListItem>(data, total, query)
 }

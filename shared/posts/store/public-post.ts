@@ -1,4 +1,4 @@
-// One public post or page as it is shown, and the posts related to it.
+// Shows one public post or page, and the posts that are related to a post.
 import { findAuthors } from '../../accounts/store/authors.ts'
 import { listCachedCategories } from '../../categories/store/category-cache.ts'
 import { notFound } from '../../http/errors.ts'
@@ -9,7 +9,7 @@ import { findPublicPostWithBody } from './bodies.ts'
 import { namesFor } from './names.ts'
 import { findPostBySlug, findPublicPost, listRelated, UNUSED_ID } from './posts.ts'
 
-/** Throws NOT_FOUND, after the same reads whether the slug is unknown or its post is hidden. */
+/** Throws NOT_FOUND. An unknown slug costs the same reads as the slug of a hidden post. */
 export async function showPublicPost(
   table: Table,
   slug: string,
@@ -17,16 +17,17 @@ export async function showPublicPost(
   nowMs: number,
 ): Promise<SinglePost> {
   const [lock, categories] = await Promise.all([findPostBySlug(table, slug), listCachedCategories(table)])
-  const [found] = await Promise.all([
+  const [publicPost] = await Promise.all([
     findPublicPostWithBody(table, lock?.id, type, Math.floor(nowMs / 1000)),
     findAuthors(table, [lock?.author_id ?? UNUSED_ID], nowMs),
   ])
-  if (!found) throw notFound('Post')
-  const names = await namesFor(table, [found.post], categories, nowMs)
-  return singlePost(found.post, found.body, names)
+  if (!publicPost) throw notFound('Post')
+  const { post, body } = publicPost
+  const names = await namesFor(table, [post], categories, nowMs)
+  return singlePost(post, body, names)
 }
 
-/** The newest posts that share a category with this one. Throws NOT_FOUND. */
+/** Shows the newest posts that share a category with this one. Throws NOT_FOUND. */
 export async function showRelated(table: Table, slug: string, nowMs: number): Promise<PostListItem[]> {
   const lock = await findPostBySlug(table, slug)
   const nowSeconds = Math.floor(nowMs / 1000)

@@ -1,4 +1,4 @@
-// The public list of posts: newest first, of one category or all, or the hits of a search.
+// Shows the public list of posts: newest first, of one category or all, or the hits of a search.
 import { findCategoryIdBySlug } from '../../categories/store/categories.ts'
 import { paged, type Reply } from '../../http/reply.ts'
 import { showSearchPage } from '../../search/store/results.ts'

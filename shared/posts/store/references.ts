@@ -1,5 +1,4 @@
 // Reads what a post refers to: its categories, its author and the owner of its slug.
-
 import { findAuthors } from '../../accounts/store/authors.ts'
 import { type CategorySummary, listCachedCategories } from '../../categories/store/category-cache.ts'
 import type { Table } from '../../table/client.ts'
@@ -12,7 +11,7 @@ export type PostReferences = {
   isAuthor: boolean
 }
 
-/** Read side by side, before anything is decided. */
+/** Reads all references in parallel. */
 export async function findReferences(
   table: Table,
   change: PostChange,
