@@ -1,4 +1,4 @@
-// A category with many posts costs no more to delete than one without any.
+// Deleting a category with many posts costs no more than deleting an empty one.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deleteCategory } from '../../shared/categories/commands/change.ts'
 import { createCategory } from '../../shared/categories/commands/create.ts'
@@ -15,26 +15,26 @@ beforeAll(async () => {
   work = workOn(world.table, Date.parse('2026-01-01T12:00:00Z'))
 })
 
-/** As its store would have put them there, as many as fit into a transaction. */
+/** Writes list entries as the commands do, as many as fit into a transaction. */
 async function fill(id: number, count: number) {
-  const places = Array.from({ length: count }, (_, n) => ({
+  const entries = Array.from({ length: count }, (_, n) => ({
     list: categoryList(id),
     order: timeOrder(1_500_000_000 + n, n + 1),
     item: { id: n + 1 },
   }))
-  for (let n = 0; n < count; n += 90) await change(world.table, [], places.slice(n, n + 90))
+  for (let n = 0; n < count; n += 90) await change(world.table, [], entries.slice(n, n + 90))
 }
 
-async function deletingOneWith(posts: number) {
+async function costOfDeletingWith(posts: number) {
   const { data } = await createCategory(work, { name: 'A category', description: '' })
   await fill(data.id, posts)
-  const asked = { id: data.id, requireMatch: () => undefined }
-  return (await world.measure(() => deleteCategory(work, asked))).used
+  const ref = { id: data.id, requireMatch: () => undefined }
+  return (await world.measure(() => deleteCategory(work, ref))).used
 }
 
 describe('deleteCategory', () => {
-  it('takes as many round trips with a thousand posts and units as without any', async () => {
-    const [empty, full] = [await deletingOneWith(0), await deletingOneWith(1_000)]
+  it('needs as many round trips and units with a thousand posts as with none', async () => {
+    const [empty, full] = [await costOfDeletingWith(0), await costOfDeletingWith(1_000)]
     expect([full.calls, full.roundTrips]).toEqual([empty.calls, empty.roundTrips])
     expect([full.readUnits, full.writeUnits]).toEqual([empty.readUnits, empty.writeUnits])
   })

@@ -1,4 +1,4 @@
-// What is kept of all categories together: functions that keep them in memory, and how many there may be.
+// The totals of all categories: caches that depend on them, their repair, and the limits.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkCategoryTotals } from '../../infra/operator/doctor/category-totals.ts'
 import { changeCategory, deleteCategory } from '../../shared/categories/commands/change.ts'
@@ -36,7 +36,7 @@ function requireMatch() {
   return undefined
 }
 
-/** One with a memory of its own. */
+/** A function with its own cache. */
 function openFunction() {
   const table = openTable(world.client, world.tableName)
   return { table, names: async () => (await listCachedCategories(table)).map(({ name }) => name) }
@@ -47,8 +47,8 @@ async function setTotals(members: Record<string, unknown>) {
   await world.table.write({ Put: { Item: { ...categoryTotalsKey, ...totals, ...members } } })
 }
 
-describe('functions that keep the categories in memory', () => {
-  it('show each change from the moment on that it is answered', async () => {
+describe('functions that cache the categories', () => {
+  it('show each change as soon as it is answered', async () => {
     const functions = [openFunction(), openFunction()]
     const expectNames = async (names: string[]) => {
       for (const each of functions) expect(await each.names()).toEqual(names)
@@ -63,7 +63,7 @@ describe('functions that keep the categories in memory', () => {
     await expectNames(['Ants'])
   })
 
-  it('read one unit while nothing changes, however many there are', async () => {
+  it('read one unit while nothing changes, regardless of the number of categories', async () => {
     for (let n = 0; n < 30; n++) await create(`Category ${n}`, 'x'.repeat(1_000))
     const { table } = openFunction()
     const first = await world.measure(() => listCachedCategories(table))
@@ -73,7 +73,7 @@ describe('functions that keep the categories in memory', () => {
     expect(second.result).toEqual(first.result)
   })
 
-  it('read all of them each time in a table from before there were totals', async () => {
+  it('read all categories each time from a table of an older version, which has no totals', async () => {
     const { id } = await create('Old')
     await world.table.removeMany([categoryTotalsKey])
     const { names } = openFunction()
@@ -87,28 +87,28 @@ describe('functions that keep the categories in memory', () => {
 })
 
 describe('the totals of all categories', () => {
-  const expectRight = async () =>
+  const expectCorrect = async () =>
     expect(await findTotals(world.table)).toMatchObject(totalsOf(await listCategories(world.table)))
 
-  it('are right after changes at once, also of a table that had none', async () => {
+  it('are correct after concurrent changes, even in a table that had none', async () => {
     await create('First')
     await world.table.removeMany([categoryTotalsKey])
-    const made = await Promise.all(
-      Array.from({ length: 12 }, (_, n) => create(`Made ${n}`, 'é"\n'.repeat(n))),
+    const created = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => create(`New ${n}`, 'é"\n'.repeat(n))),
     )
-    await expectRight()
+    await expectCorrect()
     await Promise.all(
-      made.map(({ id }, n) =>
+      created.map(({ id }, n) =>
         n % 2 === 0
           ? deleteCategory(work(), { id, requireMatch })
           : changeCategory(work(), { id, requireMatch }, { description: 'y'.repeat(n), slug: `slug-${n}` }),
       ),
     )
-    await expectRight()
+    await expectCorrect()
     expect(await findTotals(world.table)).toMatchObject({ count: 7 })
   })
 
-  it('are made by the doctor where there are none, and repaired where they are wrong', async () => {
+  it('are created by the doctor if they are missing, and repaired if they are wrong', async () => {
     await create('One')
     await world.table.removeMany([categoryTotalsKey])
     const messagesOf = async (repair: boolean) =>
@@ -119,13 +119,13 @@ describe('the totals of all categories', () => {
     const before = await findTotals(world.table)
     await setTotals({ answer_bytes: 3 })
     expect(await messagesOf(true)).toEqual(['their totals do not match the records.'])
-    await expectRight()
+    await expectCorrect()
     expect((await findTotals(world.table))?.revision).not.toBe(before?.revision)
   })
 })
 
-describe('a category too many', () => {
-  it('is refused, and one may come when another has gone', async () => {
+describe('the limits on all categories', () => {
+  it('reject a category above the largest number until another one is deleted', async () => {
     const { id } = await create('Last')
     await setTotals({ count: MOST_CATEGORIES })
     await expect(create('One more')).rejects.toMatchObject({
@@ -133,10 +133,10 @@ describe('a category too many', () => {
     })
     await changeCategory(work(), { id, requireMatch }, { name: 'Still changed' })
     await deleteCategory(work(), { id, requireMatch })
-    await create('In its place')
+    await create('Replacement')
   })
 
-  it('is refused where all together would be larger than one answer, and so is a longer description', async () => {
+  it('reject a new category and a longer description that would make the answer with all too large', async () => {
     const { id } = await create('Long', 'x'.repeat(500))
     await setTotals({ answer_bytes: MOST_CATEGORY_BYTES })
     await expect(create('One more')).rejects.toMatchObject({ fields: { categories: [expect.any(String)] } })
@@ -147,7 +147,7 @@ describe('a category too many', () => {
     await change('x'.repeat(499))
   })
 
-  it('never makes the answer that has all of them larger than one may be', () => {
+  it('keep the answer with all categories within the largest size of an answer', () => {
     const largest = {
       id: 99_999,
       name: '"\n'.repeat(50),

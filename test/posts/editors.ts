@@ -1,4 +1,4 @@
-// The functions that edit posts, in threads of their own, on a table whose items are locked while they are written.
+// Runs the functions that edit posts in threads, on a table that locks each item while it is written.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
@@ -11,9 +11,9 @@ import { QUEUES } from '../../shared/events/message.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { newTable } from '../world/new-table.ts'
 import { type EventOptions, proxyEventOf } from '../world/proxy-event.ts'
-import type { Answer, Ask } from './editors-thread.ts'
+import type { Answer, EditRequest } from './editors-thread.ts'
 
-/** One thread alone is slower than the locks when there are 64. */
+/** With 64 edits, one thread is slower than the locks. */
 const THREADS = process.env.SOAK ? 2 : 1
 
 export async function startEditors() {
@@ -24,14 +24,14 @@ export async function startEditors() {
   const locks = new Worker(new URL('../world/item-locks-thread.ts', import.meta.url), {
     workerData: endpoint,
   })
-  const [locked] = await once(locks, 'message')
+  const [lockingEndpoint] = await once(locks, 'message')
   let conflicts = 0
   locks.on('message', () => conflicts++)
 
   const env = {
     ...settings,
     TABLE_NAME: tableName,
-    AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(locked).url,
+    AWS_ENDPOINT_URL_DYNAMODB: parseEndpoint(lockingEndpoint).url,
     AWS_ENDPOINT_URL_SQS: parseEndpoint(sqs.endpoint).url,
     AWS_SESSION_TOKEN: `${key}a worker`,
   }
@@ -42,23 +42,24 @@ export async function startEditors() {
     { length: THREADS },
     () => new Worker(new URL('./editors-thread.ts', import.meta.url), { env }),
   )
-  const waiting = new Map<number, (answer: Answer) => void>()
+  const pending = new Map<number, (answer: Answer) => void>()
   await Promise.all(threads.map(thread => once(thread, 'message')))
-  for (const thread of threads) thread.on('message', (answer: Answer) => waiting.get(answer.n)?.(answer))
+  for (const thread of threads) thread.on('message', (answer: Answer) => pending.get(answer.n)?.(answer))
 
-  let asked = 0
-  const ask = (of: Ask['of'], endpoint: Endpoint, ask: EventOptions): Promise<Answer> => {
-    const n = asked++
+  let requests = 0
+  const call = (name: EditRequest['name'], endpoint: Endpoint, options: EventOptions): Promise<Answer> => {
+    const n = requests++
     const { promise, resolve } = Promise.withResolvers<Answer>()
-    waiting.set(n, resolve)
-    threads[n % THREADS]?.postMessage({ n, of, event: proxyEventOf(endpoint, ask) } satisfies Ask)
+    pending.set(n, resolve)
+    const event = proxyEventOf(endpoint, options)
+    threads[n % THREADS]?.postMessage({ n, name, event } satisfies EditRequest)
     return promise
   }
   const stop = async () => {
     await Promise.all([locks, ...threads].map(thread => thread.terminate()))
     await Promise.all([stopTable(), sqs.stop()])
   }
-  return { table, ask, token: await adminToken(table), conflicts: () => conflicts, stop }
+  return { table, call, token: await adminToken(table), conflicts: () => conflicts, stop }
 }
 
 export type Editors = Awaited<ReturnType<typeof startEditors>>
@@ -82,8 +83,8 @@ async function createQueues(endpoint: string) {
 
 async function adminToken(table: Awaited<ReturnType<typeof newTable>>['table']): Promise<string> {
   const nowSeconds = Math.floor(Date.now() / 1000)
-  const wanted = { name: 'Editor', email: 'editor@example.com', email_verified: true, password_hash: null }
-  const { id } = await createUser(table, wanted, nowSeconds)
+  const profile = { name: 'Editor', email: 'editor@example.com', email_verified: true, password_hash: null }
+  const { id } = await createUser(table, profile, nowSeconds)
   const { action, text } = await newToken(
     table,
     { user_id: id, name: 'test', abilities: ['admin'] },

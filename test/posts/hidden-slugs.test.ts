@@ -1,4 +1,4 @@
-// Whether a slug is unknown or of something hidden: neither the answer nor the calls of the table tell.
+// Neither the answer nor its cost shows whether a slug is unknown or belongs to a hidden post.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { comments } from '../../shared/comments/contract.ts'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
@@ -14,10 +14,10 @@ const callPosts = callOf((await import('../../functions/posts.ts')).handler)
 const callComments = callOf((await import('../../functions/comments.ts')).handler)
 
 const chain = use(() => openChain({ LIMIT_SCALE: '1000' }))
-/** A user who may comment, but not see what is hidden. */
+/** A user who may comment, but not see hidden posts. */
 let commenter: { token: string }
-/** Slugs that nobody but an admin may know, by what they are of. */
-const hidden: Record<string, string> = {}
+/** The slugs that only admins may know, by a description of their posts. */
+const hiddenSlugs: Record<string, string> = {}
 beforeAll(async () => {
   setRuntime(chain.runtime)
   const { table } = chain
@@ -32,16 +32,16 @@ beforeAll(async () => {
   })
   commenter = await chain.user(['user', 'comments:write'])
   const { id: author } = await chain.user(['admin'])
-  const give = async (what: string, input: Partial<PostInput>) => {
+  const createHidden = async (what: string, input: Partial<PostInput>) => {
     const slug = what.replaceAll(' ', '-')
     await createPost(work, { title: what, slug, ...input }, author)
-    hidden[what] = slug
+    hiddenSlugs[what] = slug
   }
-  const later = work.nowSeconds + 3_600
-  await give('a draft', {})
-  await give('a scheduled post', { is_published: true, posted_at: later })
-  await give('a draft of a page', { content_type: 'page' })
-  await give('a draft with a body in parts', { body: incompressible(400_000) })
+  const inAnHour = work.nowSeconds + 3_600
+  await createHidden('a draft', {})
+  await createHidden('a scheduled post', { is_published: true, posted_at: inAnHour })
+  await createHidden('a draft of a page', { content_type: 'page' })
+  await createHidden('a draft with a body in parts', { body: incompressible(400_000) })
 })
 
 function incompressible(length: number): string {
@@ -69,17 +69,17 @@ describe.each<[string, (slug: string) => ReturnType<typeof callPosts>]>([
         body: { post_slug: slug, body: comment.body },
       }),
   ],
-])('%s', (_, ask) => {
-  it('takes the same calls of the table for what is hidden as for a slug that is unknown', async () => {
+])('%s', (_, request) => {
+  it('makes the same calls to the table for a hidden post as for an unknown slug', async () => {
     const costOf = async (slug: string) => {
-      // The first one reads what functions keep in memory: settings, and who wrote the post.
-      await ask(slug)
-      const { result, used } = await chain.measure(() => ask(slug))
+      // The first request fills the caches of settings and authors.
+      await request(slug)
+      const { result, used } = await chain.measure(() => request(slug))
       return { status: result.status, calls: used.calls, roundTrips: used.roundTrips }
     }
     const unknown = await costOf('an-unknown-slug')
     expect(unknown.status).toBe(404)
-    for (const [what, slug] of Object.entries(hidden)) {
+    for (const [what, slug] of Object.entries(hiddenSlugs)) {
       expect([what, await costOf(slug)]).toEqual([what, unknown])
     }
   })

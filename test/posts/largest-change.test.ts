@@ -1,4 +1,4 @@
-// The largest change that one request can ask for fits into one transaction of DynamoDB, which takes 100 actions.
+// The largest change that one request can make fits into one transaction of DynamoDB, which holds 100 actions.
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
@@ -30,7 +30,7 @@ function workAt(nowSeconds: number) {
   return workOn(world.table, nowSeconds * 1000)
 }
 
-async function twelve() {
+async function createTwelveCategories() {
   const ids = []
   for (let n = 0; n < 12; n++) {
     ids.push((await createCategory(workAt(NOW), { name: 'Category', description: '' })).data.id)
@@ -38,7 +38,7 @@ async function twelve() {
   return ids
 }
 
-function large() {
+function largeBody() {
   return randomBytes(200_000).toString('base64')
 }
 
@@ -50,39 +50,42 @@ function change(id: number, members: PostChange) {
   return updatePost(workAt(NOW), { id, requireMatch: anyVersion }, members)
 }
 
-/** Scheduled a minute ago for half a minute ago, and nobody has said that it is live. */
+/** Scheduled a minute ago for half a minute ago, and not announced. */
 async function overduePost(category_ids: number[], type: 'post' | 'page' = 'post') {
-  const input = { title: 'T', content_type: type, body: large(), category_ids, is_published: true }
+  const input = { title: 'T', content_type: type, body: largeBody(), category_ids, is_published: true }
   return (await createPost(workAt(NOW - 60), { ...input, posted_at: NOW - 30 }, 1)).data.id
 }
 
 describe('one transaction', () => {
-  const other = () => ({ title: 'Other', body: large() })
+  const newMembers = () => ({ title: 'Other', body: largeBody() })
 
   it.each<[string, (category_ids: number[]) => PostChange]>([
     [
-      'stays live, all else new',
-      category_ids => ({ ...other(), slug: 'a', category_ids, posted_at: NOW - 90 }),
+      'stays live and changes all members',
+      category_ids => ({ ...newMembers(), slug: 'a', category_ids, posted_at: NOW - 90 }),
     ],
     [
-      'is put off, all else new',
-      category_ids => ({ ...other(), slug: 'b', category_ids, posted_at: NOW + 90 }),
+      'is rescheduled and changes all members',
+      category_ids => ({ ...newMembers(), slug: 'b', category_ids, posted_at: NOW + 90 }),
     ],
-    ['becomes a page', () => ({ ...other(), slug: 'c', content_type: 'page' })],
-    ['becomes a draft page', () => ({ ...other(), slug: 'd', content_type: 'page', is_published: false })],
-  ])('holds all of an overdue post in 12 categories that %s', async (_what, membersOf) => {
-    const [before, after] = [await twelve(), await twelve()]
+    ['becomes a page', () => ({ ...newMembers(), slug: 'c', content_type: 'page' })],
+    [
+      'becomes a draft page',
+      () => ({ ...newMembers(), slug: 'd', content_type: 'page', is_published: false }),
+    ],
+  ])('holds the change of an overdue post in 12 categories that %s', async (_what, membersOf) => {
+    const [before, after] = [await createTwelveCategories(), await createTwelveCategories()]
     const id = await overduePost(before)
     largest = 0
     const { data } = await change(id, membersOf(after))
     expect(data.version).toBe(2)
     expect(largest).toBeGreaterThan(30)
-    // One more is left for the kept answer of an idempotent request.
+    // The stored answer of an idempotent request needs one more action.
     expect(largest).toBeLessThan(MOST_ACTIONS)
   })
 
-  it('holds a post that is deleted, with all it is in', async () => {
-    const id = await overduePost(await twelve())
+  it('holds the deletion of an overdue post in 12 categories', async () => {
+    const id = await overduePost(await createTwelveCategories())
     largest = 0
     await deletePost(workAt(NOW), { id, requireMatch: anyVersion })
     expect(largest).toBeGreaterThan(30)

@@ -1,4 +1,4 @@
-// A page with bodies reads no more of them than an answer could ever have.
+// A page with bodies reads no more bodies than an answer can contain.
 import { describe, expect, it } from 'vitest'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { POSTS } from '../../shared/posts/lists.ts'
@@ -12,27 +12,27 @@ const MIB = 1024 * 1024
 
 const world = useTable()
 
-function make(body: string) {
+function create(body: string) {
   const work = workOn(world.table, NOW * 1000)
   return createPost(work, { title: 'T', body, is_published: true }, 1)
 }
 
-describe('a page of posts with their bodies', () => {
-  it('ends behind the body with which it is larger than any answer', async () => {
-    for (let n = 0; n < 12; n++) await make(`${n}${'x'.repeat(1.9 * MIB)}`)
+describe('withBodies', () => {
+  it('stops after the body that makes the page larger than any answer', async () => {
+    for (let n = 0; n < 12; n++) await create(`${n}${'x'.repeat(1.9 * MIB)}`)
     const page = { page: 1, per_page: 12 }
     const { items } = await listPublic(world.table, POSTS, page, Promise.resolve([]), NOW)
     expect(items).toHaveLength(12)
-    const shown = await withBodies(world.table, items, NOW)
-    expect(shown.length).toBeGreaterThan(3)
-    expect(shown.length).toBeLessThan(12)
-    expect(shown.map(({ post }) => post.id)).toEqual(items.slice(0, shown.length).map(({ id }) => id))
-    const bytes = shown.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)
+    const posts = await withBodies(world.table, items, NOW)
+    expect(posts.length).toBeGreaterThan(3)
+    expect(posts.length).toBeLessThan(12)
+    expect(posts.map(({ post }) => post.id)).toEqual(items.slice(0, posts.length).map(({ id }) => id))
+    const bytes = posts.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0)
     expect(bytes).toBeGreaterThan(6_000_000)
   })
 
-  it('leaves out what left public view after the page was read', async () => {
-    const { data } = await make('Gone')
+  it('leaves out a post that is no longer public after the page was read', async () => {
+    const { data } = await create('Hidden')
     const { items } = await listPublic(world.table, POSTS, { page: 1, per_page: 1 }, Promise.resolve([]), NOW)
     expect(items.map(({ id }) => id)).toEqual([data.id])
     expect(await withBodies(world.table, items, NOW - 1)).toEqual([])

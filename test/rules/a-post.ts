@@ -1,29 +1,29 @@
-// A post as the rules see it, for tables of cases.
+// Builds posts for tests of the rules.
 import { newPost, type Post } from '../../shared/posts/post.ts'
 
 export const NOW = Date.parse('2026-05-26T15:00:00Z') / 1000
 
-/** A draft of a day ago; whatever a case names is put over it. */
-export function aPost(over: Partial<Post> = {}): Post {
+/** A draft that was created a day ago, with the members that the case sets. */
+export function aPost(members: Partial<Post> = {}): Post {
   return {
     ...newPost({ title: 'Title' }, { id: 7, slug: 'title', authorId: 1, nowSeconds: NOW - 86_400 }),
-    ...over,
+    ...members,
   }
 }
 
-export function draft(over: Partial<Post> = {}) {
-  return aPost(over)
+export function draft(members: Partial<Post> = {}) {
+  return aPost(members)
 }
 
-export function live(over: Partial<Post> = {}) {
-  return aPost({ is_published: true, posted_at: NOW - 60, announced: true, ...over })
+export function live(members: Partial<Post> = {}) {
+  return aPost({ is_published: true, posted_at: NOW - 60, announced: true, ...members })
 }
 
-export function scheduled(over: Partial<Post> = {}) {
-  return aPost({ is_published: true, posted_at: NOW + 60, ...over })
+export function scheduled(members: Partial<Post> = {}) {
+  return aPost({ is_published: true, posted_at: NOW + 60, ...members })
 }
 
-/** Its time has come and nobody has said so. */
-export function overdue(over: Partial<Post> = {}) {
-  return live({ announced: false, ...over })
+/** Due, but not announced. */
+export function overdue(members: Partial<Post> = {}) {
+  return live({ announced: false, ...members })
 }

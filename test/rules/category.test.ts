@@ -1,4 +1,4 @@
-// The rules of categories: their order, what a change makes of one, what is shown.
+// The rules of categories: their order, their change, their input and their view.
 import { describe, expect, it } from 'vitest'
 import { applyCategoryChange, byName, type CategoryRecord } from '../../shared/categories/category.ts'
 import { CategoryChange, CategoryInput } from '../../shared/categories/contract.ts'
@@ -15,33 +15,33 @@ const category: CategoryRecord = {
   structure: 1,
 }
 
-describe('the order of categories', () => {
-  it('is that of names without case and diacritics, then of ids', () => {
+describe('byName', () => {
+  it('sorts by name without case and diacritics, then by id', () => {
     const names = ['b', 'Éa', 'ea', 'EA', 'Z', 'a', 'Äb', '東', 'ß']
     const sorted = names.map((name, id) => ({ name, id })).sort(byName)
     expect(sorted.map(({ name }) => name)).toEqual(['a', 'Äb', 'b', 'Éa', 'ea', 'EA', 'Z', 'ß', '東'])
   })
 })
 
-describe('a change of a category', () => {
+describe('applyCategoryChange', () => {
   it.each([
     ['the name', { name: 'Other' }],
     ['the slug', { slug: 'other' }],
     ['the description', { description: '' }],
-  ])('of %s makes one version more and leaves the rest', (_what, change) => {
+  ])('changes %s and the version, and no other member', (_what, change) => {
     expect(applyCategoryChange(category, change)).toEqual({ ...category, ...change, version: 2 })
   })
 
   it.each([{}, { name: 'Name' }, { slug: 'name', description: 'About' }, { slug: '' }])(
-    'that is none gives the very same: %j',
+    'returns the same object for the change %j, which makes no difference',
     change => {
       expect(applyCategoryChange(category, change)).toBe(category)
     },
   )
 })
 
-describe('what comes in', () => {
-  it('is trimmed where it is a line', () => {
+describe('CategoryInput', () => {
+  it('trims name and slug, but not the description', () => {
     expect(CategoryInput.parse({ name: ' N ', slug: ' s ', description: ' d ', other: 1 })).toEqual({
       name: 'N',
       slug: 's',
@@ -50,7 +50,7 @@ describe('what comes in', () => {
     expect(CategoryInput.parse({ name: 'N' })).toEqual({ name: 'N', description: '' })
   })
 
-  it('is as long as it may be, in code points', () => {
+  it('limits the length of each member in code points', () => {
     expect(CategoryInput.safeParse({ name: '🚀'.repeat(100), description: '🚀'.repeat(1000) }).success).toBe(
       true,
     )
@@ -63,13 +63,13 @@ describe('what comes in', () => {
     }
   })
 
-  it('is null nowhere', () => {
+  it('rejects null for each member', () => {
     const parsed = CategoryChange.safeParse({ name: null, slug: null, description: null })
     expect(parsed.error?.issues.map(({ path }) => path[0])).toEqual(['name', 'slug', 'description'])
   })
 })
 
-describe('what is shown of a category', () => {
+describe('categoryView', () => {
   it('has exactly the fields of the contract', () => {
     expect(categoryView(category, 4)).toEqual({
       id: 3,

@@ -1,8 +1,8 @@
-// The text of a body, its excerpt, its reading time.
+// The text of a body, the excerpt and the reading time.
 import { describe, expect, it } from 'vitest'
 import { blocksOf, excerptOf, readingTimeOf, textOf } from '../../shared/posts/html-text.ts'
 
-describe('the text of a body', () => {
+describe('textOf', () => {
   it.each([
     ['', ''],
     ['<p>One</p><p>two</p>', 'One two'],
@@ -27,18 +27,16 @@ describe('the text of a body', () => {
     ['cut <a href="x', 'cut'],
     ['<p title="a > b">c</p>', 'c'],
     ['<script>if (a </b> b)</script>end', 'end'],
-  ])('of %j is %j', (html, text) => {
+  ])('returns the text of %j as %j', (html, text) => {
     expect(textOf(html)).toBe(text)
   })
-})
 
-describe('a body of a hundred thousand tags that nobody closes', () => {
-  it('is read to its end as fast as any other', () => {
+  it('reads hundreds of thousands of unclosed tags in linear time', () => {
     expect(textOf(`a${'<b>'.repeat(300_000)}b${'</i>'.repeat(250_000)}c`)).toBe('abc')
   })
 })
 
-describe('an excerpt', () => {
+describe('excerptOf', () => {
   it.each([
     ['<h2>It works</h2><p>This post came.</p><p>Change it</p>', 'It works – This post came. Change it'],
     ['<h1>Why?</h1><p>So that</p>', 'Why? So that'],
@@ -52,39 +50,39 @@ describe('an excerpt', () => {
     ['<p>你好。</p><p>世界</p><p>和平</p>', '你好。 世界 – 和平'],
     ['<p>Bought</p><p>– said Ada</p><div> <p></p></div>', 'Bought – said Ada'],
     ['<p>one<x-y>two</x-y><svg><g><text>three</text></g></svg></p>', 'one two three'],
-  ])('of %j is %j: a dash separates blocks where no mark does', (html, excerpt) => {
+  ])('returns the excerpt of %j as %j', (html, excerpt) => {
     expect(excerptOf(blocksOf(html))).toBe(excerpt)
   })
 
-  it('ends in no dash where it is cut between two blocks', () => {
+  it('does not end with a dash when it is cut between two blocks', () => {
     expect(excerptOf(['x'.repeat(157), 'more'])).toBe('x'.repeat(157))
   })
 
-  it('is the whole text up to 160 characters', () => {
+  it('returns a text of up to 160 characters as it is', () => {
     expect(excerptOf(['x'.repeat(160)])).toBe('x'.repeat(160))
     expect(excerptOf(['🚀'.repeat(160)])).toBe('🚀'.repeat(160))
   })
 
-  it('is cut after a word, without an ellipsis', () => {
+  it('cuts a longer text after a word, without an ellipsis', () => {
     expect(excerptOf([`${'word '.repeat(31)}seventh end`])).toBe(`${'word '.repeat(31).trim()}`)
     expect(excerptOf([`${'a'.repeat(159)} b c`])).toBe('a'.repeat(159))
     expect(excerptOf([`${'a'.repeat(160)} b c`])).toBe('a'.repeat(160))
   })
 
-  it('is cut inside the first word only when that is longer', () => {
+  it('cuts inside a word only if the first word is too long', () => {
     expect(excerptOf(['x'.repeat(300)])).toBe('x'.repeat(160))
     expect(excerptOf(['🚀'.repeat(300)])).toBe('🚀'.repeat(160))
   })
 })
 
-describe('reading time', () => {
+describe('readingTimeOf', () => {
   it.each([
     [0, 1],
     [1, 1],
     [200, 1],
     [201, 2],
     [1000, 5],
-  ])('of %i words is %i minutes', (words, minutes) => {
-    expect(readingTimeOf(Array.from({ length: words }, () => 'word').join(' '))).toBe(minutes)
+  ])('returns, for %i words, %i minutes', (wordCount, minutes) => {
+    expect(readingTimeOf(Array.from({ length: wordCount }, () => 'word').join(' '))).toBe(minutes)
   })
 })
