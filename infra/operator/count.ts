@@ -5,11 +5,7 @@ import type { Context } from './command.ts'
 
 export type Numbers = Record<string, number>
 
-export type Count = {
-  /** The lists whose lengths are shown: the doctor checks them as well. */
-  lists: List[]
-  read: (context: Context) => Promise<number | Numbers>
-}
+export type Count = (context: Context) => Promise<number | Numbers>
 
 export async function lengthIn(table: Table, list: List): Promise<number> {
   const root = await table.find(list.root, rootAttributes)
@@ -18,7 +14,7 @@ export async function lengthIn(table: Table, list: List): Promise<number> {
 
 /** For records of one list. */
 export function lengthOf(list: List): Count {
-  return { lists: [list], read: ({ target }) => lengthIn(target.table, list) }
+  return ({ target }) => lengthIn(target.table, list)
 }
 
 /** For records with a list for each status, and one that contains all of them. */
@@ -26,15 +22,12 @@ export function lengthsByStatus<Status extends string>(
   statuses: readonly Status[],
   listOf: (status: Status | undefined) => List,
 ): Count {
-  const lists = new Map([
+  const lists = [
     ...statuses.map(status => [status, listOf(status)] as const),
-    ['total', listOf(undefined)],
-  ])
-  return {
-    lists: [...lists.values()],
-    read: async ({ target }) =>
-      Object.fromEntries(
-        await Promise.all([...lists].map(async ([name, list]) => [name, await lengthIn(target.table, list)])),
-      ),
-  }
+    ['total', listOf(undefined)] as const,
+  ]
+  return async ({ target }) =>
+    Object.fromEntries(
+      await Promise.all(lists.map(async ([name, list]) => [name, await lengthIn(target.table, list)])),
+    )
 }

@@ -39,7 +39,7 @@ export type RecordType = {
   nameOf: (key: Key) => string
   /** Whether a record may exist without this dependent: a token, a reply. */
   isOptional: (key: Key) => boolean
-  lists: KnownList[]
+  lists: ListOrFamily[]
   listOf: (name: string) => List | undefined
   /** The item that exists while the service itself is changing this list in steps. */
   busyMarkerOf: (list: string) => Key | undefined
@@ -47,7 +47,7 @@ export type RecordType = {
 }
 
 /** A list, or one list for each id. */
-export type KnownList = List | ((id: number) => List)
+export type ListOrFamily = List | ((id: number) => List)
 
 export type OwnerOf = (item: Item) => Key | undefined
 
@@ -66,8 +66,8 @@ type RecordTypeDeclaration<Content> = {
   rootOf?: (record: Content) => List
   /** Items that depend on such a record, by the kind of their partition. */
   dependents?: { [kind in Kind]?: { name: string; owner: OwnerOf; isOptional?: boolean } }
-  /** The lists that contain such records, except those in `counts`. */
-  lists?: KnownList[]
+  /** All lists that contain such records. */
+  lists?: ListOrFamily[]
   /** The record of a list entry. */
   entryOwner?: OwnerOf
   busyMarkerOf?: RecordType['busyMarkerOf']
@@ -76,8 +76,8 @@ type RecordTypeDeclaration<Content> = {
 }
 
 export function recordType<Content>(declaration: RecordTypeDeclaration<Content>): RecordType {
-  const { name, kind, sk, isOne = () => true, schema, dependents = {}, entryOwner, counts } = declaration
-  const lists = [...Object.values(counts).flatMap(count => count.lists), ...(declaration.lists ?? [])]
+  const { name, kind, sk, isOne = () => true, schema, dependents = {}, entryOwner } = declaration
+  const lists = declaration.lists ?? []
   const isRecord = (item: Item): boolean =>
     kindOf(item.pk) === kind && (sk === undefined || item.sk === sk) && isOne(item)
   const listOf = listNamed(lists)
@@ -108,11 +108,11 @@ export function recordType<Content>(declaration: RecordTypeDeclaration<Content>)
     lists,
     listOf,
     busyMarkerOf: declaration.busyMarkerOf ?? (() => undefined),
-    counts,
+    counts: declaration.counts,
   }
 }
 
-function listNamed(lists: KnownList[]): RecordType['listOf'] {
+function listNamed(lists: ListOrFamily[]): RecordType['listOf'] {
   return name => {
     const id = Number(/\d+$/.exec(name)?.[0])
     return lists.map(list => (typeof list === 'function' ? list(id) : list)).find(list => list.name === name)

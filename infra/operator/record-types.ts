@@ -1,25 +1,10 @@
-// All types of records, in the order in which `counts` shows them. Register a new resource here.
-import type { Kind } from '../../shared/table/kinds.ts'
+// All types of records: every export of the modules in record-types/.
 import type { RecordType } from './record-type.ts'
-import { users, webhooks } from './record-types/accounts.ts'
-import { comments } from './record-types/comments.ts'
-import { submissions, subscribers, tickets } from './record-types/community.ts'
-import { categories, posts } from './record-types/posts.ts'
+import * as accounts from './record-types/accounts.ts'
+import * as comments from './record-types/comments.ts'
+import * as community from './record-types/community.ts'
+import * as posts from './record-types/posts.ts'
 
-export const RECORD_TYPES: RecordType[] = [
-  posts,
-  categories,
-  comments,
-  tickets,
-  subscribers,
-  webhooks,
-  users,
-  submissions,
-]
-
-/** Kinds that the doctor checks in other ways (lists, large texts, outbox), or that need no check. */
-export const CHECKED_ELSEWHERE: Kind[] = [
-  ...(['LIST', 'CHUNK', 'LEFTOVER', 'OUTBOX', 'SETASIDE', 'SWEEP', 'DELIVERIES', 'OPEN'] satisfies Kind[]),
-  ...(['MOVING', 'PENDING', 'SETTINGS', 'MENUS', 'COUNTER', 'LIMIT', 'IDEMPOTENCY', 'MAIL'] satisfies Kind[]),
-  ...(['CATEGORYTOTALS', 'DOC', 'UNINDEXED', 'REBUILDING', 'TERM', 'POSTINGS'] satisfies Kind[]),
-]
+export const RECORD_TYPES: RecordType[] = [posts, comments, community, accounts].flatMap(module =>
+  Object.values<RecordType>(module),
+)

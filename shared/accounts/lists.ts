@@ -13,6 +13,11 @@ export const USERS = ascending('users')
 export const USERS_BY_NAME = ascending('users:name')
 export const USERS_BY_EMAIL = ascending('users:email')
 
+/** Every list of users. The doctor checks these. */
+export function listsOfUsers() {
+  return [USERS, USERS_BY_NAME, USERS_BY_EMAIL]
+}
+
 /** An address is unique and fits a sort key, so it is its own order. */
 export function listEntriesOf(user: User): ListEntry[] {
   const item = UserEntry.parse(user)

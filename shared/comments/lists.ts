@@ -2,7 +2,7 @@
 import type { List, ListEntry } from '../lists/counted-list.ts'
 import { rootKey, sortable } from '../table/design.ts'
 import type { CommentState } from './comment.ts'
-import type { Status } from './contract.ts'
+import { STATUSES, type Status } from './contract.ts'
 
 function fixed(name: string, order: List['order']): List {
   return {
@@ -24,6 +24,11 @@ export function ownList(userId: number): List {
 
 export function adminList(status: Status | undefined): List {
   return fixed(status ?? 'all', 'descending')
+}
+
+/** Every list of comments; a function stands for one list per id. The doctor checks these. */
+export function listsOfComments() {
+  return [publicList, ownList, ...[undefined, ...STATUSES].map(adminList)]
 }
 
 export function orderOf({ id }: Pick<CommentState, 'id'>): string {

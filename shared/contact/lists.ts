@@ -5,6 +5,11 @@ import type { Submission } from './submission.ts'
 
 export const SUBMISSIONS = newestFirst('contact')
 
+/** Every list of submissions. The doctor checks these. */
+export function listsOfSubmissions() {
+  return [SUBMISSIONS]
+}
+
 export function listEntryOf(submission: Submission): ListEntry {
   return {
     list: SUBMISSIONS,

@@ -1,11 +1,16 @@
 // The lists of subscribers: all, and by status, each newest first. No I/O.
 import { type List, type ListEntry, newestFirst } from '../lists/counted-list.ts'
 import { timeOrder } from '../table/design.ts'
-import type { Status } from './contract.ts'
+import { Status } from './contract.ts'
 import { type Subscriber, SubscriberEntry } from './subscriber.ts'
 
 export function subscriberList(status?: Status): List {
   return newestFirst(`newsletter:${status ?? 'all'}`)
+}
+
+/** Every list of subscribers. The doctor checks these. */
+export function listsOfSubscribers() {
+  return [undefined, ...Status.options].map(subscriberList)
 }
 
 export function listEntriesOf(subscriber: Subscriber): ListEntry[] {

@@ -2,7 +2,7 @@
 import type { List, ListEntry } from '../lists/counted-list.ts'
 import { textOrder } from '../lists/text-order.ts'
 import { categoryKey, rootKey, sortable, timeOrder } from '../table/design.ts'
-import type { ContentType } from './fields.ts'
+import { ContentType } from './fields.ts'
 import type { Post, PostEntry } from './post.ts'
 
 function fixed(name: string, order: List['order']): List {
@@ -30,6 +30,13 @@ export function categoryList(id: number): List {
     root: categoryKey(id),
     fixed: false,
   }
+}
+
+/** Every list of posts; a function stands for one list per id. The doctor checks these. */
+export function listsOfPosts() {
+  const types = [undefined, ...ContentType.options]
+  const admin = types.flatMap(type => [adminList(false, type), adminList(true, type)])
+  return [POSTS, PAGES, categoryList, ...admin]
 }
 
 export function listEntriesOf(post: Post): ListEntry[] {

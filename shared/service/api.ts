@@ -11,10 +11,10 @@ import { adminNewsletter, newsletter } from '../newsletter/contract.ts'
 import { adminPosts, posts } from '../posts/contract.ts'
 import { search } from '../search/contract.ts'
 import { adminSite, site, system } from '../site/contract.ts'
-import type { Reach } from '../table/kinds.ts'
+import { KINDS, type Reach } from '../table/kinds.ts'
 import { adminTickets, tickets } from '../tickets/contract.ts'
 import { adminWebhooks } from '../webhooks/contract.ts'
-import { type Access, type FunctionNeeds, LARGE_TEXTS, type PartialUpdate } from './needs.ts'
+import { type Access, type FunctionNeeds, LARGE_TEXTS, listsOf, type PartialUpdate } from './needs.ts'
 
 export type ApiFunction = FunctionNeeds & { endpoints: Group }
 
@@ -27,9 +27,10 @@ const SEARCH_INDEX: Reach[] = ['UNINDEXED', 'TERM', 'POSTINGS', 'DOC']
 /** Read to show comments; `MOVING` marks threads that are being recounted. */
 const SHOWN_COMMENTS: Reach[] = ['COMMENT', 'THREAD', 'MOVING', 'LIST comments:*']
 /** The lists of users, by id, name and address. */
-const USER_LISTS: Reach[] = ['LIST users', 'LIST users:*']
+const USER_LISTS = listsOf(KINDS.USER)
 /** The lists of posts, for readers and for admins. */
-const POST_LISTS: Reach[] = ['LIST posts', 'LIST pages', 'LIST category:*', 'LIST admin:*', 'LIST drafts:*']
+const POST_LISTS = listsOf(KINDS.POST)
+
 /** Whether the endpoint authenticates its caller, if only to let admins pass during maintenance. */
 function authenticates(endpoint: Endpoint): boolean {
   return endpoint.ability !== null || !endpoint.isOpenInMaintenance || abilitiesAtTimes(endpoint).length > 0

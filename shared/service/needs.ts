@@ -1,6 +1,6 @@
 // The permissions and resources that a function declares.
 import type { QueueName } from '../events/message.ts'
-import type { Reach } from '../table/kinds.ts'
+import type { ListName, Reach } from '../table/kinds.ts'
 
 /** A function's access to the table, by kinds of records. Nothing else is granted. */
 export type Access = {
@@ -30,3 +30,8 @@ export type FunctionNeeds = Access & {
 
 /** A large text is written in chunks, and listed for the sweep until a record refers to it. */
 export const LARGE_TEXTS: Reach[] = ['CHUNK', 'LEFTOVER']
+
+/** Every list of a kind of record, as permissions name them: `listsOf(KINDS.POST)`. */
+export function listsOf({ lists }: { lists: readonly ListName[] }): Reach[] {
+  return lists.map((name): Reach => `LIST ${name}`)
+}

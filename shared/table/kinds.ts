@@ -1,28 +1,32 @@
 // Every kind of record in the table, declared once: permissions, id counters, the doctor and `counts` read it
 // here.
 
-type KindDeclaration = {
+export type KindDeclaration = {
   /** Names of the counters that give such records, and records inside of them, their ids. */
   counters?: readonly string[]
   /** Names of the counted lists that contain such records; `*` stands for an id, a status or an order. */
   lists?: readonly string[]
+  /** It belongs to no record type of the operator: the doctor checks it in another way, or not at all. */
+  isInternal?: true
 }
+
+const INTERNAL = { isInternal: true } as const
 
 /** By the first word of the partition key, which is also the word in which permissions are granted. */
 export const KINDS = {
   POST: { counters: ['post'], lists: ['posts', 'pages', 'category:*', 'admin:*', 'drafts:*'] },
-  CHUNK: {},
-  LEFTOVER: {},
+  CHUNK: INTERNAL,
+  LEFTOVER: INTERNAL,
   SLUG: {},
   SCHEDULED: {},
   CATEGORIES: { counters: ['category'] },
-  CATEGORYTOTALS: {},
+  CATEGORYTOTALS: INTERNAL,
   CATEGORYSLUG: {},
-  LIST: {},
+  LIST: INTERNAL,
   COMMENT: { counters: ['comment'], lists: ['comments:*'] },
   THREAD: {},
-  MOVING: {},
-  PENDING: {},
+  MOVING: INTERNAL,
+  PENDING: INTERNAL,
   USER: { counters: ['user', 'token'], lists: ['users', 'users:*'] },
   AUTHOR: {},
   PASSWORD: {},
@@ -31,24 +35,24 @@ export const KINDS = {
   NEWSLETTEREMAIL: {},
   CONTACT: { counters: ['submission'], lists: ['contact'] },
   TICKET: { counters: ['ticket', 'ticket-reply'], lists: ['tickets:*'] },
-  SETTINGS: {},
-  MENUS: {},
-  DOC: {},
-  UNINDEXED: {},
-  REBUILDING: {},
-  TERM: {},
-  POSTINGS: {},
-  COUNTER: {},
-  LIMIT: {},
-  IDEMPOTENCY: {},
-  OUTBOX: {},
-  SETASIDE: {},
-  SWEEP: {},
-  MAIL: {},
+  SETTINGS: INTERNAL,
+  MENUS: INTERNAL,
+  DOC: INTERNAL,
+  UNINDEXED: INTERNAL,
+  REBUILDING: INTERNAL,
+  TERM: INTERNAL,
+  POSTINGS: INTERNAL,
+  COUNTER: INTERNAL,
+  LIMIT: INTERNAL,
+  IDEMPOTENCY: INTERNAL,
+  OUTBOX: INTERNAL,
+  SETASIDE: INTERNAL,
+  SWEEP: INTERNAL,
+  MAIL: INTERNAL,
   WEBHOOK: { counters: ['webhook'] },
   SUBSCRIBERS: {},
-  DELIVERIES: {},
-  OPEN: {},
+  DELIVERIES: INTERNAL,
+  OPEN: INTERNAL,
 } as const satisfies Record<string, KindDeclaration>
 
 export type Kind = keyof typeof KINDS
@@ -59,7 +63,7 @@ export const COUNTERS: Counter[] = Object.values(KINDS).flatMap(kind =>
   'counters' in kind ? [...kind.counters] : [],
 )
 
-type ListName = Extract<Declared, { lists: readonly string[] }>['lists'][number]
+export type ListName = Extract<Declared, { lists: readonly string[] }>['lists'][number]
 
 /** What a permission names: a kind of record or, for lists, a kind of list. */
 export type Reach = Exclude<Kind, 'LIST'> | `LIST ${ListName}`

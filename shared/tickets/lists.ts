@@ -1,7 +1,7 @@
 // The lists of tickets: all, by status, and by user, each newest first. No I/O.
 import { type List, type ListEntry, newestFirst } from '../lists/counted-list.ts'
 import { timeOrder } from '../table/design.ts'
-import type { Status } from './fields.ts'
+import { STATUSES, type Status } from './fields.ts'
 import { type Ticket, TicketEntry } from './ticket.ts'
 
 export function ticketList(status?: Status): List {
@@ -10,6 +10,11 @@ export function ticketList(status?: Status): List {
 
 export function ticketsOfUser(userId: number): List {
   return newestFirst(`tickets:user:${userId}`)
+}
+
+/** Every list of tickets; a function stands for one list per id. The doctor checks these. */
+export function listsOfTickets() {
+  return [ticketsOfUser, ...[undefined, ...STATUSES].map(ticketList)]
 }
 
 export function listEntriesOf(ticket: Ticket): ListEntry[] {

@@ -1,18 +1,17 @@
 // A kind of record is registered in KINDS and as one record type, from which the doctor and `counts` work.
 import { describe, expect, it } from 'vitest'
-import type { KnownList } from '../../infra/operator/record-type.ts'
-import { CHECKED_ELSEWHERE, RECORD_TYPES } from '../../infra/operator/record-types.ts'
-import { KINDS, type Kind } from '../../shared/table/kinds.ts'
+import type { ListOrFamily } from '../../infra/operator/record-type.ts'
+import { RECORD_TYPES } from '../../infra/operator/record-types.ts'
+import { KINDS, type KindDeclaration } from '../../shared/table/kinds.ts'
 
-const registered = new Map<string, { counters?: readonly string[]; lists?: readonly string[] }>(
-  Object.entries(KINDS),
-)
+const registered = new Map(Object.entries<KindDeclaration>(KINDS))
+const withRecordType = new Set(RECORD_TYPES.flatMap(({ kinds }) => kinds))
 
 function declaredLists(kinds: string[]): readonly string[] {
   return kinds.flatMap(kind => registered.get(kind)?.lists ?? [])
 }
 
-function nameOf(list: KnownList): string {
+function nameOf(list: ListOrFamily): string {
   return typeof list === 'function' ? list(1).name : list.name
 }
 
@@ -21,19 +20,28 @@ function matches(pattern: string, name: string): boolean {
 }
 
 describe('KINDS', () => {
-  it('has a record type, or a place among those checked elsewhere, for each kind', () => {
-    const known = new Set([...CHECKED_ELSEWHERE, ...RECORD_TYPES.flatMap(({ kinds }) => kinds)])
+  it('has a record type for each kind that is not internal', () => {
+    const missing = [...registered].filter(
+      ([kind, { isInternal }]) => !isInternal && !withRecordType.has(kind),
+    )
     expect(
-      [...registered.keys()].filter(kind => !known.has(kind)),
-      'Add a record type to infra/operator/record-types.ts, or the kind to CHECKED_ELSEWHERE.',
+      missing.map(([kind]) => kind),
+      'Add a record type to infra/operator/record-types/, or declare the kind as INTERNAL.',
     ).toEqual([])
   })
 
+  it('has no internal kind with a record type', () => {
+    const wrong = [...registered].filter(([kind, { isInternal }]) => isInternal && withRecordType.has(kind))
+    expect(wrong.map(([kind]) => kind)).toEqual([])
+  })
+
   it('has a record type for each kind with a counter or a list', () => {
-    const hasRecords = (kind: Kind) => Object.keys(KINDS[kind]).length > 0
+    const wrong = [...registered].filter(
+      ([, { isInternal, counters, lists }]) => isInternal && (counters || lists),
+    )
     expect(
-      CHECKED_ELSEWHERE.filter(hasRecords),
-      'Add a record type to infra/operator/record-types.ts.',
+      wrong.map(([kind]) => kind),
+      'Add a record type to infra/operator/record-types/.',
     ).toEqual([])
   })
 })
@@ -42,7 +50,7 @@ describe.each(RECORD_TYPES)('the record type of $kinds', ({ kinds, lists }) => {
   it('knows every list that KINDS declares for it', () => {
     const names = lists.map(nameOf)
     const unknown = declaredLists(kinds).filter(pattern => !names.some(name => matches(pattern, name)))
-    expect(unknown, 'Name the list in `counts` or `lists` of the record type.').toEqual([])
+    expect(unknown, 'Name the list in the `listsOf…` function of its slice.').toEqual([])
   })
 
   it('knows only lists that KINDS declares for it', () => {

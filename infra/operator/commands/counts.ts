@@ -11,7 +11,7 @@ type Group = readonly [name: string, numbers: number | Numbers]
 
 function countRecords(context: Context): Promise<Group[]> {
   const counts = RECORD_TYPES.flatMap(({ counts }) => Object.entries(counts))
-  return Promise.all(counts.map(async ([name, { read }]) => [name, await read(context)] as const))
+  return Promise.all(counts.map(async ([name, read]) => [name, await read(context)] as const))
 }
 
 /** `waiting`: messages that no queue has accepted yet; at most 1,600 of them are counted. */

@@ -1,6 +1,6 @@
 // Users and their webhooks.
 import { creationActions } from '../../../shared/accounts/commands/users.ts'
-import { listEntriesOf, USERS, USERS_BY_EMAIL, USERS_BY_NAME } from '../../../shared/accounts/lists.ts'
+import { listEntriesOf, listsOfUsers, USERS } from '../../../shared/accounts/lists.ts'
 import { User } from '../../../shared/accounts/user.ts'
 import { nameIn, sortable, userKey, webhookKey } from '../../../shared/table/design.ts'
 import { newCounters, putFanOutEntry } from '../../../shared/webhooks/commands/webhooks.ts'
@@ -17,7 +17,7 @@ export const users = recordType({
   schema: User,
   versionAttributes: ['revision'],
   listEntriesOf,
-  lists: [USERS_BY_NAME, USERS_BY_EMAIL],
+  lists: listsOfUsers(),
   entryOwner: byListedId(userKey),
   dependentsOf: user => putBy(creationActions(user, null)),
   dependents: {
@@ -29,13 +29,10 @@ export const users = recordType({
   counts: { users: lengthOf(USERS) },
 })
 
-const webhooksByState: Count = {
-  lists: [],
-  read: async ({ target }) => {
-    const all = await listFanOutEntries(target.table)
-    const active = all.filter(({ is_active }) => is_active).length
-    return { active, paused: all.length - active, total: all.length }
-  },
+const webhooksByState: Count = async ({ target }) => {
+  const all = await listFanOutEntries(target.table)
+  const active = all.filter(({ is_active }) => is_active).length
+  return { active, paused: all.length - active, total: all.length }
 }
 
 export const webhooks = recordType({

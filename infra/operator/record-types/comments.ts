@@ -1,7 +1,7 @@
 // Comments. The record is the state, which changes; the content is written once and depends on it.
 import { CommentState } from '../../../shared/comments/comment.ts'
 import { STATUSES } from '../../../shared/comments/contract.ts'
-import { adminList, listEntriesOf, ownList, publicList } from '../../../shared/comments/lists.ts'
+import { adminList, listEntriesOf, listsOfComments, publicList } from '../../../shared/comments/lists.ts'
 import { CommentEntry } from '../../../shared/comments/store/comments.ts'
 import { commentKey, recountKey, threadKey } from '../../../shared/table/design.ts'
 import type { Key } from '../../../shared/table/key.ts'
@@ -20,7 +20,7 @@ export const comments = recordType({
   schema: CommentState,
   versionAttributes: ['status', 'is_listed', 'has_replies'],
   listEntriesOf,
-  lists: [publicList, ownList],
+  lists: listsOfComments(),
   entryOwner: ({ item }) => stateKeyOf(item),
   dependentsOf: ({ id, post_id, path }) => [
     { item: { ...commentKey(id), id, post_id, path }, check: 'members', isIrreplaceable: true },

@@ -1,13 +1,17 @@
 // Tickets, contact messages and newsletter subscribers.
-import { listEntryOf, SUBMISSIONS } from '../../../shared/contact/lists.ts'
+import { listEntryOf, listsOfSubmissions, SUBMISSIONS } from '../../../shared/contact/lists.ts'
 import { Submission } from '../../../shared/contact/submission.ts'
 import { lockEmail } from '../../../shared/newsletter/commands/subscribers.ts'
 import { Status as SubscriberStatus } from '../../../shared/newsletter/contract.ts'
-import { listEntriesOf as subscriberEntries, subscriberList } from '../../../shared/newsletter/lists.ts'
+import {
+  listsOfSubscribers,
+  listEntriesOf as subscriberEntries,
+  subscriberList,
+} from '../../../shared/newsletter/lists.ts'
 import { Subscriber } from '../../../shared/newsletter/subscriber.ts'
 import { newsletterKey, submissionKey, ticketKey } from '../../../shared/table/design.ts'
 import { STATUSES } from '../../../shared/tickets/fields.ts'
-import { listEntriesOf as ticketEntries, ticketList, ticketsOfUser } from '../../../shared/tickets/lists.ts'
+import { listsOfTickets, listEntriesOf as ticketEntries, ticketList } from '../../../shared/tickets/lists.ts'
 import { Ticket } from '../../../shared/tickets/ticket.ts'
 import { lengthOf, lengthsByStatus } from '../count.ts'
 import { byListedId, byMember, byPartition, putBy } from '../dependents.ts'
@@ -20,7 +24,7 @@ export const tickets = recordType({
   schema: Ticket,
   versionAttributes: ['revision'],
   listEntriesOf: ticketEntries,
-  lists: [ticketsOfUser],
+  lists: listsOfTickets(),
   entryOwner: byListedId(ticketKey),
   dependents: { TICKET: { name: 'reply', owner: byPartition(ticketKey), isOptional: true } },
   counts: { tickets: lengthsByStatus(STATUSES, ticketList) },
@@ -33,6 +37,7 @@ export const submissions = recordType({
   schema: Submission,
   versionAttributes: [],
   listEntriesOf: submission => [listEntryOf(submission)],
+  lists: listsOfSubmissions(),
   entryOwner: byListedId(submissionKey),
   counts: { contact: lengthOf(SUBMISSIONS) },
 })
@@ -44,6 +49,7 @@ export const subscribers = recordType({
   schema: Subscriber,
   versionAttributes: ['revision'],
   listEntriesOf: subscriberEntries,
+  lists: listsOfSubscribers(),
   entryOwner: byListedId(newsletterKey),
   dependentsOf: subscriber => putBy([lockEmail(subscriber)]),
   dependents: { NEWSLETTEREMAIL: { name: 'address lock', owner: byMember('id', newsletterKey) } },

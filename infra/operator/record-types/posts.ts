@@ -4,7 +4,7 @@ import { lockSlug } from '../../../shared/categories/commands/lock-slug.ts'
 import { slugActions } from '../../../shared/posts/commands/commit.ts'
 import { scheduledActions } from '../../../shared/posts/commands/schedule.ts'
 import type { ContentType } from '../../../shared/posts/fields.ts'
-import { adminList, categoryList, listEntriesOf, PAGES, POSTS } from '../../../shared/posts/lists.ts'
+import { adminList, categoryList, listEntriesOf, listsOfPosts } from '../../../shared/posts/lists.ts'
 import { Post } from '../../../shared/posts/post.ts'
 import { listScheduled } from '../../../shared/posts/store/scheduled.ts'
 import { bodyKey, categoryKey, postKey } from '../../../shared/table/design.ts'
@@ -15,17 +15,14 @@ import { recordType } from '../record-type.ts'
 /** Every record is in its admin list, and every unpublished one in the list of drafts as well. */
 function postsByState(type: ContentType): Count {
   const [all, drafts] = [adminList(false, type), adminList(true, type)]
-  return {
-    lists: [all, drafts],
-    read: async ({ target: { table }, nowSeconds }) => {
-      const [total, draft, waiting] = await Promise.all([
-        lengthIn(table, all),
-        lengthIn(table, drafts),
-        listScheduled(table, nowSeconds),
-      ])
-      const scheduled = waiting.filter(row => row.content_type === type).length
-      return { published: Math.max(0, total - draft - scheduled), scheduled, draft, total }
-    },
+  return async ({ target: { table }, nowSeconds }) => {
+    const [total, draft, waiting] = await Promise.all([
+      lengthIn(table, all),
+      lengthIn(table, drafts),
+      listScheduled(table, nowSeconds),
+    ])
+    const scheduled = waiting.filter(row => row.content_type === type).length
+    return { published: Math.max(0, total - draft - scheduled), scheduled, draft, total }
   }
 }
 
@@ -36,7 +33,7 @@ export const posts = recordType({
   schema: Post,
   versionAttributes: ['revision'],
   listEntriesOf,
-  lists: [POSTS, PAGES, adminList(false, undefined), adminList(true, undefined), categoryList],
+  lists: listsOfPosts(),
   entryOwner: byListedId(postKey),
   dependentsOf: post => [
     ...putBy([...slugActions(null, post), ...scheduledActions(null, post)]),
