@@ -1,6 +1,7 @@
 // The views of a category. No I/O.
 import { countOf } from '../lists/counted-list.ts'
-import { categoryList, hiddenOrders, type PublicEntry } from '../posts/lists.ts'
+import { categoryList, hiddenOrders } from '../posts/lists.ts'
+import type { PublicEntry } from '../posts/post.ts'
 import type { CategoryRecord } from './category.ts'
 import type { Category } from './contract.ts'
 

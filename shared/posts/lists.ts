@@ -3,7 +3,7 @@ import type { List, ListEntry } from '../lists/counted-list.ts'
 import { textOrder } from '../lists/text-order.ts'
 import { categoryKey, rootKey, sortable, timeOrder } from '../table/design.ts'
 import { ContentType } from './fields.ts'
-import type { Post, PostEntry } from './post.ts'
+import type { Post, PublicEntry } from './post.ts'
 
 function fixed(name: string, order: List['order']): List {
   return {
@@ -49,12 +49,6 @@ export function listEntriesOf(post: Post): ListEntry[] {
     ...publicListEntries(post).map(place => ({ ...place, item })),
   ]
 }
-
-/** What decides which public lists a post is in, and where. */
-export type PublicEntry = Pick<
-  PostEntry,
-  'id' | 'title' | 'is_published' | 'posted_at' | 'content_type' | 'category_ids'
->
 
 /** Posts with a date to come stand in place already: readers leave them out until then. */
 export function publicListEntries(post: PublicEntry): { list: List; order: string }[] {

@@ -45,6 +45,17 @@ export type Post = z.infer<typeof Post>
 export const PostEntry = z.omit(Post, { announced: true, revision: true })
 export type PostEntry = z.infer<typeof PostEntry>
 
+/** The members that decide which public lists a post is in, and where. */
+export const PublicEntry = z.pick(PostEntry, {
+  id: true,
+  title: true,
+  is_published: true,
+  posted_at: true,
+  content_type: true,
+  category_ids: true,
+})
+export type PublicEntry = z.infer<typeof PublicEntry>
+
 export type Status = 'draft' | 'scheduled' | 'published'
 
 export function statusOf(post: Pick<Post, 'is_published' | 'posted_at'>, nowSeconds: number): Status {

@@ -1,8 +1,10 @@
 // What the clock tells of a post, and what nobody tells: categories are silent.
 import { describe, expect, it } from 'vitest'
 import { adminCategories } from '../../shared/categories/contract.ts'
+import { scheduledActions } from '../../shared/posts/commands/schedule.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
-import { postKey, scheduledKey } from '../../shared/table/design.ts'
+import { Post } from '../../shared/posts/post.ts'
+import { postKey } from '../../shared/table/design.ts'
 import { openSubscriber, type Subscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
@@ -82,7 +84,8 @@ describe('a scheduled post', () => {
 async function makeDue(id: number) {
   const then = Math.ceil(Date.now() / 1000)
   await until('a new second', () => Date.now() > then * 1000)
-  const row = { id, title: 'T', is_published: true, posted_at: then, content_type: 'post', category_ids: [] }
+  const post = await world.table.find(postKey(id), Post)
+  if (!post) throw new Error(`There is no post ${id}.`)
   await world.table.transact([
     {
       Update: {
@@ -91,8 +94,7 @@ async function makeDue(id: number) {
         ExpressionAttributeValues: { ':then': then },
       },
     },
-    { Delete: { Key: scheduledKey(Date.parse('2999-01-01') / 1000, id) } },
-    { Put: { Item: { ...scheduledKey(then, id), ...row } } },
+    ...scheduledActions(post, { ...post, posted_at: then }),
   ])
 }
 

@@ -2,15 +2,9 @@
 import * as z from 'zod/mini'
 import type { Table } from '../../table/client.ts'
 import { SCHEDULED_PARTITION, timeOrder } from '../../table/design.ts'
-import { ContentType } from '../fields.ts'
-export const ScheduledRow = z.object({
-  id: z.int(),
-  title: z.string(),
-  is_published: z.literal(true),
-  posted_at: z.int(),
-  content_type: ContentType,
-  category_ids: z.array(z.int()),
-})
+import { PublicEntry } from '../post.ts'
+
+export const ScheduledRow = z.extend(PublicEntry, { is_published: z.literal(true), posted_at: z.int() })
 export type ScheduledRow = z.infer<typeof ScheduledRow>
 
 /** Those whose time is still to come: to be left out of every public count and list. */
