@@ -1,6 +1,7 @@
 // The events of the service: the name, the trigger, the data and a sample of each.
 import * as z from 'zod/mini'
 import { Time } from '../http/time.ts'
+import type { EventTexts } from './guide.ts'
 
 const Id = z.int().check(z.positive())
 const PostData = z.object({
@@ -135,3 +136,54 @@ function isEventName(name: string): name is EventName {
 }
 
 export const EVENT_NAMES: EventName[] = Object.keys(EVENTS).filter(isEventName)
+
+const POST_TEXTS: EventTexts['post'] = {
+  noun: 'post or page',
+  members: {
+    posted_at: 'When it was or will be published, in UTC; null if it has no date.',
+    content_type: '`post` or `page`.',
+    previous_slug: 'The slug before the change. Only with `post.updated`, if the slug changed.',
+  },
+}
+const SITE_TEXT = 'Address of the site.'
+
+/** Texts for the document, of members without a common one (COMMON in guide.ts). Other bundles drop them. */
+export const EVENT_TEXTS: EventTexts = {
+  post: POST_TEXTS,
+  page: POST_TEXTS,
+  comment: {
+    members: {
+      post_id: 'Id of its post.',
+      slug: 'Slug of its post.',
+      parent_id: 'Id of the comment that it answers; null for a comment on the post itself.',
+      author_name: 'Name of its author.',
+    },
+  },
+  newsletter: { noun: 'subscriber', members: { url: SITE_TEXT } },
+  user: {
+    members: {
+      url: SITE_TEXT,
+      reason: 'Reason of the ban; null without one.',
+      banned_until: 'When the ban ends, in UTC; null if it does not end by itself.',
+    },
+  },
+  ticket: {
+    members: {
+      user_id: 'Id of the user who opened it.',
+      reply_id: 'Number of the reply within its ticket, from 1.',
+      is_staff: 'True for a reply of an admin, false for one of the user.',
+      old_status: 'Status before the event.',
+      new_status: 'Status after the event.',
+    },
+  },
+  contact: {
+    noun: 'message',
+    members: {
+      url: SITE_TEXT,
+      name: 'Name of the sender.',
+      email: 'E-mail address of the sender. It is not verified.',
+      subject: 'Subject; null if there is none.',
+    },
+  },
+  test: { noun: 'subscription', members: { url: SITE_TEXT, message: 'A sentence for people.' } },
+}

@@ -144,9 +144,10 @@ export function isBodyOptional({ method, body }: Endpoint): boolean {
 
 export const EmptyData = z.object({})
 
+/** The largest id or number in a URL. */
+export const LARGEST_NUMBER = 999_999_999_999_999
 /** For the document: a text in the URL, but a number to clients. */
-const MOST = 999_999_999_999_999
-const aNumber = { type: 'integer', minimum: 1, maximum: MOST, pattern: undefined } as const
+const aNumber = { type: 'integer', minimum: 1, maximum: LARGEST_NUMBER, pattern: undefined } as const
 
 /** An id in a path. Anything but a whole number from 1 is a 404. */
 export const Id = z
@@ -155,7 +156,7 @@ export const Id = z
 
 const wholeNumber = z
   .pipe(
-    z.string().check(z.regex(/^0*[1-9]\d{0,14}$/, `Must be a whole number from 1 to ${MOST}.`)),
+    z.string().check(z.regex(/^0*[1-9]\d{0,14}$/, `Must be a whole number from 1 to ${LARGEST_NUMBER}.`)),
     z.transform(Number),
   )
   .check(z.meta(aNumber))

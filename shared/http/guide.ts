@@ -1,11 +1,22 @@
-// The guide to an endpoint, for the API's document: what its summary leaves open, and an example of a call.
+// The guide to a slice: texts and examples of its endpoints, members and tags, for the API's document alone.
 import type * as z from 'zod/mini'
+import type { CommonInPath, CommonInQuery, Description, Text } from './descriptions.ts'
 import type { Endpoint, Group } from './endpoint.ts'
 
+export type SliceGuide = {
+  /** A text for each tag that the slice's endpoints have, such as `comments` and `admin: comments`. */
+  tags: Readonly<Record<string, string>>
+  endpoints: Guide[]
+  members: Description[]
+}
+
+/** The guide to an endpoint: what its summary leaves open, and an example of a call. */
 export type Guide = {
   endpoint: Endpoint
   /** Markdown. */
   description?: string | undefined
+  /** Texts of the group's parameters, by name. */
+  parameters: Readonly<Record<string, Text>>
   /** Values for the path, and for the parameters without which the call fails. */
   params?: Readonly<Record<string, string | number>> | undefined
   query?: Readonly<Record<string, string>> | undefined
@@ -27,7 +38,26 @@ type GuideTo<One extends Endpoint> = {
   Member<'body', z.input<NonNullable<One['body']>>> &
   Member<'data', z.output<One['data']>>
 
-/** One guide for each endpoint of a group; a missing or an unknown one does not compile. */
-export function guideOf<G extends Group>(group: G, guides: { [Name in keyof G]: GuideTo<G[Name]> }): Guide[] {
-  return Object.entries(group).map(([name, endpoint]) => ({ data: {}, ...Object(guides[name]), endpoint }))
+type NamesIn<Value> = Value extends Record<string, never> ? never : keyof Value
+type InPath<G extends Group> = { [Name in keyof G]: NamesIn<z.output<G[Name]['params']>> }[keyof G]
+type InQuery<G extends Group> = { [Name in keyof G]: NamesIn<z.output<G[Name]['query']>> }[keyof G]
+type ToDescribe<G extends Group> = Exclude<InPath<G>, CommonInPath> | Exclude<InQuery<G>, CommonInQuery>
+
+/** Required for parameters that are not common; the text of a common one replaces the common text. */
+type ParameterTexts<G extends Group> = { readonly [Name in ToDescribe<G>]: Text } & {
+  readonly [Name in InPath<G> | InQuery<G>]?: Text
+}
+
+/** A guide for each endpoint of a group, and texts of parameters. A missing or an unknown one does not compile. */
+export function guideOf<G extends Group>(
+  group: G,
+  guides: { [Name in keyof G]: GuideTo<G[Name]> },
+  ...[parameters]: [ToDescribe<G>] extends [never] ? [ParameterTexts<G>?] : [ParameterTexts<G>]
+): Guide[] {
+  return Object.entries(group).map(([name, endpoint]) => ({
+    data: {},
+    ...Object(guides[name]),
+    parameters: { ...parameters },
+    endpoint,
+  }))
 }

@@ -1,10 +1,11 @@
 // One endpoint as an operation of the document.
+import { commonText } from '../http/descriptions.ts'
 import { abilitiesAtTimes, type Endpoint, isBodyOptional, showsTag } from '../http/endpoint.ts'
 import { paginationOf, success } from '../http/envelope.ts'
 import type { Guide } from '../http/guide.ts'
 import { failuresOf } from './faults.ts'
 import { answerHeaders, headerParametersOf } from './headers.ts'
-import type { Json, Schemas } from './schemas.ts'
+import { described, type Json, type Schemas } from './schemas.ts'
 
 /** What operations share: each adds the schemas that have a name, and its failures. */
 export type Parts = { schemas: Schemas; responses: Record<string, Json> }
@@ -60,22 +61,24 @@ function accessTo({ ability, abilityWith, limit, emits }: Endpoint): string {
   return `${token}${atTimes.join('')} ${bucket}${events}`
 }
 
-function parametersOf({ endpoint, params = {}, query = {} }: Guide, schemas: Schemas): Json[] {
+function parametersOf({ endpoint, parameters, params = {}, query = {} }: Guide, schemas: Schemas): Json[] {
   return [
-    { place: 'path', schema: endpoint.params, values: params },
-    { place: 'query', schema: endpoint.query, values: query },
+    { place: 'path' as const, schema: endpoint.params, values: params },
+    { place: 'query' as const, schema: endpoint.query, values: query },
   ].flatMap(({ place, schema, values }) => {
     const { properties = {}, required = [] } = schemas.of(schema, 'parameters')
     const mustBe = new Set(Array.isArray(required) ? required : [])
     return Object.entries(Object(properties)).map(([name, each]) => {
-      const { description, ...bare }: Json = Object(each)
+      const text = parameters[name] ?? commonText(place, name, endpoint)
+      if (text === undefined) throw new Error(`The parameter ${name} of ${endpoint.path} has no text.`)
+      const { description, ...examples } = described(text)
       return {
         name,
         in: place,
         description,
         ...(mustBe.has(name) && { required: true }),
         ...(name in values && { example: values[name] }),
-        schema: bare,
+        schema: { ...Object(each), ...examples },
       }
     })
   })

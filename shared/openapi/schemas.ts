@@ -91,7 +91,7 @@ function describeMembers(_name: string, value: unknown): unknown {
   return { ...rest, properties: Object.fromEntries(members) }
 }
 
-function described(text: Text): Json {
+export function described(text: Text): Json {
   const [description, ...examples] = typeof text === 'string' ? [text] : text
   return { description, ...(examples.length > 0 && { examples }) }
 }

@@ -1,15 +1,32 @@
-// The guide to search, with an example.
-import { type Guide, guideOf } from '../http/guide.ts'
-import { LISTED_POST } from '../posts/guide.ts'
-import { search } from './contract.ts'
+// The guide to search: texts and an example of its endpoint, and texts of the members.
+import { describes } from '../http/descriptions.ts'
+import { guideOf, type SliceGuide } from '../http/guide.ts'
+import { SEARCH_TEXT } from '../posts/guide/endpoints.ts'
+import { LISTED_POST } from '../posts/guide/examples.ts'
+import { SearchResults, search } from './contract.ts'
 
-export const SEARCH_GUIDES: Guide[] = guideOf(search, {
-  search: {
-    description: `Searches posts and pages together; \`GET /api/v1/posts?q=…\` searches posts alone, page by page. A word found in
-      the title counts more than one in the short description, and that more than one in the body; among equals the newest
-      comes first. A published post is found within five seconds, hundreds at once within a minute. What readers may not see
-      is never found.`,
-    query: { q: 'hello' },
-    data: { query: 'hello', total: 1, posts: [LISTED_POST], categories: [] },
-  },
-})
+export const SEARCH_GUIDE: SliceGuide = {
+  tags: { search: 'Search in posts, pages and categories.' },
+  endpoints: guideOf(
+    search,
+    {
+      search: {
+        description: `Searches posts and pages together; \`GET /api/v1/posts?q=…\` searches posts alone, page by page. A word found in
+          the title counts more than one in the short description, and that more than one in the body; among equals the newest
+          comes first. A published post is found within five seconds, hundreds at once within a minute. What readers may not see
+          is never found.`,
+        query: { q: 'hello' },
+        data: { query: 'hello', total: 1, posts: [LISTED_POST], categories: [] },
+      },
+    },
+    { q: SEARCH_TEXT },
+  ),
+  members: [
+    describes(SearchResults, {
+      query: 'The search text, trimmed.',
+      total: 'Number of all posts and pages that match, not only of those shown.',
+      posts: 'The best matches among posts and pages.',
+      categories: 'Categories that match by name or description, by name, at most 20.',
+    }),
+  ],
+}

@@ -7,8 +7,8 @@ import { withProse } from '../openapi/prose.ts'
 import { type Json, openSchemas } from '../openapi/schemas.ts'
 import { webhooksOf } from '../openapi/webhooks.ts'
 import { API_FUNCTIONS } from './api.ts'
-import { DESCRIPTIONS, GUIDES } from './guides.ts'
-import { INTRODUCTION, PAGINATION, TAG_TEXTS } from './introduction.ts'
+import { DESCRIPTIONS, GUIDES, TAGS } from './guides.ts'
+import { INTRODUCTION, PAGINATION } from './introduction.ts'
 
 export type ApiDocument = {
   openapi: string
@@ -72,7 +72,11 @@ function pathsOf(parts: Parts): Record<string, Json> {
       }
       operationIds.add(operationId)
       const guide = guides.get(endpoint)
-      if (!guide) throw new Error(`${operationId} has no guide. Add its group to shared/service/guides.ts.`)
+      if (!guide) {
+        throw new Error(
+          `${operationId} has no guide. Add the guide of its slice to shared/service/guides.ts.`,
+        )
+      }
       const operation = operationOf({ operationId, tag: tagOf(group, endpoint), guide }, parts)
       paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation }
     }
@@ -105,11 +109,13 @@ function tagsOf(): ApiDocument['tags'] {
   for (const [group, { endpoints }] of groups()) {
     for (const endpoint of Object.values(endpoints)) {
       const tag = tagOf(group, endpoint)
-      const text = TAG_TEXTS[tag]
-      if (text === undefined) throw new Error(`The tag ${tag} has no text in shared/service/introduction.ts.`)
+      const text = TAGS.get(tag)
+      if (!text) throw new Error(`The tag ${tag} has no text. Add one to the guide of its slice.`)
       tags.set(tag, text)
     }
   }
+  const unused = [...TAGS.keys()].filter(tag => !tags.has(tag))
+  if (unused.length > 0) throw new Error(`No endpoint has the tags that these texts describe: ${unused}`)
   tags.set('events', 'Webhook deliveries: each event is sent to a subscription at most once, in no order.')
   return [...tags].map(([name, description]) => ({ name, description }))
 }

@@ -69,31 +69,6 @@ Deliveries carry \`Signature\`, the hex HMAC-SHA256 of the body keyed with the s
 This document is \`GET /openapi.json\`: without an envelope, not limited, open in maintenance.
 `.trim()
 
-export const TAG_TEXTS: Readonly<Record<string, string>> = {
-  system: 'Health of the service.',
-  site: 'Public settings and menus.',
-  posts: 'Published posts and pages.',
-  search: 'Search in posts, pages and categories.',
-  categories: 'Categories and their published posts.',
-  comments: 'Approved comments, and comments of guests.',
-  'me: comments': "The caller's comments. Needs the ability `comments:write`.",
-  auth: 'Register, log in and out, reset a password.',
-  me: "The caller's profile and tokens. Needs the ability `user`.",
-  contact: 'The contact form.',
-  newsletter: 'Subscribe and unsubscribe by mail.',
-  'me: newsletter': "The caller's subscription to the newsletter. Needs the ability `newsletter:manage`.",
-  'me: tickets': "The caller's support tickets. Needs the ability `tickets:write`.",
-  'admin: posts': 'Write posts and pages. Needs the ability `admin`.',
-  'admin: categories': 'Write categories. Needs the ability `admin`.',
-  'admin: users': 'Find and ban users. Needs the ability `admin`.',
-  'admin: site': 'Write settings and menus. Needs the ability `admin`.',
-  'admin: comments': 'Moderate comments. Needs the ability `admin`.',
-  'admin: webhooks': "The caller's webhook subscriptions. Needs the ability `admin`.",
-  'admin: newsletter': 'Subscribers of the newsletter. Needs the ability `admin`.',
-  'admin: tickets': 'Answer support tickets. Needs the ability `admin`.',
-  'admin: contact': 'Messages of the contact form. Needs the ability `admin`.',
-}
-
 function whole(description: string): Json {
   return { type: 'integer', format: 'int64', description }
 }

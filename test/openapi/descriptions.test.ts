@@ -1,6 +1,8 @@
 // The texts of the document: every member and every parameter is described, and nothing else is.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
+import { EVENT_TEXTS } from '../../shared/events/catalogue.ts'
+import type { EventTexts } from '../../shared/events/guide.ts'
 import { describes } from '../../shared/http/descriptions.ts'
 import { openSchemas } from '../../shared/openapi/schemas.ts'
 import { apiDocument } from '../../shared/service/document.ts'
@@ -104,5 +106,14 @@ describe('descriptions', () => {
     describes(Schema, {})
     // @ts-expect-error: there is no title.
     describes(Schema, { name: 'A name.', title: 'A title.' })
+  })
+
+  it('of events do not compile with a missing or an unknown member', () => {
+    const { contact } = EVENT_TEXTS
+    // @ts-expect-error: the message of a test has no description.
+    const missing: EventTexts['test'] = { members: {} }
+    // @ts-expect-error: the event of a contact message has no title.
+    const unknown: EventTexts['contact'] = { members: { ...contact?.members, title: 'A title.' } }
+    expect([missing, unknown]).toHaveLength(2)
   })
 })

@@ -1,7 +1,7 @@
 // Guides to the endpoints of accounts and tokens, with an example of each.
-import { type Guide, guideOf } from '../http/guide.ts'
-import { adminUsers } from './admin-contract.ts'
-import { auth, me } from './contract.ts'
+import { type Guide, guideOf } from '../../http/guide.ts'
+import { adminUsers } from '../admin-contract.ts'
+import { auth, me } from '../contract.ts'
 
 const USER = { id: 2, name: 'Ada', email: 'ada@example.com', email_verified: false }
 const ABOUT = { avatar: null, bio: null, created_at: '2026-05-26T15:00:00+00:00' }
@@ -24,7 +24,7 @@ const TOKEN = {
 }
 const FOR_ADMINS = { ...USER, ...ABOUT, is_banned: false, ban_reason: null, banned_until: null }
 
-export const ACCOUNT_GUIDES: Guide[] = [
+export const ACCOUNT_ENDPOINTS: Guide[] = [
   ...guideOf(auth, {
     login: {
       description: `Issues a token with the ability \`user\`. An unknown address and a wrong password are the same answer in the same
@@ -80,24 +80,34 @@ export const ACCOUNT_GUIDES: Guide[] = [
       params: { id: 4 },
     },
   }),
-  ...guideOf(adminUsers, {
-    listUsers: {
-      description: 'All users by id, or those that `q` finds, sorted by name or address.',
-      data: [FOR_ADMINS],
+  ...guideOf(
+    adminUsers,
+    {
+      listUsers: {
+        description: 'All users by id, or those that `q` finds, sorted by name or address.',
+        data: [FOR_ADMINS],
+      },
+      getUser: { params: { id: 1 }, data: FOR_ADMINS },
+      banUser: {
+        description: `Acts from the user's next request on: every endpoint that needs a token answers 403 \`ACCOUNT_BANNED\`, and the
+          webhooks of the user get nothing. A second ban replaces reason and end; the event fires only if the user was not banned.
+          Admins cannot ban themselves.`,
+        params: { id: 2 },
+        body: { reason: 'Spam', until: null },
+        data: { ...FOR_ADMINS, is_banned: true, ban_reason: 'Spam' },
+      },
+      unbanUser: {
+        description: 'Acts from the next request on. It fires nothing. Lifting no ban changes nothing.',
+        params: { id: 2 },
+        data: FOR_ADMINS,
+      },
     },
-    getUser: { params: { id: 1 }, data: FOR_ADMINS },
-    banUser: {
-      description: `Acts from the user's next request on: every endpoint that needs a token answers 403 \`ACCOUNT_BANNED\`, and the
-        webhooks of the user get nothing. A second ban replaces reason and end; the event fires only if the user was not banned.
-        Admins cannot ban themselves.`,
-      params: { id: 2 },
-      body: { reason: 'Spam', until: null },
-      data: { ...FOR_ADMINS, is_banned: true, ban_reason: 'Spam' },
+    {
+      q: [
+        `The beginning of a name, without regard to case and diacritics (the first 100 characters count). With an \`@\` in it,
+          the beginning of an e-mail address.`,
+        'own',
+      ],
     },
-    unbanUser: {
-      description: 'Acts from the next request on. It fires nothing. Lifting no ban changes nothing.',
-      params: { id: 2 },
-      data: FOR_ADMINS,
-    },
-  }),
+  ),
 ]

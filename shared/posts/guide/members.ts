@@ -1,6 +1,5 @@
-// Descriptions of the members of posts and pages, and of the parameters of their endpoints.
-import { type Description, describes, pageTexts } from '../http/descriptions.ts'
-import { adminPosts, posts } from './contract.ts'
+// Descriptions of the members of posts and pages.
+import { type Description, describes } from '../../http/descriptions.ts'
 import {
   AdminListItem,
   AdminPost,
@@ -11,7 +10,7 @@ import {
   PostInput,
   PostListItem,
   SinglePost,
-} from './fields.ts'
+} from '../fields.ts'
 
 const KINDS = 'A `post`, listed by date under `/posts`, or a `page`, listed by title under `/pages`.'
 const SLUG = `The part of the URL that names the post: 1 to 200 letters and digits of any script, with \`-\`, \`_\`, \`.\` or \`~\`
@@ -100,15 +99,7 @@ const IMAGE = {
   original: 'Absolute URL of the original.',
 } as const
 
-/** Of lists that can include bodies. */
-export const INCLUDE_TEXT = `\`body\` adds \`body\`, \`seo_title\` and \`meta_desc\` to each item, so that a static build pulls N
-  posts in N/100 calls. An answer may have 5.9 MB: above that it is a 422 on \`per_page\` that says how many items fit.`
-
-export const SEARCH_TEXT = `Search text of 2 to 200 characters. Every word in it must begin a word of the title, the short
-  description or the body. Case, diacritics and the vowel points of Arabic and Hebrew do not count. In scripts without spaces
-  any two neighbouring characters are a word. A search of more than ten words needs one that is in few posts, else it is a 422.`
-
-export const POST_DESCRIPTIONS: Description[] = [
+export const POST_MEMBERS: Description[] = [
   describes(PostInput, WRITTEN),
   describes(PostChange, CHANGED),
   describes(ImageInput, IMAGE),
@@ -131,19 +122,4 @@ export const POST_DESCRIPTIONS: Description[] = [
   }),
   describes(AdminListItem, FOR_ADMINS),
   describes(AdminPost, { ...FOR_ADMINS, body: WITH_BODY.body }),
-  describes(posts.listPosts.query, {
-    ...pageTexts(),
-    category: ['Slug of a category: only its posts. With an unknown one the list is empty.', 'news'],
-    q: [`${SEARCH_TEXT} The best matches come first.`, 'hello'],
-    include: INCLUDE_TEXT,
-  }),
-  describes(posts.listPages.query, { ...pageTexts(), include: INCLUDE_TEXT }),
-  describes(posts.getPost.params, { slug: 'Slug of the post or page, percent-encoded.' }),
-  describes(adminPosts.getPost.params, { id: 'Id of the post or page.' }),
-  describes(adminPosts.listPosts.query, {
-    ...pageTexts(),
-    drafts_only: 'True lists drafts only. Scheduled posts are not drafts.',
-    content_type: '`post` or `page`; by default both.',
-    slug: ['Only the post or page that has exactly this slug.', 'hello-world'],
-  }),
 ]

@@ -1,7 +1,6 @@
-// Descriptions of the members of accounts and tokens, and of the parameters of their endpoints.
-import { type Description, describes, pageTexts } from '../http/descriptions.ts'
-import { AdminUser, adminUsers, BanInput } from './admin-contract.ts'
-import { me } from './contract.ts'
+// Descriptions of the members of accounts and tokens.
+import { type Description, describes } from '../../http/descriptions.ts'
+import { AdminUser, BanInput } from '../admin-contract.ts'
 import {
   ForgotPasswordInput,
   LoginInput,
@@ -15,7 +14,7 @@ import {
   TokenInput,
   TokenView,
   Verification,
-} from './fields.ts'
+} from '../fields.ts'
 
 const USER = {
   id: 'Numeric id.',
@@ -78,7 +77,7 @@ const USERS: Description[] = [
     bio: ['Plain text of at most 500 characters. Null: none.', 'I write programs.'],
     avatar: [
       `Absolute http or https URL of a picture, at most 2,048 characters, without user info. It is stored as URL parsers
-      write it: \`https://A.example\` as \`https://a.example/\`. Null: none.`,
+        write it: \`https://A.example\` as \`https://a.example/\`. Null: none.`,
       'https://images.example.com/ada.jpg',
     ],
   }),
@@ -89,15 +88,6 @@ const USERS: Description[] = [
     ],
     until: `When the ban ends by itself: any ISO 8601 date, or date and time, in the future. Null, the default: only when an
       admin lifts it.`,
-  }),
-  describes(adminUsers.getUser.params, { id: 'Id of the user.' }),
-  describes(adminUsers.listUsers.query, {
-    ...pageTexts(),
-    q: [
-      `The beginning of a name, without regard to case and diacritics (the first 100 characters count). With an \`@\` in it,
-      the beginning of an e-mail address.`,
-      'own',
-    ],
   }),
 ]
 
@@ -122,7 +112,6 @@ const CREDENTIALS: Description[] = [
     name: ['A name of your choice: one line of 1 to 255 characters.', 'laptop'],
     abilities: ['At least one ability. `admin` cannot be given.', ['user', 'comments:write']],
   }),
-  describes(me.deleteToken.params, { id: 'Id of the token.' }),
 ]
 
-export const ACCOUNT_DESCRIPTIONS: Description[] = [...USERS, ...CREDENTIALS]
+export const ACCOUNT_MEMBERS: Description[] = [...USERS, ...CREDENTIALS]

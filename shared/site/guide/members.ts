@@ -1,9 +1,9 @@
-// Descriptions of health, settings and menus, and of the parameters of their endpoints.
-import { type Description, describes } from '../http/descriptions.ts'
-import { adminSite, Health, SettingItem, site, system } from './contract.ts'
-import { HealthChecks, MOST_SET_ASIDE, QueueLengths } from './health.ts'
-import { Menu, MenuInput, MenuItem, MenuItemInput } from './menu.ts'
-import { SettingsChange } from './settings.ts'
+// Descriptions of health, settings and menus.
+import { type Description, describes } from '../../http/descriptions.ts'
+import { Health, SettingItem } from '../contract.ts'
+import { HealthChecks, MOST_SET_ASIDE, QueueLengths } from '../health.ts'
+import { Menu, MenuInput, MenuItem, MenuItemInput } from '../menu.ts'
+import { SettingsChange } from '../settings.ts'
 
 const CHECK = {
   ok: 'False if the part is not well.',
@@ -13,9 +13,6 @@ const CHECK = {
 const { table, queues, sweep, outbox, index } = HealthChecks.shape
 
 const HEALTH: Description[] = [
-  describes(system.getHealth.query, {
-    deep: '`1` checks the table, the queues, the sweep, the outbox and the search index. For admins.',
-  }),
   describes(Health, {
     status: '`ok`; `maintenance`; or `degraded`, if one of the checked parts is not well.',
     api_version: 'Version of the API, as in its paths.',
@@ -59,8 +56,6 @@ const ITEM = {
   children: 'Links below this one, empty by default. A menu has at most five levels.',
 } as const
 
-const LOCATION = { location: 'Place of the menu on the site: 1 to 50 of `a-z0-9_-`.' } as const
-
 const MENUS: Description[] = [
   describes(Menu, {
     location: ['Place of the menu on the site.', 'main'],
@@ -79,7 +74,6 @@ const MENUS: Description[] = [
   describes(MenuInput, {
     items: 'Links of the first level, in order. At most 200 links in all levels together.',
   }),
-  describes(site.getMenu.params, LOCATION),
 ]
 
 /** A setting without a default is unset until it is set. */
@@ -96,9 +90,6 @@ const SETTINGS: Description[] = [
     value: 'What is set, or the default; null if there is neither.',
     group: 'The part of the key before the dot.',
     is_public: 'Whether `GET /api/v1/settings/public` shows it.',
-  }),
-  describes(adminSite.listSettings.query, {
-    group: ['Only the settings of this group. By default all.', 'general'],
   }),
   describes(SettingsChange, {
     'general.site_name': ['Name of the site, at most 1,000 characters.', 'Example'],
@@ -124,7 +115,7 @@ const SETTINGS: Description[] = [
     'comments.require_approval': 'True makes new comments wait until an admin approves them. Default true.',
     'site.url': [
       `Base of every public URL in events and mails, without user info, query and fragment. Unset it is the address of
-      the service.`,
+        the service.`,
       'https://www.example.com',
     ],
     'auth.registration_enabled': 'False refuses new accounts. Default true.',
@@ -137,4 +128,4 @@ const SETTINGS: Description[] = [
   }),
 ]
 
-export const SITE_DESCRIPTIONS: Description[] = [...HEALTH, ...MENUS, ...SETTINGS]
+export const SITE_MEMBERS: Description[] = [...HEALTH, ...MENUS, ...SETTINGS]
