@@ -1,5 +1,5 @@
-// Descriptions of members and parameters, for the document alone. In the contracts they would be in each bundle,
-// and cost a cold start up to 70 more schemas (535, of 500 allowed by test/shape/bundles.test.ts).
+// Descriptions of members and parameters, for the document alone. In the contracts they would cost each cold
+// start up to 70 more schemas (535, of 500 allowed by test/shape/bundles.test.ts).
 import type * as z from 'zod/mini'
 import { type Endpoint, LARGEST_NUMBER } from './endpoint.ts'
 

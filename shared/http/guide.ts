@@ -48,7 +48,7 @@ type ParameterTexts<G extends Group> = { readonly [Name in ToDescribe<G>]: Text 
   readonly [Name in InPath<G> | InQuery<G>]?: Text
 }
 
-/** A guide for each endpoint of a group, and texts of parameters. A missing or an unknown one does not compile. */
+/** Guides to all endpoints of a group, and texts of parameters. A missing or unknown one does not compile. */
 export function guideOf<G extends Group>(
   group: G,
   guides: { [Name in keyof G]: GuideTo<G[Name]> },
