@@ -6,14 +6,9 @@ import { apiDocument } from '../../shared/service/document.ts'
 import { GUIDES } from '../../shared/service/guides.ts'
 import { faultBy } from '../world/document.ts'
 import { useWorld } from '../world/world.ts'
-import { PREPARE, type Replacement } from './example-calls.ts'
+import { PREPARE } from './example-calls.ts'
 import { exampleRecords, type Records } from './example-records.ts'
-
-const BASE = '/api/v1'
-
-function nameOf({ endpoint: { method, path } }: Guide): string {
-  return `${method} ${path.slice(BASE.length)}`
-}
+import { nameOf, sendExample } from './send-example.ts'
 
 const ALL = GUIDES.map(guide => ({ name: nameOf(guide), guide }))
 
@@ -71,7 +66,7 @@ describe('the examples', () => {
   })
 })
 
-describe.each(ALL)('$name', ({ name, guide }) => {
+describe.each(ALL)('$name', ({ guide }) => {
   const { endpoint } = guide
 
   it('has examples that fit its schemas', () => {
@@ -82,16 +77,7 @@ describe.each(ALL)('$name', ({ name, guide }) => {
   })
 
   it('answers the call of its example with the members of the example', async () => {
-    const replacement: Replacement = (await PREPARE[name]?.(records)) ?? {}
-    const { params = {}, query, body } = guide
-    const known = Object.keys(Object(body))
-    expect(Object.keys(replacement.body ?? {}).filter(member => !known.includes(member))).toEqual([])
-    const answer = await world.call(endpoint, {
-      token: replacement.token ?? world.admin,
-      params: { ...params, ...replacement.params },
-      ...(query && { query }),
-      ...(endpoint.body && { body: { ...Object(body), ...replacement.body } }),
-    })
+    const answer = await sendExample(world, records, guide)
     expect([answer.status, answer.text]).toEqual([endpoint.status, expect.any(String)])
     expect(membersIn(answer.data)).toEqual(membersIn(guide.data))
     expect(answer.headers.get('X-Ignored')).toBe(null)

@@ -1,0 +1,121 @@
+// Every record type, as it is declared: the doctor and `counts` on the records that the examples create.
+import { beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { clientSettings } from '../../infra/local/account.ts'
+import { LOCAL_TIMEOUTS } from '../../infra/local/dynamodb/local-table.ts'
+import { type ExpectedItem, expectedItemsOf, matches } from '../../infra/operator/doctor/expected-items.ts'
+import type { RecordType } from '../../infra/operator/record-type.ts'
+import { RECORD_TYPES } from '../../infra/operator/record-types.ts'
+import { GUIDES } from '../../shared/service/guides.ts'
+import { connect } from '../../shared/table/connect.ts'
+import type { Item } from '../../shared/table/key.ts'
+import { exampleRecords } from '../openapi/example-records.ts'
+import { nameOf, sendExample } from '../openapi/send-example.ts'
+import { dumpOf } from '../world/table.ts'
+import { until } from '../world/until.ts'
+import { useWorld } from '../world/world.ts'
+import { operatorOn } from './operator-world.ts'
+
+type Sample = { type: RecordType; record: Item; items: ExpectedItem[] }
+type Problem = { subject: string; message: string }
+
+const Counted = z.union([
+  z.int(),
+  z.pipe(
+    z.object({ total: z.int() }),
+    z.transform(({ total }) => total),
+  ),
+])
+
+const world = useWorld({ isNew: true })
+let operator: ReturnType<typeof operatorOn>
+beforeAll(async () => {
+  operator = operatorOn(world)
+  const records = exampleRecords(world)
+  for (const guide of GUIDES.filter(guide => /^POST [^{]+$/.test(nameOf(guide)))) {
+    await sendExample(world, records, guide)
+  }
+  await until('nothing to be left to do', () => world.isIdle())
+})
+
+async function dump(): Promise<Item[]> {
+  const client = connect({ ...clientSettings(world.dynamodbEndpoint), requestHandler: LOCAL_TIMEOUTS })
+  const items = await dumpOf(client, world.tableName)
+  client.destroy()
+  return items
+}
+
+/** Of each type the record on which most depends, with what the doctor can restore of it. */
+async function samples(): Promise<Sample[]> {
+  const all = await dump()
+  return RECORD_TYPES.map(type => {
+    const records = all
+      .filter(type.isRecord)
+      .map(record => ({ type, record, items: restorable(type, record) }))
+    const sample = records.toSorted((a, b) => b.items.length - a.items.length)[0]
+    if (!sample) throw new Error(`No example of a POST endpoint creates a record of ${type.kinds[0]}.`)
+    return sample
+  })
+}
+
+function restorable(type: RecordType, record: Item): ExpectedItem[] {
+  const expected = [...expectedItemsOf(type.read(record), new Set()).values()]
+  return expected.filter(({ isIrreplaceable }) => !isIrreplaceable)
+}
+
+function unreported(expected: string[], problems: Problem[]): string[] {
+  const lines = new Set(problems.map(({ subject, message }) => `${subject}: ${message}`))
+  return expected.filter(line => !lines.has(line))
+}
+
+async function expectHealthy(): Promise<void> {
+  await until('the service to finish its cleanup', () => world.isIdle())
+  expect((await operator.run(['doctor', '--repair'])).out).toContain('Nothing is wrong.')
+}
+
+describe('each record type', () => {
+  it('has a record among the examples, of which nothing is wrong', async () => {
+    expect((await samples()).map(({ type }) => type)).toEqual(RECORD_TYPES)
+    await expectHealthy()
+  })
+
+  it('is counted by counts, if it declares a count', async () => {
+    const [counts, all] = [await operator.json(['counts']), await dump()]
+    for (const type of RECORD_TYPES) {
+      const names = Object.keys(type.counts)
+      const total = names.reduce((sum, name) => sum + Counted.parse(counts[name]), 0)
+      if (names.length > 0) expect([names, total]).toEqual([names, all.filter(type.isRecord).length])
+    }
+  })
+
+  it('gets its list entries, locks and rows back from doctor --repair', async () => {
+    const missing = await samples()
+    await world.table.removeMany(
+      missing.flatMap(({ items }) => items.map(({ item: { pk, sk } }) => ({ pk, sk }))),
+    )
+    const expected = missing.flatMap(({ type, record, items }) =>
+      items.map(({ item }) => `${type.labelOf(record)}: its ${type.nameOf(item)} is missing.`),
+    )
+    const { problems } = await operator.json(['doctor', '--repair'])
+    expect(unreported(expected, problems)).toEqual([])
+    const all = new Map((await dump()).map(item => [`${item.pk} ${item.sk}`, item]))
+    const items = missing.flatMap(({ items }) => items)
+    expect(items.filter(each => !matches(each, all.get(`${each.item.pk} ${each.item.sk}`)))).toEqual([])
+    await expectHealthy()
+  })
+
+  it('leaves no list entries, locks and rows after doctor --repair when a record was deleted', async () => {
+    const deleted = await samples()
+    await world.table.removeMany(deleted.map(({ record: { pk, sk } }) => ({ pk, sk })))
+    // The entries of a list end with the record that is its root.
+    const ended = new Set(deleted.map(({ type, record }) => type.read(record).rootOf?.name))
+    const expected = deleted.flatMap(({ type, record, items }) =>
+      items
+        .filter(({ listEntry }) => !listEntry || !ended.has(listEntry.list.name))
+        .map(({ item }) => `${type.labelOf(record)}: does not exist, but its ${type.nameOf(item)} does.`),
+    )
+    const { problems } = await operator.json(['doctor', '--repair'])
+    expect(unreported(expected, problems)).toEqual([])
+    await expectHealthy()
+  })
+})
