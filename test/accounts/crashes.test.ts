@@ -1,6 +1,4 @@
-// Registrations and password resets that crash at each call to the table: they happen completely or not at
-// all.
-import type { ScryptOptions } from 'node:crypto'
+// Registrations and password resets that crash at a call to the table: they happen completely or not at all.
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { auth } from '../../shared/accounts/contract.ts'
@@ -10,13 +8,9 @@ import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { callOf, openChain, type Result } from '../world/chain.ts'
 import { use } from '../world/use.ts'
 
-/** Replaces scrypt by a cheap hash. */
-type HashCallback = (error: Error | null, hash: Buffer) => void
 vi.mock('node:crypto', async importOriginal => {
-  const crypto = await importOriginal<typeof import('node:crypto')>()
-  const scrypt = (password: string, salt: Buffer, length: number, cost: ScryptOptions, done: HashCallback) =>
-    crypto.scrypt(password, salt, length, { ...cost, N: 2 }, done)
-  return { ...crypto, scrypt }
+  const { withCheapScrypt } = await import('./cheap-scrypt.ts')
+  return withCheapScrypt(await importOriginal())
 })
 const { handler } = await import('../../functions/auth.ts')
 const call = callOf(handler)

@@ -1,5 +1,4 @@
 // Requests about an address cost the same reads and hashing, whether or not it has an account.
-import type { ScryptOptions } from 'node:crypto'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { putPassword } from '../../shared/accounts/commands/passwords.ts'
 import { changeUser } from '../../shared/accounts/commands/users.ts'
@@ -10,23 +9,11 @@ import { newsletter } from '../../shared/newsletter/contract.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { callOf, openChain } from '../world/chain.ts'
 import { use } from '../world/use.ts'
+import { hashing } from './cheap-scrypt.ts'
 
-type HashCallback = (error: Error | null, hash: Buffer) => void
-/** Replaces scrypt by a cheap hash, and adds up what scrypt would have cost. */
-const hashing = vi.hoisted(() => ({ cost: 0 }))
 vi.mock('node:crypto', async importOriginal => {
-  const crypto = await importOriginal<typeof import('node:crypto')>()
-  const scrypt = (
-    password: string,
-    salt: Buffer,
-    length: number,
-    cost: ScryptOptions,
-    done: HashCallback,
-  ) => {
-    hashing.cost += (cost.N ?? 0) * (cost.r ?? 0) * (cost.p ?? 0)
-    crypto.scrypt(password, salt, length, { ...cost, N: 2 }, done)
-  }
-  return { ...crypto, scrypt }
+  const { withCheapScrypt } = await import('./cheap-scrypt.ts')
+  return withCheapScrypt(await importOriginal())
 })
 const call = callOf((await import('../../functions/auth.ts')).handler)
 const callNewsletter = callOf((await import('../../functions/newsletter.ts')).handler)

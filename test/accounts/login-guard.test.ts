@@ -1,6 +1,4 @@
-// Password guessing from many IP addresses: stopped after fifty failures an hour, without locking out the
-// owner.
-import type { ScryptOptions } from 'node:crypto'
+// Password guessing from many IP addresses: stopped after fifty failures an hour; the owner can still log in.
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { putPassword } from '../../shared/accounts/commands/passwords.ts'
 import { auth } from '../../shared/accounts/contract.ts'
@@ -12,23 +10,11 @@ import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import { callOf, openChain, type Result } from '../world/chain.ts'
 import { use } from '../world/use.ts'
+import { hashing } from './cheap-scrypt.ts'
 
-type HashCallback = (error: Error | null, hash: Buffer) => void
-/** Replaces scrypt by a cheap hash. */
-const hashing = vi.hoisted(() => ({ count: 0 }))
 vi.mock('node:crypto', async importOriginal => {
-  const crypto = await importOriginal<typeof import('node:crypto')>()
-  const scrypt = (
-    password: string,
-    salt: Buffer,
-    length: number,
-    cost: ScryptOptions,
-    done: HashCallback,
-  ) => {
-    hashing.count++
-    crypto.scrypt(password, salt, length, { ...cost, N: 2 }, done)
-  }
-  return { ...crypto, scrypt }
+  const { withCheapScrypt } = await import('./cheap-scrypt.ts')
+  return withCheapScrypt(await importOriginal())
 })
 const call = callOf((await import('../../functions/auth.ts')).handler)
 

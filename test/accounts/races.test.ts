@@ -1,5 +1,4 @@
 // Password resets while tokens are created: no token of the old password or of an old token survives.
-import type { ScryptOptions } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { putPassword } from '../../shared/accounts/commands/passwords.ts'
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
@@ -13,13 +12,9 @@ import { userKey } from '../../shared/table/design.ts'
 import { callOf, openChain, type Result } from '../world/chain.ts'
 import { use } from '../world/use.ts'
 
-type HashCallback = (error: Error | null, hash: Buffer) => void
-/** Replaces scrypt by a cheap hash, whatever cost is stored. */
 vi.mock('node:crypto', async importOriginal => {
-  const crypto = await importOriginal<typeof import('node:crypto')>()
-  const scrypt = (password: string, salt: Buffer, length: number, cost: ScryptOptions, done: HashCallback) =>
-    crypto.scrypt(password, salt, length, { ...cost, N: 2 }, done)
-  return { ...crypto, scrypt }
+  const { withCheapScrypt } = await import('./cheap-scrypt.ts')
+  return withCheapScrypt(await importOriginal())
 })
 const callAuth = callOf((await import('../../functions/auth.ts')).handler)
 const callMe = callOf((await import('../../functions/me.ts')).handler)
