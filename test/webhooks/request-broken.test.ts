@@ -16,7 +16,7 @@ describe('a delivery to a broken subscriber', () => {
     ['resets before its answer', '', null],
     ['resets inside its headers', 'HTTP/1.1 200 OK\r\nContent-', null],
     ['resets inside its body', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', 200],
-    ['resets inside a body of no given length', 'HTTP/1.1 200 OK\r\n\r\nhalf', 200],
+    ['resets inside a body without a length', 'HTTP/1.1 200 OK\r\n\r\nhalf', 200],
   ])('fails with the status it received, broken off %s', async (_when, part, responseStatus) => {
     const { port } = await rawSubscriber(socket => {
       socket.once('data', () =>
@@ -33,7 +33,7 @@ describe('a delivery to a broken subscriber', () => {
 
   it.each([
     ['another protocol', 'SSH-2.0-OpenSSH_9.9\r\n'],
-    ['a status that is none', 'HTTP/1.1 abc OK\r\n\r\n'],
+    ['an invalid status', 'HTTP/1.1 abc OK\r\n\r\n'],
     ['endless headers', `HTTP/1.1 200 OK\r\n${'X-Filler: 0123456789abcdef\r\n'.repeat(2_000)}`],
     ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na'],
     ['a broken chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
