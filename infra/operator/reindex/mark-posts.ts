@@ -12,8 +12,8 @@ import { isBusy } from '../../../shared/table/retrying.ts'
 import { type Context, OperatorError } from '../command.ts'
 import { scan } from '../doctor/scan.ts'
 import { openEstimate } from '../estimate.ts'
-import type { Claim } from './claim.ts'
 import { readWhenFree } from './read-when-free.ts'
+import type { RebuildLock } from './rebuild-lock.ts'
 import type { Spill } from './spill.ts'
 
 const POSTS_AT_ONCE = 16
@@ -22,32 +22,35 @@ const POSTS_AT_ONCE = 16
 export type MarkedPost = { id: number; isIndexed: boolean; stamp: string | undefined }
 
 /** The ids of all posts, and of deleted ones that the index still has. */
-export async function findPostIds({ target, progress }: Context, { hold }: Claim): Promise<Set<number>> {
+export async function findPostIds(
+  { target, progress }: Context,
+  { renew }: RebuildLock,
+): Promise<Set<number>> {
   const ids = new Set<number>()
   let read = 0
   for await (const items of scan(target.documents, target.tableName)) {
     for (const { pk, sk } of items) {
       if (kindOf(pk) === 'DOC' || sk === postKey(0).sk) ids.add(Number(nameIn(pk)))
     }
-    await hold()
+    await renew()
     read += items.length
     progress.show(`Read ${read} items, found ${ids.size} posts`)
   }
   return ids
 }
 
-/** Runs of the index worker that started earlier are waited for; later ones wait for the lock. */
+/** Waits for runs of the index worker that started earlier. Later runs wait for the lock. */
 export async function markRebuilding(
   context: Context,
   ids: Set<number>,
   spill: Spill,
-  claim: Claim,
+  lock: RebuildLock,
 ): Promise<MarkedPost[]> {
   const marked: MarkedPost[] = []
   const left = openEstimate(() => performance.now())
   await mapConcurrently(ids, POSTS_AT_ONCE, async id => {
-    await claim.hold()
-    for (const post of await retryOnConflict(() => markOne(context, id, spill, claim))) marked.push(post)
+    await lock.renew()
+    for (const post of await retryOnConflict(() => markOne(context, id, spill, lock))) marked.push(post)
     context.progress.show(
       `Read the words of ${marked.length} of ${ids.size} posts${left(marked.length, ids.size)}`,
     )
@@ -60,20 +63,20 @@ async function markOne(
   { target: { table }, nowMs }: Context,
   id: number,
   spill: Spill,
-  { sinceMs, hold }: Claim,
+  { sinceMs, renew }: RebuildLock,
 ): Promise<MarkedPost[]> {
-  const readPost = () => readWhenFree(table, id, sinceMs, hold)
-  const seen = await readPost().catch(async error => {
+  const readPost = () => readWhenFree(table, id, sinceMs, renew)
+  const post = await readPost().catch(async error => {
     if (await removeUnreadable(table, id)) return await readPost()
     if (!(error instanceof z.core.$ZodError)) throw error
     throw new OperatorError(`Post ${id} cannot be read, so it cannot be indexed. Run the doctor for details.`)
   })
-  const others = seen.record.docs.filter(doc => !isDeepStrictEqual(doc, seen.doc))
-  const docs = [...others, ...expectedDocs(seen)]
+  const others = post.record.docs.filter(doc => !isDeepStrictEqual(doc, post.doc))
+  const docs = [...others, ...expectedDocs(post)]
   if (docs.length === 0) return []
-  const { stored } = await saveIndexRecord(table, id, { state: 'rebuilding', docs }, seen.record, nowMs)
-  if (seen.doc) await spill.add(seen.doc)
-  return [{ id, isIndexed: seen.doc !== null, stamp: stored?.stamp }]
+  const { stored } = await saveIndexRecord(table, id, { state: 'rebuilding', docs }, post.record, nowMs)
+  if (post.doc) await spill.add(post.doc)
+  return [{ id, isIndexed: post.doc !== null, stamp: stored?.stamp }]
 }
 
 /** Removes an unreadable document, since every term is rewritten anyway. Returns whether there was one. */
@@ -91,18 +94,18 @@ async function removeUnreadable(table: Table, id: number): Promise<boolean> {
 export async function markIndexed(
   { target: { table }, nowMs, progress }: Context,
   marked: MarkedPost[],
-  claim: Claim,
+  lock: RebuildLock,
 ): Promise<void> {
   let done = 0
   const left = openEstimate(() => performance.now())
   await mapConcurrently(marked, POSTS_AT_ONCE, async ({ id, isIndexed, stamp }) => {
-    await claim.hold()
-    const found = await findIndexRecord(table, id)
-    if (found.stored?.stamp !== stamp) {
+    await lock.renew()
+    const record = await findIndexRecord(table, id)
+    if (record.stored?.stamp !== stamp) {
       throw new OperatorError(`Another process wrote the index of post ${id}. Run reindex again.`)
     }
-    const docs = isIndexed ? found.docs.slice(-1) : []
-    await saveIndexRecord(table, id, { state: 'indexed', docs }, found, nowMs)
+    const docs = isIndexed ? record.docs.slice(-1) : []
+    await saveIndexRecord(table, id, { state: 'indexed', docs }, record, nowMs)
     progress.show(`Marked ${++done} of ${marked.length} posts as indexed${left(done, marked.length)}`)
   })
 }

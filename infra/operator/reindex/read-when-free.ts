@@ -9,7 +9,7 @@ const READ_AGAIN_MS = 200
 /** A run that started earlier has ended or timed out by then. */
 const LONGEST_RUN_MS = 1_000 * (QUEUE_WORKERS['index-search']?.timeoutSeconds ?? 0)
 
-/** Waits for runs that started before `sinceMs`. A run that timed out leaves the post open. */
+/** Waits for runs that started before `sinceMs`. A run that timed out leaves the post `pending`. */
 export async function readWhenFree(
   table: Table,
   id: number,
@@ -17,8 +17,8 @@ export async function readWhenFree(
   whileWaiting: () => Promise<void>,
 ): Promise<PostState> {
   for (;;) {
-    const seen = await readState(table, id)
-    if (seen.record.state !== 'pending' || performance.now() - sinceMs > LONGEST_RUN_MS) return seen
+    const post = await readState(table, id)
+    if (post.record.state !== 'pending' || performance.now() - sinceMs > LONGEST_RUN_MS) return post
     await whileWaiting()
     await pause(READ_AGAIN_MS)
   }

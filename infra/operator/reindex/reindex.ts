@@ -5,8 +5,8 @@ import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Context } from '../command.ts'
 import { scan } from '../doctor/scan.ts'
 import { openEstimate } from '../estimate.ts'
-import { type Claim, claimIndex } from './claim.ts'
 import { findPostIds, markIndexed, markRebuilding } from './mark-posts.ts'
+import { acquireRebuildLock, type RebuildLock } from './rebuild-lock.ts'
 import { openSpill, type Spill } from './spill.ts'
 
 export type ReindexResult = { posts: number; terms: number; postings: number }
@@ -18,24 +18,24 @@ const ITEMS_AT_ONCE = 500
  * OperatorError while another one is running.
  */
 export async function reindex(context: Context): Promise<ReindexResult> {
-  const claim = await claimIndex(context.target.table, context.nowMs)
+  const lock = await acquireRebuildLock(context.target.table, context.nowMs)
   try {
-    const ids = await findPostIds(context, claim)
+    const ids = await findPostIds(context, lock)
     await using spill = await openSpill(ids.size)
-    const marked = await markRebuilding(context, ids, spill, claim)
-    const written = await writeTerms(context, spill, claim)
-    await removeOldTerms(context, claim)
-    await markIndexed(context, marked, claim)
+    const marked = await markRebuilding(context, ids, spill, lock)
+    const written = await writeTerms(context, spill, lock)
+    await removeOldTerms(context, lock)
+    await markIndexed(context, marked, lock)
     return { posts: marked.filter(({ isIndexed }) => isIndexed).length, ...written }
   } finally {
-    await claim.end()
+    await lock.release()
   }
 }
 
 async function writeTerms(
   { target: { table }, progress }: Context,
   spill: Spill,
-  { build, hold }: Claim,
+  { build, renew }: RebuildLock,
 ): Promise<{ terms: number; postings: number }> {
   const written = { terms: 0, postings: 0 }
   let file = 0
@@ -48,14 +48,14 @@ async function writeTerms(
       written.terms++
       written.postings += postings.length
       if (items.length < ITEMS_AT_ONCE) continue
-      await hold()
+      await renew()
       await table.putMany(items)
       items = []
       progress.show(
         `Wrote ${written.terms} terms, part ${file} of ${spill.files}${left(file - 1, spill.files)}`,
       )
     }
-    await hold()
+    await renew()
     await table.putMany(items)
   }
   return written
@@ -64,16 +64,16 @@ async function writeTerms(
 /** Removes the terms and blocks that this rebuild did not write: no post contains them now. */
 async function removeOldTerms(
   { target: { table, documents, tableName }, progress }: Context,
-  { build, hold }: Claim,
+  { build, renew }: RebuildLock,
 ): Promise<void> {
   let read = 0
   let removed = 0
   for await (const items of scan(documents, tableName)) {
-    const old = items.filter(item => isOfIndex(item) && item.build !== build)
-    await hold()
-    await table.removeMany(old.map(({ pk, sk }): Key => ({ pk, sk })))
+    const outdated = items.filter(item => isOfIndex(item) && item.build !== build)
+    await renew()
+    await table.removeMany(outdated.map(({ pk, sk }): Key => ({ pk, sk })))
     read += items.length
-    removed += old.length
+    removed += outdated.length
     progress.show(`Read ${read} items again, removed ${removed} of the old index`)
   }
 }

@@ -66,9 +66,9 @@ function sorted(lines: string[]): Map<string, Posting[]> {
   for (const text of lines) {
     const { terms, ...post } = Line.parse(JSON.parse(text))
     for (const [term, weight] of terms) {
-      const found = postings.get(term)
-      if (found) {
-        found.push({ ...post, weight })
+      const existing = postings.get(term)
+      if (existing) {
+        existing.push({ ...post, weight })
       } else {
         postings.set(term, [{ ...post, weight }])
       }
