@@ -1,4 +1,4 @@
-// Comments of users, on a site that shows them at once.
+// Comments of users, on a site that requires no approval.
 import { describe, expect, it } from 'vitest'
 import { me } from '../../shared/accounts/contract.ts'
 import { adminComments, type Comment, comments } from '../../shared/comments/contract.ts'
@@ -12,30 +12,30 @@ function commenter() {
   return world.given.user({ abilities: ['comments:write'] })
 }
 
-function say(token: string, body: Record<string, unknown>) {
+function submit(token: string, body: Record<string, unknown>) {
   return world.call(comments.createOwnComment, { token, body: { body: 'Well said.', ...body } })
 }
 
-function mine(token: string, query = {}) {
+function listOwn(token: string, query = {}) {
   return world.call(comments.listOwnComments, { token, query })
 }
 
-function list(slug: string) {
+function listPublic(slug: string) {
   return world.call(comments.listComments, { params: { slug } })
 }
 
-function act(endpoint: typeof adminComments.rejectComment, id: number) {
+function moderate(endpoint: typeof adminComments.rejectComment, id: number) {
   return world.call(endpoint, { token: world.admin, params: { id } })
 }
 
 describe('POST /api/v1/me/comments', () => {
-  it('shows at once, and tells that it was submitted and nothing else', async () => {
+  it('creates an approved comment, which is visible at once and fires only comment.created', async () => {
     const subscriber = await openSubscriber()
     const [{ id: post_id, slug }, user] = [await world.given.livePost({ slug: 'ü' }), await commenter()]
     await world.given.webhook(subscriber.url, {
       events: ['comment.created', 'comment.approved', 'test.ping'],
     })
-    const { status, data } = await say(user.token, { post_id })
+    const { status, data } = await submit(user.token, { post_id })
     expect(status).toBe(201)
     expect(data).toEqual({
       id: data.id,
@@ -46,12 +46,12 @@ describe('POST /api/v1/me/comments', () => {
       status: 'approved',
       created_at: expect.any(String),
     })
-    expect((await list(slug)).data).toEqual([data])
-    const reply = (await say(user.token, { post_id, parent_id: data.id })).data
+    expect((await listPublic(slug)).data).toEqual([data])
+    const reply = (await submit(user.token, { post_id, parent_id: data.id })).data
     await subscriber.waitFor(2)
     expect(subscriber.events()).toEqual(['comment.created', 'comment.created'])
-    const told = subscriber.received.find(one => one.data.id === reply.id)
-    expect(told?.data).toEqual({
+    const event = subscriber.received.find(one => one.data.id === reply.id)
+    expect(event?.data).toEqual({
       id: reply.id,
       post_id,
       slug,
@@ -62,31 +62,31 @@ describe('POST /api/v1/me/comments', () => {
     })
   })
 
-  it('has the name that its user took just before, in the answer and in the event', async () => {
+  it('contains the new name of a user who was just renamed, in answers and events', async () => {
     const subscriber = await openSubscriber()
     const { id: post_id, author } = await world.given.livePost()
     await world.given.webhook(subscriber.url, { events: ['comment.created', 'comment.approved'] })
     const user = await world.given.user({ abilities: ['user', 'comments:write'] })
-    await say(user.token, { post_id })
+    await submit(user.token, { post_id })
     await world.call(me.changeMe, { token: user.token, body: { name: 'Mary Somerville' } })
-    const { data } = await say(user.token, { post_id })
+    const { data } = await submit(user.token, { post_id })
     expect(data.author.name).toBe('Mary Somerville')
-    await act(adminComments.rejectComment, data.id)
-    const approved = await act(adminComments.approveComment, data.id)
+    await moderate(adminComments.rejectComment, data.id)
+    const approved = await moderate(adminComments.approveComment, data.id)
     expect(approved.data.author.name).toBe('Mary Somerville')
     await subscriber.waitFor(3)
-    const told = subscriber.received.filter(one => one.data.id === data.id)
-    expect(told.map(one => one.data.author_name)).toEqual(['Mary Somerville', 'Mary Somerville'])
+    const events = subscriber.received.filter(one => one.data.id === data.id)
+    expect(events.map(one => one.data.author_name)).toEqual(['Mary Somerville', 'Mary Somerville'])
     expect(author.name).not.toBe('Mary Somerville')
   })
 
-  it('names the post by its id or by its slug; where both are given, by its id', async () => {
+  it('finds the post by its id or its slug, and by its id if both are given', async () => {
     const [{ id, slug }, other, { token }] = [
       await world.given.livePost(),
       await world.given.livePost(),
       await commenter(),
     ]
-    const named = [
+    const references = [
       { post_id: id },
       { post_slug: ` ${slug} ` },
       { post_id: id, post_slug: other.slug },
@@ -94,17 +94,17 @@ describe('POST /api/v1/me/comments', () => {
       { post_id: id, post_slug: '' },
       { post_id: id, parent_id: null },
     ]
-    for (const name of named) expect((await say(token, name)).data.post_id).toBe(id)
+    for (const name of references) expect((await submit(token, name)).data.post_id).toBe(id)
     for (const name of [{}, { post_slug: ' ' }]) {
-      expect((await say(token, { ...name, body: ' ' })).fields).toEqual({
+      expect((await submit(token, { ...name, body: ' ' })).fields).toEqual({
         post_id: [expect.any(String)],
         body: [expect.any(String)],
       })
     }
-    expect(Object.keys((await say(token, { post_id: 'x' })).fields ?? {})).toEqual(['post_id'])
+    expect(Object.keys((await submit(token, { post_id: 'x' })).fields ?? {})).toEqual(['post_id'])
   })
 
-  it('is 404 for a post that is not public now', async () => {
+  it('returns 404 for a post that is not public', async () => {
     const { token } = await commenter()
     const hidden = [
       await world.given.post(),
@@ -114,33 +114,33 @@ describe('POST /api/v1/me/comments', () => {
     ]
     for (const { id, slug } of hidden) {
       for (const name of [{ post_id: id }, { post_slug: slug }]) {
-        expect((await say(token, { ...name, parent_id: 999_999 })).code).toBe('NOT_FOUND')
+        expect((await submit(token, { ...name, parent_id: 999_999 })).code).toBe('NOT_FOUND')
       }
     }
   })
 
-  it('is for tokens with the ability comments:write only, and so is the list', async () => {
+  it('returns 403 for a token without the ability comments:write, and so does the list', async () => {
     const { id: post_id } = await world.given.livePost()
     const { token } = await world.given.user({ abilities: ['user'] })
-    expect((await say(token, { post_id })).code).toBe('FORBIDDEN')
-    expect((await mine(token)).code).toBe('FORBIDDEN')
+    expect((await submit(token, { post_id })).code).toBe('FORBIDDEN')
+    expect((await listOwn(token)).code).toBe('FORBIDDEN')
   })
 
-  it('takes twenty at once, each answered by one that shows', async () => {
+  it('stores each of twenty concurrent comments', async () => {
     const { id: post_id, slug } = await world.given.livePost()
     const { token } = await commenter()
-    const root = (await say(token, { post_id })).data
-    const made = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => say(token, { post_id, parent_id: n % 2 ? root.id : null })),
+    const root = (await submit(token, { post_id })).data
+    const created = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => submit(token, { post_id, parent_id: n % 2 ? root.id : null })),
     )
-    expect(new Set(made.map(({ data }) => data.id)).size).toBe(20)
-    expect((await list(slug)).pagination.total).toBe(21)
-    expect((await mine(token)).pagination.total).toBe(21)
+    expect(new Set(created.map(({ data }) => data.id)).size).toBe(20)
+    expect((await listPublic(slug)).pagination.total).toBe(21)
+    expect((await listOwn(token)).pagination.total).toBe(21)
   })
 })
 
 describe('POST /api/v1/posts/{slug}/comments', () => {
-  it('is for nobody unless the settings allow guests, whatever is sent', async () => {
+  it('returns 403 for any body unless the settings allow guests', async () => {
     const { slug } = await world.given.livePost()
     for (const body of [{ author_name: 'A', author_email: 'a@example.com', body: 'B' }, {}]) {
       expect(await world.call(comments.createGuestComment, { params: { slug }, body })).toMatchObject({
@@ -155,21 +155,24 @@ describe('POST /api/v1/posts/{slug}/comments', () => {
 })
 
 describe('GET /api/v1/me/comments', () => {
-  it("lists the caller's own, newest first, whatever their status and that of their post", async () => {
+  it('lists the comments of the caller, newest first, with any status and also of unpublished posts', async () => {
     const [user, other, post] = [await commenter(), await commenter(), await world.given.livePost()]
-    const made: Comment[] = []
-    for (let n = 0; n < 4; n++) made.push((await say(user.token, { post_id: post.id, body: `${n}` })).data)
-    await say(other.token, { post_id: post.id })
-    await act(adminComments.rejectComment, made[1]?.id ?? 0)
+    const created: Comment[] = []
+    for (let n = 0; n < 4; n++) {
+      const { data } = await submit(user.token, { post_id: post.id, body: `${n}` })
+      created.push(data)
+    }
+    await submit(other.token, { post_id: post.id })
+    await moderate(adminComments.rejectComment, created[1]?.id ?? 0)
     await world.call(adminPosts.unpublishPost, { token: world.admin, params: { id: post.id } })
-    const { data, pagination } = await mine(user.token, { per_page: 3 })
+    const { data, pagination } = await listOwn(user.token, { per_page: 3 })
     expect(data.map(({ body, status }) => [body, status])).toEqual([
       ['3', 'approved'],
       ['2', 'approved'],
       ['1', 'rejected'],
     ])
     expect(pagination).toMatchObject({ total: 4, last_page: 2 })
-    expect((await mine(user.token, { per_page: 3, page: 2 })).data).toEqual([made[0]])
-    expect((await mine(other.token)).pagination.total).toBe(1)
+    expect((await listOwn(user.token, { per_page: 3, page: 2 })).data).toEqual([created[0]])
+    expect((await listOwn(other.token)).pagination.total).toBe(1)
   })
 })

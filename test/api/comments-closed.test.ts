@@ -1,4 +1,4 @@
-// A site whose comments are closed: nothing new, and what was said goes on being read.
+// A site whose comments are closed: no new comments; existing ones can still be read.
 import { describe, expect, it } from 'vitest'
 import { comments } from '../../shared/comments/contract.ts'
 import { insertComments } from '../world/comments.ts'
@@ -8,15 +8,15 @@ const world = useWorld({
   settings: { 'comments.enabled': false, 'comments.allow_guest_comments': true },
 })
 
-const guest = { author_name: 'A', author_email: 'a@example.com', body: 'B' }
+const GUEST_COMMENT = { author_name: 'A', author_email: 'a@example.com', body: 'B' }
 
-describe('POST of a comment', () => {
-  it('is 403 before anything is looked at, and 401 before that', async () => {
+describe('POST /api/v1/posts/{slug}/comments and /api/v1/me/comments on a closed site', () => {
+  it('return 403 for any post and body, and 401 for an invalid token', async () => {
     const { id: post_id, slug } = await world.given.livePost()
     const { token } = await world.given.user({ abilities: ['comments:write'] })
     const closed = { status: 403, code: 'FORBIDDEN' }
     for (const name of [slug, 'unknown']) {
-      for (const body of [guest, {}]) {
+      for (const body of [GUEST_COMMENT, {}]) {
         const params = { slug: name }
         expect(await world.call(comments.createGuestComment, { params, body })).toMatchObject(closed)
       }
@@ -28,15 +28,15 @@ describe('POST of a comment', () => {
   })
 })
 
-describe('reading comments', () => {
-  it('goes on', async () => {
+describe('GET /api/v1/posts/{slug}/comments and /api/v1/me/comments on a closed site', () => {
+  it('list existing comments', async () => {
     const { id: post_id, slug } = await world.given.livePost()
     const { id: user_id, token } = await world.given.user({ abilities: ['comments:write'] })
     await insertComments(world.table, [{ post_id, user_id, status: 'approved' }])
-    const read = [
+    const answers = [
       await world.call(comments.listComments, { params: { slug } }),
       await world.call(comments.listOwnComments, { token }),
     ]
-    expect(read.map(({ pagination }) => pagination.total)).toEqual([1, 1])
+    expect(answers.map(({ pagination }) => pagination.total)).toEqual([1, 1])
   })
 })
