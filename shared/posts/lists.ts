@@ -1,4 +1,4 @@
-// Where a post stands: the lists it is in, and its place in each.
+// The lists of posts, and the entries of a post in them. No I/O.
 import type { List, ListEntry } from '../lists/counted-list.ts'
 import { textOrder } from '../lists/text-order.ts'
 import { categoryKey, rootKey, sortable, timeOrder } from '../table/design.ts'
@@ -17,12 +17,12 @@ function fixed(name: string, order: List['order']): List {
 export const POSTS = fixed('posts', 'descending')
 export const PAGES = fixed('pages', 'ascending')
 
-/** Admin lists: all or drafts, of both kinds or of one. */
+/** A list for admins: all posts or drafts only, of one content type or of both. */
 export function adminList(drafts: boolean, type: ContentType | undefined): List {
   return fixed(`${drafts ? 'drafts' : 'admin'}:${type ?? 'all'}`, 'descending')
 }
 
-/** A category's record is its list's root: without the record there is no list. */
+/** The root of the list is the record of the category, so the list disappears with the category. */
 export function categoryList(id: number): List {
   return {
     name: `category:${id}`,
@@ -46,11 +46,11 @@ export function listEntriesOf(post: Post): ListEntry[] {
   const drafts = post.is_published ? [] : [adminList(true, undefined), adminList(true, post.content_type)]
   return [
     ...[...admin, ...drafts].map(list => ({ list, order: byId, item })),
-    ...publicListEntries(post).map(place => ({ ...place, item })),
+    ...publicListEntries(post).map(entry => ({ ...entry, item })),
   ]
 }
 
-/** Posts with a date to come stand in place already: readers leave them out until then. */
+/** Scheduled posts already have entries. Readers leave them out until they are due. */
 export function publicListEntries(post: PublicEntry): { list: List; order: string }[] {
   if (!post.is_published || post.posted_at === null) return []
   if (post.content_type === 'page') return [{ list: PAGES, order: textOrder(post.title, post.id) }]
@@ -58,9 +58,9 @@ export function publicListEntries(post: PublicEntry): { list: List; order: strin
   return [POSTS, ...post.category_ids.map(categoryList)].map(list => ({ list, order }))
 }
 
-/** The order keys of the waiting in one list. */
-export function hiddenOrders(listName: string, waiting: PublicEntry[]): string[] {
-  return waiting.flatMap(row =>
+/** Returns the order keys of the scheduled posts in one list. */
+export function hiddenOrders(listName: string, scheduled: PublicEntry[]): string[] {
+  return scheduled.flatMap(row =>
     publicListEntries(row)
       .filter(({ list }) => list.name === listName)
       .map(({ order }) => order),

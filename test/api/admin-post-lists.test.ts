@@ -1,4 +1,4 @@
-// Lists for admins, and how a post moves between all lists as it changes.
+// The lists of posts for admins, and the lists that a changed post enters and leaves.
 import { describe, expect, it } from 'vitest'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { useWorld } from '../world/world.ts'
@@ -12,10 +12,10 @@ async function list(query: Record<string, string | number | boolean>) {
 }
 
 describe('GET /api/v1/admin/posts', () => {
-  it('lists everything by id, newest first, without bodies, and filters', async () => {
+  it('lists all posts and pages by id, newest first, without bodies, or those that match the filters', async () => {
     const draft = await world.given.post({ body: '<p>secret</p>' })
     const live = await world.given.livePost()
-    const later = await world.given.livePost({ posted_at: '2999-01-01' })
+    const scheduled = await world.given.livePost({ posted_at: '2999-01-01' })
     const page = await world.given.post({ content_type: 'page' })
 
     const { data, pagination } = await world.call(adminPosts.listPosts, {
@@ -24,7 +24,7 @@ describe('GET /api/v1/admin/posts', () => {
     })
     expect(data.map(({ id, status }) => [id, status])).toEqual([
       [page.id, 'draft'],
-      [later.id, 'scheduled'],
+      [scheduled.id, 'scheduled'],
     ])
     expect(data[0]).not.toHaveProperty('body')
     expect(pagination).toMatchObject({ total: 4, last_page: 2 })
@@ -37,7 +37,7 @@ describe('GET /api/v1/admin/posts', () => {
     expect(await list({ slug: 'unknown' })).toEqual([])
   })
 
-  it('422s for filters that make no sense', async () => {
+  it('returns 422 for invalid filters', async () => {
     const { fields } = await world.call(adminPosts.listPosts, {
       token: world.admin,
       query: { drafts_only: 'yes', content_type: 'video' },
@@ -46,18 +46,18 @@ describe('GET /api/v1/admin/posts', () => {
   })
 })
 
-describe('a live post that becomes a page', () => {
-  it('moves from /posts to /pages and back', async () => {
+describe('a live post that becomes a page and a post again', () => {
+  it('moves from the lists of posts to that of pages and back', async () => {
     const category = await world.given.category()
     const post = await world.given.livePost({ category_ids: [category.id] })
     const params = { slug: post.slug }
-    const turn = (content_type: string) =>
+    const become = (content_type: string) =>
       world.call(adminPosts.changePost, {
         token: world.admin,
         params: { id: post.id },
         body: { content_type },
       })
-    const seen = async () => ({
+    const read = async () => ({
       post: (await world.call(posts.getPost, { params })).status,
       page: (await world.call(posts.getPage, { params })).status,
       inCategory: (await world.call(posts.listPosts, { query: { category: category.slug } })).pagination
@@ -68,11 +68,11 @@ describe('a live post that becomes a page', () => {
     })
     const asPost = { post: 200, page: 404, inCategory: 1, inPages: false }
 
-    expect(await seen()).toEqual(asPost)
-    await turn('page')
-    expect(await seen()).toEqual({ post: 404, page: 200, inCategory: 0, inPages: true })
-    await turn('post')
-    expect(await seen()).toEqual(asPost)
+    expect(await read()).toEqual(asPost)
+    await become('page')
+    expect(await read()).toEqual({ post: 404, page: 200, inCategory: 0, inPages: true })
+    await become('post')
+    expect(await read()).toEqual(asPost)
   })
 })
 

@@ -1,4 +1,4 @@
-// Bodies: whatever fits into a request is kept byte for byte, and what lists show is made of it.
+// Bodies are stored byte for byte, and the excerpt and the reading time follow them.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
@@ -9,8 +9,8 @@ import { useWorld } from '../world/world.ts'
 const world = useWorld()
 
 const MIB = 1024 * 1024
-/** Compresses to three quarters at best: far more than one item of the table holds. */
-function random(bytes: number) {
+/** Compresses to three quarters at best, which is far more than one item of the table holds. */
+function randomBody(bytes: number) {
   return `<p>${noise(bytes)}</p>`
 }
 
@@ -28,17 +28,17 @@ async function publicBody(slug: string) {
 
 describe('POST /api/v1/admin/posts', () => {
   it.each([
-    ['all kinds of white space', '\ufeff\r\n<p>\r a \t\u00a0\u2028\u2029\n\n</p>  '],
-    ['characters of all planes', '😀👩‍👩‍👧 e\u0301 \u0000 \u007f 𝓗 \uffff 東京 \u{10ffff}'],
-    ['what is no HTML', '<p <b> </ & &amp; &#x1F600; "\'\\ ]]> <!-- '],
-    ['script and style', '<script>alert("1 < 2")</script><style>p > b {}</style>'],
-  ])('keeps %s as it came', async (_what, body) => {
-    const { id, slug, body: answered } = await world.given.livePost({ body })
-    expect([answered, await bodyOf(id), await publicBody(slug)]).toEqual([body, body, body])
+    ['all kinds of white space in a body', '\ufeff\r\n<p>\r a \t\u00a0\u2028\u2029\n\n</p>  '],
+    ['characters of all planes in a body', '😀👩‍👩‍👧 e\u0301 \u0000 \u007f 𝓗 \uffff 東京 \u{10ffff}'],
+    ['a body that is not HTML', '<p <b> </ & &amp; &#x1F600; "\'\\ ]]> <!-- '],
+    ['script and style in a body', '<script>alert("1 < 2")</script><style>p > b {}</style>'],
+  ])('stores %s unchanged', async (_what, body) => {
+    const { id, slug, body: returned } = await world.given.livePost({ body })
+    expect([returned, await bodyOf(id), await publicBody(slug)]).toEqual([body, body, body])
   })
 
-  it('keeps the largest bodies, that compress badly or are all escapes in JSON', async () => {
-    for (const body of [random(1.9 * MIB), `"\\\n`.repeat(MIB / 3 - 100)]) {
+  it('stores the largest bodies, also one that hardly compresses and one that JSON escapes completely', async () => {
+    for (const body of [randomBody(1.9 * MIB), `"\\\n`.repeat(MIB / 3 - 100)]) {
       const { id, slug } = await world.given.livePost({ body })
       expect((await bodyOf(id)) === body).toBe(true)
       expect((await publicBody(slug)) === body).toBe(true)
@@ -47,8 +47,8 @@ describe('POST /api/v1/admin/posts', () => {
 })
 
 describe('PATCH /api/v1/admin/posts/{id}', () => {
-  it('replaces a large body by a large one, by a small one and back, leaving the old to the sweep', async () => {
-    const [first, second] = [random(1.5 * MIB), random(1.5 * MIB)]
+  it('replaces a large body by a large or a small one, and leaves replaced bodies to the sweep', async () => {
+    const [first, second] = [randomBody(1.5 * MIB), randomBody(1.5 * MIB)]
     const { id, slug } = await world.given.livePost({ body: first })
     for (const [n, body] of [second, 'small', first].entries()) {
       expect((await change(id, { body })).data.version).toBe(n + 2)
@@ -58,11 +58,11 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
     expect((await change(id, { body: first, title: 'Same body' })).data.version).toBe(5)
     expect((await bodyOf(id)) === first).toBe(true)
     await world.call(adminPosts.deletePost, { token: world.admin, params: { id } })
-    const left = await world.table.query({ pk: LEFTOVER_PARTITION }, z.looseObject({ sk: z.string() }))
-    expect(left.length).toBeGreaterThanOrEqual(3)
+    const leftovers = await world.table.query({ pk: LEFTOVER_PARTITION }, z.looseObject({ sk: z.string() }))
+    expect(leftovers.length).toBeGreaterThanOrEqual(3)
   })
 
-  it('makes excerpt and reading time anew', async () => {
+  it('updates the excerpt and the reading time with the body and the short description', async () => {
     const { id, ...post } = await world.given.livePost({
       body: `<h1>Title</h1><p>${'word '.repeat(300)}</p>`,
     })
@@ -84,17 +84,17 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
 })
 
 describe('GET /api/v1/posts', () => {
-  it('shows, while bodies are replaced, always one that was there, whole', async () => {
-    const bodies = [random(0.3 * MIB), random(0.3 * MIB), 'small']
+  it('returns one complete body, old or new, while bodies are replaced', async () => {
+    const bodies = [randomBody(0.3 * MIB), randomBody(0.3 * MIB), 'small']
     const category = await world.given.category()
     const { id } = await world.given.livePost({ body: bodies[0], category_ids: [category.id] })
     const read = async () =>
       (await world.call(posts.listPosts, { query: { category: category.slug, include: 'body' } })).data
-    const reads = []
-    for (const body of [...bodies, ...bodies]) reads.push(change(id, { body }), read(), read())
-    for (const answer of await Promise.all(reads)) {
-      const shown = Array.isArray(answer) ? answer[0]?.body : answer.data.body
-      expect(bodies.includes(shown ?? '')).toBe(true)
+    const calls = []
+    for (const body of [...bodies, ...bodies]) calls.push(change(id, { body }), read(), read())
+    for (const answer of await Promise.all(calls)) {
+      const body = Array.isArray(answer) ? answer[0]?.body : answer.data.body
+      expect(bodies.includes(body ?? '')).toBe(true)
     }
   })
 })

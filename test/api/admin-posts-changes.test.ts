@@ -1,9 +1,10 @@
-// How posts change: from state to state, much at once, and never by the clock.
+// Changes of posts: from status to status, and many members at once. The clock changes no version.
 import { describe, expect, it } from 'vitest'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
+import { postDueSoon } from './due-soon.ts'
 
 const world = useWorld()
 
@@ -32,10 +33,10 @@ async function isVisible({ slug }: { slug: string }) {
   return (await world.call(posts.getPost, { params: { slug } })).status === 200
 }
 
-async function some<T>(count: number, make: () => Promise<T>): Promise<T[]> {
-  const made = []
-  for (let n = 0; n < count; n++) made.push(await make())
-  return made
+async function createTwelveCategories() {
+  const created = []
+  for (let n = 0; n < 12; n++) created.push(await world.given.category())
+  return created
 }
 
 async function total(slug: string) {
@@ -47,7 +48,7 @@ async function count(slug: string) {
 }
 
 describe('POST /api/v1/admin/posts/{id}/publish', () => {
-  it('gives a date to what has none, and changes nothing the second time', async () => {
+  it('sets the date of a post without one to now, and changes nothing the second time', async () => {
     const post = await world.given.post()
     const [before, { status, data }, after] = [Date.now(), await publish(post.id), Date.now()]
     expect(status).toBe(200)
@@ -60,7 +61,7 @@ describe('POST /api/v1/admin/posts/{id}/publish', () => {
     expect(await get(post.id)).toEqual(data)
   })
 
-  it('keeps a date of old, and schedules by one to come', async () => {
+  it('keeps a date in the past, and schedules by a date in the future', async () => {
     const old = await world.given.post({ posted_at: '2001-02-03T04:05:06Z' })
     expect((await publish(old.id)).data).toMatchObject({
       status: 'published',
@@ -75,7 +76,7 @@ describe('POST /api/v1/admin/posts/{id}/publish', () => {
 })
 
 describe('POST /api/v1/admin/posts/{id}/unpublish', () => {
-  it('hides, keeps the record and its date, and changes nothing the second time', async () => {
+  it('hides the post, keeps its date, and changes nothing the second time', async () => {
     for (const posted_at of ['2001-02-03T00:00:00+00:00', '2999-01-01T00:00:00+00:00']) {
       const post = await world.given.livePost({ posted_at })
       const { status, data } = await unpublish(post.id)
@@ -88,15 +89,15 @@ describe('POST /api/v1/admin/posts/{id}/unpublish', () => {
 })
 
 describe('DELETE /api/v1/admin/posts/{id}', () => {
-  it('removes for good, whatever the state, and answers with nothing', async () => {
+  it('deletes a draft, a live or a scheduled post permanently, and returns empty data', async () => {
     const { id: category, slug } = await world.given.category()
-    const made = [
+    const created = [
       await world.given.post({ category_ids: [category] }),
       await world.given.livePost({ category_ids: [category] }),
       await world.given.livePost({ category_ids: [category], posted_at: '2999-01-01' }),
     ]
     expect([await total(slug), await count(slug)]).toEqual([1, 1])
-    for (const post of made) {
+    for (const post of created) {
       expect(await act(adminPosts.deletePost, post.id)).toMatchObject({ status: 200, data: {} })
       expect(await isVisible(post)).toBe(false)
       for (const endpoint of [adminPosts.deletePost, adminPosts.publishPost] as Action[]) {
@@ -105,16 +106,13 @@ describe('DELETE /api/v1/admin/posts/{id}', () => {
     }
     expect([await total(slug), await count(slug)]).toEqual([0, 0])
     const list = await world.call(adminPosts.listPosts, { token: world.admin, query: { per_page: 100 } })
-    for (const { id } of made) expect(list.data.map(post => post.id)).not.toContain(id)
+    for (const { id } of created) expect(list.data.map(post => post.id)).not.toContain(id)
   })
 })
 
 describe('PATCH /api/v1/admin/posts/{id}', () => {
-  it('takes everything at once: 12 categories for 12 others, slug, date, title, body', async () => {
-    const [before, after] = [
-      await some(12, () => world.given.category()),
-      await some(12, () => world.given.category()),
-    ]
+  it('changes title, slug, body, date and all 12 categories in one request', async () => {
+    const [before, after] = [await createTwelveCategories(), await createTwelveCategories()]
     const post = await world.given.livePost({
       category_ids: before.map(({ id }) => id),
       body: 'x'.repeat(1000),
@@ -134,7 +132,7 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
     expect(await Promise.all(after.map(({ slug }) => count(slug)))).toEqual(after.map(() => 1))
   })
 
-  it('moves a post in and out of view by is_published and by its date', async () => {
+  it('publishes, schedules and hides a post by is_published and posted_at', async () => {
     const category = await world.given.category()
     const post = await world.given.post({ category_ids: [category.id] })
     const steps: [Record<string, unknown>, string, boolean][] = [
@@ -146,35 +144,34 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
       [{ is_published: true, posted_at: '2999-01-01' }, 'scheduled', false],
       [{ posted_at: null }, 'published', true],
     ]
-    for (const [n, [body, status, visible]] of steps.entries()) {
+    for (const [n, [body, status, isLive]] of steps.entries()) {
       const { data } = await change(post.id, body)
       expect([data.status, data.version]).toEqual([status, n + 2])
-      expect(await isVisible(post)).toBe(visible)
+      expect(await isVisible(post)).toBe(isLive)
       expect([await total(category.slug), await count(category.slug)]).toEqual([
-        Number(visible),
-        Number(visible),
+        Number(isLive),
+        Number(isLive),
       ])
     }
   })
 })
 
-describe('a version', () => {
-  it('does not move by the clock, a category or its name', async () => {
-    const dueMs = (Math.floor(Date.now() / 1000) + 1) * 1000
+describe('the version of a post', () => {
+  it('stays the same when the post becomes due, and when its category is renamed or deleted', async () => {
     const category = await world.given.category()
-    const post = await world.given.livePost({
-      posted_at: new Date(dueMs).toISOString(),
-      category_ids: [category.id],
-    })
-    const asked = { token: world.admin, params: { id: category.id } }
-    await world.call(adminCategories.changeCategory, { ...asked, body: { name: 'Renamed' } })
-    await until('its second', () => Date.now() >= dueMs)
+    const { post, dueMs, result } = await postDueSoon(world, { category_ids: [category.id] }, ({ id }) =>
+      get(id),
+    )
+    expect(result).toEqual({ ...post, status: 'scheduled' })
+    const request = { token: world.admin, params: { id: category.id } }
+    await world.call(adminCategories.changeCategory, { ...request, body: { name: 'Renamed' } })
+    await until('the second of posted_at', () => Date.now() >= dueMs)
     expect(await get(post.id)).toEqual({
       ...post,
       status: 'published',
       categories: [{ id: category.id, name: 'Renamed', slug: category.slug }],
     })
-    await world.call(adminCategories.deleteCategory, asked)
+    await world.call(adminCategories.deleteCategory, request)
     expect(await get(post.id)).toEqual({ ...post, status: 'published', categories: [], category_ids: [] })
   })
 })

@@ -1,4 +1,4 @@
-// What subscribers hear of whole lives of posts, and what they do not.
+// The events that a post fires from its creation to its deletion.
 import { describe, expect, it } from 'vitest'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { openSubscriber } from '../world/subscriber.ts'
@@ -15,29 +15,32 @@ const ACTIONS = {
 }
 
 function take(id: number, step: Step) {
-  const asked = { token: world.admin, params: { id } }
+  const request = { token: world.admin, params: { id } }
   return typeof step === 'string'
-    ? world.call<typeof adminPosts.publishPost.data | typeof adminPosts.deletePost.data>(ACTIONS[step], asked)
-    : world.call(adminPosts.changePost, { ...asked, body: step })
+    ? world.call<typeof adminPosts.publishPost.data | typeof adminPosts.deletePost.data>(
+        ACTIONS[step],
+        request,
+      )
+    : world.call(adminPosts.changePost, { ...request, body: step })
 }
 
-/** What is made, what is done to it, and all that is told of it. */
+/** A description, the body of the creation, the steps after it, and the names of all events. */
 const LIVES: [string, Record<string, unknown>, Step[], string[]][] = [
-  ['made live', { is_published: true }, ['publish', {}], ['post.published']],
+  ['created live', { is_published: true }, ['publish', {}], ['post.published']],
   [
-    'made live with a date of old',
+    'created live with a date in the past',
     { is_published: true, posted_at: '2001-01-01' },
     ['unpublish'],
     ['post.published', 'post.unpublished'],
   ],
   [
-    'a draft that is changed, then deleted',
+    'a draft that is changed and deleted',
     {},
     [{ title: 'Other' }, { posted_at: '2001-01-01' }, 'unpublish', 'delete'],
     ['post.deleted'],
   ],
   [
-    'scheduled, changed, scheduled again, taken back',
+    'scheduled, changed, rescheduled, unpublished',
     { is_published: true, posted_at: '2999-01-01' },
     [
       'publish',
@@ -50,42 +53,42 @@ const LIVES: [string, Record<string, unknown>, Step[], string[]][] = [
     [],
   ],
   [
-    'scheduled, then live by its date',
+    'scheduled, then published by a change of its date',
     { is_published: true, posted_at: '2999-01-01' },
     [{ posted_at: null }],
     ['post.published'],
   ],
   [
-    'live twice',
+    'published twice',
     {},
     ['publish', 'unpublish', 'publish'],
     ['post.published', 'post.published', 'post.unpublished'],
   ],
   [
-    'live, put off, deleted',
+    'live, rescheduled, deleted',
     { is_published: true },
     [{ posted_at: '2999-01-01' }, 'delete'],
     ['post.deleted', 'post.published', 'post.unpublished'],
   ],
   [
-    'a page that becomes a post and is one again',
+    'a page that becomes a post and a page again',
     { is_published: true, content_type: 'page' },
     [{ content_type: 'post' }, { content_type: 'page' }, 'delete'],
     ['page.published', 'post.deleted', 'post.updated', 'post.updated'],
   ],
   [
-    'much in one request',
+    'many changes in one request',
     {},
-    [{ title: 'A', slug: 'much-in-one', body: 'b', content_type: 'page', is_published: true }],
+    [{ title: 'A', slug: 'many-in-one', body: 'b', content_type: 'page', is_published: true }],
     ['page.published'],
   ],
 ]
 
-describe('the events of a post', () => {
-  it('are at most one a write, that of the change of view', async () => {
+describe('a post', () => {
+  it('fires at most one event for each write', async () => {
     const subscriber = await openSubscriber()
     await world.given.webhook(subscriber.url)
-    const told = (id: number) => subscriber.received.filter(({ data }) => data.id === id)
+    const eventsOf = (id: number) => subscriber.received.filter(({ data }) => data.id === id)
     const lives = await Promise.all(
       LIVES.map(async ([what, body, steps, events]) => {
         const { id } = await world.given.post(body)
@@ -94,22 +97,22 @@ describe('the events of a post', () => {
       }),
     )
     await subscriber.waitFor(LIVES.flatMap(([, , , events]) => events).length)
-    const last = await world.given.livePost()
-    await until('the last event', () => told(last.id).length === 1)
+    const later = await world.given.livePost()
+    await until('the event of a later post', () => eventsOf(later.id).length === 1)
 
     for (const { what, id, events } of lives) {
       expect([
         what,
-        ...told(id)
+        ...eventsOf(id)
           .map(({ event }) => event)
           .sort(),
       ]).toEqual([what, ...events])
     }
-    const versions = lives.flatMap(({ id }) => told(id).map(({ data }) => `${id} v${data.version}`))
+    const versions = lives.flatMap(({ id }) => eventsOf(id).map(({ data }) => `${id} v${data.version}`))
     expect(new Set(versions).size).toBe(versions.length)
   })
 
-  it('carry exactly the members of their kind, dated with the moment of the change', async () => {
+  it('fires events with exactly the members of the catalogue, and the time of the change', async () => {
     const subscriber = await openSubscriber()
     await world.given.webhook(subscriber.url)
     const startedMs = Date.now() - 1_000
@@ -120,8 +123,8 @@ describe('the events of a post', () => {
     await subscriber.waitFor(4)
     const url = `${world.baseUrl}/blog/books`
     const common = { id, title: 'Bücher', content_type: 'post' }
-    const told = subscriber.received.toSorted((a, b) => Number(a.data.version) - Number(b.data.version))
-    expect(told.map(({ event, data }) => ({ event, data }))).toEqual([
+    const events = subscriber.received.toSorted((a, b) => Number(a.data.version) - Number(b.data.version))
+    expect(events.map(({ event, data }) => ({ event, data }))).toEqual([
       {
         event: 'post.published',
         data: { ...common, slug: 'bücher', url: `${world.baseUrl}/blog/b%C3%BCcher`, posted_at, version: 1 },
@@ -133,21 +136,23 @@ describe('the events of a post', () => {
       { event: 'post.unpublished', data: { ...common, slug: 'books', url, posted_at: null, version: 3 } },
       { event: 'post.deleted', data: { ...common, slug: 'books', url, posted_at: null, version: 4 } },
     ])
-    for (const { occurred_at } of told) {
+    for (const { occurred_at } of events) {
       expect(occurred_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
       expect(Date.parse(occurred_at)).toBeGreaterThanOrEqual(startedMs)
       expect(Date.parse(occurred_at)).toBeLessThanOrEqual(Date.now())
     }
   })
 
-  it('are one, when ten publish one post at once', async () => {
+  it('fires one event for ten concurrent requests to publish it', async () => {
     const subscriber = await openSubscriber()
     await world.given.webhook(subscriber.url)
     const { id } = await world.given.post()
     const answers = await Promise.all(Array.from({ length: 10 }, () => take(id, 'publish')))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-    const last = await world.given.livePost()
-    await until('the last event', () => subscriber.received.some(({ data }) => data.id === last.id))
+    const later = await world.given.livePost()
+    await until('the event of a later post', () =>
+      subscriber.received.some(({ data }) => data.id === later.id),
+    )
     expect(subscriber.events()).toEqual(['post.published', 'post.published'])
   })
 })

@@ -1,4 +1,4 @@
-// Every write field of a post: what is taken and how it is shown, what is refused and where that is said.
+// Every member of a post's input: the values that are accepted or rejected, and the answers to them.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { useWorld } from '../world/world.ts'
@@ -13,8 +13,8 @@ function create(body: unknown) {
   return world.call(adminPosts.createPost, { token: world.admin, body })
 }
 
-function change(body: unknown, of = id) {
-  return world.call(adminPosts.changePost, { token: world.admin, params: { id: of }, body })
+function change(body: unknown, postId = id) {
+  return world.call(adminPosts.changePost, { token: world.admin, params: { id: postId }, body })
 }
 
 async function get() {
@@ -28,7 +28,7 @@ const image = {
   original: `https://a.example/${'x'.repeat(480)}`,
 }
 
-describe('PATCH /api/v1/admin/posts/{id} takes', () => {
+describe('PATCH /api/v1/admin/posts/{id}', () => {
   it.each<[string, unknown, unknown]>([
     ['title', '\t A  title \n', 'A  title'],
     ['title', '😀'.repeat(255), '😀'.repeat(255)],
@@ -53,22 +53,20 @@ describe('PATCH /api/v1/admin/posts/{id} takes', () => {
     ['featured_image', null, {}],
     ['category_ids', [], []],
     ['colour', 'red', undefined],
-  ])('%s: %j', async (member, value, shown) => {
+  ])('accepts for %s: %j', async (member, value, stored) => {
     const { status, data } = await change({ [member]: value })
     expect(status).toBe(200)
-    expect(data).toEqual({ ...data, [member]: shown })
+    expect(data).toEqual({ ...data, [member]: stored })
     expect(await get()).toEqual(data)
   })
 
-  it('an author_id that a user has', async () => {
+  it('accepts the id of a user as author_id', async () => {
     const { id: author_id } = await world.given.user()
     const { data } = await change({ author_id })
     expect(data.author_id).toBe(author_id)
     expect(await get()).toEqual(data)
   })
-})
 
-describe('PATCH /api/v1/admin/posts/{id} refuses', () => {
   it.each<[string, unknown, string?]>([
     ['title', ''],
     ['title', '\u3000'],
@@ -116,49 +114,49 @@ describe('PATCH /api/v1/admin/posts/{id} refuses', () => {
     ['featured_image', { medium: '/x.png' }, 'featured_image.medium'],
     ['featured_image', { original: 'data:image/png;base64,AA' }, 'featured_image.original'],
     ['featured_image', { thumbnail: `https://a.example/${'x'.repeat(500)}` }, 'featured_image.thumbnail'],
-  ])('%s: %j', async (member, value, path = member) => {
+  ])('rejects for %s: %j', async (member, value, path = member) => {
     const before = await get()
     const { status, code, fields } = await change({ title: 'Changed', [member]: value })
     expect([status, code, Object.keys(fields ?? {})]).toEqual([422, 'VALIDATION_ERROR', [path]])
     expect(await get()).toEqual(before)
   })
 
-  it('one unknown category a thousand times, each by its place, and no more of them than that', async () => {
+  it('reports up to a thousand unknown categories by their indexes, and rejects a longer array', async () => {
     const unknown = (length: number) => change({ category_ids: Array.from({ length }, () => 999_999) })
     const { code, fields } = await unknown(1_000)
     expect([code, Object.keys(fields ?? {}).length]).toEqual(['VALIDATION_ERROR', 1_000])
     expect((await unknown(1_001)).fields).toEqual({ category_ids: ['Must have at most 1000 members.'] })
   })
 
-  it('faults of form first, those that need the table next, all of one kind at once', async () => {
+  it('reports faults of the body first, then all references that are taken or unknown', async () => {
     const { slug } = await world.given.post()
-    const wrong = { slug, author_id: 999_999, category_ids: [999_998, 999_999] }
-    expect((await change({ ...wrong, title: '' })).fields).toEqual({ title: ['Is required.'] })
-    expect(Object.keys((await change(wrong)).fields ?? {}).sort()).toEqual([
+    const badReferences = { slug, author_id: 999_999, category_ids: [999_998, 999_999] }
+    expect((await change({ ...badReferences, title: '' })).fields).toEqual({ title: ['Is required.'] })
+    expect(Object.keys((await change(badReferences)).fields ?? {}).sort()).toEqual([
       'author_id',
       'category_ids.0',
       'category_ids.1',
       'slug',
     ])
-    expect((await change(wrong, 999_999)).code).toBe('NOT_FOUND')
+    expect((await change(badReferences, 999_999)).code).toBe('NOT_FOUND')
     expect((await change({ title: '' }, 999_999)).code).toBe('VALIDATION_ERROR')
   })
 })
 
 describe('POST /api/v1/admin/posts', () => {
-  it('makes the caller the author, or whom it names', async () => {
+  it('makes the caller the author unless the request names another one', async () => {
     const editor = await world.given.user({ abilities: ['admin'] })
     const writer = await world.given.user()
-    const ask = (body: unknown) => world.call(adminPosts.createPost, { token: editor.token, body })
-    const own = await ask({ title: 'T', is_published: true })
+    const createAsEditor = (body: unknown) => world.call(adminPosts.createPost, { token: editor.token, body })
+    const own = await createAsEditor({ title: 'T', is_published: true })
     expect(own.data).toMatchObject({ author_id: editor.id, author: { name: editor.name, avatar: null } })
-    const { data } = await ask({ title: 'T', author_id: writer.id })
+    const { data } = await createAsEditor({ title: 'T', author_id: writer.id })
     expect(data).toMatchObject({ author_id: writer.id, author: { name: writer.name } })
-    const shown = await world.call(posts.getPost, { params: { slug: own.data.slug } })
-    expect(shown.data.author).toEqual({ name: editor.name, avatar: null })
+    const publicPost = await world.call(posts.getPost, { params: { slug: own.data.slug } })
+    expect(publicPost.data.author).toEqual({ name: editor.name, avatar: null })
   })
 
-  it('takes null for the defaults where PATCH does, and nowhere else', async () => {
+  it('accepts null for the same members as PATCH, and rejects it for the others', async () => {
     const nulls = { short_description: null, seo_title: null, meta_desc: null, posted_at: null }
     const { data } = await create({ title: 'T', ...nulls, featured_image: null })
     expect(data).toMatchObject({ short_description: '', seo_title: '', meta_desc: '', posted_at: null })
@@ -167,13 +165,13 @@ describe('POST /api/v1/admin/posts', () => {
     expect(Object.keys(fields ?? {}).sort()).toEqual(others.sort())
   })
 
-  it('shows its categories by name, then by id', async () => {
-    const made = []
-    for (const name of ['beta', 'Äther', 'alpha', 'beta']) made.push(await world.given.category({ name }))
-    const { data } = await create({ title: 'T', category_ids: made.map(category => category.id) })
-    const [first, , , last] = made
+  it('returns the categories sorted by name, then by id', async () => {
+    const created = []
+    for (const name of ['beta', 'Äther', 'alpha', 'beta']) created.push(await world.given.category({ name }))
+    const { data } = await create({ title: 'T', category_ids: created.map(category => category.id) })
+    const [first, , , last] = created
     expect(data.categories.map(({ name }) => name)).toEqual(['alpha', 'Äther', 'beta', 'beta'])
     expect(data.categories.slice(2).map(category => category.id)).toEqual([first?.id, last?.id])
-    expect(data.category_ids).toEqual(made.map(category => category.id))
+    expect(data.category_ids).toEqual(created.map(category => category.id))
   })
 })

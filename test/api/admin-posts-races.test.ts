@@ -1,4 +1,4 @@
-// Many who change the same post or category at once: nothing is lost, nothing counted twice.
+// Concurrent changes of one post or category: none is lost, and counts stay correct.
 import { describe, expect, it } from 'vitest'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
@@ -6,16 +6,16 @@ import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
 
-function asked(id: number, body?: unknown) {
+function request(id: number, body?: unknown) {
   return { token: world.admin, params: { id }, body }
 }
 
 function change(id: number, body: unknown) {
-  return world.call(adminPosts.changePost, asked(id, body))
+  return world.call(adminPosts.changePost, request(id, body))
 }
 
 async function get(id: number) {
-  return (await world.call(adminPosts.getPost, asked(id))).data
+  return (await world.call(adminPosts.getPost, request(id))).data
 }
 
 async function total(slug: string) {
@@ -27,7 +27,7 @@ async function count(slug: string) {
 }
 
 describe('PATCH /api/v1/admin/posts/{id}', () => {
-  it('loses no change of ten that come at once', async () => {
+  it('applies each of ten concurrent changes', async () => {
     const post = await world.given.livePost()
     const bodies = Array.from({ length: 10 }, (_, n) => ({ title: `Title ${n}` }))
     const answers = await Promise.all(bodies.map(body => change(post.id, body)))
@@ -38,17 +38,19 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
     expect(await get(post.id)).toEqual(last)
   })
 
-  it('keeps counts and lists equal when many enter and leave one category at once', async () => {
+  it('keeps counts and lists equal while many posts of one category are changed, hidden and deleted', async () => {
     const category = await world.given.category()
     const category_ids = [category.id]
-    const made = await Promise.all(Array.from({ length: 20 }, () => world.given.livePost({ category_ids })))
+    const created = await Promise.all(
+      Array.from({ length: 20 }, () => world.given.livePost({ category_ids })),
+    )
     expect([await total(category.slug), await count(category.slug)]).toEqual([20, 20])
     await Promise.all(
-      made.map(({ id }, n) =>
+      created.map(({ id }, n) =>
         [
           () => change(id, { category_ids: [] }),
-          () => world.call(adminPosts.unpublishPost, asked(id)),
-          () => world.call(adminPosts.deletePost, asked(id)),
+          () => world.call(adminPosts.unpublishPost, request(id)),
+          () => world.call(adminPosts.deletePost, request(id)),
           () => change(id, { title: 'Stays' }),
         ][n % 4]?.(),
       ),
@@ -56,12 +58,12 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
     expect([await total(category.slug), await count(category.slug)]).toEqual([5, 5])
   })
 
-  it('422s for a category that went while the post was on its way into it', async () => {
+  it('never leaves a post in a category that is deleted at the same time', async () => {
     const category = await world.given.category()
     const post = await world.given.livePost()
     const [answer] = await Promise.all([
       change(post.id, { category_ids: [category.id] }),
-      world.call(adminCategories.deleteCategory, asked(category.id)),
+      world.call(adminCategories.deleteCategory, request(category.id)),
     ])
     expect(answer.fields ?? answer.data.category_ids).toEqual(
       answer.fields ? { 'category_ids.0': ['Does not exist.'] } : [category.id],
@@ -71,17 +73,20 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
 })
 
 describe('PATCH /api/v1/admin/categories/{id}', () => {
-  it('loses no change of ten that come at once, while posts enter and leave', async () => {
+  it('applies each of ten concurrent changes while posts are added to the category', async () => {
     const { id, slug } = await world.given.category()
     const names = Array.from({ length: 10 }, (_, n) => `Name ${n}`)
     const [answers] = await Promise.all([
       Promise.all(
-        names.map(name => world.call(adminCategories.changeCategory, asked(id, { name, description: name }))),
+        names.map(name =>
+          world.call(adminCategories.changeCategory, request(id, { name, description: name })),
+        ),
       ),
       Promise.all(names.map(() => world.given.livePost({ category_ids: [id] }))),
     ])
     expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200))
-    const { name, description, posts_count } = (await world.call(adminCategories.getCategory, asked(id))).data
+    const { name, description, posts_count } = (await world.call(adminCategories.getCategory, request(id)))
+      .data
     expect([description, posts_count, await total(slug)]).toEqual([name, 10, 10])
   })
 })

@@ -1,4 +1,4 @@
-// Categories: for readers and admins the same fields, and a count that always is the total of the list.
+// Categories: the same fields for readers and admins, and counts that agree with the lists.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
@@ -22,7 +22,7 @@ async function read(slug: string) {
 }
 
 describe('POST /api/v1/admin/categories', () => {
-  it('makes the slug from the name and numbers it; names need not be unique', async () => {
+  it('makes the slug from the name and numbers it, because names need not be unique', async () => {
     const first = await create({ name: ' Été  à Paris ' })
     expect(first.status).toBe(201)
     expect(first.data).toEqual({
@@ -36,7 +36,7 @@ describe('POST /api/v1/admin/categories', () => {
     expect((await create({ name: 'N', slug: 'ete-a-paris' })).fields).toEqual({ slug: ['Is already taken.'] })
   })
 
-  it('gives a slug to one of twenty that want it at once', async () => {
+  it('gives a slug to one of twenty concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => create({ name: 'N', slug: 'wanted' })))
     expect(answers.map(({ status }) => status).sort()).toEqual([
       201,
@@ -44,7 +44,7 @@ describe('POST /api/v1/admin/categories', () => {
     ])
   })
 
-  it('has a space of slugs of its own, and reports all faults at once', async () => {
+  it('accepts the slug of a post, and reports all faults at once', async () => {
     const post = await world.given.post({ slug: 'shared-slug' })
     expect((await create({ name: 'N', slug: post.slug })).status).toBe(201)
     const { fields } = await create({ name: 'x'.repeat(101), slug: '-', description: 'x'.repeat(1001) })
@@ -53,7 +53,7 @@ describe('POST /api/v1/admin/categories', () => {
 })
 
 describe('GET /api/v1/categories', () => {
-  it('lists by name without case and diacritics', async () => {
+  it('sorts by name without case and diacritics', async () => {
     for (const name of ['zebra', 'Éclair', 'eclair', 'apple']) await create({ name })
     const { data } = await world.call(categories.listCategories)
     const names = data
@@ -63,7 +63,7 @@ describe('GET /api/v1/categories', () => {
     expect((await world.call(adminCategories.listCategories, { token: world.admin })).data).toEqual(data)
   })
 
-  it('counts live posts only: no drafts, no pages, nothing whose time is to come', async () => {
+  it('counts live posts only, without drafts, pages and scheduled posts', async () => {
     const { id, slug } = await world.given.category()
     const ids = { category_ids: [id] }
     const live = await world.given.livePost(ids)
@@ -79,7 +79,7 @@ describe('GET /api/v1/categories', () => {
 })
 
 describe('PATCH /api/v1/admin/categories/{id}', () => {
-  it('renames at once, everywhere', async () => {
+  it('changes name and slug at once, also in posts', async () => {
     const { id, slug } = await world.given.category()
     const post = await world.given.livePost({ category_ids: [id] })
     await change(id, { name: 'Renamed', slug: 'renamed', description: 'D' })
@@ -94,43 +94,45 @@ describe('PATCH /api/v1/admin/categories/{id}', () => {
     expect((await world.call(posts.getPost, { params: { slug: post.slug } })).data.categories).toEqual([
       { id, name: 'Renamed', slug: 'renamed' },
     ])
-    const taken = await world.given.category()
-    expect((await change(id, { slug: taken.slug })).fields).toEqual({ slug: ['Is already taken.'] })
+    const other = await world.given.category()
+    expect((await change(id, { slug: other.slug })).fields).toEqual({ slug: ['Is already taken.'] })
   })
 })
 
 describe('DELETE /api/v1/admin/categories/{id}', () => {
-  it('drops the association from every post at once, and clears its list away', async () => {
-    const doomed = await world.given.category()
+  it('removes the category from every post at once, and its list in the background', async () => {
+    const deleted = await world.given.category()
     const kept = await world.given.category()
-    const category_ids = [doomed.id, kept.id]
-    const made = await Promise.all(Array.from({ length: 8 }, () => world.given.livePost({ category_ids })))
+    const category_ids = [deleted.id, kept.id]
+    const created = await Promise.all(Array.from({ length: 8 }, () => world.given.livePost({ category_ids })))
 
-    await world.call(adminCategories.deleteCategory, { token: world.admin, params: { id: doomed.id } })
+    await world.call(adminCategories.deleteCategory, { token: world.admin, params: { id: deleted.id } })
 
-    expect((await world.call(categories.getCategory, { params: { slug: doomed.slug } })).code).toBe(
+    expect((await world.call(categories.getCategory, { params: { slug: deleted.slug } })).code).toBe(
       'NOT_FOUND',
     )
-    expect((await world.call(categories.listPostsOfCategory, { params: { slug: doomed.slug } })).code).toBe(
+    expect((await world.call(categories.listPostsOfCategory, { params: { slug: deleted.slug } })).code).toBe(
       'NOT_FOUND',
     )
-    expect((await world.call(posts.listPosts, { query: { category: doomed.slug } })).pagination.total).toBe(0)
+    expect((await world.call(posts.listPosts, { query: { category: deleted.slug } })).pagination.total).toBe(
+      0,
+    )
     const { data, pagination } = await world.call(posts.listPosts, {
       query: { category: kept.slug, per_page: 100 },
     })
-    expect(pagination.total).toBe(made.length)
+    expect(pagination.total).toBe(created.length)
     for (const post of data) expect(post.categories.map(({ id }) => id)).toEqual([kept.id])
 
-    const left = () =>
-      world.table.query({ pk: listPartition(`category:${doomed.id}`), limit: 1 }, z.unknown())
-    await until('its list to be gone', async () => (await left()).length === 0)
-    const [first] = made
+    const entries = () =>
+      world.table.query({ pk: listPartition(`category:${deleted.id}`), limit: 1 }, z.unknown())
+    await until('an empty list', async () => (await entries()).length === 0)
+    const [first] = created
     const { data: edited } = await world.call(adminPosts.changePost, {
       token: world.admin,
       params: { id: first?.id ?? 0 },
       body: { title: 'Edited' },
     })
     expect(edited.category_ids).toEqual([kept.id])
-    expect((await read(kept.slug)).posts_count).toBe(made.length)
+    expect((await read(kept.slug)).posts_count).toBe(created.length)
   })
 })

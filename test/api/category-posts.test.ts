@@ -1,4 +1,4 @@
-// The posts of a category: by its own path and by the filter of /posts, which must not differ.
+// The posts of a category, which the path of the category and the filter of /posts list alike.
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { categories } from '../../shared/categories/contract.ts'
@@ -17,7 +17,7 @@ function byFilter(slug: string, query: Query = {}) {
 }
 
 describe('GET /api/v1/categories/{slug}/posts', () => {
-  it('is the filtered list of posts, whatever is asked', async () => {
+  it('returns the same as GET /posts with the category as its filter, for each query', async () => {
     const { id, slug } = await world.given.category({ slug: 'カテゴリ' })
     for (let n = 0; n < 14; n++) await world.given.livePost({ category_ids: [id], body: `Body ${n}` })
     await world.given.livePost({ category_ids: [id], posted_at: '2999-01-01' })
@@ -43,20 +43,20 @@ describe('GET /api/v1/categories/{slug}/posts', () => {
     })
     const { data } = await byPath(slug, { include: 'body', per_page: 1 })
     expect(data).toEqual([{ ...data[0], body: 'Body 13', seo_title: '', meta_desc: '' }])
-    const wrong: Query[] = [{ page: 0 }, { include: 'author' }]
-    for (const query of wrong) {
+    const invalid: Query[] = [{ page: 0 }, { include: 'author' }]
+    for (const query of invalid) {
       expect(await byPath(slug, query)).toMatchObject({ status: 422, code: 'VALIDATION_ERROR' })
     }
   })
 
-  it('has bodies of any size', async () => {
+  it('contains bodies that do not fit into one item of the table', async () => {
     const { id, slug } = await world.given.category()
     const body = `<p>${randomBytes(150_000).toString('hex')}</p>`
     await world.given.livePost({ category_ids: [id], body })
     expect((await byPath(slug, { include: 'body' })).data).toMatchObject([{ body }])
   })
 
-  it('differs for a category that does not exist: 404 here, an empty list there', async () => {
+  it('returns 404 for an unknown category, for which the filter returns an empty list', async () => {
     for (const slug of ['unknown', 'UNKNOWN', '1']) {
       expect((await byPath(slug)).code).toBe('NOT_FOUND')
       const { status, data, pagination } = await byFilter(slug)
@@ -66,7 +66,7 @@ describe('GET /api/v1/categories/{slug}/posts', () => {
     expect((await world.call(posts.listPosts, { query: { category: '' } })).data).toEqual([])
   })
 
-  it('is empty for a category without posts', async () => {
+  it('returns an empty list for a category without posts', async () => {
     const { slug } = await world.given.category()
     expect((await byPath(slug)).pagination).toMatchObject({ total: 0, last_page: 1, from: 0, to: 0 })
   })

@@ -1,4 +1,4 @@
-// What readers see of pages.
+// The public endpoints of pages.
 import { describe, expect, it } from 'vitest'
 import { categories } from '../../shared/categories/contract.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
@@ -17,7 +17,7 @@ async function titles(query: Record<string, string | number> = {}) {
 }
 
 describe('GET /api/v1/pages', () => {
-  it('lists pages only, page by page, and one whose title changes moves to its new place', async () => {
+  it('lists pages only, in pages sorted by title, also after a title has changed', async () => {
     const { id } = await livePage({ title: 'Mango' })
     for (const title of ['apple', 'Zebra', 'Éclair']) await livePage({ title })
     await world.given.livePost({ title: 'A post' })
@@ -36,14 +36,14 @@ describe('GET /api/v1/pages', () => {
     expect(await titles()).toEqual(['apple', 'Éclair', 'Zebra'])
   })
 
-  it('leaves out, and does not count, what waits for its time in the middle of the titles', async () => {
-    await livePage({ title: 'Waiting a' })
-    for (const title of ['Waiting b', 'Waiting c', 'Waiting e']) {
+  it('leaves out and does not count scheduled pages between the other titles', async () => {
+    await livePage({ title: 'Row a' })
+    for (const title of ['Row b', 'Row c', 'Row e']) {
       await livePage({ title, posted_at: '2999-01-01' })
     }
-    await livePage({ title: 'Waiting d' })
+    await livePage({ title: 'Row d' })
     const all = await titles()
-    expect(all.filter(title => title.startsWith('Waiting'))).toEqual(['Waiting a', 'Waiting d'])
+    expect(all.filter(title => title.startsWith('Row'))).toEqual(['Row a', 'Row d'])
     const single = []
     for (let page = 1; page <= all.length; page++) single.push(...(await titles({ per_page: 1, page })))
     expect(single).toEqual(all)
@@ -51,7 +51,7 @@ describe('GET /api/v1/pages', () => {
     expect(pagination).toMatchObject({ total: all.length, last_page: all.length, from: 0, to: 0 })
   })
 
-  it('carries bodies with include=body', async () => {
+  it('contains bodies with include=body', async () => {
     const { slug } = await livePage({ title: '0', body: '<h1>Hi</h1>', seo_title: 'S', meta_desc: 'M' })
     const { data } = await world.call(posts.listPages, { query: { include: 'body', per_page: 1 } })
     const single = await world.call(posts.getPage, { params: { slug } })
@@ -61,7 +61,7 @@ describe('GET /api/v1/pages', () => {
 })
 
 describe('GET /api/v1/pages/{slug}', () => {
-  it('shows a live page, with its categories, which do not list or count it', async () => {
+  it('returns a live page with its categories, which neither list nor count the page', async () => {
     const category = await world.given.category()
     const { slug } = await livePage({ category_ids: [category.id] })
     const { data } = await world.call(posts.getPage, { params: { slug } })
@@ -71,7 +71,7 @@ describe('GET /api/v1/pages/{slug}', () => {
     expect((await world.call(categories.listPostsOfCategory, { params })).data).toEqual([])
   })
 
-  it('404s for posts, drafts, what waits for its time, and what was deleted', async () => {
+  it('returns 404 for posts, drafts, scheduled pages and deleted pages', async () => {
     const deleted = await livePage()
     await world.call(adminPosts.deletePost, { token: world.admin, params: { id: deleted.id } })
     const hidden = [

@@ -1,4 +1,4 @@
-// What readers see of posts: lists, single posts, related ones.
+// The public endpoints of posts: lists, single posts, related posts.
 import { describe, expect, it } from 'vitest'
 import { categories } from '../../shared/categories/contract.ts'
 import { posts } from '../../shared/posts/contract.ts'
@@ -45,14 +45,14 @@ describe('GET /api/v1/posts', () => {
     expect([same.data, same.pagination]).toEqual([data, pagination])
   })
 
-  it('reaches any page by its number, and knows where it is', async () => {
+  it('returns any page by its number, with its position in the list', async () => {
     const { id, slug } = await world.given.category()
-    const made = []
-    for (let n = 0; n < 7; n++) made.push((await world.given.livePost({ category_ids: [id] })).id)
+    const ids = []
+    for (let n = 0; n < 7; n++) ids.push((await world.given.livePost({ category_ids: [id] })).id)
     const page = (page: number) =>
       world.call(posts.listPosts, { query: { category: slug, per_page: 3, page } })
     const [first, second, third, fourth] = await Promise.all([1, 2, 3, 4].map(page))
-    const newest = made.toReversed()
+    const newest = ids.toReversed()
     expect([first, second, third, fourth].map(answer => answer?.data.map(({ id }) => id))).toEqual([
       newest.slice(0, 3),
       newest.slice(3, 6),
@@ -77,7 +77,7 @@ describe('GET /api/v1/posts', () => {
     })
   })
 
-  it('is empty for a category that nobody knows, where the path is 404', async () => {
+  it('is empty for an unknown category, for which /categories/{slug}/posts returns 404', async () => {
     const { data, pagination } = await world.call(posts.listPosts, { query: { category: 'unknown' } })
     expect([data, pagination.last_page]).toEqual([[], 1])
     expect((await world.call(categories.listPostsOfCategory, { params: { slug: 'unknown' } })).code).toBe(
@@ -85,23 +85,23 @@ describe('GET /api/v1/posts', () => {
     )
   })
 
-  it('carries bodies with include=body, and says how many fit when they are too large together', async () => {
+  it('contains bodies with include=body, and says how many items fit if the answer is too large', async () => {
     const { id, slug } = await world.given.category()
     const body = '<p>x</p>'.repeat(200_000)
     for (let n = 0; n < 4; n++) {
       await world.given.livePost({ category_ids: [id], body: `${body}${n}`, seo_title: 'S' })
     }
-    const ask = (per_page: number) =>
+    const list = (per_page: number) =>
       world.call(posts.listPosts, { query: { category: slug, include: 'body', per_page } })
-    const two = await ask(2)
+    const two = await list(2)
     expect(two.data.map(post => [post.body, post.seo_title, post.meta_desc])).toEqual([
       [`${body}3`, 'S', ''],
       [`${body}2`, 'S', ''],
     ])
-    expect((await ask(4)).fields).toEqual({
+    expect((await list(4)).fields).toEqual({
       per_page: ["The answer is too large: 3 of this page's items fit."],
     })
-    expect((await ask(3)).data).toHaveLength(3)
+    expect((await list(3)).data).toHaveLength(3)
     expect((await world.call(posts.listPosts, { query: { include: 'comments' } })).fields).toHaveProperty(
       'include',
     )
@@ -109,7 +109,7 @@ describe('GET /api/v1/posts', () => {
 })
 
 describe('GET /api/v1/posts/{slug}', () => {
-  it('shows a live post whole, and nothing of drafts, scheduled ones and pages', async () => {
+  it('returns a live post with all members, and 404 for drafts, scheduled posts and pages', async () => {
     const live = await world.given.livePost({
       body: '<p>Hello</p>',
       seo_title: 'S',
@@ -139,22 +139,22 @@ describe('GET /api/v1/posts/{slug}', () => {
 })
 
 describe('GET /api/v1/posts/{slug}/related', () => {
-  it('lists at most five posts that share a category, newest first, never itself, none twice', async () => {
+  it('lists at most five other posts that share a category, newest first, each once', async () => {
     const [a, b] = [await world.given.category(), await world.given.category()]
     const both = [a.id, b.id]
-    const made = []
+    const created = []
     for (let n = 0; n < 7; n++) {
-      made.push(
+      created.push(
         await world.given.livePost({ category_ids: n % 2 ? both : [a.id], posted_at: `2020-01-0${n + 1}` }),
       )
     }
     await world.given.livePost({ category_ids: both, posted_at: '2999-01-01' })
     await world.given.post({ category_ids: both })
-    const of = async (slug: string) =>
+    const relatedTo = async (slug: string) =>
       (await world.call(posts.listRelated, { params: { slug } })).data.map(({ id }) => id)
-    const ids = made.map(({ id }) => id)
-    expect(await of(made[6]?.slug ?? '')).toEqual(ids.slice(1, 6).toReversed())
-    const lonely = await world.given.livePost({ category_ids: [(await world.given.category()).id] })
-    expect(await of(lonely.slug)).toEqual([])
+    const ids = created.map(({ id }) => id)
+    expect(await relatedTo(created[6]?.slug ?? '')).toEqual(ids.slice(1, 6).toReversed())
+    const single = await world.given.livePost({ category_ids: [(await world.given.category()).id] })
+    expect(await relatedTo(single.slug)).toEqual([])
   })
 })

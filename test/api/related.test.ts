@@ -1,4 +1,4 @@
-// Which posts are related to one.
+// The posts that are related to a post.
 import { describe, expect, it } from 'vitest'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
@@ -15,45 +15,45 @@ function change(id: number, body: unknown) {
 }
 
 describe('GET /api/v1/posts/{slug}/related', () => {
-  it('lists the newest over all its categories, in the form of lists', async () => {
+  it('lists the posts of all its categories, newest first, with the fields of a list', async () => {
     const [a, b, c] = [
       await world.given.category(),
       await world.given.category(),
       await world.given.category(),
     ]
-    const at = (category_ids: number[], posted_at: string) =>
+    const postOf = (category_ids: number[], posted_at: string) =>
       world.given.livePost({ category_ids, posted_at })
-    const post = await at([a.id, b.id], '2020-06-01')
-    const older = await at([a.id], '2020-01-01')
-    const newer = await at([b.id], '2020-12-01')
-    const twin = await at([b.id, a.id], '2020-12-01')
-    await at([c.id], '2020-12-31')
+    const post = await postOf([a.id, b.id], '2020-06-01')
+    const older = await postOf([a.id], '2020-01-01')
+    const newer = await postOf([b.id], '2020-12-01')
+    const twin = await postOf([b.id, a.id], '2020-12-01')
+    await postOf([c.id], '2020-12-31')
     const { data } = await world.call(posts.listRelated, { params: { slug: post.slug } })
     expect(data.map(({ id }) => id)).toEqual([twin.id, newer.id, older.id])
     expect(Object.keys(data[0] ?? {})).toHaveLength(11)
     expect(data[0]).not.toHaveProperty('body')
   })
 
-  it('has no pages, drafts and posts to come among them, and none that left the category', async () => {
+  it('lists no pages, drafts or scheduled posts, and no posts that left the category', async () => {
     const { id } = await world.given.category()
     const category_ids = [id]
     const post = await world.given.livePost({ category_ids })
-    const [other, page, draft, leaver] = [
+    const [other, page, draft, moved] = [
       await world.given.livePost({ category_ids }),
       await world.given.livePost({ category_ids, content_type: 'page' }),
       await world.given.post({ category_ids }),
       await world.given.livePost({ category_ids }),
     ]
     await world.given.livePost({ category_ids, posted_at: '2999-01-01' })
-    expect(await related(post)).toEqual([leaver.id, other.id])
+    expect(await related(post)).toEqual([moved.id, other.id])
 
-    await change(leaver.id, { category_ids: [] })
+    await change(moved.id, { category_ids: [] })
     await change(page.id, { content_type: 'post', posted_at: '2001-01-01' })
     await change(draft.id, { is_published: true, posted_at: '2000-01-01' })
     expect(await related(post)).toEqual([other.id, page.id, draft.id])
   })
 
-  it('is empty without a category, and from the answer on with which the category goes', async () => {
+  it('returns an empty list for a post without a category, and as soon as its category is deleted', async () => {
     const category = await world.given.category()
     const post = await world.given.livePost({ category_ids: [category.id] })
     await world.given.livePost({ category_ids: [category.id] })
@@ -64,7 +64,7 @@ describe('GET /api/v1/posts/{slug}/related', () => {
     expect(await related(post)).toEqual([])
   })
 
-  it('404s for drafts, posts to come and pages', async () => {
+  it('returns 404 for drafts, scheduled posts and pages', async () => {
     const hidden = [
       await world.given.post(),
       await world.given.livePost({ posted_at: '2999-01-01' }),

@@ -1,4 +1,4 @@
-// Slugs as callers meet them: given, made, raced for, looked up.
+// Slugs of posts and categories: named by the caller, made from a title, wanted by many at once, looked up.
 import { describe, expect, it } from 'vitest'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
@@ -22,14 +22,15 @@ function createCategory(body: unknown) {
   return world.call(adminCategories.createCategory, { token: world.admin, body })
 }
 
-function times<T>(count: number, make: (n: number) => Promise<T>) {
-  return Promise.all(Array.from({ length: count }, (_, n) => make(n)))
+function concurrently<T>(count: number, call: (n: number) => Promise<T>) {
+  return Promise.all(Array.from({ length: count }, (_, n) => call(n)))
 }
 
-/** How many were made, and what the others were told, each thing once. */
+/** Returns the number of requests that created something, and the different faults of the others. */
 function outcomes(answers: Pick<Answer<unknown>, 'status' | 'fields'>[]) {
-  const told = answers.filter(({ status }) => status !== 201).map(({ fields }) => JSON.stringify(fields))
-  return { won: answers.length - told.length, faults: [...new Set(told)].map(text => JSON.parse(text)) }
+  const failed = answers.filter(({ status }) => status !== 201)
+  const faults = new Set(failed.map(({ fields }) => JSON.stringify(fields)))
+  return { created: answers.length - failed.length, faults: [...faults].map(text => JSON.parse(text)) }
 }
 
 function numbered(slug: string, most: number) {
@@ -37,20 +38,20 @@ function numbered(slug: string, most: number) {
 }
 
 describe('POST /api/v1/admin/posts', () => {
-  it('numbers a slug that it makes, refuses one that is given twice, and ends with the id after ten', async () => {
-    const slugs = []
-    for (let n = 0; n < 12; n++) slugs.push((await create({ title: 'Same title' })).data)
-    expect(slugs.slice(0, 10).map(({ slug }) => slug)).toEqual([
+  it('numbers a slug made from a title, by the id after ten, and rejects a named slug that is taken', async () => {
+    const created = []
+    for (let n = 0; n < 12; n++) created.push((await create({ title: 'Same title' })).data)
+    expect(created.slice(0, 10).map(({ slug }) => slug)).toEqual([
       'same-title',
       ...[2, 3, 4, 5, 6, 7, 8, 9, 10].map(n => `same-title-${n}`),
     ])
-    for (const { slug, id } of slugs.slice(10)) expect(slug).toBe(`same-title-${id}`)
+    for (const { slug, id } of created.slice(10)) expect(slug).toBe(`same-title-${id}`)
     expect((await create({ title: 'T', slug: 'same-title' })).fields).toEqual({ slug: ['Is already taken.'] })
     expect((await create({ title: '🚀', content_type: 'page' })).data.slug).toBe('page')
   })
 
   it.each(['東京', 'été', 'हिन्दी', 'a~b_c.d'])(
-    'keeps the slug %s, and it is read by its encoded path',
+    'keeps the slug %s, and the encoded path returns the post',
     async slug => {
       const { data } = await create({ title: 'T', slug, is_published: true })
       expect(data.slug).toBe(slug)
@@ -58,22 +59,22 @@ describe('POST /api/v1/admin/posts', () => {
     },
   )
 
-  it('numbers a slug that it makes also when five want it at once', async () => {
-    const answers = await times(5, () => create({ title: 'Rush hour' }))
+  it('numbers the slugs of five concurrent requests with one title', async () => {
+    const answers = await concurrently(5, () => create({ title: 'Rush hour' }))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
     expect(answers.map(({ data }) => data.slug).sort()).toEqual(numbered('rush-hour', 5).sort())
   })
 
-  it('makes a slug also where somebody has named the one with the id', async () => {
+  it('makes a slug even if the one with the id is taken', async () => {
     const { id } = await world.given.post()
-    await times(10, n => create({ title: 'Blocked', slug: numbered('blocked', 10)[n] }))
+    await concurrently(10, n => create({ title: 'Blocked', slug: numbered('blocked', 10)[n] }))
     for (let n = 0; n < 5; n++) await create({ title: 'T', slug: `blocked-${id + 10 + 5 + 1 + n}` })
     const { status, data } = await create({ title: 'Blocked' })
     expect(status).toBe(201)
     expect(data.slug).toMatch(/^blocked-\d+$/)
   })
 
-  it('has one space of slugs for posts and pages, drafts too, and tells case apart', async () => {
+  it('rejects the slug of another post or page, drafts included, but not one with other letter case', async () => {
     await create({ title: 'T', slug: 'one-space' })
     expect((await create({ title: 'T', slug: 'one-space', content_type: 'page' })).fields).toEqual({
       slug: ['Is already taken.'],
@@ -82,22 +83,22 @@ describe('POST /api/v1/admin/posts', () => {
     expect((await create({ title: 'T', slug: 'One-Space' })).data.slug).toBe('One-Space')
   })
 
-  it('takes an empty slug for a missing one', async () => {
-    expect((await create({ title: 'Nothing given', slug: '  ' })).data.slug).toBe('nothing-given')
+  it('makes a slug from the title if the slug is empty', async () => {
+    expect((await create({ title: 'Empty slug', slug: '  ' })).data.slug).toBe('empty-slug')
   })
 
-  it('gives a slug that fifty want at once to one of them, and announces that one alone', async () => {
+  it('gives a slug to one of fifty concurrent requests, and fires an event for that one only', async () => {
     const subscriber = await openSubscriber()
     await world.given.webhook(subscriber.url)
     const body = { title: 'T', slug: 'wanted', is_published: true }
-    const { won, faults } = outcomes(await times(50, () => create(body)))
-    expect([won, faults]).toEqual([1, [{ slug: ['Is already taken.'] }]])
+    const answers = await concurrently(50, () => create(body))
+    expect(outcomes(answers)).toEqual({ created: 1, faults: [{ slug: ['Is already taken.'] }] })
     await until('all queues to be empty', world.isIdle)
     expect(subscriber.events()).toEqual(['post.published'])
     expect((await world.call(posts.getPost, { params: { slug: body.slug } })).status).toBe(200)
   })
 
-  it('frees the slug of a post that is deleted', async () => {
+  it('accepts the slug of a deleted post', async () => {
     const { id, slug } = await world.given.livePost({ slug: 'used-twice' })
     await world.call(adminPosts.deletePost, { token: world.admin, params: { id } })
     expect((await create({ title: 'T', slug })).status).toBe(201)
@@ -105,7 +106,7 @@ describe('POST /api/v1/admin/posts', () => {
 })
 
 describe('PATCH /api/v1/admin/posts/{id}', () => {
-  it('frees the old slug and takes the new one', async () => {
+  it('frees the old slug and reserves the new one', async () => {
     const post = await world.given.livePost()
     const { data } = await change(post.id, { slug: 'renamed-to' })
     expect((await world.call(posts.getPost, { params: { slug: post.slug } })).code).toBe('NOT_FOUND')
@@ -113,16 +114,16 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
     expect((await create({ title: 'T', slug: post.slug })).status).toBe(201)
   })
 
-  it('takes its own slug for no change, leaves an empty one alone and refuses that of another', async () => {
+  it('changes nothing by its own or an empty slug, and rejects the slug of another post', async () => {
     const [post, other] = [await world.given.livePost(), await world.given.post({ content_type: 'page' })]
     expect((await change(post.id, { slug: post.slug })).data).toEqual(post)
     expect((await change(post.id, { slug: '' })).data).toEqual(post)
     expect((await change(post.id, { slug: other.slug })).fields).toEqual({ slug: ['Is already taken.'] })
   })
 
-  it('gives a slug to one of ten that want it at once', async () => {
-    const made = await times(10, () => world.given.post())
-    const answers = await Promise.all(made.map(({ id }) => change(id, { slug: 'the-one' })))
+  it('gives a slug to one of ten concurrent requests', async () => {
+    const created = await concurrently(10, () => world.given.post())
+    const answers = await Promise.all(created.map(({ id }) => change(id, { slug: 'the-one' })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 422)])
     const list = await world.call(adminPosts.listPosts, { token: world.admin, query: { slug: 'the-one' } })
     expect(list.pagination.total).toBe(1)
@@ -130,11 +131,11 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
 })
 
 describe('GET /api/v1/posts/{slug}', () => {
-  it('finds a slug in whichever form its letters come, and exactly that slug', async () => {
+  it('finds a slug in any Unicode normalization form, but not similar slugs', async () => {
     const { id } = await world.given.livePost({ slug: 'a\u0302ge' })
-    const found = async (slug: string) => (await world.call(posts.getPost, { params: { slug } })).status
-    expect(await Promise.all(['âge', 'a\u0302ge'].map(found))).toEqual([200, 200])
-    expect(await Promise.all(['Âge', 'age', 'âge '].map(found))).toEqual([404, 404, 404])
+    const statusOf = async (slug: string) => (await world.call(posts.getPost, { params: { slug } })).status
+    expect(await Promise.all(['âge', 'a\u0302ge'].map(statusOf))).toEqual([200, 200])
+    expect(await Promise.all(['Âge', 'age', 'âge '].map(statusOf))).toEqual([404, 404, 404])
     const query = { slug: 'a\u0302ge' }
     const { data } = await world.call(adminPosts.listPosts, { token: world.admin, query })
     expect(data.map(post => [post.id, post.slug])).toEqual([[id, 'âge']])
@@ -143,8 +144,8 @@ describe('GET /api/v1/posts/{slug}', () => {
   it.each([
     ['201 characters', 'x'.repeat(201)],
     ['more bytes than a key has', '東'.repeat(700)],
-    ['a space within', 'a b'],
-  ])('404s for what is no slug: %s', async (_what, slug) => {
+    ['a space', 'a b'],
+  ])('returns 404 for a text with %s, which cannot be a slug', async (_what, slug) => {
     const byPath: Endpoint[] = [
       posts.getPost,
       posts.getPage,
@@ -159,28 +160,28 @@ describe('GET /api/v1/posts/{slug}', () => {
       })
     }
     expect((await world.call(posts.listPosts, { query: { category: slug } })).data).toEqual([])
-    const found = await world.call(adminPosts.listPosts, { token: world.admin, query: { slug } })
-    expect([found.data, found.pagination.total]).toEqual([[], 0])
+    const list = await world.call(adminPosts.listPosts, { token: world.admin, query: { slug } })
+    expect([list.data, list.pagination.total]).toEqual([[], 0])
   })
 })
 
 describe('POST /api/v1/admin/categories', () => {
-  it('numbers a slug that it makes also when five want it at once, and goes on by id after ten', async () => {
-    const answers = await times(5, () => createCategory({ name: 'Rush hour' }))
+  it('numbers the slugs of concurrent requests with one name, by the id after ten', async () => {
+    const answers = await concurrently(5, () => createCategory({ name: 'Rush hour' }))
     expect(answers.map(({ data }) => data.slug).sort()).toEqual(numbered('rush-hour', 5).sort())
     for (let n = 5; n < 10; n++) await createCategory({ name: 'Rush hour' })
     const { data } = await createCategory({ name: 'Rush hour' })
     expect(data.slug).toBe(`rush-hour-${data.id}`)
   })
 
-  it('gives a slug that fifty want at once to one of them', async () => {
-    const answers = await times(50, () => createCategory({ name: 'N', slug: 'wanted' }))
-    expect(outcomes(answers)).toEqual({ won: 1, faults: [{ slug: ['Is already taken.'] }] })
+  it('gives a slug to one of fifty concurrent requests', async () => {
+    const answers = await concurrently(50, () => createCategory({ name: 'N', slug: 'wanted' }))
+    expect(outcomes(answers)).toEqual({ created: 1, faults: [{ slug: ['Is already taken.'] }] })
     const all = (await world.call(categories.listCategories)).data
     expect(all.filter(({ slug }) => slug === 'wanted')).toHaveLength(1)
   })
 
-  it('takes a slug in any script, and is found by its encoded path', async () => {
+  it('accepts a slug in any script, and the encoded path returns the category', async () => {
     for (const slug of ['東京', 'été', 'हिन्दी', 'A.b_c~d']) {
       const { data } = await createCategory({ name: 'N', slug })
       expect((await world.call(categories.getCategory, { params: { slug } })).data).toEqual(data)

@@ -3,7 +3,7 @@ import { requireSent, type Sender } from '../../events/sender.ts'
 import type { Table } from '../../table/client.ts'
 import { listComingDue } from '../store/scheduled.ts'
 
-/** A post is found by up to three sweeps, because schedules run late and may skip a minute. */
+/** Up to three sweeps find the same post, because schedules run late and may skip a minute. */
 const LOOK_AHEAD_SECONDS = 180
 const MOST_DUE = 2_000
 

@@ -1,4 +1,4 @@
-// Posts that wait for their time: a small partition that every public count looks at.
+// Reads scheduled posts. Their rows are a small partition that every public list and count reads.
 import * as z from 'zod/mini'
 import type { Table } from '../../table/client.ts'
 import { SCHEDULED_PARTITION, timeOrder } from '../../table/design.ts'
@@ -7,12 +7,12 @@ import { PublicEntry } from '../post.ts'
 export const ScheduledRow = z.extend(PublicEntry, { is_published: z.literal(true), posted_at: z.int() })
 export type ScheduledRow = z.infer<typeof ScheduledRow>
 
-/** Those whose time is still to come: to be left out of every public count and list. */
+/** Returns the posts that are not yet due, which public lists and counts leave out. */
 export function listScheduled(table: Table, nowSeconds: number): Promise<ScheduledRow[]> {
   return table.query({ pk: SCHEDULED_PARTITION, from: timeOrder(nowSeconds + 1, 0) }, ScheduledRow)
 }
 
-/** Those whose time comes by `until`, the overdue first. */
-export function listComingDue(table: Table, until: number, limit: number): Promise<ScheduledRow[]> {
-  return table.query({ pk: SCHEDULED_PARTITION, to: timeOrder(until + 1, 0), limit }, ScheduledRow)
+/** Returns the posts that are due at `untilSeconds` at the latest, overdue ones first. */
+export function listComingDue(table: Table, untilSeconds: number, limit: number): Promise<ScheduledRow[]> {
+  return table.query({ pk: SCHEDULED_PARTITION, to: timeOrder(untilSeconds + 1, 0), limit }, ScheduledRow)
 }
