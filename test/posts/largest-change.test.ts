@@ -1,4 +1,4 @@
-// The largest change that one request can make fits into one transaction of DynamoDB, which holds 100 actions.
+// The largest change that one request can make fits into one transaction of DynamoDB: at most 100 actions.
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'

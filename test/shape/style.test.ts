@@ -11,9 +11,9 @@ const MOST_LINES = 2
 const FINISHED = [
   'infra/**',
   'functions/**',
-  'shared/{accounts,comments,contact,events,http,lambda,limits,lists,mail,newsletter,runtime,service,site,slugs,table,tickets,webhooks}/**',
+  'shared/{accounts,categories,comments,contact,events,http,lambda,limits,lists,mail,newsletter,posts,runtime,service,site,slugs,table,tickets,webhooks}/**',
   'test/*.ts',
-  'test/{accounts,bench,comments,events,fixtures,fuzz,histories,import,install,lambda,lists,local,mail,operator,process,readme,rules,shape,soak,table,webhooks,world}/**',
+  'test/{accounts,bench,comments,events,fixtures,fuzz,histories,import,install,lambda,lists,local,mail,operator,posts,process,readme,rules,shape,soak,table,webhooks,world}/**',
 ]
 
 /** Files with a documented format, formula or drawing that needs more lines. */

@@ -11,7 +11,7 @@ import type { ScheduledRow } from './scheduled.ts'
 
 export type PageQuery = { page: number; per_page: number }
 
-/** No record has this id. By reading it, an unknown slug costs the same reads as the slug of a hidden post. */
+/** No record has this id. By reading it, an unknown slug costs the same as the slug of a hidden post. */
 export const UNUSED_ID = 0
 
 /** Contains both ids, so that the post and the profile of its author can be read in parallel. */
