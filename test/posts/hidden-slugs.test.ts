@@ -53,16 +53,16 @@ function incompressible(length: number): string {
 const comment = { author_name: 'Ada', author_email: 'ada@example.com', body: 'Hello.' }
 
 describe.each<[string, (slug: string) => ReturnType<typeof callPosts>]>([
-  ['GET /posts/{slug}', slug => callPosts(posts.getPost, { params: { slug } })],
-  ['GET /pages/{slug}', slug => callPosts(posts.getPage, { params: { slug } })],
-  ['GET /posts/{slug}/related', slug => callPosts(posts.listRelated, { params: { slug } })],
-  ['GET /posts/{slug}/comments', slug => callComments(comments.listComments, { params: { slug } })],
+  ['GET /api/v1/posts/{slug}', slug => callPosts(posts.getPost, { params: { slug } })],
+  ['GET /api/v1/pages/{slug}', slug => callPosts(posts.getPage, { params: { slug } })],
+  ['GET /api/v1/posts/{slug}/related', slug => callPosts(posts.listRelated, { params: { slug } })],
+  ['GET /api/v1/posts/{slug}/comments', slug => callComments(comments.listComments, { params: { slug } })],
   [
-    'POST /posts/{slug}/comments',
+    'POST /api/v1/posts/{slug}/comments',
     slug => callComments(comments.createGuestComment, { params: { slug }, body: comment }),
   ],
   [
-    'POST /me/comments',
+    'POST /api/v1/me/comments',
     slug =>
       callComments(comments.createOwnComment, {
         token: commenter.token,

@@ -9,7 +9,7 @@ import type { PostChange } from '../../shared/posts/fields.ts'
 import { useTable } from '../world/new-table.ts'
 import { workOn } from '../world/work.ts'
 
-const NOW = 1_800_000_000
+const NOW_SECONDS = 1_800_000_000
 const MOST_ACTIONS = 100
 const Transaction = z.object({ TransactItems: z.array(z.unknown()) })
 
@@ -33,7 +33,7 @@ function workAt(nowSeconds: number) {
 async function createTwelveCategories() {
   const ids = []
   for (let n = 0; n < 12; n++) {
-    ids.push((await createCategory(workAt(NOW), { name: 'Category', description: '' })).data.id)
+    ids.push((await createCategory(workAt(NOW_SECONDS), { name: 'Category', description: '' })).data.id)
   }
   return ids
 }
@@ -47,13 +47,13 @@ function anyVersion() {
 }
 
 function change(id: number, members: PostChange) {
-  return updatePost(workAt(NOW), { id, requireMatch: anyVersion }, members)
+  return updatePost(workAt(NOW_SECONDS), { id, requireMatch: anyVersion }, members)
 }
 
 /** Scheduled a minute ago for half a minute ago, and not announced. */
 async function overduePost(category_ids: number[], type: 'post' | 'page' = 'post') {
   const input = { title: 'T', content_type: type, body: largeBody(), category_ids, is_published: true }
-  return (await createPost(workAt(NOW - 60), { ...input, posted_at: NOW - 30 }, 1)).data.id
+  return (await createPost(workAt(NOW_SECONDS - 60), { ...input, posted_at: NOW_SECONDS - 30 }, 1)).data.id
 }
 
 describe('one transaction', () => {
@@ -62,11 +62,11 @@ describe('one transaction', () => {
   it.each<[string, (category_ids: number[]) => PostChange]>([
     [
       'stays live and changes all members',
-      category_ids => ({ ...newMembers(), slug: 'a', category_ids, posted_at: NOW - 90 }),
+      category_ids => ({ ...newMembers(), slug: 'a', category_ids, posted_at: NOW_SECONDS - 90 }),
     ],
     [
       'is rescheduled and changes all members',
-      category_ids => ({ ...newMembers(), slug: 'b', category_ids, posted_at: NOW + 90 }),
+      category_ids => ({ ...newMembers(), slug: 'b', category_ids, posted_at: NOW_SECONDS + 90 }),
     ],
     ['becomes a page', () => ({ ...newMembers(), slug: 'c', content_type: 'page' })],
     [
@@ -87,7 +87,7 @@ describe('one transaction', () => {
   it('holds the deletion of an overdue post in 12 categories', async () => {
     const id = await overduePost(await createTwelveCategories())
     largest = 0
-    await deletePost(workAt(NOW), { id, requireMatch: anyVersion })
+    await deletePost(workAt(NOW_SECONDS), { id, requireMatch: anyVersion })
     expect(largest).toBeGreaterThan(30)
     expect(largest).toBeLessThan(MOST_ACTIONS)
   })

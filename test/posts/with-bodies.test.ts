@@ -7,13 +7,13 @@ import { listPublic } from '../../shared/posts/store/posts.ts'
 import { useTable } from '../world/new-table.ts'
 import { workOn } from '../world/work.ts'
 
-const NOW = 1_800_000_000
+const NOW_SECONDS = 1_800_000_000
 const MIB = 1024 * 1024
 
 const world = useTable()
 
 function create(body: string) {
-  const work = workOn(world.table, NOW * 1000)
+  const work = workOn(world.table, NOW_SECONDS * 1000)
   return createPost(work, { title: 'T', body, is_published: true }, 1)
 }
 
@@ -21,9 +21,9 @@ describe('withBodies', () => {
   it('stops after the body that makes the page larger than any answer', async () => {
     for (let n = 0; n < 12; n++) await create(`${n}${'x'.repeat(1.9 * MIB)}`)
     const page = { page: 1, per_page: 12 }
-    const { items } = await listPublic(world.table, POSTS, page, Promise.resolve([]), NOW)
+    const { items } = await listPublic(world.table, POSTS, page, Promise.resolve([]), NOW_SECONDS)
     expect(items).toHaveLength(12)
-    const posts = await withBodies(world.table, items, NOW)
+    const posts = await withBodies(world.table, items, NOW_SECONDS)
     expect(posts.length).toBeGreaterThan(3)
     expect(posts.length).toBeLessThan(12)
     expect(posts.map(({ post }) => post.id)).toEqual(items.slice(0, posts.length).map(({ id }) => id))
@@ -33,8 +33,14 @@ describe('withBodies', () => {
 
   it('leaves out a post that is no longer public after the page was read', async () => {
     const { data } = await create('Hidden')
-    const { items } = await listPublic(world.table, POSTS, { page: 1, per_page: 1 }, Promise.resolve([]), NOW)
+    const { items } = await listPublic(
+      world.table,
+      POSTS,
+      { page: 1, per_page: 1 },
+      Promise.resolve([]),
+      NOW_SECONDS,
+    )
     expect(items.map(({ id }) => id)).toEqual([data.id])
-    expect(await withBodies(world.table, items, NOW - 1)).toEqual([])
+    expect(await withBodies(world.table, items, NOW_SECONDS - 1)).toEqual([])
   })
 })

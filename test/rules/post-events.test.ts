@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { eventsOf, publishedEvent } from '../../shared/posts/events.ts'
 import type { Post } from '../../shared/posts/post.ts'
-import { draft, live, NOW, overdue, scheduled } from './a-post.ts'
+import { draft, live, NOW_SECONDS, overdue, scheduled } from './a-post.ts'
 
-const context = { nowSeconds: NOW, siteUrl: 'https://site.example' }
+const context = { nowSeconds: NOW_SECONDS, siteUrl: 'https://site.example' }
 function names(before: Post | null, after: Post | null) {
   return eventsOf(before, after, context).map(({ event }) => event)
 }
@@ -30,12 +30,17 @@ describe('eventsOf', () => {
     ['a deleted draft', draft(), null, ['post.deleted']],
 
     ['a changed scheduled post', scheduled(), scheduled(next), []],
-    ['a scheduled post that is rescheduled', scheduled(), scheduled({ posted_at: NOW + 99, ...next }), []],
+    [
+      'a scheduled post that is rescheduled',
+      scheduled(),
+      scheduled({ posted_at: NOW_SECONDS + 99, ...next }),
+      [],
+    ],
     ['a scheduled post that becomes a draft', scheduled(), draft(next), []],
     [
       'a scheduled post that is published now',
       scheduled(),
-      live({ posted_at: NOW, ...next }),
+      live({ posted_at: NOW_SECONDS, ...next }),
       ['post.published'],
     ],
     ['a deleted scheduled post', scheduled(), null, ['post.deleted']],
@@ -118,7 +123,7 @@ describe('the data of a post event', () => {
 
   it('describes an overdue post before the change, with posted_at as the time of the event', () => {
     const [first, second] = eventsOf(overdue(), live({ slug: 'new', ...next }), context)
-    expect(first).toEqual({ event: 'post.published', data, atSeconds: NOW - 60 })
+    expect(first).toEqual({ event: 'post.published', data, atSeconds: NOW_SECONDS - 60 })
     expect(second).not.toHaveProperty('atSeconds')
     expect(publishedEvent(live(), context.siteUrl)).toEqual({ event: 'post.published', data })
   })

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import type { PostChange } from '../../shared/posts/fields.ts'
 import { applyChange, newPost, type Post, publish, statusOf, unpublish } from '../../shared/posts/post.ts'
-import { aPost, draft, live, NOW, overdue, scheduled } from './a-post.ts'
+import { aPost, draft, live, NOW_SECONDS, overdue, scheduled } from './a-post.ts'
 
-const identity = { id: 7, slug: 'title', authorId: 1, nowSeconds: NOW }
+const identity = { id: 7, slug: 'title', authorId: 1, nowSeconds: NOW_SECONDS }
 function after(post: Post, change: PostChange) {
-  return applyChange(post, change, change.body ?? '', NOW)
+  return applyChange(post, change, change.body ?? '', NOW_SECONDS)
 }
 
 describe('newPost', () => {
@@ -20,33 +20,36 @@ describe('newPost', () => {
       excerpt: '',
       reading_time: 1,
       version: 1,
-      created_at: NOW,
-      updated_at: NOW,
+      created_at: NOW_SECONDS,
+      updated_at: NOW_SECONDS,
       announced: false,
     })
   })
 
   it.each<[string, PostChange, number | null, string]>([
-    ['publishes now without a date', { is_published: true }, NOW, 'published'],
-    ['publishes now if the date is null', { is_published: true, posted_at: null }, NOW, 'published'],
+    ['publishes now without a date', { is_published: true }, NOW_SECONDS, 'published'],
+    ['publishes now if the date is null', { is_published: true, posted_at: null }, NOW_SECONDS, 'published'],
     ['keeps a date in the past', { is_published: true, posted_at: 5 }, 5, 'published'],
-    ['schedules by a date in the future', { is_published: true, posted_at: NOW + 1 }, NOW + 1, 'scheduled'],
-    ['keeps the date of a draft', { posted_at: NOW + 1 }, NOW + 1, 'draft'],
+    [
+      'schedules by a date in the future',
+      { is_published: true, posted_at: NOW_SECONDS + 1 },
+      NOW_SECONDS + 1,
+      'scheduled',
+    ],
+    ['keeps the date of a draft', { posted_at: NOW_SECONDS + 1 }, NOW_SECONDS + 1, 'draft'],
   ])('%s', (_what, change, postedAt, status) => {
     const post = newPost({ title: 'T', ...change }, identity)
-    expect([post.posted_at, statusOf(post, NOW)]).toEqual([postedAt, status])
+    expect([post.posted_at, statusOf(post, NOW_SECONDS)]).toEqual([postedAt, status])
     expect(post.announced).toBe(status === 'published')
   })
 })
 
 describe('statusOf', () => {
   it('returns "published" from the second of posted_at on', () => {
-    const post = scheduled({ posted_at: NOW })
-    expect([NOW - 1, NOW, NOW + 1].map(nowSeconds => statusOf(post, nowSeconds))).toEqual([
-      'scheduled',
-      'published',
-      'published',
-    ])
+    const post = scheduled({ posted_at: NOW_SECONDS })
+    expect(
+      [NOW_SECONDS - 1, NOW_SECONDS, NOW_SECONDS + 1].map(nowSeconds => statusOf(post, nowSeconds)),
+    ).toEqual(['scheduled', 'published', 'published'])
   })
 })
 
@@ -58,7 +61,7 @@ describe('applyChange', () => {
     ['the short description', { short_description: 'Other' }],
     ['the content type', { content_type: 'page' }],
     ['is_published', { is_published: false }],
-    ['the date', { posted_at: NOW - 61 }],
+    ['the date', { posted_at: NOW_SECONDS - 61 }],
     ['the date to null', { posted_at: null }],
     ['the SEO title', { seo_title: 'Other' }],
     ['the meta description', { meta_desc: 'Other' }],
@@ -69,13 +72,13 @@ describe('applyChange', () => {
     ['the author', { author_id: 2 }],
   ])('raises the version and sets updated_at when it changes %s', (_what, change) => {
     const post = live({ category_ids: [2, 1], featured_image: { large: 'https://a.example/' } })
-    expect(after(post, change)).toMatchObject({ version: 2, updated_at: NOW })
+    expect(after(post, change)).toMatchObject({ version: 2, updated_at: NOW_SECONDS })
   })
 
   it.each<[string, PostChange]>([
     ['no members', {}],
     ['undefined members', { title: undefined, posted_at: undefined }],
-    ['the stored values', { title: 'Title', slug: 'title', is_published: true, posted_at: NOW - 60 }],
+    ['the stored values', { title: 'Title', slug: 'title', is_published: true, posted_at: NOW_SECONDS - 60 }],
     ['the same body', { body: '<p>Text</p>' }],
     ['an empty slug', { slug: '' }],
     ['the same categories in another order, one twice', { category_ids: [2, 1, 2] }],
@@ -85,11 +88,11 @@ describe('applyChange', () => {
     const post: Post = {
       ...newPost({ title: 'Title', body: '<p>Text</p>' }, { ...identity, nowSeconds: 1 }),
       is_published: true,
-      posted_at: NOW - 60,
+      posted_at: NOW_SECONDS - 60,
       category_ids: [1, 2],
       featured_image: { large: 'a:', medium: 'b:' },
     }
-    expect(applyChange(post, change, '<p>Text</p>', NOW)).toBe(post)
+    expect(applyChange(post, change, '<p>Text</p>', NOW_SECONDS)).toBe(post)
   })
 
   it('replaces all categories, without duplicates, and all sizes of the image', () => {
@@ -102,13 +105,13 @@ describe('applyChange', () => {
   })
 
   it('never sets updated_at back', () => {
-    expect(after(draft({ updated_at: NOW + 3 }), { title: 'Other' }).updated_at).toBe(NOW + 3)
+    expect(after(draft({ updated_at: NOW_SECONDS + 3 }), { title: 'Other' }).updated_at).toBe(NOW_SECONDS + 3)
   })
 
   it('changes body_version only with the body', () => {
     const post = after(draft(), { body: 'One' })
     expect(post.body_version).toBe(2)
-    const renamed = applyChange(post, { title: 'Other' }, 'One', NOW)
+    const renamed = applyChange(post, { title: 'Other' }, 'One', NOW_SECONDS)
     expect([renamed.version, renamed.body_version, renamed.body_sha256]).toEqual([3, 2, post.body_sha256])
   })
 })
@@ -119,16 +122,19 @@ describe('the excerpt and the reading time of a post', () => {
   it('are computed from the body, but a short description replaces the excerpt', () => {
     const post = after(draft(), { body })
     expect([post.excerpt.length, post.reading_time]).toEqual([159, 2])
-    const described = applyChange(post, { short_description: 'Short' }, body, NOW)
+    const described = applyChange(post, { short_description: 'Short' }, body, NOW_SECONDS)
     expect([described.excerpt, described.reading_time]).toEqual(['Short', 2])
-    const back = applyChange(described, { short_description: '' }, body, NOW)
+    const back = applyChange(described, { short_description: '' }, body, NOW_SECONDS)
     expect(back.excerpt).toBe(post.excerpt)
   })
 
   it('change with the body, but the excerpt stays the short description', () => {
     const post = after(draft({ short_description: 'Short', excerpt: 'Short' }), { body })
     expect([post.excerpt, post.reading_time]).toEqual(['Short', 2])
-    expect(applyChange(post, { body: '' }, '', NOW)).toMatchObject({ excerpt: 'Short', reading_time: 1 })
+    expect(applyChange(post, { body: '' }, '', NOW_SECONDS)).toMatchObject({
+      excerpt: 'Short',
+      reading_time: 1,
+    })
   })
 
   it('use a short description without cutting it', () => {
@@ -138,34 +144,39 @@ describe('the excerpt and the reading time of a post', () => {
 
 describe('publish', () => {
   it.each([
-    ['publishes a draft without a date now', draft(), NOW, 'published'],
+    ['publishes a draft without a date now', draft(), NOW_SECONDS, 'published'],
     ['keeps a date in the past', draft({ posted_at: 5 }), 5, 'published'],
-    ['schedules a draft by a date in the future', draft({ posted_at: NOW + 1 }), NOW + 1, 'scheduled'],
+    [
+      'schedules a draft by a date in the future',
+      draft({ posted_at: NOW_SECONDS + 1 }),
+      NOW_SECONDS + 1,
+      'scheduled',
+    ],
   ])('%s', (_what, post, postedAt, status) => {
-    const result = publish(post, NOW)
-    expect([result.posted_at, statusOf(result, NOW), result.version]).toEqual([postedAt, status, 2])
+    const result = publish(post, NOW_SECONDS)
+    expect([result.posted_at, statusOf(result, NOW_SECONDS), result.version]).toEqual([postedAt, status, 2])
   })
 
   it('returns a published, scheduled or overdue post unchanged', () => {
-    for (const post of [live(), scheduled(), overdue()]) expect(publish(post, NOW)).toBe(post)
+    for (const post of [live(), scheduled(), overdue()]) expect(publish(post, NOW_SECONDS)).toBe(post)
   })
 })
 
 describe('unpublish', () => {
   it('turns a live, scheduled or overdue post into a draft with the same date', () => {
     for (const post of [live(), scheduled(), overdue()]) {
-      expect(unpublish(post, NOW)).toEqual({
+      expect(unpublish(post, NOW_SECONDS)).toEqual({
         ...post,
         is_published: false,
         announced: false,
         version: 2,
-        updated_at: NOW,
+        updated_at: NOW_SECONDS,
       })
     }
   })
 
   it('returns a draft unchanged', () => {
-    const post = aPost({ posted_at: NOW })
-    expect(unpublish(post, NOW)).toBe(post)
+    const post = aPost({ posted_at: NOW_SECONDS })
+    expect(unpublish(post, NOW_SECONDS)).toBe(post)
   })
 })

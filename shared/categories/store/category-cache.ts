@@ -14,7 +14,7 @@ const CACHED_MS = 60_000
 type Cache = { entry?: { revision: string; untilMs: number; categories: CategorySummary[] } }
 const cacheOf = perTable((): Cache => ({}))
 
-/** By name, always current: each call reads the revision under which they are cached. */
+/** Returns the current categories by name. Each call reads the revision under which they are cached. */
 export async function listCachedCategories(table: Table): Promise<CategorySummary[]> {
   const totals = await findTotals(table)
   const cache = cacheOf(table)
