@@ -1,4 +1,4 @@
-// Checks that the chart of keys in shared/table/design.ts agrees with the functions that it names.
+// Checks that the chart of keys in shared/table/kinds.ts agrees with the functions that it names.
 import { describe, expect, it } from 'vitest'
 import * as design from '../../shared/table/design.ts'
 import { KINDS } from '../../shared/table/kinds.ts'
@@ -6,7 +6,7 @@ import { sources } from './sources.ts'
 
 type Row = { record: string; pk: string; madeBy: string; readBy: string }
 
-const chart = sources.find(({ path }) => path === 'shared/table/design.ts')?.text ?? ''
+const chart = sources.find(({ path }) => path === 'shared/table/kinds.ts')?.text ?? ''
 const rows: Row[] = chart
   .split('\n')
   .filter(line => /^\/\/ .+ {2,}[A-Z]/.test(line))

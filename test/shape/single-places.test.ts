@@ -29,7 +29,7 @@ describe('keys of the table', () => {
     const pattern = new RegExp(`['"\`](?:${Object.keys(KINDS).join('|')})#|[^\`]#\\$\\{`)
     expect(
       linesWith(files, pattern),
-      'Add a function for this key to shared/table/design/, and a row to the chart of shared/table/design.ts.',
+      'Add a function for this key to shared/table/design/, and a row to the chart in shared/table/kinds.ts.',
     ).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-// Reads posts. Each function is one access pattern of the chart in table/design.ts.
+// Reads posts. Each function is one access pattern of the chart in table/kinds.ts.
 import * as z from 'zod/mini'
 import { type List, listPage } from '../../lists/counted-list.ts'
 import { isSlug } from '../../slugs/slug.ts'
