@@ -1,5 +1,5 @@
 // Invalid queries and paths: every fault is named, and nothing breaks.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { posts } from '../../shared/posts/contract.ts'
 import {
@@ -11,19 +11,15 @@ import {
   validBodyOf,
 } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
+import { recordsOf } from '../world/records.ts'
 import { useWorld } from '../world/world.ts'
 
-/** The slug of a post and of a category. */
-const SLUG = 'known'
-
 const world = useWorld()
-beforeAll(async () => {
-  const { slug } = await world.given.livePost({ slug: SLUG })
-  await world.given.category({ slug })
-})
+const records = recordsOf(world)
 
-function send(endpoint: Endpoint, sent: RequestParts) {
-  return sendTo(world.baseUrl)(endpoint, { token: world.admin, ...sent, params: { id: '1', ...sent.params } })
+async function send(endpoint: Endpoint, sent: RequestParts) {
+  const params = { ...(await records.paramsFor(endpoint)), ...sent.params }
+  return sendTo(world.baseUrl)(endpoint, { token: world.admin, ...sent, params })
 }
 
 const withQuery = ENDPOINTS.flatMap(({ name, endpoint }) =>
@@ -35,13 +31,13 @@ describe.each(withQuery)('$name?$parameter', ({ endpoint, parameter }) => {
 
   it('returns 422 if the parameter is repeated', async () => {
     for (const query of [`${parameter}=1&${parameter}=1`, `${parameter}=1&other=2&${parameter}=`]) {
-      const { status, fields } = await send(endpoint, { query: `?${needed}${query}`, params: { slug: SLUG } })
+      const { status, fields } = await send(endpoint, { query: `?${needed}${query}` })
       expect([status, fields]).toEqual([422, [parameter]])
     }
   })
 
   it('treats an empty value as given', async () => {
-    const answer = await send(endpoint, { query: `?${needed}${parameter}=`, params: { slug: SLUG } })
+    const answer = await send(endpoint, { query: `?${needed}${parameter}=` })
     if (answer.status === 200) {
       expect(JSON.parse(answer.text).data).toEqual([])
     } else {
@@ -51,9 +47,8 @@ describe.each(withQuery)('$name?$parameter', ({ endpoint, parameter }) => {
 
   it('returns 200 or 422 for any value', async () => {
     const values = ['9'.repeat(4_000), '%00', '%ff', '%F0%9F%9A%80', '-0', '1e1', '0x1', "'", '__proto__']
-    const params = { slug: SLUG }
     for (const value of values) {
-      const { status, fields } = await send(endpoint, { query: `?${needed}${parameter}=${value}`, params })
+      const { status, fields } = await send(endpoint, { query: `?${needed}${parameter}=${value}` })
       expect([200, 422], value.slice(0, 20)).toContain(status)
       if (status === 422) expect(fields).toEqual([parameter])
     }

@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { posts } from '../../shared/posts/contract.ts'
 import { ENDPOINTS, pathOf, sendTo } from '../world/endpoints.ts'
 import { type RawAnswer, rawRequest } from '../world/raw.ts'
+import { recordsOf } from '../world/records.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
+const records = recordsOf(world)
 
 const EXPOSED = [
   'ETag',
@@ -136,9 +138,7 @@ const reads = ENDPOINTS.filter(({ endpoint }) => endpoint.method === 'GET')
 
 describe.each(reads)('HEAD of $name', ({ endpoint }) => {
   it('has the status and headers of GET, including the length, and no body', async () => {
-    const { id, slug } = await world.given.livePost()
-    const paramsOf: Record<string, string>[] = [{ id: String(id), slug }, {}]
-    for (const params of paramsOf) {
+    for (const params of [await records.paramsFor(endpoint), {}]) {
       const path = pathOf(endpoint, params)
       for (const coding of ['identity', 'gzip']) {
         const headers = { Authorization: `Bearer ${world.admin}`, 'Accept-Encoding': coding }

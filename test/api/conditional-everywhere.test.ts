@@ -1,26 +1,19 @@
 // ETags and caching of every endpoint, and that a write returns the ETag of the next read.
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminCategories } from '../../shared/categories/contract.ts'
 import { type Endpoint, isGuarded } from '../../shared/http/endpoint.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
-import { adminSite } from '../../shared/site/contract.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { ENDPOINTS, pathOf as pathWith, requiredQuery, sendTo } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
+import { recordsOf } from '../world/records.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
-let slugs: Record<string, string>
-beforeAll(async () => {
-  const [post, page] = [await world.given.livePost(), await world.given.livePost({ content_type: 'page' })]
-  const menu = { token: world.admin, params: { location: 'main' }, body: { items: [] } }
-  await world.call(adminSite.putMenu, menu)
-  slugs = { posts: post.slug, pages: page.slug, categories: (await world.given.category()).slug }
-})
+const records = recordsOf(world)
 
-function pathOf(endpoint: Endpoint) {
-  const slug = slugs[endpoint.path.split('/')[3] ?? '']
-  const path = pathWith(endpoint, { location: 'main', ...(slug !== undefined && { slug }) })
+async function pathOf(endpoint: Endpoint) {
+  const path = pathWith(endpoint, await records.paramsFor(endpoint))
   const query = requiredQuery(endpoint)
   return query === '' ? path : `${path}?${query}`
 }
@@ -36,7 +29,7 @@ const tagged = reads.filter(({ name }) => name !== 'GET /api/v1/health')
 describe.each(reads)('$name', ({ endpoint }) => {
   it('may be stored by caches that revalidate it', async () => {
     for (const method of ['GET', 'HEAD']) {
-      const { status, headers } = await rawRequest(world.baseUrl, method, pathOf(endpoint))
+      const { status, headers } = await rawRequest(world.baseUrl, method, await pathOf(endpoint))
       expect([status, headers['cache-control'], headers.vary]).toEqual([
         200,
         'public, no-cache',
@@ -48,12 +41,12 @@ describe.each(reads)('$name', ({ endpoint }) => {
 
 describe.each(tagged)('$name', ({ endpoint }) => {
   it('returns 304 for its ETag to GET and HEAD, with the headers of the answer', async () => {
-    const first = await rawRequest(world.baseUrl, 'GET', pathOf(endpoint))
+    const first = await rawRequest(world.baseUrl, 'GET', await pathOf(endpoint))
     const etag = first.headers.etag ?? ''
     expect(etag).toMatch(/^W\/"[\w-]+"$/)
     for (const method of ['GET', 'HEAD']) {
       const headers = { 'If-None-Match': etag }
-      const answer = await rawRequest(world.baseUrl, method, pathOf(endpoint), { headers })
+      const answer = await rawRequest(world.baseUrl, method, await pathOf(endpoint), { headers })
       expect([answer.status, answer.text]).toEqual([304, ''])
       expect(answer.headers).toMatchObject({
         etag,
@@ -64,9 +57,10 @@ describe.each(tagged)('$name', ({ endpoint }) => {
   })
 
   it('has the same ETag with and without gzip', async () => {
+    const path = await pathOf(endpoint)
     const [plain, packed] = await Promise.all(
       ['identity', 'gzip'].map(coding =>
-        rawRequest(world.baseUrl, 'GET', pathOf(endpoint), { headers: { 'Accept-Encoding': coding } }),
+        rawRequest(world.baseUrl, 'GET', path, { headers: { 'Accept-Encoding': coding } }),
       ),
     )
     expect(packed?.headers.etag).toBe(plain?.headers.etag)
@@ -158,9 +152,8 @@ describe('the ETag of a write', () => {
 
 describe.each(ENDPOINTS.filter(({ endpoint }) => isGuarded(endpoint)))('$name', ({ endpoint }) => {
   it('returns 412 for another version', async () => {
-    const { id } = await (endpoint.path.includes('/posts/') ? world.given.post() : world.given.category())
-    const headers = { 'If-Match': '"0.x"' }
-    const ask = { token: world.admin, params: { id: String(id) }, body: '{}', headers }
+    const params = await records.paramsFor(endpoint)
+    const ask = { token: world.admin, params, body: '{}', headers: { 'If-Match': '"0.x"' } }
     expect(await sendTo(world.baseUrl)(endpoint, ask)).toMatchObject({ code: 'PRECONDITION_FAILED' })
   })
 })

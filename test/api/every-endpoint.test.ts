@@ -5,6 +5,7 @@ import { ABILITIES, type Ability } from '../../shared/http/audience.ts'
 import { type Endpoint, isBodyOptional } from '../../shared/http/endpoint.ts'
 import { ENDPOINTS, type RequestParts, sendTo, sequentially, validBodyOf } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
+import { recordsOf } from '../world/records.ts'
 import { useWorld } from '../world/world.ts'
 
 const withToken = ENDPOINTS.filter(({ endpoint }) => endpoint.ability !== null)
@@ -15,20 +16,16 @@ const withBody = ENDPOINTS.filter(({ endpoint }) => endpoint.body !== null)
 const paginated = ENDPOINTS.filter(({ endpoint }) => endpoint.isPaginated)
 
 const world = useWorld()
-let id = 0
-let slug = ''
+const records = recordsOf(world)
 let other: { id: number }
 beforeAll(async () => {
-  const post = await world.given.livePost()
-  id = post.id
-  slug = post.slug
-  // The slug names a post and a category.
-  await world.given.category({ slug })
   other = await world.given.user()
 })
 
-function ask(endpoint: Endpoint, { token = world.admin, params = {}, ...sent }: RequestParts = {}) {
-  return sendTo(world.baseUrl)(endpoint, { token, params: { id: String(id), slug, ...params }, ...sent })
+/** Sends the request for existing records, except for those in `params`. */
+async function ask(endpoint: Endpoint, { token = world.admin, params = {}, ...sent }: RequestParts = {}) {
+  const existing = await records.paramsFor(endpoint)
+  return sendTo(world.baseUrl)(endpoint, { token, params: { ...existing, ...params }, ...sent })
 }
 
 const tokens = new Map<string, Promise<string>>()
@@ -128,7 +125,7 @@ describe.each(paginated)('$name', ({ endpoint }) => {
 
   it('reduces per_page to 100, and returns an empty page past the end', async () => {
     const query = { per_page: 101, page: 99_999_999_999, colour: 'red' }
-    const params = { slug }
+    const params = await records.paramsFor(endpoint)
     const { data, pagination } = await world.call(endpoint, { query, params, token: world.admin })
     expect(data).toEqual([])
     expect(pagination).toMatchObject({ per_page: 100, current_page: 99_999_999_999, from: 0, to: 0 })

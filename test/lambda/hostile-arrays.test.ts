@@ -1,6 +1,7 @@
 // Hostile arrays: members are counted before they are validated, whatever their number and depth.
 import { describe, expect, it } from 'vitest'
-import { endpointOf, openFullChain } from '../world/full-chain.ts'
+import { endpointOf } from '../world/endpoints.ts'
+import { openFullChain } from '../world/full-chain.ts'
 import { use } from '../world/use.ts'
 import { fullBodyOf, pathsIn, WITH_BODY, withAt } from '../world/valid-bodies.ts'
 

@@ -1,8 +1,8 @@
 // Hostile texts: the time for every text member, parameter and header grows linearly with its length.
 import { describe, expect, it } from 'vitest'
 import { type Endpoint, namesIn } from '../../shared/http/endpoint.ts'
-import { ENDPOINTS, requiredQuery } from '../world/endpoints.ts'
-import { endpointOf, openFullChain } from '../world/full-chain.ts'
+import { ENDPOINTS, endpointOf, requiredQuery } from '../world/endpoints.ts'
+import { openFullChain } from '../world/full-chain.ts'
 import { use } from '../world/use.ts'
 import { fullBodyOf, pathsIn, valueAt, WITH_BODY, withAt } from '../world/valid-bodies.ts'
 

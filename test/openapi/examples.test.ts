@@ -6,9 +6,7 @@ import { apiDocument } from '../../shared/service/document.ts'
 import { GUIDES } from '../../shared/service/guides.ts'
 import { faultBy } from '../world/document.ts'
 import { useWorld } from '../world/world.ts'
-import { PREPARE } from './example-calls.ts'
-import { exampleRecords, type Records } from './example-records.ts'
-import { nameOf, sendExample } from './send-example.ts'
+import { nameOf, openExamples } from './send-example.ts'
 
 const ALL = GUIDES.map(guide => ({ name: nameOf(guide), guide }))
 
@@ -46,9 +44,9 @@ function membersIn(data: unknown): string[] {
 }
 
 const world = useWorld()
-let records: Records
-beforeAll(async () => {
-  records = exampleRecords(world)
+let examples: ReturnType<typeof openExamples>
+beforeAll(() => {
+  examples = openExamples(world)
 })
 
 describe('the examples', () => {
@@ -60,9 +58,9 @@ describe('the examples', () => {
     expect(missing.map(({ name }) => name)).toEqual([])
   })
 
-  it('are prepared for no endpoint that does not exist', () => {
+  it('have exceptions for no endpoint that does not exist', () => {
     const names = new Set(ALL.map(({ name }) => name))
-    expect(Object.keys(PREPARE).filter(name => !names.has(name))).toEqual([])
+    expect(examples.exceptions.filter(name => !names.has(name))).toEqual([])
   })
 })
 
@@ -77,7 +75,7 @@ describe.each(ALL)('$name', ({ guide }) => {
   })
 
   it('answers the call of its example with the members of the example', async () => {
-    const answer = await sendExample(world, records, guide)
+    const answer = await examples.send(guide)
     expect([answer.status, answer.text]).toEqual([endpoint.status, expect.any(String)])
     expect(membersIn(answer.data)).toEqual(membersIn(guide.data))
     expect(answer.headers.get('X-Ignored')).toBe(null)

@@ -1,25 +1,35 @@
 // Sends the example of an endpoint, with the ids and tokens of real records.
 import type { Guide } from '../../shared/http/guide.ts'
+import { recordsOf } from '../world/records.ts'
 import type { World } from '../world/world.ts'
-import { PREPARE, type Replacement } from './example-calls.ts'
-import type { Records } from './example-records.ts'
+import { exampleCalls } from './example-calls.ts'
 
 const BASE = '/api/v1'
 
-/** `GET /posts/{slug}`, as in `PREPARE`. */
+/** `GET /posts/{slug}`, as in the exceptions. */
 export function nameOf({ endpoint: { method, path } }: Guide): string {
   return `${method} ${path.slice(BASE.length)}`
 }
 
-export async function sendExample({ call, admin }: World, records: Records, guide: Guide) {
-  const { endpoint, params = {}, query, body } = guide
-  const replacement: Replacement = (await PREPARE[nameOf(guide)]?.(records)) ?? {}
-  const unknown = Object.keys(replacement.body ?? {}).filter(member => !(member in Object(body)))
-  if (unknown.length > 0) throw new Error(`The example of ${nameOf(guide)} has no ${unknown.join(', ')}.`)
-  return await call(endpoint, {
-    token: replacement.token ?? admin,
-    params: { ...params, ...replacement.params },
-    ...(query && { query }),
-    ...(endpoint.body && { body: { ...Object(body), ...replacement.body } }),
-  })
+/** A GET reads records that all examples share; the others change and delete records of their own. */
+export function openExamples(world: World) {
+  const records = recordsOf(world)
+  const exceptions = exampleCalls(world, records)
+
+  const send = async (guide: Guide) => {
+    const { endpoint, query, body = {} } = guide
+    const isRead = endpoint.method === 'GET'
+    if (isRead) await records.fillLists(endpoint)
+    const replacement = (await exceptions[nameOf(guide)]?.()) ?? {}
+    const unknown = Object.keys(replacement.body ?? {}).filter(member => !(member in Object(body)))
+    if (unknown.length > 0) throw new Error(`The example of ${nameOf(guide)} has no ${unknown.join(', ')}.`)
+    const find = isRead ? records.paramsFor : records.newParamsFor
+    return await world.call(endpoint, {
+      token: replacement.token ?? world.admin,
+      params: replacement.params ?? (await find(endpoint)),
+      ...(query && { query }),
+      ...(endpoint.body && { body: await records.bodyFor(endpoint, replacement.body) }),
+    })
+  }
+  return { send, exceptions: Object.keys(exceptions) }
 }

@@ -9,8 +9,7 @@ import { RECORD_TYPES } from '../../infra/operator/record-types.ts'
 import { GUIDES } from '../../shared/service/guides.ts'
 import { connect } from '../../shared/table/connect.ts'
 import type { Item } from '../../shared/table/key.ts'
-import { exampleRecords } from '../openapi/example-records.ts'
-import { nameOf, sendExample } from '../openapi/send-example.ts'
+import { nameOf, openExamples } from '../openapi/send-example.ts'
 import { dumpOf } from '../world/table.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
@@ -31,9 +30,9 @@ const world = useWorld({ isNew: true })
 let operator: ReturnType<typeof operatorOn>
 beforeAll(async () => {
   operator = operatorOn(world)
-  const records = exampleRecords(world)
+  const examples = openExamples(world)
   for (const guide of GUIDES.filter(guide => /^POST [^{]+$/.test(nameOf(guide)))) {
-    await sendExample(world, records, guide)
+    await examples.send(guide)
   }
   await until('nothing to be left to do', () => world.isIdle())
 })

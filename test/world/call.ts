@@ -63,7 +63,13 @@ export function callAt(baseUrl: string) {
 
 /** The path and the query of a call. */
 export function pathOf(endpoint: Endpoint, { params = {}, query = {} }: CallOptions): string {
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''))
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name]
+    if (value === undefined) {
+      throw new Error(`Call ${endpoint.method} ${endpoint.path} with a value for {${name}} in \`params\`.`)
+    }
+    return encodeURIComponent(value)
+  })
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) search.append(name, String(value))
   return search.size > 0 ? `${path}?${search}` : path

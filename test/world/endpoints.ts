@@ -1,12 +1,28 @@
 // All endpoints by name, and a way to send requests to them that their contracts do not allow.
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
+import type { Guide } from '../../shared/http/guide.ts'
 import { API_FUNCTIONS } from '../../shared/service/api.ts'
+import { GUIDES } from '../../shared/service/guides.ts'
 import { rawRequest } from './raw.ts'
 
 export const ENDPOINTS = Object.values(API_FUNCTIONS).flatMap(({ endpoints }) =>
   Object.values(endpoints).map(endpoint => ({ name: `${endpoint.method} ${endpoint.path}`, endpoint })),
 )
+
+export function endpointOf(name: string): Endpoint {
+  const found = ENDPOINTS.find(one => one.name === name)
+  if (!found) throw new Error(`There is no endpoint ${name}.`)
+  return found.endpoint
+}
+
+const guides = new Map(GUIDES.map(guide => [guide.endpoint, guide]))
+/** The example of the endpoint in the document. */
+export function guideTo(endpoint: Endpoint): Guide {
+  const guide = guides.get(endpoint)
+  if (guide) return guide
+  throw new Error(`Add a guide to ${endpoint.method} ${endpoint.path} to guide.ts of its slice.`)
+}
 
 const Shape = z.record(z.string(), z.instanceof(z.ZodMiniType))
 
@@ -29,43 +45,40 @@ export type RequestParts = {
   token?: string
   body?: string
   query?: string
-  params?: Record<string, string>
+  params?: Record<string, string | number>
   headers?: Record<string, string>
 }
 
 /** Values that no record has, for path parameters that a test does not set. */
 const UNKNOWN: Record<string, string> = { id: '999999', slug: 'unknown', location: 'unknown' }
 
-/** Bodies for tests of 404 answers, for the endpoints that do not accept `{}`. */
-const VALID_BODIES: Record<string, unknown> = {
-  'POST /api/v1/posts/{slug}/comments': { author_name: 'A', author_email: 'a@example.com', body: 'B' },
-  'POST /api/v1/me/tickets/{id}/replies': { body: 'B' },
-  'POST /api/v1/admin/tickets/{id}/replies': { body: 'B' },
-}
-export function validBodyOf({ method, path }: Endpoint): string {
-  return JSON.stringify(VALID_BODIES[`${method} ${path}`] ?? {})
+/** The body of the example, or an empty one if the endpoint takes none. */
+export function validBodyOf(endpoint: Endpoint): string {
+  return JSON.stringify(guideTo(endpoint).body ?? {})
 }
 
-/** Query parameters without which an endpoint answers 422. */
-const REQUIRED_QUERY: Record<string, Record<string, string>> = { 'GET /api/v1/search': { q: 'known' } }
 /** The beginning of a query with the required parameters, without the one that the test sets itself. */
-export function requiredQuery({ method, path }: Endpoint, except = ''): string {
-  return Object.entries(REQUIRED_QUERY[`${method} ${path}`] ?? {})
-    .filter(([name]) => name !== except)
-    .map(([name, value]) => `${name}=${value}&`)
+export function requiredQuery(endpoint: Endpoint, except = ''): string {
+  const { query = {} } = guideTo(endpoint)
+  return membersOf(endpoint.query)
+    .filter(([name, schema]) => name !== except && !schema.safeParse(undefined).success)
+    .map(([name]) => {
+      if (query[name] !== undefined) return `${name}=${query[name]}&`
+      throw new Error(`Add ${name} to \`query\` in the guide to ${endpoint.method} ${endpoint.path}.`)
+    })
     .join('')
 }
 
 /** Lets guests comment: otherwise their endpoint refuses every request. */
 export const ALL_ENABLED = { 'comments.allow_guest_comments': true } as const
 
-export function pathOf({ path }: Endpoint, params: Record<string, string> = {}): string {
+export function pathOf({ path }: Endpoint, params: Record<string, string | number> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name] ?? UNKNOWN[name]
     if (value === undefined) {
       throw new Error(`Add a value for {${name}} that no record has, in test/world/endpoints.ts.`)
     }
-    return value
+    return String(value)
   })
 }
 

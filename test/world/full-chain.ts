@@ -8,18 +8,15 @@ import { saveSettings } from '../../shared/site/commands/settings.ts'
 import { callOf, openChain } from './chain.ts'
 import { ALL_ENABLED, ENDPOINTS } from './endpoints.ts'
 import type { EventOptions } from './proxy-event.ts'
-import { fullBodyOf } from './valid-bodies.ts'
+import { recordsBy } from './records.ts'
 
 type Lambda = Parameters<typeof callOf>[0]
 const Module = z.object({ handler: z.custom<Lambda>(value => typeof value === 'function') })
-const Created = z.object({ data: z.object({ id: z.int() }) })
 const Failed = z.object({
   errors: z.optional(z.object({ fields: z.optional(z.record(z.string(), z.unknown())) })),
 })
 
 const KEYS = { LIMIT_SCALE: '100000', WEBHOOK_KEY: Buffer.alloc(32, 7).toString('base64') }
-/** The slug of the post and of the category. */
-const SLUG = 'a-slug'
 
 /** Returns a function that calls the handler of an endpoint. */
 async function openFunctions() {
@@ -35,12 +32,6 @@ async function openFunctions() {
   }
 }
 
-export function endpointOf(name: string): Endpoint {
-  const found = ENDPOINTS.find(one => one.name === name)
-  if (!found) throw new Error(`There is no ${name}.`)
-  return found.endpoint
-}
-
 export async function openFullChain(environment: Record<string, string> = {}) {
   const chain = await openChain({ ...KEYS, ...environment })
   setRuntime(chain.runtime)
@@ -48,30 +39,15 @@ export async function openFullChain(environment: Record<string, string> = {}) {
   const call = await openFunctions()
   const { token } = await chain.user([...ABILITIES])
 
-  const create = async (path: string, members: Record<string, unknown> = {}) => {
-    const endpoint = endpointOf(`POST ${path}`)
-    const { text } = await call(endpoint, { token, body: { ...fullBodyOf(endpoint), ...members } })
-    return Created.parse(JSON.parse(text)).data.id
-  }
-  const ids: Record<string, number> = {
-    categories: await create('/api/v1/admin/categories', { slug: SLUG }),
-    posts: await create('/api/v1/admin/posts', { slug: SLUG, category_ids: [], author_id: undefined }),
-    webhooks: await create('/api/v1/admin/webhooks'),
-    tickets: await create('/api/v1/me/tickets'),
-    users: (await chain.user(['user'])).id,
-  }
-
-  /** The token with all abilities, and the ids of existing records. */
-  const askOf = ({ path }: Endpoint) => {
-    const slice = path.split('/').find(step => step in ids) ?? ''
-    return { token, params: { id: ids[slice] ?? 1, slug: SLUG, location: 'main' } }
-  }
+  const records = recordsBy((endpoint, ask) => call(endpoint, { token, ...ask }))
+  // Now, so that no test counts the events and the time of their creation.
+  for (const { endpoint } of ENDPOINTS) await records.paramsFor(endpoint)
 
   /** Returns the answer, the names of its invalid fields, and the CPU time of this thread alone. */
   const send = async (endpoint: Endpoint, options: EventOptions) => {
-    const all = { ...askOf(endpoint), ...options, params: { ...askOf(endpoint).params, ...options.params } }
+    const params = { ...(await records.paramsFor(endpoint)), ...options.params }
     const start = process.threadCpuUsage()
-    const result = await call(endpoint, all)
+    const result = await call(endpoint, { token, ...options, params })
     const { user, system } = process.threadCpuUsage(start)
     const { errors } = Failed.parse(JSON.parse(result.text || '{}'))
     return { ...result, cpuMs: (user + system) / 1000, fields: Object.keys(errors?.fields ?? {}) }
