@@ -1,20 +1,20 @@
-// A posting: a post that has a term, the weight of the field and the rank of the post. Packed in a few bytes each,
-// as differences from the posting before it.
+// A posting: a post that contains a term, with what ranks it. Packed into a few bytes, as the difference from the
+// posting before it.
 import { LAST_SECOND } from '../http/time.ts'
 import { HEAVIEST, LIGHTEST, levelOf, WEIGHTS } from './weights.ts'
 
-/** `weight` is the one of the best field that has the term. */
+/** `weight` is that of the heaviest field that contains the term. */
 export type Posting = { weight: number; posted_at: number; id: number; is_page: boolean }
 
-/** Above every id, and small enough to be packed beside its flags. */
+/** Larger than every id, and small enough to be packed into one number with the flags. */
 export const LAST_ID = 2 ** 44
 
-/** Best field, newest, highest id first. */
+/** By weight, then date, then id, each from the highest. */
 export function byRank(a: Posting, b: Posting): number {
   return b.weight - a.weight || b.posted_at - a.posted_at || b.id - a.id
 }
 
-/** Before every posting of its weight. */
+/** Sorts before every posting of its weight. */
 export function firstWithWeight(weight: number): Posting {
   return {
     weight,
@@ -24,14 +24,14 @@ export function firstWithWeight(weight: number): Posting {
   }
 }
 
-/** A number of seven bits a byte, low ones first; the eighth says that more follow. */
+/** Seven bits a byte, the lowest first. The eighth bit is set if more bytes follow. */
 function writeNumber(bytes: number[], value: number): void {
-  let left = value
-  while (left >= 128) {
-    bytes.push((left % 128) + 128)
-    left = Math.floor(left / 128)
+  let rest = value
+  while (rest >= 128) {
+    bytes.push((rest % 128) + 128)
+    rest = Math.floor(rest / 128)
   }
-  bytes.push(left)
+  bytes.push(rest)
 }
 
 export function packNumbers(numbers: number[]): Uint8Array {
@@ -55,14 +55,12 @@ export function unpackNumbers(bytes: Uint8Array): number[] {
   return numbers
 }
 
-/** The lowest bits of a packed posting: one says whether it is of a page, the others how many levels it is below. */
+/** The number of flag values: one bit for a page, the others for the levels below the posting before. */
 const FLAGS = 2 * 2 ** Math.ceil(Math.log2(WEIGHTS.length))
 
 const START = { level: levelOf(HEAVIEST), posted_at: LAST_SECOND, id: 0 }
 
-/**
- * Packs postings in the order of their ranks. Seconds fall within a weight; ids rise and fall, so a bit has their sign.
- */
+/** Expects rank order, in which dates fall within a weight. Ids rise and fall, so a bit contains the sign of their step. */
 export function packPostings(postings: Posting[]): Uint8Array {
   const numbers: number[] = []
   let before = START

@@ -1,8 +1,8 @@
-// What is searched for: its text as it may come in, and the words in it that count.
+// The text of a search, and the words in it that are searched for.
 import * as z from 'zod/mini'
 import { TWO_CHARACTERS_PATTERN } from '../http/patterns.ts'
 import { codePoints } from '../http/text.ts'
-import { wordsOf } from './words.ts'
+import { tokenize } from './tokenizer.ts'
 
 const LEAST = 2
 const MOST = 200
@@ -20,12 +20,12 @@ export const SearchText = z
     z.meta({ minLength: LEAST, maxLength: MOST, pattern: TWO_CHARACTERS_PATTERN }),
   )
 
-/** One character is no word to search by: half of all posts have one that begins so. */
-export function searchedWords(text: string): string[] {
-  return wordsOf(text).filter(word => codePoints(word) >= LEAST)
+/** Single characters are ignored: half of all posts contain a word that begins with each of them. */
+export function queryWords(text: string): string[] {
+  return tokenize(text).filter(word => codePoints(word) >= LEAST)
 }
 
-/** Whether every word begins one of these. */
-export function matchesAll(indexed: string[], words: string[]): boolean {
+/** Whether each word is the beginning of an indexed word. */
+export function matchesAllWords(indexed: string[], words: string[]): boolean {
   return words.every(word => indexed.some(one => one.startsWith(word)))
 }

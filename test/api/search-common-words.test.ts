@@ -1,9 +1,9 @@
 // Search for a word that so many posts have that its postings are records of their own.
 import { describe, expect, it } from 'vitest'
-import { changeTerms } from '../../shared/search/commands/change-terms.ts'
+import { updatePostingLists } from '../../shared/search/commands/update-posting-lists.ts'
 import { search } from '../../shared/search/contract.ts'
 import type { Posting } from '../../shared/search/posting.ts'
-import { MOST_INSIDE } from '../../shared/search/term.ts'
+import { MOST_INLINE } from '../../shared/search/posting-list.ts'
 import { LIGHTEST } from '../../shared/search/weights.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
@@ -24,11 +24,11 @@ async function publish(posted_at: string) {
 
 /** Of posts that are gone, as a restored table may have them: the word leaves its record all the same. */
 const gone = Array.from(
-  { length: MOST_INSIDE },
+  { length: MOST_INLINE },
   (_, n): Posting => ({ weight: LIGHTEST, posted_at: 1, id: 1_000_000 + n, is_page: false }),
 )
 function changeGone(change: { remove: Posting[]; add: Posting[] }) {
-  return changeTerms(world.table, new Map([[WORD, change]]))
+  return updatePostingLists(world.table, new Map([[WORD, change]]))
 }
 
 describe('GET /api/v1/search', () => {

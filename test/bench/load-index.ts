@@ -2,9 +2,9 @@
 
 import { textOf } from '../../shared/posts/html-text.ts'
 import type { Post } from '../../shared/posts/post.ts'
+import { itemsOfList } from '../../shared/search/commands/posting-list-actions.ts'
 import { saveIndexRecord } from '../../shared/search/commands/save-index-record.ts'
-import { itemsOf } from '../../shared/search/commands/term-actions.ts'
-import { docOf, isIndexed, postingsOf } from '../../shared/search/doc.ts'
+import { belongsInIndex, documentOf, postingsOf } from '../../shared/search/document.ts'
 import { byRank, type Posting } from '../../shared/search/posting.ts'
 import { NOT_INDEXED } from '../../shared/search/store/index-record.ts'
 import { HEAVIEST } from '../../shared/search/weights.ts'
@@ -23,8 +23,8 @@ export function openIndexLoad(table: Table) {
   const terms = new Map<string, number[]>()
 
   const add = async (post: Post, body: string): Promise<void> => {
-    if (!isIndexed(post)) return
-    const doc = docOf(post, textOf(body))
+    if (!belongsInIndex(post)) return
+    const doc = documentOf(post, textOf(body))
     await saveIndexRecord(
       table,
       doc.id,
@@ -53,7 +53,7 @@ export function openIndexLoad(table: Table) {
   const write = async (progress: (share: number) => void): Promise<void> => {
     let items: Item[] = []
     for (const [n, [term, packed]] of [...terms].entries()) {
-      items.push(...itemsOf(term, packed.map(postingOf).sort(byRank)))
+      items.push(...itemsOfList(term, packed.map(postingOf).sort(byRank)))
       while (items.length >= ITEMS_AT_ONCE) {
         await put(items.slice(0, ITEMS_AT_ONCE))
         items = items.slice(ITEMS_AT_ONCE)

@@ -14,7 +14,7 @@ import { openReceiver } from '../../shared/events/receiver.ts'
 import { openSender } from '../../shared/events/sender.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
-import { indexMessage } from '../../shared/search/doc.ts'
+import { indexMessage } from '../../shared/search/document.ts'
 import { newTable } from '../world/new-table.ts'
 import type { Consumer } from '../world/queue.ts'
 

@@ -9,7 +9,7 @@ import { targetOf } from '../../infra/operator/target.ts'
 import { deletePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import { indexPosts } from '../../shared/search/commands/index-posts.ts'
-import { findPosts } from '../../shared/search/store/find.ts'
+import { findHits } from '../../shared/search/store/hits.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { newTable } from '../world/new-table.ts'
 import { workOn } from '../world/work.ts'
@@ -65,7 +65,7 @@ export async function openIndexWorld() {
   })
 
   const idsFor = async (word: string) =>
-    (await findPosts(world.table, { words: [word], kinds: 'all', skip: 0, take: 50 })).ids
+    (await findHits(world.table, { words: [word], kinds: 'all', skip: 0, take: 50 })).ids
 
   return { ...world, livePost, remove, index, interruptedEach, interrupted, contextOn, idsFor }
 }

@@ -5,8 +5,8 @@ import * as z from 'zod/mini'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { reindex } from '../../infra/operator/reindex/reindex.ts'
 import { indexPosts } from '../../shared/search/commands/index-posts.ts'
+import { blockKey, keyOfList } from '../../shared/search/posting-list-item.ts'
 import { findIndexRecord } from '../../shared/search/store/index-record.ts'
-import { blockKey, keyOfTerm } from '../../shared/search/term-item.ts'
 import { HEAVIEST } from '../../shared/search/weights.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { docKey, postKey } from '../../shared/table/design.ts'
@@ -148,7 +148,7 @@ describe('the doctor on a search index with unreadable items', () => {
     const posting = { weight: HEAVIEST, posted_at: 0, id: 9_990, is_page: false }
     await world.table.putMany([
       { ...docKey(id), stamp: 'planted', bytes },
-      { ...keyOfTerm('dunnart'), postings: bytes },
+      { ...keyOfList('dunnart'), postings: bytes },
       { ...blockKey('dunnart', posting), stamp: 'planted' },
     ])
     const problems = (isRepaired: boolean) => [

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
-import type { Term } from '../../shared/search/term.ts'
-import { keyOfTerm, readTerm, termItem } from '../../shared/search/term-item.ts'
+import type { PostingList } from '../../shared/search/posting-list.ts'
+import { itemOfList, keyOfList, PostingListItem } from '../../shared/search/posting-list-item.ts'
 import { HEAVIEST } from '../../shared/search/weights.ts'
 import { docKey, unindexedKey } from '../../shared/table/design.ts'
 import { loadSite } from '../bench/load.ts'
@@ -52,14 +52,14 @@ function findAll() {
   return Promise.all(['common', 'co', 'even', 'w12 common', 'text', 'gone'].map(find))
 }
 
-async function term(name: string): Promise<Term> {
-  const found = await world.table.find(keyOfTerm(name), readTerm)
+async function term(name: string): Promise<PostingList> {
+  const found = await world.table.find(keyOfList(name), PostingListItem)
   if (!found) throw new Error(`There is no term ${name}.`)
   return found
 }
 
-async function editTerm(name: string, change: (term: Term) => Term) {
-  return world.table.write({ Put: { Item: termItem(change(await term(name))) } })
+async function editTerm(name: string, change: (term: PostingList) => PostingList) {
+  return world.table.write({ Put: { Item: itemOfList(change(await term(name))) } })
 }
 
 describe('doctor', () => {
@@ -69,13 +69,13 @@ describe('doctor', () => {
     const [first = 0, second = 0] = ids
     await remove(docKey(first))
     await put({ ...unindexedKey(second), revision: 1 })
-    await remove(keyOfTerm('even'))
+    await remove(keyOfList('even'))
     await editTerm('text', large => {
       if (!('blocks' in large)) throw new Error('A common word must be in blocks.')
       return { ...large, blocks: large.blocks.map((block, n) => ({ ...block, posts: block.posts + n })) }
     })
     const posting = { weight: HEAVIEST, posted_at: 1, id: UNUSED_ID, is_page: false }
-    await put(termItem({ term: 'gone', stamp: 'planted', postings: [posting] }))
+    await put(itemOfList({ term: 'gone', stamp: 'planted', postings: [posting] }))
 
     const { problems, wrong, repaired } = await operator.json(['doctor', '--repair'])
     expect(problems.map(({ subject }: Problem) => subject).sort()).toEqual(

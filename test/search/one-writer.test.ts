@@ -1,4 +1,4 @@
-// Runs of the index worker at once: one writes at a time, and none waits for another for good.
+// Concurrent runs of the index worker: one writes at a time, and none waits for another forever.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { Post } from '../../shared/posts/post.ts'
@@ -19,16 +19,16 @@ async function livePosts(title: string, count: number): Promise<number[]> {
   return ids
 }
 
-/** A client on the same table, and how many transactions it began and how many of them were refused. */
-function counting() {
-  const count = { begun: 0, refused: 0 }
+/** Counts the transactions of a client on the same table, and how many of them failed. */
+function openCountingTable() {
+  const count = { begun: 0, failed: 0 }
   const client = world.interruptedEach(TRANSACT, async () => void count.begun++)
   client.middlewareStack.add(
     (next, context) => async args => {
       try {
         return await next(args)
       } catch (error) {
-        if (context.commandName === TRANSACT) count.refused++
+        if (context.commandName === TRANSACT) count.failed++
         throw error
       }
     },
@@ -37,37 +37,37 @@ function counting() {
   return { table: openTable(client, world.tableName), count }
 }
 
-describe('two runs of the index at once', () => {
-  it('write one after the other, so that neither is refused', async () => {
+describe('two runs of the index worker at once', () => {
+  it('write one after the other, so that no transaction fails', async () => {
     const all = await livePosts('Ringtail possum in a hollow tree', 12)
-    const { table, count } = counting()
+    const { table, count } = openCountingTable()
     await Promise.all([
       indexPosts(table, all.slice(0, 6), Date.now()),
       indexPosts(table, all.slice(6), Date.now()),
     ])
     expect(await world.idsFor('ringtail')).toEqual(all.toReversed())
-    expect(count.refused).toBe(0)
+    expect(count.failed).toBe(0)
   })
 
-  it('end both when the claim of one was lost, and what that one began is mended by the next', async () => {
-    const [slow = 0, quick = 0] = await livePosts('Pademelon', 2)
+  it('both end after one lost its lock, and the next run completes the work of that one', async () => {
+    const [slow = 0, fast = 0] = await livePosts('Pademelon', 2)
     const stopped = Promise.withResolvers<void>()
     const go = Promise.withResolvers<void>()
     const client = world.interrupted(TRANSACT, 2, () => {
       stopped.resolve()
       return go.promise
     })
-    const late = indexEach(openTable(client, world.tableName), [slow], Date.now())
+    const slowRun = indexEach(openTable(client, world.tableName), [slow], Date.now())
     await stopped.promise
-    // To a run that comes later, the claim of the one that stands still is over.
-    await indexPosts(world.table, [quick], Date.now() + 20_000)
+    // For a run with a later clock, the lock of the paused run has expired.
+    await indexPosts(world.table, [fast], Date.now() + 20_000)
     go.resolve()
-    await late
-    await indexPosts(world.table, [slow, quick], Date.now())
-    expect(await world.idsFor('pademelon')).toEqual([quick, slow])
+    await slowRun
+    await indexPosts(world.table, [slow, fast], Date.now())
+    expect(await world.idsFor('pademelon')).toEqual([fast, slow])
   })
 
-  it('wait for a claim that nobody holds any more no longer than it lasts', async () => {
+  it('wait for the lock of a killed run only until it expires', async () => {
     const [id = 0] = await livePosts('Potoroo', 1)
     const nowMs = Date.now()
     await world.table.write({
@@ -78,8 +78,8 @@ describe('two runs of the index at once', () => {
   })
 })
 
-describe('a run that stood still', () => {
-  it('writes nothing after its claim was over', async () => {
+describe('a paused run of the index worker', () => {
+  it('writes nothing after its lock expired', async () => {
     const [id = 0] = await livePosts('Bandicoot', 1)
     let lateMs = 0
     const now = performance.now.bind(performance)
@@ -94,7 +94,7 @@ describe('a run that stood still', () => {
     expect(await world.idsFor('bandicoot')).toEqual([id])
   })
 
-  it('claims the index for its full time, however long it took to read its posts', async () => {
+  it('gets the lock for its full duration even if it took long to read its posts', async () => {
     const [id = 0] = await livePosts('Quoll', 1)
     const now = performance.now.bind(performance)
     let calls = 0
@@ -110,8 +110,8 @@ describe('a run that stood still', () => {
   })
 })
 
-describe('a post whose words cannot be told', () => {
-  it('fails alone: the others of its run are found', async () => {
+describe('a post that cannot be read', () => {
+  it('fails alone, and the other posts of its run are indexed', async () => {
     const [broken = 0, ...others] = await livePosts('Kowari', 3)
     const record = await world.table.find(postKey(broken), Post)
     await world.table.write({ Put: { Item: { ...postKey(broken), ...record, title: 7 } } })

@@ -1,10 +1,10 @@
-// The weights of a search and the format of packed postings.
+// The weights of the fields, and the format of packed postings.
 import { describe, expect, it } from 'vitest'
 import { LAST_SECOND } from '../../shared/http/time.ts'
 import { packPostings, unpackNumbers, unpackPostings } from '../../shared/search/posting.ts'
 import { FIELDS, HEAVIEST, LIGHTEST, levelOf, WEIGHTS } from '../../shared/search/weights.ts'
 
-describe('the weights of a search', () => {
+describe('the weights of the fields', () => {
   it('rank a title before a short description before a body', () => {
     expect(FIELDS).toEqual([
       ['title', 3],
@@ -21,7 +21,7 @@ describe('the weights of a search', () => {
   })
 
   it('reject a weight that no field has', () => {
-    expect(() => levelOf(HEAVIEST + 1)).toThrow('No field weighs')
+    expect(() => levelOf(HEAVIEST + 1)).toThrow('No field has the weight')
   })
 })
 
@@ -32,7 +32,7 @@ describe('packed postings', () => {
     { weight: LIGHTEST, posted_at: LAST_SECOND - 20, id: 9, is_page: false },
   ]
 
-  it('have the stored format: the step of the id with the flags, then the seconds since the posting before', () => {
+  it('have the stored format: the step of the id with the flags, then the seconds before the previous posting', () => {
     const levels = WEIGHTS.length - 1
     expect(unpackNumbers(packPostings(postings))).toEqual([14 * 8, 10, 3 * 8 + 1, 20, 8 * 8 + levels * 2, 20])
   })

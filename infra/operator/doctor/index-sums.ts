@@ -1,11 +1,16 @@
 // What one scan keeps of the search index: a digest for each post, and a sum for each term, 0 if it is right.
 import { createHash } from 'node:crypto'
 import { Post } from '../../../shared/posts/post.ts'
-import { type Doc, docOf, isIndexed, postingsOf } from '../../../shared/search/doc.ts'
+import {
+  belongsInIndex,
+  documentOf,
+  postingsOf,
+  type SearchDocument,
+} from '../../../shared/search/document.ts'
 import type { Posting } from '../../../shared/search/posting.ts'
+import { countsOfList, isLarge } from '../../../shared/search/posting-list.ts'
+import { BlockItem, PostingListItem } from '../../../shared/search/posting-list-item.ts'
 import { readIndexRecord, Stored } from '../../../shared/search/store/index-record.ts'
-import { countOf, isLarge } from '../../../shared/search/term.ts'
-import { readBlock, readTerm } from '../../../shared/search/term-item.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { kindOf, nameIn, postKey } from '../../../shared/table/design.ts'
 import type { Item } from '../../../shared/table/key.ts'
@@ -50,7 +55,7 @@ type Add = (sums: IndexSums, item: Item, table: Table) => Promise<void> | void
 
 const addPost: Add = ({ expected }, item) => {
   const { data: post = null } = item.sk === postKey(0).sk ? Post.safeParse(item) : {}
-  if (isIndexed(post)) expected.set(post.id, digestOf(docOf(post, '')))
+  if (belongsInIndex(post)) expected.set(post.id, digestOf(documentOf(post, '')))
 }
 
 /** A document that is replaced while it is read is suspected, and then read again with its post. */
@@ -62,15 +67,15 @@ const addDoc: Add = async ({ indexed, terms }, item, table) => {
 }
 
 /** The words of the body are left out: the document contains a digest of the body. */
-function digestOf(doc: Doc): string {
+function digestOf(doc: SearchDocument): string {
   return createHash('sha1')
     .update(JSON.stringify({ ...doc, body: [] }))
     .digest('base64')
 }
 
 const addTerm: Add = ({ terms }, item) => {
-  const term = readTerm.parse(item)
-  const { posts, pages } = countOf(term)
+  const term = PostingListItem.parse(item)
+  const { posts, pages } = countsOfList(term)
   if (isLarge(term)) {
     add(terms, term.term, -COUNT_UNIT * (posts + pages))
   } else {
@@ -80,7 +85,7 @@ const addTerm: Add = ({ terms }, item) => {
 
 /** The term counts the postings in its blocks. */
 const addBlock: Add = ({ terms }, item) => {
-  for (const posting of readBlock.parse(item).postings) {
+  for (const posting of BlockItem.parse(item).postings) {
     add(terms, nameIn(item.pk), COUNT_UNIT - hashOf(posting))
   }
 }

@@ -1,10 +1,10 @@
 // Compares the postings of suspected terms with what the index has of each post, while the service runs.
 import { isDeepStrictEqual } from 'node:util'
-import { postingsOf } from '../../../shared/search/doc.ts'
+import { postingsOf } from '../../../shared/search/document.ts'
 import type { Posting } from '../../../shared/search/posting.ts'
+import { countsOfList } from '../../../shared/search/posting-list.ts'
 import { findIndexRecord, readIndexRecord, Stored } from '../../../shared/search/store/index-record.ts'
-import { allPostings, termNamed } from '../../../shared/search/store/terms.ts'
-import { countOf } from '../../../shared/search/term.ts'
+import { allPostings, findPostingList } from '../../../shared/search/store/posting-lists.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { kindOf } from '../../../shared/table/design.ts'
 import type { Item } from '../../../shared/table/key.ts'
@@ -77,9 +77,9 @@ async function readPostings(
   table: Table,
   name: string,
 ): Promise<{ postings: Postings; isCountRight: boolean }> {
-  const [term] = await termNamed(table, name)
-  const all = term ? await allPostings(table, term) : []
-  const { posts, pages } = term ? countOf(term) : { posts: 0, pages: 0 }
+  const list = await findPostingList(table, name)
+  const all = list ? await allPostings(table, list) : []
+  const { posts, pages } = list ? countsOfList(list) : { posts: 0, pages: 0 }
   return {
     postings: new Map(all.map(posting => [posting.id, posting])),
     isCountRight: posts + pages === all.length,

@@ -1,7 +1,7 @@
 // Marks each post as being rebuilt before its terms are written, and as indexed after.
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
-import { expectedDocs } from '../../../shared/search/commands/index-posts.ts'
+import { expectedDocuments } from '../../../shared/search/commands/index-posts.ts'
 import { saveIndexRecord } from '../../../shared/search/commands/save-index-record.ts'
 import { findIndexRecord } from '../../../shared/search/store/index-record.ts'
 import type { Table } from '../../../shared/table/client.ts'
@@ -72,7 +72,7 @@ async function markOne(
     throw new OperatorError(`Post ${id} cannot be read, so it cannot be indexed. Run the doctor for details.`)
   })
   const others = post.record.docs.filter(doc => !isDeepStrictEqual(doc, post.doc))
-  const docs = [...others, ...expectedDocs(post)]
+  const docs = [...others, ...expectedDocuments(post)]
   if (docs.length === 0) return []
   const { stored } = await saveIndexRecord(table, id, { state: 'rebuilding', docs }, post.record, nowMs)
   if (post.doc) await spill.add(post.doc)

@@ -1,5 +1,5 @@
 // Rebuilds the search index while the service runs: index workers wait, then index newer changes.
-import { itemsOf } from '../../../shared/search/commands/term-actions.ts'
+import { itemsOfList } from '../../../shared/search/commands/posting-list-actions.ts'
 import { kindOf } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Context } from '../command.ts'
@@ -44,7 +44,7 @@ async function writeTerms(
     file++
     let items: Item[] = []
     for (const [term, postings] of terms) {
-      for (const item of itemsOf(term, postings)) items.push({ ...item, build })
+      for (const item of itemsOfList(term, postings)) items.push({ ...item, build })
       written.terms++
       written.postings += postings.length
       if (items.length < ITEMS_AT_ONCE) continue

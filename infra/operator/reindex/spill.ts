@@ -3,7 +3,7 @@ import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { type Doc, postingsOf } from '../../../shared/search/doc.ts'
+import { postingsOf, type SearchDocument } from '../../../shared/search/document.ts'
 import { byRank, type Posting } from '../../../shared/search/posting.ts'
 
 /** Texts of usual length give about four million postings a file. */
@@ -33,7 +33,7 @@ export async function openSpill(posts: number) {
     await appendFile(file.path, text)
   }
 
-  const add = async (doc: Doc): Promise<void> => {
+  const add = async (doc: SearchDocument): Promise<void> => {
     const { posted_at, id, is_page } = doc
     const byFile = Map.groupBy(postingsOf(doc), ([term]) => files[hash(term) % files.length])
     for (const [file, postings] of byFile) {

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DueMessage } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
-import { indexMessages } from '../../search/doc.ts'
+import { indexMessages } from '../../search/document.ts'
 import { CONFLICT } from '../../table/action.ts'
 import { postKey, scheduledKey } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'

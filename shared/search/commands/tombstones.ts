@@ -4,11 +4,11 @@ import { type Action, CONFLICT } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { ignoreConditionFailed } from '../../table/conditions.ts'
 import { unindexedKey } from '../../table/design.ts'
-import { isIndexed } from '../doc.ts'
+import { belongsInIndex } from '../document.ts'
 
 /** Include in the transaction that writes the post. */
 export function tombstoneActions(before: Post | null, after: Post | null): Action[] {
-  if (!isIndexed(before) || isIndexed(after)) return []
+  if (!belongsInIndex(before) || belongsInIndex(after)) return []
   return [{ Put: { Item: { ...unindexedKey(before.id), revision: before.revision + 1 } } }]
 }
 

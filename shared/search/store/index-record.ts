@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { Table } from '../../table/client.ts'
 import { docKey, nameIn, UNINDEXED_PARTITION, unindexedKey } from '../../table/design.ts'
 import { Packed, unpackText } from '../../table/large-text.ts'
-import { Doc } from '../doc.ts'
+import { SearchDocument } from '../document.ts'
 
 /**
  * `indexed`: the index contains this one document. `pending`: an update has begun and may have stopped halfway, so
@@ -12,14 +12,14 @@ import { Doc } from '../doc.ts'
 const State = z.enum(['indexed', 'pending', 'rebuilding'])
 type State = z.infer<typeof State>
 
-/** The words for the states in the table. */
+/** The names of the states in stored records. */
 const STORED_STATES = { indexed: 'whole', pending: 'open', rebuilding: 'rebuilding' } as const
 const StoredState = z.pipe(
   z.enum(['whole', 'open', 'rebuilding']),
   z.transform((stored): State => State.options.find(state => STORED_STATES[state] === stored) ?? 'pending'),
 )
 
-const IndexRecord = z.lazy(() => z.object({ state: StoredState, docs: z.array(Doc) }))
+const IndexRecord = z.lazy(() => z.object({ state: StoredState, docs: z.array(SearchDocument) }))
 export type IndexRecord = z.output<typeof IndexRecord>
 
 export const Stored = z.extend(Packed, { stamp: z.string() })
@@ -38,7 +38,7 @@ export async function findIndexRecord(table: Table, postId: number): Promise<Sto
 }
 
 /** The newest documents of some posts, by id. The reads are eventually consistent. */
-export async function findDocs(table: Table, postIds: number[]): Promise<Map<number, Doc>> {
+export async function findDocuments(table: Table, postIds: number[]): Promise<Map<number, SearchDocument>> {
   const items = await table.findMany(postIds.map(docKey), { isEventual: true })
   const docs = await Promise.all(
     items.map(async item => {

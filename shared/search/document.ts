@@ -1,37 +1,34 @@
-// A post as the index knows it: its place in the order of finds, and the words in each of its fields.
+// The document of a post in the search index: what ranks it, and the words of each field.
 import * as z from 'zod/mini'
 import type { Message } from '../events/message.ts'
 import { cut } from '../lists/text-order.ts'
 import type { Post } from '../posts/post.ts'
 import type { Posting } from './posting.ts'
+import { tokenize } from './tokenizer.ts'
 import { FIELDS, type Field, LIGHTEST } from './weights.ts'
-import { wordsOf } from './words.ts'
 
-/** Built when the first one is read: most reads are no searches. */
-export const Doc = z.lazy(() =>
+/** Lazy: most requests read no document. */
+export const SearchDocument = z.lazy(() =>
   z.object({
     id: z.int(),
     posted_at: z.int(),
     is_page: z.boolean(),
     category_ids: z.array(z.int()),
-    /** Whether its words are those of the body can be told without reading either. */
+    /** Tells whether the words are those of the current body without reading the body. */
     body_sha256: z.string(),
     title: z.array(z.string()),
     short: z.array(z.string()),
     body: z.array(z.string()),
   }),
 )
-export type Doc = z.infer<typeof Doc>
+export type SearchDocument = z.infer<typeof SearchDocument>
 
-/**
- * In the index is what has been in public view since its last write: the record says so by itself, and no clock
- * is asked, so that whoever writes the index and whoever leaves it agree.
- */
-export function isIndexed(post: Post | null): post is Post & { posted_at: number } {
+/** Depends on the record alone and not on the clock, so that the write of a post and the index worker agree. */
+export function belongsInIndex(post: Post | null): post is Post & { posted_at: number } {
   return post?.is_published === true && post.announced && post.posted_at !== null
 }
 
-/** Those of one post are handed out one after the other: it has one writer at a time. */
+/** The messages of one post are a group, which the queue delivers one at a time. */
 export function indexMessage(postId: number): Message {
   return {
     queue: 'index',
@@ -41,12 +38,12 @@ export function indexMessage(postId: number): Message {
 }
 
 export function indexMessages(before: Post | null, after: Post | null): Message[] {
-  const post = [after, before].find(isIndexed)
+  const post = [after, before].find(belongsInIndex)
   return post ? [indexMessage(post.id)] : []
 }
 
-/** `text` is that of the body, without tags. */
-export function docOf(post: Post & { posted_at: number }, text: string): Doc {
+/** `text`: the body without tags. */
+export function documentOf(post: Post & { posted_at: number }, text: string): SearchDocument {
   return {
     id: post.id,
     posted_at: post.posted_at,
@@ -57,25 +54,22 @@ export function docOf(post: Post & { posted_at: number }, text: string): Doc {
   }
 }
 
-/** Each word is in its heaviest field only. */
+/** Lists each word in its heaviest field only. */
 function wordsByField(texts: Record<Field, string>): Record<Field, string[]> {
   const words: Record<Field, string[]> = { title: [], short: [], body: [] }
   const indexed = new Set<string>()
   for (const [field] of FIELDS) {
-    words[field] = wordsOf(texts[field]).filter(word => !indexed.has(word))
+    words[field] = tokenize(texts[field]).filter(word => !indexed.has(word))
     for (const word of words[field]) indexed.add(word)
   }
   return words
 }
 
-/** Beginnings that have a list of their own, whatever words they begin. */
+/** Prefixes of these lengths are terms, with the postings of all words that begin with them. */
 export const PREFIX_LENGTHS = [2, 3] as const
 const LONGEST_PREFIX = 3
 
-/**
- * Terms are the words of four characters and more, the beginnings of two and three characters (with a star), and
- * the categories (with a slash). No word holds either.
- */
+/** Terms are words of four characters and more, prefixes (`ab*`) and categories (`/7`). No word contains `*` or `/`. */
 export function prefixTerm(word: string, length: number): string {
   return `${cut(word, length)}*`
 }
@@ -84,8 +78,8 @@ export function categoryTerm(id: number): string {
   return `/${id}`
 }
 
-/** The posting of the document in the list of each of its terms, by term. */
-export function postingsOf(doc: Doc): Map<string, Posting> {
+/** The posting of the document for each of its terms. */
+export function postingsOf(doc: SearchDocument): Map<string, Posting> {
   const postings = new Map<string, Posting>()
   const posting = { posted_at: doc.posted_at, id: doc.id, is_page: doc.is_page }
   const add = (term: string, weight: number) => {
@@ -98,7 +92,7 @@ export function postingsOf(doc: Doc): Map<string, Posting> {
       if (characters > LONGEST_PREFIX) add(word, weight)
     }
   }
-  // A search in a category ranks by words: this weight only has a place in the packing.
+  // The weight is never used, because categories do not count in the rank, but the format needs one.
   for (const id of doc.category_ids) add(categoryTerm(id), LIGHTEST)
   return postings
 }

@@ -1,26 +1,26 @@
-// Searches of many words against a plain scan of random posts, and what they cost at most.
+// Compares searches of many words with a plain scan of random posts, and bounds their cost.
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ApiError } from '../../shared/http/errors.ts'
-import { changeTerms } from '../../shared/search/commands/change-terms.ts'
 import { saveIndexRecord } from '../../shared/search/commands/save-index-record.ts'
-import { MOST_WORDS } from '../../shared/search/cost.ts'
-import { type Doc, postingsOf } from '../../shared/search/doc.ts'
+import { updatePostingLists } from '../../shared/search/commands/update-posting-lists.ts'
+import { postingsOf, type SearchDocument } from '../../shared/search/document.ts'
 import { byRank, type Posting } from '../../shared/search/posting.ts'
-import { findPosts, type Hits } from '../../shared/search/store/find.ts'
+import { MOST_WORDS } from '../../shared/search/query-plan.ts'
+import { findHits, type Hits } from '../../shared/search/store/hits.ts'
 import { NOT_INDEXED } from '../../shared/search/store/index-record.ts'
 import { FIELDS } from '../../shared/search/weights.ts'
 import { useTable } from '../world/new-table.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const POSTS = 500
-/** Word n is in every (n + 1)th post or so: some in nearly all, most in few. */
+/** Word n is in about every (n + 1)th post: some words are in nearly all posts, most in few. */
 const WORDS = Array.from(
   { length: 120 },
   (_, n) => `${'bcdfghklmn'[n % 10]}${'aeiou'[n % 5]}${'rst'[n % 3]}${n}x`,
 )
 
-/** In the first so many posts, all of them: more than a term keeps beside its counts. */
+/** All of them are in each of the first posts, which are too many for a small posting list. */
 const COMMON = Array.from({ length: 12 }, (_, n) => `z${'abcdefghijkl'[n]}q`)
 const POSTS_WITH_COMMON = 200
 
@@ -32,7 +32,7 @@ function numbers(seed: number) {
   }
 }
 
-function makeDocs(): Doc[] {
+function makeDocs(): SearchDocument[] {
   const random = numbers(seed)
   return Array.from({ length: POSTS }, (_, n) => {
     const words = WORDS.filter((_, rank) => random() < 1.5 / (rank + 1) ** 0.7)
@@ -61,16 +61,16 @@ beforeAll(async () => {
       changes.set(term, change)
     }
   }
-  await changeTerms(world.table, changes)
+  await updatePostingLists(world.table, changes)
 })
 
-function weightIn(doc: Doc, word: string): number {
+function weightIn(doc: SearchDocument, word: string): number {
   return FIELDS.find(([field]) => doc[field].some(one => one.startsWith(word)))?.[1] ?? 0
 }
 
-type Asked = { words: string[]; categoryId: number | undefined; kinds: 'all' | 'posts' }
+type Query = { words: string[]; categoryId: number | undefined; kinds: 'all' | 'posts' }
 
-function scan({ words, categoryId, kinds }: Asked): number[] {
+function scan({ words, categoryId, kinds }: Query): number[] {
   return docs
     .filter(doc => words.every(word => weightIn(doc, word) > 0))
     .filter(doc => categoryId === undefined || doc.category_ids.includes(categoryId))
@@ -80,15 +80,15 @@ function scan({ words, categoryId, kinds }: Asked): number[] {
     .map(({ id }) => id)
 }
 
-function find(asked: Asked): Promise<Hits | 'too common'> {
-  return findPosts(world.table, { ...asked, skip: 0, take: POSTS }).catch(error => {
+function hitsFor(query: Query): Promise<Hits | 'too common'> {
+  return findHits(world.table, { ...query, skip: 0, take: POSTS }).catch(error => {
     if (error instanceof ApiError && error.fields?.q) return 'too common'
     throw error
   })
 }
 
-/** Words of one post, so that most searches find something, some cut to a beginning. */
-const asked = fc.record({
+/** Words of one post, so that most searches have a hit, some of them cut to a prefix. */
+const queries = fc.record({
   post: fc.nat(POSTS - 1),
   count: fc.integer({ min: 1, max: 40 }),
   lengths: fc.array(fc.constantFrom(2, 3, 4, 9), { minLength: 40, maxLength: 40 }),
@@ -97,14 +97,14 @@ const asked = fc.record({
 })
 
 describe('a search of any number of words', () => {
-  it('finds what a plain scan finds, in its order, in at most 5 round trips and 50 units', async () => {
+  it('has the hits of a plain scan in the same order, in at most 5 round trips and 50 units', async () => {
     let most = 0
     await fc.assert(
-      fc.asyncProperty(asked, async ({ post, count, lengths, ...more }) => {
+      fc.asyncProperty(queries, async ({ post, count, lengths, ...more }) => {
         const all = [...(docs[post]?.title ?? []), ...(docs[post]?.short ?? []), ...(docs[post]?.body ?? [])]
         const words = [...new Set(all.slice(0, count).map((word, n) => word.slice(0, lengths[n])))]
         if (words.length === 0) return
-        const { result, used } = await world.measure(() => find({ words, ...more }))
+        const { result, used } = await world.measure(() => hitsFor({ words, ...more }))
         const expected = scan({ words, ...more })
         if (result === 'too common') {
           expect(words.length).toBeGreaterThan(MOST_WORDS)
@@ -120,18 +120,18 @@ describe('a search of any number of words', () => {
     expect(most).toBeGreaterThan(MOST_WORDS)
   })
 
-  it('is refused where it has more than ten words and all are in many posts', async () => {
+  it('is a validation error with more than ten words that are all in many posts', async () => {
     const common = { words: COMMON, categoryId: undefined, kinds: 'all' as const }
-    const { result, used } = await world.measure(() => find(common))
+    const { result, used } = await world.measure(() => hitsFor(common))
     expect(result).toBe('too common')
     expect(used.readUnits).toBeLessThanOrEqual(50)
   })
 
-  it('finds them all where it has ten, or a rare one beside them', async () => {
+  it('has all hits with ten common words, and with more common words and a rare one', async () => {
     const ten = { words: COMMON.slice(0, MOST_WORDS), categoryId: undefined, kinds: 'all' as const }
-    expect(await find(ten)).toMatchObject({ total: POSTS_WITH_COMMON })
+    expect(await hitsFor(ten)).toMatchObject({ total: POSTS_WITH_COMMON })
     const [rare = ''] = docs[0]?.body.toReversed().filter(word => word.endsWith('x')) ?? []
-    const beside = { words: [...COMMON, rare], categoryId: undefined, kinds: 'all' as const }
-    expect(await find(beside)).toMatchObject({ ids: scan(beside) })
+    const withRare = { words: [...COMMON, rare], categoryId: undefined, kinds: 'all' as const }
+    expect(await hitsFor(withRare)).toMatchObject({ ids: scan(withRare) })
   })
 })

@@ -1,14 +1,14 @@
-// Work of which nobody knows how long it takes ends in time.
+// Stops functions after a time limit.
 import { describe, expect, it } from 'vitest'
-import { withTimeLimit } from '../../shared/search/doc-in-time.ts'
+import { withTimeLimit } from '../../shared/search/time-limit.ts'
 
-describe('work with a time', () => {
-  it('gives back what it came to', () => {
+describe('withTimeLimit', () => {
+  it('returns the result of the function', () => {
     expect(withTimeLimit(() => ['a', 'b'], 1_000)).toEqual(['a', 'b'])
     expect(withTimeLimit(() => undefined, 1_000)).toBeUndefined()
   })
 
-  it('throws what it throws', () => {
+  it('throws the error of the function', () => {
     expect(() =>
       withTimeLimit(() => {
         throw new RangeError('Too deep.')
@@ -16,7 +16,7 @@ describe('work with a time', () => {
     ).toThrow(RangeError)
   })
 
-  it('is broken off when it takes longer, in a loop and in a pattern alike', () => {
+  it('stops an endless loop and a slow regular expression', () => {
     const forever = () => {
       for (;;);
     }

@@ -1,4 +1,4 @@
-// Finds as they are shown: looked up in the posts' own records, since the index comes after them.
+// Shows the hits of a search from the records of the posts, because the index lags behind them.
 import { type CategorySummary, listCachedCategories } from '../../categories/store/category-cache.ts'
 import { paged, type Reply } from '../../http/reply.ts'
 import type { PostListItem } from '../../posts/fields.ts'
@@ -9,9 +9,9 @@ import type { PageQuery } from '../../posts/store/posts.ts'
 import { listItem, singlePost } from '../../posts/view.ts'
 import type { Table } from '../../table/client.ts'
 import { postKey } from '../../table/design.ts'
-import { matchesAll, searchedWords } from '../query.ts'
-import { wordsOf } from '../words.ts'
-import { findPosts } from './find.ts'
+import { matchesAllWords, queryWords } from '../query.ts'
+import { tokenize } from '../tokenizer.ts'
+import { findHits } from './hits.ts'
 
 const MOST_CATEGORIES = 20
 
@@ -20,9 +20,9 @@ export async function showSearch(
   { q, per_page }: { q: string; per_page: number },
   nowMs: number,
 ) {
-  const words = searchedWords(q)
+  const words = queryWords(q)
   const [{ ids, total }, categories] = await Promise.all([
-    findPosts(table, { words, kinds: 'all', skip: 0, take: per_page }),
+    findHits(table, { words, kinds: 'all', skip: 0, take: per_page }),
     listCachedCategories(table),
   ])
   const posts = await livePosts(table, ids, nowMs)
@@ -41,50 +41,50 @@ type SearchPageQuery = PageQuery & {
   include?: 'body' | undefined
 }
 
-/** A page of posts alone, found by words. */
-export async function showSearchPage(
+/** One page of the posts that match a text, without pages. */
+export async function showPostSearch(
   table: Table,
   { q, categoryId, page, per_page, include }: SearchPageQuery,
   nowMs: number,
 ): Promise<Reply<PostListItem[]>> {
-  const asked = { words: searchedWords(q), categoryId, kinds: 'posts' as const }
+  const request = { words: queryWords(q), categoryId, kinds: 'posts' as const }
   const [{ ids, total }, categories] = await Promise.all([
-    findPosts(table, { ...asked, skip: (page - 1) * per_page, take: per_page }),
+    findHits(table, { ...request, skip: (page - 1) * per_page, take: per_page }),
     listCachedCategories(table),
   ])
   const stillMatches = ({ content_type, category_ids }: Post) =>
     content_type === 'post' && (categoryId === undefined || category_ids.includes(categoryId))
   const posts = (await livePosts(table, ids, nowMs)).filter(stillMatches)
-  const [names, whole] = await Promise.all([
+  const [names, bodies] = await Promise.all([
     namesFor(table, posts, categories, nowMs),
     include && withBodies(table, posts, Math.floor(nowMs / 1000)),
   ])
-  const shown = whole
-    ? whole.map(({ post, body }) => singlePost(post, body, names))
+  const shown = bodies
+    ? bodies.map(({ post, body }) => singlePost(post, body, names))
     : posts.map(post => listItem(post, names))
   return paged(shown, total - (ids.length - posts.length), { page, per_page })
 }
 
-/** In the order of `ids`, without those that have left public view since. */
+/** In the order of `ids`, without posts that have left public view since they were indexed. */
 async function livePosts(table: Table, ids: number[], nowMs: number): Promise<Post[]> {
-  const found = (await table.findMany(ids.map(postKey))).map(item => Post.parse(item))
-  const byId = new Map(found.map(post => [post.id, post]))
+  const stored = (await table.findMany(ids.map(postKey))).map(item => Post.parse(item))
+  const byId = new Map(stored.map(post => [post.id, post]))
   const nowSeconds = Math.floor(nowMs / 1000)
   return ids.flatMap(id => byId.get(id) ?? []).filter(post => isLive(post, nowSeconds))
 }
 
-/** As long as the category itself is kept in memory: thousands of descriptions take a second. */
-const keptWords = new WeakMap<CategorySummary, string[]>()
+/** Lives as long as the cached category: to tokenize thousands of descriptions takes a second. */
+const wordsByCategory = new WeakMap<CategorySummary, string[]>()
 
 function wordsOfCategory(category: CategorySummary): string[] {
-  const words = keptWords.get(category) ?? wordsOf(`${category.name} ${category.description}`)
-  keptWords.set(category, words)
+  const words = wordsByCategory.get(category) ?? tokenize(`${category.name} ${category.description}`)
+  wordsByCategory.set(category, words)
   return words
 }
 
 function matchingCategories(categories: CategorySummary[], words: string[]) {
   return categories
-    .filter(category => matchesAll(wordsOfCategory(category), words))
+    .filter(category => matchesAllWords(wordsOfCategory(category), words))
     .slice(0, MOST_CATEGORIES)
     .map(({ id, name, slug }) => ({ id, name, slug }))
 }

@@ -1,4 +1,4 @@
-// The items of a term: its postings, or the bounds of its blocks and the blocks. No I/O.
+// The items of a posting list in the table: one of its own, and one for each block. No I/O.
 import * as z from 'zod/mini'
 import { LAST_SECOND } from '../http/time.ts'
 import { cut } from '../lists/text-order.ts'
@@ -13,13 +13,13 @@ import {
   unpackNumbers,
   unpackPostings,
 } from './posting.ts'
-import { type FullBlock, isLarge, type LargeTerm, type Term } from './term.ts'
+import { type BlockContent, isLarge, type LargeList, type PostingList } from './posting-list.ts'
 import { HEAVIEST, levelOf } from './weights.ts'
 
 const Bytes = z.instanceof(Uint8Array)
 
-/** Built when the first term is read. */
-export const readTerm = z.lazy(() =>
+/** Lazy: most requests read no posting list. */
+export const PostingListItem = z.lazy(() =>
   z.pipe(
     z.object({
       sk: z.string(),
@@ -28,7 +28,7 @@ export const readTerm = z.lazy(() =>
       bounds: z.optional(Bytes),
       sizes: z.optional(Bytes),
     }),
-    z.transform(({ sk: term, stamp, postings, bounds, sizes }): Term => {
+    z.transform(({ sk: term, stamp, postings, bounds, sizes }): PostingList => {
       if (!bounds || !sizes) return { term, stamp, postings: postings ? unpackPostings(postings) : [] }
       const numbers = unpackNumbers(sizes)
       const blocks = unpackPostings(bounds).map((bound, n) => ({
@@ -41,44 +41,44 @@ export const readTerm = z.lazy(() =>
   ),
 )
 
-/** Where a term stands: words with those that begin alike, so that one query finds them. */
+/** The lists of words with the same first characters share a partition, so that one query reads them. */
 const PREFIX_LENGTH = 3
 
-export function keyOfTerm(term: string): Key {
+export function keyOfList(term: string): Key {
   return termKey(term.startsWith('/') ? term : cut(term.replace('*', ''), PREFIX_LENGTH), term)
 }
 
-export function termItem(term: Term): Item {
+export function itemOfList(list: PostingList): Item {
   return {
-    ...keyOfTerm(term.term),
-    stamp: term.stamp,
-    ...(isLarge(term)
+    ...keyOfList(list.term),
+    stamp: list.stamp,
+    ...(isLarge(list)
       ? {
-          bounds: packPostings(term.blocks.map(({ bound }) => bound)),
-          sizes: packNumbers(term.blocks.flatMap(({ posts, pages }) => [posts, pages])),
+          bounds: packPostings(list.blocks.map(({ bound }) => bound)),
+          sizes: packNumbers(list.blocks.flatMap(({ posts, pages }) => [posts, pages])),
         }
-      : { postings: packPostings(term.postings) }),
+      : { postings: packPostings(list.postings) }),
   }
 }
 
-/** Blocks sort by rank in their partition, so that neighbours are one query. */
+/** The blocks of a list share a partition and sort by rank. */
 export function blockKey(term: string, { weight, posted_at, id }: Posting): Key {
   return postingsKey(term, { field: levelOf(weight), seconds: LAST_SECOND - posted_at, id: LAST_ID - id })
 }
 
-/** Of the block at this place among the term's. */
-export function keyOfBlock({ term, blocks }: LargeTerm, place: number): Key {
-  return blockKey(term, blocks[place]?.bound ?? firstWithWeight(HEAVIEST))
+/** The key of the block at this position in the list. */
+export function keyOfBlock({ term, blocks }: LargeList, index: number): Key {
+  return blockKey(term, blocks[index]?.bound ?? firstWithWeight(HEAVIEST))
 }
 
-export const readBlock = z.lazy(() =>
+export const BlockItem = z.lazy(() =>
   z.pipe(
     z.object({ sk: z.string(), postings: Bytes }),
     z.transform(({ sk, postings }) => ({ sk, postings: unpackPostings(postings) })),
   ),
 )
 
-export function blockItem(term: string, { bound, postings }: FullBlock): Item {
+export function itemOfBlock(term: string, { bound, postings }: BlockContent): Item {
   return {
     ...blockKey(term, bound),
     postings: packPostings(postings),

@@ -1,0 +1,69 @@
+// Splits texts into words. Posts and searches use the same rules, so that their words match.
+import { caseless, cut } from '../lists/text-order.ts'
+
+/** A search text is not longer, and a sort key has at most 1,024 bytes. */
+const MOST_CHARACTERS = 200
+
+/** Removed within words: invisible characters and the Arabic tatweel. A zero-width space separates words. */
+const INVISIBLE = /\u00ad|\u034f|\u0640|\u200c|\u200d|\u2060|\ufeff/gu
+/** The vowel points of Hebrew and Arabic, which most texts and searches omit. */
+const POINTS = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/gu
+// Patterns of whole scripts take longer to compile than this file takes to load, so they are compiled on first use.
+function runPattern() {
+  return /[\p{L}\p{M}\p{N}]+/gu
+}
+
+/** Scripts without spaces between words. `scx` also matches the marks that they share with other scripts. */
+const SPACELESS =
+  '[[\\p{L}\\p{M}\\p{N}]&&[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]]'
+function compilePatterns() {
+  return {
+    PARTS: new RegExp(`${SPACELESS}+|(?:(?!${SPACELESS}).)+`, 'gv'),
+    IS_SPACELESS: new RegExp(`^${SPACELESS}`, 'v'),
+  }
+}
+
+let compiled: ReturnType<typeof compilePatterns> | undefined
+function patterns() {
+  compiled ??= compilePatterns()
+  return compiled
+}
+
+/** A letter or digit with its marks. */
+function characterPattern() {
+  return /.\p{M}*/gu
+}
+
+/** Returns each word once. A text can be one run of a million letters, so no list is spread into arguments. */
+export function tokenize(text: string): string[] {
+  const words = new Set<string>()
+  for (const run of caseless(text.replace(INVISIBLE, '')).replace(POINTS, '').match(runPattern()) ?? []) {
+    for (const word of wordsInRun(run)) words.add(cut(word, MOST_CHARACTERS))
+  }
+  return [...words]
+}
+
+/** A single character between those of a script without spaces counts as one of them, as the digit in 第1回. */
+function* wordsInRun(run: string): Generator<string> {
+  const { PARTS, IS_SPACELESS } = patterns()
+  const parts = run.match(PARTS) ?? []
+  if (parts.length === 1 && !IS_SPACELESS.test(run)) return yield run
+  let spaceless: string[] = []
+  for (const part of parts) {
+    const characters = part.match(characterPattern()) ?? []
+    if (IS_SPACELESS.test(part) || characters.length === 1) {
+      for (const one of characters) spaceless.push(one)
+    } else {
+      yield* pairsOf(spaceless)
+      spaceless = []
+      yield part
+    }
+  }
+  yield* pairsOf(spaceless)
+}
+
+function* pairsOf(characters: string[]): Generator<string> {
+  const [only] = characters
+  if (only !== undefined && characters.length === 1) yield only
+  for (let n = 1; n < characters.length; n++) yield `${characters[n - 1]}${characters[n]}`
+}
