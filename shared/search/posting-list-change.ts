@@ -82,9 +82,7 @@ function replaceBlock(changes: BlockChanges, { bound }: Block, parts: BlockConte
   if (filled.length === 0) changes.deleted.push(bound)
   // The first block of a weight stays among the bounds even without postings.
   const blocks = filled.length === 0 && isFirst(bound) ? [{ bound, postings: [] }] : filled
-  changes.blocks.push(
-    ...blocks.map(({ bound: start, postings }) => ({ bound: start, ...countsOf(postings) })),
-  )
+  for (const block of blocks) changes.blocks.push({ bound: block.bound, ...countsOf(block.postings) })
 }
 
 function isFirst(bound: Posting): boolean {

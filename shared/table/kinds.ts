@@ -34,7 +34,7 @@
 // post as indexed   DOC#<id>                  DOC               docKey              findIndexRecord
 // index tombstone   UNINDEXED                 <id>              unindexedKey        listTombstones
 // index writer      REBUILDING                REBUILDING        rebuildingKey       isReindexRunning
-// term              TERM#<first characters>   <term>            termKey             termNamed
+// term              TERM#<first characters>   <term>            termKey             findPostingList
 // its postings      POSTINGS#<term>           <first posting>   postingsKey         allPostings
 // id counter        COUNTER#<kind>            COUNTER           counterKey          nextId
 // rate limit        LIMIT#<scope>#<client>    LIMIT             limitKey            consume
