@@ -1,130 +1,27 @@
-// Bans: effective from the next request, fired once, and over in the second that they end.
+// Bans and their end: input, repeated and concurrent requests.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
-import { auth, me } from '../../shared/accounts/contract.ts'
-import { getUser as readUser } from '../../shared/accounts/store/users.ts'
-import { openSubscriber } from '../world/subscriber.ts'
-import { until } from '../world/until.ts'
+import { me } from '../../shared/accounts/contract.ts'
+import { getUser } from '../../shared/accounts/store/users.ts'
+import { banWorld, inSeconds, NOT_BANNED } from '../world/ban-world.ts'
 import { useWorld } from '../world/world.ts'
 
-const { listUsers, getUser, banUser, unbanUser } = adminUsers
-
 const world = useWorld()
-
-function ban(id: number, body: unknown = {}, headers: Record<string, string> = {}) {
-  return world.call(banUser, { token: world.admin, params: { id }, body, headers })
-}
-
-function unban(id: number) {
-  return world.call(unbanUser, { token: world.admin, params: { id } })
-}
-
-async function show(id: number) {
-  return (await world.call(getUser, { token: world.admin, params: { id } })).data
-}
-
-async function codeOf(token: string) {
-  return (await world.call(me.getMe, { token })).code
-}
-
-function inSeconds(seconds: number) {
-  return new Date(Date.now() + seconds * 1000).toISOString()
-}
-
-const NOT_BANNED = { is_banned: false, ban_reason: null, banned_until: null }
-
-/** Returns the bans that fired, including late ones: waits for `count`, and for the ban of a newer user. */
-async function listen() {
-  const subscriber = await openSubscriber()
-  await world.given.webhook(subscriber.url, { events: ['user.banned'] })
-  return async (count: number) => {
-    await until(`${count} bans`, () => subscriber.received.length >= count)
-    const { id: lastId } = await world.given.user()
-    await ban(lastId)
-    await until('the last ban', () => subscriber.received.some(({ data }) => data.id === lastId))
-    return subscriber.received.filter(({ data }) => data.id !== lastId)
-  }
-}
+const { ban, unban, show, list, codeOf } = banWorld(world)
 
 describe('POST /api/v1/admin/users/{id}/ban', () => {
-  it('bans a user from the next request on, and fires user.banned once', async () => {
-    const firedBans = await listen()
-    const { token, ...user } = await world.given.user()
-    const { status, data } = await ban(user.id, { reason: '  Spam ', until: '2999-01-01' })
-    expect(status).toBe(200)
-    expect(data).toMatchObject({
-      id: user.id,
-      is_banned: true,
-      ban_reason: 'Spam',
-      banned_until: '2999-01-01T00:00:00+00:00',
-    })
-    expect(await show(user.id)).toEqual(data)
-    const { data: found } = await world.call(listUsers, { token: world.admin, query: { q: user.email } })
-    expect(found).toEqual([data])
-    expect(await codeOf(token)).toBe('ACCOUNT_BANNED')
-    expect((await world.call(auth.logout, { token })).code).toBe('ACCOUNT_BANNED')
-
-    const [event, ...others] = await firedBans(1)
-    expect(others).toEqual([])
-    expect(event?.data).toEqual({
-      id: user.id,
-      url: world.baseUrl,
-      name: user.name,
-      email: user.email,
-      reason: 'Spam',
-      banned_until: '2999-01-01T00:00:00+00:00',
-    })
-  })
-
-  it('works without a body, and returns 422 for one that is not an object', async () => {
+  it('bans without a body, and returns 422 for a body that is not an object', async () => {
     const { id, token } = await world.given.user()
-    const ask = { token: world.admin, params: { id } }
-    expect((await world.call(banUser, { ...ask, body: '[]' })).fields).toEqual({
+    const request = { token: world.admin, params: { id } }
+    expect((await world.call(adminUsers.banUser, { ...request, body: '[]' })).fields).toEqual({
       body: ['Must be a JSON object.'],
     })
-    expect((await world.call(banUser, ask)).data).toMatchObject({ is_banned: true, banned_until: null })
-    expect(await codeOf(token)).toBe('ACCOUNT_BANNED')
-  })
-
-  it('replaces an existing ban without an event', async () => {
-    const firedBans = await listen()
-    const { id } = await world.given.user()
-    await ban(id, { reason: 'Spam', until: inSeconds(600) })
-    const { data } = await ban(id, { reason: 'Worse' })
-    expect(data).toMatchObject({ is_banned: true, ban_reason: 'Worse', banned_until: null })
-    await ban(id, { reason: 'Worse' })
-    expect(await show(id)).toEqual(data)
-    expect((await readUser(world.table, id)).revision).toBe(3)
-    expect((await firedBans(1)).map(({ data }) => data.reason)).toEqual(['Spam'])
-  })
-
-  it('ends in its second, and fires again for the next ban', async () => {
-    const firedBans = await listen()
-    const { id, token } = await world.given.user()
-    const { data } = await ban(id, { reason: 'Cool down', until: inSeconds(2) })
-    const end = Date.parse(data.banned_until ?? '')
-    expect(await codeOf(token)).toBe('ACCOUNT_BANNED')
-    await until('the end of the ban', async () => {
-      const askedMs = Date.now()
-      const code = await codeOf(token)
-      if (Date.now() < end) expect(code).toBe('ACCOUNT_BANNED')
-      if (askedMs >= end) expect(code).toBeUndefined()
-      return code === undefined
+    expect((await world.call(adminUsers.banUser, request)).data).toMatchObject({
+      is_banned: true,
+      banned_until: null,
     })
-    expect(await show(id)).toMatchObject(NOT_BANNED)
-    const { data: found } = await world.call(listUsers, { token: world.admin, query: { per_page: 100 } })
-    expect(found.find(user => user.id === id)).toMatchObject(NOT_BANNED)
-    await ban(id, { reason: 'Again' })
-    expect((await firedBans(2)).map(({ data }) => data.reason).sort()).toEqual(['Again', 'Cool down'])
-  })
-
-  it('fires once for many concurrent bans', async () => {
-    const firedBans = await listen()
-    const { id } = await world.given.user()
-    const bans = await Promise.all(Array.from({ length: 8 }, (_, n) => ban(id, { reason: `${n}` })))
-    expect(bans.map(({ status }) => status)).toEqual(bans.map(() => 200))
-    expect(await firedBans(1)).toHaveLength(1)
+    expect(await codeOf(token)).toBe('ACCOUNT_BANNED')
   })
 
   it('keeps both a ban and a concurrent change of the profile', async () => {
@@ -139,12 +36,12 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
         return status === 200 ? [id] : []
       }),
     )
-    const { data } = await world.call(listUsers, { token: world.admin, query: { q: 'renamed' } })
-    expect(data.map(({ id }) => id)).toEqual(renamed.flat().sort((a, b) => a - b))
-    expect(data.every(({ is_banned }) => is_banned)).toBe(true)
+    const listed = await list({ q: 'renamed' })
+    expect(listed.map(({ id }) => id)).toEqual(renamed.flat().sort((a, b) => a - b))
+    expect(listed.every(({ is_banned }) => is_banned)).toBe(true)
   })
 
-  it('bans once under its Idempotency-Key, whatever happens in between', async () => {
+  it('acts once for one Idempotency-Key, even if the user was unbanned in between', async () => {
     const { id } = await world.given.user()
     const headers = { 'Idempotency-Key': randomUUID() }
     const first = await ban(id, { reason: 'Spam' }, headers)
@@ -166,8 +63,8 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
     expect(await faultsOf(own, {})).toEqual([422, 'VALIDATION_ERROR', 'id'])
     expect(await faultsOf(own, { until: past })).toEqual([422, 'VALIDATION_ERROR', 'id', 'until'])
     expect(await faultsOf(id, { until: past })).toEqual([422, 'VALIDATION_ERROR', 'until'])
-    const wrong = { until: 'soon', reason: 'x'.repeat(501) }
-    expect(await faultsOf(id, wrong)).toEqual([422, 'VALIDATION_ERROR', 'reason', 'until'])
+    const invalid = { until: 'soon', reason: 'x'.repeat(501) }
+    expect(await faultsOf(id, invalid)).toEqual([422, 'VALIDATION_ERROR', 'reason', 'until'])
     expect(await faultsOf(999_999, { until: past })).toEqual([422, 'VALIDATION_ERROR', 'until'])
     expect(await faultsOf(999_999, {})).toEqual([404, 'NOT_FOUND'])
     expect(await show(id)).toMatchObject(NOT_BANNED)
@@ -175,7 +72,7 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
   })
 
   it.each([{}, { reason: null, until: null }, { reason: ' ' }])(
-    'works without a reason and an end: %j',
+    'bans without a reason and an end for %j',
     async body => {
       const { id } = await world.given.user()
       expect((await ban(id, body)).data).toMatchObject({
@@ -199,8 +96,8 @@ describe('POST /api/v1/admin/users/{id}/unban', () => {
 
   it('changes nothing for a user who is not banned', async () => {
     const { id } = await world.given.user()
-    const before = await readUser(world.table, id)
+    const before = await getUser(world.table, id)
     expect((await unban(id)).data).toMatchObject(NOT_BANNED)
-    expect(await readUser(world.table, id)).toEqual(before)
+    expect(await getUser(world.table, id)).toEqual(before)
   })
 })
