@@ -12,12 +12,12 @@ import { readOptions, type StartOptions, USAGE, UsageError } from './start-optio
 import { openState, writeJsonAtomically } from './state.ts'
 
 /** Prints errors of the start itself. stdout is only for the result. */
-function say(line: string) {
+function report(line: string) {
   return process.stderr.write(`${line}\n`)
 }
 
 /** Progress, and the output of functions. */
-let log: Log = say
+let log: Log = report
 // Without a listener, a closed pipe (`npm start | head -2`) would end the service.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
@@ -121,7 +121,7 @@ try {
     await start(options)
   }
 } catch (error) {
-  say(error instanceof Error ? error.message : String(error))
-  if (error instanceof UsageError) say('See all options: npm start -- --help')
+  report(error instanceof Error ? error.message : String(error))
+  if (error instanceof UsageError) report('See all options: npm start -- --help')
   await end(1)
 }

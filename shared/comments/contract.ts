@@ -47,12 +47,12 @@ const Body = optionalText(MOST_LETTERS).check(
   z.meta({ minLength: 1, pattern: FULL_TEXT_PATTERN }),
 )
 const RecordId = z.int('Must be a whole number.').check(z.positive('Must be at least 1.'))
-const written = { body: Body, parent_id: z._default(z.nullable(RecordId), null) }
+const WRITTEN = { body: Body, parent_id: z._default(z.nullable(RecordId), null) }
 
 export const GuestComment = z.object({
   author_name: requiredLine(100),
   author_email: emailAddress,
-  ...written,
+  ...WRITTEN,
 })
 
 /** An empty slug counts as missing. */
@@ -65,7 +65,7 @@ const PostSlug = z
 
 /** If both are there, `post_id` wins. `when` reports a missing post together with other faults. */
 export const OwnComment = z
-  .object({ post_id: z.optional(RecordId), post_slug: z.optional(PostSlug), ...written })
+  .object({ post_id: z.optional(RecordId), post_slug: z.optional(PostSlug), ...WRITTEN })
   .check(
     z.refine(({ post_id, post_slug }) => post_id !== undefined || post_slug !== undefined, {
       path: ['post_id'],
@@ -86,7 +86,7 @@ const GUESTS_ALLOWED = {
   code: 'FORBIDDEN',
   message: 'Only users may comment: log in, and use /api/v1/me/comments.',
 } as const
-const asUser = { audience: 'user', ability: 'comments:write' } as const
+const AS_USER = { audience: 'user', ability: 'comments:write' } as const
 
 export const comments = group(() => ({
   listComments: endpoint({
@@ -115,7 +115,7 @@ export const comments = group(() => ({
   listOwnComments: endpoint({
     method: 'GET',
     path: '/api/v1/me/comments',
-    ...asUser,
+    ...AS_USER,
     summary: "List the caller's comments, newest first",
     message: 'Comments.',
     query: pageQuery(),
@@ -125,7 +125,7 @@ export const comments = group(() => ({
   createOwnComment: endpoint({
     method: 'POST',
     path: '/api/v1/me/comments',
-    ...asUser,
+    ...AS_USER,
     summary: 'Comment on a post as a user',
     message: 'Comment submitted.',
     requires: [COMMENTS_ENABLED],

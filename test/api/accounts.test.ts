@@ -58,7 +58,7 @@ describe('POST /api/v1/auth/login', () => {
 })
 
 describe('POST /api/v1/auth/logout', () => {
-  it('deletes only the token of the request, whatever its abilities', async () => {
+  it('deletes only the token of the request, with any abilities', async () => {
     const user = await world.given.user()
     const other = await world.given.token(user.id, ['comments:write'])
     expect((await world.call(auth.logout, { token: other })).data).toEqual({})
@@ -71,25 +71,25 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
   it('creates tokens with chosen abilities, lists them newest first, and deletes only the caller’s', async () => {
     const user = await world.given.user()
     const body = { name: ' CI ', abilities: ['comments:write', 'user', 'user'] }
-    const made = await world.call(me.createToken, { token: user.token, body })
-    expect(made.status).toBe(201)
-    expect(made.data).toMatchObject({
+    const created = await world.call(me.createToken, { token: user.token, body })
+    expect(created.status).toBe(201)
+    expect(created.data).toMatchObject({
       name: 'CI',
       abilities: ['comments:write', 'user'],
       is_current: false,
       last_used_at: null,
     })
-    const listed = (await world.call(me.listTokens, { token: made.data.token })).data
+    const listed = (await world.call(me.listTokens, { token: created.data.token })).data
     expect(listed.map(({ id, is_current }) => [id, is_current])).toEqual([
-      [made.data.id, true],
+      [created.data.id, true],
       [listed[1]?.id, false],
     ])
 
     const stranger = await world.given.user()
-    const params = { id: made.data.id }
+    const params = { id: created.data.id }
     expect((await world.call(me.deleteToken, { token: stranger.token, params })).code).toBe('NOT_FOUND')
     expect((await world.call(me.deleteToken, { token: user.token, params })).status).toBe(200)
-    expect((await world.call(me.getMe, { token: made.data.token })).code).toBe('UNAUTHENTICATED')
+    expect((await world.call(me.getMe, { token: created.data.token })).code).toBe('UNAUTHENTICATED')
   })
 
   it.each([{ abilities: ['admin'] }, { abilities: ['user', 'root'] }, { abilities: [] }, {}])(
@@ -137,7 +137,7 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
 })
 
 describe('a dump of the table', () => {
-  it('contains no token, password, link, webhook secret or address that lets a reader in', async () => {
+  it('contains no usable token, password, link, webhook secret or IP address', async () => {
     const [email, newPassword] = ['dump@example.com', 'a password of this dump alone']
     const registered = { name: 'Ada', email, password: PASSWORD }
     const { token } = (await world.call(auth.register, { body: registered })).data

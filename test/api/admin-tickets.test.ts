@@ -174,9 +174,9 @@ describe('concurrent replies and changes of a ticket', () => {
     )
     expect(answers.map(({ status }) => status)).not.toContain(503)
 
-    const shown = await given.staff.show(id)
-    expect(shown).toMatchObject({ status: 'resolved', priority: 'urgent' })
-    const ids = shown.replies.map(reply => reply.id)
+    const ticket = await given.staff.show(id)
+    expect(ticket).toMatchObject({ status: 'resolved', priority: 'urgent' })
+    const ids = ticket.replies.map(reply => reply.id)
     expect([ids.length, ids]).toEqual([18, ids.toSorted((a, b) => a - b)])
     const replied = Array(18).fill('ticket.replied')
     const changes = ['open > in_progress', 'in_progress > resolved']

@@ -66,7 +66,7 @@ describe('GET /api/v1/admin/users', () => {
     expect((await list()).pagination).toMatchObject({ per_page: 12, current_page: 1 })
   })
 
-  it('finds users by the beginning of a name, ordered by name and then by id, however many are equal', async () => {
+  it('finds users by the beginning of a name, ordered by name, and by id if many names are equal', async () => {
     const pages = await Promise.all([1, 2, 3, 4, 5].map(page => list({ q: 'mAsS', page, per_page: 10 })))
     expect(pages.map(({ pagination, data }) => [pagination.total, data.length])).toEqual([
       [45, 10],
@@ -75,10 +75,10 @@ describe('GET /api/v1/admin/users', () => {
       [45, 10],
       [45, 5],
     ])
-    const found = pages.flatMap(({ data }) => data)
-    const sorted = found.toSorted((a, b) => a.name.localeCompare(b.name) || a.id - b.id)
-    expect(found).toEqual(sorted)
-    expect(new Set(found.map(({ id }) => id)).size).toBe(45)
+    const listed = pages.flatMap(({ data }) => data)
+    const sorted = listed.toSorted((a, b) => a.name.localeCompare(b.name) || a.id - b.id)
+    expect(listed).toEqual(sorted)
+    expect(new Set(listed.map(({ id }) => id)).size).toBe(45)
     expect((await list({ q: 'Mass 1', per_page: 1, page: 2 })).pagination).toMatchObject({
       total: 15,
       last_page: 15,
@@ -139,7 +139,7 @@ describe('GET /api/v1/admin/users', () => {
 })
 
 describe('GET /api/v1/admin/users/{id}', () => {
-  it('shows a user without anything secret', async () => {
+  it('returns a user without secrets', async () => {
     const { id } = await add('Shown', 'shown')
     const { data } = await world.call(getUser, { token: world.admin, params: { id } })
     expect(data).toEqual({

@@ -12,7 +12,7 @@ import { useWorld } from '../world/world.ts'
 const world = useWorld()
 
 const { createWebhook, listWebhooks, getWebhook, changeWebhook, deleteWebhook, testWebhook } = adminWebhooks
-const input = { name: 'Site', url: 'https://a.example/hook', events: ['post.published', 'page.published'] }
+const INPUT = { name: 'Site', url: 'https://a.example/hook', events: ['post.published', 'page.published'] }
 function asAdmin(id: number, body?: unknown) {
   return { token: world.admin, params: { id }, body }
 }
@@ -21,7 +21,7 @@ async function show(id: number) {
   return (await world.call(getWebhook, asAdmin(id))).data
 }
 
-/** Sealed bytes are not packed text, although they may begin like it by chance. */
+/** Sealed bytes may begin like packed text by chance. */
 function unpacked(bytes: Uint8Array): string {
   try {
     return brotliDecompressSync(bytes).toString()
@@ -32,12 +32,12 @@ function unpacked(bytes: Uint8Array): string {
 
 describe('POST /api/v1/admin/webhooks', () => {
   it('creates a subscription and shows its secret only once', async () => {
-    const { status, data } = await world.call(createWebhook, { token: world.admin, body: input })
+    const { status, data } = await world.call(createWebhook, { token: world.admin, body: INPUT })
     expect(status).toBe(201)
     const { secret, ...shown } = data
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     expect(shown).toEqual({
-      ...input,
+      ...INPUT,
       id: expect.any(Number),
       is_active: true,
       total_deliveries: 0,
@@ -51,9 +51,9 @@ describe('POST /api/v1/admin/webhooks', () => {
 
   it('returns the same secret again under its Idempotency-Key, and stores it only sealed', async () => {
     const { id: userId, token } = await world.given.user({ abilities: ['admin'] })
-    const ask = { token, body: input, headers: { 'Idempotency-Key': 'hook-1' } }
-    const first = await world.call(createWebhook, ask)
-    const again = await world.call(createWebhook, ask)
+    const request = { token, body: INPUT, headers: { 'Idempotency-Key': 'hook-1' } }
+    const first = await world.call(createWebhook, request)
+    const again = await world.call(createWebhook, request)
     expect(again.text).toBe(first.text)
     expect(again.headers.get('Idempotent-Replayed')).toBe('true')
 
@@ -76,7 +76,7 @@ describe('POST /api/v1/admin/webhooks', () => {
     ['no event', { events: [] }, 'events'],
     ['no name', { name: ' ' }, 'name'],
   ])('returns 422 for %s', async (_what, wrong, field) => {
-    const answer = await world.call(createWebhook, { token: world.admin, body: { ...input, ...wrong } })
+    const answer = await world.call(createWebhook, { token: world.admin, body: { ...INPUT, ...wrong } })
     expect([answer.status, answer.code]).toEqual([422, 'VALIDATION_ERROR'])
     expect(Object.keys(answer.fields ?? {})).toEqual([field])
   })
@@ -91,7 +91,7 @@ describe('POST and PATCH /api/v1/admin/webhooks', () => {
   })
 
   it('report a private address together with all other faults', async () => {
-    const { id } = await world.given.webhook(input.url)
+    const { id } = await world.given.webhook(INPUT.url)
     const body = { name: ' ', url: 'http://10.0.0.1/', events: [] }
     const answers = [
       await world.call(createWebhook, { token: world.admin, body }),
@@ -105,17 +105,17 @@ describe('POST and PATCH /api/v1/admin/webhooks', () => {
 
 describe('PATCH /api/v1/admin/webhooks/{id}', () => {
   it('changes only the given members', async () => {
-    const { id, secret: _secret, ...made } = await world.given.webhook(input.url)
+    const { id, secret: _secret, ...made } = await world.given.webhook(INPUT.url)
     const { data } = await world.call(changeWebhook, asAdmin(id, { is_active: false, events: ['*', '*'] }))
     expect(data).toEqual({ ...made, id, is_active: false, events: ['*'] })
     expect(await show(id)).toEqual(data)
   })
 
   it('returns 422 for a private address', async () => {
-    const { id } = await world.given.webhook(input.url)
+    const { id } = await world.given.webhook(INPUT.url)
     const { status, fields } = await world.call(changeWebhook, asAdmin(id, { url: 'http://192.168.0.1/' }))
     expect([status, Object.keys(fields ?? {})]).toEqual([422, ['url']])
-    expect(await show(id)).toMatchObject({ url: input.url })
+    expect(await show(id)).toMatchObject({ url: INPUT.url })
   })
 
   it('pauses a subscription, whose events of the pause are never delivered', async () => {
@@ -136,7 +136,7 @@ describe('PATCH /api/v1/admin/webhooks/{id}', () => {
 
 describe('DELETE /api/v1/admin/webhooks/{id}', () => {
   it('deletes the subscription permanently', async () => {
-    const { id } = await world.given.webhook(input.url)
+    const { id } = await world.given.webhook(INPUT.url)
     expect(await world.call(deleteWebhook, asAdmin(id))).toMatchObject({ status: 200, data: {} })
     for (const endpoint of [getWebhook, deleteWebhook, testWebhook]) {
       expect(await world.call(endpoint, asAdmin(id))).toMatchObject({ status: 404, code: 'NOT_FOUND' })
@@ -146,13 +146,13 @@ describe('DELETE /api/v1/admin/webhooks/{id}', () => {
 
 describe('a subscription of another admin', () => {
   it('is not found by any endpoint, and stays unchanged', async () => {
-    const { id } = await world.given.webhook(input.url)
+    const { id } = await world.given.webhook(INPUT.url)
     const { token } = await world.given.user({ abilities: ['admin'] })
-    const ask = { token, params: { id } }
+    const request = { token, params: { id } }
     for (const endpoint of [getWebhook, deleteWebhook, testWebhook]) {
-      expect(await world.call(endpoint, ask)).toMatchObject({ status: 404, code: 'NOT_FOUND' })
+      expect(await world.call(endpoint, request)).toMatchObject({ status: 404, code: 'NOT_FOUND' })
     }
-    const change = await world.call(changeWebhook, { ...ask, body: { is_active: false } })
+    const change = await world.call(changeWebhook, { ...request, body: { is_active: false } })
     expect(change).toMatchObject({ status: 404, code: 'NOT_FOUND' })
     expect((await world.call(listWebhooks, { token })).data).toEqual([])
     expect(await show(id)).toMatchObject({ is_active: true })

@@ -36,7 +36,7 @@ describe.each(withQuery)('$name?$parameter', ({ endpoint, parameter }) => {
     }
   })
 
-  it('treats an empty value as given', async () => {
+  it('reads an empty value as a value', async () => {
     const answer = await send(endpoint, { query: `?${needed}${parameter}=` })
     if (answer.status === 200) {
       expect(JSON.parse(answer.text).data).toEqual([])

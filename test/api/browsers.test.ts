@@ -1,4 +1,4 @@
-// What browsers and caches need: CORS, request ids, security headers, HEAD and gzip.
+// Headers for browsers and caches: CORS, request ids, security headers, HEAD and gzip.
 import { describe, expect, it } from 'vitest'
 import { posts } from '../../shared/posts/contract.ts'
 import { ENDPOINTS, pathOf, sendTo } from '../world/endpoints.ts'
@@ -34,14 +34,14 @@ const ALLOWED = [
 describe('every answer', () => {
   it('has CORS headers and a request id, including errors and the gateway’s own answers', async () => {
     const bearer = { Authorization: 'Bearer nonsense' }
-    const asks: [string, string, Record<string, string>, string?][] = [
+    const requests: [string, string, Record<string, string>, string?][] = [
       ['GET', '/api/v1/posts', {}],
       ['GET', '/api/v1/posts/unknown', {}],
       ['GET', '/api/v1/me', bearer],
       ['GET', '/nowhere', bearer],
       ['POST', '/api/v1/auth/login', {}, 'x'.repeat(11 * 1024 * 1024)],
     ]
-    for (const [method, path, headers, body] of asks) {
+    for (const [method, path, headers, body] of requests) {
       const answer = await rawRequest(world.baseUrl, method, path, {
         headers,
         ...(body !== undefined && { body }),
@@ -56,7 +56,7 @@ describe('every answer', () => {
   })
 
   it('has nosniff and HSTS headers, including the gateway’s own answers', async () => {
-    const asks: [string, string, string?][] = [
+    const requests: [string, string, string?][] = [
       ['GET', '/api/v1/posts'],
       ['GET', '/api/v1/posts/unknown'],
       ['GET', '/nowhere'],
@@ -64,7 +64,7 @@ describe('every answer', () => {
       ['OPTIONS', '/api/v1/posts'],
       ['POST', '/api/v1/auth/login', 'x'.repeat(11 * 1024 * 1024)],
     ]
-    for (const [method, path, body] of asks) {
+    for (const [method, path, body] of requests) {
       const answer = await rawRequest(world.baseUrl, method, path, body === undefined ? {} : { body })
       expect(answer.headers['x-content-type-options'], path).toBe('nosniff')
       expect(answer.headers['strict-transport-security'], path).toBe('max-age=31536000')

@@ -92,20 +92,20 @@ describe('the ETag of a write', () => {
 
   it('is the ETag of the next read of a post', async () => {
     const created = await world.call(adminPosts.createPost, { token: token(), body: { title: 'Tagged' } })
-    const ask = { token: token(), params: { id: created.data.id } }
-    const read = async () => tagOf(await world.call(adminPosts.getPost, ask))
+    const request = { token: token(), params: { id: created.data.id } }
+    const read = async () => tagOf(await world.call(adminPosts.getPost, request))
     expect(tagOf(created)).toBe(await read())
     for (const write of [
-      () => world.call(adminPosts.changePost, { ...ask, body: { body: '<p>New</p>' } }),
-      () => world.call(adminPosts.changePost, { ...ask, body: {} }),
-      () => world.call(adminPosts.publishPost, ask),
-      () => world.call(adminPosts.publishPost, ask),
-      () => world.call(adminPosts.unpublishPost, ask),
+      () => world.call(adminPosts.changePost, { ...request, body: { body: '<p>New</p>' } }),
+      () => world.call(adminPosts.changePost, { ...request, body: {} }),
+      () => world.call(adminPosts.publishPost, request),
+      () => world.call(adminPosts.publishPost, request),
+      () => world.call(adminPosts.unpublishPost, request),
     ]) {
       expect(tagOf(await write())).toBe(await read())
     }
     const headers = { 'If-None-Match': (await read()) ?? '' }
-    expect((await world.call(adminPosts.getPost, { ...ask, headers })).status).toBe(304)
+    expect((await world.call(adminPosts.getPost, { ...request, headers })).status).toBe(304)
   })
 
   it('is the ETag of the next read of a category, and guards its changes', async () => {
@@ -113,48 +113,48 @@ describe('the ETag of a write', () => {
       token: token(),
       body: { name: 'Tagged' },
     })
-    const ask = { token: token(), params: { id: created.data.id } }
+    const request = { token: token(), params: { id: created.data.id } }
     const old = { 'If-Match': tagOf(created) ?? '' }
     const changed = await world.call(adminCategories.changeCategory, {
-      ...ask,
+      ...request,
       headers: old,
       body: { name: 'New' },
     })
-    expect(tagOf(changed)).toBe(tagOf(await world.call(adminCategories.getCategory, ask)))
+    expect(tagOf(changed)).toBe(tagOf(await world.call(adminCategories.getCategory, request)))
 
-    const late = { ...ask, headers: old }
+    const outdated = { ...request, headers: old }
     expect(
-      (await world.call(adminCategories.changeCategory, { ...late, body: { name: 'Late' } })).status,
+      (await world.call(adminCategories.changeCategory, { ...outdated, body: { name: 'Late' } })).status,
     ).toBe(412)
-    expect((await world.call(adminCategories.deleteCategory, late)).code).toBe('PRECONDITION_FAILED')
-    expect((await world.call(adminCategories.getCategory, ask)).data.name).toBe('New')
+    expect((await world.call(adminCategories.deleteCategory, outdated)).code).toBe('PRECONDITION_FAILED')
+    expect((await world.call(adminCategories.getCategory, request)).data.name).toBe('New')
     const headers = { 'If-Match': `"0.x", ${tagOf(changed)}` }
-    expect((await world.call(adminCategories.deleteCategory, { ...ask, headers })).status).toBe(200)
+    expect((await world.call(adminCategories.deleteCategory, { ...request, headers })).status).toBe(200)
   })
 
   it('changes with the names that a post shows although its version stays', async () => {
     const category = await world.given.category()
     const post = await world.given.post({ category_ids: [category.id] })
-    const ask = { token: token(), params: { id: post.id } }
-    const before = await world.call(adminPosts.getPost, ask)
+    const request = { token: token(), params: { id: post.id } }
+    const before = await world.call(adminPosts.getPost, request)
     const renaming = { token: token(), params: { id: category.id }, body: { name: 'Renamed' } }
     await world.call(adminCategories.changeCategory, renaming)
-    const after = await world.call(adminPosts.getPost, ask)
+    const after = await world.call(adminPosts.getPost, request)
     expect(after.data.version).toBe(before.data.version)
     expect(tagOf(after)).not.toBe(tagOf(before))
     // A change of the version that was read is still accepted.
     const headers = { 'If-Match': tagOf(before) ?? '' }
-    expect((await world.call(adminPosts.changePost, { ...ask, headers, body: { title: 'B' } })).status).toBe(
-      200,
-    )
+    expect(
+      (await world.call(adminPosts.changePost, { ...request, headers, body: { title: 'B' } })).status,
+    ).toBe(200)
   })
 })
 
 describe.each(ENDPOINTS.filter(({ endpoint }) => isGuarded(endpoint)))('$name', ({ endpoint }) => {
   it('returns 412 for another version', async () => {
     const params = await records.paramsFor(endpoint)
-    const ask = { token: world.admin, params, body: '{}', headers: { 'If-Match': '"0.x"' } }
-    expect(await sendTo(world.baseUrl)(endpoint, ask)).toMatchObject({ code: 'PRECONDITION_FAILED' })
+    const request = { token: world.admin, params, body: '{}', headers: { 'If-Match': '"0.x"' } }
+    expect(await sendTo(world.baseUrl)(endpoint, request)).toMatchObject({ code: 'PRECONDITION_FAILED' })
   })
 })
 
@@ -163,13 +163,18 @@ describe('a precondition that an endpoint does not support', () => {
     const { id } = await world.given.post()
     const webhook = await world.given.webhook('https://a.example/hook')
     const headers = { 'If-Match': '"0.x"', 'If-None-Match': '*' }
-    const ask = { token: world.admin, params: { id } }
+    const request = { token: world.admin, params: { id } }
     const body = { title: 'T', name: 'N' }
     const answers = [
-      await world.call(adminPosts.getPost, { ...ask, headers: { 'If-Match': '"0.x"' } }),
-      await world.call(adminPosts.changePost, { ...ask, headers: { 'If-None-Match': '*' }, body }),
+      await world.call(adminPosts.getPost, { ...request, headers: { 'If-Match': '"0.x"' } }),
+      await world.call(adminPosts.changePost, { ...request, headers: { 'If-None-Match': '*' }, body }),
       await world.call(adminPosts.createPost, { token: world.admin, headers, body }),
-      await world.call(adminWebhooks.changeWebhook, { ...ask, params: { id: webhook.id }, headers, body }),
+      await world.call(adminWebhooks.changeWebhook, {
+        ...request,
+        params: { id: webhook.id },
+        headers,
+        body,
+      }),
     ]
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 201, 200])
   })

@@ -31,7 +31,7 @@ describe('a public read', () => {
     expect(other.status).toBe(200)
   })
 
-  it('has the same ETag every time, whatever the order of the members of a picture in the table', async () => {
+  it('has the same ETag for any order of the members of a picture in the table', async () => {
     const [thumbnail, medium, large, original] = ['t', 'm', 'l', 'o'].map(size => `https://a.example/${size}`)
     const { slug } = await world.given.livePost({ featured_image: { original, large, medium, thumbnail } })
     const tags = new Set<string>()
@@ -80,7 +80,7 @@ describe.each(['PATCH', 'DELETE', 'publish', 'unpublish'] as const)('%s with If-
     publish: adminPosts.publishPost,
     unpublish: adminPosts.unpublishPost,
   }[act]
-  const ask = (id: number, ifMatch: string, body: unknown = { title: 'Changed' }) =>
+  const change = (id: number, ifMatch: string, body: unknown = { title: 'Changed' }) =>
     world.call(endpoint, { params: { id }, token: world.admin, headers: { 'If-Match': ifMatch }, body })
 
   it('returns 412 for an outdated version, and changes nothing', async () => {
@@ -90,33 +90,33 @@ describe.each(['PATCH', 'DELETE', 'publish', 'unpublish'] as const)('%s with If-
     await world.call(adminPosts.changePost, { params: { id }, token: world.admin, body: { title: 'Newer' } })
     const current = await read()
 
-    expect((await ask(id, old)).code).toBe('PRECONDITION_FAILED')
-    expect((await ask(id, `W/${tagOf(current)}`)).code).toBe('PRECONDITION_FAILED')
+    expect((await change(id, old)).code).toBe('PRECONDITION_FAILED')
+    expect((await change(id, `W/${tagOf(current)}`)).code).toBe('PRECONDITION_FAILED')
     expect((await read()).text).toBe(current.text)
-    expect((await ask(id, `"other", ${tagOf(current)}`)).status).toBe(200)
+    expect((await change(id, `"other", ${tagOf(current)}`)).status).toBe(200)
   })
 
   it('accepts *, and returns 404 for an unknown id', async () => {
     const { id } = await world.given.livePost()
-    expect((await ask(id, '*')).status).toBe(200)
-    expect((await ask(999_999, '"1.x"')).code).toBe('NOT_FOUND')
+    expect((await change(id, '*')).status).toBe(200)
+    expect((await change(999_999, '"1.x"')).code).toBe('NOT_FOUND')
   })
 })
 
 describe('the precedence of faults', () => {
-  it('is: form, record, version, then what depends on other records', async () => {
+  it('is the form, the record, its version, then references to other records', async () => {
     const taken = await world.given.post()
     const { id } = await world.given.post()
-    const ask = (target: number, body: unknown) =>
+    const change = (target: number, body: unknown) =>
       world.call(adminPosts.changePost, {
         params: { id: target },
         token: world.admin,
         headers: { 'If-Match': '"9.x"' },
         body,
       })
-    expect((await ask(999_999, { title: 7 })).code).toBe('VALIDATION_ERROR')
-    expect((await ask(999_999, { slug: taken.slug })).code).toBe('NOT_FOUND')
-    expect((await ask(id, { slug: taken.slug })).code).toBe('PRECONDITION_FAILED')
+    expect((await change(999_999, { title: 7 })).code).toBe('VALIDATION_ERROR')
+    expect((await change(999_999, { slug: taken.slug })).code).toBe('NOT_FOUND')
+    expect((await change(id, { slug: taken.slug })).code).toBe('PRECONDITION_FAILED')
   })
 })
 

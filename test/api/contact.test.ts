@@ -8,9 +8,9 @@ const world = useWorld()
 
 const { submitContact } = contact
 const { listSubmissions, deleteSubmission } = adminContact
-const input = { name: 'Ada', email: 'Ada@Example.com', subject: 'Hello', message: 'A question.' }
+const INPUT = { name: 'Ada', email: 'Ada@Example.com', subject: 'Hello', message: 'A question.' }
 function send(body: Record<string, unknown> = {}) {
-  return world.call(submitContact, { body: { ...input, ...body } })
+  return world.call(submitContact, { body: { ...INPUT, ...body } })
 }
 
 function list(query = {}) {
@@ -33,7 +33,7 @@ describe('POST /api/v1/contact', () => {
       201,
       {
         id: expect.any(Number),
-        ...input,
+        ...INPUT,
         message,
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
       },
@@ -91,8 +91,8 @@ describe('POST /api/v1/contact', () => {
 describe('GET and DELETE /api/v1/admin/contact', () => {
   it('lists submissions newest first in pages, and counts concurrent ones', async () => {
     const before = await total()
-    const made = await Promise.all(Array.from({ length: 30 }, () => send()))
-    const ids = made.map(({ data }) => data.id)
+    const submitted = await Promise.all(Array.from({ length: 30 }, () => send()))
+    const ids = submitted.map(({ data }) => data.id)
     const pages = await Promise.all([1, 2, 3].map(page => list({ page })))
     const listed = pages.flatMap(({ data }) => data)
     expect(pages[0]?.pagination).toMatchObject({ total: before + 30, per_page: 12, from: 1, to: 12 })

@@ -30,7 +30,7 @@ describe('an event', () => {
     expect(await show(id)).toMatchObject({ failed_deliveries: 0 })
   })
 
-  it('is not sent again after its delivery was interrupted, which the sweep counts as failed', async () => {
+  it('is not sent again after an interrupted delivery, which the sweep counts as failed', async () => {
     const subscriber = await openSubscriber()
     const { id: userId, token } = await world.given.user({ abilities: ['admin'] })
     const body = { name: 'Site', url: subscriber.url, events: ['*'] }
@@ -47,23 +47,23 @@ describe('an event', () => {
 })
 
 describe('the webhooks of a banned admin', () => {
-  it('get no events of the time of the ban, and get later ones', async () => {
-    const [subscriber, witness] = [await openSubscriber(), await openSubscriber()]
+  it('get no events from the time of the ban, but get later ones', async () => {
+    const [subscriber, other] = [await openSubscriber(), await openSubscriber()]
     const { id, token } = await world.given.user({ abilities: ['admin'] })
     const body = { name: 'Site', url: subscriber.url, events: ['post.published'] }
     const webhook = (await world.call(createWebhook, { token, body })).data
-    await world.given.webhook(witness.url, { events: ['post.published'] })
+    await world.given.webhook(other.url, { events: ['post.published'] })
 
     const user = { token: world.admin, params: { id } }
     await world.call(adminUsers.banUser, { ...user, body: {} })
-    const ask = { token, params: { id: webhook.id } }
-    expect((await world.call(testWebhook, ask)).code).toBe('ACCOUNT_BANNED')
+    const request = { token, params: { id: webhook.id } }
+    expect((await world.call(testWebhook, request)).code).toBe('ACCOUNT_BANNED')
     await world.given.livePost()
-    await witness.waitFor(1)
+    await other.waitFor(1)
     await world.call(adminUsers.unbanUser, user)
     const post = await world.given.livePost()
     await subscriber.waitFor(1)
-    await witness.waitFor(2)
+    await other.waitFor(2)
     expect(subscriber.received.map(({ data }) => data.id)).toEqual([post.id])
   })
 })
@@ -71,17 +71,17 @@ describe('the webhooks of a banned admin', () => {
 describe('the webhooks of a former admin', () => {
   it('get no events between `token revoke --all` and a new admin token', async () => {
     const operator = operatorOn(world)
-    const [subscriber, witness] = [await openSubscriber(), await openSubscriber()]
+    const [subscriber, other] = [await openSubscriber(), await openSubscriber()]
     const { email, token } = await world.given.user({ abilities: ['admin'] })
     const body = { name: 'Site', url: subscriber.url, events: ['post.published'] }
     await world.call(createWebhook, { token, body })
-    await world.given.webhook(witness.url, { events: ['post.published'] })
+    await world.given.webhook(other.url, { events: ['post.published'] })
     const before = await world.given.livePost()
     await subscriber.waitFor(1)
 
     await operator.json(['token', 'revoke', email, '--all'])
     await world.given.livePost()
-    await witness.waitFor(2)
+    await other.waitFor(2)
     await until('the delivery to be dropped', world.isIdle)
     const admin = ['--abilities', 'admin', '--name', 'again']
     await operator.json(['token', 'create', '--email', email, ...admin])

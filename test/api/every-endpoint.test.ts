@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 
 /** Sends the request for existing records, except for those in `params`. */
-async function ask(endpoint: Endpoint, { token = world.admin, params = {}, ...sent }: RequestParts = {}) {
+async function request(endpoint: Endpoint, { token = world.admin, params = {}, ...sent }: RequestParts = {}) {
   const existing = await records.paramsFor(endpoint)
   return sendTo(world.baseUrl)(endpoint, { token, params: { ...existing, ...params }, ...sent })
 }
@@ -39,12 +39,21 @@ function tokenFor(abilities: Ability[]): Promise<string> {
 describe.each(withToken)('$name', ({ endpoint }) => {
   it('returns 401 for a missing, malformed, forged or revoked token, and for one of another user', async () => {
     const forged = world.admin.replace(/.{43}$/, 'A'.repeat(43))
-    const stranger = world.admin.replace(`_${world.owner.id}_`, `_${other.id}_`)
-    const nobodys = world.admin.replace(`_${world.owner.id}_`, '_2_')
+    const ofStranger = world.admin.replace(`_${world.owner.id}_`, `_${other.id}_`)
+    const ofUnknownUser = world.admin.replace(`_${world.owner.id}_`, '_2_')
     const revoked = await world.given.token(world.owner.id, [...ABILITIES])
     await world.call(auth.logout, { token: revoked })
-    const wrong = ['', 'nonsense', forged, stranger, nobodys, revoked, `${world.admin}x`, `${world.admin} x`]
-    const answers = await sequentially(wrong, token => ask(endpoint, { token }))
+    const invalid = [
+      '',
+      'nonsense',
+      forged,
+      ofStranger,
+      ofUnknownUser,
+      revoked,
+      `${world.admin}x`,
+      `${world.admin} x`,
+    ]
+    const answers = await sequentially(invalid, token => request(endpoint, { token }))
     for (const answer of answers) expect(answer).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
   })
 })
@@ -53,7 +62,7 @@ describe.each(withAbility)('$name', ({ endpoint }) => {
   it('returns 403 for a token without the ability, whatever else it has', async () => {
     const others = ABILITIES.filter(ability => ability !== endpoint.ability)
     const answers = await sequentially([...others.map(other => [other]), [], others], async abilities =>
-      ask(endpoint, { token: await tokenFor(abilities) }),
+      request(endpoint, { token: await tokenFor(abilities) }),
     )
     for (const answer of answers) expect(answer).toMatchObject({ status: 403, code: 'FORBIDDEN' })
   })
@@ -61,7 +70,7 @@ describe.each(withAbility)('$name', ({ endpoint }) => {
 
 describe.each(withId)('$name', ({ endpoint }) => {
   it.each(['0', '-1', '1.5', '01', 'abc', '%20', '9'.repeat(30)])('returns 404 for the id %s', async odd => {
-    expect(await ask(endpoint, { params: { id: odd }, body: '{}' })).toMatchObject({
+    expect(await request(endpoint, { params: { id: odd }, body: '{}' })).toMatchObject({
       status: 404,
       code: 'NOT_FOUND',
     })
@@ -72,7 +81,7 @@ describe.each(withId)('$name', ({ endpoint }) => {
   it('returns 404 for an unknown id', async () => {
     // The faults of an invalid body would be reported first.
     const body = validBodyOf(endpoint)
-    expect(await ask(endpoint, { params: { id: '999999' }, body })).toMatchObject({
+    expect(await request(endpoint, { params: { id: '999999' }, body })).toMatchObject({
       status: 404,
       code: 'NOT_FOUND',
     })
@@ -86,14 +95,17 @@ const withLocation = ENDPOINTS.filter(
 
 describe.each(withLocation)('$name', ({ endpoint }) => {
   it.each(['unknown', 'UNKNOWN', '%', 'x'.repeat(51)])('returns 404 for the location %s', async location => {
-    expect(await ask(endpoint, { params: { location } })).toMatchObject({ status: 404, code: 'NOT_FOUND' })
+    expect(await request(endpoint, { params: { location } })).toMatchObject({
+      status: 404,
+      code: 'NOT_FOUND',
+    })
   })
 })
 
 describe.each(withSlug)('$name', ({ endpoint }) => {
   it.each(['unknown', '%E6%9D%B1', '%', '%E0%A4%A'])('returns 404 for the slug %s', async odd => {
     const body = validBodyOf(endpoint)
-    expect(await ask(endpoint, { params: { slug: odd }, body })).toMatchObject({
+    expect(await request(endpoint, { params: { slug: odd }, body })).toMatchObject({
       status: 404,
       code: 'NOT_FOUND',
     })
@@ -101,10 +113,13 @@ describe.each(withSlug)('$name', ({ endpoint }) => {
 })
 
 describe.each(withBody)('$name', ({ endpoint }) => {
-  const wrong = ['nonsense', '{', '[]', '"text"', 'null', '17', '{"a":}']
-  it.each(isBodyOptional(endpoint) ? wrong : ['', ...wrong])('returns 422 for the body %j', async body => {
-    expect(await ask(endpoint, { body })).toMatchObject({ status: 422, code: 'VALIDATION_ERROR' })
-  })
+  const invalid = ['nonsense', '{', '[]', '"text"', 'null', '17', '{"a":}']
+  it.each(isBodyOptional(endpoint) ? invalid : ['', ...invalid])(
+    'returns 422 for the body %j',
+    async body => {
+      expect(await request(endpoint, { body })).toMatchObject({ status: 422, code: 'VALIDATION_ERROR' })
+    },
+  )
 })
 
 describe.each(paginated)('$name', ({ endpoint }) => {
@@ -118,7 +133,7 @@ describe.each(paginated)('$name', ({ endpoint }) => {
     'per_page=1e2',
     'page=1&page=2',
   ])('returns 422 for %s', async query => {
-    const answer = await ask(endpoint, { query: `?${query}` })
+    const answer = await request(endpoint, { query: `?${query}` })
     expect(answer).toMatchObject({ status: 422, code: 'VALIDATION_ERROR' })
     expect(answer.fields).toEqual([query.split('=')[0]])
   })

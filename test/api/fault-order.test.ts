@@ -33,7 +33,7 @@ async function prepare() {
   }
 }
 
-type Ask = {
+type RequestParts = {
   token?: string
   id?: string | number
   body?: string
@@ -42,7 +42,11 @@ type Ask = {
   query?: string
 }
 
-async function send(method: string, path: string, { token, id = '', body, ifMatch, key, query = '' }: Ask) {
+async function send(
+  method: string,
+  path: string,
+  { token, id = '', body, ifMatch, key, query = '' }: RequestParts,
+) {
   const headers: Record<string, string> = {
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
     ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
@@ -64,10 +68,11 @@ const form = JSON.stringify({ title: 7 })
 const huge = JSON.stringify({ title: 7, body: 'x'.repeat(2 * 1024 * 1024) })
 
 describe('PATCH /api/v1/admin/posts/{id}', () => {
-  it('checks the path first and what depends on other records last', async () => {
+  it('checks the path first and references to other records last', async () => {
     const { tokens, post, takenSlug } = faults
     const table = JSON.stringify({ slug: takenSlug })
-    const patch = (ask: Ask) => send('PATCH', '/api/v1/admin/posts/{id}', { ifMatch: OLD, ...ask })
+    const patch = (parts: RequestParts) =>
+      send('PATCH', '/api/v1/admin/posts/{id}', { ifMatch: OLD, ...parts })
     const answers = [
       await patch({ id: 'abc', body: huge }),
       await patch({ id: UNKNOWN, body: huge }),
@@ -98,7 +103,7 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
 describe('POST /api/v1/admin/posts', () => {
   it('reports a conflict of the idempotency key after the limit and before the form', async () => {
     const { tokens, takenSlug } = faults
-    const post = (ask: Ask) => send('POST', '/api/v1/admin/posts', { key: 'order', ...ask })
+    const post = (parts: RequestParts) => send('POST', '/api/v1/admin/posts', { key: 'order', ...parts })
     const table = JSON.stringify({ title: 'T', slug: takenSlug })
     await post({ token: tokens.fine, body: JSON.stringify({ title: 'First' }) })
     const answers = [
@@ -117,15 +122,15 @@ describe('POST /api/v1/admin/posts', () => {
     ])
   })
 
-  it('reports all faults of form together, and all faults of references together', async () => {
+  it('reports all faults of the form together, and all faults of references together', async () => {
     const { tokens, takenSlug } = faults
-    const ask = (body: unknown) =>
+    const create = (body: unknown) =>
       send('POST', '/api/v1/admin/posts', { token: tokens.fine, body: JSON.stringify(body) })
     const both = { slug: takenSlug, category_ids: [UNKNOWN, UNKNOWN + 1], author_id: UNKNOWN }
-    expect((await ask({ ...both, seo_title: 'x'.repeat(61), is_published: 'yes' })).fields).toEqual(
+    expect((await create({ ...both, seo_title: 'x'.repeat(61), is_published: 'yes' })).fields).toEqual(
       expect.arrayContaining(['title', 'seo_title', 'is_published']),
     )
-    expect((await ask({ ...both, title: 'T' })).fields.sort()).toEqual([
+    expect((await create({ ...both, title: 'T' })).fields.sort()).toEqual([
       'author_id',
       'category_ids.0',
       'category_ids.1',
@@ -137,8 +142,8 @@ describe('POST /api/v1/admin/posts', () => {
 describe('POST /api/v1/admin/posts/{id}/publish', () => {
   it('reports a conflict of the idempotency key before the record and its version', async () => {
     const { tokens, post } = faults
-    const publish = (ask: Ask) =>
-      send('POST', '/api/v1/admin/posts/{id}/publish', { token: tokens.fine, ifMatch: OLD, ...ask })
+    const publish = (parts: RequestParts) =>
+      send('POST', '/api/v1/admin/posts/{id}/publish', { token: tokens.fine, ifMatch: OLD, ...parts })
     const answers = [
       await publish({ id: UNKNOWN, key: 'order' }),
       await publish({ id: UNKNOWN }),

@@ -1,4 +1,4 @@
-// The health check: a quick one for all, and for admins one of each part of the service.
+// The health check: quick for all callers, and of each part of the service for admins.
 import { describe, expect, it } from 'vitest'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { setAsideKey } from '../../shared/table/design.ts'
@@ -13,7 +13,7 @@ async function health(query: string, token?: string) {
   return { status, json: Object(json) }
 }
 
-describe('GET /health', () => {
+describe('GET /api/v1/health', () => {
   it('reports that the service is up, without its parts', async () => {
     const { status, json } = await health('')
     expect([status, json.data.status]).toEqual([200, 'ok'])
@@ -21,8 +21,8 @@ describe('GET /health', () => {
   })
 })
 
-describe('GET /health?deep=1', () => {
-  it('needs a token with the ability admin', async () => {
+describe('GET /api/v1/health?deep=1', () => {
+  it('requires a token with the ability admin', async () => {
     const user = await world.given.user()
     expect(await health('?deep=1')).toMatchObject({
       status: 401,

@@ -38,12 +38,12 @@ describe('a replay of a request', () => {
     const key = randomUUID()
     const body = { title: 'As it was' }
     const first = await create(key, body)
-    const ask = { token: world.admin, params: { id: first.data.id } }
-    await world.call(adminPosts.changePost, { ...ask, body: { title: 'As it is' } })
+    const request = { token: world.admin, params: { id: first.data.id } }
+    await world.call(adminPosts.changePost, { ...request, body: { title: 'As it is' } })
     expect((await create(key, body)).text).toBe(first.text)
-    await world.call(adminPosts.deletePost, ask)
+    await world.call(adminPosts.deletePost, request)
     expect((await create(key, body)).text).toBe(first.text)
-    expect((await world.call(adminPosts.getPost, ask)).status).toBe(404)
+    expect((await world.call(adminPosts.getPost, request)).status).toBe(404)
   })
 
   it('has its own request id, counts against the limit and needs a valid token', async () => {
@@ -91,9 +91,9 @@ describe('an idempotency key', () => {
   it('is free after a failed ping, so that the next one is sent', async () => {
     const failing = await openSubscriber({ status: 500 })
     const { id } = await world.given.webhook(failing.url)
-    const ask = { token: world.admin, params: { id }, headers: { 'Idempotency-Key': randomUUID() } }
+    const request = { token: world.admin, params: { id }, headers: { 'Idempotency-Key': randomUUID() } }
     for (let n = 0; n < 2; n++) {
-      expect((await world.call(adminWebhooks.testWebhook, ask)).code).toBe('DELIVERY_FAILED')
+      expect((await world.call(adminWebhooks.testWebhook, request)).code).toBe('DELIVERY_FAILED')
     }
     expect(failing.events()).toEqual(['test.ping', 'test.ping'])
   })
@@ -101,10 +101,10 @@ describe('an idempotency key', () => {
   it('is taken while a ping is in flight, which is sent once', async () => {
     const slow = await openSubscriber({ hangs: true })
     const { id } = await world.given.webhook(slow.url)
-    const ask = { token: world.admin, params: { id }, headers: { 'Idempotency-Key': randomUUID() } }
-    const first = world.call(adminWebhooks.testWebhook, ask)
+    const request = { token: world.admin, params: { id }, headers: { 'Idempotency-Key': randomUUID() } }
+    const first = world.call(adminWebhooks.testWebhook, request)
     await slow.waitFor(1)
-    const again = await world.call(adminWebhooks.testWebhook, ask)
+    const again = await world.call(adminWebhooks.testWebhook, request)
     expect([again.code, again.headers.get('Retry-After')]).toEqual(['IDEMPOTENCY_CONFLICT', '1'])
     expect((await first).code).toBe('DELIVERY_FAILED')
     expect(slow.received).toHaveLength(1)
@@ -113,9 +113,9 @@ describe('an idempotency key', () => {
   it('has no effect with other methods and outside /admin', async () => {
     const headers = { 'Idempotency-Key': randomUUID() }
     const { id } = await world.given.post()
-    const ask = { token: world.admin, params: { id }, headers }
+    const request = { token: world.admin, params: { id }, headers }
     for (const title of ['One', 'Two']) {
-      const changed = await world.call(adminPosts.changePost, { ...ask, body: { title } })
+      const changed = await world.call(adminPosts.changePost, { ...request, body: { title } })
       expect([changed.data.title, isReplay(changed)]).toEqual([title, false])
     }
     const body = { name: 'n', abilities: ['user'] }

@@ -67,7 +67,7 @@ describe('POST /api/v1/admin/posts with an Idempotency-Key', () => {
     expect(await total()).toBe(before + 1)
   })
 
-  it('frees the key after a failed request, and keeps the keys of users apart', async () => {
+  it('frees the key after a failed request, and separates the keys of different users', async () => {
     const key = randomUUID()
     const { slug } = await world.given.post()
     expect((await create(key, { title: 'A', slug })).code).toBe('VALIDATION_ERROR')
@@ -101,13 +101,13 @@ describe('every other admin POST with an Idempotency-Key', () => {
     const subscriber = await openSubscriber()
     const headers = () => ({ 'Idempotency-Key': randomUUID() })
     const { id } = await world.given.post()
-    const asks: [Endpoint, CallOptions][] = [
+    const requests: [Endpoint, CallOptions][] = [
       [adminCategories.createCategory, { body: { name: 'Once' } }],
       [adminPosts.publishPost, { params: { id } }],
       [adminWebhooks.createWebhook, { body: { name: 'Once', url: subscriber.url, events: ['test.ping'] } }],
     ]
-    for (const [endpoint, ask] of asks) {
-      const request = { token: world.admin, headers: headers(), ...ask }
+    for (const [endpoint, options] of requests) {
+      const request = { token: world.admin, headers: headers(), ...options }
       const first = await world.call(endpoint, request)
       const again = await world.call(endpoint, request)
       expect([again.status, again.text, again.headers.get('Idempotent-Replayed')]).toEqual([

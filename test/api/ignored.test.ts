@@ -41,13 +41,13 @@ describe('X-Ignored', () => {
   })
 
   it('lists unknown members of a replayed request', async () => {
-    const ask = {
+    const request = {
       token: world.admin,
       headers: { 'Idempotency-Key': 'ignored-1' },
       body: { title: 'T', titel: 'T' },
     }
-    await world.call(adminPosts.createPost, ask)
-    const { headers } = await world.call(adminPosts.createPost, ask)
+    await world.call(adminPosts.createPost, request)
+    const { headers } = await world.call(adminPosts.createPost, request)
     expect([headers.get('Idempotent-Replayed'), headers.get('X-Ignored')]).toEqual(['true', 'titel'])
   })
 
@@ -61,7 +61,7 @@ describe('X-Ignored', () => {
     expect(names).toEqual(Array.from({ length: 10 }, (_, n) => `${n}-${'_'.repeat(58)}`))
   })
 
-  it('is missing if all names are known, and for settings, whose unknown members are faults', async () => {
+  it('is missing if there are no unknown names, and for settings, whose unknown members are faults', async () => {
     const body = { 'general.site_name': 7, unknown: 1 }
     const known = await world.call(posts.listPosts, { query: { page: 1, per_page: 5 } })
     const settings = await world.call(adminSite.changeSettings, { token: world.admin, body })
@@ -73,8 +73,8 @@ describe('X-Ignored', () => {
 describe('PATCH /api/v1/admin/webhooks/{id}', () => {
   it('returns 422 for a secret, and says how to get another one', async () => {
     const { id } = await world.given.webhook('https://a.example/')
-    const ask = { token: world.admin, params: { id }, body: { name: 'New', secret: 'whsec_mine' } }
-    const { status, fields } = await world.call(adminWebhooks.changeWebhook, ask)
+    const request = { token: world.admin, params: { id }, body: { name: 'New', secret: 'whsec_mine' } }
+    const { status, fields } = await world.call(adminWebhooks.changeWebhook, request)
     const rotate =
       'Cannot be changed. Create a new subscription, which gets a new secret, and delete this one.'
     expect([status, fields]).toEqual([422, { secret: [rotate] }])

@@ -6,18 +6,18 @@ import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
 
-/** More than the two runs of a world are invoked with, ten messages each. */
+/** More than the messages with which the two runs of a world are invoked: ten each. */
 const HANGING = 21
 
 describe('a delivery', () => {
-  it('reaches its subscriber while more deliveries hang than all runs were invoked with', async () => {
+  it('reaches its subscriber while more deliveries hang than all runs receive at their start', async () => {
     const hanging = await openSubscriber({ hangs: true })
     const others = await Promise.all([openSubscriber(), openSubscriber()])
     for (let n = 0; n < HANGING; n++) await world.given.webhook(hanging.url, { events: ['page.published'] })
     for (const { url } of others) await world.given.webhook(url, { events: ['post.published'] })
 
     let rounds = 0
-    await until('the deliveries to others while all hang', async () => {
+    await until('deliveries to others while all of the hanging subscriber hang', async () => {
       const ended = HANGING * rounds++
       await until('the last round to end', () => hanging.ended() === ended)
       await world.given.livePost({ content_type: 'page' })

@@ -110,13 +110,13 @@ describe('the public bucket', () => {
     const first = await rawRequest(world.baseUrl, 'GET', '/api/v1/posts')
     const etag = first.headers.etag ?? ''
     const [, remaining = 0, reset] = limitHeadersOf(first)
-    const asks: [number, string, string, Record<string, string>][] = [
+    const requests: [number, string, string, Record<string, string>][] = [
       [200, 'HEAD', '/api/v1/posts', {}],
       [304, 'GET', '/api/v1/posts', { 'If-None-Match': etag }],
       [404, 'GET', '/api/v1/posts/unknown', {}],
       [422, 'GET', '/api/v1/posts?page=0', {}],
     ]
-    for (const [n, [status, method, path, headers]] of asks.entries()) {
+    for (const [n, [status, method, path, headers]] of requests.entries()) {
       const answer = await rawRequest(world.baseUrl, method, path, { headers })
       expect([answer.status, ...limitHeadersOf(answer)]).toEqual([
         status,

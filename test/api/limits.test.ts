@@ -83,7 +83,7 @@ describe('the bucket of a user', () => {
     expect(limitHeadersOf(me120).slice(0, 2)).toEqual([120, 119])
   })
 
-  it('takes requests again after the minute', async () => {
+  it('takes requests again after a minute', async () => {
     const user = await world.given.user({ abilities: ['user'] })
     const body = { name: 'n', abilities: ['user'] }
     const create = () => world.call(me.createToken, { token: user.token, body })
@@ -98,7 +98,7 @@ describe('the bucket of a user', () => {
 })
 
 describe('the bucket of login', () => {
-  it('takes 5 attempts in any 60 s, right or wrong, with Retry-After until the oldest is forgotten', async () => {
+  it('takes 5 attempts in any 60 s, right or wrong, with Retry-After until the oldest expires', async () => {
     const body = { email: world.owner.email, password: 'wrong' }
     const startedMs = performance.now()
     const tries = await Promise.all(Array.from({ length: 5 }, () => world.call(auth.login, { body })))

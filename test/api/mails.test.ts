@@ -1,4 +1,4 @@
-// Mails from the order to the reader: sent by the deployed function, with links that work.
+// Mails of committed changes: sent by the deployed function, with links that work.
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
@@ -27,7 +27,7 @@ function nowSeconds() {
   return Math.floor(Date.now() / 1000)
 }
 
-/** Commits and sends the message as a request does. */
+/** Commits a mail message and sends it, as a request does. */
 async function order(wanted: Parameters<typeof orderMail>[0]) {
   const nowMs = Date.now()
   const work = startUnitOfWork({
@@ -49,7 +49,7 @@ function register(email: string) {
   )
 }
 
-describe('a mail that a change orders', () => {
+describe('a mail of a committed change', () => {
   it('contains a link that confirms the address', async () => {
     const user = await register('Ada@example.com')
     await order({ kind: 'verify-email', user_id: user.id })

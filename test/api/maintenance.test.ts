@@ -23,8 +23,8 @@ async function send({ name, endpoint }: (typeof ENDPOINTS)[number], token: strin
 
 async function bannedAdmin(): Promise<string> {
   const { id, token } = await world.given.user({ abilities: [...ABILITIES] })
-  const ask = { token: world.admin, params: { id }, body: {} }
-  expect((await world.call(adminUsers.banUser, ask)).status).toBe(200)
+  const request = { token: world.admin, params: { id }, body: {} }
+  expect((await world.call(adminUsers.banUser, request)).status).toBe(200)
   return token
 }
 

@@ -102,7 +102,7 @@ describe('menus', () => {
     '#\u2028a',
     'https://a.example/\tb',
     'https:a',
-  ])('reject %j, which looks like a path but leads elsewhere, or has control characters', async url => {
+  ])('return 422 for the path %j, which leads to another host or has control characters', async url => {
     expect(Object.keys((await put('paths', [{ label: 'x', url }])).fields ?? {})).toEqual(['items.0.url'])
   })
 

@@ -27,7 +27,7 @@ describe('a newsletter token', () => {
     const { id, email, token } = await given.pending()
     const deleted = await given.pending()
     await given.remove(deleted.id)
-    const wrong = [
+    const invalid = [
       '',
       'nonsense',
       `${token}x`,
@@ -38,7 +38,7 @@ describe('a newsletter token', () => {
       deleted.token,
       'x'.repeat(10_000),
     ]
-    for (const text of wrong) {
+    for (const text of invalid) {
       for (const answer of [await given.confirm(text), await given.unsubscribe(text)]) {
         expect([answer.status, Object.keys(answer.fields ?? {})], text).toEqual([422, ['token']])
       }

@@ -122,15 +122,15 @@ describe('GET, POST and DELETE /api/v1/me/newsletter', () => {
 
 describe('GET /api/v1/admin/newsletter', () => {
   it('lists subscribers newest first, all or by status', async () => {
-    const [pending, subscribed, gone] = [
+    const [pending, subscribed, unsubscribed] = [
       await given.pending(),
       await given.subscribed(),
       await given.subscribed(),
     ]
-    await given.unsubscribe(gone.token)
+    await given.unsubscribe(unsubscribed.token)
     const newest = await given.list({ per_page: 3 })
     expect(newest.data.map(({ id, status }) => [id, status])).toEqual([
-      [gone.id, 'unsubscribed'],
+      [unsubscribed.id, 'unsubscribed'],
       [subscribed.id, 'subscribed'],
       [pending.id, 'pending'],
     ])
@@ -146,7 +146,7 @@ describe('GET /api/v1/admin/newsletter', () => {
 })
 
 describe('DELETE /api/v1/admin/newsletter/{id}', () => {
-  it('deletes the subscriber without an event; a later request starts from the beginning', async () => {
+  it('deletes the subscriber without an event; a later request creates a new subscriber', async () => {
     const eventsAbout = await given.listen()
     const { id, email, token } = await given.subscribed()
     const answers = await Promise.all([given.remove(id), given.remove(id)])

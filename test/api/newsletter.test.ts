@@ -1,4 +1,4 @@
-// The newsletter by mail: requested by anyone, confirmed and ended by the reader of the mail.
+// The newsletter by mail: requested without a login, confirmed and ended by the links in mails.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import { changeByEmail } from '../../shared/newsletter/commands/subscribers.ts'
@@ -60,7 +60,7 @@ describe('POST /api/v1/newsletter/subscribe', () => {
     const email = given.address()
     const spellings = [email, email.toUpperCase(), email.toLowerCase()]
     const mails: unknown[] = []
-    const ask = (n: number) => {
+    const requestMail = (n: number) => {
       const work = startUnitOfWork({
         table: world.table,
         sender: {
@@ -77,8 +77,8 @@ describe('POST /api/v1/newsletter/subscribe', () => {
       return changeByEmail(work, spellings[n % 3] ?? email, requestSubscription)
     }
     const before = (await given.list()).pagination.total
-    const made = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(n)))
-    expect(new Set(made.map(({ id }) => id)).size).toBe(1)
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => requestMail(n)))
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
     expect(mails).toHaveLength(1)
     expect((await given.list()).pagination.total).toBe(before + 1)
   })

@@ -32,10 +32,10 @@ function tokensKept(userId: number) {
 describe('POST /api/v1/auth/forgot-password', () => {
   it('answers the same for every address, and sends a mail to those with an account', async () => {
     const user = await world.given.user()
-    const known = await forget(` ${user.email.toUpperCase()} `)
+    const registered = await forget(` ${user.email.toUpperCase()} `)
     const unknown = await forget('nobody@example.com')
-    expect([known.status, known.text]).toEqual([200, unknown.text])
-    expect(known.data).toEqual({})
+    expect([registered.status, registered.text]).toEqual([200, unknown.text])
+    expect(registered.data).toEqual({})
     const mail = await world.mailTo(user.email)
     await until('all queues to be empty', world.isIdle)
     expect(mail.links.map(({ path }) => path)).toEqual(['/reset-password'])
@@ -49,7 +49,7 @@ describe('POST /api/v1/auth/forgot-password', () => {
 })
 
 describe('POST /api/v1/auth/reset-password', () => {
-  it('sets the password once and revokes all tokens, however many there are', async () => {
+  it('sets the password once and revokes all of many tokens', async () => {
     const user = await world.given.user({ password: OLD, isVerified: false })
     const others = await Promise.all(
       Array.from({ length: 220 }, () => world.given.token(user.id, ['user', 'admin'])),
@@ -68,7 +68,7 @@ describe('POST /api/v1/auth/reset-password', () => {
     expect(data.user.email_verified).toBe(false)
     expect((await world.call(me.listTokens, { token: data.token })).data).toHaveLength(1)
     expect((await reset({ ...wanted, password: OLD, password_confirmation: OLD })).fields).toEqual(LINK_FAULT)
-    await until('void tokens to be deleted', async () => (await tokensKept(user.id)).length === 1)
+    await until('the revoked tokens to be deleted', async () => (await tokensKept(user.id)).length === 1)
     expect((await world.call(me.getMe, { token: data.token })).status).toBe(200)
   })
 
@@ -81,9 +81,12 @@ describe('POST /api/v1/auth/reset-password', () => {
     const verification = await world.mailTo(user.email, 2)
     const later = token.replace(/\.\d+\./, '.9999999999.')
     const ofStranger = token.replace(/^\d+/, String(stranger.id))
-    const ofNobody = token.replace(/^\d+/, '999999')
-    for (const wrong of ['nonsense', later, ofStranger, ofNobody, `${token}x`, verification.token]) {
-      expect([wrong, (await reset({ token: wrong, password: NEW })).fields]).toEqual([wrong, LINK_FAULT])
+    const ofUnknownUser = token.replace(/^\d+/, '999999')
+    for (const invalid of ['nonsense', later, ofStranger, ofUnknownUser, `${token}x`, verification.token]) {
+      expect([invalid, (await reset({ token: invalid, password: NEW })).fields]).toEqual([
+        invalid,
+        LINK_FAULT,
+      ])
     }
     for (const { token } of [user, stranger]) expect((await world.call(me.getMe, { token })).status).toBe(200)
   })

@@ -59,8 +59,8 @@ describe('POST /api/v1/auth/register', () => {
     const subscriber = await openSubscriber()
     await world.given.webhook(subscriber.url, { events: ['user.registered'] })
     const email = 'crowd@example.com'
-    const asked = { email, password: '🔑'.repeat(8) }
-    const answers = await Promise.all(Array.from({ length: 200 }, () => register(asked)))
+    const input = { email, password: '🔑'.repeat(8) }
+    const answers = await Promise.all(Array.from({ length: 200 }, () => register(input)))
     const [winner, ...others] = answers.toSorted((a, b) => a.status - b.status)
     expect(winner?.status).toBe(201)
     const losses = new Set(others.map(({ status, fields }) => `${status} ${JSON.stringify(fields)}`))
@@ -83,8 +83,8 @@ describe('POST /api/v1/auth/register', () => {
     [{ email: `${'x'.repeat(250)}@a.example` }, ['email']],
     [{ name: ' ', email: 7, password: null, device_name: [] }, ['device_name', 'email', 'name', 'password']],
     [{ name: 'x'.repeat(256) }, ['name']],
-  ])('returns 422 for %j', async (wrong, fields) => {
-    const answer = await register({ email: 'wrong@example.com', ...wrong })
+  ])('returns 422 for %j', async (invalid, fields) => {
+    const answer = await register({ email: 'wrong@example.com', ...invalid })
     expect([answer.status, Object.keys(answer.fields ?? {}).sort()]).toEqual([422, fields])
   })
 })
@@ -127,8 +127,8 @@ describe('POST /api/v1/auth/verify-email', () => {
     await world.call(auth.forgotPassword, { body: { email } })
     const reset = await world.mailTo(email, 2)
     expect(reset.links[0]?.path).toBe('/reset-password')
-    for (const wrong of ['nonsense', foreign, unknown, later, `${token}x`, token.slice(1), reset.token]) {
-      expect([wrong, (await verify(wrong)).fields]).toEqual([wrong, LINK_FAULT])
+    for (const invalid of ['nonsense', foreign, unknown, later, `${token}x`, token.slice(1), reset.token]) {
+      expect([invalid, (await verify(invalid)).fields]).toEqual([invalid, LINK_FAULT])
     }
     expect((await verify(token)).data).toEqual({})
   })
@@ -148,8 +148,8 @@ describe('POST /api/v1/me/verify-email', () => {
 })
 
 /** This describe must be the last one, since it closes the registration. */
-describe('auth.registration_enabled false', () => {
-  it('answers REGISTRATION_DISABLED within five seconds, whatever else is invalid', async () => {
+describe('POST /api/v1/auth/register while registration is disabled', () => {
+  it('returns REGISTRATION_DISABLED within five seconds, also for an invalid body', async () => {
     const body = { 'auth.registration_enabled': false }
     await world.call(adminSite.changeSettings, { token: world.admin, body })
     const refused = await until('registration to be closed', async () => {

@@ -1,4 +1,4 @@
-// Who is let in: expired tokens, bans, passwords, abilities, and what a dump of the table reveals.
+// Access to an account: expired tokens, bans, passwords, abilities, and a dump of the table.
 import { createHash } from 'node:crypto'
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { describe, expect, it } from 'vitest'
@@ -63,7 +63,7 @@ describe('a banned user', () => {
     expect((await world.call(me.getMe, { token: user.token })).status).toBe(200)
   })
 
-  it('learns of the ban only with the right password, and fires no user.logged-in', async () => {
+  it('gets ACCOUNT_BANNED from a login only with the right password, and fires no event', async () => {
     const subscriber = await openSubscriber()
     await world.given.webhook(subscriber.url, { events: ['user.logged-in'] })
     const user = await world.given.user({ password: PASSWORD })
@@ -80,7 +80,7 @@ describe('a banned user', () => {
 })
 
 describe('POST /api/v1/auth/login', () => {
-  it('creates a new token each time, and keeps the others', async () => {
+  it('creates a new token each time, and the earlier tokens stay valid', async () => {
     const user = await world.given.user({ password: PASSWORD })
     const body = { email: ` ${user.email} `, password: PASSWORD }
     const [one, other] = [(await login(body)).data, (await login(body)).data]
@@ -103,7 +103,7 @@ describe('POST /api/v1/auth/login', () => {
     expect(answers[0]).toMatchObject({ status: 401, code: 'INVALID_CREDENTIALS' })
   })
 
-  it('answers in JSON whatever the client accepts', async () => {
+  it('answers in JSON to any Accept header', async () => {
     const headers = { Accept: 'text/html', 'Content-Type': 'text/plain' }
     const body = JSON.stringify({ email: 'a@b.example', password: 'wrong' })
     const answer = await rawRequest(world.baseUrl, 'POST', '/api/v1/auth/login', { headers, body })
@@ -144,8 +144,15 @@ describe('GET /api/v1/me', () => {
     for (const right of [`Bearer ${token}`, `bearer ${token}`, `BEARER   ${token}`]) {
       expect(await statusFor(right)).toBe(200)
     }
-    for (const wrong of [token, `Basic ${token}`, `Token ${token}`, `Bearer${token}`, 'Bearer', 'Bearer  ']) {
-      expect(await statusFor(wrong)).toBe(401)
+    for (const authorization of [
+      token,
+      `Basic ${token}`,
+      `Token ${token}`,
+      `Bearer${token}`,
+      'Bearer',
+      'Bearer  ',
+    ]) {
+      expect(await statusFor(authorization)).toBe(401)
     }
   })
 })

@@ -18,7 +18,7 @@ async function shown() {
 }
 
 describe('GET /api/v1/settings/public', () => {
-  it('shows defaults, then new values at once, and never internal, null or empty ones', async () => {
+  it('returns defaults, then new values at once, but no internal, null or empty values', async () => {
     expect(await shown()).toEqual({
       'comments.enabled': true,
       'comments.allow_guest_comments': false,
@@ -81,13 +81,13 @@ describe('GET and PATCH /api/v1/admin/settings', () => {
   })
 
   it('accepts only a site.url without user info, query and fragment', async () => {
-    const wrong = [
+    const invalid = [
       'https://a.example/?b',
       'https://a.example#c',
       'https://me:pw@a.example',
       'https://@a.example/',
     ]
-    for (const url of wrong) {
+    for (const url of invalid) {
       expect((await change({ 'site.url': url })).fields).toEqual({
         'site.url': ['Must be an absolute http or https URL without user info, query and fragment.'],
       })
@@ -122,13 +122,13 @@ describe('GET and PATCH /api/v1/admin/settings', () => {
 describe('maintenance', () => {
   afterEach(async () => {
     await change({ 'maintenance.enabled': null, 'maintenance.message': null })
-    await until('readers to be back', async () => (await world.call(posts.listPosts)).status === 200)
+    await until('the end of the maintenance', async () => (await world.call(posts.listPosts)).status === 200)
   })
 
-  it('closes all endpoints but health, login and logout within five seconds, except for admins', async () => {
+  it('closes all endpoints except health, login and logout within five seconds, but not for admins', async () => {
     const user = await world.given.user({ password: 'correct horse' })
     await change({ 'maintenance.enabled': true, 'maintenance.message': 'Back at noon' })
-    const closed = await until('readers to be told', async () => {
+    const closed = await until('a 503 to readers', async () => {
       const answer = await world.call(posts.listPosts)
       return answer.status === 503 && answer
     })
@@ -138,7 +138,7 @@ describe('maintenance', () => {
       '60',
     ])
     await until(
-      'the menus to be closed, too',
+      'a 503 from the function of menus',
       async () =>
         (await world.call(site.getMenu, { params: { location: 'any' } })).code === 'MAINTENANCE_MODE',
     )
@@ -149,7 +149,7 @@ describe('maintenance', () => {
     )
     expect((await world.call(adminSite.listSettings, { token: world.admin })).status).toBe(200)
     await until(
-      'health to say so',
+      'health to report the maintenance',
       async () => (await world.call(system.getHealth)).data.status === 'maintenance',
     )
     const login = await world.call(auth.login, { body: { email: user.email, password: 'correct horse' } })

@@ -10,8 +10,8 @@ import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
 
-const NOBODY = 4711
-const event = {
+const UNKNOWN_ID = 4711
+const EVENT = {
   kind: 'event' as const,
   id: 'evt_left',
   event: 'test.ping',
@@ -22,11 +22,11 @@ const event = {
 }
 /** A message for each queue, about records that do not exist. */
 const LEFT: { [Name in keyof typeof QUEUES]: Extract<Message, { queue: Name }> } = {
-  events: { queue: 'events', body: event },
-  deliveries: { queue: 'deliveries', body: { webhook_id: NOBODY, owner_id: NOBODY, event } },
+  events: { queue: 'events', body: EVENT },
+  deliveries: { queue: 'deliveries', body: { webhook_id: UNKNOWN_ID, owner_id: UNKNOWN_ID, event: EVENT } },
   tidy: { queue: 'tidy', body: { kind: 'list', list: 'category:0' } },
-  mail: { queue: 'mail', body: { kind: 'verify-email', id: 'evt_left', user_id: NOBODY } },
-  index: { queue: 'index', group: String(NOBODY), body: { post_id: NOBODY } },
+  mail: { queue: 'mail', body: { kind: 'verify-email', id: 'evt_left', user_id: UNKNOWN_ID } },
+  index: { queue: 'index', group: String(UNKNOWN_ID), body: { post_id: UNKNOWN_ID } },
 }
 
 describe('the sweep', () => {

@@ -28,10 +28,10 @@ describe('POST /api/v1/me/tickets/{id}/replies', () => {
         created_at: TIME,
       },
     ])
-    const made = [data]
-    for (let n = 0; n < 4; n++) made.push((await given.reply(token, id, `Reply ${n}`)).data)
-    const shown = (await given.show(token, id)).data
-    expect(shown).toMatchObject({ status: 'open', replies: made })
+    const replies = [data]
+    for (let n = 0; n < 4; n++) replies.push((await given.reply(token, id, `Reply ${n}`)).data)
+    const ticket = (await given.show(token, id)).data
+    expect(ticket).toMatchObject({ status: 'open', replies })
   })
 
   it('changes updated_at', async () => {

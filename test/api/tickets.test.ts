@@ -37,8 +37,8 @@ describe('POST /api/v1/me/tickets', () => {
     const { token } = await given.person()
     const longest = { subject: '🚀'.repeat(255), description: '🚀'.repeat(10_000), priority: 'urgent' }
     expect(await given.open(token, longest)).toMatchObject(longest)
-    const wrong = { subject: '🚀'.repeat(256), description: '🚀'.repeat(10_001), priority: 'now' }
-    for (const body of [wrong, { subject: ' ', description: '', priority: null }]) {
+    const invalid = { subject: '🚀'.repeat(256), description: '🚀'.repeat(10_001), priority: 'now' }
+    for (const body of [invalid, { subject: ' ', description: '', priority: null }]) {
       const { status, fields } = await world.call(tickets.createTicket, { token, body })
       expect([status, Object.keys(fields ?? {})]).toEqual([422, ['subject', 'description', 'priority']])
     }
@@ -67,19 +67,19 @@ describe('POST /api/v1/me/tickets', () => {
 describe('GET /api/v1/me/tickets', () => {
   it('lists the caller’s tickets newest first, in pages, without their replies', async () => {
     const [one, other] = [await given.person(), await given.person()]
-    const made = []
-    for (let n = 0; n < 14; n++) made.push(await given.open(one.token))
+    const created = []
+    for (let n = 0; n < 14; n++) created.push(await given.open(one.token))
     await given.open(other.token)
     const list = (query = {}) => world.call(tickets.listTickets, { token: one.token, query })
-    await given.reply(one.token, made[13]?.id ?? 0)
-    const { replies: _, ...newest } = (await given.show(one.token, made[13]?.id ?? 0)).data
+    await given.reply(one.token, created[13]?.id ?? 0)
+    const { replies: _, ...newest } = (await given.show(one.token, created[13]?.id ?? 0)).data
 
     const [first, second] = [await list(), await list({ page: 2 })]
     expect(first.data[0]).toEqual(newest)
     expect(first.text).not.toContain('replies')
     expect(first.pagination).toMatchObject({ total: 14, per_page: 12, last_page: 2 })
     const ids = [...first.data, ...second.data].map(({ id }) => id)
-    expect(ids).toEqual(made.map(({ id }) => id).reverse())
+    expect(ids).toEqual(created.map(({ id }) => id).reverse())
   })
 })
 

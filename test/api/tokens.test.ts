@@ -32,9 +32,9 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
     })
     const listed = await world.call(me.listTokens, { token: user.token })
     expect(listed.data.map(({ id }) => id)).toEqual([idOf(user.token)])
-    const ask = { token: user.token, params: { id: idOf(old) } }
-    expect((await world.call(me.deleteToken, ask)).status).toBe(200)
-    expect((await world.call(me.deleteToken, ask)).code).toBe('NOT_FOUND')
+    const request = { token: user.token, params: { id: idOf(old) } }
+    expect((await world.call(me.deleteToken, request)).status).toBe(200)
+    expect((await world.call(me.deleteToken, request)).code).toBe('NOT_FOUND')
   })
 
   /** Stores `count` tokens of a user, the first created `count` seconds ago and one each second. */
@@ -62,11 +62,11 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
     await plant(id, 10, false, { created_at: 0 })
     await plant(id, 97, false)
     const body = { name: 'n', abilities: ['user'] }
-    const made = await Promise.all(
+    const answers = await Promise.all(
       Array.from({ length: 6 }, () => world.call(me.createToken, { token, body })),
     )
-    expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422, 422, 422])
-    expect(made.find(({ status }) => status === 422)?.fields).toEqual({
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 422, 422, 422, 422])
+    expect(answers.find(({ status }) => status === 422)?.fields).toEqual({
       tokens: ['Must be at most 100: delete one first.'],
     })
     expect(await listed(token)).toHaveLength(100)

@@ -85,28 +85,32 @@ describe('cleanUpComments after a comment was rejected', () => {
     expect(before.public).toEqual(visibleIds(await world.statesOf(post)))
     await world.reject(root)
     await cleanUpAll(newestMessage(), async () => {
-      const { all, ownOfTwo, public: shown } = await readAll(post)
-      expect({ all, ownOfTwo, shown }).toEqual({ all: before.all, ownOfTwo: before.ownOfTwo, shown: [other] })
+      const { all, ownOfTwo, public: visible } = await readAll(post)
+      expect({ all, ownOfTwo, shown: visible }).toEqual({
+        all: before.all,
+        ownOfTwo: before.ownOfTwo,
+        shown: [other],
+      })
     })
     expect(await findRecount(world.table, post.id)).toBeUndefined()
     await world.reject(reply)
     await world.approve(root)
-    const shown = before.public.filter(id => id !== reply)
-    await cleanUpAll(newestMessage(), async () => expect(await world.read.public(post)).toEqual(shown))
+    const visible = before.public.filter(id => id !== reply)
+    await cleanUpAll(newestMessage(), async () => expect(await world.read.public(post)).toEqual(visible))
     expect(await findRecount(world.table, post.id)).toBeUndefined()
-    expect(await world.read.public(post)).toEqual(shown)
+    expect(await world.read.public(post)).toEqual(visible)
   })
 
   it('follows the newest change, even if a batch of an earlier change runs after it', async () => {
     const { post, root, other } = await thread('Changed')
-    const shown = await world.read.public(post)
+    const visible = await world.read.public(post)
     await world.reject(root)
-    const late = await world.cleanUp(newestMessage())
+    const lateMessage = await world.cleanUp(newestMessage())
     await world.approve(root)
-    expect(late && (await world.cleanUp(late))).toBeUndefined()
-    expect(await world.read.public(post)).toEqual(shown)
-    await cleanUpAll(newestMessage(), async () => expect(await world.read.public(post)).toEqual(shown))
-    expect(late && (await world.cleanUp(late))).toBeUndefined()
+    expect(lateMessage && (await world.cleanUp(lateMessage))).toBeUndefined()
+    expect(await world.read.public(post)).toEqual(visible)
+    await cleanUpAll(newestMessage(), async () => expect(await world.read.public(post)).toEqual(visible))
+    expect(lateMessage && (await world.cleanUp(lateMessage))).toBeUndefined()
     await world.reject(root)
     await cleanUpAll(newestMessage(), async () => expect(await world.read.public(post)).toEqual([other]))
   })
@@ -130,7 +134,7 @@ describe('cleanUpComments after a comment was rejected', () => {
 })
 
 describe('cleanUpComments after a comment was deleted', () => {
-  it('hides the replies from every list at once, and has deleted them at the end', async () => {
+  it('hides the replies from every list at once, and deletes them by the end', async () => {
     const { post, root, other } = await thread('Deleted')
     const before = await readAll(post)
     const deleted = new Set((await world.statesOf(post)).map(({ id }) => id).filter(id => id !== other))
@@ -161,10 +165,10 @@ describe('cleanUpComments after a post was deleted', () => {
     const states: CommentState[] = await world.statesOf(post)
     const deleted = new Set(states.map(({ id }) => id))
     await world.reject(root)
-    const late = newestMessage()
+    const lateMessage = newestMessage()
     await world.removePost(post)
     const last = newestMessage()
-    expect(await world.cleanUp(late)).toBeUndefined()
+    expect(await world.cleanUp(lateMessage)).toBeUndefined()
     await cleanUpAll(last, async () => {
       expect(await world.read.admin()).toEqual(without(before.all, deleted))
       expect(await world.read.admin('pending')).toEqual(without(before.pending, deleted))

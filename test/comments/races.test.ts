@@ -1,4 +1,4 @@
-// Comments are created, moderated and deleted concurrently: at the end every list is what the rules say.
+// Comments are created, moderated and deleted concurrently: at the end every list follows the rules.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ApiError } from '../../shared/http/errors.ts'
 import { injectFaults } from '../world/faults.ts'
@@ -35,11 +35,11 @@ async function expectConsistent(post: { id: number; slug: string }) {
   expect(await world.read.public(post)).toEqual(visibleIds(states))
 }
 
-/** With fewer comments at the end, the race proves little. */
+/** With fewer comments at the end, the case proves little. */
 const FEWEST = 10
 
 describe('comments that are created, moderated and deleted concurrently', () => {
-  it('leave lists that agree with the states of the comments', async () => {
+  it('leave lists that match the states of the comments', async () => {
     const post = await world.post('Raced')
     const roots = await Promise.all([1, 2, 3].map(user => world.submit(post, user)))
     const replies = await Promise.all(
@@ -95,8 +95,8 @@ describe('comments that are created, moderated and deleted concurrently', () => 
   })
 })
 
-describe('a change that was decided before a comment above was hidden', () => {
-  it.each(['approving a reply', 'replying to a reply'])('is decided again: %s', async what => {
+describe('a change of a comment whose parent is hidden at the same time', () => {
+  it.each(['approving a reply', 'replying to a reply'])('creates no visible reply: %s', async what => {
     const post = await world.post(`Hidden above: ${what}`)
     const root = await world.submit(post, 1)
     const reply = await world.submit(post, 2, root.id)
@@ -105,12 +105,12 @@ describe('a change that was decided before a comment above was hidden', () => {
     await cleanUpAll()
     const mentions = isApproving ? 'comment.approved' : 'comment.created'
     const commit = faults.pauseRequest({ operation: 'TransactWriteItems', mentions })
-    const late = isApproving ? world.approve(reply.id) : world.submit(post, 3, reply.id)
+    const change = isApproving ? world.approve(reply.id) : world.submit(post, 3, reply.id)
     await commit.reached
     await world.reject(root.id)
     await cleanUpAll()
     commit.release()
-    await ignoreHidden(late)
+    await ignoreHidden(change)
     await expectConsistent(post)
     expect(await world.read.public(post)).toEqual([])
   })

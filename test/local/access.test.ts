@@ -38,8 +38,8 @@ async function start(change: (template: string) => string) {
 
 describe('a running stack', () => {
   it('returns 500 and logs function, action, table and key for a denied call to the table', async () => {
-    const { ask, lines, service } = await start(template => template.replaceAll('"MENUS', '"MENU'))
-    expect((await ask('/api/v1/menus/main')).status).toBe(500)
+    const { ask: request, lines, service } = await start(template => template.replaceAll('"MENUS', '"MENU'))
+    expect((await request('/api/v1/menus/main')).status).toBe(500)
     const line = lines.find(line => line.includes('unexpected failure'))
     const table = `arn:aws:dynamodb:us-east-1:000000000000:table/${service.tableName}`
     expect(line).toContain('"level":"error"')
@@ -50,15 +50,15 @@ describe('a running stack', () => {
     )
     expect(service.access.denied).toHaveLength(1)
     // Other calls on the same connection still work.
-    expect((await ask('/api/v1/posts')).status).toBe(200)
+    expect((await request('/api/v1/posts')).status).toBe(200)
   })
 
   it('sends nothing to a queue without permission and records the denial', async () => {
-    const { ask, service } = await start(template =>
+    const { ask: request, service } = await start(template =>
       template.replaceAll('"sqs:SendMessage"', '"sqs:TagQueue"'),
     )
     const body = JSON.stringify({ name: 'Ada', email: 'ada@example.com', message: 'Hello.' })
-    expect((await ask('/api/v1/contact', { method: 'POST', body })).status).toBe(201)
+    expect((await request('/api/v1/contact', { method: 'POST', body })).status).toBe(201)
     expect(service.access.denied.join()).toMatch(/contact\w+ is not authorized to perform: sqs:SendMessage/)
     expect(service.queueDepth('EventsQueue').visible).toBe(0)
   })

@@ -7,7 +7,7 @@ import { loadTemplate, resolver, type Template } from '../../infra/local/templat
 
 type Resources = Record<string, { Type: string; Properties: Record<string, unknown> }>
 
-export const pseudo = {
+export const PSEUDO_PARAMETERS = {
   'AWS::StackId': 'arn:aws:cloudformation:eu-west-1:000000000000:stack/Test/0b1c2d3e',
   'AWS::StackName': 'Test',
   'AWS::Region': 'eu-west-1',
@@ -42,5 +42,10 @@ export function functionResource(id: string, more: Record<string, unknown> = {})
 }
 
 export function resolverFor(template: Template) {
-  return resolver(template, { parameters: {}, refs: new Map(), pseudo, secret: id => `secret of ${id}` })
+  return resolver(template, {
+    parameters: {},
+    refs: new Map(),
+    pseudo: PSEUDO_PARAMETERS,
+    secret: id => `secret of ${id}`,
+  })
 }

@@ -1,9 +1,9 @@
-// Permissions for some attributes of an item: they cover every attribute that a call mentions.
+// Permissions for some attributes of an item: a call may mention no other attribute.
 import { describe, expect, it } from 'vitest'
 import { dynamodbRequests } from '../../infra/local/access/calls.ts'
 import { type AccessNote, createEvaluator } from '../../infra/local/access/evaluate.ts'
 import type { Statement } from '../../infra/local/access/policy.ts'
-import { allow, denialBy, one, partitionKeys, put, TABLE } from './policy-world.ts'
+import { allow, denialBy, one, PARTITION_KEYS, put, TABLE } from './policy-world.ts'
 
 describe('a policy for some attributes of an item', () => {
   const onlyUse: Statement = allow(['dynamodb:UpdateItem'], TABLE, {
@@ -45,7 +45,7 @@ describe('a policy for some attributes of an item', () => {
     const notes: AccessNote[] = []
     const evaluate = createEvaluator('F', [onlyUse], note => notes.push(note))
     const input = { ...one('USER#1'), UpdateExpression: 'SET last_used_at = :now' }
-    evaluate(dynamodbRequests({ operation: 'UpdateItem', input }, partitionKeys))
+    evaluate(dynamodbRequests({ operation: 'UpdateItem', input }, PARTITION_KEYS))
     expect(notes).toEqual([{ used: 'F: dynamodb:UpdateItem of USER (pk, sk, last_used_at)' }])
   })
 })

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildAssembly } from '../../infra/local/build.ts'
 
 /** Writes a stack, and counts its runs in a file. */
-const app = `
+const APP = `
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 mkdirSync(process.env.CDK_OUTDIR, { recursive: true })
 writeFileSync(process.env.CDK_OUTDIR + '/Small.template.json', '{}')
@@ -17,7 +17,7 @@ beforeEach(async () => {
   vi.stubEnv('CLOUD_ASSEMBLY', '')
   project = await mkdtemp(join(tmpdir(), 'project-'))
   for (const folder of ['infra', 'shared', 'functions']) await mkdir(join(project, folder))
-  await writeFile(join(project, 'infra', 'app.ts'), app)
+  await writeFile(join(project, 'infra', 'app.ts'), APP)
   return async () => {
     vi.unstubAllEnvs()
     await rm(project, { recursive: true, force: true })
@@ -65,7 +65,7 @@ describe('buildAssembly', () => {
   })
 
   it('reports why a build fails and leaves no incomplete build', async () => {
-    await writeFile(join(project, 'infra', 'app.ts'), `${app}\nthrow new Error('no such table')`)
+    await writeFile(join(project, 'infra', 'app.ts'), `${APP}\nthrow new Error('no such table')`)
     await expect(build()).rejects.toThrow('no such table')
     expect((await builds()).filter(name => !name.endsWith('.tmp'))).toEqual([])
   })

@@ -17,7 +17,7 @@ const service = use(() =>
   }),
 )
 
-describe('GET /posts', () => {
+describe('GET /api/v1/posts', () => {
   it('returns 503 UNAVAILABLE with Retry-After when its function crashes', async () => {
     const response = await fetch(`${service.baseUrl}/api/v1/posts`)
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])

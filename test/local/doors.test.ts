@@ -41,7 +41,7 @@ function addressesOf(name: Name) {
 type Reply = { status: number; headers: Record<string, unknown>; body: string }
 
 /** Sends a request as AWS's SDKs do, with other headers on top. */
-function ask(name: Name, url: string, headers: Record<string, string>, method = 'POST'): Promise<Reply> {
+function sendAs(name: Name, url: string, headers: Record<string, string>, method = 'POST'): Promise<Reply> {
   const { path, target, body } = REQUESTS[name]
   const scope = 'Credential=local/20261122/us-east-1/dynamodb/aws4_request'
   const own = {
@@ -66,17 +66,17 @@ function ask(name: Name, url: string, headers: Record<string, string>, method = 
 describe.each(NAMES)('the door of %s', name => {
   it('accepts requests with the key', async () => {
     for (const { url, key } of addressesOf(name)) {
-      const { status } = await ask(name, url, { 'X-Amz-Security-Token': key })
+      const { status } = await sendAs(name, url, { 'X-Amz-Security-Token': key })
       expect(status).toBe(name === 'ses' ? 400 : 200)
     }
   })
 
   it('rejects requests without the key or with another one', async () => {
     for (const { url, key } of addressesOf(name)) {
-      const wrong = `${key.startsWith('x') ? 'y' : 'x'}${key.slice(1)}`
-      for (const token of [undefined, '', wrong, key.slice(1), `x${key}`]) {
+      const otherKey = `${key.startsWith('x') ? 'y' : 'x'}${key.slice(1)}`
+      for (const token of [undefined, '', otherKey, key.slice(1), `x${key}`]) {
         const headers: Record<string, string> = token === undefined ? {} : { 'X-Amz-Security-Token': token }
-        expect(await ask(name, url, headers)).toMatchObject({ status: 403 })
+        expect(await sendAs(name, url, headers)).toMatchObject({ status: 403 })
       }
     }
   })
@@ -89,10 +89,10 @@ describe.each(NAMES)('the door of %s', name => {
           'Access-Control-Request-Headers': 'x-amz-target',
         }
         for (const reply of [
-          await ask(name, url, { Origin, ...preflight }, 'OPTIONS'),
-          await ask(name, url, { Origin }),
-          await ask(name, url, { Origin, 'X-Amz-Security-Token': key }),
-          await ask(name, url, { Origin }, 'GET'),
+          await sendAs(name, url, { Origin, ...preflight }, 'OPTIONS'),
+          await sendAs(name, url, { Origin }),
+          await sendAs(name, url, { Origin, 'X-Amz-Security-Token': key }),
+          await sendAs(name, url, { Origin }, 'GET'),
         ]) {
           expect(reply.status).toBe(403)
           expect(Object.keys(reply.headers).filter(each => each.startsWith('access-control'))).toEqual([])
@@ -105,7 +105,7 @@ describe.each(NAMES)('the door of %s', name => {
   it('rejects a foreign host name (DNS rebinding), even with the key', async () => {
     for (const { url, key, port } of addressesOf(name)) {
       for (const Host of [`evil.example:${port}`, 'evil.example', `127.0.0.1.evil.example:${port}`]) {
-        expect(await ask(name, url, { Host, 'X-Amz-Security-Token': key })).toMatchObject({ status: 403 })
+        expect(await sendAs(name, url, { Host, 'X-Amz-Security-Token': key })).toMatchObject({ status: 403 })
       }
     }
   })
@@ -116,7 +116,7 @@ describe.each(NAMES)('the door of %s', name => {
       .find(each => each?.family === 'IPv4' && !each.internal)?.address
     if (!address) return
     for (const { port, key } of addressesOf(name)) {
-      const request = ask(name, `http://${address}:${port}`, { 'X-Amz-Security-Token': key })
+      const request = sendAs(name, `http://${address}:${port}`, { 'X-Amz-Security-Token': key })
       await expect(request).rejects.toThrow('ECONNREFUSED')
     }
   })

@@ -13,7 +13,7 @@ import { createTables } from '../../infra/local/dynamodb/tables.ts'
 import { startDynamodb, startEmulators } from '../../infra/local/emulators.ts'
 import { commandLineOf, signal } from '../../infra/local/processes.ts'
 import { eventually } from './eventually.ts'
-import { table } from './small-stack.ts'
+import { TABLE } from './small-stack.ts'
 
 const networkFile = new URL('../../infra/local/dynamodb/network.ts', import.meta.url).href
 const emulatorsFile = new URL('../../infra/local/emulators.ts', import.meta.url).href
@@ -29,7 +29,7 @@ async function newFolder(): Promise<string> {
 }
 
 function tableIn(endpoint: string) {
-  const resource = { id: 'Content', type: table.Type, properties: table.Properties }
+  const resource = { id: 'Content', type: TABLE.Type, properties: TABLE.Properties }
   return createTables({ resources: [resource], resolve: value => value, endpoint, suffix: 'x' })
 }
 
@@ -99,7 +99,7 @@ describe('DynamoDB', () => {
     expect(await tableNames(other.endpoint)).toEqual([])
   })
 
-  it('uses the database at DYNAMODB_ENDPOINT and does not stop it', async () => {
+  it('is the database at DYNAMODB_ENDPOINT, which is not stopped', async () => {
     const running = await startDynamodb()
     onTestFinished(() => running.stop())
     vi.stubEnv('DYNAMODB_ENDPOINT', running.endpoint)

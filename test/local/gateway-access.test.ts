@@ -1,6 +1,6 @@
 // Access control in the gateway: authorizers, their cache, API keys and usage plans.
 import { describe, expect, it } from 'vitest'
-import { allowAll, answeredBy, echo, gatewayResponse, startWorld } from './gateway-world.ts'
+import { ALLOW_ALL, answeredBy, echo, gatewayResponse, startWorld } from './gateway-world.ts'
 
 function authorizer(ttlSeconds: number) {
   const AuthorizerUri = { 'Fn::Sub': `arn:aws:apigateway:lambda:path/$\{Guard.Arn}/invocations` }
@@ -34,7 +34,7 @@ async function authorizerOf(response: Response) {
 
 describe('an authorizer', () => {
   it('decides once per client, and passes its context to the function as strings', async () => {
-    const world = await start(allowAll)
+    const world = await start(ALLOW_ALL)
     expect(await authorizerOf(await world.call('/a/1'))).toEqual({
       principalId: 'tier',
       calls: '1',
@@ -46,13 +46,13 @@ describe('an authorizer', () => {
   })
 
   it('decides again when its cached decision has expired', async () => {
-    const world = await start(allowAll, {}, 1)
+    const world = await start(ALLOW_ALL, {}, 1)
     expect(await authorizerOf(await world.call('/b'))).toMatchObject({ calls: '1' })
     await expect.poll(async () => (await authorizerOf(await world.call('/b'))).calls).toBe('2')
   })
 
   it('denies methods that its policy does not allow, also from the cache', async () => {
-    const onlyA = allowAll.replace("'/*/*'", "'/v1/GET/a/*'").replace('/\\/.*/', '/\\/.*/')
+    const onlyA = ALLOW_ALL.replace("'/*/*'", "'/v1/GET/a/*'").replace('/\\/.*/', '/\\/.*/')
     const world = await start(onlyA, { Denied: gatewayResponse('ACCESS_DENIED', 500, 'INTERNAL_ERROR') })
     expect((await world.call('/a/1')).status).toBe(200)
     const denied = await world.call('/b')
@@ -60,7 +60,7 @@ describe('an authorizer', () => {
   })
 
   it('denies a method with both an allow and a deny statement', async () => {
-    const denyB = allowAll.replace(
+    const denyB = ALLOW_ALL.replace(
       'Statement: [',
       `Statement: [{ Effect: 'Deny', Action: '*', Resource: ['*/GET/?'] }, `,
     )
@@ -94,7 +94,7 @@ describe('a usage plan', () => {
   const startPlan = (rate: number, burst: number, ApiKeySourceType = 'AUTHORIZER') =>
     startWorld({
       methods: { 'GET /x': guarded({ ApiKeyRequired: true }), 'GET /free': 'Echo' },
-      code: { Echo: echo, Guard: allowAll },
+      code: { Echo: echo, Guard: ALLOW_ALL },
       api: { ApiKeySourceType },
       more: {
         Tier: authorizer(3600),
@@ -144,7 +144,7 @@ describe('a usage plan', () => {
   it('rejects a key that is in no plan', async () => {
     const world = await startWorld({
       methods: { 'GET /x': guarded({ ApiKeyRequired: true }) },
-      code: { Echo: echo, Guard: allowAll },
+      code: { Echo: echo, Guard: ALLOW_ALL },
       api: { ApiKeySourceType: 'AUTHORIZER' },
       more: { Tier: authorizer(3600) },
     })

@@ -17,7 +17,7 @@ export function returning(expression: string) {
 export const echo = returning('{ statusCode: 200, body: JSON.stringify(event) }')
 
 /** An authorizer that allows everything and counts its calls. Its usage key is `tier-key`. */
-export const allowAll = `
+export const ALLOW_ALL = `
 let calls = 0
 exports.handler = async event => ({
   principalId: 'tier',

@@ -12,7 +12,7 @@ import { eventually } from './eventually.ts'
 
 const launcher = fileURLToPath(new URL('../../infra/launch.cjs', import.meta.url))
 
-/** Pretends to be an old Node. */
+/** Makes Node look like an old version. */
 const OLD = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } });`
 const UNKNOWN_PLATFORM = `Object.defineProperty(process, 'platform', { value: 'sunos' });`
 const REPORT = `console.log(JSON.stringify({ node: process.versions.node, pid: process.pid, argv: process.argv.slice(1) }))`

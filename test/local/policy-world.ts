@@ -4,7 +4,7 @@ import { createEvaluator } from '../../infra/local/access/evaluate.ts'
 import type { Statement } from '../../infra/local/access/policy.ts'
 
 export const TABLE = 'arn:aws:dynamodb:us-east-1:000000000000:table/T'
-export const partitionKeys = new Map([
+export const PARTITION_KEYS = new Map([
   [TABLE, 'pk'],
   [`${TABLE}/index/open`, 'open_pk'],
 ])
@@ -32,5 +32,5 @@ export function put(pk: string) {
 
 /** The message of the denial; undefined if the statements allow the call. */
 export function denialBy(statements: Statement[], operation: string, input: unknown) {
-  return createEvaluator('F', statements, () => {})(dynamodbRequests({ operation, input }, partitionKeys))
+  return createEvaluator('F', statements, () => {})(dynamodbRequests({ operation, input }, PARTITION_KEYS))
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { dynamodbRequests, sesRequests, sqsRequests } from '../../infra/local/access/calls.ts'
 import { type AccessNote, createEvaluator } from '../../infra/local/access/evaluate.ts'
 import { compileStatement, type Statement } from '../../infra/local/access/policy.ts'
-import { allow, denialBy, key, one, partitionKeys, put, TABLE } from './policy-world.ts'
+import { allow, denialBy, key, one, PARTITION_KEYS, put, TABLE } from './policy-world.ts'
 
 const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:Q'
 function onKeys(...kinds: string[]): Statement['Condition'] {
@@ -32,7 +32,7 @@ function query(pk: string, more: object = {}) {
   }
 }
 
-const onIndex = { IndexName: 'open', ExpressionAttributeNames: { '#pk': 'open_pk', '#sk': 'open_until' } }
+const ON_INDEX = { IndexName: 'open', ExpressionAttributeNames: { '#pk': 'open_pk', '#sk': 'open_until' } }
 
 function denial(operation: string, input: unknown, statements = STATEMENTS) {
   return denialBy(statements, operation, input)
@@ -44,7 +44,7 @@ describe('the policy of a table', () => {
     ['GetItem', one('SETTINGS')],
     ['PutItem', put('POST#1')],
     ['Query', query('POST#1')],
-    ['Query', query('OPEN#3', onIndex)],
+    ['Query', query('OPEN#3', ON_INDEX)],
     ['Query', { ...query('POST#1'), KeyConditionExpression: 'pk = :pk' }],
     ['BatchGetItem', { RequestItems: { T: { Keys: [key('POST#1'), key('SETTINGS')] } } }],
     [
@@ -64,7 +64,7 @@ describe('the policy of a table', () => {
     ['Query', query('USER#1'), 'dynamodb:LeadingKeys USER#1'],
     ['Query', { ...query('POST#1'), KeyConditionExpression: '#sk = :pk' }, 'dynamodb:LeadingKeys unknown'],
     ['Query', query('OPEN#3'), 'dynamodb:Query'],
-    ['Query', query('POST#3', onIndex), 'index/open'],
+    ['Query', query('POST#3', ON_INDEX), 'index/open'],
     ['Scan', { TableName: 'T' }, 'dynamodb:Scan'],
     ['BatchGetItem', { RequestItems: { T: { Keys: [key('POST#1'), key('USER#2')] } } }, 'POST#1, USER#2'],
     [
@@ -119,7 +119,7 @@ describe('the evaluator', () => {
     const notes: AccessNote[] = []
     const evaluate = createEvaluator('F', STATEMENTS, note => notes.push(note))
     const remove = (pk: string) =>
-      evaluate(dynamodbRequests({ operation: 'DeleteItem', input: one(pk) }, partitionKeys))
+      evaluate(dynamodbRequests({ operation: 'DeleteItem', input: one(pk) }, PARTITION_KEYS))
     for (const pk of ['POST', 'POST#1', 'POST#2', 'USER#1']) remove(pk)
     expect(notes).toEqual([
       { used: `F: ${WRITE.join(', ')} of POST` },

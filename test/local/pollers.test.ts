@@ -4,22 +4,22 @@ import { describe, expect, it } from 'vitest'
 import { eventually } from './eventually.ts'
 import { poll, startQueues } from './queue-world.ts'
 
-const work = 'WorkQueue0A1B2C3D'
-const deadLetters = 'WorkDeadLetters4E5F6A7B'
-const empty = { visible: 0, inFlight: 0, delayed: 0 }
+const WORK = 'WorkQueue0A1B2C3D'
+const DEAD_LETTERS = 'WorkDeadLetters4E5F6A7B'
+const EMPTY = { visible: 0, inFlight: 0, delayed: 0 }
 function bodies({ Records }: SQSEvent) {
   return Records.map(({ body }) => body)
 }
 
 /** Records the body of each message and reports those as failed for which `fails` is true. */
 function recorder(fails: (record: SQSRecord) => boolean = () => false) {
-  const seen: string[] = []
+  const received: string[] = []
   const handler = ({ Records }: SQSEvent) => {
-    seen.push(...Records.map(({ body }) => body))
+    received.push(...Records.map(({ body }) => body))
     const failed = Records.filter(fails).map(({ messageId }) => ({ itemIdentifier: messageId }))
     return { batchItemFailures: failed }
   }
-  return { seen, handler }
+  return { seen: received, handler }
 }
 
 function attempt({ attributes }: SQSRecord) {
@@ -30,9 +30,9 @@ describe('a message', () => {
   it('arrives in the format of Lambda, and disappears when its function succeeds', async () => {
     const queues = await startQueues()
     const events: SQSEvent[] = []
-    poll(queues, work, event => void events.push(event))
+    poll(queues, WORK, event => void events.push(event))
     const MessageAttributes = { kind: { DataType: 'String', StringValue: 'letter' } }
-    const { MessageId } = await queues.send(work, 'hello', { MessageAttributes })
+    const { MessageId } = await queues.send(WORK, 'hello', { MessageAttributes })
     await eventually(() => expect(events).toHaveLength(1))
     expect(events[0]?.Records).toEqual([
       expect.objectContaining({
@@ -45,30 +45,30 @@ describe('a message', () => {
         }),
         messageAttributes: { kind: expect.objectContaining({ stringValue: 'letter', dataType: 'String' }) },
         eventSource: 'aws:sqs',
-        eventSourceARN: queues.arn(work),
+        eventSourceARN: queues.arn(WORK),
         awsRegion: 'us-east-1',
       }),
     ])
-    await eventually(() => expect(queues.depth(work)).toEqual(empty))
+    await eventually(() => expect(queues.depth(WORK)).toEqual(EMPTY))
   })
 
   it('comes back alone if the function reports it as failed', async () => {
     const queues = await startQueues()
-    for (const body of ['a', 'b', 'c']) await queues.send(work, body)
-    const { seen, handler } = recorder(record => record.body === 'b' && attempt(record) === 1)
-    poll(queues, work, handler)
-    await eventually(() => expect(seen).toEqual(['a', 'b', 'c', 'b']))
-    await eventually(() => expect(queues.depth(work)).toEqual(empty))
+    for (const body of ['a', 'b', 'c']) await queues.send(WORK, body)
+    const { seen: received, handler } = recorder(record => record.body === 'b' && attempt(record) === 1)
+    poll(queues, WORK, handler)
+    await eventually(() => expect(received).toEqual(['a', 'b', 'c', 'b']))
+    await eventually(() => expect(queues.depth(WORK)).toEqual(EMPTY))
   })
 
   it('moves to the dead-letter queue after the maximum number of receives', async () => {
     const queues = await startQueues()
-    const { seen, handler } = recorder(() => true)
-    poll(queues, work, handler)
-    await queues.send(work, 'poison')
-    await eventually(() => expect(queues.depth(deadLetters)).toEqual({ ...empty, visible: 1 }))
-    expect(seen).toEqual(['poison', 'poison'])
-    expect(queues.depth(work)).toEqual(empty)
+    const { seen: received, handler } = recorder(() => true)
+    poll(queues, WORK, handler)
+    await queues.send(WORK, 'poison')
+    await eventually(() => expect(queues.depth(DEAD_LETTERS)).toEqual({ ...EMPTY, visible: 1 }))
+    expect(received).toEqual(['poison', 'poison'])
+    expect(queues.depth(WORK)).toEqual(EMPTY)
   })
 })
 
@@ -79,23 +79,23 @@ describe('a batch', () => {
     ['the report is malformed', () => ({ batchItemFailures: [{ id: 'a' }] })],
   ])('comes back completely if %s', async (_, fail) => {
     const queues = await startQueues()
-    for (const body of ['a', 'b']) await queues.send(work, body)
-    const seen: string[][] = []
-    poll(queues, work, event => {
-      seen.push(bodies(event))
-      return seen.length === 1 ? fail(event) : undefined
+    for (const body of ['a', 'b']) await queues.send(WORK, body)
+    const received: string[][] = []
+    poll(queues, WORK, event => {
+      received.push(bodies(event))
+      return received.length === 1 ? fail(event) : undefined
     })
-    await eventually(() => expect(seen.flat().sort()).toEqual(['a', 'a', 'b', 'b']))
-    await eventually(() => expect(queues.depth(work)).toEqual(empty))
+    await eventually(() => expect(received.flat().sort()).toEqual(['a', 'a', 'b', 'b']))
+    await eventually(() => expect(queues.depth(WORK)).toEqual(EMPTY))
   })
 
   it('disappears despite a report of failures if the mapping does not use reports', async () => {
     const queues = await startQueues()
-    const { seen, handler } = recorder(() => true)
-    poll(queues, work, handler, { reportsFailures: false })
-    await queues.send(work, 'a')
-    await eventually(() => expect(seen).toEqual(['a']))
-    await eventually(() => expect(queues.depth(work)).toEqual(empty))
+    const { seen: received, handler } = recorder(() => true)
+    poll(queues, WORK, handler, { reportsFailures: false })
+    await queues.send(WORK, 'a')
+    await eventually(() => expect(received).toEqual(['a']))
+    await eventually(() => expect(queues.depth(WORK)).toEqual(EMPTY))
   })
 })
 
@@ -104,37 +104,37 @@ describe('a poller', () => {
     const queues = await startQueues()
     const gate = Promise.withResolvers<void>()
     let running = 0
-    const seen: number[] = []
+    const received: number[] = []
     const handler = async () => {
-      seen.push(++running)
+      received.push(++running)
       await gate.promise
       running--
     }
-    for (const body of ['a', 'b', 'c', 'd', 'e']) await queues.send(work, body)
-    poll(queues, work, handler, { batchSize: 1, maximumConcurrency: 2 })
+    for (const body of ['a', 'b', 'c', 'd', 'e']) await queues.send(WORK, body)
+    poll(queues, WORK, handler, { batchSize: 1, maximumConcurrency: 2 })
     await eventually(() => expect(running).toBe(2))
-    expect(queues.depth(work)).toMatchObject({ visible: 3, inFlight: 2 })
+    expect(queues.depth(WORK)).toMatchObject({ visible: 3, inFlight: 2 })
     gate.resolve()
-    await eventually(() => expect(queues.depth(work)).toEqual(empty))
-    expect(Math.max(...seen)).toBe(2)
-    expect(seen).toHaveLength(5)
+    await eventually(() => expect(queues.depth(WORK)).toEqual(EMPTY))
+    expect(Math.max(...received)).toBe(2)
+    expect(received).toHaveLength(5)
   })
 
   it('waits for running invocations when it stops, and receives no more messages', async () => {
     const queues = await startQueues()
     const gate = Promise.withResolvers<void>()
     const started = Promise.withResolvers<void>()
-    const poller = poll(queues, work, () => {
+    const poller = poll(queues, WORK, () => {
       started.resolve()
       return gate.promise
     })
-    await queues.send(work, 'a')
+    await queues.send(WORK, 'a')
     await started.promise
     const stopping = poller.stop()
-    await queues.send(work, 'later')
-    expect(queues.depth(work)).toMatchObject({ visible: 1, inFlight: 1 })
+    await queues.send(WORK, 'later')
+    expect(queues.depth(WORK)).toMatchObject({ visible: 1, inFlight: 1 })
     gate.resolve()
     await stopping
-    expect(queues.depth(work)).toMatchObject({ visible: 1, inFlight: 0 })
+    expect(queues.depth(WORK)).toMatchObject({ visible: 1, inFlight: 0 })
   })
 })

@@ -8,8 +8,8 @@ import { type Sqs, startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { startPollers } from '../../infra/local/queues/pollers.ts'
 import { createQueues, queueRefs } from '../../infra/local/queues/queues.ts'
 import { resolver } from '../../infra/local/template/template.ts'
-import { makeTemplate, pseudo } from './assembly.ts'
-import { queues as smallStackQueues } from './small-stack.ts'
+import { makeTemplate, PSEUDO_PARAMETERS } from './assembly.ts'
+import { QUEUES as smallStackQueues } from './small-stack.ts'
 
 type Resources = Parameters<typeof makeTemplate>[0]
 
@@ -27,10 +27,10 @@ export async function startQueues(resources: Resources = smallStackQueues, folde
   onTestFinished(stop)
 
   const template = makeTemplate(resources)
-  const found = template.resourcesOf('AWS::SQS::Queue')
-  const refs = queueRefs(found, sqs)
-  const resolve = resolver(template, { parameters: {}, refs, pseudo, secret: id => id })
-  await createQueues({ resources: found, resolve, sqs })
+  const queues = template.resourcesOf('AWS::SQS::Queue')
+  const refs = queueRefs(queues, sqs)
+  const resolve = resolver(template, { parameters: {}, refs, pseudo: PSEUDO_PARAMETERS, secret: id => id })
+  await createQueues({ resources: queues, resolve, sqs })
   const ref = (id: string) => refs.get(id) ?? { ref: '', attributes: {} }
   return {
     sqs,

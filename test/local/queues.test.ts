@@ -7,10 +7,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
 import { eventually } from './eventually.ts'
 import { poll, type Queues, startQueues } from './queue-world.ts'
-import { queues as two } from './small-stack.ts'
+import { QUEUES as two } from './small-stack.ts'
 
-const work = 'WorkQueue0A1B2C3D'
-const deadLetters = 'WorkDeadLetters4E5F6A7B'
+const WORK = 'WorkQueue0A1B2C3D'
+const DEAD_LETTERS = 'WorkDeadLetters4E5F6A7B'
 
 async function attributesOf(queues: Queues, id: string) {
   const command = new GetQueueAttributesCommand({ QueueUrl: queues.url(id), AttributeNames: ['All'] })
@@ -26,28 +26,28 @@ async function newFolder(): Promise<string> {
 describe('a queue of the template', () => {
   it('gets its attributes and its dead-letter queue from the template', async () => {
     const queues = await startQueues()
-    const attributes = await attributesOf(queues, work)
-    expect(attributes).toMatchObject({ VisibilityTimeout: '3', QueueArn: queues.arn(work) })
-    const rule = { deadLetterTargetArn: queues.arn(deadLetters), maxReceiveCount: 2 }
+    const attributes = await attributesOf(queues, WORK)
+    expect(attributes).toMatchObject({ VisibilityTimeout: '3', QueueArn: queues.arn(WORK) })
+    const rule = { deadLetterTargetArn: queues.arn(DEAD_LETTERS), maxReceiveCount: 2 }
     expect(JSON.parse(attributes?.RedrivePolicy ?? '')).toEqual(rule)
-    expect(await attributesOf(queues, deadLetters)).toMatchObject({ MessageRetentionPeriod: '1209600' })
+    expect(await attributesOf(queues, DEAD_LETTERS)).toMatchObject({ MessageRetentionPeriod: '1209600' })
   })
 
   it('gets a URL on this machine', async () => {
     const queues = await startQueues()
-    expect(queues.url(work)).toBe(`${parseEndpoint(queues.sqs.endpoint).url}/000000000000/${work}`)
+    expect(queues.url(WORK)).toBe(`${parseEndpoint(queues.sqs.endpoint).url}/000000000000/${WORK}`)
   })
 
   it('keeps the order of each group if it is a FIFO queue', async () => {
     const Properties = { FifoQueue: true, ContentBasedDeduplication: true, VisibilityTimeout: 30 }
     const queues = await startQueues({ Ordered: { Type: 'AWS::SQS::Queue', Properties } })
     expect(queues.url('Ordered')).toMatch(/Ordered\.fifo$/)
-    const seen: string[] = []
+    const received: string[] = []
     for (const body of ['1', '2', '3', '3']) await queues.send('Ordered', body, { MessageGroupId: 'one' })
     poll(queues, 'Ordered', ({ Records }) => {
-      seen.push(...Records.map(({ body, attributes }) => `${attributes.MessageGroupId} ${body}`))
+      received.push(...Records.map(({ body, attributes }) => `${attributes.MessageGroupId} ${body}`))
     })
-    await eventually(() => expect(seen).toEqual(['one 1', 'one 2', 'one 3']))
+    await eventually(() => expect(received).toEqual(['one 1', 'one 2', 'one 3']))
   })
 })
 
@@ -55,26 +55,26 @@ describe('queues in a folder', () => {
   it('keep their messages after a restart and get changed attributes', async () => {
     const folder = await newFolder()
     const before = await startQueues(two, folder)
-    await before.send(work, 'kept')
+    await before.send(WORK, 'kept')
     await before.stop()
-    const { [work]: changed } = structuredClone(two)
+    const { [WORK]: changed } = structuredClone(two)
     changed.Properties.VisibilityTimeout = 7
-    const after = await startQueues({ ...two, [work]: changed }, folder)
-    expect(after.depth(work)).toMatchObject({ visible: 1 })
-    expect(await attributesOf(after, work)).toMatchObject({ VisibilityTimeout: '7' })
+    const after = await startQueues({ ...two, [WORK]: changed }, folder)
+    expect(after.depth(WORK)).toMatchObject({ visible: 1 })
+    expect(await attributesOf(after, WORK)).toMatchObject({ VisibilityTimeout: '7' })
   })
 
   it('make messages visible again that were in flight at the end of the last run', async () => {
     const folder = await newFolder()
     const slow = structuredClone(two)
-    slow[work].Properties.VisibilityTimeout = 300
+    slow[WORK].Properties.VisibilityTimeout = 300
     const before = await startQueues(slow, folder)
-    await before.send(work, 'interrupted')
-    await before.client.send(new ReceiveMessageCommand({ QueueUrl: before.url(work) }))
+    await before.send(WORK, 'interrupted')
+    await before.client.send(new ReceiveMessageCommand({ QueueUrl: before.url(WORK) }))
     await before.stop()
     const after = await startQueues(slow, folder)
-    const seen: string[] = []
-    poll(after, work, ({ Records }) => void seen.push(...Records.map(({ body }) => body)))
-    await eventually(() => expect(seen).toEqual(['interrupted']))
+    const received: string[] = []
+    poll(after, WORK, ({ Records }) => void received.push(...Records.map(({ body }) => body)))
+    await eventually(() => expect(received).toEqual(['interrupted']))
   })
 })

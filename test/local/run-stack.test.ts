@@ -43,7 +43,7 @@ async function start(options: Partial<RunStackOptions> = {}): Promise<LocalServi
   return service
 }
 
-async function ask(service: LocalService) {
+async function request(service: LocalService) {
   return answer.parse(await (await fetch(`${service.baseUrl}/calls`)).json())
 }
 
@@ -56,7 +56,7 @@ async function send(service: LocalService, body: string) {
 describe('a running stack', () => {
   it('gives its functions the table, the queue, the secret and their own address', async () => {
     const service = await start()
-    expect(await ask(service)).toMatchObject({
+    expect(await request(service)).toMatchObject({
       table: service.tableName,
       queue: service.queueUrl('WorkQueue'),
       key: service.secrets.values.Key5678ABCD,
@@ -64,30 +64,32 @@ describe('a running stack', () => {
     })
   })
 
-  it('uses given parameters instead of the defaults of the template', async () => {
+  it('uses its parameters instead of the defaults of the template', async () => {
     const service = await start({ parameters: { SiteUrl: 'https://example.com' } })
-    expect(await ask(service)).toMatchObject({ site: 'https://example.com' })
+    expect(await request(service)).toMatchObject({ site: 'https://example.com' })
   })
 
   it('invokes functions with queued messages and moves failures to the dead-letter queue', async () => {
     const service = await start()
     await send(service, 'fine')
     await send(service, 'fail')
-    await eventually(async () => expect((await ask(service)).calls.sort()).toEqual(['fail', 'fail', 'fine']))
+    await eventually(async () =>
+      expect((await request(service)).calls.sort()).toEqual(['fail', 'fail', 'fine']),
+    )
     await eventually(() => expect(service.queueDepth('WorkDeadLetters')).toMatchObject({ visible: 1 }))
     expect(service.queueDepth('WorkQueue')).toEqual({ visible: 0, inFlight: 0, delayed: 0 })
   })
 
   it('runs its schedules immediately after the start', async () => {
     const service = await start({ clock: true })
-    await eventually(async () => expect((await ask(service)).calls).toEqual(['tick']))
+    await eventually(async () => expect((await request(service)).calls).toEqual(['tick']))
   })
 
   it('runs a schedule on request', async () => {
     const service = await start()
     await service.runSchedule('Tick')
     await service.runSchedule('Everything')
-    expect((await ask(service)).calls).toEqual(['tick', 'tick'])
+    expect((await request(service)).calls).toEqual(['tick', 'tick'])
   })
 
   it('lists the existing names if a name is wrong', async () => {
@@ -110,7 +112,7 @@ describe('a running stack', () => {
       start({ state: await openState(join(stack.folder, 'state')) }),
     ])
     for (const service of [inMemory, withState]) {
-      const { ses } = await ask(service)
+      const { ses } = await request(service)
       const headers = { 'X-Amz-Security-Token': parseEndpoint(service.sqsEndpoint).key }
       const url = `${ses}/v2/email/outbound-emails`
       const response = await fetch(url, { method: 'POST', headers, body: sendEmail })
@@ -123,7 +125,7 @@ describe('a running stack', () => {
 
   it('leaves no open port after the stop', async () => {
     const service = await start()
-    const { ses } = await ask(service)
+    const { ses } = await request(service)
     await service.stop()
     const [table, queues] = [service.dynamodbEndpoint, service.sqsEndpoint].map(
       each => parseEndpoint(each).url,
@@ -144,9 +146,9 @@ describe('a running stack', () => {
   it('finds its table and secrets after a restart on the same state', async () => {
     const folder = join(stack.folder, 'state')
     const first = await start({ state: await openState(folder) })
-    const { key, table } = await ask(first)
+    const { key, table } = await request(first)
     await first.stop()
     const second = await start({ state: await openState(folder) })
-    expect(await ask(second)).toMatchObject({ key, table })
+    expect(await request(second)).toMatchObject({ key, table })
   })
 })

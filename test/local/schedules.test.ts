@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Schedule, schedulesOf, startSchedules } from '../../infra/local/schedules.ts'
 
-const everyMinute: Schedule = {
+const EVERY_MINUTE: Schedule = {
   id: 'Sweep',
   functionId: 'Sweeper',
   periodMs: 60_000,
@@ -28,7 +28,7 @@ describe('a running clock', () => {
   it('calls each function immediately and then once per period until it stops', async () => {
     const calls: unknown[] = []
     const invoke = async (id: string, event: unknown) => void calls.push([id, event])
-    const clock = startSchedules({ schedules: [everyMinute], clock: true, invoke, log: () => {} })
+    const clock = startSchedules({ schedules: [EVERY_MINUTE], clock: true, invoke, log: () => {} })
     expect(calls).toEqual([['Sweeper', { at: '2026-01-02T03:04:05.000Z' }]])
     await vi.advanceTimersByTimeAsync(120_000)
     expect(calls).toHaveLength(3)
@@ -41,7 +41,7 @@ describe('a running clock', () => {
     const lines: string[] = []
     const invoke = () => Promise.reject(new Error('no table'))
     const log = (line: string) => void lines.push(line)
-    const clock = startSchedules({ schedules: [everyMinute], clock: true, invoke, log })
+    const clock = startSchedules({ schedules: [EVERY_MINUTE], clock: true, invoke, log })
     await vi.advanceTimersByTimeAsync(60_000)
     expect(lines).toEqual(Array(2).fill('The schedule Sweep failed: no table'))
     await clock.stop()

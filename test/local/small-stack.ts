@@ -7,7 +7,7 @@ function getAtt(id: string, name: string) {
   return { 'Fn::GetAtt': [id, name] }
 }
 
-export const table = {
+export const TABLE = {
   Type: 'AWS::DynamoDB::GlobalTable',
   Properties: {
     AttributeDefinitions: ['pk', 'sk', 'gsi1pk', 'gsi1sk'].map(name => ({
@@ -34,7 +34,7 @@ export const table = {
   },
 }
 
-export const queues = {
+export const QUEUES = {
   WorkQueue0A1B2C3D: {
     Type: 'AWS::SQS::Queue',
     Properties: {
@@ -48,7 +48,7 @@ export const queues = {
 }
 
 /** Answers requests with the list of its calls. Fails for the message `fail`. */
-const handlerSource = `
+const HANDLER_SOURCE = `
 import { appendFileSync, readFileSync } from 'node:fs'
 const file = process.env.CALLS_FILE
 export async function handler(event) {
@@ -68,8 +68,8 @@ export async function handler(event) {
 
 function resources(callsFile: string) {
   return {
-    Content1234ABCD: table,
-    ...queues,
+    Content1234ABCD: TABLE,
+    ...QUEUES,
     Key5678ABCD: { Type: 'AWS::SecretsManager::Secret', Properties: { GenerateSecretString: {} } },
     Everything9ABC0DEF: {
       Type: 'AWS::Lambda::Function',
@@ -148,7 +148,7 @@ export async function writeSmallStack(): Promise<{ assembly: string; folder: str
   const callsFile = join(folder, 'calls')
   await mkdir(join(assembly, 'asset.everything'), { recursive: true })
   await writeFile(callsFile, '')
-  await writeFile(join(assembly, 'asset.everything', 'index.mjs'), handlerSource)
+  await writeFile(join(assembly, 'asset.everything', 'index.mjs'), HANDLER_SOURCE)
   const parameters = Object.fromEntries(
     ['SiteUrl', 'MailSender'].map(name => [name, { Type: 'String', Default: '' }]),
   )

@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { createTables } from '../../infra/local/dynamodb/tables.ts'
 import { startDynamodb } from '../../infra/local/emulators.ts'
-import { table } from './small-stack.ts'
+import { TABLE } from './small-stack.ts'
 
 let endpoint = ''
 let client: DynamoDBClient
@@ -23,7 +23,7 @@ beforeAll(async () => {
   }
 })
 
-function create(id: string, properties: Record<string, unknown> = table.Properties, type = table.Type) {
+function create(id: string, properties: Record<string, unknown> = TABLE.Properties, type = TABLE.Type) {
   const resolve = (value: unknown) => value
   return createTables({ resources: [{ id, type, properties }], resolve, endpoint, suffix: '0a1b2c3d' })
 }
@@ -36,8 +36,8 @@ describe('createTables', () => {
   it('creates an active table with its keys and indexes', async () => {
     await create('Content')
     const created = await describeTable('Content-0a1b2c3d')
-    expect(created).toMatchObject({ TableStatus: 'ACTIVE', KeySchema: table.Properties.KeySchema })
-    expect(created?.GlobalSecondaryIndexes).toMatchObject(table.Properties.GlobalSecondaryIndexes)
+    expect(created).toMatchObject({ TableStatus: 'ACTIVE', KeySchema: TABLE.Properties.KeySchema })
+    expect(created?.GlobalSecondaryIndexes).toMatchObject(TABLE.Properties.GlobalSecondaryIndexes)
   })
 
   it('enables expiry by the TTL attribute', async () => {
@@ -64,15 +64,15 @@ describe('createTables', () => {
   })
 
   it('rejects an existing table with other indexes, with advice', async () => {
-    const { GlobalSecondaryIndexes: _, ...withoutIndex } = table.Properties
-    const AttributeDefinitions = table.Properties.AttributeDefinitions.slice(0, 2)
+    const { GlobalSecondaryIndexes: _, ...withoutIndex } = TABLE.Properties
+    const AttributeDefinitions = TABLE.Properties.AttributeDefinitions.slice(0, 2)
     await create('Changed', { ...withoutIndex, AttributeDefinitions })
     await expect(create('Changed')).rejects.toThrow('--reset')
   })
 
   it('creates an AWS::DynamoDB::Table without indexes and expiry', async () => {
-    const { KeySchema } = table.Properties
-    const AttributeDefinitions = table.Properties.AttributeDefinitions.slice(0, 2)
+    const { KeySchema } = TABLE.Properties
+    const AttributeDefinitions = TABLE.Properties.AttributeDefinitions.slice(0, 2)
     await create('Plain', { KeySchema, AttributeDefinitions }, 'AWS::DynamoDB::Table')
     expect(await describeTable('Plain-0a1b2c3d')).toMatchObject({ TableStatus: 'ACTIVE' })
   })

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadTemplate, resolver } from '../../infra/local/template/template.ts'
-import { functionResource, makeTemplate, pseudo, resolverFor } from './assembly.ts'
+import { functionResource, makeTemplate, PSEUDO_PARAMETERS, resolverFor } from './assembly.ts'
 
-const table = { Type: 'AWS::DynamoDB::GlobalTable', Properties: {} }
-const secret = { Type: 'AWS::SecretsManager::Secret', Properties: {} }
+const TABLE = { Type: 'AWS::DynamoDB::GlobalTable', Properties: {} }
+const SECRET = { Type: 'AWS::SecretsManager::Secret', Properties: {} }
 
 describe('the template of a cloud assembly', () => {
   it('returns resources by type and the folder of an asset', () => {
-    const template = makeTemplate({ Hello: functionResource('Hello'), Table: table }, { Hello: '' })
+    const template = makeTemplate({ Hello: functionResource('Hello'), Table: TABLE }, { Hello: '' })
     expect(template.stackName).toBe('Test')
     expect(template.resourcesOf('AWS::Lambda::Function').map(({ id }) => id)).toEqual(['Hello'])
     expect(existsSync(join(template.assetFolder('Hello.zip'), 'index.cjs'))).toBe(true)
@@ -20,10 +20,10 @@ describe('the template of a cloud assembly', () => {
   })
 
   it('finds the resources to which a nested value refers', () => {
-    const template = makeTemplate({ Hello: functionResource('Hello'), Table: table })
+    const template = makeTemplate({ Hello: functionResource('Hello'), Table: TABLE })
     const uri = { 'Fn::Join': ['', ['arn:', { Ref: 'Table' }, { 'Fn::GetAtt': ['Hello', 'Arn'] }, '/x']] }
     expect(template.referencesIn(uri, 'AWS::Lambda::Function')).toEqual(['Hello'])
-    expect(template.referencesIn({ 'Fn::Sub': '${Table.Arn}/*' }, table.Type)).toEqual(['Table'])
+    expect(template.referencesIn({ 'Fn::Sub': '${Table.Arn}/*' }, TABLE.Type)).toEqual(['Table'])
   })
 
   it('rejects a folder with several stacks', () => {
@@ -37,7 +37,7 @@ describe('the template of a cloud assembly', () => {
 describe('the resolver', () => {
   const template = () =>
     makeTemplate(
-      { Table: table, Key: secret },
+      { Table: TABLE, Key: SECRET },
       {},
       {
         Parameters: { Size: { Type: 'String', Default: 'small' }, Level: { Type: 'String', Default: 1 } },
@@ -50,7 +50,12 @@ describe('the resolver', () => {
   const refs = new Map([
     ['Table', { ref: 'table-1', attributes: { Arn: 'arn:table-1', 'Stream.Arn': 'arn:s' } }],
   ])
-  const values = { parameters: {}, refs, pseudo, secret: (id: string) => `{"key":"of ${id}"}` }
+  const values = {
+    parameters: {},
+    refs,
+    pseudo: PSEUDO_PARAMETERS,
+    secret: (id: string) => `{"key":"of ${id}"}`,
+  }
 
   it('resolves references to resources by their local values', () => {
     const resolve = resolver(template(), values)

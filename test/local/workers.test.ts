@@ -12,7 +12,7 @@ import { createPool } from '../../infra/local/lambda/pool.ts'
 import { makeFunction } from './function-world.ts'
 
 describe('a worker', () => {
-  it('stands still between two events', async () => {
+  it('is frozen between two events', async () => {
     const { call } = makeFunction('return ticks', {}, 'let ticks = 0; setInterval(() => ticks++, 5)')
     await call()
     const before = Number(await call())
@@ -74,7 +74,7 @@ describe('a worker', () => {
     expect(first.intersection(second).size).toBe(1)
   })
 
-  it('ends when its function exceeds the timeout, and another one replaces it', async () => {
+  it('is replaced when its function exceeds the timeout', async () => {
     const { call, lines } = makeFunction('while (event.loop);  return "fine"', { Timeout: 1 })
     await expect(call({ loop: true })).rejects.toBeInstanceOf(TimeoutError)
     expect(lines).toContain('F Task timed out after 1.00 seconds')
@@ -90,7 +90,7 @@ describe('a worker', () => {
     expect(inWorker).toBeGreaterThan(inProcess * 0.9)
   })
 
-  it('can crash after its answer, and another one replaces it', async () => {
+  it('is replaced after a crash that follows its answer', async () => {
     const { call, lines } = makeFunction(
       'if (event.leave) setTimeout(() => { throw new Error("stray") }, 1); else await new Promise(done => setTimeout(done, event.ms)); return "fine"',
     )

@@ -18,8 +18,8 @@ const BULK = 90
 /** The lowest remaining key of the list. */
 async function lowest(table: Table, id: number): Promise<string | undefined> {
   const span = { pk: listPartition(categoryList(id).name), only: ['sk'], limit: 1 }
-  const [found] = await table.query(span, z.object({ sk: z.string() }))
-  return found?.sk
+  const [first] = await table.query(span, z.object({ sk: z.string() }))
+  return first?.sk
 }
 
 /** Adds entries to the list in bulk, as the store would. */

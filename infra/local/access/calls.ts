@@ -101,8 +101,8 @@ function itemRequest(action: string, input: Fields, partitionKeys: PartitionKeys
   const table = tableArn(textIn(input.TableName))
   const resource = input.IndexName === undefined ? table : `${table}/index/${textIn(input.IndexName)}`
   const keyed = fieldsIn(input.Key ?? input.Item)
-  const named = attributesIn(EXPRESSIONS.map(name => textIn(input[name])).join(' '), namesIn(input))
-  const attributes = [...new Set([...Object.keys(keyed), ...named])]
+  const mentioned = attributesIn(EXPRESSIONS.map(name => textIn(input[name])).join(' '), namesIn(input))
+  const attributes = [...new Set([...Object.keys(keyed), ...mentioned])]
   return accessRequest(
     action,
     resource,

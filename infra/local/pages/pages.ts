@@ -1,10 +1,10 @@
 // The pages of the local run. A deployed service has none of them.
-import { docs } from './docs/docs.ts'
+import { DOCS } from './docs/docs.ts'
 import { answerFrom } from './files.ts'
-import { home } from './home/home.ts'
-import { links } from './links/links.ts'
+import { HOME } from './home/home.ts'
+import { LINKS } from './links/links.ts'
 
-const PAGES = new Map([...home, ...docs, ...links])
+const PAGES = new Map([...HOME, ...DOCS, ...LINKS])
 
 export const PAGE_PATHS = [...PAGES.keys()]
 

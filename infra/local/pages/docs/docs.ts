@@ -13,7 +13,7 @@ function here() {
   return import.meta.dirname
 }
 
-export const docs = new Map<string, File>([
+export const DOCS = new Map<string, File>([
   [DOCS_PATH, { folder: here, name: 'index.html', type: HTML }],
   ...[
     { folder: here, name: 'start.js', type: SCRIPT },

@@ -10,7 +10,7 @@ function project() {
   return join(import.meta.dirname, '../../../..')
 }
 
-export const home = new Map<string, File>([
+export const HOME = new Map<string, File>([
   ['', { folder: here, name: 'index.html', type: HTML }],
   ['/home/address.js', { folder: here, name: 'address.js', type: SCRIPT }],
   ['/readme', { folder: project, name: 'README.md', type: TEXT }],

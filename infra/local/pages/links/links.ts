@@ -7,7 +7,7 @@ function here() {
 
 const PATHS = ['/verify-email', '/reset-password', '/newsletter/confirm', '/newsletter/unsubscribe']
 
-export const links = new Map<string, File>([
+export const LINKS = new Map<string, File>([
   ...PATHS.map((path): [string, File] => [path, { folder: here, name: 'index.html', type: HTML }]),
   ['/links/start.js', { folder: here, name: 'start.js', type: SCRIPT }],
 ])
