@@ -37,8 +37,9 @@ export async function openComments(listSizes?: { range: number; node: number }) 
     nowMs: NOW * 1000,
     requestId: 'test',
     siteUrl: async () => 'https://site.example',
-    log: error => {
-      throw error
+    // A warning is no failure: on a busy machine an outbox row that was sent may not be deleted in time.
+    log: (level, message) => {
+      if (level === 'error') throw new Error(message)
     },
   })
 
