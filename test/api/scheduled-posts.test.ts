@@ -22,7 +22,7 @@ function eventsOf({ received }: Subscriber, id: number) {
   return received.filter(({ data }) => data.id === id)
 }
 
-/** Waits for `count` events of a post, then for that of a later post: duplicates would have arrived before. */
+/** Waits for `count` events of a post, then for one of a later post: duplicates would arrive before it. */
 async function eventNamesOf(subscriber: Subscriber, id: number, count: number) {
   await until(`${count} events of ${id}`, () => eventsOf(subscriber, id).length >= count)
   const later = await world.given.livePost()

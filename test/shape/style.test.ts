@@ -13,7 +13,7 @@ const FINISHED = [
   'functions/**',
   'shared/{accounts,categories,comments,contact,events,http,lambda,limits,lists,mail,newsletter,posts,runtime,service,site,slugs,table,tickets,webhooks}/**',
   'test/*.ts',
-  'test/{accounts,bench,comments,events,fixtures,fuzz,histories,import,install,lambda,lists,local,mail,operator,posts,process,readme,rules,shape,soak,table,webhooks,world}/**',
+  'test/{accounts,api,bench,comments,events,fixtures,fuzz,histories,import,install,lambda,lists,local,mail,operator,posts,process,readme,rules,shape,soak,table,webhooks,world}/**',
 ]
 
 /** Files with a documented format, formula or drawing that needs more lines. */
