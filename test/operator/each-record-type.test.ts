@@ -32,7 +32,8 @@ beforeAll(async () => {
   operator = operatorOn(world)
   const examples = openExamples(world)
   for (const guide of GUIDES.filter(guide => /^POST [^{]+$/.test(nameOf(guide)))) {
-    await examples.send(guide)
+    const { status, text } = await examples.send(guide)
+    if (status !== guide.endpoint.status) throw new Error(`${nameOf(guide)} answered ${status} ${text}`)
   }
   await until('nothing to be left to do', () => world.isIdle())
 })
@@ -69,7 +70,8 @@ function unreported(expected: string[], problems: Problem[]): string[] {
 
 async function expectHealthy(): Promise<void> {
   await until('the service to finish its cleanup', () => world.isIdle())
-  expect((await operator.run(['doctor', '--repair'])).out).toContain('Nothing is wrong.')
+  const { out } = await operator.run(['doctor', '--repair'])
+  expect(out).toContain('Nothing is wrong.')
 }
 
 describe('each record type', () => {
