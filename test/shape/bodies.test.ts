@@ -1,7 +1,7 @@
 // Checks that every request body declares limits that are checked before any other work on it.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { WITH_BODY } from '../world/valid-bodies.ts'
+import { fullBodyOf, WITH_BODY } from '../world/valid-bodies.ts'
 
 type SchemaWithin = { schema: z.ZodMiniType; path: string; holder: z.ZodMiniType | undefined }
 
@@ -39,6 +39,12 @@ describe.each(WITH_BODY)('$name', ({ endpoint }) => {
     )
     const uncounted = arrays.filter(({ holder }) => !isCounted(holder)).map(({ path }) => path)
     expect(uncounted, 'Declare it with arrayOf of shared/http/array.ts instead of z.array.').toEqual([])
+  })
+})
+
+describe.each(WITH_BODY)('$name', ({ endpoint }) => {
+  it('accepts the body with all members that the tests change one by one', () => {
+    expect(endpoint.body?.safeParse(fullBodyOf(endpoint)).error?.issues ?? []).toEqual([])
   })
 })
 

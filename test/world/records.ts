@@ -1,63 +1,16 @@
 // Creates a record of any collection through the API itself, with the example bodies of the document.
-import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
-import { ENDPOINTS, endpointOf, guideTo } from './endpoints.ts'
+import { creatorOf, Members, OTHERS, REFERENCES } from './collections.ts'
+import { endpointOf, guideTo } from './endpoints.ts'
+import { until } from './until.ts'
 import type { World } from './world.ts'
 
-type Members = Record<string, unknown>
 type Params = Record<string, string | number>
 type Send = (endpoint: Endpoint, ask: { params: Params; body?: unknown }) => Promise<Answer>
 type Answer = { status: number; text: string }
-type Creators = {
-  /** Creates a record with the example body of its collection, changed by these members. */
-  byExample: (collection: string, members?: Members) => Promise<Members>
-  /** Calls an endpoint for a record, with the example body. */
-  act: (name: string, record: Members) => Promise<Members>
-}
-
-/** Members of bodies that are ids of other records, and the collections of those. */
-const REFERENCES: Record<string, string> = { post_id: 'posts', category_ids: 'categories' }
-
-const IMAGE = {
-  thumbnail: 'https://images.example.com/200.jpg',
-  original: 'https://images.example.com/1.jpg',
-}
-const LIVE = { is_published: true, featured_image: IMAGE }
-
-/** Collections whose records need more than the example of `POST …/COLLECTION` or `PUT …/COLLECTION/{…}`. */
-const OTHERS: Record<string, (creators: Creators) => Promise<Members>> = {
-  posts: ({ byExample }) => byExample('posts', { ...LIVE, title: 'Hello, world', category_ids: [1] }),
-  pages: ({ byExample }) => byExample('posts', { is_published: true, title: 'About', content_type: 'page' }),
-  comments: async ({ byExample, act }) =>
-    act('POST /api/v1/admin/comments/{id}/approve', await byExample('comments')),
-  tickets: async ({ byExample, act }) => {
-    const ticket = await byExample('tickets')
-    await act('POST /api/v1/admin/tickets/{id}/replies', ticket)
-    return ticket
-  },
-  /** No test waits for its deliveries. */
-  webhooks: ({ byExample }) =>
-    byExample('webhooks', { url: 'https://hooks.example/', events: ['test.ping'] }),
-  users: async ({ byExample }) => {
-    const { user } = await byExample('register', { email: `${randomUUID()}@example.com` })
-    return AnyMembers.parse(user)
-  },
-}
-
-const AnyMembers = z.record(z.string(), z.unknown())
-const Data = z.object({ data: AnyMembers })
+const Data = z.object({ data: Members })
 const Param = z.union([z.string(), z.number()])
-
-/** The endpoint that creates a record of the collection, if one does. */
-function creatorOf(collection: string): Endpoint | undefined {
-  const posting = ENDPOINTS.find(
-    ({ endpoint: { method, path } }) =>
-      method === 'POST' && path.endsWith(`/${collection}`) && !path.includes('{'),
-  )
-  const putting = ENDPOINTS.find(({ name }) => /^PUT .*\/([^/]+)\/\{\w+\}$/.exec(name)?.[1] === collection)
-  return (posting ?? putting)?.endpoint
-}
 
 /** The parameters of a path, each with the collection before it: `categories` and `slug`. */
 function parametersOf({ path }: Endpoint): { collection: string; name: string }[] {
@@ -93,9 +46,14 @@ export function recordsBy(send: Send) {
 
   const call = async (endpoint: Endpoint, params: Params, members: Members = {}) => {
     const body = endpoint.body && { body: await bodyFor(endpoint, members) }
-    const { status, text } = await send(endpoint, { params, ...body })
+    const { status, text } = await until(`${endpoint.method} ${endpoint.path} to answer`, async () => {
+      const answer = await send(endpoint, { params, ...body })
+      // The machine is busy.
+      return answer.status !== 503 && answer
+    })
     if (status < 300) return Data.parse(JSON.parse(text)).data
-    throw new Error(`${endpoint.method} ${endpoint.path} gave ${status} to its example: ${text}`)
+    throw new Error(`${endpoint.method} ${endpoint.path} answered its example with ${status} ${text}
+      Change the example in guide.ts, or create the record otherwise in OTHERS of test/world/collections.ts.`)
   }
   const act = (name: string, record: Members) => {
     const endpoint = endpointOf(name)
@@ -110,7 +68,7 @@ export function recordsBy(send: Send) {
     const byExample = (of: string, members?: Members) => {
       const creator = creatorOf(of)
       if (creator) return call(creator, params ?? guideTo(creator).params ?? {}, members)
-      throw new Error(`Add ${of} to OTHERS in test/world/records.ts, since no endpoint creates them.`)
+      throw new Error(`Add ${of} to OTHERS in test/world/collections.ts, since no endpoint creates them.`)
     }
     return OTHERS[collection]?.({ byExample, act }) ?? byExample(collection)
   }
@@ -146,7 +104,7 @@ function paramsIn(endpoint: Endpoint, recordOf: (collection: string) => Members 
       const { data, success } = Param.safeParse(recordOf(collection)?.[name])
       if (success) return [name, data]
       throw new Error(`A record of ${collection} has no ${name} for ${endpoint.method} ${endpoint.path}:
-        return one that has in OTHERS of test/world/records.ts.`)
+        return one that has in OTHERS of test/world/collections.ts.`)
     }),
   )
 }

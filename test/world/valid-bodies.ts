@@ -57,7 +57,9 @@ const OTHERS: Record<string, Body> = {
 /** The values that descriptions of the body's members show. */
 function describedBody({ body }: Endpoint): Body {
   const { texts = {} } = DESCRIPTIONS.find(({ schema }) => schema === body) ?? {}
-  const examples = Object.entries(texts).map(([member, [, example]]) => [member, example])
+  const examples = Object.entries(texts).flatMap(([member, text]) =>
+    typeof text === 'string' || text.length < 2 ? [] : [[member, text[1]]],
+  )
   return Object.fromEntries(examples)
 }
 
@@ -68,7 +70,7 @@ export function fullBodyOf(endpoint: Endpoint): Body {
   for (const [member] of membersOf(endpoint.body)) {
     if (!(member in body)) {
       throw new Error(
-        `${name}: give ${member} a value in its example (guide.ts) or its description (descriptions.ts).`,
+        `${name}: give ${member} a value in its example or its description, in the guide of its slice.`,
       )
     }
   }
