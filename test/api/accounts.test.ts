@@ -18,8 +18,8 @@ function login(body: unknown) {
 describe('POST /api/v1/auth/login', () => {
   it('returns a token with the ability user, and fires user.logged-in', async () => {
     const subscriber = await openSubscriber()
-    await world.given.webhook(subscriber.url, { events: ['user.logged-in'] })
-    const user = await world.given.user({ password: PASSWORD })
+    await world.create.webhook(subscriber.url, { events: ['user.logged-in'] })
+    const user = await world.create.user({ password: PASSWORD })
 
     const { data } = await login({
       email: user.email.toUpperCase(),
@@ -37,7 +37,7 @@ describe('POST /api/v1/auth/login', () => {
   })
 
   it('names the token api by default, and answers the same for a wrong address and a wrong password', async () => {
-    const user = await world.given.user({ password: PASSWORD })
+    const user = await world.create.user({ password: PASSWORD })
     const nameless = (await login({ email: user.email, password: PASSWORD, device_name: ' ' })).data
     const [token] = (await world.call(me.listTokens, { token: nameless.token })).data
     expect(token?.name).toBe('api')
@@ -59,8 +59,8 @@ describe('POST /api/v1/auth/login', () => {
 
 describe('POST /api/v1/auth/logout', () => {
   it('deletes only the token of the request, with any abilities', async () => {
-    const user = await world.given.user()
-    const other = await world.given.token(user.id, ['comments:write'])
+    const user = await world.create.user()
+    const other = await world.create.token(user.id, ['comments:write'])
     expect((await world.call(auth.logout, { token: other })).data).toEqual({})
     expect((await world.call(auth.logout, { token: other })).code).toBe('UNAUTHENTICATED')
     expect((await world.call(me.getMe, { token: user.token })).status).toBe(200)
@@ -69,7 +69,7 @@ describe('POST /api/v1/auth/logout', () => {
 
 describe('GET, POST and DELETE /api/v1/me/tokens', () => {
   it('creates tokens with chosen abilities, lists them newest first, and deletes only the caller’s', async () => {
-    const user = await world.given.user()
+    const user = await world.create.user()
     const body = { name: ' CI ', abilities: ['comments:write', 'user', 'user'] }
     const created = await world.call(me.createToken, { token: user.token, body })
     expect(created.status).toBe(201)
@@ -85,7 +85,7 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
       [listed[1]?.id, false],
     ])
 
-    const stranger = await world.given.user()
+    const stranger = await world.create.user()
     const params = { id: created.data.id }
     expect((await world.call(me.deleteToken, { token: stranger.token, params })).code).toBe('NOT_FOUND')
     expect((await world.call(me.deleteToken, { token: user.token, params })).status).toBe(200)
@@ -95,7 +95,7 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
   it.each([{ abilities: ['admin'] }, { abilities: ['user', 'root'] }, { abilities: [] }, {}])(
     'returns 422 for %j, since no endpoint issues admin tokens',
     async ask => {
-      const user = await world.given.user()
+      const user = await world.create.user()
       const { code, fields } = await world.call(me.createToken, {
         token: user.token,
         body: { name: 'n', ...ask },
@@ -106,7 +106,7 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
   )
 
   it('records the last use of a token at most once an hour', async () => {
-    const user = await world.given.user()
+    const user = await world.create.user()
     const used = async () => (await world.call(me.listTokens, { token: user.token })).data[0]?.last_used_at
     await used()
     const first = await used()
@@ -123,7 +123,7 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
   })
 
   it('returns 401 for an expired token', async () => {
-    const user = await world.given.user()
+    const user = await world.create.user()
     const [, , id = ''] = user.token.split('_')
     await world.table.write({
       Update: {
@@ -145,8 +145,8 @@ describe('a dump of the table', () => {
     await world.call(auth.forgotPassword, { body: { email } })
     const reset = await world.mailTo(email, 2)
     await world.call(auth.resetPassword, { body: { token: reset.token, password: newPassword } })
-    const user = await world.given.user()
-    const { secret } = await world.given.webhook('http://127.0.0.1:9/')
+    const user = await world.create.user()
+    const { secret } = await world.create.webhook('http://127.0.0.1:9/')
     await world.call(adminPosts.createPost, {
       token: world.admin,
       body: { title: 'T' },

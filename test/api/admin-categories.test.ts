@@ -38,7 +38,7 @@ async function count(slug: string) {
 
 describe('GET /api/v1/admin/categories', () => {
   it('lists all categories without pagination, with the same fields and counts as for readers', async () => {
-    for (let n = 0; n < 15; n++) await world.given.category()
+    for (let n = 0; n < 15; n++) await world.create.category()
     const { data, text } = await world.call(adminCategories.listCategories, { token: world.admin })
     expect(data.length).toBeGreaterThanOrEqual(15)
     expect(data).toEqual((await world.call(categories.listCategories)).data)
@@ -49,17 +49,17 @@ describe('GET /api/v1/admin/categories', () => {
 
 describe('GET /api/v1/admin/categories/{id}', () => {
   it('returns a category whose count includes public posts only', async () => {
-    const category = await world.given.category({ description: ' About \n it ' })
+    const category = await world.create.category({ description: ' About \n it ' })
     const category_ids = [category.id]
-    await world.given.post({ category_ids })
-    await world.given.livePost({ category_ids })
-    await world.given.livePost({ category_ids, posted_at: '2999-01-01' })
+    await world.create.post({ category_ids })
+    await world.create.livePost({ category_ids })
+    await world.create.livePost({ category_ids, posted_at: '2999-01-01' })
     const { data } = await world.call(adminCategories.getCategory, request(category.id))
     expect(data).toEqual({ ...category, description: ' About \n it ', posts_count: 1 })
   })
 
   it('counts a scheduled post from the second of posted_at on, as the list does', async () => {
-    const { id, slug } = await world.given.category()
+    const { id, slug } = await world.create.category()
     const counts = async () => [(await get(id)).posts_count, await count(slug), await total(slug)]
     const { post, dueMs, result } = await postDueSoon(world, { category_ids: [id] }, counts)
     expect(result).toEqual([0, 0, 0])
@@ -71,7 +71,7 @@ describe('GET /api/v1/admin/categories/{id}', () => {
 
 describe('PATCH /api/v1/admin/categories/{id}', () => {
   it('changes the members of the request and no others', async () => {
-    const category = await world.given.category({ description: 'D' })
+    const category = await world.create.category({ description: 'D' })
     expect((await change(category.id, { name: ' New ' })).data).toEqual({ ...category, name: 'New' })
     expect((await change(category.id, { description: '' })).data).toMatchObject({
       name: 'New',
@@ -82,13 +82,13 @@ describe('PATCH /api/v1/admin/categories/{id}', () => {
   })
 
   it('keeps the posts of a category whose slug changes, and frees the old slug', async () => {
-    const { id, slug } = await world.given.category()
-    const post = await world.given.livePost({ category_ids: [id] })
+    const { id, slug } = await world.create.category()
+    const post = await world.create.livePost({ category_ids: [id] })
     await change(id, { slug: 'new-slug' })
     expect([await total('new-slug'), await count('new-slug')]).toEqual([1, 1])
     expect((await world.call(categories.listPostsOfCategory, { params: { slug } })).code).toBe('NOT_FOUND')
     expect((await world.call(posts.listPosts, { query: { category: slug } })).pagination.total).toBe(0)
-    const other = await world.given.category({ slug })
+    const other = await world.create.category({ slug })
     expect(await total(other.slug)).toBe(0)
     expect(await getPost(post.id)).toMatchObject({
       version: 1,
@@ -99,10 +99,10 @@ describe('PATCH /api/v1/admin/categories/{id}', () => {
 
   it('changes the order of the categories of a post, which are sorted by name', async () => {
     const [a, b] = [
-      await world.given.category({ name: 'Alpha' }),
-      await world.given.category({ name: 'beta' }),
+      await world.create.category({ name: 'Alpha' }),
+      await world.create.category({ name: 'beta' }),
     ]
-    const post = await world.given.livePost({ category_ids: [b.id, a.id] })
+    const post = await world.create.livePost({ category_ids: [b.id, a.id] })
     expect(post.categories.map(({ name }) => name)).toEqual(['Alpha', 'beta'])
     await change(a.id, { name: 'gamma' })
     const { data } = await world.call(posts.getPost, { params: { slug: post.slug } })
@@ -113,13 +113,13 @@ describe('PATCH /api/v1/admin/categories/{id}', () => {
 
 describe('DELETE /api/v1/admin/categories/{id}', () => {
   it('removes the category from drafts, scheduled posts and pages as well, and frees its slug', async () => {
-    const { id, slug } = await world.given.category()
+    const { id, slug } = await world.create.category()
     const category_ids = [id]
     const created = [
-      await world.given.post({ category_ids }),
-      await world.given.livePost({ category_ids }),
-      await world.given.livePost({ category_ids, posted_at: '2999-01-01' }),
-      await world.given.livePost({ category_ids, content_type: 'page' }),
+      await world.create.post({ category_ids }),
+      await world.create.livePost({ category_ids }),
+      await world.create.livePost({ category_ids, posted_at: '2999-01-01' }),
+      await world.create.livePost({ category_ids, content_type: 'page' }),
     ]
     expect(await remove(id)).toMatchObject({ status: 200, data: {} })
     for (const post of created) {
@@ -128,17 +128,17 @@ describe('DELETE /api/v1/admin/categories/{id}', () => {
     expect((await remove(id)).code).toBe('NOT_FOUND')
     expect((await change(id, { name: 'Back' })).code).toBe('NOT_FOUND')
 
-    const other = await world.given.category({ slug })
+    const other = await world.create.category({ slug })
     expect(other.id).not.toBe(id)
     expect([other.posts_count, await total(slug)]).toEqual([0, 0])
   })
 
   it('leaves posts that can still be changed, and new changes cannot name the category', async () => {
-    const [deleted, kept] = [await world.given.category(), await world.given.category()]
+    const [deleted, kept] = [await world.create.category(), await world.create.category()]
     const category_ids = [deleted.id, kept.id]
     const [post, draft] = [
-      await world.given.livePost({ category_ids }),
-      await world.given.post({ category_ids }),
+      await world.create.livePost({ category_ids }),
+      await world.create.post({ category_ids }),
     ]
     await remove(deleted.id)
     const call = world.call
@@ -158,8 +158,8 @@ describe('DELETE /api/v1/admin/categories/{id}', () => {
   })
 
   it('changes the ETag of a post in the category', async () => {
-    const { id } = await world.given.category()
-    const { slug } = await world.given.livePost({ category_ids: [id] })
+    const { id } = await world.create.category()
+    const { slug } = await world.create.livePost({ category_ids: [id] })
     const tag = async () => (await world.call(posts.getPost, { params: { slug } })).headers.get('ETag')
     const tags = [await tag()]
     await change(id, { name: 'Other' })

@@ -33,8 +33,8 @@ async function visibleIds(slug: string) {
 
 describe('GET /api/v1/admin/comments', () => {
   it('lists all comments, newest first, with their authors and the current slug of the post', async () => {
-    const post = await world.given.livePost()
-    const user = await world.given.user({ abilities: ['comments:write'] })
+    const post = await world.create.livePost()
+    const user = await world.create.user({ abilities: ['comments:write'] })
     const ofGuest = await create(post.slug)
     const body = { post_id: post.id, body: 'Mine' }
     const ofUser = (await world.call(comments.createOwnComment, { token: user.token, body })).data
@@ -49,7 +49,7 @@ describe('GET /api/v1/admin/comments', () => {
   })
 
   it('filters by status, with a total that follows each change', async () => {
-    const { slug } = await world.given.livePost()
+    const { slug } = await world.create.livePost()
     const [pending = 0, approved = 0, rejected = 0] = await totals().then(counts => counts.slice(1))
     const created = [await create(slug), await create(slug), await create(slug)]
     await approve(created[0]?.id ?? 0)
@@ -64,7 +64,7 @@ describe('GET /api/v1/admin/comments', () => {
   })
 
   it('returns every page of many comments, of guests and users', async () => {
-    const [{ id: post_id }, user] = [await world.given.livePost(), await world.given.user()]
+    const [{ id: post_id }, user] = [await world.create.livePost(), await world.create.user()]
     const inputs = Array.from({ length: 60 }, (_, n) => ({ post_id, user_id: n % 2 ? user.id : null }))
     const inserted = await insertComments(world.table, inputs)
     const pages = [1, 2, 3].map(async page => (await list({ per_page: 20, page })).data)
@@ -76,9 +76,9 @@ describe('GET /api/v1/admin/comments', () => {
 describe('POST /api/v1/admin/comments/{id}/approve and …/reject', () => {
   it('return the comment, and fire comment.approved once for each change to approved', async () => {
     const subscriber = await openSubscriber()
-    const { id: post_id, slug } = await world.given.livePost()
+    const { id: post_id, slug } = await world.create.livePost()
     const { id } = await create(slug)
-    await world.given.webhook(subscriber.url, { events: ['comment.created', 'comment.approved'] })
+    await world.create.webhook(subscriber.url, { events: ['comment.created', 'comment.approved'] })
     const results = []
     for (const act of [approve, approve, reject, reject, approve]) {
       const { status, data } = await act(id)
@@ -115,9 +115,9 @@ describe('POST /api/v1/admin/comments/{id}/approve and …/reject', () => {
 
   it('act once for one Idempotency-Key, and once for twenty concurrent requests', async () => {
     const subscriber = await openSubscriber()
-    const { slug } = await world.given.livePost()
+    const { slug } = await world.create.livePost()
     const [{ id }, other] = [await create(slug), await create(slug)]
-    await world.given.webhook(subscriber.url, { events: ['comment.approved'] })
+    await world.create.webhook(subscriber.url, { events: ['comment.approved'] })
     const key = { 'Idempotency-Key': `approve-${id}` }
     const first = await approve(id, key)
     await reject(id)
@@ -134,7 +134,7 @@ describe('POST /api/v1/admin/comments/{id}/approve and …/reject', () => {
   })
 
   it('work for the comments of an unpublished post', async () => {
-    const { id: post_id, slug } = await world.given.livePost()
+    const { id: post_id, slug } = await world.create.livePost()
     const { id } = await create(slug)
     const post = { token: world.admin, params: { id: post_id } }
     await world.call(adminPosts.unpublishPost, post)
@@ -147,13 +147,13 @@ describe('POST /api/v1/admin/comments/{id}/approve and …/reject', () => {
 describe('DELETE /api/v1/admin/comments/{id}', () => {
   it('removes the comment from every list permanently, without an event', async () => {
     const subscriber = await openSubscriber()
-    const { id: post_id, slug } = await world.given.livePost()
-    const user = await world.given.user({ abilities: ['comments:write'] })
+    const { id: post_id, slug } = await world.create.livePost()
+    const user = await world.create.user({ abilities: ['comments:write'] })
     const body = { post_id, body: 'Mine' }
     const { id } = (await world.call(comments.createOwnComment, { token: user.token, body })).data
     await approve(id)
     const [all = 0, pending, approved = 0, rejected] = await totals()
-    await world.given.webhook(subscriber.url)
+    await world.create.webhook(subscriber.url)
     expect(await remove(id)).toMatchObject({ status: 200, data: {} })
     expect(await totals()).toEqual([all - 1, pending, approved - 1, rejected])
     expect(await visibleIds(slug)).toEqual([])

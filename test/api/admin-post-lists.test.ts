@@ -13,10 +13,10 @@ async function list(query: Record<string, string | number | boolean>) {
 
 describe('GET /api/v1/admin/posts', () => {
   it('lists all posts and pages by id, newest first, without bodies, or those that match the filters', async () => {
-    const draft = await world.given.post({ body: '<p>secret</p>' })
-    const live = await world.given.livePost()
-    const scheduled = await world.given.livePost({ posted_at: '2999-01-01' })
-    const page = await world.given.post({ content_type: 'page' })
+    const draft = await world.create.post({ body: '<p>secret</p>' })
+    const live = await world.create.livePost()
+    const scheduled = await world.create.livePost({ posted_at: '2999-01-01' })
+    const page = await world.create.post({ content_type: 'page' })
 
     const { data, pagination } = await world.call(adminPosts.listPosts, {
       token: world.admin,
@@ -48,8 +48,8 @@ describe('GET /api/v1/admin/posts', () => {
 
 describe('a live post that becomes a page and a post again', () => {
   it('moves from the lists of posts to that of pages and back', async () => {
-    const category = await world.given.category()
-    const post = await world.given.livePost({ category_ids: [category.id] })
+    const category = await world.create.category()
+    const post = await world.create.livePost({ category_ids: [category.id] })
     const params = { slug: post.slug }
     const become = (content_type: string) =>
       world.call(adminPosts.changePost, {
@@ -80,13 +80,13 @@ describe('GET /api/v1/pages', () => {
   it('lists live pages by title without case and diacritics, then by id', async () => {
     const titles = ['b', 'Éa', 'ea', 'Z', 'A', 'eb']
     for (const title of titles) {
-      await world.given.livePost({
+      await world.create.livePost({
         title,
         content_type: 'page',
         slug: `page-${title.normalize('NFD').replace(/\W/g, '')}-${Math.random().toString(36).slice(2)}`,
       })
     }
-    await world.given.livePost({ title: 'aa', content_type: 'page', posted_at: '2999-01-01' })
+    await world.create.livePost({ title: 'aa', content_type: 'page', posted_at: '2999-01-01' })
     const { data } = await world.call(posts.listPages, { query: { per_page: 100 } })
     expect(data.map(({ title }) => title).filter(title => titles.includes(title))).toEqual([
       'A',

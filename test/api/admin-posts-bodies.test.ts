@@ -33,13 +33,13 @@ describe('POST /api/v1/admin/posts', () => {
     ['a body that is not HTML', '<p <b> </ & &amp; &#x1F600; "\'\\ ]]> <!-- '],
     ['script and style in a body', '<script>alert("1 < 2")</script><style>p > b {}</style>'],
   ])('stores %s unchanged', async (_what, body) => {
-    const { id, slug, body: returned } = await world.given.livePost({ body })
+    const { id, slug, body: returned } = await world.create.livePost({ body })
     expect([returned, await bodyOf(id), await publicBody(slug)]).toEqual([body, body, body])
   })
 
   it('stores the largest bodies, also one that hardly compresses and one that JSON escapes completely', async () => {
     for (const body of [randomBody(1.9 * MIB), `"\\\n`.repeat(MIB / 3 - 100)]) {
-      const { id, slug } = await world.given.livePost({ body })
+      const { id, slug } = await world.create.livePost({ body })
       expect((await bodyOf(id)) === body).toBe(true)
       expect((await publicBody(slug)) === body).toBe(true)
     }
@@ -49,7 +49,7 @@ describe('POST /api/v1/admin/posts', () => {
 describe('PATCH /api/v1/admin/posts/{id}', () => {
   it('replaces a large body by a large or a small one, and leaves replaced bodies to the sweep', async () => {
     const [first, second] = [randomBody(1.5 * MIB), randomBody(1.5 * MIB)]
-    const { id, slug } = await world.given.livePost({ body: first })
+    const { id, slug } = await world.create.livePost({ body: first })
     for (const [n, body] of [second, 'small', first].entries()) {
       expect((await change(id, { body })).data.version).toBe(n + 2)
       expect((await bodyOf(id)) === body).toBe(true)
@@ -63,7 +63,7 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
   })
 
   it('updates the excerpt and the reading time with the body and the short description', async () => {
-    const { id, ...post } = await world.given.livePost({
+    const { id, ...post } = await world.create.livePost({
       body: `<h1>Title</h1><p>${'word '.repeat(300)}</p>`,
     })
     expect(post.excerpt).toMatch(/^Title – word( word)+$/)
@@ -86,8 +86,8 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
 describe('GET /api/v1/posts', () => {
   it('returns one complete body, old or new, while bodies are replaced', async () => {
     const bodies = [randomBody(0.3 * MIB), randomBody(0.3 * MIB), 'small']
-    const category = await world.given.category()
-    const { id } = await world.given.livePost({ body: bodies[0], category_ids: [category.id] })
+    const category = await world.create.category()
+    const { id } = await world.create.livePost({ body: bodies[0], category_ids: [category.id] })
     const read = async () =>
       (await world.call(posts.listPosts, { query: { category: category.slug, include: 'body' } })).data
     const calls = []

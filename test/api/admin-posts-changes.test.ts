@@ -35,7 +35,7 @@ async function isVisible({ slug }: { slug: string }) {
 
 async function createTwelveCategories() {
   const created = []
-  for (let n = 0; n < 12; n++) created.push(await world.given.category())
+  for (let n = 0; n < 12; n++) created.push(await world.create.category())
   return created
 }
 
@@ -49,7 +49,7 @@ async function count(slug: string) {
 
 describe('POST /api/v1/admin/posts/{id}/publish', () => {
   it('sets the date of a post without one to now, and changes nothing the second time', async () => {
-    const post = await world.given.post()
+    const post = await world.create.post()
     const [before, { status, data }, after] = [Date.now(), await publish(post.id), Date.now()]
     expect(status).toBe(200)
     expect(data).toMatchObject({ is_published: true, status: 'published', version: 2 })
@@ -62,12 +62,12 @@ describe('POST /api/v1/admin/posts/{id}/publish', () => {
   })
 
   it('keeps a date in the past, and schedules by a date in the future', async () => {
-    const old = await world.given.post({ posted_at: '2001-02-03T04:05:06Z' })
+    const old = await world.create.post({ posted_at: '2001-02-03T04:05:06Z' })
     expect((await publish(old.id)).data).toMatchObject({
       status: 'published',
       posted_at: '2001-02-03T04:05:06+00:00',
     })
-    const later = await world.given.post({ posted_at: '2999-01-01' })
+    const later = await world.create.post({ posted_at: '2999-01-01' })
     const { data } = await publish(later.id)
     expect(data).toMatchObject({ status: 'scheduled', posted_at: '2999-01-01T00:00:00+00:00', version: 2 })
     expect((await publish(later.id)).data).toEqual(data)
@@ -78,7 +78,7 @@ describe('POST /api/v1/admin/posts/{id}/publish', () => {
 describe('POST /api/v1/admin/posts/{id}/unpublish', () => {
   it('hides the post, keeps its date, and changes nothing the second time', async () => {
     for (const posted_at of ['2001-02-03T00:00:00+00:00', '2999-01-01T00:00:00+00:00']) {
-      const post = await world.given.livePost({ posted_at })
+      const post = await world.create.livePost({ posted_at })
       const { status, data } = await unpublish(post.id)
       expect(status).toBe(200)
       expect(data).toMatchObject({ is_published: false, status: 'draft', posted_at, version: 2 })
@@ -90,11 +90,11 @@ describe('POST /api/v1/admin/posts/{id}/unpublish', () => {
 
 describe('DELETE /api/v1/admin/posts/{id}', () => {
   it('deletes a draft, a live or a scheduled post permanently, and returns empty data', async () => {
-    const { id: category, slug } = await world.given.category()
+    const { id: category, slug } = await world.create.category()
     const created = [
-      await world.given.post({ category_ids: [category] }),
-      await world.given.livePost({ category_ids: [category] }),
-      await world.given.livePost({ category_ids: [category], posted_at: '2999-01-01' }),
+      await world.create.post({ category_ids: [category] }),
+      await world.create.livePost({ category_ids: [category] }),
+      await world.create.livePost({ category_ids: [category], posted_at: '2999-01-01' }),
     ]
     expect([await total(slug), await count(slug)]).toEqual([1, 1])
     for (const post of created) {
@@ -113,7 +113,7 @@ describe('DELETE /api/v1/admin/posts/{id}', () => {
 describe('PATCH /api/v1/admin/posts/{id}', () => {
   it('changes title, slug, body, date and all 12 categories in one request', async () => {
     const [before, after] = [await createTwelveCategories(), await createTwelveCategories()]
-    const post = await world.given.livePost({
+    const post = await world.create.livePost({
       category_ids: before.map(({ id }) => id),
       body: 'x'.repeat(1000),
       posted_at: '2020-01-01',
@@ -133,8 +133,8 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
   })
 
   it('publishes, schedules and hides a post by is_published and posted_at', async () => {
-    const category = await world.given.category()
-    const post = await world.given.post({ category_ids: [category.id] })
+    const category = await world.create.category()
+    const post = await world.create.post({ category_ids: [category.id] })
     const steps: [Record<string, unknown>, string, boolean][] = [
       [{ is_published: true }, 'published', true],
       [{ posted_at: '2999-01-01' }, 'scheduled', false],
@@ -158,7 +158,7 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
 
 describe('the version of a post', () => {
   it('stays the same when the post becomes due, and when its category is renamed or deleted', async () => {
-    const category = await world.given.category()
+    const category = await world.create.category()
     const { post, dueMs, result } = await postDueSoon(world, { category_ids: [category.id] }, ({ id }) =>
       get(id),
     )

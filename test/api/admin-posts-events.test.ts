@@ -87,17 +87,17 @@ const LIVES: [string, Record<string, unknown>, Step[], string[]][] = [
 describe('a post', () => {
   it('fires at most one event for each write', async () => {
     const subscriber = await openSubscriber()
-    await world.given.webhook(subscriber.url)
+    await world.create.webhook(subscriber.url)
     const eventsOf = (id: number) => subscriber.received.filter(({ data }) => data.id === id)
     const lives = await Promise.all(
       LIVES.map(async ([what, body, steps, events]) => {
-        const { id } = await world.given.post(body)
+        const { id } = await world.create.post(body)
         for (const step of steps) expect([what, (await take(id, step)).status]).toEqual([what, 200])
         return { what, id, events }
       }),
     )
     await subscriber.waitFor(LIVES.flatMap(([, , , events]) => events).length)
-    const later = await world.given.livePost()
+    const later = await world.create.livePost()
     await until('the event of a later post', () => eventsOf(later.id).length === 1)
 
     for (const { what, id, events } of lives) {
@@ -114,9 +114,9 @@ describe('a post', () => {
 
   it('fires events with exactly the members of the catalogue, and the time of the change', async () => {
     const subscriber = await openSubscriber()
-    await world.given.webhook(subscriber.url)
+    await world.create.webhook(subscriber.url)
     const startedMs = Date.now() - 1_000
-    const { id, posted_at } = await world.given.livePost({ title: 'Bücher', slug: 'bücher' })
+    const { id, posted_at } = await world.create.livePost({ title: 'Bücher', slug: 'bücher' })
     await take(id, { slug: 'books' })
     await take(id, { is_published: false, posted_at: null })
     await take(id, 'delete')
@@ -145,11 +145,11 @@ describe('a post', () => {
 
   it('fires one event for ten concurrent requests to publish it', async () => {
     const subscriber = await openSubscriber()
-    await world.given.webhook(subscriber.url)
-    const { id } = await world.given.post()
+    await world.create.webhook(subscriber.url)
+    const { id } = await world.create.post()
     const answers = await Promise.all(Array.from({ length: 10 }, () => take(id, 'publish')))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-    const later = await world.given.livePost()
+    const later = await world.create.livePost()
     await until('the event of a later post', () =>
       subscriber.received.some(({ data }) => data.id === later.id),
     )

@@ -6,7 +6,7 @@ import { useWorld } from '../world/world.ts'
 const world = useWorld()
 let id = 0
 beforeAll(async () => {
-  id = (await world.given.post()).id
+  id = (await world.create.post()).id
 })
 
 function create(body: unknown) {
@@ -61,7 +61,7 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
   })
 
   it('accepts the id of a user as author_id', async () => {
-    const { id: author_id } = await world.given.user()
+    const { id: author_id } = await world.create.user()
     const { data } = await change({ author_id })
     expect(data.author_id).toBe(author_id)
     expect(await get()).toEqual(data)
@@ -129,7 +129,7 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
   })
 
   it('reports faults of the body first, then all references that are taken or unknown', async () => {
-    const { slug } = await world.given.post()
+    const { slug } = await world.create.post()
     const badReferences = { slug, author_id: 999_999, category_ids: [999_998, 999_999] }
     expect((await change({ ...badReferences, title: '' })).fields).toEqual({ title: ['Is required.'] })
     expect(Object.keys((await change(badReferences)).fields ?? {}).sort()).toEqual([
@@ -145,8 +145,8 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
 
 describe('POST /api/v1/admin/posts', () => {
   it('makes the caller the author unless the request names another one', async () => {
-    const editor = await world.given.user({ abilities: ['admin'] })
-    const writer = await world.given.user()
+    const editor = await world.create.user({ abilities: ['admin'] })
+    const writer = await world.create.user()
     const createAsEditor = (body: unknown) => world.call(adminPosts.createPost, { token: editor.token, body })
     const own = await createAsEditor({ title: 'T', is_published: true })
     expect(own.data).toMatchObject({ author_id: editor.id, author: { name: editor.name, avatar: null } })
@@ -167,7 +167,7 @@ describe('POST /api/v1/admin/posts', () => {
 
   it('returns the categories sorted by name, then by id', async () => {
     const created = []
-    for (const name of ['beta', 'Äther', 'alpha', 'beta']) created.push(await world.given.category({ name }))
+    for (const name of ['beta', 'Äther', 'alpha', 'beta']) created.push(await world.create.category({ name }))
     const { data } = await create({ title: 'T', category_ids: created.map(category => category.id) })
     const [first, , , last] = created
     expect(data.categories.map(({ name }) => name)).toEqual(['alpha', 'Äther', 'beta', 'beta'])

@@ -28,7 +28,7 @@ async function count(slug: string) {
 
 describe('PATCH /api/v1/admin/posts/{id}', () => {
   it('applies each of ten concurrent changes', async () => {
-    const post = await world.given.livePost()
+    const post = await world.create.livePost()
     const bodies = Array.from({ length: 10 }, (_, n) => ({ title: `Title ${n}` }))
     const answers = await Promise.all(bodies.map(body => change(post.id, body)))
     expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 200))
@@ -39,10 +39,10 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
   })
 
   it('keeps counts and lists equal while many posts of one category are changed, hidden and deleted', async () => {
-    const category = await world.given.category()
+    const category = await world.create.category()
     const category_ids = [category.id]
     const created = await Promise.all(
-      Array.from({ length: 20 }, () => world.given.livePost({ category_ids })),
+      Array.from({ length: 20 }, () => world.create.livePost({ category_ids })),
     )
     expect([await total(category.slug), await count(category.slug)]).toEqual([20, 20])
     await Promise.all(
@@ -59,8 +59,8 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
   })
 
   it('never leaves a post in a category that is deleted at the same time', async () => {
-    const category = await world.given.category()
-    const post = await world.given.livePost()
+    const category = await world.create.category()
+    const post = await world.create.livePost()
     const [answer] = await Promise.all([
       change(post.id, { category_ids: [category.id] }),
       world.call(adminCategories.deleteCategory, request(category.id)),
@@ -74,7 +74,7 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
 
 describe('PATCH /api/v1/admin/categories/{id}', () => {
   it('applies each of ten concurrent changes while posts are added to the category', async () => {
-    const { id, slug } = await world.given.category()
+    const { id, slug } = await world.create.category()
     const names = Array.from({ length: 10 }, (_, n) => `Name ${n}`)
     const [answers] = await Promise.all([
       Promise.all(
@@ -82,7 +82,7 @@ describe('PATCH /api/v1/admin/categories/{id}', () => {
           world.call(adminCategories.changeCategory, request(id, { name, description: name })),
         ),
       ),
-      Promise.all(names.map(() => world.given.livePost({ category_ids: [id] }))),
+      Promise.all(names.map(() => world.create.livePost({ category_ids: [id] }))),
     ])
     expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200))
     const { name, description, posts_count } = (await world.call(adminCategories.getCategory, request(id)))

@@ -85,8 +85,8 @@ describe('POST /api/v1/admin/posts', () => {
   })
 
   it('reports a taken slug, an unknown author and each unknown category at once', async () => {
-    const { slug } = await world.given.post()
-    const category = await world.given.category()
+    const { slug } = await world.create.post()
+    const category = await world.create.category()
     const { fields } = await create({
       title: 'T',
       slug,
@@ -102,7 +102,7 @@ describe('POST /api/v1/admin/posts', () => {
   })
 
   it('accepts at most 12 categories, and removes duplicates', async () => {
-    const created = await Promise.all(Array.from({ length: 13 }, () => world.given.category()))
+    const created = await Promise.all(Array.from({ length: 13 }, () => world.create.category()))
     const ids = created.map(({ id }) => id)
     expect((await create({ title: 'T', category_ids: ids })).fields).toHaveProperty('category_ids')
     const { data } = await create({
@@ -116,7 +116,7 @@ describe('POST /api/v1/admin/posts', () => {
 
 describe('PATCH /api/v1/admin/posts/{id}', () => {
   it('changes the members of the request and no others, and raises the version by one', async () => {
-    const post = await world.given.livePost({
+    const post = await world.create.livePost({
       body: '<p>Text</p>',
       seo_title: 'SEO',
       featured_image: { large: 'https://a.b/c.png' },
@@ -126,8 +126,8 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
   })
 
   it('changes nothing if the request makes no difference', async () => {
-    const category = await world.given.category()
-    const post = await world.given.livePost({ category_ids: [category.id] })
+    const category = await world.create.category()
+    const post = await world.create.livePost({ category_ids: [category.id] })
     const { title, slug, category_ids } = post
     expect((await change(post.id, { title, slug, category_ids, body: '', is_published: true })).data).toEqual(
       post,
@@ -136,7 +136,7 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
   })
 
   it('resets optional members to their defaults by null, and rejects null for the others', async () => {
-    const { id } = await world.given.post({
+    const { id } = await world.create.post({
       short_description: 'S',
       seo_title: 'S',
       meta_desc: 'M',
@@ -170,7 +170,7 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
   })
 
   it('sets the date of a published post to now by null', async () => {
-    const post = await world.given.livePost({ posted_at: '2020-01-01' })
+    const post = await world.create.livePost({ posted_at: '2020-01-01' })
     const startedMs = Date.now() - 1_000
     const { data } = await change(post.id, { posted_at: null })
     expect(Date.parse(data.posted_at ?? '')).toBeGreaterThan(startedMs)
@@ -178,8 +178,8 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
   })
 
   it('changes the author, whose name readers then see', async () => {
-    const user = await world.given.user()
-    const post = await world.given.livePost()
+    const user = await world.create.user()
+    const post = await world.create.livePost()
     await change(post.id, { author_id: user.id })
     expect((await world.call(posts.getPost, { params: { slug: post.slug } })).data.author.name).toBe(
       user.name,

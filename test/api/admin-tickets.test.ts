@@ -5,13 +5,13 @@ import { type TicketWorld, ticketWorld } from '../world/ticket-world.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
-let given: TicketWorld
+let helpdesk: TicketWorld
 beforeAll(async () => {
-  given = ticketWorld(world)
+  helpdesk = ticketWorld(world)
 })
 
 async function aTicket(body: Record<string, unknown> = {}) {
-  return given.open((await given.person()).token, body)
+  return helpdesk.open((await helpdesk.person()).token, body)
 }
 
 function eventsOf(events: { event: string; data: Record<string, unknown> }[]) {
@@ -22,10 +22,10 @@ function eventsOf(events: { event: string; data: Record<string, unknown> }[]) {
 
 describe('GET /api/v1/admin/tickets', () => {
   it('lists the tickets of all users, newest first, with their users and without replies', async () => {
-    const [one, other] = [await given.person(), await given.person()]
-    const [first, second] = [await given.open(one.token), await given.open(other.token)]
-    await given.staff.reply(second.id)
-    const { data, text } = await given.staff.list({ per_page: 2 })
+    const [one, other] = [await helpdesk.person(), await helpdesk.person()]
+    const [first, second] = [await helpdesk.open(one.token), await helpdesk.open(other.token)]
+    await helpdesk.staff.reply(second.id)
+    const { data, text } = await helpdesk.staff.list({ per_page: 2 })
     const userOf = ({ id, name, email }: typeof one) => ({ id, name, email })
     expect(data).toMatchObject([
       { id: second.id, status: 'in_progress', user: userOf(other) },
@@ -37,32 +37,32 @@ describe('GET /api/v1/admin/tickets', () => {
 
   it('filters by status, with each ticket in exactly one list', async () => {
     const totals = async () => {
-      const answers = await Promise.all(STATUSES.map(status => given.staff.list({ status })))
+      const answers = await Promise.all(STATUSES.map(status => helpdesk.staff.list({ status })))
       return answers.map(({ pagination }) => pagination.total)
     }
     const before = await totals()
     const { id } = await aTicket()
     for (const [n, status] of STATUSES.entries()) {
-      expect((await given.staff.change(id, { status })).data.status).toBe(status)
-      const listed = (await given.staff.list({ status })).data
+      expect((await helpdesk.staff.change(id, { status })).data.status).toBe(status)
+      const listed = (await helpdesk.staff.list({ status })).data
       expect(listed.find(each => each.id === id)).toMatchObject({ status })
       expect(await totals()).toEqual(before.map((total, m) => (m === n ? total + 1 : total)))
     }
-    expect((await given.staff.list({ status: 'done' })).fields).toHaveProperty('status')
+    expect((await helpdesk.staff.list({ status: 'done' })).fields).toHaveProperty('status')
   })
 })
 
 describe('POST /api/v1/admin/tickets/{id}/replies', () => {
   it('sets an open ticket in progress and fires both events; a second reply keeps the status', async () => {
-    const eventsAbout = await given.listen()
+    const eventsAbout = await helpdesk.listen()
     const { id } = await aTicket()
-    const { status, data } = await given.staff.reply(id)
+    const { status, data } = await helpdesk.staff.reply(id)
     expect([status, data]).toMatchObject([
       201,
       { author: { name: 'Owner' }, body: 'We look into it.', is_staff: true },
     ])
-    await given.staff.reply(id, 'Done.')
-    expect(await given.staff.show(id)).toMatchObject({
+    await helpdesk.staff.reply(id, 'Done.')
+    expect(await helpdesk.staff.show(id)).toMatchObject({
       status: 'in_progress',
       replies: [data, { body: 'Done.' }],
     })
@@ -79,28 +79,28 @@ describe('POST /api/v1/admin/tickets/{id}/replies', () => {
 
   it.each(['in_progress', 'resolved'])('keeps the status of a ticket that is %s', async status => {
     const { id } = await aTicket()
-    await given.staff.change(id, { status })
-    expect((await given.staff.reply(id)).status).toBe(201)
-    expect((await given.staff.show(id)).status).toBe(status)
+    await helpdesk.staff.change(id, { status })
+    expect((await helpdesk.staff.reply(id)).status).toBe(201)
+    expect((await helpdesk.staff.show(id)).status).toBe(status)
   })
 
   it('returns 422 for a closed ticket', async () => {
     const { id } = await aTicket()
-    await given.staff.change(id, { status: 'closed' })
-    const { status, fields } = await given.staff.reply(id)
+    await helpdesk.staff.change(id, { status: 'closed' })
+    const { status, fields } = await helpdesk.staff.reply(id)
     expect([status, Object.keys(fields ?? {})]).toEqual([422, ['status']])
-    expect((await given.staff.reply(999_999)).code).toBe('NOT_FOUND')
+    expect((await helpdesk.staff.reply(999_999)).code).toBe('NOT_FOUND')
   })
 
   it('writes a reply once under its Idempotency-Key, also when it is sent twice at once', async () => {
-    const eventsAbout = await given.listen()
+    const eventsAbout = await helpdesk.listen()
     const { id } = await aTicket()
-    const send = () => given.staff.reply(id, 'Once.', { 'Idempotency-Key': `reply-${id}` })
+    const send = () => helpdesk.staff.reply(id, 'Once.', { 'Idempotency-Key': `reply-${id}` })
     const both = await Promise.all([send(), send()])
     expect(both.map(({ status }) => status)).toContain(201)
     const [first, again] = [both.find(({ status }) => status === 201), await send()]
     expect([again.text, again.headers.get('Idempotent-Replayed')]).toEqual([first?.text, 'true'])
-    expect((await given.staff.show(id)).replies).toEqual([first?.data])
+    expect((await helpdesk.staff.show(id)).replies).toEqual([first?.data])
     expect(eventsOf(await eventsAbout(id, 3)).sort()).toEqual([
       'open > in_progress',
       'ticket.created',
@@ -111,16 +111,16 @@ describe('POST /api/v1/admin/tickets/{id}/replies', () => {
 
 describe('PATCH /api/v1/admin/tickets/{id}', () => {
   it('sets status and priority, returns the ticket, and fires an event for the status only', async () => {
-    const eventsAbout = await given.listen()
+    const eventsAbout = await helpdesk.listen()
     const ticket = await aTicket()
     const { id } = ticket
-    expect((await given.staff.change(id, { priority: 'urgent' })).data).toMatchObject({
+    expect((await helpdesk.staff.change(id, { priority: 'urgent' })).data).toMatchObject({
       ...ticket,
       priority: 'urgent',
       updated_at: expect.any(String),
     })
-    const both = await given.staff.change(id, { status: 'closed', priority: 'low' })
-    expect(both.data).toEqual(await given.staff.show(id))
+    const both = await helpdesk.staff.change(id, { status: 'closed', priority: 'low' })
+    expect(both.data).toEqual(await helpdesk.staff.show(id))
     expect(both.data).toMatchObject({ status: 'closed', priority: 'low' })
     const events = await eventsAbout(id, 2)
     expect(eventsOf(events).sort()).toEqual(['open > closed', 'ticket.created'])
@@ -129,15 +129,15 @@ describe('PATCH /api/v1/admin/tickets/{id}', () => {
   })
 
   it('writes and fires nothing when nothing changes', async () => {
-    const eventsAbout = await given.listen()
-    const user = await given.person()
-    const { id } = await given.oldTicket(user.id)
-    const before = await given.staff.show(id)
+    const eventsAbout = await helpdesk.listen()
+    const user = await helpdesk.person()
+    const { id } = await helpdesk.oldTicket(user.id)
+    const before = await helpdesk.staff.show(id)
     for (const body of [{}, { status: 'open' }, { priority: 'low', status: 'open' }, { subject: 'New' }]) {
-      expect((await given.staff.change(id, body)).data).toEqual(before)
+      expect((await helpdesk.staff.change(id, body)).data).toEqual(before)
     }
-    expect(await given.staff.show(id)).toEqual(before)
-    const moved = (await given.staff.change(id, { priority: 'high' })).data
+    expect(await helpdesk.staff.show(id)).toEqual(before)
+    const moved = (await helpdesk.staff.change(id, { priority: 'high' })).data
     expect(moved.updated_at > before.updated_at).toBe(true)
     expect(await eventsAbout(id, 0)).toEqual([])
   })
@@ -148,33 +148,33 @@ describe('PATCH /api/v1/admin/tickets/{id}', () => {
       { status: 'done', priority: 'now' },
       { status: null, priority: null },
     ]) {
-      const { status, fields } = await given.staff.change(id, body)
+      const { status, fields } = await helpdesk.staff.change(id, body)
       expect([status, Object.keys(fields ?? {})]).toEqual([422, ['status', 'priority']])
     }
-    expect((await given.staff.change(999_999, { status: 'open' })).code).toBe('NOT_FOUND')
+    expect((await helpdesk.staff.change(999_999, { status: 'open' })).code).toBe('NOT_FOUND')
   })
 })
 
 describe('concurrent replies and changes of a ticket', () => {
   it('are all stored, and each change of the status fires once', async () => {
-    const eventsAbout = await given.listen()
-    const { token } = await given.person()
-    const { id } = await given.open(token)
+    const eventsAbout = await helpdesk.listen()
+    const { token } = await helpdesk.person()
+    const { id } = await helpdesk.open(token)
     const six = Array.from({ length: 6 }, (_, n) => `Reply ${n}`)
     const answers = await Promise.all([
-      ...six.map(body => given.reply(token, id, body)),
-      ...six.map(body => given.staff.reply(id, body)),
-      ...six.map(() => given.staff.change(id, { priority: 'urgent' })),
+      ...six.map(body => helpdesk.reply(token, id, body)),
+      ...six.map(body => helpdesk.staff.reply(id, body)),
+      ...six.map(() => helpdesk.staff.change(id, { priority: 'urgent' })),
     ])
     answers.push(
       ...(await Promise.all([
-        ...six.map(body => given.reply(token, id, body)),
-        ...six.map(() => given.staff.change(id, { status: 'resolved' })),
+        ...six.map(body => helpdesk.reply(token, id, body)),
+        ...six.map(() => helpdesk.staff.change(id, { status: 'resolved' })),
       ])),
     )
     expect(answers.map(({ status }) => status)).not.toContain(503)
 
-    const ticket = await given.staff.show(id)
+    const ticket = await helpdesk.staff.show(id)
     expect(ticket).toMatchObject({ status: 'resolved', priority: 'urgent' })
     const ids = ticket.replies.map(reply => reply.id)
     expect([ids.length, ids]).toEqual([18, ids.toSorted((a, b) => a - b)])

@@ -50,7 +50,7 @@ describe('POST /api/v1/admin/webhooks', () => {
   })
 
   it('returns the same secret again under its Idempotency-Key, and stores it only sealed', async () => {
-    const { id: userId, token } = await world.given.user({ abilities: ['admin'] })
+    const { id: userId, token } = await world.create.user({ abilities: ['admin'] })
     const request = { token, body: INPUT, headers: { 'Idempotency-Key': 'hook-1' } }
     const first = await world.call(createWebhook, request)
     const again = await world.call(createWebhook, request)
@@ -84,14 +84,14 @@ describe('POST /api/v1/admin/webhooks', () => {
 
 describe('POST and PATCH /api/v1/admin/webhooks', () => {
   it('store the normalised URL', async () => {
-    const { id, url } = await world.given.webhook(' HTTPS://Münch.example:443/a/../b?c=é ')
+    const { id, url } = await world.create.webhook(' HTTPS://Münch.example:443/a/../b?c=é ')
     expect(url).toBe('https://xn--mnch-0ra.example/b?c=%C3%A9')
     const { data } = await world.call(changeWebhook, asAdmin(id, { url: 'https://B.example' }))
     expect(data.url).toBe('https://b.example/')
   })
 
   it('report a private address together with all other faults', async () => {
-    const { id } = await world.given.webhook(INPUT.url)
+    const { id } = await world.create.webhook(INPUT.url)
     const body = { name: ' ', url: 'http://10.0.0.1/', events: [] }
     const answers = [
       await world.call(createWebhook, { token: world.admin, body }),
@@ -105,14 +105,14 @@ describe('POST and PATCH /api/v1/admin/webhooks', () => {
 
 describe('PATCH /api/v1/admin/webhooks/{id}', () => {
   it('changes only the given members', async () => {
-    const { id, secret: _secret, ...made } = await world.given.webhook(INPUT.url)
+    const { id, secret: _secret, ...made } = await world.create.webhook(INPUT.url)
     const { data } = await world.call(changeWebhook, asAdmin(id, { is_active: false, events: ['*', '*'] }))
     expect(data).toEqual({ ...made, id, is_active: false, events: ['*'] })
     expect(await show(id)).toEqual(data)
   })
 
   it('returns 422 for a private address', async () => {
-    const { id } = await world.given.webhook(INPUT.url)
+    const { id } = await world.create.webhook(INPUT.url)
     const { status, fields } = await world.call(changeWebhook, asAdmin(id, { url: 'http://192.168.0.1/' }))
     expect([status, Object.keys(fields ?? {})]).toEqual([422, ['url']])
     expect(await show(id)).toMatchObject({ url: INPUT.url })
@@ -121,13 +121,13 @@ describe('PATCH /api/v1/admin/webhooks/{id}', () => {
   it('pauses a subscription, whose events of the pause are never delivered', async () => {
     const subscriber = await openSubscriber()
     const witness = await openSubscriber()
-    const { id } = await world.given.webhook(subscriber.url)
-    await world.given.webhook(witness.url)
+    const { id } = await world.create.webhook(subscriber.url)
+    await world.create.webhook(witness.url)
     await world.call(changeWebhook, asAdmin(id, { is_active: false }))
-    await world.given.livePost()
+    await world.create.livePost()
     await witness.waitFor(1)
     await world.call(changeWebhook, asAdmin(id, { is_active: true }))
-    const post = await world.given.livePost()
+    const post = await world.create.livePost()
     await subscriber.waitFor(1)
     await witness.waitFor(2)
     expect(subscriber.received.map(({ data }) => data.id)).toEqual([post.id])
@@ -136,7 +136,7 @@ describe('PATCH /api/v1/admin/webhooks/{id}', () => {
 
 describe('DELETE /api/v1/admin/webhooks/{id}', () => {
   it('deletes the subscription permanently', async () => {
-    const { id } = await world.given.webhook(INPUT.url)
+    const { id } = await world.create.webhook(INPUT.url)
     expect(await world.call(deleteWebhook, asAdmin(id))).toMatchObject({ status: 200, data: {} })
     for (const endpoint of [getWebhook, deleteWebhook, testWebhook]) {
       expect(await world.call(endpoint, asAdmin(id))).toMatchObject({ status: 404, code: 'NOT_FOUND' })
@@ -146,8 +146,8 @@ describe('DELETE /api/v1/admin/webhooks/{id}', () => {
 
 describe('a subscription of another admin', () => {
   it('is not found by any endpoint, and stays unchanged', async () => {
-    const { id } = await world.given.webhook(INPUT.url)
-    const { token } = await world.given.user({ abilities: ['admin'] })
+    const { id } = await world.create.webhook(INPUT.url)
+    const { token } = await world.create.user({ abilities: ['admin'] })
     const request = { token, params: { id } }
     for (const endpoint of [getWebhook, deleteWebhook, testWebhook]) {
       expect(await world.call(endpoint, request)).toMatchObject({ status: 404, code: 'NOT_FOUND' })
@@ -162,7 +162,7 @@ describe('a subscription of another admin', () => {
 describe('POST /api/v1/admin/webhooks/{id}/test', () => {
   it('delivers a signed test.ping, also to an inactive subscription, and counts it', async () => {
     const subscriber = await openSubscriber({ status: 204 })
-    const { id, secret } = await world.given.webhook(subscriber.url, { events: ['ticket.created'] })
+    const { id, secret } = await world.create.webhook(subscriber.url, { events: ['ticket.created'] })
     await world.call(changeWebhook, asAdmin(id, { is_active: false }))
     const headers = { 'X-Request-Id': 'ping-1' }
     const { status, data } = await world.call(testWebhook, { ...asAdmin(id), headers })
@@ -181,13 +181,13 @@ describe('POST /api/v1/admin/webhooks/{id}/test', () => {
   })
 
   it('returns 502 with the reason of a failure, and counts it', async () => {
-    const failing = await world.given.webhook((await openSubscriber({ status: 500 })).url)
+    const failing = await world.create.webhook((await openSubscriber({ status: 500 })).url)
     expect(await world.call(testWebhook, asAdmin(failing.id))).toMatchObject({
       status: 502,
       code: 'DELIVERY_FAILED',
       message: expect.stringContaining('answered 500'),
     })
-    const unreachable = await world.given.webhook(`http://127.0.0.1:${await closedPort()}/`)
+    const unreachable = await world.create.webhook(`http://127.0.0.1:${await closedPort()}/`)
     expect(await world.call(testWebhook, asAdmin(unreachable.id))).toMatchObject({
       status: 502,
       message: expect.stringContaining('connection'),

@@ -12,7 +12,7 @@ const { ban, show, list, codeOf, listen } = banWorld(world)
 describe('POST /api/v1/admin/users/{id}/ban', () => {
   it('bans a user from the next request on, and fires user.banned once', async () => {
     const firedBans = await listen()
-    const { token, ...user } = await world.given.user()
+    const { token, ...user } = await world.create.user()
     const { status, data } = await ban(user.id, { reason: '  Spam ', until: '2999-01-01' })
     expect(status).toBe(200)
     expect(data).toMatchObject({
@@ -40,7 +40,7 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
 
   it('replaces an existing ban without an event', async () => {
     const firedBans = await listen()
-    const { id } = await world.given.user()
+    const { id } = await world.create.user()
     await ban(id, { reason: 'Spam', until: inSeconds(600) })
     const { data } = await ban(id, { reason: 'Worse' })
     expect(data).toMatchObject({ is_banned: true, ban_reason: 'Worse', banned_until: null })
@@ -52,7 +52,7 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
 
   it('ends the ban at its time, and fires again for the next ban', async () => {
     const firedBans = await listen()
-    const { id, token } = await world.given.user()
+    const { id, token } = await world.create.user()
     const { data } = await ban(id, { reason: 'Cool down', until: inSeconds(2) })
     const end = Date.parse(data.banned_until ?? '')
     expect(await codeOf(token)).toBe('ACCOUNT_BANNED')
@@ -72,7 +72,7 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
 
   it('fires once for many concurrent bans', async () => {
     const firedBans = await listen()
-    const { id } = await world.given.user()
+    const { id } = await world.create.user()
     const bans = await Promise.all(Array.from({ length: 8 }, (_, n) => ban(id, { reason: `${n}` })))
     expect(bans.map(({ status }) => status)).toEqual(bans.map(() => 200))
     expect(await firedBans(1)).toHaveLength(1)

@@ -12,7 +12,7 @@ const { ban, unban, show, list, codeOf } = banWorld(world)
 
 describe('POST /api/v1/admin/users/{id}/ban', () => {
   it('bans without a body, and returns 422 for a body that is not an object', async () => {
-    const { id, token } = await world.given.user()
+    const { id, token } = await world.create.user()
     const request = { token: world.admin, params: { id } }
     expect((await world.call(adminUsers.banUser, { ...request, body: '[]' })).fields).toEqual({
       body: ['Must be a JSON object.'],
@@ -25,7 +25,7 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
   })
 
   it('keeps both a ban and a concurrent change of the profile', async () => {
-    const users = await Promise.all(Array.from({ length: 6 }, () => world.given.user()))
+    const users = await Promise.all(Array.from({ length: 6 }, () => world.create.user()))
     const renamed = await Promise.all(
       users.map(async ({ id, token }) => {
         const renaming = world.call(me.changeMe, { token, body: { name: 'Renamed' } })
@@ -42,7 +42,7 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
   })
 
   it('acts once for one Idempotency-Key, even if the user was unbanned in between', async () => {
-    const { id } = await world.given.user()
+    const { id } = await world.create.user()
     const headers = { 'Idempotency-Key': randomUUID() }
     const first = await ban(id, { reason: 'Spam' }, headers)
     await unban(id)
@@ -53,7 +53,7 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
   })
 
   it('reports all invalid members at once', async () => {
-    const { id } = await world.given.user()
+    const { id } = await world.create.user()
     const past = inSeconds(-1)
     const faultsOf = async (target: number, body: unknown) => {
       const { status, code, fields = {} } = await ban(target, body)
@@ -74,7 +74,7 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
   it.each([{}, { reason: null, until: null }, { reason: ' ' }])(
     'bans without a reason and an end for %j',
     async body => {
-      const { id } = await world.given.user()
+      const { id } = await world.create.user()
       expect((await ban(id, body)).data).toMatchObject({
         is_banned: true,
         ban_reason: null,
@@ -86,7 +86,7 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
 
 describe('POST /api/v1/admin/users/{id}/unban', () => {
   it('lets the user in again with the existing tokens', async () => {
-    const { id, token } = await world.given.user()
+    const { id, token } = await world.create.user()
     await ban(id)
     const { status, data } = await unban(id)
     expect([status, data]).toEqual([200, await show(id)])
@@ -95,7 +95,7 @@ describe('POST /api/v1/admin/users/{id}/unban', () => {
   })
 
   it('changes nothing for a user who is not banned', async () => {
-    const { id } = await world.given.user()
+    const { id } = await world.create.user()
     const before = await getUser(world.table, id)
     expect((await unban(id)).data).toMatchObject(NOT_BANNED)
     expect(await getUser(world.table, id)).toEqual(before)

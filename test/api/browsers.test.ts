@@ -104,7 +104,7 @@ describe('Deprecation and Sunset', () => {
 describe('X-Request-Id', () => {
   it('is the client’s own if it is well formed, and is sent with the deliveries of the request', async () => {
     const subscriber = await openSubscriber()
-    await world.given.webhook(subscriber.url)
+    await world.create.webhook(subscriber.url)
     const headers = { Authorization: `Bearer ${world.admin}`, 'X-Request-Id': 'build-7.a_B' }
     const body = JSON.stringify({ title: 'Traced', is_published: true })
     const answer = await rawRequest(world.baseUrl, 'POST', '/api/v1/admin/posts', { headers, body })
@@ -160,7 +160,7 @@ describe.each(reads)('HEAD of $name', ({ endpoint }) => {
 
 describe('gzip', () => {
   it('compresses answers of 1 kB and more for clients that accept it', async () => {
-    const { slug } = await world.given.livePost({ body: '<p>long</p>'.repeat(500) })
+    const { slug } = await world.create.livePost({ body: '<p>long</p>'.repeat(500) })
     const url = `${world.baseUrl}${posts.getPost.path.replace('{slug}', slug)}`
     const packed = await fetch(url, { headers: { 'Accept-Encoding': 'br, gzip' } })
     expect(packed.headers.get('Content-Encoding')).toBe('gzip')

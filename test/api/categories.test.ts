@@ -45,7 +45,7 @@ describe('POST /api/v1/admin/categories', () => {
   })
 
   it('accepts the slug of a post, and reports all faults at once', async () => {
-    const post = await world.given.post({ slug: 'shared-slug' })
+    const post = await world.create.post({ slug: 'shared-slug' })
     expect((await create({ name: 'N', slug: post.slug })).status).toBe(201)
     const { fields } = await create({ name: 'x'.repeat(101), slug: '-', description: 'x'.repeat(1001) })
     expect(Object.keys(fields ?? {}).sort()).toEqual(['description', 'name', 'slug'])
@@ -64,12 +64,12 @@ describe('GET /api/v1/categories', () => {
   })
 
   it('counts live posts only, without drafts, pages and scheduled posts', async () => {
-    const { id, slug } = await world.given.category()
+    const { id, slug } = await world.create.category()
     const ids = { category_ids: [id] }
-    const live = await world.given.livePost(ids)
-    await world.given.post(ids)
-    await world.given.livePost({ ...ids, content_type: 'page' })
-    await world.given.livePost({ ...ids, posted_at: '2999-01-01' })
+    const live = await world.create.livePost(ids)
+    await world.create.post(ids)
+    await world.create.livePost({ ...ids, content_type: 'page' })
+    await world.create.livePost({ ...ids, posted_at: '2999-01-01' })
     const total = async () =>
       (await world.call(posts.listPosts, { query: { category: slug } })).pagination.total
     expect([(await read(slug)).posts_count, await total()]).toEqual([1, 1])
@@ -80,8 +80,8 @@ describe('GET /api/v1/categories', () => {
 
 describe('PATCH /api/v1/admin/categories/{id}', () => {
   it('changes name and slug at once, also in posts', async () => {
-    const { id, slug } = await world.given.category()
-    const post = await world.given.livePost({ category_ids: [id] })
+    const { id, slug } = await world.create.category()
+    const post = await world.create.livePost({ category_ids: [id] })
     await change(id, { name: 'Renamed', slug: 'renamed', description: 'D' })
     expect(await read('renamed')).toEqual({
       id,
@@ -94,17 +94,19 @@ describe('PATCH /api/v1/admin/categories/{id}', () => {
     expect((await world.call(posts.getPost, { params: { slug: post.slug } })).data.categories).toEqual([
       { id, name: 'Renamed', slug: 'renamed' },
     ])
-    const other = await world.given.category()
+    const other = await world.create.category()
     expect((await change(id, { slug: other.slug })).fields).toEqual({ slug: ['Is already taken.'] })
   })
 })
 
 describe('DELETE /api/v1/admin/categories/{id}', () => {
   it('removes the category from every post at once, and its list in the background', async () => {
-    const deleted = await world.given.category()
-    const kept = await world.given.category()
+    const deleted = await world.create.category()
+    const kept = await world.create.category()
     const category_ids = [deleted.id, kept.id]
-    const created = await Promise.all(Array.from({ length: 8 }, () => world.given.livePost({ category_ids })))
+    const created = await Promise.all(
+      Array.from({ length: 8 }, () => world.create.livePost({ category_ids })),
+    )
 
     await world.call(adminCategories.deleteCategory, { token: world.admin, params: { id: deleted.id } })
 

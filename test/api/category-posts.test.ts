@@ -18,9 +18,9 @@ function byFilter(slug: string, query: Query = {}) {
 
 describe('GET /api/v1/categories/{slug}/posts', () => {
   it('returns the same as GET /posts with the category as its filter, for each query', async () => {
-    const { id, slug } = await world.given.category({ slug: 'カテゴリ' })
-    for (let n = 0; n < 14; n++) await world.given.livePost({ category_ids: [id], body: `Body ${n}` })
-    await world.given.livePost({ category_ids: [id], posted_at: '2999-01-01' })
+    const { id, slug } = await world.create.category({ slug: 'カテゴリ' })
+    for (let n = 0; n < 14; n++) await world.create.livePost({ category_ids: [id], body: `Body ${n}` })
+    await world.create.livePost({ category_ids: [id], posted_at: '2999-01-01' })
     const queries: Query[] = [
       {},
       { page: 2 },
@@ -50,9 +50,9 @@ describe('GET /api/v1/categories/{slug}/posts', () => {
   })
 
   it('contains bodies that do not fit into one item of the table', async () => {
-    const { id, slug } = await world.given.category()
+    const { id, slug } = await world.create.category()
     const body = `<p>${randomBytes(150_000).toString('hex')}</p>`
-    await world.given.livePost({ category_ids: [id], body })
+    await world.create.livePost({ category_ids: [id], body })
     expect((await byPath(slug, { include: 'body' })).data).toMatchObject([{ body }])
   })
 
@@ -67,7 +67,7 @@ describe('GET /api/v1/categories/{slug}/posts', () => {
   })
 
   it('returns an empty list for a category without posts', async () => {
-    const { slug } = await world.given.category()
+    const { slug } = await world.create.category()
     expect((await byPath(slug)).pagination).toMatchObject({ total: 0, last_page: 1, from: 0, to: 0 })
   })
 })

@@ -12,8 +12,8 @@ const GUEST_COMMENT = { author_name: 'A', author_email: 'a@example.com', body: '
 
 describe('POST /api/v1/posts/{slug}/comments and /api/v1/me/comments on a closed site', () => {
   it('return 403 for any post and body, and 401 for an invalid token', async () => {
-    const { id: post_id, slug } = await world.given.livePost()
-    const { token } = await world.given.user({ abilities: ['comments:write'] })
+    const { id: post_id, slug } = await world.create.livePost()
+    const { token } = await world.create.user({ abilities: ['comments:write'] })
     const closed = { status: 403, code: 'FORBIDDEN' }
     for (const name of [slug, 'unknown']) {
       for (const body of [GUEST_COMMENT, {}]) {
@@ -30,8 +30,8 @@ describe('POST /api/v1/posts/{slug}/comments and /api/v1/me/comments on a closed
 
 describe('GET /api/v1/posts/{slug}/comments and /api/v1/me/comments on a closed site', () => {
   it('list existing comments', async () => {
-    const { id: post_id, slug } = await world.given.livePost()
-    const { id: user_id, token } = await world.given.user({ abilities: ['comments:write'] })
+    const { id: post_id, slug } = await world.create.livePost()
+    const { id: user_id, token } = await world.create.user({ abilities: ['comments:write'] })
     await insertComments(world.table, [{ post_id, user_id, status: 'approved' }])
     const answers = [
       await world.call(comments.listComments, { params: { slug } }),

@@ -35,8 +35,8 @@ function remove(id: number) {
 /** A root with many replies, a tenth of them rejected and half of them of one user, and another root. */
 async function createThread(replies: number) {
   const [post, user] = [
-    await world.given.livePost(),
-    await world.given.user({ abilities: ['comments:write'] }),
+    await world.create.livePost(),
+    await world.create.user({ abilities: ['comments:write'] }),
   ]
   const common = { post_id: post.id, user_id: user.id }
   const [root, otherRoot] = await insertComments(world.table, [common, common])

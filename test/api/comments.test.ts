@@ -15,7 +15,7 @@ function bodies(page: Comment[]) {
 
 describe('GET /api/v1/posts/{slug}/comments', () => {
   it('lists approved comments, oldest first, in pages', async () => {
-    const { slug } = await world.given.livePost()
+    const { slug } = await world.create.livePost()
     const created: Comment[] = []
     for (let n = 0; n < 5; n++) created.push((await submit(slug, { body: `${n}` })).data)
     for (const n of [4, 0, 2, 1]) await approve(created[n]?.id ?? 0)
@@ -27,7 +27,7 @@ describe('GET /api/v1/posts/{slug}/comments', () => {
   })
 
   it('has an ETag that changes with the visible comments', async () => {
-    const { slug } = await world.given.livePost()
+    const { slug } = await world.create.livePost()
     const tag = async () => (await list(slug)).headers.get('ETag')
     const empty = await tag()
     const { data } = await submit(slug)
@@ -40,7 +40,7 @@ describe('GET /api/v1/posts/{slug}/comments', () => {
   })
 
   it('shows a reply only while all comments above it are visible, in pages and totals, at once', async () => {
-    const { slug } = await world.given.livePost()
+    const { slug } = await world.create.livePost()
     const root = await submitApproved(slug, { body: 'root' })
     const reply = await submitApproved(slug, { body: 'reply', parent_id: root.id })
     await submitApproved(slug, { body: 'third', parent_id: reply.id })
@@ -65,7 +65,7 @@ describe('GET /api/v1/posts/{slug}/comments', () => {
   })
 
   it('returns 404 while the post is not public, and the comments again when it is, also under a new slug', async () => {
-    const post = await world.given.livePost()
+    const post = await world.create.livePost()
     const comment = await submitApproved(post.slug)
     const change = (body: unknown) =>
       world.call(adminPosts.changePost, { token: world.admin, params: { id: post.id }, body })
@@ -79,8 +79,8 @@ describe('GET /api/v1/posts/{slug}/comments', () => {
   })
 
   it('shows users with the current name and picture of their profile', async () => {
-    const { slug } = await world.given.livePost()
-    const user = await world.given.user({ abilities: ['comments:write'] })
+    const { slug } = await world.create.livePost()
+    const user = await world.create.user({ abilities: ['comments:write'] })
     await changeUser(world.table, user.id, one => ({ ...one, avatar: 'https://a.example/me.png' }))
     const body = { post_slug: slug, body: 'Mine' }
     const { data } = await world.call(comments.createOwnComment, { token: user.token, body })

@@ -133,8 +133,8 @@ describe('the ETag of a write', () => {
   })
 
   it('changes with the names that a post shows although its version stays', async () => {
-    const category = await world.given.category()
-    const post = await world.given.post({ category_ids: [category.id] })
+    const category = await world.create.category()
+    const post = await world.create.post({ category_ids: [category.id] })
     const request = { token: token(), params: { id: post.id } }
     const before = await world.call(adminPosts.getPost, request)
     const renaming = { token: token(), params: { id: category.id }, body: { name: 'Renamed' } }
@@ -160,8 +160,8 @@ describe.each(ENDPOINTS.filter(({ endpoint }) => isGuarded(endpoint)))('$name', 
 
 describe('a precondition that an endpoint does not support', () => {
   it('has no effect: If-None-Match of a write; If-Match of a read, a webhook and a new record', async () => {
-    const { id } = await world.given.post()
-    const webhook = await world.given.webhook('https://a.example/hook')
+    const { id } = await world.create.post()
+    const webhook = await world.create.webhook('https://a.example/hook')
     const headers = { 'If-Match': '"0.x"', 'If-None-Match': '*' }
     const request = { token: world.admin, params: { id } }
     const body = { title: 'T', name: 'N' }

@@ -15,7 +15,7 @@ function tagOf({ headers }: { headers: Headers }): string {
 
 describe('a public read', () => {
   it('has a weak ETag, and returns 304 for it, for a list with it and for *', async () => {
-    const { slug } = await world.given.livePost()
+    const { slug } = await world.create.livePost()
     const params = { slug }
     const first = await world.call(posts.getPost, { params })
     const tag = tagOf(first)
@@ -33,15 +33,15 @@ describe('a public read', () => {
 
   it('has the same ETag for any order of the members of a picture in the table', async () => {
     const [thumbnail, medium, large, original] = ['t', 'm', 'l', 'o'].map(size => `https://a.example/${size}`)
-    const { slug } = await world.given.livePost({ featured_image: { original, large, medium, thumbnail } })
+    const { slug } = await world.create.livePost({ featured_image: { original, large, medium, thumbnail } })
     const tags = new Set<string>()
     for (let n = 0; n < 8; n++) tags.add(tagOf(await world.call(posts.getPost, { params: { slug } })))
     expect(tags.size).toBe(1)
   })
 
   it('has another ETag after any visible change', async () => {
-    const category = await world.given.category()
-    const { id, slug } = await world.given.livePost({ category_ids: [category.id] })
+    const category = await world.create.category()
+    const { id, slug } = await world.create.livePost({ category_ids: [category.id] })
     const read = async () => [
       tagOf(await world.call(posts.getPost, { params: { slug } })),
       tagOf(await world.call(categories.listPostsOfCategory, { params: { slug: category.slug } })),
@@ -84,7 +84,7 @@ describe.each(['PATCH', 'DELETE', 'publish', 'unpublish'] as const)('%s with If-
     world.call(endpoint, { params: { id }, token: world.admin, headers: { 'If-Match': ifMatch }, body })
 
   it('returns 412 for an outdated version, and changes nothing', async () => {
-    const { id } = await world.given.livePost()
+    const { id } = await world.create.livePost()
     const read = () => world.call(adminPosts.getPost, { params: { id }, token: world.admin })
     const old = tagOf(await read())
     await world.call(adminPosts.changePost, { params: { id }, token: world.admin, body: { title: 'Newer' } })
@@ -97,7 +97,7 @@ describe.each(['PATCH', 'DELETE', 'publish', 'unpublish'] as const)('%s with If-
   })
 
   it('accepts *, and returns 404 for an unknown id', async () => {
-    const { id } = await world.given.livePost()
+    const { id } = await world.create.livePost()
     expect((await change(id, '*')).status).toBe(200)
     expect((await change(999_999, '"1.x"')).code).toBe('NOT_FOUND')
   })
@@ -105,8 +105,8 @@ describe.each(['PATCH', 'DELETE', 'publish', 'unpublish'] as const)('%s with If-
 
 describe('the precedence of faults', () => {
   it('is the form, the record, its version, then references to other records', async () => {
-    const taken = await world.given.post()
-    const { id } = await world.given.post()
+    const taken = await world.create.post()
+    const { id } = await world.create.post()
     const change = (target: number, body: unknown) =>
       world.call(adminPosts.changePost, {
         params: { id: target },
@@ -122,8 +122,8 @@ describe('the precedence of faults', () => {
 
 describe('an admin read of one record', () => {
   it('has the ETag "<version>.<hash>", as writes have, and returns 304 for it', async () => {
-    const category = await world.given.category()
-    const { id } = await world.given.post({ category_ids: [category.id] })
+    const category = await world.create.category()
+    const { id } = await world.create.post({ category_ids: [category.id] })
     const records: [Endpoint, number][] = [
       [adminPosts.getPost, id],
       [adminCategories.getCategory, category.id],

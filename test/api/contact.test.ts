@@ -73,7 +73,7 @@ describe('POST /api/v1/contact', () => {
 
   it('fires contact.submitted once, without the message', async () => {
     const subscriber = await openSubscriber()
-    await world.given.webhook(subscriber.url, { events: ['contact.submitted'] })
+    await world.create.webhook(subscriber.url, { events: ['contact.submitted'] })
     await send({ name: '' })
     const { data } = await send({ subject: '' })
     await remove(data.id)

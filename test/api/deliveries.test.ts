@@ -20,8 +20,8 @@ async function show(id: number, token = world.admin) {
 describe('an event', () => {
   it('is delivered to the subscription, signed with its secret and counted', async () => {
     const subscriber = await openSubscriber()
-    const { id, secret } = await world.given.webhook(subscriber.url, { events: ['post.published'] })
-    const post = await world.given.livePost()
+    const { id, secret } = await world.create.webhook(subscriber.url, { events: ['post.published'] })
+    const post = await world.create.livePost()
     const [delivery] = await subscriber.waitFor(1)
     expect(delivery).toMatchObject({ event: 'post.published', data: { id: post.id, slug: post.slug } })
     const signed = Object.entries(delivery?.headers ?? {}).map(([name, value]) => [name, String(value)])
@@ -32,7 +32,7 @@ describe('an event', () => {
 
   it('is not sent again after an interrupted delivery, which the sweep counts as failed', async () => {
     const subscriber = await openSubscriber()
-    const { id: userId, token } = await world.given.user({ abilities: ['admin'] })
+    const { id: userId, token } = await world.create.user({ abilities: ['admin'] })
     const body = { name: 'Site', url: subscriber.url, events: ['*'] }
     const { id } = (await world.call(createWebhook, { token, body })).data
     const event = newEvent()
@@ -49,19 +49,19 @@ describe('an event', () => {
 describe('the webhooks of a banned admin', () => {
   it('get no events from the time of the ban, but get later ones', async () => {
     const [subscriber, other] = [await openSubscriber(), await openSubscriber()]
-    const { id, token } = await world.given.user({ abilities: ['admin'] })
+    const { id, token } = await world.create.user({ abilities: ['admin'] })
     const body = { name: 'Site', url: subscriber.url, events: ['post.published'] }
     const webhook = (await world.call(createWebhook, { token, body })).data
-    await world.given.webhook(other.url, { events: ['post.published'] })
+    await world.create.webhook(other.url, { events: ['post.published'] })
 
     const user = { token: world.admin, params: { id } }
     await world.call(adminUsers.banUser, { ...user, body: {} })
     const request = { token, params: { id: webhook.id } }
     expect((await world.call(testWebhook, request)).code).toBe('ACCOUNT_BANNED')
-    await world.given.livePost()
+    await world.create.livePost()
     await other.waitFor(1)
     await world.call(adminUsers.unbanUser, user)
-    const post = await world.given.livePost()
+    const post = await world.create.livePost()
     await subscriber.waitFor(1)
     await other.waitFor(2)
     expect(subscriber.received.map(({ data }) => data.id)).toEqual([post.id])
@@ -72,20 +72,20 @@ describe('the webhooks of a former admin', () => {
   it('get no events between `token revoke --all` and a new admin token', async () => {
     const operator = operatorOn(world)
     const [subscriber, other] = [await openSubscriber(), await openSubscriber()]
-    const { email, token } = await world.given.user({ abilities: ['admin'] })
+    const { email, token } = await world.create.user({ abilities: ['admin'] })
     const body = { name: 'Site', url: subscriber.url, events: ['post.published'] }
     await world.call(createWebhook, { token, body })
-    await world.given.webhook(other.url, { events: ['post.published'] })
-    const before = await world.given.livePost()
+    await world.create.webhook(other.url, { events: ['post.published'] })
+    const before = await world.create.livePost()
     await subscriber.waitFor(1)
 
     await operator.json(['token', 'revoke', email, '--all'])
-    await world.given.livePost()
+    await world.create.livePost()
     await other.waitFor(2)
     await until('the delivery to be dropped', world.isIdle)
     const admin = ['--abilities', 'admin', '--name', 'again']
     await operator.json(['token', 'create', '--email', email, ...admin])
-    const after = await world.given.livePost()
+    const after = await world.create.livePost()
     await subscriber.waitFor(2)
     expect(subscriber.received.map(({ data }) => data.id)).toEqual([before.id, after.id])
   })

@@ -17,7 +17,7 @@ export async function postDueSoon<Result>(
 ) {
   for (let seconds = FIRST_SECONDS; seconds <= MOST_SECONDS; seconds *= 2) {
     const dueMs = (Math.floor(Date.now() / 1000) + seconds) * 1000
-    const post = await world.given.livePost({ ...members, posted_at: new Date(dueMs).toISOString() })
+    const post = await world.create.livePost({ ...members, posted_at: new Date(dueMs).toISOString() })
     const result = await whileScheduled(post)
     if (Date.now() < dueMs) return { post, dueMs, result }
     await world.call(adminPosts.deletePost, { token: world.admin, params: { id: post.id } })

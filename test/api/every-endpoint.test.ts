@@ -19,7 +19,7 @@ const world = useWorld()
 const records = recordsOf(world)
 let other: { id: number }
 beforeAll(async () => {
-  other = await world.given.user()
+  other = await world.create.user()
 })
 
 /** Sends the request for existing records, except for those in `params`. */
@@ -31,7 +31,7 @@ async function request(endpoint: Endpoint, { token = world.admin, params = {}, .
 const tokens = new Map<string, Promise<string>>()
 /** The owner's token with these abilities, shared by all endpoints. */
 function tokenFor(abilities: Ability[]): Promise<string> {
-  const token = tokens.get(abilities.join()) ?? world.given.token(world.owner.id, abilities)
+  const token = tokens.get(abilities.join()) ?? world.create.token(world.owner.id, abilities)
   tokens.set(abilities.join(), token)
   return token
 }
@@ -41,7 +41,7 @@ describe.each(withToken)('$name', ({ endpoint }) => {
     const forged = world.admin.replace(/.{43}$/, 'A'.repeat(43))
     const ofStranger = world.admin.replace(`_${world.owner.id}_`, `_${other.id}_`)
     const ofUnknownUser = world.admin.replace(`_${world.owner.id}_`, '_2_')
-    const revoked = await world.given.token(world.owner.id, [...ABILITIES])
+    const revoked = await world.create.token(world.owner.id, [...ABILITIES])
     await world.call(auth.logout, { token: revoked })
     const invalid = [
       '',

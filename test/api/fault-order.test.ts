@@ -14,7 +14,7 @@ beforeAll(async () => {
 /** Users with a fault and a full bucket, and records for the faults of input. */
 async function prepare() {
   const limited = async (abilities: ('user' | 'admin')[]) => {
-    const user = await world.given.user({ abilities })
+    const user = await world.create.user({ abilities })
     await world.age('admin', user.id, { hits: 30, windowEndsInMs: 60_000 })
     return user
   }
@@ -22,10 +22,10 @@ async function prepare() {
     await limited(['user']),
     await limited(['user']),
     await limited(['admin']),
-    await world.given.user({ abilities: ['admin'] }),
+    await world.create.user({ abilities: ['admin'] }),
   ]
   await changeUser(world.table, banned.id, user => ({ ...user, ban: { reason: null, until: null } }))
-  const [post, other] = [await world.given.post(), await world.given.post()]
+  const [post, other] = [await world.create.post(), await world.create.post()]
   return {
     tokens: { banned: banned.token, forbidden: forbidden.token, full: full.token, fine: fine.token },
     post,

@@ -10,8 +10,8 @@ const { submit, list, reject, submitApproved } = commentWorld(world)
 describe('POST /api/v1/posts/{slug}/comments', () => {
   it('creates a comment that is pending approval, and fires comment.created', async () => {
     const subscriber = await openSubscriber()
-    const { slug, id: post_id } = await world.given.livePost({ slug: 'a-post-of-tea' })
-    await world.given.webhook(subscriber.url, { events: ['comment.created', 'comment.approved'] })
+    const { slug, id: post_id } = await world.create.livePost({ slug: 'a-post-of-tea' })
+    await world.create.webhook(subscriber.url, { events: ['comment.created', 'comment.approved'] })
     const { status, data, text } = await submit(slug, {
       author_name: ' Ada ',
       body: ' <b>Tea</b>\n& milk 🍵 ',
@@ -47,7 +47,7 @@ describe('POST /api/v1/posts/{slug}/comments', () => {
     ['body', ['', ' \n\t ', 'x'.repeat(5_001)]],
     ['parent_id', [0, -1, 1.5, 'x']],
   ])('returns 422 for an invalid %s', async (field, values) => {
-    const { slug } = await world.given.livePost()
+    const { slug } = await world.create.livePost()
     for (const value of values) {
       const { status, fields } = await submit(slug, { [field]: value })
       expect([status, Object.keys(fields ?? {})]).toEqual([422, [field]])
@@ -56,7 +56,7 @@ describe('POST /api/v1/posts/{slug}/comments', () => {
   })
 
   it('accepts the longest values, counted in code points', async () => {
-    const { slug } = await world.given.livePost()
+    const { slug } = await world.create.livePost()
     const body = '🍵'.repeat(5_000)
     const author_name = 'ä'.repeat(100)
     const data = await submitApproved(slug, { body, author_name })
@@ -66,9 +66,9 @@ describe('POST /api/v1/posts/{slug}/comments', () => {
 
   it('returns 404 for a post that is not public and for a page, and so does the list', async () => {
     const hidden = [
-      await world.given.post(),
-      await world.given.livePost({ posted_at: '2999-01-01' }),
-      await world.given.livePost({ content_type: 'page' }),
+      await world.create.post(),
+      await world.create.livePost({ posted_at: '2999-01-01' }),
+      await world.create.livePost({ content_type: 'page' }),
     ]
     for (const { slug } of [...hidden, { slug: 'unknown' }]) {
       expect((await submit(slug)).code).toBe('NOT_FOUND')
@@ -78,7 +78,7 @@ describe('POST /api/v1/posts/{slug}/comments', () => {
   })
 
   it('accepts replies to approved comments of the same post, at most three levels deep', async () => {
-    const [{ slug }, other] = [await world.given.livePost(), await world.given.livePost()]
+    const [{ slug }, other] = [await world.create.livePost(), await world.create.livePost()]
     const root = await submitApproved(slug)
     const reply = await submitApproved(slug, { parent_id: root.id })
     const third = await submitApproved(slug, { parent_id: reply.id })

@@ -23,7 +23,7 @@ describe('GET /api/v1/health', () => {
 
 describe('GET /api/v1/health?deep=1', () => {
   it('requires a token with the ability admin', async () => {
-    const user = await world.given.user()
+    const user = await world.create.user()
     expect(await health('?deep=1')).toMatchObject({
       status: 401,
       json: { errors: { code: 'UNAUTHENTICATED' } },

@@ -49,9 +49,9 @@ describe('a replay of a request', () => {
   it('has its own request id, counts against the limit and needs a valid token', async () => {
     const key = randomUUID()
     const body = { title: 'Sent twice' }
-    const { id, token } = await world.given.user({ abilities: ['admin'] })
+    const { id, token } = await world.create.user({ abilities: ['admin'] })
     const first = await create(key, body, { token, headers: { 'X-Request-Id': 'first' } })
-    const other = await world.given.token(id, ['admin'])
+    const other = await world.create.token(id, ['admin'])
     const again = await create(key, body, { token: other, headers: { 'X-Request-Id': 'again' } })
     expect([isReplay(again), again.headers.get('X-Request-Id')]).toEqual([true, 'again'])
     const left = [first, again].map(({ headers }) => Number(headers.get('X-RateLimit-Remaining')))
@@ -61,19 +61,19 @@ describe('a replay of a request', () => {
 
   it('fires no event', async () => {
     const subscriber = await openSubscriber()
-    await world.given.webhook(subscriber.url, { events: ['post.published'] })
+    await world.create.webhook(subscriber.url, { events: ['post.published'] })
     const key = randomUUID()
     const body = { title: 'Fired once', is_published: true }
     const first = await create(key, body)
     for (let n = 0; n < 3; n++) await create(key, body)
-    const witness = await world.given.livePost()
+    const witness = await world.create.livePost()
     await subscriber.waitFor(2)
     expect(subscriber.received.map(({ data }) => data.id).sort()).toEqual([first.data.id, witness.id].sort())
   })
 
   it('works for a publish without effect, and not for the same key with another path', async () => {
-    const { id } = await world.given.livePost()
-    const other = await world.given.livePost()
+    const { id } = await world.create.livePost()
+    const other = await world.create.livePost()
     const headers = { 'Idempotency-Key': randomUUID() }
     const publish = (target: number) =>
       world.call(adminPosts.publishPost, { token: world.admin, params: { id: target }, headers })
@@ -90,7 +90,7 @@ describe('a replay of a request', () => {
 describe('an idempotency key', () => {
   it('is free after a failed ping, so that the next one is sent', async () => {
     const failing = await openSubscriber({ status: 500 })
-    const { id } = await world.given.webhook(failing.url)
+    const { id } = await world.create.webhook(failing.url)
     const request = { token: world.admin, params: { id }, headers: { 'Idempotency-Key': randomUUID() } }
     for (let n = 0; n < 2; n++) {
       expect((await world.call(adminWebhooks.testWebhook, request)).code).toBe('DELIVERY_FAILED')
@@ -100,7 +100,7 @@ describe('an idempotency key', () => {
 
   it('is taken while a ping is in flight, which is sent once', async () => {
     const slow = await openSubscriber({ hangs: true })
-    const { id } = await world.given.webhook(slow.url)
+    const { id } = await world.create.webhook(slow.url)
     const request = { token: world.admin, params: { id }, headers: { 'Idempotency-Key': randomUUID() } }
     const first = world.call(adminWebhooks.testWebhook, request)
     await slow.waitFor(1)
@@ -112,7 +112,7 @@ describe('an idempotency key', () => {
 
   it('has no effect with other methods and outside /admin', async () => {
     const headers = { 'Idempotency-Key': randomUUID() }
-    const { id } = await world.given.post()
+    const { id } = await world.create.post()
     const request = { token: world.admin, params: { id }, headers }
     for (const title of ['One', 'Two']) {
       const changed = await world.call(adminPosts.changePost, { ...request, body: { title } })

@@ -69,11 +69,11 @@ describe('POST /api/v1/admin/posts with an Idempotency-Key', () => {
 
   it('frees the key after a failed request, and separates the keys of different users', async () => {
     const key = randomUUID()
-    const { slug } = await world.given.post()
+    const { slug } = await world.create.post()
     expect((await create(key, { title: 'A', slug })).code).toBe('VALIDATION_ERROR')
     expect((await create(key, {})).code).toBe('VALIDATION_ERROR')
     expect((await create(key, { title: 'A' })).status).toBe(201)
-    const other = await world.given.user({ abilities: ['admin'] })
+    const other = await world.create.user({ abilities: ['admin'] })
     expect((await create(key, { title: 'Mine' }, other.token)).status).toBe(201)
   })
 
@@ -100,7 +100,7 @@ describe('every other admin POST with an Idempotency-Key', () => {
   it('creates a category, publishes, creates a subscription with its secret, and pings only once', async () => {
     const subscriber = await openSubscriber()
     const headers = () => ({ 'Idempotency-Key': randomUUID() })
-    const { id } = await world.given.post()
+    const { id } = await world.create.post()
     const requests: [Endpoint, CallOptions][] = [
       [adminCategories.createCategory, { body: { name: 'Once' } }],
       [adminPosts.publishPost, { params: { id } }],
@@ -117,7 +117,7 @@ describe('every other admin POST with an Idempotency-Key', () => {
       ])
     }
 
-    const webhook = await world.given.webhook(subscriber.url, { events: ['test.ping'] })
+    const webhook = await world.create.webhook(subscriber.url, { events: ['test.ping'] })
     const ping = { params: { id: webhook.id }, token: world.admin, headers: headers() }
     const first = await world.call(adminWebhooks.testWebhook, ping)
     expect((await world.call(adminWebhooks.testWebhook, ping)).text).toBe(first.text)

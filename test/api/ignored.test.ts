@@ -72,7 +72,7 @@ describe('X-Ignored', () => {
 
 describe('PATCH /api/v1/admin/webhooks/{id}', () => {
   it('returns 422 for a secret, and says how to get another one', async () => {
-    const { id } = await world.given.webhook('https://a.example/')
+    const { id } = await world.create.webhook('https://a.example/')
     const request = { token: world.admin, params: { id }, body: { name: 'New', secret: 'whsec_mine' } }
     const { status, fields } = await world.call(adminWebhooks.changeWebhook, request)
     const rotate =

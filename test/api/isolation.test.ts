@@ -13,16 +13,16 @@ describe('a delivery', () => {
   it('reaches its subscriber while more deliveries hang than all runs receive at their start', async () => {
     const hanging = await openSubscriber({ hangs: true })
     const others = await Promise.all([openSubscriber(), openSubscriber()])
-    for (let n = 0; n < HANGING; n++) await world.given.webhook(hanging.url, { events: ['page.published'] })
-    for (const { url } of others) await world.given.webhook(url, { events: ['post.published'] })
+    for (let n = 0; n < HANGING; n++) await world.create.webhook(hanging.url, { events: ['page.published'] })
+    for (const { url } of others) await world.create.webhook(url, { events: ['post.published'] })
 
     let rounds = 0
     await until('deliveries to others while all of the hanging subscriber hang', async () => {
       const ended = HANGING * rounds++
       await until('the last round to end', () => hanging.ended() === ended)
-      await world.given.livePost({ content_type: 'page' })
+      await world.create.livePost({ content_type: 'page' })
       await hanging.waitFor(HANGING * rounds)
-      await world.given.livePost()
+      await world.create.livePost()
       for (const other of others) await other.waitFor(rounds)
       // Five seconds may be too short on a busy machine: then there is another round.
       return hanging.ended() === ended

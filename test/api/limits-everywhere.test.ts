@@ -60,7 +60,7 @@ async function probe(bucket: string, token: string) {
 
 describe.each(ENDPOINTS)('$name', ({ name, endpoint }) => {
   it('counts a request with a token in the bucket of its path', async () => {
-    const { token } = await world.given.user({ abilities: ['user', 'admin'] })
+    const { token } = await world.create.user({ abilities: ['user', 'admin'] })
     const [bucket, perMinute] = bucketOf(name)
     const [limit, remaining = 0, reset] = await probe(bucket, token)
     const answer = await send(endpoint, token)

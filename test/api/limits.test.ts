@@ -63,9 +63,9 @@ describe('the public bucket of an address', () => {
 
 describe('the bucket of a user', () => {
   it('takes 30 admin requests a minute with all tokens of the user, including forbidden requests', async () => {
-    const user = await world.given.user({ abilities: ['user'] })
-    const admin = await world.given.token(user.id, ['admin'])
-    const second = await world.given.token(user.id, ['admin', 'user'])
+    const user = await world.create.user({ abilities: ['user'] })
+    const admin = await world.create.token(user.id, ['admin'])
+    const second = await world.create.token(user.id, ['admin', 'user'])
     for (let n = 0; n < 10; n++) {
       for (const token of [user.token, admin, second]) {
         expect((await world.call(adminPosts.listPosts, { token })).status).toBe(
@@ -84,13 +84,13 @@ describe('the bucket of a user', () => {
   })
 
   it('takes requests again after a minute', async () => {
-    const user = await world.given.user({ abilities: ['user'] })
+    const user = await world.create.user({ abilities: ['user'] })
     const body = { name: 'n', abilities: ['user'] }
     const create = () => world.call(me.createToken, { token: user.token, body })
     await Promise.all(Array.from({ length: 120 }, create))
     expect((await create()).status).toBe(429)
 
-    const other = await world.given.user({ abilities: ['user'] })
+    const other = await world.create.user({ abilities: ['user'] })
     await world.age('me', other.id, { hits: 120, windowEndsInMs: -1 })
     const again = await world.call(me.getMe, { token: other.token })
     expect([again.status, limitHeadersOf(again)[1]]).toEqual([200, 119])

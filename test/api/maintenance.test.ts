@@ -22,7 +22,7 @@ async function send({ name, endpoint }: (typeof ENDPOINTS)[number], token: strin
 }
 
 async function bannedAdmin(): Promise<string> {
-  const { id, token } = await world.given.user({ abilities: [...ABILITIES] })
+  const { id, token } = await world.create.user({ abilities: [...ABILITIES] })
   const request = { token: world.admin, params: { id }, body: {} }
   expect((await world.call(adminUsers.banUser, request)).status).toBe(200)
   return token
@@ -33,7 +33,7 @@ const withoutAdmin = ABILITIES.filter(ability => ability !== 'admin')
 describe('a closed endpoint in maintenance', () => {
   it.each([
     ['a request without a token', async () => ''],
-    ['a token with all abilities except admin', () => world.given.token(world.owner.id, withoutAdmin)],
+    ['a token with all abilities except admin', () => world.create.token(world.owner.id, withoutAdmin)],
     ['a forged token', async () => world.admin.replace(/.{43}$/, 'A'.repeat(43))],
     ['a banned admin', bannedAdmin],
   ])('returns 503 with Retry-After to %s', async (_who, tokenOf) => {
@@ -60,7 +60,7 @@ describe('a closed endpoint in maintenance', () => {
 
   it('is open to an admin, and records the use of the token', async () => {
     const answers = await sequentially(closed, async each =>
-      send(each, await world.given.token(world.owner.id, [...ABILITIES])),
+      send(each, await world.create.token(world.owner.id, [...ABILITIES])),
     )
     const failed = answers.filter(({ status }) => status >= 500 || status === 401)
     expect(failed.map(({ name, status }) => [name, status])).toEqual([])
@@ -79,7 +79,7 @@ describe('maintenance', () => {
     expect(answers.find(({ status }) => status === 200)?.json).toMatchObject({
       data: { status: 'maintenance' },
     })
-    const { token } = await world.given.user()
+    const { token } = await world.create.user()
     expect((await world.call(auth.logout, { token })).status).toBe(200)
   })
 

@@ -9,7 +9,7 @@ import { useWorld } from '../world/world.ts'
 const world = useWorld({ settings: { 'comments.require_approval': false } })
 
 function commenter() {
-  return world.given.user({ abilities: ['comments:write'] })
+  return world.create.user({ abilities: ['comments:write'] })
 }
 
 function submit(token: string, body: Record<string, unknown>) {
@@ -31,8 +31,8 @@ function moderate(endpoint: typeof adminComments.rejectComment, id: number) {
 describe('POST /api/v1/me/comments', () => {
   it('creates an approved comment, which is visible at once and fires only comment.created', async () => {
     const subscriber = await openSubscriber()
-    const [{ id: post_id, slug }, user] = [await world.given.livePost({ slug: 'ü' }), await commenter()]
-    await world.given.webhook(subscriber.url, {
+    const [{ id: post_id, slug }, user] = [await world.create.livePost({ slug: 'ü' }), await commenter()]
+    await world.create.webhook(subscriber.url, {
       events: ['comment.created', 'comment.approved', 'test.ping'],
     })
     const { status, data } = await submit(user.token, { post_id })
@@ -64,9 +64,9 @@ describe('POST /api/v1/me/comments', () => {
 
   it('contains the new name of a user who was just renamed, in answers and events', async () => {
     const subscriber = await openSubscriber()
-    const { id: post_id, author } = await world.given.livePost()
-    await world.given.webhook(subscriber.url, { events: ['comment.created', 'comment.approved'] })
-    const user = await world.given.user({ abilities: ['user', 'comments:write'] })
+    const { id: post_id, author } = await world.create.livePost()
+    await world.create.webhook(subscriber.url, { events: ['comment.created', 'comment.approved'] })
+    const user = await world.create.user({ abilities: ['user', 'comments:write'] })
     await submit(user.token, { post_id })
     await world.call(me.changeMe, { token: user.token, body: { name: 'Mary Somerville' } })
     const { data } = await submit(user.token, { post_id })
@@ -82,8 +82,8 @@ describe('POST /api/v1/me/comments', () => {
 
   it('finds the post by its id or its slug, and by its id if both are given', async () => {
     const [{ id, slug }, other, { token }] = [
-      await world.given.livePost(),
-      await world.given.livePost(),
+      await world.create.livePost(),
+      await world.create.livePost(),
       await commenter(),
     ]
     const references = [
@@ -107,9 +107,9 @@ describe('POST /api/v1/me/comments', () => {
   it('returns 404 for a post that is not public', async () => {
     const { token } = await commenter()
     const hidden = [
-      await world.given.post(),
-      await world.given.livePost({ posted_at: '2999-01-01' }),
-      await world.given.livePost({ content_type: 'page' }),
+      await world.create.post(),
+      await world.create.livePost({ posted_at: '2999-01-01' }),
+      await world.create.livePost({ content_type: 'page' }),
       { id: 999_999, slug: 'unknown' },
     ]
     for (const { id, slug } of hidden) {
@@ -120,14 +120,14 @@ describe('POST /api/v1/me/comments', () => {
   })
 
   it('returns 403 for a token without the ability comments:write, and so does the list', async () => {
-    const { id: post_id } = await world.given.livePost()
-    const { token } = await world.given.user({ abilities: ['user'] })
+    const { id: post_id } = await world.create.livePost()
+    const { token } = await world.create.user({ abilities: ['user'] })
     expect((await submit(token, { post_id })).code).toBe('FORBIDDEN')
     expect((await listOwn(token)).code).toBe('FORBIDDEN')
   })
 
   it('stores each of twenty concurrent comments', async () => {
-    const { id: post_id, slug } = await world.given.livePost()
+    const { id: post_id, slug } = await world.create.livePost()
     const { token } = await commenter()
     const root = (await submit(token, { post_id })).data
     const created = await Promise.all(
@@ -141,7 +141,7 @@ describe('POST /api/v1/me/comments', () => {
 
 describe('POST /api/v1/posts/{slug}/comments', () => {
   it('returns 403 for any body unless the settings allow guests', async () => {
-    const { slug } = await world.given.livePost()
+    const { slug } = await world.create.livePost()
     for (const body of [{ author_name: 'A', author_email: 'a@example.com', body: 'B' }, {}]) {
       expect(await world.call(comments.createGuestComment, { params: { slug }, body })).toMatchObject({
         status: 403,
@@ -156,7 +156,7 @@ describe('POST /api/v1/posts/{slug}/comments', () => {
 
 describe('GET /api/v1/me/comments', () => {
   it('lists the comments of the caller, newest first, with any status and also of unpublished posts', async () => {
-    const [user, other, post] = [await commenter(), await commenter(), await world.given.livePost()]
+    const [user, other, post] = [await commenter(), await commenter(), await world.create.livePost()]
     const created: Comment[] = []
     for (let n = 0; n < 4; n++) {
       const { data } = await submit(user.token, { post_id: post.id, body: `${n}` })

@@ -6,9 +6,9 @@ import { type NewsletterWorld, newsletterWorld } from '../world/newsletter-world
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
-let given: NewsletterWorld
+let readers: NewsletterWorld
 beforeAll(async () => {
-  given = newsletterWorld(world)
+  readers = newsletterWorld(world)
 })
 
 function keyOf(secret: string): string {
@@ -17,16 +17,16 @@ function keyOf(secret: string): string {
 
 describe('a newsletter token', () => {
   it('still unsubscribes from an old mail, signed with the key of client addresses', async () => {
-    const { id, email } = await given.subscribed()
-    expect((await given.unsubscribe(subscriberToken(keyOf('ClientKey'), id))).status).toBe(200)
-    expect((await given.get(email)).status).toBe('unsubscribed')
+    const { id, email } = await readers.subscribed()
+    expect((await readers.unsubscribe(subscriberToken(keyOf('ClientKey'), id))).status).toBe(200)
+    expect((await readers.get(email)).status).toBe('unsubscribed')
   })
 
   it('returns 422 for a forged token, another purpose, a deleted subscriber, and no token', async () => {
     const key = keyOf('LinkKey')
-    const { id, email, token } = await given.pending()
-    const deleted = await given.pending()
-    await given.remove(deleted.id)
+    const { id, email, token } = await readers.pending()
+    const deleted = await readers.pending()
+    await readers.remove(deleted.id)
     const invalid = [
       '',
       'nonsense',
@@ -39,10 +39,10 @@ describe('a newsletter token', () => {
       'x'.repeat(10_000),
     ]
     for (const text of invalid) {
-      for (const answer of [await given.confirm(text), await given.unsubscribe(text)]) {
+      for (const answer of [await readers.confirm(text), await readers.unsubscribe(text)]) {
         expect([answer.status, Object.keys(answer.fields ?? {})], text).toEqual([422, ['token']])
       }
     }
-    expect((await given.get(email)).status).toBe('pending')
+    expect((await readers.get(email)).status).toBe('pending')
   })
 })

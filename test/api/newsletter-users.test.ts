@@ -6,16 +6,16 @@ import { type NewsletterWorld, newsletterWorld } from '../world/newsletter-world
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
-let given: NewsletterWorld
+let readers: NewsletterWorld
 beforeAll(async () => {
-  given = newsletterWorld(world)
+  readers = newsletterWorld(world)
 })
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
 
 /** Creates a user with a token for the newsletter, and the calls that the user makes. */
 async function newUser({ isVerified = true } = {}) {
-  const { id, email, token } = await world.given.user({ abilities: ['newsletter:manage'] })
+  const { id, email, token } = await world.create.user({ abilities: ['newsletter:manage'] })
   await changeUser(world.table, id, user => ({ ...user, email_verified: isVerified }))
   return {
     email,
@@ -39,11 +39,11 @@ describe('GET, POST and DELETE /api/v1/me/newsletter', () => {
     expect(await user.show()).toEqual(nothing)
     expect(await user.leave()).toMatchObject({ status: 200, data: {} })
     expect(await user.show()).toEqual(nothing)
-    expect(await given.find(user.email)).toBeUndefined()
+    expect(await readers.find(user.email)).toBeUndefined()
   })
 
   it('subscribes a verified address at once, without a mail, and fires once for each change', async () => {
-    const eventsAbout = await given.listen()
+    const eventsAbout = await readers.listen()
     const user = await newUser()
     const { status, data } = await user.subscribe()
     expect([status, data]).toEqual([
@@ -58,7 +58,7 @@ describe('GET, POST and DELETE /api/v1/me/newsletter', () => {
     ])
     const id = data.id ?? 0
     expect((await user.subscribe()).data).toEqual(data)
-    expect(await given.mailsTo(user.email)).toEqual([])
+    expect(await readers.mailsTo(user.email)).toEqual([])
     for (let n = 0; n < 2; n++) expect((await user.leave()).status).toBe(200)
     expect(await user.show()).toEqual({ ...data, status: 'unsubscribed', unsubscribed_at: TIME })
     expect((await user.subscribe()).data).toMatchObject({ id, status: 'subscribed', unsubscribed_at: null })
@@ -79,8 +79,8 @@ describe('GET, POST and DELETE /api/v1/me/newsletter', () => {
       await user.leave()
       expect((await user.subscribe()).data.status).toBe('pending')
     }
-    expect(await given.mailsTo(user.email)).toHaveLength(1)
-    await given.confirm(token)
+    expect(await readers.mailsTo(user.email)).toHaveLength(1)
+    await readers.confirm(token)
     await user.verify()
     expect(await user.show()).toMatchObject({ status: 'subscribed', subscribed_at: TIME })
     expect((await user.subscribe()).data.status).toBe('subscribed')
@@ -90,17 +90,17 @@ describe('GET, POST and DELETE /api/v1/me/newsletter', () => {
     const stranger = { id: null, subscribed_at: null, unsubscribed_at: null }
     for (const isConfirmed of [true, false]) {
       const user = await newUser({ isVerified: false })
-      await given.subscribe(user.email)
+      await readers.subscribe(user.email)
       const { token } = await world.mailTo(user.email)
-      if (isConfirmed) await given.confirm(token)
-      const before = await given.get(user.email)
+      if (isConfirmed) await readers.confirm(token)
+      const before = await readers.get(user.email)
       expect(await user.show()).toMatchObject({ ...stranger, status: 'unsubscribed' })
       expect((await user.subscribe()).data).toMatchObject({ ...stranger, status: 'pending' })
       expect(await user.show()).toMatchObject({ ...stranger, status: 'pending' })
       expect(await user.leave()).toMatchObject({ status: 200, data: {} })
       expect(await user.show()).toMatchObject({ ...stranger, status: 'unsubscribed' })
-      expect(await given.get(user.email)).toEqual(before)
-      expect((await given.confirm(token)).status).toBe(200)
+      expect(await readers.get(user.email)).toEqual(before)
+      expect((await readers.confirm(token)).status).toBe(200)
       await user.verify()
       expect(await user.show()).toMatchObject({ id: before.id, status: 'subscribed' })
     }
@@ -109,13 +109,13 @@ describe('GET, POST and DELETE /api/v1/me/newsletter', () => {
   it('shares one subscription with the mails of the address, ignoring case', async () => {
     const user = await newUser()
     const email = user.email.toUpperCase()
-    await given.subscribe(email)
-    const { id } = await given.get(email)
+    await readers.subscribe(email)
+    const { id } = await readers.get(email)
     expect(await user.show()).toMatchObject({ id, email, status: 'pending' })
     expect((await user.subscribe()).data).toMatchObject({ id, status: 'subscribed' })
     const { token } = await world.mailTo(email)
-    expect((await given.confirm(token)).status).toBe(200)
-    expect((await given.unsubscribe(token)).status).toBe(200)
+    expect((await readers.confirm(token)).status).toBe(200)
+    expect((await readers.unsubscribe(token)).status).toBe(200)
     expect(await user.show()).toMatchObject({ id, status: 'unsubscribed' })
   })
 })
@@ -123,12 +123,12 @@ describe('GET, POST and DELETE /api/v1/me/newsletter', () => {
 describe('GET /api/v1/admin/newsletter', () => {
   it('lists subscribers newest first, all or by status', async () => {
     const [pending, subscribed, unsubscribed] = [
-      await given.pending(),
-      await given.subscribed(),
-      await given.subscribed(),
+      await readers.pending(),
+      await readers.subscribed(),
+      await readers.subscribed(),
     ]
-    await given.unsubscribe(unsubscribed.token)
-    const newest = await given.list({ per_page: 3 })
+    await readers.unsubscribe(unsubscribed.token)
+    const newest = await readers.list({ per_page: 3 })
     expect(newest.data.map(({ id, status }) => [id, status])).toEqual([
       [unsubscribed.id, 'unsubscribed'],
       [subscribed.id, 'subscribed'],
@@ -136,26 +136,26 @@ describe('GET /api/v1/admin/newsletter', () => {
     ])
     const totals = []
     for (const { status } of newest.data) {
-      const { data, pagination } = await given.list({ status, per_page: 100 })
+      const { data, pagination } = await readers.list({ status, per_page: 100 })
       expect(new Set(data.map(subscriber => subscriber.status))).toEqual(new Set([status]))
       totals.push(pagination.total)
     }
     expect(totals.reduce((sum, total) => sum + total)).toBe(newest.pagination.total)
-    expect((await given.list({ status: 'gone' })).fields).toHaveProperty('status')
+    expect((await readers.list({ status: 'gone' })).fields).toHaveProperty('status')
   })
 })
 
 describe('DELETE /api/v1/admin/newsletter/{id}', () => {
   it('deletes the subscriber without an event; a later request creates a new subscriber', async () => {
-    const eventsAbout = await given.listen()
-    const { id, email, token } = await given.subscribed()
-    const answers = await Promise.all([given.remove(id), given.remove(id)])
+    const eventsAbout = await readers.listen()
+    const { id, email, token } = await readers.subscribed()
+    const answers = await Promise.all([readers.remove(id), readers.remove(id)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
-    expect(await given.find(email)).toBeUndefined()
-    expect((await given.confirm(token)).fields).toHaveProperty('token')
+    expect(await readers.find(email)).toBeUndefined()
+    expect((await readers.confirm(token)).fields).toHaveProperty('token')
 
-    await given.subscribe(email)
-    const again = await given.get(email)
+    await readers.subscribe(email)
+    const again = await readers.get(email)
     expect(again).toMatchObject({ status: 'pending', subscribed_at: null })
     expect(again.id).not.toBe(id)
     expect((await world.mailTo(email, 2)).token).not.toBe(token)

@@ -7,9 +7,9 @@ import { type NewsletterWorld, newsletterWorld } from '../world/newsletter-world
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
-let given: NewsletterWorld
+let readers: NewsletterWorld
 beforeAll(async () => {
-  given = newsletterWorld(world)
+  readers = newsletterWorld(world)
 })
 
 const MINUTE = 60
@@ -18,8 +18,8 @@ const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
 
 describe('POST /api/v1/newsletter/subscribe', () => {
   it('sends a mail with links to confirm and to unsubscribe', async () => {
-    const email = given.address()
-    expect(await given.subscribe(` ${email} `)).toMatchObject({ status: 200, data: {} })
+    const email = readers.address()
+    expect(await readers.subscribe(` ${email} `)).toMatchObject({ status: 200, data: {} })
     const { links, token, subject, html } = await world.mailTo(email)
     expect(links).toEqual(
       ['confirm', 'unsubscribe'].map(act => ({
@@ -30,7 +30,7 @@ describe('POST /api/v1/newsletter/subscribe', () => {
     )
     for (const { url } of links) expect(html).toContain(`href="${url}"`)
     expect(subject).toBe(`Confirm your subscription to ${new URL(world.baseUrl).host}`)
-    expect(await given.get(email)).toEqual({
+    expect(await readers.get(email)).toEqual({
       id: expect.any(Number),
       email,
       status: 'pending',
@@ -40,24 +40,24 @@ describe('POST /api/v1/newsletter/subscribe', () => {
   })
 
   it('answers the same for every address, and sends no second mail within five minutes', async () => {
-    const [pending, subscribed] = [await given.pending(), await given.subscribed()]
+    const [pending, subscribed] = [await readers.pending(), await readers.subscribed()]
     const answers = await Promise.all(
-      [given.address(), pending.email.toUpperCase(), subscribed.email].map(given.subscribe),
+      [readers.address(), pending.email.toUpperCase(), subscribed.email].map(readers.subscribe),
     )
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
-    expect(await given.mailsTo(pending.email)).toHaveLength(1)
-    await given.mailedAgo(pending.id, 5 * MINUTE)
-    await given.mailedAgo(subscribed.id, DAY)
-    await given.subscribe(pending.email)
-    await given.subscribe(subscribed.email)
+    expect(await readers.mailsTo(pending.email)).toHaveLength(1)
+    await readers.mailedAgo(pending.id, 5 * MINUTE)
+    await readers.mailedAgo(subscribed.id, DAY)
+    await readers.subscribe(pending.email)
+    await readers.subscribe(subscribed.email)
     expect((await world.mailTo(pending.email, 2)).token).toBe(pending.token)
-    expect(await given.mailsTo(pending.email)).toHaveLength(2)
-    expect(await given.mailsTo(subscribed.email)).toHaveLength(1)
-    expect((await given.get(subscribed.email)).status).toBe('subscribed')
+    expect(await readers.mailsTo(pending.email)).toHaveLength(2)
+    expect(await readers.mailsTo(subscribed.email)).toHaveLength(1)
+    expect((await readers.get(subscribed.email)).status).toBe('subscribed')
   })
 
   it('creates one subscriber and one mail for twenty concurrent requests, ignoring case', async () => {
-    const email = given.address()
+    const email = readers.address()
     const spellings = [email, email.toUpperCase(), email.toLowerCase()]
     const mails: unknown[] = []
     const requestMail = (n: number) => {
@@ -76,17 +76,17 @@ describe('POST /api/v1/newsletter/subscribe', () => {
       })
       return changeByEmail(work, spellings[n % 3] ?? email, requestSubscription)
     }
-    const before = (await given.list()).pagination.total
+    const before = (await readers.list()).pagination.total
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => requestMail(n)))
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
     expect(mails).toHaveLength(1)
-    expect((await given.list()).pagination.total).toBe(before + 1)
+    expect((await readers.list()).pagination.total).toBe(before + 1)
   })
 
   it.each([undefined, null, '', 'nobody', 'a@b', `${'x'.repeat(250)}@example.com`])(
     'returns 422 for %j',
     async email => {
-      const { status, fields } = await given.subscribe(email)
+      const { status, fields } = await readers.subscribe(email)
       expect([status, Object.keys(fields ?? {})]).toEqual([422, ['email']])
     },
   )
@@ -94,13 +94,13 @@ describe('POST /api/v1/newsletter/subscribe', () => {
 
 describe('POST /api/v1/newsletter/confirm', () => {
   it('subscribes the address, answers the same again, and fires once', async () => {
-    const eventsAbout = await given.listen()
-    const { id, email, token } = await given.pending()
-    const both = await Promise.all([given.confirm(token), given.confirm(token)])
-    for (const answer of [...both, await given.confirm(` ${token} `)]) {
+    const eventsAbout = await readers.listen()
+    const { id, email, token } = await readers.pending()
+    const both = await Promise.all([readers.confirm(token), readers.confirm(token)])
+    for (const answer of [...both, await readers.confirm(` ${token} `)]) {
       expect(answer).toMatchObject({ status: 200, data: {} })
     }
-    expect(await given.get(email)).toEqual({
+    expect(await readers.get(email)).toEqual({
       id,
       email,
       status: 'subscribed',
@@ -113,27 +113,27 @@ describe('POST /api/v1/newsletter/confirm', () => {
   })
 
   it('accepts a token for seven days from the last mail', async () => {
-    const { id, email, token } = await given.pending()
-    await given.mailedAgo(id, 7 * DAY)
-    const late = await given.confirm(token)
+    const { id, email, token } = await readers.pending()
+    await readers.mailedAgo(id, 7 * DAY)
+    const late = await readers.confirm(token)
     expect([late.status, Object.keys(late.fields ?? {})]).toEqual([422, ['token']])
-    expect((await given.get(email)).status).toBe('pending')
-    await given.subscribe(email)
-    expect((await given.confirm(token)).status).toBe(200)
-    await given.mailedAgo(id, 30 * DAY)
-    expect((await given.confirm(token)).status).toBe(200)
+    expect((await readers.get(email)).status).toBe('pending')
+    await readers.subscribe(email)
+    expect((await readers.confirm(token)).status).toBe(200)
+    await readers.mailedAgo(id, 30 * DAY)
+    expect((await readers.confirm(token)).status).toBe(200)
   })
 
   it('does not undo an unsubscription until the address is requested again', async () => {
-    const eventsAbout = await given.listen()
-    const { id, email, token } = await given.subscribed()
-    await given.unsubscribe(token)
-    expect((await given.confirm(token)).fields).toHaveProperty('token')
-    await given.subscribe(email)
-    expect(await given.get(email)).toMatchObject({ id, status: 'pending', unsubscribed_at: TIME })
-    expect(await given.mailsTo(email)).toHaveLength(1)
-    expect((await given.confirm(token)).status).toBe(200)
-    expect(await given.get(email)).toMatchObject({ id, status: 'subscribed', unsubscribed_at: null })
+    const eventsAbout = await readers.listen()
+    const { id, email, token } = await readers.subscribed()
+    await readers.unsubscribe(token)
+    expect((await readers.confirm(token)).fields).toHaveProperty('token')
+    await readers.subscribe(email)
+    expect(await readers.get(email)).toMatchObject({ id, status: 'pending', unsubscribed_at: TIME })
+    expect(await readers.mailsTo(email)).toHaveLength(1)
+    expect((await readers.confirm(token)).status).toBe(200)
+    expect(await readers.get(email)).toMatchObject({ id, status: 'subscribed', unsubscribed_at: null })
     const events = (await eventsAbout(id, 3)).map(({ event }) => event).sort()
     expect(events).toEqual(['newsletter.subscribed', 'newsletter.subscribed', 'newsletter.unsubscribed'])
   })
@@ -141,12 +141,12 @@ describe('POST /api/v1/newsletter/confirm', () => {
 
 describe('POST /api/v1/newsletter/unsubscribe', () => {
   it('unsubscribes the address permanently, and fires once', async () => {
-    const eventsAbout = await given.listen()
-    const { id, email, token } = await given.subscribed()
-    await given.mailedAgo(id, 1_000 * DAY)
-    const both = await Promise.all([given.unsubscribe(token), given.unsubscribe(token)])
+    const eventsAbout = await readers.listen()
+    const { id, email, token } = await readers.subscribed()
+    await readers.mailedAgo(id, 1_000 * DAY)
+    const both = await Promise.all([readers.unsubscribe(token), readers.unsubscribe(token)])
     for (const answer of both) expect(answer).toMatchObject({ status: 200, data: {} })
-    expect(await given.get(email)).toMatchObject({
+    expect(await readers.get(email)).toMatchObject({
       status: 'unsubscribed',
       subscribed_at: TIME,
       unsubscribed_at: TIME,
@@ -158,10 +158,10 @@ describe('POST /api/v1/newsletter/unsubscribe', () => {
   })
 
   it('unsubscribes an address that never confirmed, without an event', async () => {
-    const eventsAbout = await given.listen()
-    const { id, email, token } = await given.pending()
-    expect((await given.unsubscribe(token)).status).toBe(200)
-    expect(await given.get(email)).toMatchObject({ status: 'unsubscribed', subscribed_at: null })
+    const eventsAbout = await readers.listen()
+    const { id, email, token } = await readers.pending()
+    expect((await readers.unsubscribe(token)).status).toBe(200)
+    expect(await readers.get(email)).toMatchObject({ status: 'unsubscribed', subscribed_at: null })
     expect(await eventsAbout(id, 0)).toEqual([])
   })
 })

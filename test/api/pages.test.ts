@@ -7,7 +7,7 @@ import { useWorld } from '../world/world.ts'
 const world = useWorld()
 
 function livePage(body: Record<string, unknown> = {}) {
-  return world.given.livePost({ content_type: 'page', ...body })
+  return world.create.livePost({ content_type: 'page', ...body })
 }
 
 async function titles(query: Record<string, string | number> = {}) {
@@ -20,8 +20,8 @@ describe('GET /api/v1/pages', () => {
   it('lists pages only, in pages sorted by title, also after a title has changed', async () => {
     const { id } = await livePage({ title: 'Mango' })
     for (const title of ['apple', 'Zebra', 'Éclair']) await livePage({ title })
-    await world.given.livePost({ title: 'A post' })
-    await world.given.post({ title: 'A draft', content_type: 'page' })
+    await world.create.livePost({ title: 'A post' })
+    await world.create.post({ title: 'A draft', content_type: 'page' })
     expect(await titles()).toEqual(['apple', 'Éclair', 'Mango', 'Zebra'])
 
     const { data, pagination } = await world.call(posts.listPages, { query: { per_page: 3, page: 2 } })
@@ -62,7 +62,7 @@ describe('GET /api/v1/pages', () => {
 
 describe('GET /api/v1/pages/{slug}', () => {
   it('returns a live page with its categories, which neither list nor count the page', async () => {
-    const category = await world.given.category()
+    const category = await world.create.category()
     const { slug } = await livePage({ category_ids: [category.id] })
     const { data } = await world.call(posts.getPage, { params: { slug } })
     expect(data).toMatchObject({ content_type: 'page', categories: [{ id: category.id }] })
@@ -76,8 +76,8 @@ describe('GET /api/v1/pages/{slug}', () => {
     await world.call(adminPosts.deletePost, { token: world.admin, params: { id: deleted.id } })
     const hidden = [
       deleted,
-      await world.given.livePost(),
-      await world.given.post({ content_type: 'page' }),
+      await world.create.livePost(),
+      await world.create.post({ content_type: 'page' }),
       await livePage({ posted_at: '2999-01-01' }),
     ]
     for (const { slug } of hidden) {

@@ -31,7 +31,7 @@ function tokensKept(userId: number) {
 
 describe('POST /api/v1/auth/forgot-password', () => {
   it('answers the same for every address, and sends a mail to those with an account', async () => {
-    const user = await world.given.user()
+    const user = await world.create.user()
     const registered = await forget(` ${user.email.toUpperCase()} `)
     const unknown = await forget('nobody@example.com')
     expect([registered.status, registered.text]).toEqual([200, unknown.text])
@@ -50,9 +50,9 @@ describe('POST /api/v1/auth/forgot-password', () => {
 
 describe('POST /api/v1/auth/reset-password', () => {
   it('sets the password once and revokes all of many tokens', async () => {
-    const user = await world.given.user({ password: OLD, isVerified: false })
+    const user = await world.create.user({ password: OLD, isVerified: false })
     const others = await Promise.all(
-      Array.from({ length: 220 }, () => world.given.token(user.id, ['user', 'admin'])),
+      Array.from({ length: 220 }, () => world.create.token(user.id, ['user', 'admin'])),
     )
     await forget(user.email)
     const { token } = await world.mailTo(user.email)
@@ -73,8 +73,8 @@ describe('POST /api/v1/auth/reset-password', () => {
   })
 
   it('returns 422 for a link that is forged, of another user or for another purpose, and changes nothing', async () => {
-    const user = await world.given.user({ isVerified: false })
-    const stranger = await world.given.user()
+    const user = await world.create.user({ isVerified: false })
+    const stranger = await world.create.user()
     await forget(user.email)
     const { token } = await world.mailTo(user.email)
     await world.call(me.sendVerification, { token: user.token })
@@ -100,7 +100,7 @@ describe('POST /api/v1/auth/reset-password', () => {
   })
 
   it('lets a banned user set a password, but not log in', async () => {
-    const user = await world.given.user()
+    const user = await world.create.user()
     await changeUser(world.table, user.id, user => ({ ...user, ban: { reason: null, until: null } }))
     await forget(user.email)
     const { token } = await world.mailTo(user.email)

@@ -12,8 +12,8 @@ const world = useWorld()
 
 async function openThread() {
   const [{ id: post_id }, { token }] = await Promise.all([
-    world.given.livePost(),
-    world.given.user({ abilities: ['comments:write'] }),
+    world.create.livePost(),
+    world.create.user({ abilities: ['comments:write'] }),
   ])
   const submit = (body: Record<string, unknown> = {}) =>
     world.call(comments.createOwnComment, { token, body: { post_id, body: 'Well said.', ...body } })
@@ -64,7 +64,7 @@ describe('POST /api/v1/me/comments', () => {
       expect(await isAccepted()).toBe(true)
     }
     expect(await isAccepted()).toBe(false)
-    const { id: otherPostId } = await world.given.livePost()
+    const { id: otherPostId } = await world.create.livePost()
     await world.call(adminPosts.deletePost, { token: world.admin, params: { id: post_id } })
     await until(
       'the comments of the deleted post not to count',

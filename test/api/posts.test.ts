@@ -22,18 +22,18 @@ const FIELDS = [
 
 describe('GET /api/v1/posts', () => {
   it('lists live posts newest first, with exactly the fields of the contract', async () => {
-    const category = await world.given.category()
-    const older = await world.given.livePost({ posted_at: '2020-01-01', category_ids: [category.id] })
-    const newer = await world.given.livePost({
+    const category = await world.create.category()
+    const older = await world.create.livePost({ posted_at: '2020-01-01', category_ids: [category.id] })
+    const newer = await world.create.livePost({
       posted_at: '2021-01-01T10:00:00+02:00',
       category_ids: [category.id],
     })
-    const twin = await world.given.livePost({
+    const twin = await world.create.livePost({
       posted_at: '2021-01-01T08:00:00.999Z',
       category_ids: [category.id],
     })
-    await world.given.post({ category_ids: [category.id] })
-    await world.given.livePost({ posted_at: '2999-01-01', category_ids: [category.id] })
+    await world.create.post({ category_ids: [category.id] })
+    await world.create.livePost({ posted_at: '2999-01-01', category_ids: [category.id] })
 
     const { data, pagination } = await world.call(posts.listPosts, { query: { category: category.slug } })
 
@@ -46,9 +46,9 @@ describe('GET /api/v1/posts', () => {
   })
 
   it('returns any page by its number, with its position in the list', async () => {
-    const { id, slug } = await world.given.category()
+    const { id, slug } = await world.create.category()
     const ids = []
-    for (let n = 0; n < 7; n++) ids.push((await world.given.livePost({ category_ids: [id] })).id)
+    for (let n = 0; n < 7; n++) ids.push((await world.create.livePost({ category_ids: [id] })).id)
     const page = (page: number) =>
       world.call(posts.listPosts, { query: { category: slug, per_page: 3, page } })
     const [first, second, third, fourth] = await Promise.all([1, 2, 3, 4].map(page))
@@ -86,10 +86,10 @@ describe('GET /api/v1/posts', () => {
   })
 
   it('contains bodies with include=body, and says how many items fit if the answer is too large', async () => {
-    const { id, slug } = await world.given.category()
+    const { id, slug } = await world.create.category()
     const body = '<p>x</p>'.repeat(200_000)
     for (let n = 0; n < 4; n++) {
-      await world.given.livePost({ category_ids: [id], body: `${body}${n}`, seo_title: 'S' })
+      await world.create.livePost({ category_ids: [id], body: `${body}${n}`, seo_title: 'S' })
     }
     const list = (per_page: number) =>
       world.call(posts.listPosts, { query: { category: slug, include: 'body', per_page } })
@@ -110,7 +110,7 @@ describe('GET /api/v1/posts', () => {
 
 describe('GET /api/v1/posts/{slug}', () => {
   it('returns a live post with all members, and 404 for drafts, scheduled posts and pages', async () => {
-    const live = await world.given.livePost({
+    const live = await world.create.livePost({
       body: '<p>Hello</p>',
       seo_title: 'S',
       meta_desc: 'M',
@@ -127,9 +127,9 @@ describe('GET /api/v1/posts/{slug}', () => {
     })
 
     const hidden = [
-      await world.given.post(),
-      await world.given.livePost({ posted_at: '2999-01-01' }),
-      await world.given.livePost({ content_type: 'page' }),
+      await world.create.post(),
+      await world.create.livePost({ posted_at: '2999-01-01' }),
+      await world.create.livePost({ content_type: 'page' }),
     ]
     for (const { slug } of hidden) {
       expect((await world.call(posts.getPost, { params: { slug } })).code).toBe('NOT_FOUND')
@@ -140,21 +140,21 @@ describe('GET /api/v1/posts/{slug}', () => {
 
 describe('GET /api/v1/posts/{slug}/related', () => {
   it('lists at most five other posts that share a category, newest first, each once', async () => {
-    const [a, b] = [await world.given.category(), await world.given.category()]
+    const [a, b] = [await world.create.category(), await world.create.category()]
     const both = [a.id, b.id]
     const created = []
     for (let n = 0; n < 7; n++) {
       created.push(
-        await world.given.livePost({ category_ids: n % 2 ? both : [a.id], posted_at: `2020-01-0${n + 1}` }),
+        await world.create.livePost({ category_ids: n % 2 ? both : [a.id], posted_at: `2020-01-0${n + 1}` }),
       )
     }
-    await world.given.livePost({ category_ids: both, posted_at: '2999-01-01' })
-    await world.given.post({ category_ids: both })
+    await world.create.livePost({ category_ids: both, posted_at: '2999-01-01' })
+    await world.create.post({ category_ids: both })
     const relatedTo = async (slug: string) =>
       (await world.call(posts.listRelated, { params: { slug } })).data.map(({ id }) => id)
     const ids = created.map(({ id }) => id)
     expect(await relatedTo(created[6]?.slug ?? '')).toEqual(ids.slice(1, 6).toReversed())
-    const single = await world.given.livePost({ category_ids: [(await world.given.category()).id] })
+    const single = await world.create.livePost({ category_ids: [(await world.create.category()).id] })
     expect(await relatedTo(single.slug)).toEqual([])
   })
 })

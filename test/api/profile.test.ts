@@ -19,7 +19,7 @@ const AVATAR = 'https://cdn.example/ada.png?size=80'
 
 describe('PATCH /api/v1/me', () => {
   it('changes only the given members, and returns the profile', async () => {
-    const { token } = await world.given.user()
+    const { token } = await world.create.user()
     const before = await read(token)
     const bio = ' Two lines,\nas they are typed. '
     const changed = (await change(token, { name: ' Ada ', bio, avatar: AVATAR, email: 'x@example.com' })).data
@@ -32,8 +32,8 @@ describe('PATCH /api/v1/me', () => {
   })
 
   it('changes the author of posts and the list of users as well', async () => {
-    const author = await world.given.user()
-    const post = await world.given.livePost({ author_id: author.id })
+    const author = await world.create.user()
+    const post = await world.create.livePost({ author_id: author.id })
     await change(author.token, { name: 'Grace', avatar: AVATAR })
     // This author was not read before, so no older profile is cached.
     const { data } = await world.call(posts.getPost, { params: { slug: post.slug } })
@@ -54,14 +54,14 @@ describe('PATCH /api/v1/me', () => {
     [{ avatar: 'https://me:secret@a.example/' }, ['avatar']],
     [{ avatar: 'https://a.example/\tb' }, ['avatar']],
   ])('returns 422 for %j', async (wrong, fields) => {
-    const { token } = await world.given.user()
+    const { token } = await world.create.user()
     const answer = await change(token, { bio: 'fine', ...wrong })
     expect([answer.status, Object.keys(answer.fields ?? {}).sort()]).toEqual([422, fields])
     expect((await read(token)).bio).toBe(null)
   })
 
   it('keeps all of nine concurrent changes of three members', async () => {
-    const { token } = await world.given.user()
+    const { token } = await world.create.user()
     const changes = [{ name: 'Ada' }, { bio: '🔑'.repeat(500) }, { avatar: AVATAR }]
     const answers = await Promise.all([...changes, ...changes, ...changes].map(body => change(token, body)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))

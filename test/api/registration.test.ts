@@ -21,7 +21,7 @@ function login(email: string, password: string) {
 describe('POST /api/v1/auth/register', () => {
   it('creates an account, answers like a login, and fires only user.registered', async () => {
     const subscriber = await openSubscriber()
-    await world.given.webhook(subscriber.url)
+    await world.create.webhook(subscriber.url)
     const email = 'Ada.Lovelace@Example.com'
     const typed = { name: ' Ada ', email: ` ${email} `, password_confirmation: PASSWORD }
     const { status, data } = await register({ ...typed, device_name: 'Phone' })
@@ -48,7 +48,7 @@ describe('POST /api/v1/auth/register', () => {
   })
 
   it('returns 422 for a taken address, ignoring case, and leaves its account unchanged', async () => {
-    const user = await world.given.user()
+    const user = await world.create.user()
     const again = await register({ email: user.email.toUpperCase() })
     expect([again.status, again.code]).toEqual([422, 'VALIDATION_ERROR'])
     expect(again.fields).toEqual({ email: ['Is already taken.'] })
@@ -57,7 +57,7 @@ describe('POST /api/v1/auth/register', () => {
 
   it('creates one account, one event and one mail for two hundred concurrent requests', async () => {
     const subscriber = await openSubscriber()
-    await world.given.webhook(subscriber.url, { events: ['user.registered'] })
+    await world.create.webhook(subscriber.url, { events: ['user.registered'] })
     const email = 'crowd@example.com'
     const input = { email, password: '🔑'.repeat(8) }
     const answers = await Promise.all(Array.from({ length: 200 }, () => register(input)))
@@ -101,7 +101,7 @@ const LINK_FAULT = { token: ['Is wrong, used or expired.'] }
 
 /** Creates a user with an unconfirmed address. Returns the token of the mail as well. */
 async function unverified() {
-  const user = await world.given.user({ isVerified: false })
+  const user = await world.create.user({ isVerified: false })
   await sendVerification(user.token)
   return { ...user, link: await world.mailTo(user.email) }
 }
@@ -119,7 +119,7 @@ describe('POST /api/v1/auth/verify-email', () => {
 
   it('returns 422 for a link that is forged, of another user or for another purpose', async () => {
     const { link, email } = await unverified()
-    const other = await world.given.user({ isVerified: false })
+    const other = await world.create.user({ isVerified: false })
     const { token } = link
     const foreign = token.replace(/^\d+/, String(other.id))
     const unknown = token.replace(/^\d+/, '999999')

@@ -17,12 +17,12 @@ function change(id: number, body: unknown) {
 describe('GET /api/v1/posts/{slug}/related', () => {
   it('lists the posts of all its categories, newest first, with the fields of a list', async () => {
     const [a, b, c] = [
-      await world.given.category(),
-      await world.given.category(),
-      await world.given.category(),
+      await world.create.category(),
+      await world.create.category(),
+      await world.create.category(),
     ]
     const postOf = (category_ids: number[], posted_at: string) =>
-      world.given.livePost({ category_ids, posted_at })
+      world.create.livePost({ category_ids, posted_at })
     const post = await postOf([a.id, b.id], '2020-06-01')
     const older = await postOf([a.id], '2020-01-01')
     const newer = await postOf([b.id], '2020-12-01')
@@ -35,16 +35,16 @@ describe('GET /api/v1/posts/{slug}/related', () => {
   })
 
   it('lists no pages, drafts or scheduled posts, and no posts that left the category', async () => {
-    const { id } = await world.given.category()
+    const { id } = await world.create.category()
     const category_ids = [id]
-    const post = await world.given.livePost({ category_ids })
+    const post = await world.create.livePost({ category_ids })
     const [other, page, draft, moved] = [
-      await world.given.livePost({ category_ids }),
-      await world.given.livePost({ category_ids, content_type: 'page' }),
-      await world.given.post({ category_ids }),
-      await world.given.livePost({ category_ids }),
+      await world.create.livePost({ category_ids }),
+      await world.create.livePost({ category_ids, content_type: 'page' }),
+      await world.create.post({ category_ids }),
+      await world.create.livePost({ category_ids }),
     ]
-    await world.given.livePost({ category_ids, posted_at: '2999-01-01' })
+    await world.create.livePost({ category_ids, posted_at: '2999-01-01' })
     expect(await related(post)).toEqual([moved.id, other.id])
 
     await change(moved.id, { category_ids: [] })
@@ -54,10 +54,10 @@ describe('GET /api/v1/posts/{slug}/related', () => {
   })
 
   it('returns an empty list for a post without a category, and as soon as its category is deleted', async () => {
-    const category = await world.given.category()
-    const post = await world.given.livePost({ category_ids: [category.id] })
-    await world.given.livePost({ category_ids: [category.id] })
-    expect(await related(await world.given.livePost())).toEqual([])
+    const category = await world.create.category()
+    const post = await world.create.livePost({ category_ids: [category.id] })
+    await world.create.livePost({ category_ids: [category.id] })
+    expect(await related(await world.create.livePost())).toEqual([])
     expect(await related(post)).toHaveLength(1)
     const params = { id: category.id }
     await world.call(adminCategories.deleteCategory, { token: world.admin, params })
@@ -66,9 +66,9 @@ describe('GET /api/v1/posts/{slug}/related', () => {
 
   it('returns 404 for drafts, scheduled posts and pages', async () => {
     const hidden = [
-      await world.given.post(),
-      await world.given.livePost({ posted_at: '2999-01-01' }),
-      await world.given.livePost({ content_type: 'page' }),
+      await world.create.post(),
+      await world.create.livePost({ posted_at: '2999-01-01' }),
+      await world.create.livePost({ content_type: 'page' }),
     ]
     for (const { slug } of hidden) {
       expect((await world.call(posts.listRelated, { params: { slug } })).code).toBe('NOT_FOUND')

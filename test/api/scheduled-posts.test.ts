@@ -14,7 +14,7 @@ const world = useWorld()
 
 async function subscribe() {
   const subscriber = await openSubscriber()
-  await world.given.webhook(subscriber.url)
+  await world.create.webhook(subscriber.url)
   return subscriber
 }
 
@@ -25,7 +25,7 @@ function eventsOf({ received }: Subscriber, id: number) {
 /** Waits for `count` events of a post, then for one of a later post: duplicates would arrive before it. */
 async function eventNamesOf(subscriber: Subscriber, id: number, count: number) {
   await until(`${count} events of ${id}`, () => eventsOf(subscriber, id).length >= count)
-  const later = await world.given.livePost()
+  const later = await world.create.livePost()
   await until('the event of a later post', () => eventsOf(subscriber, later.id).length === 1)
   await until('all queues to be empty', world.isIdle)
   return eventsOf(subscriber, id)
@@ -53,7 +53,7 @@ describe('a scheduled post', () => {
 
   it('fires its event with the next change if the sweep has not found it, and not again', async () => {
     const subscriber = await subscribe()
-    const { id } = await world.given.livePost({ posted_at: '2999-01-01' })
+    const { id } = await world.create.livePost({ posted_at: '2999-01-01' })
     await makeDue(id)
     const body = { title: 'Changed before the sweep' }
     await world.call(adminPosts.changePost, { token: world.admin, params: { id }, body })
@@ -64,7 +64,7 @@ describe('a scheduled post', () => {
 
   it('fires its event after the next sweep if its message was lost', async () => {
     const subscriber = await subscribe()
-    const post = await world.given.livePost({ posted_at: '2999-01-01' })
+    const post = await world.create.livePost({ posted_at: '2999-01-01' })
     await makeDue(post.id)
     await world.runSchedule('sweep')
     expect(await eventNamesOf(subscriber, post.id, 1)).toEqual(['post.published'])
@@ -95,8 +95,8 @@ async function makeDue(id: number) {
 describe('changing and deleting a category', () => {
   it('fires no event and changes no version of a post', async () => {
     const subscriber = await subscribe()
-    const category = await world.given.category()
-    const post = await world.given.livePost({ category_ids: [category.id] })
+    const category = await world.create.category()
+    const post = await world.create.livePost({ category_ids: [category.id] })
     const request = { token: world.admin, params: { id: category.id } }
     await world.call(adminCategories.changeCategory, { ...request, body: { name: 'Renamed' } })
     await world.call(adminCategories.deleteCategory, request)

@@ -17,7 +17,7 @@ async function find(per_page: string) {
 
 /** A change has told the index's queue before it is answered. */
 async function publish(posted_at: string) {
-  const { id } = await world.given.livePost({ title: WORD, posted_at })
+  const { id } = await world.create.livePost({ title: WORD, posted_at })
   await until('the index', () => world.isIdle())
   return { id }
 }

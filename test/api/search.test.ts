@@ -33,14 +33,14 @@ function listFor(query: Record<string, string>) {
 
 describe('GET /api/v1/search', () => {
   it('finds posts and pages by the beginnings of their words, best field first, then newest', async () => {
-    const post = (body: Record<string, unknown>) => world.given.livePost(body)
+    const post = (body: Record<string, unknown>) => world.create.livePost(body)
     const inBody = await post({ body: '<p>Of quokkas</p>', posted_at: '2024-01-01' })
     const inTitle = await post({ title: 'Quokka', posted_at: '2020-01-01' })
     const inShort = await post({ short_description: 'A quokka!', posted_at: '2021-01-01' })
     const newer = await post({ title: 'The QUOKKA', posted_at: '2022-01-01' })
     const page = await post({ title: 'Quokkas', content_type: 'page', posted_at: '2019-01-01' })
-    await world.given.post({ title: 'Quokka draft' })
-    await world.given.livePost({ title: 'Quokka of tomorrow', posted_at: '2999-01-01' })
+    await world.create.post({ title: 'Quokka draft' })
+    await world.create.livePost({ title: 'Quokka of tomorrow', posted_at: '2999-01-01' })
 
     await expectFound('quokka', [newer.id, inTitle.id, page.id, inShort.id, inBody.id])
 
@@ -57,14 +57,14 @@ describe('GET /api/v1/search', () => {
   })
 
   it('asks for every word, and adds up what each find weighs', async () => {
-    const both = await world.given.livePost({ title: 'Zebu yak', posted_at: '2020-01-01' })
-    const parted = await world.given.livePost({ title: 'Zebu', body: 'yak', posted_at: '2023-01-01' })
-    const lower = await world.given.livePost({
+    const both = await world.create.livePost({ title: 'Zebu yak', posted_at: '2020-01-01' })
+    const parted = await world.create.livePost({ title: 'Zebu', body: 'yak', posted_at: '2023-01-01' })
+    const lower = await world.create.livePost({
       short_description: 'yak',
       body: 'zebu',
       posted_at: '2024-01-01',
     })
-    await world.given.livePost({ title: 'Zebu alone' })
+    await world.create.livePost({ title: 'Zebu alone' })
 
     await expectFound('zebu yak', [both.id, parted.id, lower.id])
     expect(await idsFor('ya ze')).toEqual([both.id, parted.id, lower.id])
@@ -74,16 +74,16 @@ describe('GET /api/v1/search', () => {
 
   it.each(TEXTS)('finds %s', async (_, body, found, not) => {
     const mark = world.unique('mark').replace(' ', '')
-    const post = await world.given.livePost({ title: mark, body })
+    const post = await world.create.livePost({ title: mark, body })
     await expectFound(mark, [post.id])
     for (const q of found) expect(await idsFor(`${q} ${mark}`), q).toEqual([post.id])
     for (const q of not) expect(await idsFor(`${q} ${mark}`), q).toEqual([])
   })
 
   it('names categories that match by name or description, by name', async () => {
-    const named = await world.given.category({ name: 'Bandicoots', description: '' })
-    const described = await world.given.category({ name: 'Animals', description: 'About the bandicoot.' })
-    await world.given.category({ name: 'Other' })
+    const named = await world.create.category({ name: 'Bandicoots', description: '' })
+    const described = await world.create.category({ name: 'Animals', description: 'About the bandicoot.' })
+    await world.create.category({ name: 'Other' })
     const { categories } = await find('bandi')
     expect(categories).toEqual([described, named].map(({ id, name, slug }) => ({ id, name, slug })))
   })
@@ -106,7 +106,7 @@ describe('GET /api/v1/search', () => {
 
 describe('a change of a post', () => {
   it('is followed by what finds it', async () => {
-    const post = await world.given.livePost({ title: 'Aardvark', body: 'termites' })
+    const post = await world.create.livePost({ title: 'Aardvark', body: 'termites' })
     await expectFound('aardvark', [post.id])
     const change = (body: Record<string, unknown>) =>
       world.call(adminPosts.changePost, { token: world.admin, params: { id: post.id }, body })
@@ -125,16 +125,16 @@ describe('a change of a post', () => {
     const marks = `a${'\u0300'.repeat(250_000)}${'\u0316'.repeat(250_000)}`
     const hostile: number[] = []
     for (const title of ['Dibbler one', 'Dibbler two']) {
-      hostile.unshift((await world.given.livePost({ title, body: marks })).id)
+      hostile.unshift((await world.create.livePost({ title, body: marks })).id)
     }
-    const { id } = await world.given.livePost({ title: 'Dibbler three' })
+    const { id } = await world.create.livePost({ title: 'Dibbler three' })
     await expectFound('dibbler', [id, ...hostile])
   })
 
   it('of more words than an item holds is followed, too', async () => {
     const words = Array.from({ length: 1_400 }, () => randomBytes(95).toString('hex'))
     const [first = '', last = ''] = [words[0], words.at(-1)]
-    const { id } = await world.given.livePost({ body: `<p>${words.join(' ')}</p>` })
+    const { id } = await world.create.livePost({ body: `<p>${words.join(' ')}</p>` })
     await expectFound(first, [id])
     await expectFound(last.slice(0, 50), [id])
     const beginnings = words.slice(0, 20).map(word => word.slice(0, 9))
@@ -148,10 +148,10 @@ describe('a change of a post', () => {
 
   it('that takes it from public view is felt at once, in finds and totals', async () => {
     const [kept, gone, deleted, later] = await Promise.all([
-      world.given.livePost({ title: 'Numbat', posted_at: '2020-01-04' }),
-      world.given.livePost({ title: 'Numbat', posted_at: '2020-01-03' }),
-      world.given.livePost({ title: 'Numbat', posted_at: '2020-01-02' }),
-      world.given.livePost({ title: 'Numbat', posted_at: '2020-01-01' }),
+      world.create.livePost({ title: 'Numbat', posted_at: '2020-01-04' }),
+      world.create.livePost({ title: 'Numbat', posted_at: '2020-01-03' }),
+      world.create.livePost({ title: 'Numbat', posted_at: '2020-01-02' }),
+      world.create.livePost({ title: 'Numbat', posted_at: '2020-01-01' }),
     ])
     await expectFound('numbat', [kept.id, gone.id, deleted.id, later.id])
     const admin = (id: number) => ({ token: world.admin, params: { id } })
@@ -170,10 +170,10 @@ describe('a change of a post', () => {
 
 describe('GET /api/v1/posts?q=', () => {
   it('finds posts alone, page by page, within a category, with bodies', async () => {
-    const category = await world.given.category()
+    const category = await world.create.category()
     const made = await Promise.all(
       Array.from({ length: 7 }, (_, n) =>
-        world.given.livePost({
+        world.create.livePost({
           title: 'Wombat',
           body: `<p>${n}</p>`,
           posted_at: `2020-01-0${7 - n}`,
@@ -181,7 +181,7 @@ describe('GET /api/v1/posts?q=', () => {
         }),
       ),
     )
-    const page = await world.given.livePost({
+    const page = await world.create.livePost({
       title: 'Wombat',
       content_type: 'page',
       posted_at: '2021-01-01',

@@ -40,7 +40,7 @@ async function everywhere({ name, endpoint }: (typeof closed)[number], token: st
 
 describe('a token', () => {
   it('is invalid everywhere after the lifetime in the settings, also when it is older than the setting', async () => {
-    const user = await world.given.user({ abilities: [...ABILITIES] })
+    const user = await world.create.user({ abilities: [...ABILITIES] })
     await world.table.write({
       Update: {
         Key: tokenKey(user.id, idOf(user.token)),
@@ -55,7 +55,7 @@ describe('a token', () => {
 
 describe('a banned user', () => {
   it('gets ACCOUNT_BANNED from every endpoint with a token, until the ban is lifted', async () => {
-    const user = await world.given.user({ abilities: [...ABILITIES] })
+    const user = await world.create.user({ abilities: [...ABILITIES] })
     await ban(user.id)
     const answers = await sequentially(closed, each => everywhere(each, user.token))
     expect(answers).toEqual(closed.map(({ name }) => [name, 403, 'ACCOUNT_BANNED']))
@@ -65,14 +65,14 @@ describe('a banned user', () => {
 
   it('gets ACCOUNT_BANNED from a login only with the right password, and fires no event', async () => {
     const subscriber = await openSubscriber()
-    await world.given.webhook(subscriber.url, { events: ['user.logged-in'] })
-    const user = await world.given.user({ password: PASSWORD })
+    await world.create.webhook(subscriber.url, { events: ['user.logged-in'] })
+    const user = await world.create.user({ password: PASSWORD })
     await ban(user.id)
     expect((await login({ email: user.email, password: 'wrong' })).code).toBe('INVALID_CREDENTIALS')
     const right = await login({ email: user.email, password: PASSWORD })
     expect([right.status, right.code]).toEqual([403, 'ACCOUNT_BANNED'])
 
-    const witness = await world.given.user({ password: PASSWORD })
+    const witness = await world.create.user({ password: PASSWORD })
     await login({ email: witness.email, password: PASSWORD })
     await subscriber.waitFor(1)
     expect(subscriber.received.map(({ data }) => data.id)).toEqual([witness.id])
@@ -81,7 +81,7 @@ describe('a banned user', () => {
 
 describe('POST /api/v1/auth/login', () => {
   it('creates a new token each time, and the earlier tokens stay valid', async () => {
-    const user = await world.given.user({ password: PASSWORD })
+    const user = await world.create.user({ password: PASSWORD })
     const body = { email: ` ${user.email} `, password: PASSWORD }
     const [one, other] = [(await login(body)).data, (await login(body)).data]
     expect([one.token_type, other.token_type]).toEqual(['Bearer', 'Bearer'])
@@ -90,8 +90,8 @@ describe('POST /api/v1/auth/login', () => {
   })
 
   it('rejects an account without a password, and every wrong password', async () => {
-    const withoutPassword = await world.given.user()
-    const user = await world.given.user({ password: PASSWORD })
+    const withoutPassword = await world.create.user()
+    const user = await world.create.user({ password: PASSWORD })
     const answers = [
       await login({ email: withoutPassword.email, password: PASSWORD }),
       await login({ email: withoutPassword.email, password: 'undefined' }),
@@ -114,7 +114,7 @@ describe('POST /api/v1/auth/login', () => {
 
 describe('POST /api/v1/auth/logout', () => {
   it('answers two concurrent logouts without a 5xx, and deletes the token', async () => {
-    const { token } = await world.given.user()
+    const { token } = await world.create.user()
     const answers = await Promise.all(Array.from({ length: 6 }, () => world.call(auth.logout, { token })))
     for (const { status } of answers) expect([200, 401]).toContain(status)
     expect(answers.some(({ status }) => status === 200)).toBe(true)
@@ -124,7 +124,7 @@ describe('POST /api/v1/auth/logout', () => {
 
 describe('GET /api/v1/me', () => {
   it('shows the profile and the abilities of the token', async () => {
-    const user = await world.given.user({ abilities: ['user', 'newsletter:manage'] })
+    const user = await world.create.user({ abilities: ['user', 'newsletter:manage'] })
     expect((await world.call(me.getMe, { token: user.token })).data).toEqual({
       id: user.id,
       name: user.name,
@@ -138,7 +138,7 @@ describe('GET /api/v1/me', () => {
   })
 
   it('accepts the scheme Bearer in any case, and no other scheme', async () => {
-    const { token } = await world.given.user()
+    const { token } = await world.create.user()
     const statusFor = async (Authorization: string) =>
       (await rawRequest(world.baseUrl, 'GET', '/api/v1/me', { headers: { Authorization } })).status
     for (const right of [`Bearer ${token}`, `bearer ${token}`, `BEARER   ${token}`]) {
@@ -159,7 +159,7 @@ describe('GET /api/v1/me', () => {
 
 describe('a dump of the table', () => {
   it('contains neither an IP address nor a plain hash of one or of a token', async () => {
-    const user = await world.given.user({ password: PASSWORD })
+    const user = await world.create.user({ password: PASSWORD })
     const { token } = (await login({ email: user.email, password: PASSWORD })).data
     await world.call(me.getMe, { token })
     await world.call(me.getMe, { token: 'nonsense' })

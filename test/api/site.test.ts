@@ -107,10 +107,10 @@ describe('GET and PATCH /api/v1/admin/settings', () => {
 
   it('uses site.url as the base of every public URL', async () => {
     const subscriber = await openSubscriber()
-    await world.given.webhook(subscriber.url)
+    await world.create.webhook(subscriber.url)
     await change({ 'site.url': 'https://example.com/' })
     const moved = await until('a URL of the new site', async () => {
-      const { slug } = await world.given.livePost()
+      const { slug } = await world.create.livePost()
       const event = await until('its event', () => subscriber.received.find(({ data }) => data.slug === slug))
       return event.data.url === `https://example.com/blog/${slug}`
     })
@@ -126,7 +126,7 @@ describe('maintenance', () => {
   })
 
   it('closes all endpoints except health, login and logout within five seconds, but not for admins', async () => {
-    const user = await world.given.user({ password: 'correct horse' })
+    const user = await world.create.user({ password: 'correct horse' })
     await change({ 'maintenance.enabled': true, 'maintenance.message': 'Back at noon' })
     const closed = await until('a 503 to readers', async () => {
       const answer = await world.call(posts.listPosts)

@@ -66,7 +66,7 @@ describe('POST /api/v1/admin/posts', () => {
   })
 
   it('makes a slug even if the one with the id is taken', async () => {
-    const { id } = await world.given.post()
+    const { id } = await world.create.post()
     await concurrently(10, n => create({ title: 'Blocked', slug: numbered('blocked', 10)[n] }))
     for (let n = 0; n < 5; n++) await create({ title: 'T', slug: `blocked-${id + 10 + 5 + 1 + n}` })
     const { status, data } = await create({ title: 'Blocked' })
@@ -89,7 +89,7 @@ describe('POST /api/v1/admin/posts', () => {
 
   it('gives a slug to one of fifty concurrent requests, and fires an event for that one only', async () => {
     const subscriber = await openSubscriber()
-    await world.given.webhook(subscriber.url)
+    await world.create.webhook(subscriber.url)
     const body = { title: 'T', slug: 'wanted', is_published: true }
     const answers = await concurrently(50, () => create(body))
     expect(outcomes(answers)).toEqual({ created: 1, faults: [{ slug: ['Is already taken.'] }] })
@@ -99,7 +99,7 @@ describe('POST /api/v1/admin/posts', () => {
   })
 
   it('accepts the slug of a deleted post', async () => {
-    const { id, slug } = await world.given.livePost({ slug: 'used-twice' })
+    const { id, slug } = await world.create.livePost({ slug: 'used-twice' })
     await world.call(adminPosts.deletePost, { token: world.admin, params: { id } })
     expect((await create({ title: 'T', slug })).status).toBe(201)
   })
@@ -107,7 +107,7 @@ describe('POST /api/v1/admin/posts', () => {
 
 describe('PATCH /api/v1/admin/posts/{id}', () => {
   it('frees the old slug and reserves the new one', async () => {
-    const post = await world.given.livePost()
+    const post = await world.create.livePost()
     const { data } = await change(post.id, { slug: 'renamed-to' })
     expect((await world.call(posts.getPost, { params: { slug: post.slug } })).code).toBe('NOT_FOUND')
     expect((await world.call(posts.getPost, { params: { slug: data.slug } })).data.id).toBe(post.id)
@@ -115,14 +115,14 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
   })
 
   it('changes nothing by its own or an empty slug, and rejects the slug of another post', async () => {
-    const [post, other] = [await world.given.livePost(), await world.given.post({ content_type: 'page' })]
+    const [post, other] = [await world.create.livePost(), await world.create.post({ content_type: 'page' })]
     expect((await change(post.id, { slug: post.slug })).data).toEqual(post)
     expect((await change(post.id, { slug: '' })).data).toEqual(post)
     expect((await change(post.id, { slug: other.slug })).fields).toEqual({ slug: ['Is already taken.'] })
   })
 
   it('gives a slug to one of ten concurrent requests', async () => {
-    const created = await concurrently(10, () => world.given.post())
+    const created = await concurrently(10, () => world.create.post())
     const answers = await Promise.all(created.map(({ id }) => change(id, { slug: 'the-one' })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 422)])
     const list = await world.call(adminPosts.listPosts, { token: world.admin, query: { slug: 'the-one' } })
@@ -132,7 +132,7 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
 
 describe('GET /api/v1/posts/{slug}', () => {
   it('finds a slug in any Unicode normalization form, but not similar slugs', async () => {
-    const { id } = await world.given.livePost({ slug: 'a\u0302ge' })
+    const { id } = await world.create.livePost({ slug: 'a\u0302ge' })
     const statusOf = async (slug: string) => (await world.call(posts.getPost, { params: { slug } })).status
     expect(await Promise.all(['âge', 'a\u0302ge'].map(statusOf))).toEqual([200, 200])
     expect(await Promise.all(['Âge', 'age', 'âge '].map(statusOf))).toEqual([404, 404, 404])

@@ -42,12 +42,12 @@ async function aStrangerBecomesAUser(): Promise<{ id: number; token: string }> {
 
 async function anEditorPublishes() {
   const { admin: token, call } = world
-  const post = await world.given.post({ title: 'Hello' })
+  const post = await world.create.post({ title: 'Hello' })
   const params = { id: post.id }
   expect((await call(posts.getPost, { params: { slug: post.slug } })).status).toBe(404)
   await call(adminPosts.publishPost, { token, params })
   await call(adminPosts.changePost, { token, params, body: { title: 'Hello, world' } })
-  await world.given.livePost({ title: 'About', content_type: 'page' })
+  await world.create.livePost({ title: 'About', content_type: 'page' })
   expect((await call(posts.getPost, { params: { slug: post.slug } })).data.title).toBe('Hello, world')
   return post
 }
@@ -89,7 +89,7 @@ describe('the story of each audience', () => {
   it('delivers each event exactly once and as the catalogue describes it', async () => {
     const { admin, call } = world
     const subscriber = await openSubscriber()
-    await world.given.webhook(subscriber.url)
+    await world.create.webhook(subscriber.url)
     const user = await aStrangerBecomesAUser()
     const post = await anEditorPublishes()
     await Promise.all([

@@ -6,18 +6,18 @@ import { type TicketWorld, ticketWorld } from '../world/ticket-world.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
-let given: TicketWorld
+let helpdesk: TicketWorld
 beforeAll(async () => {
-  given = ticketWorld(world)
+  helpdesk = ticketWorld(world)
 })
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
 
 describe('POST /api/v1/me/tickets/{id}/replies', () => {
   it('adds replies under the name of the user, oldest first, and keeps the status', async () => {
-    const { token, name } = await given.person()
-    const { id } = await given.open(token)
-    const { status, data } = await given.reply(token, id, ' And\n the window. ')
+    const { token, name } = await helpdesk.person()
+    const { id } = await helpdesk.open(token)
+    const { status, data } = await helpdesk.reply(token, id, ' And\n the window. ')
     expect([status, data]).toEqual([
       201,
       {
@@ -29,35 +29,35 @@ describe('POST /api/v1/me/tickets/{id}/replies', () => {
       },
     ])
     const replies = [data]
-    for (let n = 0; n < 4; n++) replies.push((await given.reply(token, id, `Reply ${n}`)).data)
-    const ticket = (await given.show(token, id)).data
+    for (let n = 0; n < 4; n++) replies.push((await helpdesk.reply(token, id, `Reply ${n}`)).data)
+    const ticket = (await helpdesk.show(token, id)).data
     expect(ticket).toMatchObject({ status: 'open', replies })
   })
 
   it('changes updated_at', async () => {
-    const { id: userId, token } = await given.person()
-    const { id, created_at } = await given.oldTicket(userId)
+    const { id: userId, token } = await helpdesk.person()
+    const { id, created_at } = await helpdesk.oldTicket(userId)
     const created = { created_at: isoTime(created_at), updated_at: isoTime(created_at) }
-    expect((await given.show(token, id)).data).toMatchObject(created)
-    const { data } = await given.reply(token, id)
+    expect((await helpdesk.show(token, id)).data).toMatchObject(created)
+    const { data } = await helpdesk.reply(token, id)
     const moved = { created_at: isoTime(created_at), updated_at: data.created_at }
-    expect((await given.show(token, id)).data).toMatchObject(moved)
+    expect((await helpdesk.show(token, id)).data).toMatchObject(moved)
     expect((await world.call(tickets.listTickets, { token })).data).toMatchObject([moved])
     expect(
-      (await given.staff.list({ status: 'open', per_page: 100 })).data.find(each => each.id === id),
+      (await helpdesk.staff.list({ status: 'open', per_page: 100 })).data.find(each => each.id === id),
     ).toMatchObject(moved)
   })
 
   it('returns 422 for a closed ticket, but not for a resolved one', async () => {
-    const eventsAbout = await given.listen()
-    const { token } = await given.person()
-    const { id } = await given.open(token)
-    await given.staff.change(id, { status: 'resolved' })
-    expect((await given.reply(token, id)).status).toBe(201)
-    await given.staff.change(id, { status: 'closed' })
-    const refused = await given.reply(token, id)
+    const eventsAbout = await helpdesk.listen()
+    const { token } = await helpdesk.person()
+    const { id } = await helpdesk.open(token)
+    await helpdesk.staff.change(id, { status: 'resolved' })
+    expect((await helpdesk.reply(token, id)).status).toBe(201)
+    await helpdesk.staff.change(id, { status: 'closed' })
+    const refused = await helpdesk.reply(token, id)
     expect([refused.status, Object.keys(refused.fields ?? {})]).toEqual([422, ['status']])
-    expect((await given.show(token, id)).data.replies).toHaveLength(1)
+    expect((await helpdesk.show(token, id)).data.replies).toHaveLength(1)
     const events = await eventsAbout(id, 4)
     expect(events.map(({ event }) => event).sort()).toEqual([
       'ticket.created',
@@ -71,14 +71,14 @@ describe('POST /api/v1/me/tickets/{id}/replies', () => {
   })
 
   it('returns 422 for a full ticket, which can still be read', async () => {
-    const { token } = await given.person()
+    const { token } = await helpdesk.person()
     const widest = '\u0001'.repeat(10_000)
-    const { id } = await given.open(token, { description: widest })
-    const count = await given.fill(id, widest)
+    const { id } = await helpdesk.open(token, { description: widest })
+    const count = await helpdesk.fill(id, widest)
     expect(count).toBe(79)
-    const refused = await given.reply(token, id, widest)
+    const refused = await helpdesk.reply(token, id, widest)
     expect([refused.status, Object.keys(refused.fields ?? {})]).toEqual([422, ['replies']])
-    expect((await given.show(token, id)).data.replies).toHaveLength(count)
-    expect((await given.staff.show(id)).replies).toHaveLength(count)
+    expect((await helpdesk.show(token, id)).data.replies).toHaveLength(count)
+    expect((await helpdesk.staff.show(id)).replies).toHaveLength(count)
   })
 })

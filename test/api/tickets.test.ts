@@ -5,16 +5,16 @@ import { type TicketWorld, ticketWorld } from '../world/ticket-world.ts'
 import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
-let given: TicketWorld
+let helpdesk: TicketWorld
 beforeAll(async () => {
-  given = ticketWorld(world)
+  helpdesk = ticketWorld(world)
 })
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
 
 describe('POST /api/v1/me/tickets', () => {
   it('creates a ticket with a trimmed subject, an unchanged description and the priority medium', async () => {
-    const { token } = await given.person()
+    const { token } = await helpdesk.person()
     const body = { subject: ' Broken\t', description: ' It says:\n\n  "no" 🚪 \n', status: 'closed', id: 7 }
     const { status, data } = await world.call(tickets.createTicket, { token, body })
     expect([status, data]).toEqual([
@@ -30,13 +30,13 @@ describe('POST /api/v1/me/tickets', () => {
         updated_at: data.created_at,
       },
     ])
-    expect((await given.show(token, data.id)).data).toEqual(data)
+    expect((await helpdesk.show(token, data.id)).data).toEqual(data)
   })
 
   it('accepts the longest values, and reports all faults at once', async () => {
-    const { token } = await given.person()
+    const { token } = await helpdesk.person()
     const longest = { subject: '🚀'.repeat(255), description: '🚀'.repeat(10_000), priority: 'urgent' }
-    expect(await given.open(token, longest)).toMatchObject(longest)
+    expect(await helpdesk.open(token, longest)).toMatchObject(longest)
     const invalid = { subject: '🚀'.repeat(256), description: '🚀'.repeat(10_001), priority: 'now' }
     for (const body of [invalid, { subject: ' ', description: '', priority: null }]) {
       const { status, fields } = await world.call(tickets.createTicket, { token, body })
@@ -45,9 +45,9 @@ describe('POST /api/v1/me/tickets', () => {
   })
 
   it('fires ticket.created once', async () => {
-    const eventsAbout = await given.listen()
-    const { id: user_id, token } = await given.person()
-    const { id } = await given.open(token, { priority: 'high' })
+    const eventsAbout = await helpdesk.listen()
+    const { id: user_id, token } = await helpdesk.person()
+    const { id } = await helpdesk.open(token, { priority: 'high' })
     expect(await eventsAbout(id, 1)).toMatchObject([
       {
         event: 'ticket.created',
@@ -66,13 +66,13 @@ describe('POST /api/v1/me/tickets', () => {
 
 describe('GET /api/v1/me/tickets', () => {
   it('lists the caller’s tickets newest first, in pages, without their replies', async () => {
-    const [one, other] = [await given.person(), await given.person()]
+    const [one, other] = [await helpdesk.person(), await helpdesk.person()]
     const created = []
-    for (let n = 0; n < 14; n++) created.push(await given.open(one.token))
-    await given.open(other.token)
+    for (let n = 0; n < 14; n++) created.push(await helpdesk.open(one.token))
+    await helpdesk.open(other.token)
     const list = (query = {}) => world.call(tickets.listTickets, { token: one.token, query })
-    await given.reply(one.token, created[13]?.id ?? 0)
-    const { replies: _, ...newest } = (await given.show(one.token, created[13]?.id ?? 0)).data
+    await helpdesk.reply(one.token, created[13]?.id ?? 0)
+    const { replies: _, ...newest } = (await helpdesk.show(one.token, created[13]?.id ?? 0)).data
 
     const [first, second] = [await list(), await list({ page: 2 })]
     expect(first.data[0]).toEqual(newest)
@@ -85,35 +85,35 @@ describe('GET /api/v1/me/tickets', () => {
 
 describe('a ticket of another user', () => {
   it('is not found by any endpoint', async () => {
-    const [owner, stranger] = [await given.person(), await given.person()]
-    const { id } = await given.open(owner.token)
-    await given.staff.change(id, { status: 'resolved' })
+    const [owner, stranger] = [await helpdesk.person(), await helpdesk.person()]
+    const { id } = await helpdesk.open(owner.token)
+    await helpdesk.staff.change(id, { status: 'resolved' })
     for (const token of [stranger.token, world.admin]) {
       const answers = [
-        await given.show(token, id),
-        await given.reply(token, id),
-        await given.reopen(token, id),
-        await given.reply(token, 999_999),
+        await helpdesk.show(token, id),
+        await helpdesk.reply(token, id),
+        await helpdesk.reopen(token, id),
+        await helpdesk.reply(token, 999_999),
       ]
       expect(answers.map(({ code }) => code)).toEqual(Array(4).fill('NOT_FOUND'))
     }
-    expect(await given.staff.show(id)).toMatchObject({ status: 'resolved', replies: [] })
+    expect(await helpdesk.staff.show(id)).toMatchObject({ status: 'resolved', replies: [] })
   })
 
   it('is reported as not found only after the faults of a reply', async () => {
-    const { token } = await given.person()
-    expect((await given.reply(token, 999_999, '')).fields).toEqual({ body: ['Is required.'] })
+    const { token } = await helpdesk.person()
+    expect((await helpdesk.reply(token, 999_999, '')).fields).toEqual({ body: ['Is required.'] })
   })
 })
 
 describe('POST /api/v1/me/tickets/{id}/reopen', () => {
   it.each(['resolved', 'closed'] as const)('reopens a %s ticket and fires an event', async status => {
-    const eventsAbout = await given.listen()
-    const { token } = await given.person()
-    const { id } = await given.open(token)
-    const { data: reply } = await given.staff.reply(id)
-    await given.staff.change(id, { status })
-    const { status: code, data } = await given.reopen(token, id)
+    const eventsAbout = await helpdesk.listen()
+    const { token } = await helpdesk.person()
+    const { id } = await helpdesk.open(token)
+    const { data: reply } = await helpdesk.staff.reply(id)
+    await helpdesk.staff.change(id, { status })
+    const { status: code, data } = await helpdesk.reopen(token, id)
     expect([code, data]).toMatchObject([200, { id, status: 'open', replies: [reply] }])
     const changes = (await eventsAbout(id, 5)).filter(({ event }) => event === 'ticket.status-changed')
     expect(changes.map(({ data }) => [data.old_status, data.new_status, data.status])).toContainEqual([
@@ -125,22 +125,22 @@ describe('POST /api/v1/me/tickets/{id}/reopen', () => {
   })
 
   it('returns 422 for a ticket that is open or in progress', async () => {
-    const { token } = await given.person()
-    const { id } = await given.open(token)
+    const { token } = await helpdesk.person()
+    const { id } = await helpdesk.open(token)
     for (const status of ['open', 'in_progress']) {
-      await given.staff.change(id, { status })
-      const { status: code, fields } = await given.reopen(token, id)
+      await helpdesk.staff.change(id, { status })
+      const { status: code, fields } = await helpdesk.reopen(token, id)
       expect([code, Object.keys(fields ?? {})]).toEqual([422, ['status']])
-      expect((await given.show(token, id)).data.status).toBe(status)
+      expect((await helpdesk.show(token, id)).data.status).toBe(status)
     }
   })
 
   it('reopens once for many concurrent requests', async () => {
-    const eventsAbout = await given.listen()
-    const { token } = await given.person()
-    const { id } = await given.open(token)
-    await given.staff.change(id, { status: 'closed' })
-    const answers = await Promise.all(Array.from({ length: 5 }, () => given.reopen(token, id)))
+    const eventsAbout = await helpdesk.listen()
+    const { token } = await helpdesk.person()
+    const { id } = await helpdesk.open(token)
+    await helpdesk.staff.change(id, { status: 'closed' })
+    const answers = await Promise.all(Array.from({ length: 5 }, () => helpdesk.reopen(token, id)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422])
     expect(await eventsAbout(id, 3)).toHaveLength(3)
   })

@@ -21,8 +21,8 @@ function idOf(token: string): number {
 
 describe('GET, POST and DELETE /api/v1/me/tokens', () => {
   it('does not list expired tokens, but deletes them', async () => {
-    const user = await world.given.user()
-    const old = await world.given.token(user.id, ['user'])
+    const user = await world.create.user()
+    const old = await world.create.token(user.id, ['user'])
     await world.table.write({
       Update: {
         Key: tokenKey(user.id, idOf(old)),
@@ -58,7 +58,7 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
     (await world.call(me.listTokens, { token })).data.map(({ id }) => id).sort((a, b) => a - b)
 
   it('allows at most a hundred tokens, also for concurrent requests, and replaces expired ones', async () => {
-    const { id, token } = await world.given.user()
+    const { id, token } = await world.create.user()
     await plant(id, 10, false, { created_at: 0 })
     await plant(id, 97, false)
     const body = { name: 'n', abilities: ['user'] }
@@ -73,7 +73,7 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
   })
 
   it('replaces the least recently used token of a login when a login exceeds the limit', async () => {
-    const user = await world.given.user({ password: PASSWORD })
+    const user = await world.create.user({ password: PASSWORD })
     const own = await plant(user.id, 50, false, { created_at: Math.floor(Date.now() / 1000) - 200 })
     const [first = 0, second, ...others] = await plant(user.id, 49, true)
     await recordTokenUse(world.table, { user_id: user.id, id: first }, Math.floor(Date.now() / 1000))
@@ -84,14 +84,14 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
   })
 
   it('deletes the token of the request as well, which is invalid afterwards', async () => {
-    const { token } = await world.given.user()
+    const { token } = await world.create.user()
     expect((await world.call(me.deleteToken, { token, params: { id: idOf(token) } })).data).toEqual({})
     expect((await world.call(me.listTokens, { token })).code).toBe('UNAUTHENTICATED')
   })
 
   it('returns 403 for a missing ability, and says how to get a token with it', async () => {
-    const { id, token } = await world.given.user()
-    const narrow = await world.given.token(id, ['comments:write'])
+    const { id, token } = await world.create.user()
+    const narrow = await world.create.token(id, ['comments:write'])
     const answers = await Promise.all([
       world.call(adminPosts.listPosts, { token }),
       world.call(me.getMe, { token: narrow }),
@@ -109,9 +109,9 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
   })
 
   it('returns 403 when a token without `admin` deletes one with it; list and logout still work', async () => {
-    const { id: userId, token } = await world.given.user()
-    const admin = await world.given.token(userId, ['admin'])
-    const both = await world.given.token(userId, ['user', 'admin'])
+    const { id: userId, token } = await world.create.user()
+    const admin = await world.create.token(userId, ['admin'])
+    const both = await world.create.token(userId, ['user', 'admin'])
     const remove = (presented: string, text: string) =>
       world.call(me.deleteToken, { token: presented, params: { id: idOf(text) } })
 
@@ -128,7 +128,7 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
   })
 
   it('shows the text of a new token only once, and grants exactly the chosen abilities', async () => {
-    const { token } = await world.given.user()
+    const { token } = await world.create.user()
     const body = { name: 'x'.repeat(255), abilities: ['tickets:write'] }
     const { data } = await world.call(me.createToken, { token, body })
     const secret = data.token.slice(-43)

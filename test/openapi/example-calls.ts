@@ -16,7 +16,7 @@ export type Replacement = Pick<CallOptions, 'params' | 'token'> & { body?: Recor
 const PASSWORD = 'the password before'
 
 export function exampleCalls(world: World, records: Records): Record<string, () => Promise<Replacement>> {
-  const { admin, call, given, mailTo, unique } = world
+  const { admin, call, create, mailTo, unique } = world
   const { pending, subscribed } = newsletterWorld(world)
 
   const register = async () => {
@@ -34,8 +34,8 @@ export function exampleCalls(world: World, records: Records): Record<string, () 
   const findsHello = async () => (await call(search.search, { query: { q: 'hello' } })).data.total > 0
   /** Without an image, like the post of the example. */
   const draft = async () => {
-    const { id: category } = await given.category()
-    return { params: { id: (await given.post({ category_ids: [category] })).id } }
+    const { id: category } = await create.category()
+    return { params: { id: (await create.post({ category_ids: [category] })).id } }
   }
 
   return {
@@ -55,7 +55,7 @@ export function exampleCalls(world: World, records: Records): Record<string, () 
     'POST /auth/login': async () => ({ body: { email: await register(), password: PASSWORD } }),
     'POST /auth/verify-email': async () => ({ body: { token: (await mailTo(await register())).token } }),
     'POST /auth/reset-password': async () => ({ body: { token: await resetToken() } }),
-    'POST /auth/logout': async () => ({ token: await given.token(world.owner.id, [...ABILITIES]) }),
+    'POST /auth/logout': async () => ({ token: await create.token(world.owner.id, [...ABILITIES]) }),
     'POST /newsletter/confirm': async () => ({ body: { token: (await pending()).token } }),
     'POST /newsletter/unsubscribe': async () => ({ body: { token: (await subscribed()).token } }),
     'POST /me/tickets/{id}/reopen': async () => {
@@ -66,7 +66,7 @@ export function exampleCalls(world: World, records: Records): Record<string, () 
     'POST /admin/posts/{id}/publish': draft,
     'POST /admin/posts/{id}/unpublish': draft,
     'POST /admin/webhooks/{id}/test': async () => ({
-      params: { id: (await given.webhook((await openSubscriber()).url)).id },
+      params: { id: (await create.webhook((await openSubscriber()).url)).id },
     }),
   }
 }

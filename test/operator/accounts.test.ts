@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 
 async function account() {
-  const { id, email, token } = await world.given.user()
+  const { id, email, token } = await world.create.user()
   return { id, email, token }
 }
 
@@ -44,7 +44,7 @@ describe('user create', () => {
 
   it('fires no event, since the user did not register', async () => {
     const subscriber = await openSubscriber()
-    await world.given.webhook(subscriber.url, { events: ['user.registered', 'user.banned'] })
+    await world.create.webhook(subscriber.url, { events: ['user.registered', 'user.banned'] })
     const argv = ['user', 'create', '--email', 'quiet@example.com', '--name', 'Q', '--password-stdin']
     await operator.json(argv, { stdin: 'long enough' })
     await operator.run(['user', 'ban', 'quiet@example.com'])
@@ -74,7 +74,7 @@ describe('user list', () => {
   it('escapes control characters in names', async () => {
     const name = 'Eve\u001b[2J\n7\troot\u202e'
     // Older versions stored names with line breaks.
-    const { id, email } = await world.given.user()
+    const { id, email } = await world.create.user()
     await changeUser(world.table, id, user => ({ ...user, name }))
     const { out } = await operator.run(['user', 'list'])
     expect(out).toContain(`\n${id}\t${email}\tEve\\u001b[2J\\u000a7\\u0009root\\u202e\t`)
@@ -115,7 +115,7 @@ describe('user ban', () => {
   it('bans an account until user unban, and fires user.banned once', async () => {
     const { email, id, token } = await account()
     const subscriber = await openSubscriber()
-    await world.given.webhook(subscriber.url, { events: ['user.banned'] })
+    await world.create.webhook(subscriber.url, { events: ['user.banned'] })
     expect((await operator.run(['user', 'ban', email.toUpperCase(), '--reason', 'Spam'])).out).toBe(
       `${email} is banned.\n`,
     )

@@ -49,13 +49,13 @@ async function exists(key: Key) {
 
 describe('the check of a record', () => {
   it('starts again if the record changes', async () => {
-    const { id, slug } = await world.given.post()
+    const { id, slug } = await world.create.post()
     const table = interruptedTable('BatchGetItemCommand', 'after', () => change(id, { slug: 'another' }))
     expect(await checkRecord(table, suspect(id, slugKey(slug)), false)).toEqual([])
   })
 
   it('reports nothing if the record is deleted', async () => {
-    const { id, slug } = await world.given.post()
+    const { id, slug } = await world.create.post()
     const table = interruptedTable('BatchGetItemCommand', 'after', () =>
       world.call(adminPosts.deletePost, { token: world.admin, params: { id } }),
     )
@@ -64,7 +64,7 @@ describe('the check of a record', () => {
   })
 
   it('starts again if the record changes right before the repair', async () => {
-    const { id } = await world.given.post()
+    const { id } = await world.create.post()
     const drafts = entryKey('drafts:all', sortable(id))
     await world.table.removeMany([drafts, entryKey('admin:all', sortable(id))])
     const table = interruptedTable('TransactWriteItemsCommand', 'before', () =>

@@ -39,14 +39,14 @@ const HEALTHY = /^Read \d+ items: \d+ records, \d+ lists\.\nNothing is wrong\.\n
 
 describe('doctor', () => {
   it('reports nothing on an intact service, and changes nothing with --repair', async () => {
-    const category = await world.given.category()
+    const category = await world.create.category()
     await Promise.all([
-      world.given.livePost({ category_ids: [category.id], body: 'large'.repeat(200_000) }),
-      world.given.livePost({ category_ids: [category.id], posted_at: '2999-01-01' }),
-      world.given.post(),
-      world.given.livePost({ content_type: 'page' }),
-      world.given.user({ password: 'a password' }),
-      world.given.webhook('https://example.com/hook'),
+      world.create.livePost({ category_ids: [category.id], body: 'large'.repeat(200_000) }),
+      world.create.livePost({ category_ids: [category.id], posted_at: '2999-01-01' }),
+      world.create.post(),
+      world.create.livePost({ content_type: 'page' }),
+      world.create.user({ password: 'a password' }),
+      world.create.webhook('https://example.com/hook'),
     ])
     for (const argv of [['doctor'], ['doctor', '--repair']]) {
       const { code, out } = await operator.run(argv)
@@ -87,7 +87,7 @@ describe('doctor', () => {
   })
 
   it('reports nothing while the service writes', async () => {
-    const { id } = await world.given.post()
+    const { id } = await world.create.post()
     const writing = (async () => {
       for (let n = 0; n < 12; n++) {
         await world.call(adminPosts.changePost, {
@@ -104,12 +104,12 @@ describe('doctor', () => {
 
   it('reports what it cannot repair, and exits with 1', async () => {
     const [body, unreadable, first, second, large] = await Promise.all([
-      world.given.post(),
-      world.given.post(),
-      world.given.post(),
-      world.given.post(),
+      world.create.post(),
+      world.create.post(),
+      world.create.post(),
+      world.create.post(),
       // Random letters stay large when they are compressed.
-      world.given.post({ body: randomBytes(150_000).toString('base64') }),
+      world.create.post({ body: randomBytes(150_000).toString('base64') }),
     ])
     await world.table.removeMany([bodyKey(body.id)])
     const rawPost = async (id: number) => (await world.table.findMany([postKey(id)]))[0]

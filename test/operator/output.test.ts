@@ -27,7 +27,7 @@ afterAll(async () => {
 
 describe('doctor', () => {
   it('reports posts that wait for the search index as queued, and exits with 0', async () => {
-    const { id } = await world.given.livePost()
+    const { id } = await world.create.livePost()
     const isIndexed = async () => (await world.table.findMany([docKey(id)])).length > 0
     await until('the post to be indexed', async () => (await isIndexed()) && world.isIdle())
     await world.table.removeMany([docKey(id)])
@@ -48,7 +48,7 @@ describe('doctor', () => {
 
 describe('webhooks resume', () => {
   it('resumes a paused subscription, and webhooks list shows its state and counters', async () => {
-    const { id } = await world.given.webhook('https://hooks.example/')
+    const { id } = await world.create.webhook('https://hooks.example/')
     const lineOf = async () =>
       (await operator.run(['webhooks', 'list'])).out.split('\n').find(line => line.startsWith(`${id}\t`))
     expect(await lineOf()).toContain('\t0 sent, 0 of them failed')

@@ -115,7 +115,7 @@ describe('npm run operator', () => {
   it('finds a deployed stage by the outputs of its stack', async () => {
     const world = await openWorld()
     onTestFinished(() => world.stop())
-    const { id } = await world.given.webhook('https://example.com/hook')
+    const { id } = await world.create.webhook('https://example.com/hook')
     const environment = {
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'test',

@@ -44,7 +44,7 @@ function event(n: number): EventMessage {
 describe('redrive', () => {
   it('sends the dead letters of a queue again, which then reach their subscriber', async () => {
     const subscriber = await openSubscriber()
-    await world.given.webhook(subscriber.url)
+    await world.create.webhook(subscriber.url)
     const numbers = Array.from({ length: 23 }, (_, n) => n + 1)
     await addDeadLetters(
       'EventsDeadLetters',

@@ -48,8 +48,8 @@ describe('settings set', () => {
 
 describe('counts', () => {
   it('counts the records of each kind', async () => {
-    const { id, slug } = await world.given.category()
-    const { id: postId } = await world.given.livePost()
+    const { id, slug } = await world.create.category()
+    const { id: postId } = await world.create.livePost()
     const comment = { post_id: postId, body: 'Well said.' }
     const message = { name: 'Ada', email: 'ada@example.com', message: 'Hello.' }
     await Promise.all([
@@ -60,10 +60,10 @@ describe('counts', () => {
     ])
     const later = new Date(Date.now() + 86_400_000).toISOString()
     await Promise.all([
-      world.given.post(),
-      world.given.livePost({ category_ids: [id] }),
-      world.given.livePost({ category_ids: [id], posted_at: later }),
-      world.given.livePost({ content_type: 'page' }),
+      world.create.post(),
+      world.create.livePost({ category_ids: [id] }),
+      world.create.livePost({ category_ids: [id], posted_at: later }),
+      world.create.livePost({ content_type: 'page' }),
     ])
     const counts = await operator.json(['counts'])
     expect(counts).toMatchObject({
@@ -82,7 +82,7 @@ describe('counts', () => {
 
 describe('webhooks list', () => {
   it('lists the subscriptions of all users, also after webhooks pause and webhooks delete', async () => {
-    const { id, name } = await world.given.webhook('https://example.com/hook')
+    const { id, name } = await world.create.webhook('https://example.com/hook')
     const ofWorld = (call: { out: string }) => call.out.split('\n').find(line => line.startsWith(`${id}\t`))
     expect(ofWorld(await operator.run(['webhooks', 'list']))).toBe(
       `${id}\tactive\towner@example.com\t${name}\thttps://example.com/hook\t*\t0 sent, 0 of them failed`,

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 
 function account() {
-  return world.given.user()
+  return world.create.user()
 }
 
 async function statusOf(token: string) {

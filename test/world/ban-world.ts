@@ -25,10 +25,10 @@ export function banWorld(world: World) {
   /** Returns the bans that fired, including late ones: waits for `count`, and for the ban of a newer user. */
   const listen = async () => {
     const subscriber = await openSubscriber()
-    await world.given.webhook(subscriber.url, { events: ['user.banned'] })
+    await world.create.webhook(subscriber.url, { events: ['user.banned'] })
     return async (count: number) => {
       await until(`${count} bans`, () => subscriber.received.length >= count)
-      const { id: lastId } = await world.given.user()
+      const { id: lastId } = await world.create.user()
       await ban(lastId)
       await until('the last ban', () => subscriber.received.some(({ data }) => data.id === lastId))
       return subscriber.received.filter(({ data }) => data.id !== lastId)

@@ -57,7 +57,7 @@ export function newsletterWorld(world: World) {
   const listen = async () => {
     const subscriber = await openSubscriber()
     const events = ['newsletter.subscribed', 'newsletter.unsubscribed']
-    await world.given.webhook(subscriber.url, { events })
+    await world.create.webhook(subscriber.url, { events })
     const about = (id: number) => subscriber.received.filter(({ data }) => data.id === id)
     return async (id: number, count: number) => {
       await until(`${count} events of subscriber ${id}`, () => about(id).length >= count)

@@ -13,7 +13,7 @@ import type { World } from './world.ts'
 const TICKET_EVENTS = ['ticket.created', 'ticket.replied', 'ticket.status-changed']
 
 export function ticketWorld(world: World) {
-  const person = () => world.given.user({ abilities: ['tickets:write'] })
+  const person = () => world.create.user({ abilities: ['tickets:write'] })
   const open = async (token: string, body: Record<string, unknown> = {}) => {
     const input = { subject: 'It does not open', description: 'The door.', ...body }
     return (await world.call(tickets.createTicket, { token, body: input })).data
@@ -59,7 +59,7 @@ export function ticketWorld(world: World) {
   /** Returns the events of a ticket, including late ones: waits for an event of a newer ticket. */
   const listen = async () => {
     const subscriber = await openSubscriber()
-    await world.given.webhook(subscriber.url, { events: TICKET_EVENTS })
+    await world.create.webhook(subscriber.url, { events: TICKET_EVENTS })
     const about = (id: number) => subscriber.received.filter(({ data }) => data.id === id)
     return async (id: number, count: number) => {
       await until(`${count} events of ticket ${id}`, () => about(id).length >= count)

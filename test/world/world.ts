@@ -9,7 +9,7 @@ import { saveSettings } from '../../shared/site/commands/settings.ts'
 import type { SettingsChange } from '../../shared/site/settings.ts'
 import { limitKey } from '../../shared/table/design.ts'
 import { callAt } from './call.ts'
-import { givenRecords, givenToken } from './given.ts'
+import { createToken, creatorsIn } from './create.ts'
 import { mailIn } from './mail.ts'
 import { recordPermissions } from './permissions.ts'
 import { acquireService, isIdle, releaseService } from './service.ts'
@@ -53,8 +53,8 @@ export async function openWorld({ settings, ...options }: WorldOptions = {}) {
   let count = 0
   const unique = (word: string) => `${word} ${++count}`
   /** The owner's token, with all abilities. */
-  const admin = await givenToken(table, owner.id, [...ABILITIES])
-  const given = givenRecords({ table, call, admin, unique })
+  const admin = await createToken(table, owner.id, [...ABILITIES])
+  const create = creatorsIn({ table, call, admin, unique })
 
   /** Sets the rate-limit window of a user, so that no test waits a minute. */
   const age = (
@@ -78,7 +78,7 @@ export async function openWorld({ settings, ...options }: WorldOptions = {}) {
     owner,
     admin,
     call,
-    given,
+    create,
     unique,
     mailTo,
     isIdle: () => isIdle(service),

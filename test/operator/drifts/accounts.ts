@@ -21,15 +21,15 @@ import type { World } from '../../world/world.ts'
 import { type Drift, tableEditor, UNUSED_ID } from '../drift.ts'
 
 export function accountDriftsOf(world: World): Drift[] {
-  const { table, given } = world
+  const { table, create } = world
   const { put, edit, remove } = tableEditor(world)
-  const webhook = () => given.webhook('https://example.com/hook')
+  const webhook = () => create.webhook('https://example.com/hook')
 
   return [
     {
       name: 'a profile with an old name',
       plant: async () => {
-        const { id } = await given.user()
+        const { id } = await create.user()
         await edit(authorKey(id), { name: 'Before' })
         return [`user ${id}: its public profile is wrong in name.`]
       },
@@ -37,7 +37,7 @@ export function accountDriftsOf(world: World): Drift[] {
     {
       name: 'a user without an address lock and without an entry in the list of addresses',
       plant: async () => {
-        const { id, email } = await given.user()
+        const { id, email } = await create.user()
         await remove(emailKey(email), entryKey('users:email', email))
         return [
           `user ${id}: its address lock is missing.`,

@@ -16,7 +16,7 @@ import type { World } from '../../world/world.ts'
 import { type Drift, tableEditor, UNUSED_ID } from '../drift.ts'
 
 export function communityDriftsOf(world: World): Drift[] {
-  const { call, given, admin } = world
+  const { call, create, admin } = world
   const { get, put, edit, remove, entryOf } = tableEditor(world)
   const tickets = ticketWorld(world)
   const write = async (post_id: number, parent_id: number | null = null) => {
@@ -26,7 +26,7 @@ export function communityDriftsOf(world: World): Drift[] {
     return data.id
   }
   const thread = async () => {
-    const post = await given.livePost()
+    const post = await create.livePost()
     const first = await write(post.id)
     return { postId: post.id, first, reply: await write(post.id, first) }
   }

@@ -11,11 +11,11 @@ import type { World } from '../../world/world.ts'
 import { type Drift, tableEditor, UNUSED_ID } from '../drift.ts'
 
 export function contentDriftsOf(world: World): Drift[] {
-  const { given } = world
+  const { create } = world
   const { get, put, edit, remove, entryOf } = tableEditor(world)
   const scheduled = async () => {
     const seconds = Math.floor(Date.now() / 1000) + 86_400
-    const post = await given.livePost({ posted_at: new Date(seconds * 1000).toISOString() })
+    const post = await create.livePost({ posted_at: new Date(seconds * 1000).toISOString() })
     return { id: post.id, key: scheduledKey(seconds, post.id), seconds }
   }
 
@@ -23,7 +23,7 @@ export function contentDriftsOf(world: World): Drift[] {
     {
       name: 'a record that is missing in a list',
       plant: async () => {
-        const { id } = await given.post()
+        const { id } = await create.post()
         await remove(entryOf('drafts:all', id))
         return [`post ${id}: its entry in the list drafts:all is missing.`]
       },
@@ -31,7 +31,7 @@ export function contentDriftsOf(world: World): Drift[] {
     {
       name: 'a list entry with old values of its record',
       plant: async () => {
-        const { id } = await given.livePost()
+        const { id } = await create.livePost()
         const { item, ...entry } = await get(entryOf('admin:all', id))
         await put({ ...entry, item: { ...Object(item), title: 'Before', version: 0 } })
         return [`post ${id}: its entry in the list admin:all is wrong in title, version.`]
@@ -40,7 +40,7 @@ export function contentDriftsOf(world: World): Drift[] {
     {
       name: 'a record in a list in which it should not be',
       plant: async () => {
-        const { id } = await given.livePost()
+        const { id } = await create.livePost()
         await put({ ...(await get(entryOf('admin:all', id))), ...entryOf('drafts:post', id) })
         return [`post ${id}: has an unexpected entry in the list drafts:post.`]
       },
@@ -55,7 +55,7 @@ export function contentDriftsOf(world: World): Drift[] {
     {
       name: 'wrong totals of the categories',
       plant: async () => {
-        await given.category()
+        await create.category()
         await edit(categoryTotalsKey, { answer_bytes: 1 })
         return ['categories: their totals do not match the records.']
       },
@@ -63,7 +63,7 @@ export function contentDriftsOf(world: World): Drift[] {
     {
       name: 'a missing slug lock',
       plant: async () => {
-        const { id, slug } = await given.livePost()
+        const { id, slug } = await create.livePost()
         await remove(slugKey(slug))
         return [`post ${id}: its slug lock is missing.`]
       },
@@ -71,7 +71,7 @@ export function contentDriftsOf(world: World): Drift[] {
     {
       name: 'a slug lock with another author',
       plant: async () => {
-        const { id, slug } = await given.livePost()
+        const { id, slug } = await create.livePost()
         await edit(slugKey(slug), { author_id: UNUSED_ID })
         return [`post ${id}: its slug lock is wrong in author_id.`]
       },
@@ -79,7 +79,7 @@ export function contentDriftsOf(world: World): Drift[] {
     {
       name: 'a slug lock of a post that has another slug',
       plant: async () => {
-        const { id } = await given.post()
+        const { id } = await create.post()
         await put({ ...slugKey('left-behind'), id, author_id: 1 })
         return [`post ${id}: has an unexpected slug lock.`]
       },
@@ -87,7 +87,7 @@ export function contentDriftsOf(world: World): Drift[] {
     {
       name: 'a slug lock of a deleted post, on the slug of another post',
       plant: async () => {
-        const { id, slug } = await given.livePost()
+        const { id, slug } = await create.livePost()
         await edit(slugKey(slug), { id: UNUSED_ID + 1 })
         return [`post ${id}: its slug lock is wrong in id.`]
       },
@@ -103,7 +103,7 @@ export function contentDriftsOf(world: World): Drift[] {
     {
       name: 'a draft among the scheduled posts',
       plant: async () => {
-        const [{ key, seconds }, { id }] = [await scheduled(), await given.post()]
+        const [{ key, seconds }, { id }] = [await scheduled(), await create.post()]
         await put({ ...(await get(key)), ...scheduledKey(seconds, id), id })
         return [`post ${id}: has an unexpected row among the scheduled posts.`]
       },
@@ -111,7 +111,7 @@ export function contentDriftsOf(world: World): Drift[] {
     {
       name: 'a body without a post',
       plant: async () => {
-        const { id } = await given.post()
+        const { id } = await create.post()
         await put({ ...(await get(bodyKey(id))), ...bodyKey(UNUSED_ID + 2) })
         return [`post ${UNUSED_ID + 2}: does not exist, but its body does.`]
       },
@@ -119,8 +119,8 @@ export function contentDriftsOf(world: World): Drift[] {
     {
       name: 'a category without a slug lock and with a wrong count',
       plant: async () => {
-        const { id, slug } = await given.category()
-        await given.livePost({ category_ids: [id] })
+        const { id, slug } = await create.category()
+        await create.livePost({ category_ids: [id] })
         await remove(categorySlugKey(slug))
         await edit(categoryKey(id), { counts: [7] })
         return [`category ${id}: its slug lock is missing.`]
@@ -129,8 +129,8 @@ export function contentDriftsOf(world: World): Drift[] {
     {
       name: 'a deleted category with list entries left, which is no problem of its posts',
       plant: async () => {
-        const { id, slug } = await given.category()
-        await given.livePost({ category_ids: [id] })
+        const { id, slug } = await create.category()
+        await create.livePost({ category_ids: [id] })
         await remove(categoryKey(id), categorySlugKey(slug))
         return []
       },

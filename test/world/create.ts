@@ -31,13 +31,13 @@ function nowSeconds(): number {
   return Math.floor(Date.now() / 1000)
 }
 
-export async function givenToken(table: Table, userId: number, abilities: Ability[]): Promise<string> {
+export async function createToken(table: Table, userId: number, abilities: Ability[]): Promise<string> {
   const { action, text } = await newToken(table, { user_id: userId, name: 'test', abilities }, nowSeconds())
   await table.transact([action])
   return text
 }
 
-export function givenRecords({ table, call, admin: token, unique }: Context) {
+export function creatorsIn({ table, call, admin: token, unique }: Context) {
   const post = async (members: Members = {}) => {
     const body = { title: unique('Post'), ...members }
     return (await call(adminPosts.createPost, { token, body })).data
@@ -55,7 +55,7 @@ export function givenRecords({ table, call, admin: token, unique }: Context) {
     const password_hash = password === null ? null : await hashOnce(password)
     const profile = { name: unique('User'), email, email_verified: isVerified, password_hash }
     const created = await createUser(table, profile, nowSeconds())
-    return { ...created, token: await givenToken(table, created.id, abilities) }
+    return { ...created, token: await createToken(table, created.id, abilities) }
   }
   return {
     post,
@@ -63,6 +63,6 @@ export function givenRecords({ table, call, admin: token, unique }: Context) {
     category,
     webhook,
     user,
-    token: (userId: number, abilities: Ability[]) => givenToken(table, userId, abilities),
+    token: (userId: number, abilities: Ability[]) => createToken(table, userId, abilities),
   }
 }
