@@ -1,9 +1,10 @@
 // Measures whether one subscriber that never answers delays nine others, in runs without it and with it.
-// Run: npm run bench:isolation -- [events]
+// Run: npm run bench:isolation -- [events] [--dry]
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import { buildAssembly } from '../../infra/local/build.ts'
 import { runStack } from '../../infra/local/run-stack.ts'
 import { seed } from '../../infra/local/seed.ts'
@@ -14,7 +15,11 @@ const NEIGHBOURS = 9
 const WRITERS = 4
 /** Below the capacity of one machine, so that deliveries hardly queue up. */
 const POSTS_A_SECOND = 8
-const events = Number(process.argv[2] ?? 100)
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { dry: { type: 'boolean', default: false } },
+})
+const events = Number(positionals[0] ?? 100)
 
 /** Taken before the run puts load on the machine. */
 const measuredWith = conditions(new Date())
@@ -120,5 +125,5 @@ const report = [
   hurried('as fast as they go: p99, ms', measured => within(measured, 0.99)),
 ].join('\n')
 console.log(report)
-await writeInto(BENCH_README, 'isolation', report)
+if (!options.dry) await writeInto(BENCH_README, 'isolation', report)
 process.exit(0)
