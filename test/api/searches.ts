@@ -1,0 +1,25 @@
+// Searches through the gateway, and waits for the index.
+import { expect } from 'vitest'
+import { posts } from '../../shared/posts/contract.ts'
+import { search } from '../../shared/search/contract.ts'
+import { until } from '../world/until.ts'
+import type { World } from '../world/world.ts'
+
+export function searchesIn(world: World) {
+  const searchFor = async (q: string, per_page = 50) =>
+    (await world.call(search.search, { query: { q, per_page: String(per_page) } })).data
+
+  const idsFor = async (q: string) => (await searchFor(q)).posts.map(({ id }) => id)
+
+  /** Waits for the index worker. The queue has the message of a change before the change is answered. */
+  const indexed = () => until('the index to be updated', () => world.isIdle())
+
+  const expectHits = async (q: string, ids: number[]) => {
+    await indexed()
+    expect(await idsFor(q)).toEqual(ids)
+  }
+
+  const listPosts = (query: Record<string, string>) => world.call(posts.listPosts, { query })
+
+  return { searchFor, idsFor, indexed, expectHits, listPosts }
+}
