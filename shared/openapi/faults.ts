@@ -5,77 +5,83 @@ import { ERROR_STATUS, type ErrorCode } from '../http/errors.ts'
 import { failureHeaders } from './headers.ts'
 import type { Json } from './schemas.ts'
 
-/** `of`: the endpoints that can answer it, besides those whose declaration names it. */
-type Fault = { meaning: string; of: (endpoint: Endpoint) => boolean }
+/** `isAnsweredBy`: endpoints that answer with it without naming it in their declaration. */
+type Fault = { meaning: string; isAnsweredBy: (endpoint: Endpoint) => boolean }
 
-function all(): boolean {
+function always(): boolean {
   return true
 }
 
-function onlyNamed(): boolean {
+function onlyWhereNamed(): boolean {
   return false
 }
 
-function withToken(endpoint: Endpoint): boolean {
+function mayNeedToken(endpoint: Endpoint): boolean {
   return endpoint.ability !== null || abilitiesAtTimes(endpoint).length > 0
 }
 
 const FAULTS: Record<ErrorCode, Fault> = {
-  UNAUTHENTICATED: { meaning: 'The bearer token is missing, unknown, expired or revoked.', of: withToken },
-  INVALID_CREDENTIALS: { meaning: 'The e-mail address or the password is wrong.', of: onlyNamed },
+  UNAUTHENTICATED: {
+    meaning: 'The bearer token is missing, unknown, expired or revoked.',
+    isAnsweredBy: mayNeedToken,
+  },
+  INVALID_CREDENTIALS: {
+    meaning: 'The e-mail address or the password is wrong.',
+    isAnsweredBy: onlyWhereNamed,
+  },
   FORBIDDEN: {
     meaning: 'The token lacks the ability that the endpoint needs, or the site has switched this off.',
-    of: endpoint => withToken(endpoint) && endpoint.ability !== 'any',
+    isAnsweredBy: endpoint => mayNeedToken(endpoint) && endpoint.ability !== 'any',
   },
-  ACCOUNT_BANNED: { meaning: 'The user is banned.', of: withToken },
-  REGISTRATION_DISABLED: { meaning: 'The site does not accept new accounts.', of: onlyNamed },
+  ACCOUNT_BANNED: { meaning: 'The user is banned.', isAnsweredBy: mayNeedToken },
+  REGISTRATION_DISABLED: { meaning: 'The site does not accept new accounts.', isAnsweredBy: onlyWhereNamed },
   NOT_FOUND: {
     meaning: 'The record does not exist, or the caller may not see it.',
-    of: ({ params }) => namesIn(params).length > 0,
+    isAnsweredBy: ({ params }) => namesIn(params).length > 0,
   },
   IDEMPOTENCY_CONFLICT: {
     meaning: 'The `Idempotency-Key` was used for another request, or its first request is still running.',
-    of: takesIdempotencyKey,
+    isAnsweredBy: takesIdempotencyKey,
   },
-  CURSOR_EXPIRED: { meaning: 'The cursor is too old.', of: onlyNamed },
+  CURSOR_EXPIRED: { meaning: 'The cursor is too old.', isAnsweredBy: onlyWhereNamed },
   PRECONDITION_FAILED: {
     meaning: 'The record has changed since the version named in `If-Match`.',
-    of: isGuarded,
+    isAnsweredBy: isGuarded,
   },
   PAYLOAD_TOO_LARGE: {
     meaning: 'The request body is larger than 2 MiB.',
-    of: ({ method }) => method !== 'GET',
+    isAnsweredBy: ({ method }) => method !== 'GET',
   },
   VALIDATION_ERROR: {
     meaning: 'The input is not valid. `errors.fields` lists every problem by field.',
-    of: endpoint =>
+    isAnsweredBy: endpoint =>
       endpoint.body !== null || namesIn(endpoint.query).length > 0 || takesIdempotencyKey(endpoint),
   },
-  RATE_LIMITED: { meaning: 'Too many requests. Wait as long as `Retry-After` says.', of: all },
-  INTERNAL_ERROR: { meaning: 'The service failed unexpectedly.', of: all },
-  DELIVERY_FAILED: { meaning: 'The delivery failed; `message` gives the reason.', of: onlyNamed },
+  RATE_LIMITED: { meaning: 'Too many requests. Wait as long as `Retry-After` says.', isAnsweredBy: always },
+  INTERNAL_ERROR: { meaning: 'The service failed unexpectedly.', isAnsweredBy: always },
+  DELIVERY_FAILED: {
+    meaning: 'The delivery failed; `message` gives the reason.',
+    isAnsweredBy: onlyWhereNamed,
+  },
   MAINTENANCE_MODE: {
     meaning: 'The site is in maintenance. Wait as long as `Retry-After` says.',
-    of: ({ isOpenInMaintenance }) => !isOpenInMaintenance,
+    isAnsweredBy: ({ isOpenInMaintenance }) => !isOpenInMaintenance,
   },
   UNAVAILABLE: {
     meaning: 'The service cannot answer right now. Wait as long as `Retry-After` says.',
-    of: all,
+    isAnsweredBy: always,
   },
-  TIMEOUT: { meaning: 'The answer took too long.', of: all },
+  TIMEOUT: { meaning: 'The answer took too long.', isAnsweredBy: always },
 }
 
 const CODES = Object.keys(FAULTS).filter((code): code is ErrorCode => code in ERROR_STATUS)
 
 function codesOf(endpoint: Endpoint): ErrorCode[] {
   const named = new Set([...endpoint.faults, ...endpoint.requires.map(({ code }) => code)])
-  return CODES.filter(code => named.has(code) || FAULTS[code].of(endpoint))
+  return CODES.filter(code => named.has(code) || FAULTS[code].isAnsweredBy(endpoint))
 }
 
-/**
- * Two responses, `4XX` and `5XX`: clients branch on the code, and readers get two short lists. Endpoints with
- * the same codes share a component, which is added to `components`.
- */
+/** Two responses, `4XX` and `5XX`, since clients branch on the code. Adds components, which endpoints share. */
 export function failuresOf(endpoint: Endpoint, components: Record<string, Json>): Json {
   const byStatus = codesOf(endpoint).toSorted((a, b) => ERROR_STATUS[a] - ERROR_STATUS[b])
   const ranges = Object.groupBy(byStatus, code => `${Math.floor(ERROR_STATUS[code] / 100)}XX`)

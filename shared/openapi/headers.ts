@@ -15,7 +15,7 @@ function number(description: string): Json {
   return { description, schema: { type: 'integer', format: 'int64' } }
 }
 
-/** Of answers. Those of the limiter are missing when it could not count. */
+/** Headers of answers. `X-RateLimit-*` are missing when the limiter failed. */
 export const HEADERS = {
   'X-Request-Id': text("The request's own id if it was well-formed, else a new one.", true),
   'X-Ignored': text(
@@ -42,7 +42,7 @@ function headers(...names: HeaderName[]): Json {
 
 const LIMITS = headers('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset')
 
-/** Of a success, a 304 included. */
+/** The headers of a success, and of a 304. */
 export function answerHeaders(endpoint: Endpoint): Json {
   return {
     ...headers('X-Request-Id', 'Cache-Control'),
@@ -53,24 +53,24 @@ export function answerHeaders(endpoint: Endpoint): Json {
   }
 }
 
-/** Of a failure: only those that are useful there. */
+/** The headers of a failure: only those that are useful there. */
 export function failureHeaders(codes: readonly ErrorCode[]): Json {
   return {
     ...headers('X-Request-Id', 'X-Ignored'),
-    ...(codes.some(code => SAYS_WHEN.has(code)) && headers('Retry-After')),
+    ...(codes.some(code => WITH_RETRY_AFTER.has(code)) && headers('Retry-After')),
     ...(codes.includes('RATE_LIMITED') && LIMITS),
   }
 }
 
 /** Failures that may carry `Retry-After`. */
-export const SAYS_WHEN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+export const WITH_RETRY_AFTER: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'RATE_LIMITED',
   'MAINTENANCE_MODE',
   'UNAVAILABLE',
   'IDEMPOTENCY_CONFLICT',
 ])
 
-/** The example is in the schema: beside it, the docs page would fill it in and send it. */
+/** The example belongs to the schema: the docs page would send an example of the parameter itself. */
 function parameter(name: string, description: string, example: string, schema: Json = {}): Json {
   return {
     name,
@@ -80,12 +80,12 @@ function parameter(name: string, description: string, example: string, schema: J
   }
 }
 
-/** Of requests, by the name of their component. */
+/** Headers of requests, by the name of their component. */
 export const HEADER_PARAMETERS = {
   RequestId: parameter(
     'X-Request-Id',
-    `An id of your own: 1 to 128 of \`A-Za-z0-9._-\`. The answer, the log and the deliveries carry it. Without one, or
-    with any other, the service makes one.`,
+    `An id of your own: 1 to 128 of \`A-Za-z0-9._-\`. The answer, the log and the deliveries contain it. Without a valid
+    one, the service creates one.`,
     'build-2026-05-26',
   ),
   IfNoneMatch: parameter(
@@ -101,13 +101,13 @@ export const HEADER_PARAMETERS = {
 } as const
 type ParameterName = keyof typeof HEADER_PARAMETERS
 
-/** With another example for each operation, because the service refuses a key that another path has used. */
+/** Each operation has its own example, because the service rejects a key that another path has used. */
 function idempotencyKey(operationId: string): Json {
   return parameter(
     'Idempotency-Key',
-    `A key of your choice that makes it safe to send the request twice: the same key, path and body within 24 hours get
-    the first answer again, and nothing is done. Another path or body with the same key is 409. Only successful answers
-    are kept.`,
+    `A key of your choice that makes it safe to repeat the request: the same key, path and body within 24 hours get
+    the first answer again, and nothing is changed. Another path or body with the same key is 409. Only successful
+    answers are stored.`,
     `${operationId}-1`,
     { minLength: 1, maxLength: 255 },
   )

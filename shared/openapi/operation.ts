@@ -1,4 +1,4 @@
-// One endpoint as an operation of the document.
+// Describes an endpoint as an operation of the document.
 import { commonText } from '../http/descriptions.ts'
 import { abilitiesAtTimes, type Endpoint, isBodyOptional, showsTag } from '../http/endpoint.ts'
 import { paginationOf, success } from '../http/envelope.ts'
@@ -7,7 +7,7 @@ import { failuresOf } from './faults.ts'
 import { answerHeaders, headerParametersOf } from './headers.ts'
 import { described, type Json, type Schemas } from './schemas.ts'
 
-/** What operations share: each adds the schemas that have a name, and its failures. */
+/** Components that operations share. Each operation adds its named schemas and its failures. */
 export type Parts = { schemas: Schemas; responses: Record<string, Json> }
 
 export type Operation = { operationId: string; tag: string; guide: Guide }
@@ -16,7 +16,7 @@ function capitalized(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
 
-/** The name of the handler. Those for admins say so, because some readers' handlers have the same name. */
+/** The name of the handler, with a prefix for admins, because readers have handlers of the same names. */
 export function operationIdOf(name: string, { audience }: Endpoint): string {
   return audience === 'admin' ? `admin${capitalized(name)}` : name
 }
@@ -28,10 +28,10 @@ export function operationOf({ operationId, tag, guide }: Operation, { schemas, r
   return {
     operationId,
     tags: [tag],
-    // The only text that is not Markdown.
+    // Unlike descriptions, a summary is not Markdown.
     summary: summary.replaceAll('`', ''),
     description: [...(guide.description ? [guide.description] : []), accessTo(endpoint)].join('\n\n'),
-    // With a token first: tools that know only one way then send theirs.
+    // The token comes first, because some tools use only the first requirement.
     security:
       ability !== null ? [{ bearer: [] }] : abilitiesAtTimes(endpoint).length > 0 ? [{ bearer: [] }, {}] : [],
     parameters: [...parametersOf(guide, schemas), ...headerParametersOf(operationId, endpoint)],
@@ -67,7 +67,7 @@ function parametersOf({ endpoint, parameters, params = {}, query = {} }: Guide, 
     { place: 'query' as const, schema: endpoint.query, values: query },
   ].flatMap(({ place, schema, values }) => {
     const { properties = {}, required = [] } = schemas.of(schema, 'parameters')
-    const mustBe = new Set(Array.isArray(required) ? required : [])
+    const requiredNames = new Set(Array.isArray(required) ? required : [])
     return Object.entries(Object(properties)).map(([name, each]) => {
       const text = parameters[name] ?? commonText(place, name, endpoint)
       if (text === undefined) throw new Error(`The parameter ${name} of ${endpoint.path} has no text.`)
@@ -76,7 +76,7 @@ function parametersOf({ endpoint, parameters, params = {}, query = {} }: Guide, 
         name,
         in: place,
         description,
-        ...(mustBe.has(name) && { required: true }),
+        ...(requiredNames.has(name) && { required: true }),
         ...(name in values && { example: values[name] }),
         schema: { ...Object(each), ...examples },
       }

@@ -1,11 +1,11 @@
-// Texts of the document as Markdown that any tool shows well, whatever their indentation in the source.
+// Removes the line breaks and the indentation of the source from the texts of the document.
 
-/** Joins lines that continue one another, which are indented; blank lines and lists stay. */
+/** Joins continued lines, which are indented in the source. Keeps paragraphs and lists. */
 function unwrapped(text: string): string {
   return text.replace(/\n *\n */g, '\n\n').replace(/\n +/g, ' ')
 }
 
-/** The same value with every description unwrapped. */
+/** Returns a copy of the value in which every description is unwrapped. */
 export function withProse<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value), (name, each) =>
     name === 'description' && typeof each === 'string' ? unwrapped(each) : each,

@@ -1,18 +1,18 @@
-// The schemas of the declarations as JSON Schema: a schema that has a name appears once, under components.
+// Converts the schemas of declarations to JSON Schema. A schema with a name appears once, under components.
 import * as z from 'zod/mini'
 import type { Description, Text } from '../http/descriptions.ts'
 
 export type Json = Record<string, unknown>
 
-/** Input schemas show what may be left out, output schemas what is always there. */
+/** Input schemas show which members are optional, output schemas which members are always present. */
 export type Role = 'parameters' | 'body' | 'data'
 
 export type Schemas = {
   /** A reference if `.meta({ id })` names the schema, else the schema itself. */
   of(schema: z.ZodMiniType, role: Role): Json
-  /** The same, but an object that has members and no name gets this one. */
+  /** Like `of`, but gives this name to an object with members that has no name. */
   named(schema: z.ZodMiniType, role: Role, name: string): Json
-  /** All schemas that have a name, by it. */
+  /** All named schemas by name. */
   components: Record<string, Json>
   /** Descriptions of schemas that were not converted. */
   unused(): Description[]
@@ -25,7 +25,7 @@ export function openSchemas(descriptions: Description[] = []): Schemas {
 
   const add = (name: string, schema: Json): Json => {
     const isOther = name in components && JSON.stringify(components[name]) !== JSON.stringify(schema)
-    if (isOther) throw new Error(`Two schemas are called ${name}: give one of them another id.`)
+    if (isOther) throw new Error(`Two schemas have the name ${name}. Give one of them another id.`)
     if (name.startsWith('__')) {
       throw new Error(`A schema that contains itself needs a name, .meta({ id }): ${JSON.stringify(schema)}`)
     }
@@ -63,14 +63,14 @@ function jsonSchemaOf(schema: z.ZodMiniType, role: Role, textsOf: TextsOf): Json
   const io = role === 'data' ? 'output' : 'input'
   const json = z.toJSONSchema(schema, {
     io,
-    // The output of a transform is described by its .meta(); a test finds those without.
+    // The output of a transform is described by its .meta(); a test fails if that is missing.
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       if (zodSchema._zod.def.type === 'default') setDefault(jsonSchema, role, zodSchema._zod.def.defaultValue)
       if (jsonSchema.type === 'integer') asInt64(jsonSchema, io)
-      // Within a version answers may get more members, so clients must not refuse them.
+      // Answers may get more members within a version, so clients must accept them.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-      // What wraps a schema has its texts already.
+      // A wrapper, such as z.optional, already has the texts of the schema within.
       const texts = textsOf(zodSchema)
       if (texts) Object.assign(jsonSchema, { [TEXTS]: texts })
     },
@@ -96,10 +96,7 @@ export function described(text: Text): Json {
   return { description, ...(examples.length > 0 && { examples }) }
 }
 
-/**
- * Zod leaves out the default of a value that is transformed afterwards. In a body a default would do harm:
- * generators of types take a member with a default for one that is always there.
- */
+/** Zod omits the default of a transformed value. A body has none, because generators would make its member required. */
 function setDefault(schema: z.core.JSONSchema.BaseSchema, role: Role, value: unknown): void {
   if (role === 'body') {
     delete schema.default
@@ -108,7 +105,7 @@ function setDefault(schema: z.core.JSONSchema.BaseSchema, role: Role, value: unk
   }
 }
 
-/** Removes bounds that only say what a double can hold, except the largest number that a client may send. */
+/** Removes bounds that are only those of a double, except the largest number that a client may send. */
 function asInt64(schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'output'): void {
   schema.format = 'int64'
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum

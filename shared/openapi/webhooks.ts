@@ -1,4 +1,4 @@
-// The events of the catalogue as webhooks of the document: what a subscriber gets, and what it answers.
+// Describes the events of the catalogue as webhooks of the document: the request of a delivery, and its answers.
 import { EVENT_NAMES, EVENTS, type EventName } from '../events/catalogue.ts'
 import type { Json, Schemas } from './schemas.ts'
 
@@ -12,7 +12,7 @@ function header(name: string, description: string, schema: Json = {}): Json {
   }
 }
 
-/** The contract's own signature, and those of Standard Webhooks. */
+/** Our own signature, and the headers of Standard Webhooks. */
 const HEADERS: Json[] = [
   header(
     'Signature',

@@ -1,4 +1,4 @@
-// A client in TypeScript, its types made of the document: the project's own compiler holds it to them.
+// Compiles a TypeScript client against types that are generated from the document.
 import { execFile } from 'node:child_process'
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { apiDocument } from '../../shared/service/document.ts'
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)
 
-it('the document gives types by which a client reads, writes and hears events', async () => {
+it('compiles a client that reads, writes and receives events with types generated from the document', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'client-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const types = await openapiTS(JSON.stringify(apiDocument('1.0.0')))

@@ -1,4 +1,4 @@
-// Calls every operation of the document in its order with its examples alone, as Postman does with a collection of it.
+// Calls every operation of the document in order with only its examples, as Postman does with a collection.
 import { beforeAll, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { seed } from '../../infra/local/seed.ts'
@@ -6,7 +6,7 @@ import { apiDocument } from '../../shared/service/document.ts'
 import { rawRequest } from '../world/raw.ts'
 import { useWorld } from '../world/world.ts'
 
-/** What cannot succeed without more: a changed setting, a token from a mail, a ticket that is resolved. */
+/** Operations that need more: a changed setting, a token from a mail, or a resolved ticket. */
 const FAILURES = {
   'POST /api/v1/posts/{slug}/comments': '403 FORBIDDEN',
   'POST /api/v1/newsletter/confirm': '422 VALIDATION_ERROR',
@@ -15,7 +15,7 @@ const FAILURES = {
   'POST /api/v1/auth/verify-email': '422 VALIDATION_ERROR',
   'POST /api/v1/auth/reset-password': '422 VALIDATION_ERROR',
 }
-/** It would send a request to example.com. */
+/** Sends a request to example.com. */
 const SKIPPED = 'POST /api/v1/admin/webhooks/{id}/test'
 
 const Parameter = z.object({
@@ -42,10 +42,10 @@ const Failed = z.object({ errors: z._default(z.object({ code: z.string() }), { c
 const document = apiDocument('1.0.0')
 const shared = z.record(z.string(), Parameter).parse(document.components.parameters)
 
-function parameterOf(given: { $ref: string } | Parameter): Parameter {
-  const found = '$ref' in given ? shared[given.$ref.split('/').at(-1) ?? ''] : given
-  if (!found) throw new Error(`The document has no ${JSON.stringify(given)}.`)
-  return found
+function parameterOf(value: { $ref: string } | Parameter): Parameter {
+  const parameter = '$ref' in value ? shared[value.$ref.split('/').at(-1) ?? ''] : value
+  if (!parameter) throw new Error(`The document has no ${JSON.stringify(value)}.`)
+  return parameter
 }
 
 function exampleOf({ example, schema }: Parameter): string {
@@ -61,23 +61,23 @@ beforeAll(async () => {
 async function call(method: string, path: string, operation: unknown): Promise<string> {
   const { parameters, requestBody, security } = Operation.parse(operation)
   const all = parameters.map(parameterOf)
-  const named = (place: Parameter['in']) =>
-    all.filter(each => each.in === place).map(each => [each.name, exampleOf(each)] as const)
-  const values = Object.fromEntries(named('path'))
-  const query = new URLSearchParams(Object.fromEntries(named('query')))
-  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ''))
-  const isGuarded = security.some(each => 'bearer' in each)
+  const examplesIn = (location: Parameter['in']) =>
+    all.filter(each => each.in === location).map(each => [each.name, exampleOf(each)] as const)
+  const values = Object.fromEntries(examplesIn('path'))
+  const query = new URLSearchParams(Object.fromEntries(examplesIn('query')))
+  const url = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ''))
+  const needsToken = security.some(each => 'bearer' in each)
   const headers = {
-    ...Object.fromEntries(named('header')),
-    ...(isGuarded && { Authorization: `Bearer ${world.admin}` }),
+    ...Object.fromEntries(examplesIn('header')),
+    ...(needsToken && { Authorization: `Bearer ${world.admin}` }),
   }
   const body = requestBody && { body: JSON.stringify(requestBody.content['application/json'].example) }
-  const answer = await rawRequest(world.baseUrl, method, `${filled}?${query}`, { headers, ...body })
+  const answer = await rawRequest(world.baseUrl, method, `${url}?${query}`, { headers, ...body })
   const { errors } = Failed.parse(answer.json)
   return `${answer.status} ${errors.code}`.trim()
 }
 
-it('runs a collection of all operations on the demo content with nothing but a token', async () => {
+it('runs a collection of all operations on the demo content with only a token', async () => {
   const failures: Record<string, string> = {}
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [name, operation] of Object.entries(methods)) {

@@ -1,4 +1,4 @@
-// The texts of the document: every member and every parameter is described, and nothing else is.
+// The texts of the document: every member and every parameter has a description.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { EVENT_TEXTS } from '../../shared/events/catalogue.ts'
@@ -9,10 +9,10 @@ import { apiDocument } from '../../shared/service/document.ts'
 
 const document: unknown = JSON.parse(JSON.stringify(apiDocument('1.0.0')))
 
-type Found = { path: string; value: object; key: string }
+type ObjectAt = { path: string; value: object; key: string }
 
-/** All objects of the document by their path, without those in examples. */
-function objectsIn(value: unknown, path = ''): Found[] {
+/** All objects of the document with their paths, except those in examples. */
+function objectsIn(value: unknown, path = ''): ObjectAt[] {
   if (typeof value !== 'object' || value === null) return []
   const within = Object.entries(value).filter(([key]) => key !== 'example' && key !== 'examples')
   return [
@@ -31,14 +31,14 @@ function isDescribed(value: unknown): boolean {
   return Described.safeParse(value).success
 }
 
-/** Not a member that is called `properties`. */
+/** Without members named `properties`. */
 const MEMBERS = all.filter(
   ({ path, key }) => key === 'properties' && !path.endsWith('/properties/properties'),
 )
 const LISTS = all.filter(({ key }) => key === 'parameters')
 const HEADERS = all.filter(({ key }) => key === 'headers')
 
-function undescribed(holders: Found[]): string[] {
+function undescribed(holders: ObjectAt[]): string[] {
   return holders.flatMap(({ path, value }) =>
     Object.entries(value)
       .filter(([, each]) => !isDescribed(each))
@@ -57,7 +57,7 @@ describe('the document', () => {
     expect(undescribed([...LISTS, ...HEADERS])).toEqual([])
   })
 
-  it('has no text with the line ends or the indentation of its source', () => {
+  it('has no descriptions with the line breaks or the indentation of the source', () => {
     const texts = all.flatMap(({ path, value }) =>
       Object.entries(value).map(([key, text]) => ({ path, key, text })),
     )
@@ -67,7 +67,7 @@ describe('the document', () => {
     expect(broken.map(({ path }) => path)).toEqual([])
   })
 
-  it('has summaries that begin with a capital and are no sentences', () => {
+  it('has summaries that begin with a capital and end without a full stop', () => {
     const Operation = z.object({ operationId: z.string(), summary: z.string() })
     const operations = all.flatMap(({ path, value }) =>
       path.startsWith('/paths') ? (Operation.safeParse(value).data ?? []) : [],
@@ -81,14 +81,14 @@ describe('the document', () => {
 describe('descriptions', () => {
   const Schema = z.object({ name: z.string() })
 
-  it('reach the members of the schema and of what wraps it', () => {
+  it('are added to the members of a schema, also within wrappers', () => {
     const schemas = openSchemas([describes(Schema, { name: ['A name.', 'Ada'] })])
     const one = z.object({ one: z.optional(z.nullable(Schema)) })
     const name = { type: 'string', description: 'A name.', examples: ['Ada'] }
     expect(JSON.stringify(schemas.of(one, 'data'))).toContain(JSON.stringify({ name }))
   })
 
-  it('are refused for a member that the schema does not have', () => {
+  it('throw for a member that the schema does not have', () => {
     const texts = { name: 'A name.', title: 'A title.' }
     const schemas = openSchemas([describes(Schema, texts)])
     expect(() => schemas.of(Schema, 'data')).toThrow(
@@ -96,7 +96,7 @@ describe('descriptions', () => {
     )
   })
 
-  it('are reported if nothing has their schema', () => {
+  it('are listed as unused if no endpoint has their schema', () => {
     const description = describes(Schema, { name: 'A name.' })
     expect(openSchemas([description]).unused()).toEqual([description])
   })

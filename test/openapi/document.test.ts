@@ -1,4 +1,4 @@
-// The document as a generator of clients reads it: valid by the rules, whole, and nothing left open.
+// The document for generators of clients: it is valid and complete, and every value has a type.
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
@@ -9,7 +9,7 @@ import { components, Response } from '../world/document.ts'
 const document = apiDocument('1.0.0', 'https://content.example/live')
 
 describe('the document', () => {
-  it('has no error and no warning by the recommended rules of Redocly', async () => {
+  it('has no errors and no warnings under the recommended rules of Redocly', async () => {
     const config = await createConfig({ extends: ['recommended'] })
     const source = JSON.stringify(document)
     const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config })
@@ -19,12 +19,12 @@ describe('the document', () => {
   })
 
   it('gives every value a type', () => {
-    expect(openValues(JSON.parse(JSON.stringify(document)))).toEqual([])
+    expect(untypedSchemas(JSON.parse(JSON.stringify(document)))).toEqual([])
   })
 })
 
-/** By hand, one of each kind: what it takes beside its path, and every status that it can have. */
-const EXPECTED: [operation: string, takes: string, statuses: string][] = [
+/** One endpoint of each kind, written by hand: its query and header parameters, and its statuses. */
+const EXPECTED: [operation: string, parameters: string, statuses: string][] = [
   ['GET /api/v1/health', 'deep', '200 401 403 422 429 500 503 504'],
   ['GET /api/v1/posts', 'page per_page category q include If-None-Match', '200 304 422 429 500 503 504'],
   ['GET /api/v1/posts/{slug}', 'If-None-Match', '200 304 404 429 500 503 504'],
@@ -57,7 +57,7 @@ const Operation = z.object({
 })
 const HeaderNames = z.record(z.string(), z.object({ name: z.string() }))
 
-/** The statuses of a success, then those of the codes in `4XX` and `5XX`. */
+/** The statuses of successes, then those of the codes in `4XX` and `5XX`. */
 function statusesIn(responses: Record<string, unknown>): number[] {
   return Object.entries(responses).flatMap(([status, response]) => {
     const { $ref } = z.object({ $ref: z._default(z.string(), '') }).parse(response)
@@ -66,22 +66,22 @@ function statusesIn(responses: Record<string, unknown>): number[] {
   })
 }
 
-describe.each(EXPECTED)('%s', (name, takes, statuses) => {
+describe.each(EXPECTED)('%s', (name, expectedParameters, statuses) => {
   const [method = '', path = ''] = name.split(' ')
   const operation = Operation.parse(document.paths[path]?.[method.toLowerCase()])
 
-  it(`takes ${takes || 'nothing'} and answers ${statuses}`, () => {
+  it(`has the parameters ${expectedParameters || '(none)'} and the statuses ${statuses}`, () => {
     const headers = HeaderNames.parse(document.components.parameters)
     const names = operation.parameters
       .filter(parameter => parameter.in !== 'path')
       .map(({ name, $ref = '' }) => name ?? headers[$ref.split('/').at(-1) ?? '']?.name)
-    expect(names.filter(each => each !== 'X-Request-Id').join(' ')).toBe(takes)
+    expect(names.filter(each => each !== 'X-Request-Id').join(' ')).toBe(expectedParameters)
     expect(statusesIn(operation.responses).join(' ')).toBe(statuses)
   })
 })
 
 describe('the failures of an operation', () => {
-  it('are at most two responses, so that readers see short lists', () => {
+  it('are two responses, 4XX and 5XX', () => {
     const failures = Object.values(document.paths).flatMap(methods =>
       Object.values(methods).map(each =>
         Object.keys(Operation.parse(each).responses)
@@ -93,19 +93,19 @@ describe('the failures of an operation', () => {
   })
 })
 
-const SAYS = ['type', '$ref', 'anyOf', 'oneOf', 'allOf', 'const', 'enum', 'not']
-const IS_EXAMPLE = new Set(['example', 'examples'])
-const HOLDS_SCHEMA = new Set(['schema', 'items', 'additionalProperties'])
-const HOLDS_SCHEMAS = new Set(['properties', 'schemas', 'anyOf', 'oneOf', 'allOf'])
+const TYPE_KEYWORDS = ['type', '$ref', 'anyOf', 'oneOf', 'allOf', 'const', 'enum', 'not']
+const EXAMPLE_KEYWORDS = new Set(['example', 'examples'])
+const SCHEMA_KEYWORDS = new Set(['schema', 'items', 'additionalProperties'])
+const SCHEMA_LIST_KEYWORDS = new Set(['properties', 'schemas', 'anyOf', 'oneOf', 'allOf'])
 
-/** Pointers to schemas that allow anything, which a generator turns into `any`. */
-function openValues(value: unknown, path: string[] = []): string[] {
+/** Paths of schemas that allow any value, which a generator turns into `any`. */
+function untypedSchemas(value: unknown, path: string[] = []): string[] {
   if (typeof value !== 'object' || value === null) return []
   const [parent = '', name = ''] = path.slice(-2)
-  const isSchema = HOLDS_SCHEMAS.has(parent) || HOLDS_SCHEMA.has(name)
-  const isOpen = isSchema && !SAYS.some(key => key in value)
+  const isSchema = SCHEMA_LIST_KEYWORDS.has(parent) || SCHEMA_KEYWORDS.has(name)
+  const isUntyped = isSchema && !TYPE_KEYWORDS.some(key => key in value)
   const within = Object.entries(value)
-    .filter(([key]) => !IS_EXAMPLE.has(key))
-    .flatMap(([key, each]) => openValues(each, [...path, key]))
-  return isOpen ? [path.join('/'), ...within] : within
+    .filter(([key]) => !EXAMPLE_KEYWORDS.has(key))
+    .flatMap(([key, each]) => untypedSchemas(each, [...path, key]))
+  return isUntyped ? [path.join('/'), ...within] : within
 }

@@ -19,20 +19,20 @@ const Operation = z.object({
 })
 const document = apiDocument('1.0.0')
 
-/** An example and its schema, as the document has them. */
+/** The examples and schemas of an endpoint in the document. */
 function documented({ endpoint: { method, path, status } }: Guide) {
   const { requestBody, responses } = Operation.parse(document.paths[path]?.[method.toLowerCase()])
   const answer = Content.parse(responses[status]).content['application/json']
   return { body: requestBody?.content['application/json'], answer }
 }
 
-/** `schema` refers to components as the document does; those of the tests are closed to unknown members. */
+/** Checks an example against the components of the tests, which allow no unknown members. */
 function faultIn({ schema, example }: { schema: unknown; example: unknown }): string | undefined {
   const text = JSON.stringify(schema).replaceAll('"#/components/schemas/', '"/')
   return faultBy(JSON.parse(text), example, 'example')
 }
 
-/** The paths of all members, those of the items of a list together. */
+/** The paths of all members. The items of a list have the same path. */
 function membersOf(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [path]
   const step = (name: string) => (Array.isArray(value) ? `${path}[]` : `${path}.${name}`)

@@ -1,4 +1,4 @@
-// The texts of parameters: common ones follow from the path and the schema, others are those of the group.
+// Descriptions of parameters: common ones follow from the path and the schema, others are given by the group.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { endpoint, group, Id, pageQuery } from '../../shared/http/endpoint.ts'
@@ -33,7 +33,7 @@ describe('parameters', () => {
       .flatMap(({ name, description }) => (name ? [[name, description]] : []))
   }
 
-  it('that many endpoints have are described by the path and the schema', () => {
+  it('have descriptions that follow from the path and the schema, if many endpoints have them', () => {
     expect(parametersWith({ color: 'A color.' })).toEqual([
       ['slug', 'Slug of the category, percent-encoded.'],
       ['id', 'Id of the item.'],
@@ -43,7 +43,7 @@ describe('parameters', () => {
     ])
   })
 
-  it('have the texts of their group before common ones', () => {
+  it('prefer the descriptions of their group to common ones', () => {
     expect(parametersWith({ color: 'A color.', id: 'Number of the item.' })).toContainEqual([
       'id',
       'Number of the item.',

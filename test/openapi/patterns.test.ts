@@ -1,21 +1,21 @@
-// What the document calls valid is accepted: texts made from each pattern pass the schema of their member.
+// Texts that match a pattern of the document are accepted by the schema of their member.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { openSchemas, type Role } from '../../shared/openapi/schemas.ts'
 import { ENDPOINTS, membersOf } from '../world/endpoints.ts'
 
-const Documented = z.object({
+const TextSchema = z.object({
   pattern: z.string(),
   minLength: z._default(z.int(), 0),
   maxLength: z._default(z.int(), 300),
 })
-type Documented = z.infer<typeof Documented>
+type TextSchema = z.infer<typeof TextSchema>
 
-function documentedOf(schema: z.ZodMiniType, role: Role): Documented[] {
+function documentedOf(schema: z.ZodMiniType, role: Role): TextSchema[] {
   const json = Object(openSchemas().of(schema, role))
   const choices = [json, ...(json.anyOf ?? [])].flatMap(one => [one, ...(Object(one).anyOf ?? [])])
-  return choices.flatMap(one => Documented.safeParse(one).data ?? [])
+  return choices.flatMap(one => TextSchema.safeParse(one).data ?? [])
 }
 
 const texts = ENDPOINTS.flatMap(({ name, endpoint }) => [
@@ -28,15 +28,15 @@ const texts = ENDPOINTS.flatMap(({ name, endpoint }) => [
   })),
 ]).flatMap(text => documentedOf(text.schema, text.role).map(documented => ({ ...text, documented })))
 
-/** fast-check supports no look-ahead, which only bounds a length here, and few Unicode classes. */
-function madeFrom({ pattern, minLength, maxLength }: Documented): fc.Arbitrary<string> {
+/** fast-check supports no look-aheads, which only limit lengths here, and few Unicode classes. */
+function textsFor({ pattern, minLength, maxLength }: TextSchema): fc.Arbitrary<string> {
   const plain = pattern
     .replace(/\(\?=[^)]*\)/, '')
     .replaceAll(/\\p\{([LNM])\}/g, (_, kind) => LETTERS[kind] ?? '')
-  const isDocumented = new RegExp(pattern, 'u')
+  const regExp = new RegExp(pattern, 'u')
   return fc.stringMatching(new RegExp(plain, 'u'), { maxLength: 40 }).filter(text => {
     const { length } = Array.from(text)
-    return length >= minLength && length <= maxLength && isDocumented.test(text)
+    return length >= minLength && length <= maxLength && regExp.test(text)
   })
 }
 
@@ -53,30 +53,30 @@ const withoutPattern = ENDPOINTS.flatMap(({ name, endpoint }) =>
     .map(([member, schema]) => ({ name, member, schema, json: openSchemas().of(schema, 'body') })),
 )
 
-describe('the texts without a pattern', () => {
-  it('are texts of any characters, or have a format', () => {
-    const narrow = withoutPattern.filter(
+describe('members without a pattern', () => {
+  it('accept all characters, or have a format', () => {
+    const rejecting = withoutPattern.filter(
       ({ schema, json }) => json.format !== 'date-time' && !schema.safeParse('\u0007 any text\n').success,
     )
-    expect(narrow.map(({ name, member }) => `${name} ${member}`)).toEqual([])
+    expect(rejecting.map(({ name, member }) => `${name} ${member}`)).toEqual([])
   })
 })
 
 describe('the patterns of the document', () => {
-  it('are there for one-line texts, slugs, addresses and URLs', () => {
+  it('cover one-line texts, slugs, addresses and URLs', () => {
     const patterns = new Set(texts.map(({ documented }) => documented.pattern))
     expect(patterns.size).toBeGreaterThanOrEqual(8)
   })
 
-  it('are regular expressions with and without Unicode classes', () => {
+  it('are valid regular expressions', () => {
     for (const { documented } of texts) expect(() => new RegExp(documented.pattern, 'u')).not.toThrow()
   })
 })
 
 describe.each(texts)('$name $member', ({ schema, documented }) => {
-  it('accepts what its pattern calls valid', () => {
+  it('accepts texts that match its pattern', () => {
     fc.assert(
-      fc.property(madeFrom(documented), text => {
+      fc.property(textsFor(documented), text => {
         const { success, error } = schema.safeParse(text)
         expect(error?.issues ?? [], JSON.stringify(text)).toEqual([])
         expect(success).toBe(true)

@@ -1,4 +1,4 @@
-// The checks that every answer and every delivery in every test goes through: what they must not let pass.
+// The checks that compare every answer and every delivery of the tests with the document.
 import { describe, expect, it } from 'vitest'
 import { EVENTS } from '../../shared/events/catalogue.ts'
 import { type AnswerToCheck, checkAnswer } from '../world/check-answer.ts'
@@ -12,8 +12,8 @@ const failure = { success: false, message: 'Category not found.', errors: { code
 function check(change: Partial<AnswerToCheck> & { headers?: Record<string, string> }) {
   return () => {
     const { headers = HEADERS, ...more } = change
-    const asked = { method: 'GET', path: '/api/v1/categories/news?x=1', status: 200, body: envelope }
-    checkAnswer({ ...asked, header: name => headers[name], ...more })
+    const answer = { method: 'GET', path: '/api/v1/categories/news?x=1', status: 200, body: envelope }
+    checkAnswer({ ...answer, header: name => headers[name], ...more })
   }
 }
 
@@ -30,7 +30,7 @@ describe('the check of deliveries', () => {
     'x-request-id': 'a',
   }
 
-  it('takes what the document has, and nothing else', () => {
+  it('accepts a delivery as documented, and rejects other events, members and missing headers', () => {
     expect(deliveryFault('test.ping', headers, body)).toBeUndefined()
     expect(deliveryFault('test.pong', headers, body)).toBe('the document has no event test.pong')
     const more = { ...body, data: { ...data, secret: 'x' } }
@@ -41,7 +41,7 @@ describe('the check of deliveries', () => {
 })
 
 describe('the check of answers', () => {
-  it('takes what the document has, and what is none of its business', () => {
+  it('accepts answers as documented, to HEAD and of unknown paths', () => {
     expect(check({})).not.toThrow()
     expect(check({ method: 'HEAD', body: undefined })).not.toThrow()
     expect(check({ status: 404, body: failure, headers: UNTAGGED })).not.toThrow()
@@ -65,7 +65,7 @@ describe('the check of answers', () => {
     ],
     ['200 has to carry ETag', { headers: UNTAGGED }],
     ['404 carries ETag', { status: 404, body: failure }],
-  ])('%s: %j', (fault, change) => {
+  ])('reports "%s" for %j', (fault, change) => {
     expect(check(change)).toThrow(fault)
     expect(check(change)).toThrow(
       'GET /api/v1/categories/{slug}, requested as GET /api/v1/categories/news?x=1',

@@ -1,4 +1,4 @@
-// GET /openapi.json serves the document to everyone at any time, and `/docs` shows it in a browser.
+// GET /openapi.json serves the document without a token, and /docs shows it in a browser.
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { describe, expect, it } from 'vitest'
 import { handler } from '../../functions/openapi.ts'
@@ -17,20 +17,20 @@ import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
 
-function ask(method = 'GET', headers: Record<string, string> = {}) {
+function getDocument(method = 'GET', headers: Record<string, string> = {}) {
   return rawRequest(world.baseUrl, method, DOCUMENT.path, { headers })
 }
 
 describe('GET /openapi.json', () => {
-  it('serves the document of this version without an envelope, and names its own address as the server', async () => {
-    const { status, headers, json } = await ask()
+  it('returns the document of this version without an envelope, with its own address as the server', async () => {
+    const { status, headers, json } = await getDocument()
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
     expect(world.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(json).toEqual(JSON.parse(JSON.stringify(apiDocument(manifest.version, world.baseUrl))))
   })
 
-  it('allows any origin, and answers 304 to its own ETag', async () => {
-    const { headers } = await ask('GET', { 'X-Request-Id': 'mine' })
+  it('allows any origin, and returns 304 for its ETag', async () => {
+    const { headers } = await getDocument('GET', { 'X-Request-Id': 'mine' })
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
       'cache-control': 'public, no-cache',
@@ -39,28 +39,28 @@ describe('GET /openapi.json', () => {
     })
     expect(headers['access-control-expose-headers']).toContain('ETag')
     expect(headers.etag).toMatch(/^W\/"[\w-]+"$/)
-    const again = await ask('GET', { 'If-None-Match': headers.etag ?? '' })
+    const again = await getDocument('GET', { 'If-None-Match': headers.etag ?? '' })
     expect([again.status, again.text, again.headers.etag]).toEqual([304, '', headers.etag])
   })
 
-  it('answers HEAD without the body, and compresses for clients that accept it', async () => {
-    const [get, head] = [await ask(), await ask('HEAD')]
+  it('returns no body to HEAD, and compresses for clients that accept it', async () => {
+    const [get, head] = [await getDocument(), await getDocument('HEAD')]
     expect([head.status, head.headers['content-length'], head.text]).toEqual([
       200,
       get.headers['content-length'],
       '',
     ])
-    const packed = await ask('GET', { 'Accept-Encoding': 'gzip' })
+    const packed = await getDocument('GET', { 'Accept-Encoding': 'gzip' })
     expect([packed.headers['content-encoding'], packed.headers.etag]).toEqual(['gzip', get.headers.etag])
     expect(Number(packed.headers['content-length'])).toBeLessThan(50_000)
   })
 
-  it('counts no requests, and answers while the site is in maintenance', async () => {
+  it('has no rate limit, and returns 200 while the site is in maintenance', async () => {
     const body = { 'maintenance.enabled': true }
     await world.call(adminSite.changeSettings, { token: world.admin, body })
-    const closed = () => world.call(site.getPublicSettings).then(({ status }) => status === 503)
-    await until('the maintenance', closed)
-    const { status, headers } = await ask()
+    const isInMaintenance = () => world.call(site.getPublicSettings).then(({ status }) => status === 503)
+    await until('the site to be in maintenance', isInMaintenance)
+    const { status, headers } = await getDocument()
     expect([status, Object.keys(headers).filter(name => name.startsWith('x-ratelimit'))]).toEqual([200, []])
   })
 })
@@ -100,10 +100,10 @@ async function openDocs() {
   return opened
 }
 
-async function browse() {
+async function showAll() {
   const { page, complaints, origins } = await openDocs()
   const operations = page.locator('.opblock-summary-path')
-  // Webhooks are a list of their own, which has no tags.
+  // Webhooks are a list without tags.
   expect(await page.locator('.opblock-tag-section .opblock-summary-path').count()).toBe(0)
   await page.locator('.operation-filter-input').waitFor()
   const tags = await page.locator('.opblock-tag').allTextContents()
@@ -157,22 +157,22 @@ async function createPost() {
   expect(complaints).toEqual([])
 }
 
-describe('/docs', () => {
+describe('GET /docs', () => {
   const withBrowser = it.skipIf(browserFile === undefined)
 
   withBrowser(
-    `opens with closed tags and a filter, shows every operation and loads nothing from elsewhere${browserHint}`,
-    browse,
+    `opens with closed tags and a filter, shows every operation and loads nothing from other hosts${browserHint}`,
+    showAll,
     60_000,
   )
 
   withBrowser(
-    `creates a draft with what "Try it out" of "Create a post or page" proposes${browserHint}`,
+    `creates a draft with the example that "Try it out" of "Create a post or page" shows${browserHint}`,
     createPost,
     60_000,
   )
 
-  it('forbids the browser to load anything from elsewhere', async () => {
+  it('forbids browsers to load anything from other hosts', async () => {
     const page = await rawRequest(world.baseUrl, 'GET', '/docs')
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     expect(page.headers['content-security-policy']).toContain("default-src 'self'")

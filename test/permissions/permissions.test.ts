@@ -1,15 +1,15 @@
-// Runs after all other tests: each permission of the template was needed by at least one of them.
+// Runs after all other tests, and checks that at least one of them used each permission of the template.
 import { describe, expect, it } from 'vitest'
 import { readPermissions } from '../world/permissions.ts'
 
-/** Permissions that no test through the gateway needs, each with the reason for it. */
+/** Permissions that no test uses, each with a reason. */
 const UNTESTED: Record<string, string> = {}
 
 const { missing, unused } = readPermissions()
 
 describe('the permissions of the template', () => {
-  it.skipIf(missing.length > 0)('contain none that no test needed', () => {
-    expect(unused, 'Remove these permissions from shared/service/, or add a test that needs them.').toEqual(
+  it.skipIf(missing.length > 0)('are all used by tests', () => {
+    expect(unused, 'Remove these permissions from shared/service/, or add a test that uses them.').toEqual(
       Object.keys(UNTESTED).sort(),
     )
   })

@@ -1,7 +1,7 @@
 // Compares an answer with the OpenAPI document: its status, its headers and each member of its body.
 import * as z from 'zod/mini'
 import { ERROR_STATUS, type ErrorCode } from '../../shared/http/errors.ts'
-import { SAYS_WHEN } from '../../shared/openapi/headers.ts'
+import { WITH_RETRY_AFTER } from '../../shared/openapi/headers.ts'
 import { components, faultBy, paths, type Response } from './document.ts'
 
 export type AnswerToCheck = {
@@ -69,7 +69,7 @@ function faultOfCode(status: number, header: AnswerToCheck['header'], body: unkn
   if (!data) return undefined
   const { code } = data.errors
   if (ERROR_STATUS[code] !== status) return `${code} has to be ${ERROR_STATUS[code]} and not ${status}`
-  return header('Retry-After') && !SAYS_WHEN.has(code) ? `${code} carries Retry-After` : undefined
+  return header('Retry-After') && !WITH_RETRY_AFTER.has(code) ? `${code} carries Retry-After` : undefined
 }
 
 function faultOf({ responses }: Operation, { status, header, body }: Omit<AnswerToCheck, 'method' | 'path'>) {

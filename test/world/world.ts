@@ -18,7 +18,7 @@ import { use } from './use.ts'
 type WorldOptions = {
   assembly?: string
   parameters?: Record<string, string>
-  /** Settings from the first request on; the others have their defaults. Without it, guests may comment. */
+  /** Settings to change before the first request. Without this option, guests may comment. */
   settings?: SettingsChange
   log?: (line: string) => void
   /** Starts a service that no test file has used, so that ids begin with 1. */
