@@ -81,7 +81,7 @@ function codesOf(endpoint: Endpoint): ErrorCode[] {
   return CODES.filter(code => named.has(code) || FAULTS[code].isAnsweredBy(endpoint))
 }
 
-/** Two responses, `4XX` and `5XX`, since clients branch on the code. Adds components, which endpoints share. */
+/** Two responses, `4XX` and `5XX`, since clients branch on the code. Adds the shared components. */
 export function failuresOf(endpoint: Endpoint, components: Record<string, Json>): Json {
   const byStatus = codesOf(endpoint).toSorted((a, b) => ERROR_STATUS[a] - ERROR_STATUS[b])
   const ranges = Object.groupBy(byStatus, code => `${Math.floor(ERROR_STATUS[code] / 100)}XX`)

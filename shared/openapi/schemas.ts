@@ -96,7 +96,10 @@ export function described(text: Text): Json {
   return { description, ...(examples.length > 0 && { examples }) }
 }
 
-/** Zod omits the default of a transformed value. A body has none, because generators would make its member required. */
+/**
+ * Zod omits the default of a transformed value. A body gets no defaults, because generators of types would
+ * make such members required.
+ */
 function setDefault(schema: z.core.JSONSchema.BaseSchema, role: Role, value: unknown): void {
   if (role === 'body') {
     delete schema.default

@@ -1,4 +1,4 @@
-// Describes the events of the catalogue as webhooks of the document: the request of a delivery, and its answers.
+// Describes the events of the catalogue as webhooks: the request of a delivery, and the answers to it.
 import { EVENT_NAMES, EVENTS, type EventName } from '../events/catalogue.ts'
 import type { Json, Schemas } from './schemas.ts'
 

@@ -1,11 +1,12 @@
-// A clause of a search: a word or a category that every hit must have. Posting lists answer it, or a document. No I/O.
+// A clause of a search: a word or a category that every hit must have. Answered by posting lists, or by the
+// document of a post. No I/O.
 import { PREFIX_LENGTHS, prefixTerm, type SearchDocument } from './document.ts'
 import type { Posting } from './posting.ts'
 import { countsOfList, isLarge, type PostingList } from './posting-list.ts'
 import { FIELDS } from './weights.ts'
 
 export type Clause = {
-  /** A post in any of them matches, with its highest weight. Undefined: not read, only documents answer it. */
+  /** A post in any of them matches, with its highest weight. Undefined: not read. */
   lists: PostingList[] | undefined
   /** The number of postings in `lists`. */
   count: number

@@ -23,7 +23,7 @@ export const SearchDocument = z.lazy(() =>
 )
 export type SearchDocument = z.infer<typeof SearchDocument>
 
-/** Depends on the record alone and not on the clock, so that the write of a post and the index worker agree. */
+/** Ignores the clock, so that the write of a post and the index worker agree. */
 export function belongsInIndex(post: Post | null): post is Post & { posted_at: number } {
   return post?.is_published === true && post.announced && post.posted_at !== null
 }
@@ -69,7 +69,7 @@ function wordsByField(texts: Record<Field, string>): Record<Field, string[]> {
 export const PREFIX_LENGTHS = [2, 3] as const
 const LONGEST_PREFIX = 3
 
-/** Terms are words of four characters and more, prefixes (`ab*`) and categories (`/7`). No word contains `*` or `/`. */
+/** Terms are words of four and more characters, prefixes (`ab*`) and categories (`/7`). */
 export function prefixTerm(word: string, length: number): string {
   return `${cut(word, length)}*`
 }

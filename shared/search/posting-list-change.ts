@@ -89,7 +89,7 @@ function isFirst(bound: Posting): boolean {
   return emptyBlocks().some(first => byRank(first.bound, bound) === 0)
 }
 
-/** Splits off the new postings at either end, so that full blocks stay full. Without any, splits in the middle. */
+/** Splits off new postings at either end, so that full blocks stay full; otherwise in the middle. */
 function split(bound: Posting, postings: Posting[], added: Set<Posting>, capacity: number): BlockContent[] {
   if (postings.length <= capacity) return [{ bound, postings }]
   const isOld = (posting: Posting) => !added.has(posting)

@@ -1,4 +1,4 @@
-// The posting list of a term: a small one contains its postings, a large one the bounds of its blocks. No I/O.
+// The posting list of a term: a small one contains its postings, a large one the bounds of its blocks.
 import { byRank, firstWithWeight, type Posting } from './posting.ts'
 import { WEIGHTS } from './weights.ts'
 

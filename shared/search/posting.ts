@@ -1,5 +1,5 @@
-// A posting: a post that contains a term, with what ranks it. Packed into a few bytes, as the difference from the
-// posting before it.
+// A posting: a post that contains a term, with its weight and date. Packed into a few bytes, as differences
+// from the previous posting.
 import { LAST_SECOND } from '../http/time.ts'
 import { HEAVIEST, LIGHTEST, levelOf, WEIGHTS } from './weights.ts'
 
@@ -60,7 +60,7 @@ const FLAGS = 2 * 2 ** Math.ceil(Math.log2(WEIGHTS.length))
 
 const START = { level: levelOf(HEAVIEST), posted_at: LAST_SECOND, id: 0 }
 
-/** Expects rank order, in which dates fall within a weight. Ids rise and fall, so a bit contains the sign of their step. */
+/** Expects rank order, in which dates fall within a weight. Steps of ids have a sign, which is one bit. */
 export function packPostings(postings: Posting[]): Uint8Array {
   const numbers: number[] = []
   let before = START

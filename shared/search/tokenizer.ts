@@ -4,11 +4,11 @@ import { caseless, cut } from '../lists/text-order.ts'
 /** A search text is not longer, and a sort key has at most 1,024 bytes. */
 const MOST_CHARACTERS = 200
 
-/** Removed within words: invisible characters and the Arabic tatweel. A zero-width space separates words. */
+/** Removed within words: invisible characters and the tatweel. A zero-width space separates words. */
 const INVISIBLE = /\u00ad|\u034f|\u0640|\u200c|\u200d|\u2060|\ufeff/gu
 /** The vowel points of Hebrew and Arabic, which most texts and searches omit. */
 const POINTS = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]/gu
-// Patterns of whole scripts take longer to compile than this file takes to load, so they are compiled on first use.
+// Patterns of scripts take longer to compile than this file takes to load: they are compiled on first use.
 function runPattern() {
   return /[\p{L}\p{M}\p{N}]+/gu
 }
@@ -34,7 +34,7 @@ function characterPattern() {
   return /.\p{M}*/gu
 }
 
-/** Returns each word once. A text can be one run of a million letters, so no list is spread into arguments. */
+/** Each word once. A text can be one run of a million letters, so no list is spread into arguments. */
 export function tokenize(text: string): string[] {
   const words = new Set<string>()
   for (const run of caseless(text.replace(INVISIBLE, '')).replace(POINTS, '').match(runPattern()) ?? []) {
@@ -43,7 +43,7 @@ export function tokenize(text: string): string[] {
   return [...words]
 }
 
-/** A single character between those of a script without spaces counts as one of them, as the digit in 第1回. */
+/** Between characters of a script without spaces, a single other one counts as one of them, as in 第1回. */
 function* wordsInRun(run: string): Generator<string> {
   const { PARTS, IS_SPACELESS } = patterns()
   const parts = run.match(PARTS) ?? []

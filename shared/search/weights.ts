@@ -1,4 +1,4 @@
-// The fields that a search covers and their weights. The packing of postings and the rank of hits derive from them.
+// The fields that a search covers, and their weights. Packed postings and the rank of hits derive from them.
 
 /** Heaviest first: a word in several fields counts only in the first of them. */
 export const FIELDS = [

@@ -1,4 +1,4 @@
-// Two writers update posting lists at once: the lists of a transaction, and a list that needs several transactions.
+// Concurrent updates of posting lists: many lists in one transaction, and one list in several transactions.
 import { describe, expect, it } from 'vitest'
 import { updatePostingLists } from '../../shared/search/commands/update-posting-lists.ts'
 import type { Posting } from '../../shared/search/posting.ts'
@@ -73,7 +73,7 @@ describe('an update of one posting list that needs more actions than a transacti
       await updatePostingLists(world.table, new Map([[term, { remove: [], add }]]))
     }
   }
-  /** Each hundredth post becomes the newest: one posting leaves each block, and all of them enter the first one. */
+  /** Every hundredth post becomes the newest: its posting moves from its block to the first one. */
   const remove = Array.from({ length: POSTS / 100 }, (_, n) => posting(100 * (n + 1)))
   const add = remove.map(one => ({ ...one, posted_at: one.posted_at + POSTS }))
   const change = { remove, add }

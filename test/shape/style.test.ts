@@ -1,5 +1,4 @@
 // Checks the style that the linter does not: function declarations, and the width and length of comments.
-import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { arrowConstants, commentsIn, wideComments } from './comments.ts'
 import { allFiles } from './sources.ts'
@@ -7,30 +6,19 @@ import { allFiles } from './sources.ts'
 const WIDEST = 110
 const MOST_LINES = 2
 
-/** The rooms whose comments already follow the rules. */
-const FINISHED = [
-  'infra/**',
-  'functions/**',
-  'shared/{accounts,categories,comments,contact,events,http,lambda,limits,lists,mail,newsletter,posts,runtime,service,site,slugs,table,tickets,webhooks}/**',
-  'test/*.ts',
-  'test/{accounts,api,bench,comments,events,fixtures,fuzz,histories,import,install,lambda,lists,local,mail,operator,posts,process,readme,rules,shape,soak,table,webhooks,world}/**',
-]
-
 /** Files with a documented format, formula or drawing that needs more lines. */
 const WITH_DRAWINGS = ['shared/table/kinds.ts']
 
-const finished = allFiles.filter(({ path }) => FINISHED.some(room => posix.matchesGlob(path, room)))
-
 describe('comments', () => {
   it(`are at most ${WIDEST} characters wide`, () => {
-    const wide = finished.flatMap(({ path, text }) =>
+    const wide = allFiles.flatMap(({ path, text }) =>
       wideComments(text, WIDEST).map(line => `${path}:${line}`),
     )
     expect(wide, 'Use fewer words, or break the line.').toEqual([])
   })
 
   it(`have at most ${MOST_LINES} lines`, () => {
-    const long = finished
+    const long = allFiles
       .filter(({ path }) => !WITH_DRAWINGS.includes(path))
       .flatMap(({ path, text }) =>
         commentsIn(text)

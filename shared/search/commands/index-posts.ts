@@ -1,5 +1,5 @@
-// Updates the index for some posts. A run may stop at any step and be repeated: a record is marked as pending before
-// its posting lists are updated, and as indexed afterwards.
+// Updates the index for some posts. A run may stop at any step and be repeated: a record is marked as pending
+// before its posting lists are updated, and as indexed afterwards.
 import { isDeepStrictEqual } from 'node:util'
 import { findPostWithBody } from '../../posts/store/bodies.ts'
 import type { Table } from '../../table/client.ts'
@@ -23,7 +23,7 @@ export function indexPosts(table: Table, postIds: number[], nowMs: number): Prom
 
 const POSTS_AT_ONCE = 10
 
-/** Returns the errors of posts that failed, which do not stop the others. Writes a list that posts share once. */
+/** Returns the errors of posts that failed; the others are indexed. Writes shared posting lists once. */
 export async function indexEach(table: Table, postIds: number[], nowMs: number): Promise<Errors> {
   const errors: Errors = new Map()
   const startedMs = performance.now()

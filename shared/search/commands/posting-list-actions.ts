@@ -1,4 +1,4 @@
-// The actions that write a changed posting list: its item, on the condition of its stamp, and its changed blocks.
+// The actions that write a changed posting list: its item, conditional on its stamp, and its changed blocks.
 import { randomUUID } from 'node:crypto'
 import { type Action, CONFLICT } from '../../table/action.ts'
 import { isNew } from '../../table/conditions.ts'

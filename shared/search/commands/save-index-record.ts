@@ -7,7 +7,7 @@ import { docKey } from '../../table/design.ts'
 import { claimText, packText, releaseText } from '../../table/large-text.ts'
 import { type IndexRecord, NOT_INDEXED, type StoredIndexRecord, toText } from '../store/index-record.ts'
 
-/** A record without documents is deleted. Throws ConditionFailed when the record has changed since `before`. */
+/** Deletes a record without documents. Throws ConditionFailed if the record has changed since `before`. */
 export async function saveIndexRecord(
   table: Table,
   postId: number,

@@ -1,4 +1,4 @@
-// Updates posting lists. A list and its blocks change in one transaction, so that counts always match postings.
+// Updates posting lists. A list and its blocks change in one transaction, so that its counts are right.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Action, ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
@@ -24,7 +24,7 @@ const WRITES_AT_ONCE = 8
 /** A transaction may have at most 100 actions. */
 const MOST_ACTIONS = 95
 
-/** Idempotent: an applied change writes nothing. A transaction updates many lists, since DynamoDB charges by item. */
+/** Idempotent: an applied change writes nothing. Each transaction updates many lists. */
 export async function updatePostingLists(
   table: Table,
   changes: ChangesByTerm,
@@ -42,7 +42,7 @@ export async function updatePostingLists(
 const MOST_TRIES = 20
 const LONGEST_PAUSE_MS = 100
 
-/** After a conflict, plans the whole group again; after further ones, its halves, which is cheaper than each list. */
+/** After a conflict, plans the whole group again; after further ones, its halves. */
 async function writeGroup(table: Table, group: ListUpdate[], runLocked: RunLocked, tries = 0): Promise<void> {
   const [first] = group
   const halves = first && first.actions.length > MOST_ACTIONS ? halvesOf(first.change) : []
@@ -58,7 +58,10 @@ async function writeGroup(table: Table, group: ListUpdate[], runLocked: RunLocke
   for (const part of parts.flatMap(groupByTransaction)) await writeGroup(table, part, runLocked, tries + 1)
 }
 
-/** Splits an update that exceeds one transaction by posts. After each part, every post is as before or as after. */
+/**
+ * Splits an update that exceeds one transaction into halves of its posts. Between two transactions, each post
+ * has either its old postings or its new ones.
+ */
 async function writeInParts(
   table: Table,
   term: string,

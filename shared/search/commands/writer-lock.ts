@@ -1,5 +1,5 @@
-// The lock on the search index: one run of the index worker, or one reindex, writes at a time. Two at once would
-// fail each other's transactions, since nearly all posts share some terms.
+// The lock on the search index: one run of the index worker, or one reindex, writes at a time. Two at once
+// would fail each other's transactions, since nearly all posts share some terms.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { ConditionFailed } from '../../table/action.ts'
@@ -24,7 +24,10 @@ export type RunLocked = <T>(write: () => Promise<T>) => Promise<T>
 
 type LockRequest = { holder: string; nowMs: number; untilMs: number; isRun: boolean }
 
-/** Runs `work` while holding the lock. Another writer can take it over if a write pauses longer than the lock lasts. */
+/**
+ * Runs `work` while holding the lock. Another writer can take over the lock if this one pauses for longer
+ * than it lasts.
+ */
 export async function withWriterLock<T>(
   table: Table,
   nowMs: number,

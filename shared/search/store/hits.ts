@@ -1,5 +1,5 @@
-// Finds the hits of a search: posts with a word that begins with each word of the search, ranked by their weights.
-// The rarest words are looked up in posting lists; once few posts match, their documents answer the others.
+// Finds the hits of a search in rank order. The rarest words are looked up in posting lists; once few posts
+// match, their documents answer the other words.
 import { invalid } from '../../http/errors.ts'
 import type { Table } from '../../table/client.ts'
 import { type Clause, countOfKinds, isOfKinds, type PostKinds, wordClause } from '../clause.ts'

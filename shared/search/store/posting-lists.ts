@@ -1,4 +1,4 @@
-// Reads posting lists for searches. Eventually consistent reads suffice at half the price: every hit is read again.
+// Reads posting lists for searches, eventually consistent, because the posts of hits are read afterwards.
 import type { Table } from '../../table/client.ts'
 import { postingsPartition } from '../../table/design.ts'
 import { countOfKinds, isOfKinds, type PostKinds } from '../clause.ts'
