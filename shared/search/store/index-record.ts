@@ -6,8 +6,8 @@ import { Packed, unpackText } from '../../table/large-text.ts'
 import { SearchDocument } from '../document.ts'
 
 /**
- * `indexed`: the index contains this one document. `pending`: an update may have stopped halfway, so the index
- * may contain parts of each document. `rebuilding`: pending, set by a reindex.
+ * `indexed`: the index contains this one document. `pending`: an update may have stopped halfway, so the
+ * index may contain parts of each document. `rebuilding`: pending, set by a reindex.
  */
 const State = z.enum(['indexed', 'pending', 'rebuilding'])
 type State = z.infer<typeof State>
