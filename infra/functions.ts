@@ -15,7 +15,7 @@ import type { Queues } from './queues.ts'
 
 type Needs = Omit<ApiFunction, 'endpoints'>
 
-/** The parts of the stack that functions share. */
+/** The parts of the stack that functions are made with. */
 export type StackContext = {
   bundleFolder: (name: string) => string
   isDisposable: boolean

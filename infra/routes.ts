@@ -22,6 +22,7 @@ export function addRoutes(
 ) {
   const addRoute = (resource: IResource, method: string, integration: LambdaIntegration) =>
     resource.addMethod(method, integration, {
+      // The authorizer sends the key of the tier's usage plan; clients have none.
       apiKeyRequired: true,
       authorizationType: AuthorizationType.CUSTOM,
       authorizer: authorizers[tierOf(resource.path)],

@@ -6,7 +6,7 @@ import { type Gateway, startGateway } from './gateway/gateway.ts'
 import { createFunctions, type Functions } from './lambda/functions.ts'
 import { levelOf } from './log.ts'
 import { pageAnswer } from './pages/pages.ts'
-import type { StackContext } from './stack-context.ts'
+import type { RunContext } from './run-context.ts'
 import { nameOf } from './template/logical-ids.ts'
 
 export type Api = { baseUrl: string; functions: Functions; gateway: Gateway }
@@ -14,12 +14,13 @@ export type Api = { baseUrl: string; functions: Functions; gateway: Gateway }
 const PORT_ATTEMPTS = 5
 
 /** Chooses the port first, because functions get the base URL. @param port 0 for any free port. */
-export async function startApi(context: StackContext, port: number): Promise<Api> {
+export async function startApi(context: RunContext, port: number): Promise<Api> {
   const { template, values, resolve, hosts, log } = context
   const { parameters } = values
   for (let attempt = 1; ; attempt++) {
     const chosen = port || (await freePort())
     const baseUrl = `http://127.0.0.1:${chosen}`
+    // `resolve` reads the parameters: the base URL is known only now, with the port.
     values.parameters = { SiteUrl: baseUrl, ...parameters }
     const functions = startFunctions(context)
     const { invoke } = functions
@@ -42,8 +43,8 @@ export async function startApi(context: StackContext, port: number): Promise<Api
   }
 }
 
-function startFunctions(context: StackContext): Functions {
-  const { template, resolve, emulators, access, mostWorkers, allowLoopbackWebhooks, log } = context
+function startFunctions(context: RunContext): Functions {
+  const { template, resolve, emulators, access, mostThreads, allowLoopbackWebhooks, log } = context
   return createFunctions({
     resources: template.resourcesOf('AWS::Lambda::Function'),
     resolve,
@@ -60,6 +61,6 @@ function startFunctions(context: StackContext): Functions {
     },
     log: (functionId, line) => log(`${nameOf(functionId)}: ${line}`, levelOf(line)),
     access,
-    ...(mostWorkers && { mostWorkers }),
+    ...(mostThreads && { mostThreads }),
   })
 }

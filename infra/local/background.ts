@@ -2,12 +2,12 @@
 import type { Functions } from './lambda/functions.ts'
 import { mappingsOf } from './queues/event-sources.ts'
 import { type Pollers, startPollers } from './queues/pollers.ts'
+import type { RunContext } from './run-context.ts'
 import { type Schedules, schedulesOf, startSchedules } from './schedules.ts'
-import type { StackContext } from './stack-context.ts'
 
 /** @param clock false: schedules run only when `runNow` is called. */
 export function startBackground(
-  { template, resolve, emulators, mostWorkers, log }: StackContext,
+  { template, resolve, emulators, mostThreads, log }: RunContext,
   { invoke }: Functions,
   clock: boolean,
 ): { pollers: Pollers; schedules: Schedules } {
@@ -33,7 +33,7 @@ export function startBackground(
       endpoint: emulators.sqs.endpoint,
       invoke,
       log,
-      ...(mostWorkers && { mostWorkers }),
+      ...(mostThreads && { mostThreads }),
     }),
     schedules: startSchedules({ schedules, clock, invoke, log }),
   }

@@ -23,8 +23,8 @@ export type RunStackOptions = {
   allowLoopbackWebhooks?: boolean
   /** False: schedules run only when `runSchedule` is called. */
   clock?: boolean
-  /** Workers per function. By default the number of cores, at least 4 and at most 8. */
-  mostWorkers?: number
+  /** Worker threads per function. By default the number of cores, at least 4 and at most 8. */
+  mostThreads?: number
   /** Handle every AWS call of a function, in this order; none: calls go straight to the emulators. */
   interceptors?: Interceptor[]
   log?: Log

@@ -8,8 +8,8 @@ import type { Crash } from './faults/call.ts'
 import { interceptCalls } from './faults/emulators.ts'
 import { readHosts } from './gateway/hosts.ts'
 import type { LocalService, RunStackOptions } from './local-service.ts'
+import type { RunContext } from './run-context.ts'
 import { openSecrets } from './secrets.ts'
-import type { StackContext } from './stack-context.ts'
 import { findId } from './template/logical-ids.ts'
 import { checkParameters } from './template/parameters.ts'
 import { loadTemplate, resolver } from './template/template.ts'
@@ -23,7 +23,7 @@ const GRACE_MS = 3000
 /** Resolves when the service answers. If a part fails to start, the parts before it are stopped. */
 export async function runStack(options: RunStackOptions): Promise<LocalService> {
   const { state, port = 0, parameters = {}, clock = true, interceptors = [], log = () => {} } = options
-  const { mostWorkers, allowLoopbackWebhooks = false } = options
+  const { mostThreads, allowLoopbackWebhooks = false } = options
   await using started = new AsyncDisposableStack()
   if (state) started.defer(() => state.release())
   const template = loadTemplate(options.assembly)
@@ -41,7 +41,7 @@ export async function runStack(options: RunStackOptions): Promise<LocalService> 
   const resolve = resolver(template, values)
   const hosts = readHosts(options.hosts ?? [])
   const parts = { template, values, resolve, emulators, access, hosts }
-  const context: StackContext = { ...parts, mostWorkers, allowLoopbackWebhooks, log }
+  const context: RunContext = { ...parts, mostThreads, allowLoopbackWebhooks, log }
   const { baseUrl, functions, gateway } = await startApi(context, port)
   crash = functions.crash
   const { pollers, schedules } = startBackground(context, functions, clock)

@@ -1,4 +1,4 @@
-// Creates the owner's account and tokens before the first request, and demo content on the first start.
+// Creates the owner's account and tokens, and on the first start demo content: in the table, not by requests.
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser, EmailTaken } from '../../shared/accounts/commands/users.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'

@@ -15,7 +15,7 @@ export type State = {
   mailFolder: string
   secretsFile: string
   serviceFile: string
-  /** The service file of the last run. */
+  /** The service file of the last run. `release` renames it; after a killed run the next start does. */
   lastServiceFile: string
   /** Writes the database's process id into the lock, so that the next start can end a leftover database. */
   recordDatabase(pid: number | undefined): Promise<void>
@@ -46,8 +46,7 @@ export async function openState(dir: string, { reset = false } = {}): Promise<St
   if (!unlock) throw await inUseError(folder, state.lockFile)
   try {
     await endLeftoverDatabase(state.lockFile, state.databaseFile)
-    // The service file exists only while the service answers.
-    await rename(state.serviceFile, state.lastServiceFile).catch(ignoreMissing)
+    await endServiceFile(state)
     if (reset) await removeData(state)
     await writeJsonAtomically(state.formatFile, ownFormat)
     await writeJsonAtomically(state.lockFile, { pid: process.pid })
@@ -58,7 +57,7 @@ export async function openState(dir: string, { reset = false } = {}): Promise<St
   return {
     ...state,
     recordDatabase: databasePid => writeJsonAtomically(state.lockFile, { pid: process.pid, databasePid }),
-    release: () => release(state.lockFile, unlock),
+    release: () => release(state, unlock),
   }
 }
 
@@ -106,9 +105,18 @@ export async function isStateFolder(dir: string): Promise<boolean> {
   return results.some(({ status }) => status === 'fulfilled')
 }
 
-async function release(lockFile: string, unlock: Release): Promise<void> {
-  await rm(lockFile, { force: true })
-  unlock()
+async function release(state: ReturnType<typeof pathsIn>, unlock: Release): Promise<void> {
+  try {
+    await endServiceFile(state)
+    await rm(state.lockFile, { force: true })
+  } finally {
+    unlock()
+  }
+}
+
+/** The service file exists only while the service answers. */
+async function endServiceFile({ serviceFile, lastServiceFile }: ReturnType<typeof pathsIn>): Promise<void> {
+  await rename(serviceFile, lastServiceFile).catch(ignoreMissing)
 }
 
 /** The last service has ended, because this process holds the lock. Its database may still use the file. */

@@ -73,7 +73,7 @@ function event<Data extends z.ZodMiniType>(when: string, data: Data, sample: z.o
   }
 }
 
-/** Names are those of the contract. Payloads contain no secrets. */
+/** Receivers depend on the names. Payloads contain no secrets. */
 export const EVENTS = {
   'post.published': event('A post goes live, by hand or at its date.', PostData, post),
   'post.updated': event('A post or page changes that readers see.', PostData, {

@@ -4,7 +4,10 @@ import * as z from 'zod/mini'
 /** After so many failures, in more than an hour, a message goes to the dead letters. */
 export const MOST_RECEIVES = 20
 
-/** An event to fan out. Only subscriptions that existed at `happened_ms` get it. */
+/**
+ * An event to fan out. `occurred_at` is for receivers, in seconds. `happened_ms` is the same moment, compared
+ * with the time since which a subscription is active and its owner an admin.
+ */
 export const EventMessage = z.object({
   kind: z.literal('event'),
   id: z.string(),
@@ -67,9 +70,12 @@ export type MailMessage = z.infer<typeof MailMessage>
 export const IndexMessage = z.object({ post_id: z.int() })
 export type IndexMessage = z.infer<typeof IndexMessage>
 
+/** SQS delays a message by at most 15 minutes. */
+export const LONGEST_DELAY_SECONDS = 900
+
 type Queue = {
   message: z.ZodMiniType
-  /** A FIFO queue keeps the messages of a group in order, hands out one of them at a time and delays none. */
+  /** A FIFO queue keeps the messages of a group in order, hands out one at a time and delays none. */
   isFifo: boolean
   /** The environment variable that holds the queue's URL. */
   urlVariable: `${string}_QUEUE_URL`
@@ -97,6 +103,7 @@ export function perQueue<T>(make: (name: QueueName) => T): Record<QueueName, T> 
 }
 
 export type Body<Name extends QueueName> = z.output<(typeof QUEUES)[Name]['message']>
+/** `group`: in a FIFO queue the order of its messages, in another one a fair share for each group. */
 export type Message<Name extends QueueName = QueueName> = {
   [Each in Name]: { queue: Each; body: Body<Each>; delaySeconds?: number; group?: string }
 }[Name]

@@ -6,7 +6,14 @@ import type { Table } from '../table/client.ts'
 import { OUTBOX_SHARDS, outboxPartition } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
 import { newEventId } from './event-id.ts'
-import { type Message, parseBody, QUEUE_NAMES, QUEUES, type QueueName } from './message.ts'
+import {
+  LONGEST_DELAY_SECONDS,
+  type Message,
+  parseBody,
+  QUEUE_NAMES,
+  QUEUES,
+  type QueueName,
+} from './message.ts'
 import type { Sender } from './sender.ts'
 
 type StoredMessage<Name extends QueueName = QueueName> = {
@@ -89,9 +96,7 @@ function describeIssues({ issues }: z.core.$ZodError): string {
   return issues.map(({ path, code }) => `${path.join('.') || 'the row'}: ${code}`).join(', ')
 }
 
-/** SQS delays a message by at most 15 minutes. */
-const LONGEST_DELAY_SECONDS = 900
-
+/** A message that must wait longer than SQS can delay arrives early: its consumer checks the time. */
 function messageOf<Name extends QueueName>(row: StoredMessage<Name>, nowMs: number): Message<Name> {
   const { queue, group, not_before_ms } = row
   const waitSeconds = Math.max(0, Math.ceil((not_before_ms - nowMs) / 1000))

@@ -29,7 +29,7 @@ function shared(scope: string, per: Limit['per'], perMinute: number): Limit {
   }
 }
 
-/** The limits of the contract. */
+/** The limits that the API's document promises. */
 export const AUDIENCE_LIMITS: Record<Audience, Limit> = {
   public: shared('public', 'ip', 60),
   user: shared('me', 'user', 120),

@@ -1,4 +1,4 @@
-// Endpoints as data: declared once, and read by router, stack, document, local run and tests.
+// Endpoints as data: declared once, and read by router, stack, document and tests.
 import * as z from 'zod/mini'
 import { type Ability, AUDIENCE_LIMITS, type Audience, type Limit } from './audience.ts'
 import type { ErrorCode } from './errors.ts'

@@ -1,4 +1,5 @@
-// Refuses the request if the caller may not make it: 403 first, then 429, then 401.
+// Refuses the request if the caller may not make it: 403 first, then 429, then 401. So a client that repeats
+// a bad token learns to wait.
 import { ApiError } from '../http/errors.ts'
 import { isSwitchedOn } from '../site/settings.ts'
 import type { Step } from './chain.ts'

@@ -1,5 +1,5 @@
-// Consumer for slow messages: while some are in flight it keeps polling, so a hung subscriber occupies a
-// socket and not a Lambda. Without it, eight hanging POSTs in eight batches would stop the queue.
+// Consumer for slow messages: while some are in flight it keeps polling, so a POST that hangs occupies only
+// a socket. Otherwise as many hanging POSTs as there may be runs (`maxConcurrency`) would stop the queue.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { QueueName } from '../events/message.ts'

@@ -9,7 +9,7 @@ import { openJobContext } from './job-context.ts'
 
 export type Handle<Name extends QueueName> = (message: Body<Name>, job: JobContext) => Promise<void>
 
-/** A run may receive messages for 40 s, and Lambda ends it after 60 s. */
+/** For one message. The functions have 30 s; one that polls takes messages for 40 s and has 60 s. */
 const TIMEOUT_MS = 15_000
 
 export function consume<Name extends QueueName>(

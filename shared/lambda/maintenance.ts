@@ -1,4 +1,5 @@
-// Reads the settings. In maintenance only admins pass; health, login and logout stay open.
+// Reads the settings, also for all later steps. In maintenance only admins pass; health, login and logout
+// stay open.
 import { ApiError } from '../http/errors.ts'
 import { type Settings, settingsFrom } from '../site/settings.ts'
 import { currentSettings, lastSettings } from '../site/store/settings.ts'

@@ -24,7 +24,7 @@ type Options = {
 
 /**
  * Faults by precedence: 404, 413, 503 in maintenance, 403, 429, 401, 409, 422, then the handler's own.
- * A read is counted while it runs: if it turns out to be over the limit, 429 replaces its answer or 422, 404.
+ * A GET runs while it is counted: if it is over the limit, 429 replaces whatever it would have answered.
  */
 export function serve<G extends Group>(group: G, handlers: Handlers<G>, options: Options = {}) {
   const { openRuntime = runtime, stageFaults = () => ({}) } = options

@@ -1,7 +1,7 @@
 // Adds to the counts of a list's nodes when entries are added or removed, unless a split moved them first.
 import { type Action, CONFLICT } from '../table/action.ts'
 import { innerNodeKey } from '../table/design.ts'
-import { childAt } from './directory.ts'
+import { childAt } from './children.ts'
 import { type InnerNode, type List, type Root, storedAt } from './list.ts'
 
 /**

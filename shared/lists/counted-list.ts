@@ -1,6 +1,7 @@
 // The counted list, as the rest of the house uses it. README.md in this folder explains how it works.
+
+export type { Order } from './children.ts'
 export type { Plan, Touched } from './counts.ts'
-export type { Order } from './directory.ts'
 export {
   countOf,
   type List,
@@ -8,8 +9,8 @@ export {
   type RootAttributes,
   rootAttributes,
 } from './list.ts'
-export { emptyDirectory } from './nodes.ts'
-export { listPage, type PageQuery } from './page.ts'
+export { emptyListNodes } from './nodes.ts'
+export { type ListPageQuery, listPage } from './page.ts'
 export { type ListEntry, planListChanges } from './plan.ts'
 export { rebalance } from './rebalance.ts'
 export { type ListChange, writeWithLists } from './write.ts'

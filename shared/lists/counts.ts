@@ -4,9 +4,9 @@ import { type Action, CONFLICT } from '../table/action.ts'
 import type { ListSizes } from '../table/client.ts'
 import { isNew } from '../table/conditions.ts'
 import { addToInnerNode, addToRoot } from './additions.ts'
-import { childAt, sumOf, withDeltas } from './directory.ts'
+import { childAt, sumOf, withDeltas } from './children.ts'
 import type { InnerNode, List, Root } from './list.ts'
-import { firstDirectory } from './nodes.ts'
+import { firstNodes } from './nodes.ts'
 import { isOutOfShape } from './shape.ts'
 
 /** An entry that is added to a list (1) or removed from it (-1). */
@@ -42,7 +42,7 @@ export function countsOf(list: List, root: Root, parts: Part[], sizes: ListSizes
  * Creates the nodes of a fixed list for its first entries. Fails with CONFLICT if another write created them.
  */
 export function firstUse(list: List, count: number, sizes: ListSizes): Plan {
-  const { root, node } = firstDirectory(list, count)
+  const { root, node } = firstNodes(list, count)
   const begin: Action = {
     Put: { Item: { ...list.root, ...root }, ...isNew },
     onConditionFailed: CONFLICT,

@@ -2,7 +2,7 @@
 import type { Simple } from '../table/action.ts'
 import type { ListSizes, Table } from '../table/client.ts'
 import { innerNodeKey } from '../table/design.ts'
-import { type Child, entriesBelow } from './directory.ts'
+import { type Child, entriesBelow } from './children.ts'
 import { type InnerNode, innerNodeSchema, type List, type Root } from './list.ts'
 import { putInnerNode, removeInnerNode, reshapeInnerNode, reshapeRoot } from './nodes.ts'
 import { areSmall, parts, roomBefore } from './shape.ts'

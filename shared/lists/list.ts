@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { rootKey } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
-import { type Child, type Order, sumOf } from './directory.ts'
+import { type Child, type Order, sumOf } from './children.ts'
 
 /**
  * `root` may be a record with attributes of its own, such as a category. A `fixed` list is created with its

@@ -4,7 +4,7 @@ import { type Action, CONFLICT, type Simple, type Update } from '../table/action
 import { isNew } from '../table/conditions.ts'
 import { innerNodeKey } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
-import type { Child } from './directory.ts'
+import type { Child } from './children.ts'
 import { type InnerNode, type List, type Root, type RootAttributes, stored } from './list.ts'
 
 /**
@@ -92,7 +92,7 @@ export function putInnerNode(
 }
 
 /** The root's attributes and the first inner node of a list with `count` entries in a single range. */
-export function firstDirectory(
+export function firstNodes(
   list: List,
   count: number,
   { onConditionFailed = CONFLICT, shapeVersion = 1 } = {},
@@ -103,7 +103,7 @@ export function firstDirectory(
 }
 
 /** For a record that is a list's root: the attributes of an empty list, and the write of its first node. */
-export function emptyDirectory(list: List): { root: RootAttributes; action: Action } {
-  const { root, node } = firstDirectory(list, 0, { onConditionFailed: `list-exists:${list.name}` })
+export function emptyListNodes(list: List): { root: RootAttributes; action: Action } {
+  const { root, node } = firstNodes(list, 0, { onConditionFailed: `list-exists:${list.name}` })
   return { root, action: node }
 }

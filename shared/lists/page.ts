@@ -4,14 +4,14 @@ import type { Table } from '../table/client.ts'
 import { ENTRIES_END, entryKey, innerNodeKey, listPartition } from '../table/design.ts'
 import { readConsistently } from '../table/read-consistently.ts'
 import type { Span } from '../table/span.ts'
-import { compareOrder, entriesBelow, isWithin, locate, type Position, withoutHidden } from './directory.ts'
+import { compareOrder, entriesBelow, isWithin, locate, type Position, withoutHidden } from './children.ts'
 import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
 
 /**
- * `hidden`: order keys of entries of this list that must not be shown. `below`: the last visible order key,
- * if all hidden entries sort after it; page 1 then takes one round trip.
+ * `hidden`: order keys of entries that must not be shown, a promise because they are read while the root is.
+ * `below`: the last visible order key, if all hidden entries sort after it; page 1 then takes one round trip.
  */
-export type PageQuery = {
+export type ListPageQuery = {
   list: List
   page: number
   perPage: number
@@ -28,7 +28,7 @@ const WHOLE: Position = { from: '', until: '', skip: 0, inside: true }
  */
 export async function listPage<T>(
   table: Table,
-  asked: PageQuery,
+  asked: ListPageQuery,
   schema: z.ZodMiniType<T>,
 ): Promise<{ items: T[]; total: number }> {
   const entries = z.object({ sk: z.string(), item: schema })
@@ -55,7 +55,7 @@ export async function listPage<T>(
  */
 async function pageInside<T>(
   table: Table,
-  { list, page, perPage, below }: PageQuery,
+  { list, page, perPage, below }: ListPageQuery,
   root: Root,
   hidden: string[],
   entries: z.ZodMiniType<Entry<T>>,

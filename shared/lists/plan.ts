@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Action, CONFLICT, ConditionFailed } from '../table/action.ts'
 import type { ListSizes, Table } from '../table/client.ts'
 import { entryKey, innerNodeKey } from '../table/design.ts'
+import { childAt, isWithin } from './children.ts'
 import { countsOf, firstUse, type Part, type Plan, type Step } from './counts.ts'
-import { childAt, isWithin } from './directory.ts'
 import { type InnerNode, innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
 
 /** A record's entry in a list: its order key, and the item that the list shows. */

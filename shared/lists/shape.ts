@@ -1,6 +1,6 @@
 // Decides when and how nodes of a counted list are split and merged, without any read or write.
 import type { ListSizes } from '../table/client.ts'
-import { type Child, separator } from './directory.ts'
+import { type Child, separator } from './children.ts'
 
 /** Two neighbours are merged if together they fill at most half of one node. */
 function fitTogether(a: number, b: number, size: number): boolean {

@@ -72,6 +72,7 @@ export const posts = group(() => ({
   }),
 }))
 
+/** `deletePost` and `unpublishPost` emit these as well: any write announces a post that became due before. */
 const GOES_LIVE = ['post.published', 'page.published'] as const
 const CHANGES_VIEW = [...GOES_LIVE, 'post.updated', 'post.unpublished'] as const
 

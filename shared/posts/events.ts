@@ -1,4 +1,5 @@
-// The events that a write of a post fires: at most one of its own, after that of an overdue post. No I/O.
+// The events that a write of a post fires: at most one of its own, and before it `published` if the post has
+// become due and was not announced yet. No I/O.
 import type { DomainEvent, EventData } from '../events/catalogue.ts'
 import { isoTime } from '../http/time.ts'
 import { isLive, isOverdue, type Post } from './post.ts'

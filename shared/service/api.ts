@@ -18,7 +18,7 @@ import { type Access, type FunctionNeeds, LARGE_TEXTS, listsOf, type PartialUpda
 
 export type ApiFunction = FunctionNeeds & { endpoints: Group }
 
-/** The categories, and the revision by which cached ones are checked. */
+/** The categories, and the item with their sums and the revision by which cached ones are checked. */
 const CATEGORIES: Reach[] = ['CATEGORIES', 'CATEGORYTOTALS']
 /** Read to show posts, in lists or alone, with their bodies, authors and categories. */
 const SHOWN_POSTS: Reach[] = ['POST', 'CHUNK', 'SCHEDULED', ...CATEGORIES, 'LIST category:*', 'AUTHOR']

@@ -24,8 +24,8 @@ A method that a path does not have is a 404, as an unknown path is.
 
 ## Lists
 
-Lists have 12 items a page, at most 100, and an exact \`total\`. A deep page is as fast as the first. A page after the last one
-  is empty.
+Lists have 12 items a page, at most 100, and an exact \`total\`. Page 8,000 is as fast as page 2. A page after the last one is
+  empty.
 
 ## Limits
 
@@ -64,7 +64,8 @@ A mail is sent at most once, and at most three of a kind an hour to one mailbox 
 
 Deliveries carry \`Signature\`, the hex HMAC-SHA256 of the body keyed with the secret of the subscription, and the headers of
   [Standard Webhooks](https://www.standardwebhooks.com). A delivery is sent at most once and never repeated; one that was
-  interrupted ends as failed. A write of a post fires at most one event of a post.
+  interrupted ends as failed. A write of a post fires at most one event of its own; if the post was due but not yet announced,
+  its \`published\` event comes as well.
 
 This document is \`GET /openapi.json\`: without an envelope, not limited, open in maintenance.
 `.trim()

@@ -6,10 +6,10 @@
 // its body          POST#<id>                 BODY              bodyKey             findPostWithBody
 // part of a blob    CHUNK#<blob>#<n>          CHUNK             chunkKey            findBlob
 // blob to sweep     LEFTOVER                  <due>#<blob>      leftoverKey         sweepBlobs
-// post slug         SLUG#<slug>               SLUG              slugKey             findPostBySlug
+// post slug         SLUG#<slug>               SLUG              slugKey             findSlugLock
 // scheduled post    SCHEDULED                 <posted_at>#<id>  scheduledKey        listScheduled
 // category          CATEGORIES                <id>              categoryKey         listCategories
-// category sums     CATEGORYTOTALS            CATEGORYTOTALS    categoryTotalsKey   findTotals
+// totals, revision  CATEGORYTOTALS            CATEGORYTOTALS    categoryTotalsKey   findTotals
 // category slug     CATEGORYSLUG#<slug>       CATEGORYSLUG      categorySlugKey     findCategoryIdBySlug
 // list, root        LIST#<list>               ROOT              rootKey             listPage
 // list, inner node  LIST#<list>               M#<from>          innerNodeKey        listPage
@@ -47,7 +47,7 @@
 // webhook           WEBHOOK#<owner id>        <id>              webhookKey          listWebhooks
 // its counters      WEBHOOK#<owner id>        <id>#COUNT#<0-7>  webhookCounterKey   listWebhooks
 // webhook count     WEBHOOK#<owner id>        OWNED             webhooksOwnedKey    addWebhook
-// subscription      SUBSCRIBERS               <id>              subscriberKey       listFanOutEntries
+// fan-out entry     SUBSCRIBERS               <id>              fanOutKey           listFanOutEntries
 // delivery          DELIVERIES#<webhook>      <event id>        deliveryKey         claimDelivery
 // open delivery     OPEN#<0-7>                <end of lease>    openPartition       listInterruptedDeliveries
 

@@ -1,8 +1,8 @@
 // Shared by the tests of counted lists: changes as a store makes them, and a recount of all nodes.
 import { expect } from 'vitest'
 import * as z from 'zod/mini'
+import { compareOrder, entriesBelow, isWithin } from '../../shared/lists/children.ts'
 import { type List, type ListEntry, planListChanges, rebalance } from '../../shared/lists/counted-list.ts'
-import { compareOrder, entriesBelow, isWithin } from '../../shared/lists/directory.ts'
 import { innerNodeSchema, rootSchema } from '../../shared/lists/list.ts'
 import { CONFLICT, ConditionFailed } from '../../shared/table/action.ts'
 import type { Table } from '../../shared/table/client.ts'

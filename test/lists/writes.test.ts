@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import {
-  emptyDirectory,
+  emptyListNodes,
   type List,
   type ListEntry,
   listPage,
@@ -40,7 +40,7 @@ function categoryList(id: number): List {
 
 async function createCategory(id: number) {
   const list = categoryList(id)
-  const { root, action } = emptyDirectory(list)
+  const { root, action } = emptyListNodes(list)
   const record = { ...list.root, name: `Category ${id}`, slug: `category-${id}`, version: 1 }
   await world.table.transact([{ Put: { Item: { ...record, ...root } } }, action])
   return { list, record }

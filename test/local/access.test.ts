@@ -31,7 +31,7 @@ async function assemblyWith(change: (template: string) => string): Promise<strin
 async function start(change: (template: string) => string) {
   const lines: string[] = []
   const assembly = await assemblyWith(change)
-  const service = await runStack({ assembly, clock: false, mostWorkers: 2, log: line => lines.push(line) })
+  const service = await runStack({ assembly, clock: false, mostThreads: 2, log: line => lines.push(line) })
   onTestFinished(() => service.stop())
   return { service, lines, ask: (path: string, init?: RequestInit) => fetch(service.baseUrl + path, init) }
 }

@@ -7,7 +7,7 @@ const service = use(() =>
   runStack({
     assembly: inject('assembly'),
     clock: false,
-    mostWorkers: 1,
+    mostThreads: 1,
     interceptors: [
       (call, next, crash) => {
         crash(call.session)

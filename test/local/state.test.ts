@@ -84,12 +84,19 @@ describe('the state folder', () => {
     expect(await modeOf(inner)).toBe('700')
   })
 
-  it('contains no service file until the service answers', async () => {
+  it('renames the service file when the service ends', async () => {
     const first = await openState(folder)
     await writeJsonAtomically(first.serviceFile, { pid: 1 })
     await first.release()
-    await open()
     expect(await readdir(folder)).not.toContain('service.json')
+    expect(JSON.parse(await readFile(first.lastServiceFile, 'utf8'))).toEqual({ pid: 1 })
+  })
+
+  it('renames the service file of a killed service at the next start', async () => {
+    await writeFile(join(folder, 'service.json'), '{"pid":1}')
+    const { lastServiceFile } = await open()
+    expect(await readdir(folder)).not.toContain('service.json')
+    expect(JSON.parse(await readFile(lastServiceFile, 'utf8'))).toEqual({ pid: 1 })
   })
 
   it('loses its data by a reset, but no other files', async () => {

@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { checkList } from '../../infra/operator/doctor/list.ts'
-import { emptyDirectory, type List } from '../../shared/lists/counted-list.ts'
+import { emptyListNodes, type List } from '../../shared/lists/counted-list.ts'
 import { rootSchema } from '../../shared/lists/list.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { entryKey, innerNodeKey, rootKey, sortable } from '../../shared/table/design.ts'
@@ -157,7 +157,7 @@ describe('the check of a counted list', () => {
       root: rootKey('a record'),
       fixed: false,
     }
-    const { root, action } = emptyDirectory(ended)
+    const { root, action } = emptyListNodes(ended)
     await table.transact([{ Put: { Item: { ...ended.root, ...root } } }, action])
     await change(table, [], entriesIn(ended, numbers(0, 20)), SIZES)
     expect(await checkList(table, ended, true)).toEqual([])

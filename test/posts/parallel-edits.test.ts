@@ -1,7 +1,7 @@
 // Concurrent edits that change the same lists, on a table that locks each item while a transaction writes it.
 import { describe, expect, it } from 'vitest'
 import { adminCategories } from '../../shared/categories/contract.ts'
-import { entriesBelow } from '../../shared/lists/directory.ts'
+import { entriesBelow } from '../../shared/lists/children.ts'
 import { type List, rootSchema } from '../../shared/lists/list.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import { adminList, categoryList, POSTS } from '../../shared/posts/lists.ts'

@@ -1,7 +1,7 @@
 // Stored subscriptions, also with concurrent changes.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { SUBSCRIBERS_PARTITION, webhookPartition } from '../../shared/table/design.ts'
+import { FAN_OUT_PARTITION, webhookPartition } from '../../shared/table/design.ts'
 import { changeWebhook, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { getWebhook, listFanOutEntries, listWebhooks } from '../../shared/webhooks/store/webhooks.ts'
 import { changedWebhook, MOST_WEBHOOKS, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
@@ -112,7 +112,7 @@ describe('a deleted subscription', () => {
 describe('the secret of a subscription', () => {
   it('is stored only sealed, and only in the record', async () => {
     await subscribe(world.table, url, { ownerId: 51 })
-    const stored = [...(await itemsOf(webhookPartition(51))), ...(await itemsOf(SUBSCRIBERS_PARTITION))]
+    const stored = [...(await itemsOf(webhookPartition(51))), ...(await itemsOf(FAN_OUT_PARTITION))]
     expect(JSON.stringify(stored)).not.toContain(SECRET)
     expect(stored.filter(item => 'sealed_secret' in item)).toHaveLength(1)
   })

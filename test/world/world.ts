@@ -103,7 +103,7 @@ function runStackWith({
     allowLoopbackWebhooks: true,
     clock: false,
     // Starting a worker takes a tenth of a second, and two are enough for concurrent requests.
-    mostWorkers: 2,
+    mostThreads: 2,
     ...(log && { log }),
   })
 }

@@ -42,8 +42,8 @@ export function createFunctions(options: {
   log: FunctionLog
   /** The permissions of functions. Without it calls are not checked. */
   access?: Pick<Access, 'of' | 'note'>
-  /** Workers per function. */
-  mostWorkers?: number
+  /** Worker threads per function. */
+  mostThreads?: number
 }): Functions {
   const pools = new Map<string, Pool>()
   for (const resource of options.resources) {
@@ -74,7 +74,7 @@ export function createFunctions(options: {
           access: options.access?.of(id),
           onNote: options.access?.note,
         },
-        options.mostWorkers,
+        options.mostThreads,
       ),
     )
   }

@@ -1,4 +1,4 @@
-// The workers of one function: at most `mostWorkers`; further events wait in a queue, and idle workers end.
+// The worker threads of one function: at most `mostThreads`. Further events wait; idle workers end.
 import { availableParallelism } from 'node:os'
 import { FunctionError } from './function-errors.ts'
 import { type LambdaWorker, startWorker, type WorkerOptions } from './lambda-worker.ts'
@@ -15,16 +15,16 @@ export type Pool = {
 type Invocation = { payload: string; promise: PromiseWithResolvers<string> }
 
 /**
- * Workers per function: one takes 30 MB and 0.1 s of a core to start. Pollers must not invoke more at once,
- * because a message that waits in this queue is invisible to others.
+ * Worker threads per function: one takes 30 MB and 0.1 s of a core to start. Pollers must not invoke more at
+ * once, because a message that waits in this queue is invisible to others.
  */
-export const MOST_WORKERS = Math.min(8, Math.max(4, availableParallelism()))
+export const MOST_THREADS = Math.min(8, Math.max(4, availableParallelism()))
 /** Idle workers end after a minute, except the last one, so that the next event needs no start. */
 const IDLE_MS = 60_000
 
 export function createPool(
   options: WorkerOptions,
-  mostWorkers = MOST_WORKERS,
+  mostThreads = MOST_THREADS,
   idleMs: number = IDLE_MS,
 ): Pool {
   const workers = new Set<LambdaWorker>()
@@ -45,7 +45,7 @@ export function createPool(
   }
 
   function startAnother(): LambdaWorker | undefined {
-    if (workers.size >= mostWorkers) return undefined
+    if (workers.size >= mostThreads) return undefined
     const worker = startWorker(options, () => {
       workers.delete(worker)
       serveNext()

@@ -7,7 +7,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { clientSettings } from '../account.ts'
-import { MOST_WORKERS } from '../lambda/pool.ts'
+import { MOST_THREADS } from '../lambda/pool.ts'
 import type { Log } from '../log.ts'
 import type { EventSourceMapping } from './event-sources.ts'
 import { sqsEvent, succeeded } from './sqs-event.ts'
@@ -22,8 +22,8 @@ type PollerOptions = {
   endpoint: string
   invoke: (functionId: string, event: unknown) => Promise<unknown>
   log: Log
-  /** Workers per function. */
-  mostWorkers?: number
+  /** Worker threads per function. */
+  mostThreads?: number
 }
 
 const LONG_POLL_SECONDS = 20
@@ -34,7 +34,7 @@ export function startPollers({
   endpoint,
   invoke,
   log,
-  mostWorkers = MOST_WORKERS,
+  mostThreads = MOST_THREADS,
 }: PollerOptions): Pollers {
   const client = new SQSClient({ ...clientSettings(endpoint), maxAttempts: 1 })
   const stopping = new AbortController()
@@ -43,7 +43,7 @@ export function startPollers({
 
   async function poll(mapping: EventSourceMapping): Promise<void> {
     const batches = new Set<Promise<void>>()
-    const concurrency = Math.min(mapping.maximumConcurrency, mostWorkers)
+    const concurrency = Math.min(mapping.maximumConcurrency, mostThreads)
     while (!stopping.signal.aborted) {
       if (batches.size >= concurrency) await Promise.race(batches)
       const messages = await receive(mapping)

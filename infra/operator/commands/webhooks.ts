@@ -6,7 +6,7 @@ import { isBanned } from '../../../shared/accounts/user.ts'
 import { ApiError } from '../../../shared/http/errors.ts'
 import { readSettings } from '../../../shared/site/store/settings.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { subscriberKey } from '../../../shared/table/design.ts'
+import { fanOutKey } from '../../../shared/table/design.ts'
 import { changeWebhook, removeWebhook } from '../../../shared/webhooks/commands/webhooks.ts'
 import {
   listFanOutEntries,
@@ -81,7 +81,7 @@ const list = command({
 
 /** Throws OperatorError if there is no such subscription. */
 async function findSubscription(table: Table, id: number): Promise<{ ownerId: number; id: number }> {
-  const entry = await table.find(subscriberKey(id), FanOutEntry)
+  const entry = await table.find(fanOutKey(id), FanOutEntry)
   if (!entry) throw missing(id)
   return { ownerId: entry.owner_id, id }
 }

@@ -1,6 +1,7 @@
 // Checks one inner node of a counted list against the entries below it and against the root.
+
+import { type Child, childAt, entriesBelow } from '../../../shared/lists/children.ts'
 import { type List, rebalance } from '../../../shared/lists/counted-list.ts'
-import { type Child, childAt, entriesBelow } from '../../../shared/lists/directory.ts'
 import type { InnerNode } from '../../../shared/lists/list.ts'
 import { putInnerNode, reshapeInnerNode, reshapeRoot } from '../../../shared/lists/nodes.ts'
 import { ordersWithin } from '../../../shared/lists/rebalance.ts'

@@ -1,7 +1,7 @@
 // Reads the nodes of a counted list that may be damaged.
 import * as z from 'zod/mini'
+import { type Child, compareOrder } from '../../../shared/lists/children.ts'
 import type { List } from '../../../shared/lists/counted-list.ts'
-import { type Child, compareOrder } from '../../../shared/lists/directory.ts'
 import { type InnerNode, innerNodeSchema, type Root, rootSchema } from '../../../shared/lists/list.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { innerNodeKey, listPartition } from '../../../shared/table/design.ts'

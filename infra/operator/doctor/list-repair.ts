@@ -2,12 +2,7 @@
 import { randomInt } from 'node:crypto'
 import type { List } from '../../../shared/lists/counted-list.ts'
 import type { Root } from '../../../shared/lists/list.ts'
-import {
-  firstDirectory,
-  removeInnerNode,
-  reshapeInnerNode,
-  reshapeRoot,
-} from '../../../shared/lists/nodes.ts'
+import { firstNodes, removeInnerNode, reshapeInnerNode, reshapeRoot } from '../../../shared/lists/nodes.ts'
 import { ordersWithin } from '../../../shared/lists/rebalance.ts'
 import { type Action, CONFLICT } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
@@ -25,7 +20,7 @@ export async function rebuildList(table: Table, list: List, damaged: Root | unde
   const node = await findNode(table, list, '')
   const count = (await ordersWithin(table, list, '', '')).length
   const shapeVersion = newShapeVersion()
-  const { root, node: firstNode } = firstDirectory(list, count, { shapeVersion })
+  const { root, node: firstNode } = firstNodes(list, count, { shapeVersion })
   const children = [{ from: '', count }]
   const rootAction: Action = damaged
     ? reshapeRoot(list, damaged, children)

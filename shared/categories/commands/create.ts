@@ -2,7 +2,7 @@
 import type * as z from 'zod/mini'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { type Reply, versioned } from '../../http/reply.ts'
-import { emptyDirectory } from '../../lists/counted-list.ts'
+import { emptyListNodes } from '../../lists/counted-list.ts'
 import { categoryList } from '../../posts/lists.ts'
 import { slugTaken, withMadeSlug } from '../../slugs/reserve.ts'
 import { isNew } from '../../table/conditions.ts'
@@ -17,7 +17,7 @@ import { lockSlug } from './lock-slug.ts'
 
 export async function createCategory(work: UnitOfWork, input: z.output<typeof CategoryInput>) {
   const id = await nextId(work.table, 'category')
-  const { root, action } = emptyDirectory(categoryList(id))
+  const { root, action } = emptyListNodes(categoryList(id))
   const { name, description } = input
 
   const createAs = (slug: string): Promise<Reply<Category>> =>

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { notFound } from '../../http/errors.ts'
 import { type List, listPage } from '../../lists/counted-list.ts'
 import { Post } from '../../posts/post.ts'
-import { findPostBySlug, findPublicPost, type PageQuery, UNUSED_ID } from '../../posts/store/posts.ts'
+import { findPublicPost, findSlugLock, type PageQuery, UNUSED_ID } from '../../posts/store/posts.ts'
 import { CONFLICT, ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { commentKey, postKey, threadKey, threadPartition } from '../../table/design.ts'
@@ -66,7 +66,7 @@ export async function findCommentedPost(
   slugOrId: string | number,
   nowSeconds: number,
 ): Promise<Post | undefined> {
-  const id = typeof slugOrId === 'number' ? slugOrId : (await findPostBySlug(table, slugOrId))?.id
+  const id = typeof slugOrId === 'number' ? slugOrId : (await findSlugLock(table, slugOrId))?.id
   return await findPublicPost(table, id, 'post', nowSeconds)
 }
 
@@ -77,7 +77,7 @@ export async function listPublic(
   query: PageQuery,
   nowSeconds: number,
 ): Promise<Page> {
-  const id = (await findPostBySlug(table, slug))?.id ?? UNUSED_ID
+  const id = (await findSlugLock(table, slug))?.id ?? UNUSED_ID
   // Read before the list: a recount that ends in between has corrected the list already.
   const [recount, post] = await Promise.all([
     findRecount(table, id),

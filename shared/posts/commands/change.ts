@@ -61,13 +61,16 @@ async function changeByRule(
     checkReferences(change, references, id)
     const existing = new Set(references.categories.map(category => category.id))
     // Deleted categories stay in the record until the post is written the next time.
-    const before = { ...stored.post, category_ids: stored.post.category_ids.filter(one => existing.has(one)) }
+    const cleaned = {
+      ...stored.post,
+      category_ids: stored.post.category_ids.filter(one => existing.has(one)),
+    }
     const body = change.body ?? (await bodyOf(work, stored))
-    const after = rule(before, body, nowSeconds)
+    const after = rule(cleaned, body, nowSeconds)
     const names = await namesFor(table, [after], references.categories, nowMs)
     const reply = versioned(adminPost(after, body, names, nowSeconds), after.version)
-    if (after === before) return reply
-    const isNewBody = after.body_version !== before.body_version
+    if (after === cleaned) return reply
+    const isNewBody = after.body_version !== cleaned.body_version
     const bodyActions = isNewBody
       ? replaceBody(id, after.body_version, await packBody(), stored.bodyItem, nowMs)
       : []

@@ -1,6 +1,6 @@
 // Commits one change of a post as one transaction: record, body, slug, lists, schedule and events.
 import { NO_RECOUNT, startRecount } from '../../comments/commands/recount.ts'
-import type { Message } from '../../events/message.ts'
+import { LONGEST_DELAY_SECONDS, type Message } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import type { Reply } from '../../http/reply.ts'
 import { tombstoneActions } from '../../search/commands/tombstones.ts'
@@ -76,9 +76,7 @@ export function slugActions(before: Post | null, after: Post | null): Action[] {
   return [...freed, lock]
 }
 
-/** SQS delays a message by at most 15 minutes. The sweep sends the message of a post that is due later. */
-const LONGEST_DELAY_SECONDS = 900
-
+/** The sweep sends the message of a post that is due later than SQS can delay it. */
 function dueMessages(post: Post | null, { nowMs, nowSeconds }: UnitOfWork): Message[] {
   if (!post || post.posted_at === null || statusOf(post, nowSeconds) !== 'scheduled') return []
   const delaySeconds = Math.ceil((post.posted_at * 1000 - nowMs) / 1000)

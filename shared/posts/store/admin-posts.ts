@@ -9,7 +9,7 @@ import type { PostEntry } from '../post.ts'
 import { adminListItem, adminPost } from '../view.ts'
 import { findPost, findPostWithBody } from './bodies.ts'
 import { namesFor } from './names.ts'
-import { findPostBySlug, listForAdmin, type PageQuery } from './posts.ts'
+import { findSlugLock, listForAdmin, type PageQuery } from './posts.ts'
 
 export type AdminPostsQuery = PageQuery & {
   drafts_only: boolean
@@ -39,7 +39,7 @@ export async function showAdminPage(
 
 /** A list of the post with this slug, or an empty list if the other filters exclude the post. */
 async function listBySlug(table: Table, query: AdminPostsQuery, slug: string) {
-  const lock = await findPostBySlug(table, slug)
+  const lock = await findSlugLock(table, slug)
   const post = lock && (await findPost(table, lock.id))?.post
   const isMatch =
     post &&

@@ -1,4 +1,4 @@
-// Reads posts. Each function is one access pattern of the chart in table/kinds.ts.
+// Reads posts without their bodies: by slug, in public lists, in lists for admins, and related ones.
 import * as z from 'zod/mini'
 import { type List, listPage } from '../../lists/counted-list.ts'
 import { isSlug } from '../../slugs/slug.ts'
@@ -17,7 +17,7 @@ export const UNUSED_ID = 0
 /** Contains both ids, so that the post and the profile of its author can be read in parallel. */
 const SlugLock = z.object({ id: z.int(), author_id: z.int() })
 
-export async function findPostBySlug(table: Table, slug: string) {
+export async function findSlugLock(table: Table, slug: string) {
   return isSlug(slug) ? await table.find(slugKey(slug), SlugLock) : undefined
 }
 

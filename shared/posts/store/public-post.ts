@@ -7,7 +7,7 @@ import type { ContentType, PostListItem, SinglePost } from '../fields.ts'
 import { listItem, singlePost } from '../view.ts'
 import { findPublicPostWithBody } from './bodies.ts'
 import { namesFor } from './names.ts'
-import { findPostBySlug, findPublicPost, listRelated, UNUSED_ID } from './posts.ts'
+import { findPublicPost, findSlugLock, listRelated, UNUSED_ID } from './posts.ts'
 
 /** Throws NOT_FOUND. An unknown slug costs the same reads as the slug of a hidden post. */
 export async function showPublicPost(
@@ -16,7 +16,7 @@ export async function showPublicPost(
   type: ContentType,
   nowMs: number,
 ): Promise<SinglePost> {
-  const [lock, categories] = await Promise.all([findPostBySlug(table, slug), listCachedCategories(table)])
+  const [lock, categories] = await Promise.all([findSlugLock(table, slug), listCachedCategories(table)])
   const [publicPost] = await Promise.all([
     findPublicPostWithBody(table, lock?.id, type, Math.floor(nowMs / 1000)),
     findAuthors(table, [lock?.author_id ?? UNUSED_ID], nowMs),
@@ -29,7 +29,7 @@ export async function showPublicPost(
 
 /** Shows the newest posts that share a category with this one. Throws NOT_FOUND. */
 export async function showRelated(table: Table, slug: string, nowMs: number): Promise<PostListItem[]> {
-  const lock = await findPostBySlug(table, slug)
+  const lock = await findSlugLock(table, slug)
   const nowSeconds = Math.floor(nowMs / 1000)
   const [post, categories] = await Promise.all([
     findPublicPost(table, lock?.id, 'post', nowSeconds),

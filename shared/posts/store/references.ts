@@ -3,7 +3,7 @@ import { findAuthors } from '../../accounts/store/authors.ts'
 import { type CategorySummary, listCachedCategories } from '../../categories/store/category-cache.ts'
 import type { Table } from '../../table/client.ts'
 import type { PostChange } from '../fields.ts'
-import { findPostBySlug } from './posts.ts'
+import { findSlugLock } from './posts.ts'
 
 export type PostReferences = {
   categories: CategorySummary[]
@@ -20,7 +20,7 @@ export async function findReferences(
   const { slug, author_id } = change
   const [categories, lock, authors] = await Promise.all([
     listCachedCategories(table),
-    slug ? findPostBySlug(table, slug) : undefined,
+    slug ? findSlugLock(table, slug) : undefined,
     author_id === undefined ? undefined : findAuthors(table, [author_id], nowMs),
   ])
   return { categories, slugOwner: lock?.id, isAuthor: !authors || authors.size > 0 }

@@ -1,4 +1,5 @@
-// Keys of counted lists: root, inner nodes and entries are in one partition.
+// Keys of counted lists: root, inner nodes and entries are in one partition. Only the root of a category's
+// list is elsewhere: it is the category's record.
 import type { Kind } from '../kinds.ts'
 import { key } from './parts.ts'
 

@@ -31,10 +31,10 @@ export function webhooksOwnedKey(ownerId: number) {
   return key('WEBHOOK', ownerId, 'OWNED')
 }
 
-export const SUBSCRIBERS_PARTITION = 'SUBSCRIBERS' satisfies Kind
+export const FAN_OUT_PARTITION = 'SUBSCRIBERS' satisfies Kind
 
-export function subscriberKey(id: number): Key {
-  return { pk: SUBSCRIBERS_PARTITION, sk: sortable(id) }
+export function fanOutKey(id: number): Key {
+  return { pk: FAN_OUT_PARTITION, sk: sortable(id) }
 }
 
 export function deliveryKey(webhookId: number, eventId: string) {

@@ -17,7 +17,7 @@ import { shouldDeliver, type WebhookRecord } from '../webhook.ts'
 import { claimDelivery, finaliseDelivery } from './deliveries.ts'
 import { sendOnce, type WebhookRequest } from './request.ts'
 
-/** Promised in the contract, section "Limits". */
+/** Promised in the API's document (openapi/webhooks.ts). */
 const TIMEOUT_MS = 5_000
 
 export type SendContext = { table: Table; environment: Environment; nowMs: number }

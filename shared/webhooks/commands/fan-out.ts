@@ -5,15 +5,18 @@ import type { JobContext } from '../../runtime/job.ts'
 import { listFanOutEntries } from '../store/webhooks.ts'
 import { shouldDeliver } from '../webhook.ts'
 
-/** Throws if the queue rejects a message. All are then sent again, and the claims drop duplicates. */
+/**
+ * Throws if the queue rejects a message. All are then sent again, and the claims drop duplicates. The group
+ * makes the queue fair: a subscription with a long backlog delays the others less.
+ */
 export async function fanOut(
   event: EventMessage,
   { table, sender }: Pick<JobContext, 'table' | 'sender'>,
 ): Promise<void> {
-  const due = (await listFanOutEntries(table)).filter(entry => shouldDeliver(entry, event))
-  if (due.length === 0) return
+  const receivers = (await listFanOutEntries(table)).filter(entry => shouldDeliver(entry, event))
+  if (receivers.length === 0) return
   const sent = await sender.send(
-    due.map(({ id, owner_id }) => ({
+    receivers.map(({ id, owner_id }) => ({
       queue: 'deliveries',
       group: String(id),
       body: { webhook_id: id, owner_id, event },

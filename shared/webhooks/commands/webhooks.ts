@@ -8,7 +8,7 @@ import { type Action, CONFLICT } from '../../table/action.ts'
 import { exists, failedAs, isNew } from '../../table/conditions.ts'
 import {
   COUNTER_SHARDS,
-  subscriberKey,
+  fanOutKey,
   webhookCounterKey,
   webhookKey,
   webhooksOwnedKey,
@@ -76,7 +76,7 @@ export async function removeWebhook(work: UnitOfWork, ref: WebhookRef): Promise<
     { onConditionFailed: 'missing', Delete: { Key: webhookKey(ownerId, id), ...exists } },
     { Update: decrementOwned(ownerId) },
     ...counterKeys(ref).map(Key => ({ Delete: { Key } })),
-    { Delete: { Key: subscriberKey(id) } },
+    { Delete: { Key: fanOutKey(id) } },
   ]
   await work.commit({ actions }).catch(error => {
     const isMissing = failedAs(error, 'missing')
@@ -99,7 +99,7 @@ function replaceWebhook(webhook: WebhookRecord): Action {
 /** Without a condition of its own: it is written with the record, which has one. */
 export function putFanOutEntry(webhook: WebhookRecord): Action {
   return {
-    Put: { Item: { ...subscriberKey(webhook.id), ...FanOutEntry.parse(webhook) } },
+    Put: { Item: { ...fanOutKey(webhook.id), ...FanOutEntry.parse(webhook) } },
   }
 }
 

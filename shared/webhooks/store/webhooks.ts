@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { notFound } from '../../http/errors.ts'
 import type { Table } from '../../table/client.ts'
 import {
-  SUBSCRIBERS_PARTITION,
+  FAN_OUT_PARTITION,
   sortable,
   webhookKey,
   webhookPartition,
@@ -39,7 +39,7 @@ export function findWebhook(table: Table, { ownerId, id }: WebhookRef): Promise<
 
 /** All subscriptions of all owners, active or not. */
 export function listFanOutEntries(table: Table): Promise<FanOutEntry[]> {
-  return table.query({ pk: SUBSCRIBERS_PARTITION }, FanOutEntry)
+  return table.query({ pk: FAN_OUT_PARTITION }, FanOutEntry)
 }
 
 function withCounts(rows: Row[]): WebhookWithCounts[] {

@@ -7,12 +7,12 @@ import {
   deliveryKey,
   emailKey,
   entryKey,
+  fanOutKey,
   leftoverKey,
   OPEN_INDEX,
   openPartition,
   passwordKey,
   sortable,
-  subscriberKey,
   tokenKey,
   webhookCounterKey,
   webhooksOwnedKey,
@@ -60,7 +60,7 @@ export function accountDriftsOf(world: World): Drift[] {
       name: 'an active webhook that is paused for fan-out',
       plant: async () => {
         const { id } = await webhook()
-        await edit(subscriberKey(id), { is_active: false })
+        await edit(fanOutKey(id), { is_active: false })
         return [`webhook ${id}: its row for fan-out is wrong in is_active.`]
       },
     },

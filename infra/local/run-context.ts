@@ -6,14 +6,14 @@ import type { Log } from './log.ts'
 import type { Resolve } from './template/resolver.ts'
 import type { ResolverValues, Template } from './template/template.ts'
 
-export type StackContext = {
+export type RunContext = {
   template: Template
   values: ResolverValues
   resolve: Resolve
   emulators: Emulators
   access: Access
   hosts: Hosts
-  mostWorkers: number | undefined
+  mostThreads: number | undefined
   allowLoopbackWebhooks: boolean
   log: Log
 }
