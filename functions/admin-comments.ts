@@ -3,14 +3,14 @@ import { changeStatus, deleteComment } from '../shared/comments/commands/moderat
 import { adminComments } from '../shared/comments/contract.ts'
 import { adminList } from '../shared/comments/lists.ts'
 import { listComments } from '../shared/comments/store/comments.ts'
-import { showForAdmin } from '../shared/comments/store/show.ts'
+import { adminViews } from '../shared/comments/store/views.ts'
 import { noData, paged } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 
 export const handler = serve(adminComments, {
   listComments: async ({ query, table }) => {
     const { items, total } = await listComments(table, adminList(query.status), query)
-    return paged(await showForAdmin(table, items), total, query)
+    return paged(await adminViews(table, items), total, query)
   },
 
   approveComment: ({ params, work }) => changeStatus(work, params.id, 'approved'),

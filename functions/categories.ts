@@ -2,8 +2,8 @@
 import { categories } from '../shared/categories/contract.ts'
 import {
   countedCategories,
+  countedCategory,
   findCategoryIdBySlug,
-  showCategory,
 } from '../shared/categories/store/categories.ts'
 import { notFound } from '../shared/http/errors.ts'
 import { reply } from '../shared/http/reply.ts'
@@ -14,7 +14,7 @@ import { showPublicPage } from '../shared/posts/store/public-page.ts'
 export const handler = serve(categories, {
   listCategories: async ({ table, nowMs }) => reply(await countedCategories(table, nowMs)),
 
-  getCategory: async ({ params, table, nowMs }) => reply(await showCategory(table, params.slug, nowMs)),
+  getCategory: async ({ params, table, nowMs }) => reply(await countedCategory(table, params.slug, nowMs)),
 
   listPostsOfCategory: async ({ params, query, table, nowMs }) => {
     const id = await findCategoryIdBySlug(table, params.slug)

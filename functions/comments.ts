@@ -4,14 +4,14 @@ import { guestSubmission, requiresApproval, userSubmission } from '../shared/com
 import { comments } from '../shared/comments/contract.ts'
 import { ownList } from '../shared/comments/lists.ts'
 import { listComments, listPublic } from '../shared/comments/store/comments.ts'
-import { showComments, showPublic } from '../shared/comments/store/show.ts'
+import { commentViews, publicViews } from '../shared/comments/store/views.ts'
 import { paged } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 
 export const handler = serve(comments, {
   listComments: async ({ params, query, table, work, nowMs }) => {
     const { items, total } = await listPublic(table, params.slug, query, work.nowSeconds)
-    return paged(await showPublic(table, items, nowMs), total, query)
+    return paged(await publicViews(table, items, nowMs), total, query)
   },
 
   createGuestComment: ({ params, body, work, settings }) =>
@@ -19,7 +19,7 @@ export const handler = serve(comments, {
 
   listOwnComments: async ({ actor, query, table, nowMs }) => {
     const { items, total } = await listComments(table, ownList(actor.userId), query)
-    return paged(await showComments(table, items, nowMs), total, query)
+    return paged(await commentViews(table, items, nowMs), total, query)
   },
 
   createOwnComment: ({ actor, body, work, settings }) =>

@@ -1,5 +1,4 @@
 // Public reads of posts and pages.
-import { reply } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { posts } from '../shared/posts/contract.ts'
 import { PAGES } from '../shared/posts/lists.ts'
@@ -10,11 +9,11 @@ import { showPublicPosts } from '../shared/posts/store/public-posts.ts'
 export const handler = serve(posts, {
   listPosts: ({ query, table, nowMs }) => showPublicPosts(table, query, nowMs),
 
-  getPost: async ({ params, table, nowMs }) => reply(await showPublicPost(table, params.slug, 'post', nowMs)),
+  getPost: ({ params, table, nowMs }) => showPublicPost(table, params.slug, 'post', nowMs),
 
-  listRelated: async ({ params, table, nowMs }) => reply(await showRelated(table, params.slug, nowMs)),
+  listRelated: ({ params, table, nowMs }) => showRelated(table, params.slug, nowMs),
 
   listPages: ({ query, table, nowMs }) => showPublicPage(table, PAGES, query, nowMs),
 
-  getPage: async ({ params, table, nowMs }) => reply(await showPublicPost(table, params.slug, 'page', nowMs)),
+  getPage: ({ params, table, nowMs }) => showPublicPost(table, params.slug, 'page', nowMs),
 })

@@ -27,7 +27,7 @@ export async function findCategoryIdBySlug(table: Table, slug: string): Promise<
 }
 
 /** The public view. Throws NOT_FOUND, also if the slug of the category changes between the reads. */
-export async function showCategory(table: Table, slug: string, nowMs: number): Promise<Category> {
+export async function countedCategory(table: Table, slug: string, nowMs: number): Promise<Category> {
   const [id, scheduled] = await Promise.all([
     findCategoryIdBySlug(table, slug),
     listScheduled(table, Math.floor(nowMs / 1000)),

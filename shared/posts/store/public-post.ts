@@ -2,6 +2,7 @@
 import { findAuthors } from '../../accounts/store/authors.ts'
 import { listCachedCategories } from '../../categories/store/category-cache.ts'
 import { notFound } from '../../http/errors.ts'
+import { type Reply, reply } from '../../http/reply.ts'
 import type { Table } from '../../table/client.ts'
 import type { ContentType, PostListItem, SinglePost } from '../fields.ts'
 import { listItem, singlePost } from '../view.ts'
@@ -15,7 +16,7 @@ export async function showPublicPost(
   slug: string,
   type: ContentType,
   nowMs: number,
-): Promise<SinglePost> {
+): Promise<Reply<SinglePost>> {
   const [lock, categories] = await Promise.all([findSlugLock(table, slug), listCachedCategories(table)])
   const [publicPost] = await Promise.all([
     findPublicPostWithBody(table, lock?.id, type, Math.floor(nowMs / 1000)),
@@ -24,11 +25,11 @@ export async function showPublicPost(
   if (!publicPost) throw notFound('Post')
   const { post, body } = publicPost
   const names = await namesFor(table, [post], categories, nowMs)
-  return singlePost(post, body, names)
+  return reply(singlePost(post, body, names))
 }
 
 /** Shows the newest posts that share a category with this one. Throws NOT_FOUND. */
-export async function showRelated(table: Table, slug: string, nowMs: number): Promise<PostListItem[]> {
+export async function showRelated(table: Table, slug: string, nowMs: number): Promise<Reply<PostListItem[]>> {
   const lock = await findSlugLock(table, slug)
   const nowSeconds = Math.floor(nowMs / 1000)
   const [post, categories] = await Promise.all([
@@ -41,5 +42,5 @@ export async function showRelated(table: Table, slug: string, nowMs: number): Pr
   const category_ids = post.category_ids.filter(id => existing.has(id))
   const related = await listRelated(table, { ...post, category_ids }, nowSeconds)
   const names = await namesFor(table, related, categories, nowMs)
-  return related.map(entry => listItem(entry, names))
+  return reply(related.map(entry => listItem(entry, names)))
 }

@@ -1,6 +1,6 @@
 // Shows the hits of a search from the records of the posts, because the index lags behind them.
 import { type CategorySummary, listCachedCategories } from '../../categories/store/category-cache.ts'
-import { paged, type Reply } from '../../http/reply.ts'
+import { paged, type Reply, reply } from '../../http/reply.ts'
 import type { PostListItem } from '../../posts/fields.ts'
 import { isLive, Post } from '../../posts/post.ts'
 import { withBodies } from '../../posts/store/bodies.ts'
@@ -27,12 +27,12 @@ export async function showSearch(
   ])
   const posts = await livePosts(table, ids, nowMs)
   const names = await namesFor(table, posts, categories, nowMs)
-  return {
+  return reply({
     query: q,
     total: total - (ids.length - posts.length),
     posts: posts.map(post => listItem(post, names)),
     categories: words.length === 0 ? [] : matchingCategories(categories, words),
-  }
+  })
 }
 
 type SearchPageQuery = PageQuery & {

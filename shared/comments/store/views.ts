@@ -26,7 +26,7 @@ async function readComments(table: Table, entries: CommentEntry[]) {
   })
 }
 
-export async function showComments(table: Table, entries: CommentEntry[], nowMs: number): Promise<Comment[]> {
+export async function commentViews(table: Table, entries: CommentEntry[], nowMs: number): Promise<Comment[]> {
   const [comments, authors] = await Promise.all([
     readComments(table, entries),
     findAuthors(table, usersOf(entries), nowMs),
@@ -35,8 +35,8 @@ export async function showComments(table: Table, entries: CommentEntry[], nowMs:
 }
 
 /** Leaves out comments that are not approved any more, though the list still has them. */
-export async function showPublic(table: Table, entries: CommentEntry[], nowMs: number): Promise<Comment[]> {
-  return (await showComments(table, entries, nowMs)).filter(({ status }) => status === 'approved')
+export async function publicViews(table: Table, entries: CommentEntry[], nowMs: number): Promise<Comment[]> {
+  return (await commentViews(table, entries, nowMs)).filter(({ status }) => status === 'approved')
 }
 
 const PostSlug = z.object({ id: z.int(), slug: z.string() })
@@ -59,7 +59,7 @@ export async function findNames(
   }
 }
 
-export async function showForAdmin(table: Table, entries: CommentEntry[]): Promise<AdminComment[]> {
+export async function adminViews(table: Table, entries: CommentEntry[]): Promise<AdminComment[]> {
   const postIds = [...new Set(entries.map(({ post_id }) => post_id))]
   const [comments, names, posts] = await Promise.all([
     readComments(table, entries),
