@@ -24,10 +24,10 @@ export function byPartition(keyOf: (id: number) => Key): OwnerOf {
 
 /** For list entries: the listed item contains the owner's id. */
 export function byListedId(keyOf: (id: number) => Key): OwnerOf {
-  return ({ item }) => keyById(Listed.safeParse(item).data?.id, keyOf)
+  return ({ item }) => keyById(ListItem.safeParse(item).data?.id, keyOf)
 }
 
-const Listed = z.object({ id: z.int() })
+const ListItem = z.object({ id: z.int() })
 
 function keyById(id: unknown, keyOf: (id: number) => Key): Key | undefined {
   return typeof id === 'number' && Number.isSafeInteger(id) ? keyOf(id) : undefined

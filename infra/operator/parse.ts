@@ -5,7 +5,7 @@ import { GENERAL } from './general.ts'
 import { CALL, synopsis } from './help.ts'
 import { nearest } from './nearest.ts'
 
-export type Parsed = {
+export type CommandLine = {
   words: string[]
   general: { state: string; stage: string | undefined; json: boolean; help: boolean; version: boolean }
   /** Throws UsageError if there is no such command or it does not take these values. */
@@ -13,7 +13,7 @@ export type Parsed = {
 }
 
 /** Accepts the options of all commands at first, since they may come before it. Throws UsageError. */
-export function parseWords(commands: Command[], argv: string[]): Parsed {
+export function parseWords(commands: Command[], argv: string[]): CommandLine {
   const { values, positionals } = lex(commands, argv)
   const { state, stage, json, help, version, ...others } = values
   return {

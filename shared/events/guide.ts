@@ -15,7 +15,7 @@ const COMMON = {
   version: (noun: string) =>
     `Version of the ${noun} after the event. Deliveries keep no order, so compare this.`,
 }
-type Common = keyof typeof COMMON
+type CommonMember = keyof typeof COMMON
 const COMMON_TEXTS: Readonly<Record<string, (noun: string) => string>> = COMMON
 
 /** The part of an event's name before the dot. */
@@ -24,7 +24,7 @@ type Prefixes = PrefixOf<EventName>
 type MembersOf<Prefix> = {
   [Name in EventName]: PrefixOf<Name> extends Prefix ? keyof EventData<Name> : never
 }[EventName]
-type OwnMembersOf<Prefix> = Exclude<MembersOf<Prefix>, Common>
+type OwnMembersOf<Prefix> = Exclude<MembersOf<Prefix>, CommonMember>
 
 type PrefixTexts<Prefix> = {
   /** The noun in common texts, by default the prefix. */

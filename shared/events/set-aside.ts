@@ -9,7 +9,7 @@ import type { Item } from '../table/key.ts'
 import { isBusy } from '../table/retrying.ts'
 import { readRow } from './outbox.ts'
 
-export type Unreadable = { item: Item; problem: string }
+export type UnreadableRow = { item: Item; problem: string }
 
 type SetAsideContext = {
   table: Table
@@ -24,7 +24,10 @@ const PAGE = 100
 const AnyItem = z.looseObject({ pk: z.string(), sk: z.string() })
 
 /** Moves rows out of the outbox, so that the next sweep does not read them again. Returns their number. */
-export async function setAside({ table, log, nowMs }: SetAsideContext, rows: Unreadable[]): Promise<number> {
+export async function setAside(
+  { table, log, nowMs }: SetAsideContext,
+  rows: UnreadableRow[],
+): Promise<number> {
   let moved = 0
   for (let n = 0; n < rows.length; n += ROWS_AT_ONCE) {
     const some = rows.slice(n, n + ROWS_AT_ONCE)

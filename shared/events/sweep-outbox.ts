@@ -7,7 +7,7 @@ import { newEventId, timeOfEventId } from './event-id.ts'
 import type { Message, QueueName } from './message.ts'
 import { readRow, sentKeys } from './outbox.ts'
 import type { Sender } from './sender.ts'
-import { setAside, type Unreadable } from './set-aside.ts'
+import { setAside, type UnreadableRow } from './set-aside.ts'
 
 /** `left`: rows that a queue refused. The next sweep tries them again. */
 export type SweepResult = { sent: number; setAside: number; left: number }
@@ -24,7 +24,7 @@ export type Sweep = {
 
 type Row = { key: Key; message: Message }
 /** By queue, the number of consecutive pages of which it accepted nothing. */
-type RefusedPages = Map<QueueName, number>
+type RefusedPageCounts = Map<QueueName, number>
 
 const PAGE = 100
 const SEND_TIMEOUT_MS = 5_000
@@ -35,7 +35,7 @@ const AnyItem = z.looseObject({ pk: z.string(), sk: z.string() })
 
 /** Sends all rows that are old enough, as long as there is time. */
 export async function sweepOutbox(sweep: Sweep): Promise<SweepResult> {
-  const refusals: RefusedPages = new Map()
+  const refusals: RefusedPageCounts = new Map()
   const outcomes = await Promise.allSettled(outboxPartitions().map(pk => sweepShard(sweep, pk, refusals)))
   const swept = { sent: 0, setAside: 0, left: 0 }
   for (const outcome of outcomes) {
@@ -64,7 +64,7 @@ export async function listWaitingRows(
     .sort((a, b) => a.atMs - b.atMs)
 }
 
-async function sweepShard(sweep: Sweep, pk: string, refusals: RefusedPages): Promise<SweepResult> {
+async function sweepShard(sweep: Sweep, pk: string, refusals: RefusedPageCounts): Promise<SweepResult> {
   const { table, nowMs, olderThanMs, hasTime } = sweep
   const to = newEventId(nowMs - olderThanMs)
   const swept = { sent: 0, setAside: 0, left: 0 }
@@ -86,8 +86,8 @@ async function sweepShard(sweep: Sweep, pk: string, refusals: RefusedPages): Pro
 function readRows(
   items: z.infer<typeof AnyItem>[],
   nowMs: number,
-): { rows: Row[]; unreadable: Unreadable[] } {
-  const [rows, unreadable]: [Row[], Unreadable[]] = [[], []]
+): { rows: Row[]; unreadable: UnreadableRow[] } {
+  const [rows, unreadable]: [Row[], UnreadableRow[]] = [[], []]
   for (const item of items) {
     const read = readRow(item, nowMs)
     if ('message' in read) {
@@ -100,7 +100,7 @@ function readRows(
 }
 
 /** Sends a page and deletes the accepted rows, per queue. Returns the number of rows that were sent. */
-async function sendRows(sweep: Sweep, rows: Row[], refusals: RefusedPages): Promise<number> {
+async function sendRows(sweep: Sweep, rows: Row[], refusals: RefusedPageCounts): Promise<number> {
   const byQueue = [...Map.groupBy(rows, ({ message }) => message.queue)]
   const left = await Promise.all(
     byQueue.map(([queue, ofQueue]) => sendToQueue(sweep, queue, ofQueue, refusals)),
@@ -112,7 +112,7 @@ async function sendToQueue(
   { sender, table, log }: Sweep,
   queue: QueueName,
   rows: Row[],
-  refusals: RefusedPages,
+  refusals: RefusedPageCounts,
 ): Promise<number> {
   const before = refusals.get(queue) ?? 0
   if (before >= MOST_REFUSED_PAGES) return 0

@@ -65,16 +65,16 @@ type EndpointDeclaration<
     data: Data
   }
 
-const Nothing = z.object({})
-type Nothing = typeof Nothing
+const NoParameters = z.object({})
+type NoParameters = typeof NoParameters
 
 const ABILITY_OF: Record<Audience, Ability | null> = { public: null, user: 'user', admin: 'admin' }
 
 /** Fills in the defaults. Ability and limit are those of the audience, unless the endpoint names its own. */
 export function endpoint<
   Data extends z.ZodMiniType,
-  Params extends z.ZodMiniType = Nothing,
-  Query extends z.ZodMiniType = Nothing,
+  Params extends z.ZodMiniType = NoParameters,
+  Query extends z.ZodMiniType = NoParameters,
   Body extends z.ZodMiniType = z.ZodMiniUndefined,
 >(declared: EndpointDeclaration<Params, Query, Body, Data>): Endpoint<Params, Query, Body, Data> {
   const audience = declared.audience ?? 'public'
@@ -94,8 +94,8 @@ export function endpoint<
     ...declared,
     audience,
     // The defaults stand for the type parameters' own defaults.
-    params: declared.params ?? (Nothing as z.ZodMiniType as Params),
-    query: declared.query ?? (Nothing as z.ZodMiniType as Query),
+    params: declared.params ?? (NoParameters as z.ZodMiniType as Params),
+    query: declared.query ?? (NoParameters as z.ZodMiniType as Query),
     body: declared.body ?? null,
   }
 }

@@ -12,7 +12,7 @@ export type Request<Internal extends Record<string, unknown>> = {
 }
 
 /** The first step: opens the context, and turns every outcome into a response. */
-type Outermost = {
+type OutermostStep = {
   before: (request: { event: APIGatewayProxyEvent; internal: object }) => void
   after: (request: Request<CompleteContext>) => Promise<void>
   onError: (request: Request<PartialContext>) => Promise<void>
@@ -35,7 +35,7 @@ export type Chain<Context> = {
   handler: middy.MiddyfiedHandler<APIGatewayProxyEvent, APIGatewayProxyResult>
 }
 
-export function startChain(outermost: Outermost): Chain<RequestContext> {
+export function startChain(outermost: OutermostStep): Chain<RequestContext> {
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>(ENDED_BY_LAMBDA)
   handler.use(outermost)
   return chainOn(handler)

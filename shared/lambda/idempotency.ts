@@ -26,7 +26,7 @@ const KEPT_MS = 24 * 60 * 60 * 1000
 const LEASE_MS = 30_000
 const LONGEST_KEY = 255
 
-const Kept = z.object({
+const IdempotencyRecord = z.object({
   request_hash: z.string(),
   nonce: z.string(),
   answer: z.optional(KeptAnswer),
@@ -99,7 +99,7 @@ async function takeKey(
     return undefined
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    const found = Kept.parse(error.found)
+    const found = IdempotencyRecord.parse(error.found)
     // It is this very record if the write succeeded and its answer was lost.
     return found.nonce === record.nonce ? undefined : found
   }
@@ -138,7 +138,7 @@ function hashOf({ event, route }: RequestContext & WithRoute): string {
 async function replayOf(
   { runtime }: RequestContext,
   Key: Key,
-  kept: z.infer<typeof Kept>,
+  kept: z.infer<typeof IdempotencyRecord>,
   requestHash: string,
 ): Promise<Replay> {
   if (kept.request_hash !== requestHash) {

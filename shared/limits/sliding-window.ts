@@ -1,7 +1,7 @@
 // A sliding window: a log of recent requests, so that no span of the window's length exceeds the limit.
 
 import * as z from 'zod/mini'
-import { CONFLICT, type Simple } from '../table/action.ts'
+import { CONFLICT, type WriteAction } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { isAsRead } from '../table/conditions.ts'
 import type { Key } from '../table/key.ts'
@@ -12,7 +12,7 @@ export type PlannedRequest = {
   remaining: number
   resetMs: number
   /** Logs the request. Fails with CONFLICT after a concurrent one. */
-  action: Simple
+  action: WriteAction
 }
 
 const LogRecord = z.object({ hits: z.array(z.number()), revision: z.number() })

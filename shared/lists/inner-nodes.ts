@@ -1,5 +1,5 @@
 // Splits and merges the inner nodes of a counted list. The root changes in the same transaction.
-import type { Simple } from '../table/action.ts'
+import type { WriteAction } from '../table/action.ts'
 import type { ListSizes, Table } from '../table/client.ts'
 import { innerNodeKey } from '../table/design.ts'
 import { type Child, entriesBelow } from './children.ts'
@@ -9,7 +9,7 @@ import { areSmall, parts, roomBefore } from './shape.ts'
 
 export type Nodes = { list: List; sizes: ListSizes; root: Root; from: string; node: InnerNode }
 /** One atomic step, and the inner node to check next. */
-export type Reshape = { actions: [Simple, ...Simple[]]; next?: string }
+export type Reshape = { actions: [WriteAction, ...WriteAction[]]; next?: string }
 
 type LocatedNode = { from: string; node: InnerNode }
 

@@ -1,6 +1,6 @@
 // The conditional writes that create, reshape and delete a counted list's nodes.
 
-import { type Action, CONFLICT, type Simple, type Update } from '../table/action.ts'
+import { type Action, CONFLICT, type Update, type WriteAction } from '../table/action.ts'
 import { isNew } from '../table/conditions.ts'
 import { innerNodeKey } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
@@ -10,7 +10,7 @@ import { type InnerNode, type List, type Root, type RootAttributes, stored } fro
 /**
  * Replaces the children of a root. Fails with CONFLICT if they or their counts changed since they were read.
  */
-export function reshapeRoot(list: List, was: Root, children: Child[]): Simple {
+export function reshapeRoot(list: List, was: Root, children: Child[]): WriteAction {
   return {
     Update: replacing(
       list.root,
@@ -27,7 +27,7 @@ export function reshapeInnerNode(
   from: string,
   was: InnerNode,
   current: Omit<InnerNode, 'writes'>,
-): Simple {
+): WriteAction {
   return {
     Update: replacing(
       innerNodeKey(list.name, from),
@@ -57,7 +57,7 @@ function replacing(Key: Key, current: Record<string, unknown>, was: Record<strin
   }
 }
 
-export function removeInnerNode(list: List, from: string, was: InnerNode): Simple {
+export function removeInnerNode(list: List, from: string, was: InnerNode): WriteAction {
   return {
     Delete: {
       Key: innerNodeKey(list.name, from),
@@ -75,7 +75,7 @@ export function putInnerNode(
   from: string,
   current: Omit<InnerNode, 'writes'>,
   onConditionFailed = CONFLICT,
-): Simple {
+): WriteAction {
   return {
     Put: {
       Item: {

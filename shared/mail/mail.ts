@@ -1,13 +1,13 @@
 // A mail, and the message that orders one. Its text is composed when it is sent.
 import { newEventId } from '../events/event-id.ts'
 import type { MailMessage, Message } from '../events/message.ts'
-import type { Simple } from '../table/action.ts'
+import type { WriteAction } from '../table/action.ts'
 
 /** Every mail has a plain text and an HTML part. */
 export type Mail = { to: string; subject: string; text: string; html: string }
 
 /** `suppressed` is the write to run instead of sending when the mailbox is over its hourly limit. */
-export type ComposedMail = Mail & { suppressed?: Simple }
+export type ComposedMail = Mail & { suppressed?: WriteAction }
 
 type MailOrder<Sort> = Sort extends MailMessage ? Omit<Sort, 'id'> : never
 

@@ -6,9 +6,9 @@ import { WEIGHTS } from './weights.ts'
 export type Block = { bound: Posting; posts: number; pages: number }
 
 /** Each write sets another `stamp` and is conditional on the one that was read. */
-type Stamped = { term: string; stamp: string }
-export type SmallList = Stamped & { postings: Posting[] }
-export type LargeList = Stamped & { blocks: Block[] }
+type WithStamp = { term: string; stamp: string }
+export type SmallList = WithStamp & { postings: Posting[] }
+export type LargeList = WithStamp & { blocks: Block[] }
 export type PostingList = SmallList | LargeList
 
 export function isLarge(list: PostingList): list is LargeList {

@@ -52,10 +52,10 @@ export type Settings = z.infer<typeof Settings>
 export type SettingKey = keyof Settings
 
 /** Stored settings. Looser than the input, because rules may have become stricter since. */
-export const SettingsKept = z.partial(Settings)
+export const StoredSettings = z.partial(Settings)
 
 /** The body of PATCH: null unsets a setting. */
-export const SettingsChange = z.extend(SettingsKept, { 'site.url': z.optional(baseUrl) })
+export const SettingsChange = z.extend(StoredSettings, { 'site.url': z.optional(baseUrl) })
 export type SettingsChange = z.infer<typeof SettingsChange>
 
 const DEFAULTS = {
@@ -85,7 +85,7 @@ export function settingsFrom(given: SettingsChange): Settings {
 
 /** The stored settings after a change; null removes a setting. */
 export function changedSettings(given: SettingsChange, change: SettingsChange): SettingsChange {
-  return SettingsKept.parse(
+  return StoredSettings.parse(
     Object.fromEntries(Object.entries({ ...given, ...change }).filter(([, value]) => value !== null)),
   )
 }

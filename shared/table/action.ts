@@ -11,16 +11,16 @@ type Expression = {
 }
 
 /** The meaning of a failed condition: CONFLICT, or a fault of the caller such as a taken slug. */
-type Meaning = { onConditionFailed?: string }
+type ConditionOptions = { onConditionFailed?: string }
 
 export type Update = Expression & { Key: Key; UpdateExpression: string }
-export type Simple =
-  | (Meaning & { Put: Expression & { Item: Item } })
-  | (Meaning & { Update: Update })
-  | (Meaning & { Delete: Expression & { Key: Key } })
+export type WriteAction =
+  | (ConditionOptions & { Put: Expression & { Item: Item } })
+  | (ConditionOptions & { Update: Update })
+  | (ConditionOptions & { Delete: Expression & { Key: Key } })
 export type Action =
-  | Simple
-  | (Meaning & { ConditionCheck: Expression & { Key: Key; ConditionExpression: string } })
+  | WriteAction
+  | (ConditionOptions & { ConditionCheck: Expression & { Key: Key; ConditionExpression: string } })
 
 /** Thrown when conditions of a write fail. `reasons` are their meanings, in the order of the actions. */
 export class ConditionFailed extends Error {
@@ -40,7 +40,7 @@ export class ConditionFailed extends Error {
 export const CONFLICT = 'conflict'
 
 /** Turns a failed condition into ConditionFailed and returns every other error unchanged. */
-export function conditionFailureOf(error: unknown, actions: Meaning[]): unknown {
+export function conditionFailureOf(error: unknown, actions: ConditionOptions[]): unknown {
   if (error instanceof ConditionalCheckFailedException) {
     return new ConditionFailed(
       [actions[0]?.onConditionFailed ?? 'condition'],

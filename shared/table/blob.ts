@@ -13,7 +13,7 @@ export const BlobRef = z.object({ name: z.string(), parts: z.int(), sha256: z.st
 export type BlobRef = z.infer<typeof BlobRef>
 
 const Part = z.object({ bytes: z.instanceof(Uint8Array) })
-const Leftover = z.object({ pk: z.string(), sk: z.string(), name: z.string(), parts: z.int() })
+const LeftoverRow = z.object({ pk: z.string(), sk: z.string(), name: z.string(), parts: z.int() })
 
 /**
  * Writes a leftover row, then the bytes in parts. The sweep deletes both after `dueMs`, unless the
@@ -57,7 +57,7 @@ export function dropBlob(ref: BlobRef, dueMs: number): Action {
 /** Deletes at most `most` blobs that are due. Returns how many. */
 export async function sweepBlobs(table: Table, nowMs: number, most: number): Promise<number> {
   const span = { pk: LEFTOVER_PARTITION, to: sortable(nowMs), limit: most }
-  const due = await table.query(span, Leftover)
+  const due = await table.query(span, LeftoverRow)
   for (const { pk, sk, name, parts } of due) {
     await table.removeMany(Array.from({ length: parts }, (_, n): Key => chunkKey(name, n)))
     await table.removeMany([{ pk, sk }])

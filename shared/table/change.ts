@@ -1,8 +1,8 @@
 // Updates only the attributes of a record that differ, so that a function needs permission for those alone.
-type Versioned = Record<string, unknown> & { revision: number }
+type WithRevision = Record<string, unknown> & { revision: number }
 
 /** The condition is the revision that was read. Attributes are set, never removed. */
-export function changeOf(before: Versioned, after: Versioned) {
+export function changeOf(before: WithRevision, after: WithRevision) {
   const names = Object.keys(after).filter(name => !isSame(before[name], after[name]))
   return {
     UpdateExpression: `SET ${names.map((_, n) => `#n${n} = :v${n}`).join(', ')}`,

@@ -12,10 +12,10 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
 import type * as z from 'zod/mini'
-import { type Action, conditionFailureOf, type Simple, type Update } from './action.ts'
+import { type Action, conditionFailureOf, type Update, type WriteAction } from './action.ts'
 import { slices } from './concurrency.ts'
 import { type Item, itemOf, type Key } from './key.ts'
-import { retrying, Unprocessed } from './retrying.ts'
+import { PartialBatch, retrying } from './retrying.ts'
 import { queryInput, type Span } from './span.ts'
 
 /** The most entries of a key range and children of a node in a counted list, before they are split. */
@@ -62,7 +62,7 @@ export function openTable(
       )
       for (const item of Responses?.[TableName] ?? []) found.push(itemOf(item))
       rest = (UnprocessedKeys?.[TableName]?.Keys ?? []).map(itemOf)
-      if (rest.length > 0) throw new Unprocessed()
+      if (rest.length > 0) throw new PartialBatch()
     })
     return found
   }
@@ -85,7 +85,7 @@ export function openTable(
    * One write. Throws ConditionFailed with the action's meaning, even if this write itself succeeded, its
    * answer was lost and the retry failed. A caller that this would mislead uses `transact`.
    */
-  const write = (action: Simple): Promise<void> =>
+  const write = (action: WriteAction): Promise<void> =>
     retrying(async () => {
       try {
         if ('Put' in action) {
@@ -151,7 +151,7 @@ export function openTable(
         timeoutMs === undefined ? {} : { requestTimeout: timeoutMs },
       )
       rest = UnprocessedItems?.[TableName] ?? []
-      if (rest.length > 0) throw new Unprocessed()
+      if (rest.length > 0) throw new PartialBatch()
     }, timeoutMs)
   }
 

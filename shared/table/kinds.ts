@@ -106,14 +106,14 @@ export const KINDS = {
 } as const satisfies Record<string, KindDeclaration>
 
 export type Kind = keyof typeof KINDS
-type Declared = (typeof KINDS)[Kind]
+type DeclaredKind = (typeof KINDS)[Kind]
 
-export type Counter = Extract<Declared, { counters: readonly string[] }>['counters'][number]
+export type Counter = Extract<DeclaredKind, { counters: readonly string[] }>['counters'][number]
 export const COUNTERS: Counter[] = Object.values(KINDS).flatMap(kind =>
   'counters' in kind ? [...kind.counters] : [],
 )
 
-export type ListName = Extract<Declared, { lists: readonly string[] }>['lists'][number]
+export type ListName = Extract<DeclaredKind, { lists: readonly string[] }>['lists'][number]
 
 /** What a permission names: a kind of record or, for lists, a kind of list. */
 export type Reach = Exclude<Kind, 'LIST'> | `LIST ${ListName}`

@@ -19,28 +19,28 @@ const UNCLAIMED_MS = 60 * 60 * 1000
 const REPLACED_MS = 24 * 60 * 60 * 1000
 
 /** The attributes of an item that hold its text. */
-export const Packed = z.object({ bytes: z.optional(z.instanceof(Uint8Array)), blob: z.optional(BlobRef) })
-export type Packed = z.infer<typeof Packed>
+export const PackedText = z.object({ bytes: z.optional(z.instanceof(Uint8Array)), blob: z.optional(BlobRef) })
+export type PackedText = z.infer<typeof PackedText>
 
 /** Compresses the text. A large one is written at once, and deleted unless `claimText` keeps it. */
-export async function packText(table: Table, text: string, nowMs: number): Promise<Packed> {
+export async function packText(table: Table, text: string, nowMs: number): Promise<PackedText> {
   const bytes = await compress(text, QUICK)
   if (bytes.length <= LARGEST_INLINE_BYTES) return { bytes }
   return { blob: await saveBlob(table, bytes, nowMs + UNCLAIMED_MS) }
 }
 
 /** Add this to the transaction that writes the item. */
-export function claimText({ blob }: Packed): Action[] {
+export function claimText({ blob }: PackedText): Action[] {
   return blob ? [claimBlob(blob)] : []
 }
 
 /** Add this to the transaction that replaces or deletes the item. */
-export function releaseText(packed: Packed | undefined, nowMs: number): Action[] {
+export function releaseText(packed: PackedText | undefined, nowMs: number): Action[] {
   return packed?.blob ? [dropBlob(packed.blob, nowMs + REPLACED_MS)] : []
 }
 
 /** Returns undefined if the text was replaced and its parts were deleted since the item was read. */
-export async function unpackText(table: Table, { bytes, blob }: Packed): Promise<string | undefined> {
+export async function unpackText(table: Table, { bytes, blob }: PackedText): Promise<string | undefined> {
   const packed = blob ? await findBlob(table, blob) : bytes
   return packed && (await decompress(packed)).toString('utf8')
 }

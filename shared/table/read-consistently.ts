@@ -7,8 +7,8 @@ const ATTEMPTS = 4
  * Thrown if changes came between the reads of every attempt. A later request may succeed: 503 with
  * Retry-After.
  */
-export class KeptChanging extends Error {
-  override name = 'KeptChanging'
+export class ReadConflict extends Error {
+  override name = 'ReadConflict'
 
   constructor(what: string) {
     super(`${what} kept changing while it was read. Try again.`)
@@ -24,5 +24,5 @@ export async function readConsistently<T>(what: string, attempt: () => Promise<T
     const read = await attempt()
     if (read !== undefined) return read
   }
-  throw new KeptChanging(what)
+  throw new ReadConflict(what)
 }

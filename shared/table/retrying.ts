@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { startDeadline, startWaitingInLine } from './deadline.ts'
-import { KeptChanging } from './read-consistently.ts'
+import { ReadConflict } from './read-consistently.ts'
 
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 500
@@ -15,7 +15,7 @@ const CONFLICTS = new Set([
   'TransactionInProgressException',
 ])
 const THROTTLES = new Set([
-  'Unprocessed',
+  'PartialBatch',
   'ThrottlingError',
   'ThrottlingException',
   'ProvisionedThroughputExceeded',
@@ -62,14 +62,14 @@ export async function retrying<T>(attempt: () => Promise<T>, timeoutMs?: number)
 }
 
 /** Thrown when the table processed only part of a batch. */
-export class Unprocessed extends Error {
-  override name = 'Unprocessed'
+export class PartialBatch extends Error {
+  override name = 'PartialBatch'
   override message = 'The table did not process the whole batch'
 }
 
 /** Whether a later attempt may succeed. */
 export function isBusy(error: unknown): boolean {
-  return isPassing(error) || isUnknown(error) || error instanceof KeptChanging
+  return isPassing(error) || isUnknown(error) || error instanceof ReadConflict
 }
 
 /** The attempt wrote nothing and may be repeated. */

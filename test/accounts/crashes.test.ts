@@ -41,12 +41,14 @@ async function brokenAt(
   return fault.isWaiting() ? undefined : result
 }
 
-const Named = z.object({ body: z.union([z.object({ id: z.string() }), z.object({ first_valid: z.int() })]) })
+const MessageIdentity = z.object({
+  body: z.union([z.object({ id: z.string() }), z.object({ first_valid: z.int() })]),
+})
 
 /** Messages that were sent or still wait in the outbox, each once. */
 async function messages(): Promise<number> {
   const rows = (await chain.dump()).filter(({ pk }) => pk.startsWith('OUTBOX#'))
-  return new Set([...chain.sent, ...rows].map(row => JSON.stringify(Named.parse(row)))).size
+  return new Set([...chain.sent, ...rows].map(row => JSON.stringify(MessageIdentity.parse(row)))).size
 }
 
 /** Counts the items of an account. */

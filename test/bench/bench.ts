@@ -12,7 +12,7 @@ import {
   conditions,
   FRONT_PAGE,
   frontPageRows,
-  type Measured,
+  type SiteFigures,
   tableOf,
   writeInto,
 } from './report.ts'
@@ -42,7 +42,7 @@ function log(line: string) {
 const assembly = await buildAssembly({ log })
 const storedFormat = await fingerprint(seed)
 const problems: string[] = []
-const sizes: Measured[] = []
+const sizes: SiteFigures[] = []
 let concurrentTimes = new Map<string, Times>()
 for (const count of counts) {
   log(`${count.toLocaleString('en')} posts`)
@@ -56,7 +56,7 @@ async function countAndTime(
   site: Site,
   service: Awaited<ReturnType<typeof openCachedSite>>,
   isLargest: boolean,
-): Promise<Measured> {
+): Promise<SiteFigures> {
   const { baseUrl, dynamodbEndpoint: endpoint, tableName } = service
   const counted = openCountedService({ endpoint, tableName })
   log('Comparing searches with a plain scan …')

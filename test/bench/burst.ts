@@ -32,9 +32,9 @@ function markOf(n: number): string {
   return `zq${n}qz`
 }
 
-type Published = { title: string; body: string }
+type PostText = { title: string; body: string }
 
-function postsOfSite(): Published[] {
+function postsOfSite(): PostText[] {
   const site = openSite({ count, seed: 1 })
   return Array.from({ length: count }, (_, n) => {
     const { title, body } = site.post(n + 1).input
@@ -42,7 +42,7 @@ function postsOfSite(): Published[] {
   })
 }
 
-const source: Published[] = options.file ? (await readPosts(options.file)).slice(0, count) : postsOfSite()
+const source: PostText[] = options.file ? (await readPosts(options.file)).slice(0, count) : postsOfSite()
 
 const measuredWith = conditions(new Date())
 const counter = openCallCounter()
@@ -75,10 +75,10 @@ await until('the index queue to be empty', () => isIndexQuiet(), MOST_MS)
 const indexedAfter = seconds()
 const index = counter.of('index-search')
 const others = { all: counter.of() }
-const Found = z.object({ total: z.int() })
+const SearchTotal = z.object({ total: z.int() })
 let found = 0
 await mapConcurrently(source.keys(), Number(options.clients), async n => {
-  const { total } = await client.need(Found, 'GET', `search?q=${markOf(n)}`)
+  const { total } = await client.need(SearchTotal, 'GET', `search?q=${markOf(n)}`)
   found += total
 })
 await service.stop()

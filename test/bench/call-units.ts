@@ -6,7 +6,7 @@ export type CallCount = { calls: number; readUnits: number; writeUnits: number; 
 
 const READS = new Set(['GetItem', 'BatchGetItem', 'Query'])
 const Capacity = z.object({ CapacityUnits: z.number() })
-const Answered = z.object({ ConsumedCapacity: z.optional(z.union([Capacity, z.array(Capacity)])) })
+const WithCapacity = z.object({ ConsumedCapacity: z.optional(z.union([Capacity, z.array(Capacity)])) })
 
 export function openCallCounter() {
   const counts = new Map<string, CallCount>()
@@ -44,7 +44,7 @@ function add(counts: Map<string, CallCount>, call: Call, { status, body }: Answe
     count.conflicts++
     return
   }
-  const { ConsumedCapacity = [] } = Answered.parse(JSON.parse(body.toString()))
+  const { ConsumedCapacity = [] } = WithCapacity.parse(JSON.parse(body.toString()))
   const units = [ConsumedCapacity].flat().reduce((sum, each) => sum + each.CapacityUnits, 0)
   count[READS.has(call.operation) ? 'readUnits' : 'writeUnits'] += units
 }

@@ -8,7 +8,7 @@ import type { Row } from './rows.ts'
 
 export type Cost = Pick<Usage, 'roundTrips' | 'readUnits' | 'writeUnits'> & { bytes: number }
 
-const Paged = z.object({ pagination: z.object({ last_page: z.int() }) })
+const PagedAnswer = z.object({ pagination: z.object({ last_page: z.int() }) })
 /** The deep pages to measure, as shares of the last page number, besides the second and the last page. */
 const DEEPEST = 0.98
 const DEPTHS = [0.15, 0.3, 0.5, 0.65, 0.8, DEEPEST]
@@ -28,7 +28,7 @@ export async function countRow(service: CountedService, row: Row): Promise<Cost>
 }
 
 function lastPageOf(text: string): number {
-  return Paged.parse(JSON.parse(text)).pagination.last_page
+  return PagedAnswer.parse(JSON.parse(text)).pagination.last_page
 }
 
 function pageAt(share: number, last: number): number {

@@ -25,10 +25,10 @@ const events = Number(positionals[0] ?? 100)
 const measuredWith = conditions(new Date())
 const assembly = await buildAssembly({ log: console.error })
 
-type Measured = { latenciesMs: number[]; perSecond: number }
+type DeliveryTimes = { latenciesMs: number[]; perSecond: number }
 
 /** Milliseconds from the publishing request to each delivery to the nine, and their deliveries per second. */
-async function measure(withHanging: boolean, postsASecond: number): Promise<Measured> {
+async function measure(withHanging: boolean, postsASecond: number): Promise<DeliveryTimes> {
   const service = await runStack({
     assembly,
     parameters: { LimitScale: '100000' },
@@ -95,7 +95,7 @@ async function measure(withHanging: boolean, postsASecond: number): Promise<Meas
   return { latenciesMs: latenciesMs.sort((a, b) => a - b), perSecond }
 }
 
-function within({ latenciesMs }: Measured, share: number): number {
+function within({ latenciesMs }: DeliveryTimes, share: number): number {
   return latenciesMs[Math.floor(latenciesMs.length * share)] ?? 0
 }
 
@@ -107,7 +107,7 @@ function row(name: string, baseline: number, loaded: number): string {
 /** Runs without the hanging subscriber, then with it. */
 async function measureBoth(postsASecond: number) {
   const [baseline, loaded] = [await measure(false, postsASecond), await measure(true, postsASecond)]
-  return (name: string, of: (measured: Measured) => number) => row(name, of(baseline), of(loaded))
+  return (name: string, of: (measured: DeliveryTimes) => number) => row(name, of(baseline), of(loaded))
 }
 
 const steady = await measureBoth(POSTS_A_SECOND)

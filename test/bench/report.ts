@@ -5,11 +5,11 @@ import type { Cost } from './count.ts'
 import { AT_MOST } from './count-writes.ts'
 import type { Times } from './time.ts'
 
-export type Measured = { count: number; costs: Map<string, Cost>; singleClientTimes: Map<string, Times> }
+export type SiteFigures = { count: number; costs: Map<string, Cost>; singleClientTimes: Map<string, Times> }
 export type Side = { clients: number; times: Map<string, Times> }
 
 /** A row for each request; where the values differ by size, one value for each size. */
-export function tableOf(sizes: Measured[], { clients, times }: Side): string {
+export function tableOf(sizes: SiteFigures[], { clients, times }: Side): string {
   const largest = sizes.at(-1)
   const names = [...(largest?.costs.keys() ?? [])].filter(name => !name.endsWith(AT_MOST))
   const line = (name: string): string => {
@@ -39,7 +39,7 @@ function shown(name: string): string {
   return at < 0 ? `\`${name}\`` : `\`${name.slice(0, at)}\`${name.slice(at)}`
 }
 
-function withMost(name: string, sizes: Measured[], of: (cost: Cost) => number): string {
+function withMost(name: string, sizes: SiteFigures[], of: (cost: Cost) => number): string {
   const values = (each: string) =>
     sizes.flatMap(({ costs }) => {
       const cost = costs.get(each)

@@ -13,7 +13,7 @@ import { newTable } from '../world/new-table.ts'
 export const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
 const OLD_MS = NOW_MS - 60_000
 
-type Logged = { message: string; [name: string]: unknown }
+type LogLine = { message: string; [name: string]: unknown }
 /** `refusing`: queues that do not exist and so refuse everything. `through` wraps the sender. */
 export type SweepOptions = {
   refusing?: string[]
@@ -43,7 +43,7 @@ export async function openOutbox() {
     through = sender => sender,
     hasTime = () => true,
   }: SweepOptions = {}) => {
-    const logged: Logged[] = []
+    const logged: LogLine[] = []
     const sender = openSender(client, queue =>
       sqs.queueUrl(refusing.includes(queue) ? 'missing' : nameOf(queue)),
     )

@@ -18,7 +18,7 @@ const PASSWORD = 'correct horse'
 
 const chain = use(() => openFullChain({ ALLOW_LOOPBACK_WEBHOOKS: 'true', LINK_KEY }))
 
-const Created = z.object({ data: z.object({ id: z.int(), slug: z.optional(z.string()) }) })
+const CreatedRecord = z.object({ data: z.object({ id: z.int(), slug: z.optional(z.string()) }) })
 let count = 0
 
 async function send(name: string, ask: EventOptions) {
@@ -28,7 +28,7 @@ async function send(name: string, ask: EventOptions) {
 }
 
 async function create(path: string, body: Record<string, unknown>) {
-  return Created.parse(JSON.parse(await send(`POST ${path}`, { body }))).data
+  return CreatedRecord.parse(JSON.parse(await send(`POST ${path}`, { body }))).data
 }
 
 type Members = Record<string, unknown>

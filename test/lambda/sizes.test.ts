@@ -18,7 +18,7 @@ const list = endpoint({
   data: z.array(z.string()),
   isPaginated: true,
 })
-const Failed = z.object({ errors: z.object({ fields: z.record(z.string(), z.array(z.string())) }) })
+const FailureAnswer = z.object({ errors: z.object({ fields: z.record(z.string(), z.array(z.string())) }) })
 
 async function answerTo(items: string[], method = 'GET') {
   const page = { page: 1, per_page: items.length }
@@ -48,7 +48,7 @@ describe.each([
     const many = Array.from({ length: 100 }, () => item)
     const refused = await answerTo(many)
     expect([refused.status, refused.code]).toEqual([422, 'VALIDATION_ERROR'])
-    const [text = ''] = Failed.parse(JSON.parse(refused.text)).errors.fields.per_page ?? []
+    const [text = ''] = FailureAnswer.parse(JSON.parse(refused.text)).errors.fields.per_page ?? []
     const fitting = Number(/\d+/.exec(text)?.[0])
 
     const whole = await answerTo(many.slice(0, fitting))

@@ -19,7 +19,7 @@ const serviceFile = z.object({
 
 const startFile = new URL('../../infra/local/start.ts', import.meta.url).pathname
 
-export type Started = { child: ChildProcess; out: string; err: string; ended: Promise<number | null> }
+export type StartedProcess = { child: ChildProcess; out: string; err: string; ended: Promise<number | null> }
 
 /** A folder with the small stack and a state. `close` ends all processes that were started in it. */
 export async function openStart() {
@@ -27,12 +27,12 @@ export async function openStart() {
   const state = join(stack.folder, 'state')
   const children: ChildProcess[] = []
 
-  function run(...options: string[]): Started {
+  function run(...options: string[]): StartedProcess {
     const env = { ...process.env, CLOUD_ASSEMBLY: stack.assembly }
     const child = spawn(process.execPath, [startFile, '--empty', '--state', state, ...options], { env })
     children.push(child)
     const ended = once(child, 'close').then(([code]) => code)
-    const started: Started = { child, out: '', err: '', ended }
+    const started: StartedProcess = { child, out: '', err: '', ended }
     child.stdout.on('data', text => {
       started.out += text
     })

@@ -37,7 +37,7 @@ const Operation = z.object({
   ),
 })
 
-const Failed = z.object({ errors: z._default(z.object({ code: z.string() }), { code: '' }) })
+const FailureAnswer = z.object({ errors: z._default(z.object({ code: z.string() }), { code: '' }) })
 
 const document = apiDocument('1.0.0')
 const shared = z.record(z.string(), Parameter).parse(document.components.parameters)
@@ -73,7 +73,7 @@ async function call(method: string, path: string, operation: unknown): Promise<s
   }
   const body = requestBody && { body: JSON.stringify(requestBody.content['application/json'].example) }
   const answer = await rawRequest(world.baseUrl, method, `${url}?${query}`, { headers, ...body })
-  const { errors } = Failed.parse(answer.json)
+  const { errors } = FailureAnswer.parse(answer.json)
   return `${answer.status} ${errors.code}`.trim()
 }
 

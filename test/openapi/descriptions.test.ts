@@ -22,13 +22,13 @@ function objectsIn(value: unknown, path = ''): ObjectAt[] {
 }
 
 const all = objectsIn(document)
-const Described = z.union([
+const DescribedValue = z.union([
   z.object({ description: z.string().check(z.regex(/^\S[\s\S]*[.)…]$/)) }),
   z.object({ $ref: z.string().check(z.regex(/^#\/components\/(parameters|headers)\//)) }),
 ])
 
 function isDescribed(value: unknown): boolean {
-  return Described.safeParse(value).success
+  return DescribedValue.safeParse(value).success
 }
 
 /** Without members named `properties`. */

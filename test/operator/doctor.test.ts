@@ -11,7 +11,7 @@ import {
   RECOUNT_PARTITION,
   slugKey,
 } from '../../shared/table/design.ts'
-import { Packed } from '../../shared/table/large-text.ts'
+import { PackedText } from '../../shared/table/large-text.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 import { accountDriftsOf } from './drifts/accounts.ts'
@@ -118,7 +118,7 @@ describe('doctor', () => {
       Put: { Item: { ...postKey(second.id), ...(await rawPost(second.id)), slug: first.slug } },
     })
     await world.table.removeMany([slugKey(second.slug)])
-    const { blob } = Packed.parse((await world.table.findMany([bodyKey(large.id)]))[0])
+    const { blob } = PackedText.parse((await world.table.findMany([bodyKey(large.id)]))[0])
     await world.table.removeMany([chunkKey(blob?.name ?? '', 0)])
     await world.table.write({ Put: { Item: { ...entryKey('a list of tomorrow', 'x'), item: {} } } })
 

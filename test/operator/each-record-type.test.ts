@@ -18,7 +18,7 @@ import { operatorOn } from './operator-world.ts'
 type Sample = { type: RecordType; record: Item; items: ExpectedItem[] }
 type Problem = { subject: string; message: string }
 
-const Counted = z.union([
+const KindCount = z.union([
   z.int(),
   z.pipe(
     z.object({ total: z.int() }),
@@ -84,7 +84,7 @@ describe('each record type', () => {
     const [counts, all] = [await operator.json(['counts']), await dump()]
     for (const type of RECORD_TYPES) {
       const names = Object.keys(type.counts)
-      const total = names.reduce((sum, name) => sum + Counted.parse(counts[name]), 0)
+      const total = names.reduce((sum, name) => sum + KindCount.parse(counts[name]), 0)
       if (names.length > 0) expect([names, total]).toEqual([names, all.filter(type.isRecord).length])
     }
   })

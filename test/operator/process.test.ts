@@ -15,9 +15,9 @@ import { openWorld } from '../world/world.ts'
 
 const file = fileURLToPath(new URL('../../infra/operator/operator.ts', import.meta.url))
 
-type Ended = { code: number; out: string; err: string }
+type ProcessResult = { code: number; out: string; err: string }
 
-function run(argv: string[], environment: Record<string, string> = {}): Promise<Ended> {
+function run(argv: string[], environment: Record<string, string> = {}): Promise<ProcessResult> {
   return new Promise(resolve => {
     const env = { ...process.env, CLOUD_ASSEMBLY: inject('longTimeoutAssembly'), ...environment }
     execFile(process.execPath, [file, ...argv], { env }, (error, out, err) =>

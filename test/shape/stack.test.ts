@@ -71,10 +71,10 @@ describe('the stack', () => {
     expect(rules.map(({ properties }) => properties)).toEqual([
       { SuppressionOptions: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] } },
     ])
-    const Mailing = z.object({
+    const WithMailSender = z.object({
       Environment: z.object({ Variables: z.looseObject({ MAIL_SENDER: z.unknown() }) }),
     })
-    const mailing = functions.filter(({ properties }) => Mailing.safeParse(properties).success)
+    const mailing = functions.filter(({ properties }) => WithMailSender.safeParse(properties).success)
     expect(mailing.map(({ id }) => plain(id))).toEqual(['sendmail'])
     expect(JSON.stringify(mailing)).toContain(`"MAIL_CONFIGURATION_SET":{"Ref":"${rules[0]?.id}"}`)
   })

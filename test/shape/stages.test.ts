@@ -8,14 +8,14 @@ import { DOCUMENT } from '../../shared/service/api.ts'
 import { ENDPOINTS, sendTo } from '../world/endpoints.ts'
 import { rawRequest } from '../world/raw.ts'
 import { openWorld, type World } from '../world/world.ts'
-import { plain, type Synthesized, synthesize } from './synthesized.ts'
+import { plain, type SynthesizedTemplate, synthesize } from './synthesized.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'stages-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const STAGE = 'elsewhere'
 const assembly = join(folder, STAGE)
-let old: Synthesized
+let old: SynthesizedTemplate
 beforeAll(async () => {
   old = await synthesize(assembly, { stage: STAGE, disposable: 'true', v2ShippedOn: '2026-08-31' })
 })

@@ -14,14 +14,14 @@ const File = z.object({
 
 export type Resource = { id: string; type: string; properties: Record<string, unknown> }
 
-export type Synthesized = {
+export type SynthesizedTemplate = {
   /** The content of the file. */
   text: string
   resources: Resource[]
   of(type: string): Resource[]
 }
 
-export function readTemplate(assembly: string): Synthesized {
+export function readTemplate(assembly: string): SynthesizedTemplate {
   const text = readFileSync(join(assembly, 'ContentService.template.json'), 'utf8')
   const resources = Object.entries(File.parse(JSON.parse(text)).Resources).map(([id, resource]) => ({
     id,
@@ -32,7 +32,10 @@ export function readTemplate(assembly: string): Synthesized {
 }
 
 /** Runs `node infra/app.ts` with other context values. Takes a few seconds. */
-export async function synthesize(folder: string, context: Record<string, string>): Promise<Synthesized> {
+export async function synthesize(
+  folder: string,
+  context: Record<string, string>,
+): Promise<SynthesizedTemplate> {
   const env = { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context) }
   await promisify(execFile)(process.execPath, ['infra/app.ts'], { env })
   return readTemplate(folder)
@@ -63,7 +66,7 @@ const Method = z.object({
 })
 
 /** The methods of the REST API, each with its path and its function. */
-export function routesOf(template: Synthesized) {
+export function routesOf(template: SynthesizedTemplate) {
   const resources = new Map(template.of('AWS::ApiGateway::Resource').map(each => [each.id, each]))
   const pathOf = (resourceId: string | undefined): string => {
     const resource = resources.get(resourceId ?? '')

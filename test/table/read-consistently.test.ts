@@ -1,6 +1,6 @@
 // Reads of several items, with changes between them.
 import { describe, expect, it } from 'vitest'
-import { KeptChanging, readConsistently } from '../../shared/table/read-consistently.ts'
+import { ReadConflict, readConsistently } from '../../shared/table/read-consistently.ts'
 import { isBusy } from '../../shared/table/retrying.ts'
 
 describe('readConsistently', () => {
@@ -17,7 +17,7 @@ describe('readConsistently', () => {
       return undefined
     })
     const error = await read.catch((problem: unknown) => problem)
-    expect(error).toBeInstanceOf(KeptChanging)
+    expect(error).toBeInstanceOf(ReadConflict)
     expect([isBusy(error), attempts]).toEqual([true, 4])
   })
 

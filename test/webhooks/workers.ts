@@ -19,14 +19,14 @@ export const environment = readEnvironment({
   ALLOW_LOOPBACK_WEBHOOKS: 'true',
 })
 
-export type Logged = Record<string, unknown> & { level: string; message: string }
+export type LogLine = Record<string, unknown> & { level: string; message: string }
 
 export async function startWorkers() {
   const [{ table, measure, stop }, sqs] = await Promise.all([newTable(), startSqs()])
   const client = new SQSClient(clientSettings(sqs.endpoint))
   for (const QueueName of Object.keys(QUEUES)) await client.send(new CreateQueueCommand({ QueueName }))
   const sender = openSender(client, (name: QueueName) => sqs.queueUrl(name))
-  const logged: Logged[] = []
+  const logged: LogLine[] = []
   const runtime: Runtime = {
     environment,
     table,

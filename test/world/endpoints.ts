@@ -32,7 +32,7 @@ export function membersOf(schema: z.ZodMiniType | null): [string, z.ZodMiniType]
 }
 
 /** The envelope of a failure, exactly as in the contract's "Response envelope". */
-const Failed = z.strictObject({
+const FailureAnswer = z.strictObject({
   success: z.literal(false),
   message: z.string().check(z.minLength(1)),
   errors: z.strictObject({
@@ -96,7 +96,9 @@ export function sendTo(baseUrl: string) {
       headers: { ...(token && { Authorization: `Bearer ${token}` }), ...headers },
       ...(body !== undefined && { body }),
     })
-    const { errors } = Failed.safeParse(answer.json).data ?? { errors: { code: undefined, fields: {} } }
+    const { errors } = FailureAnswer.safeParse(answer.json).data ?? {
+      errors: { code: undefined, fields: {} },
+    }
     return { ...answer, code: errors.code, fields: Object.keys(errors.fields) }
   }
 }

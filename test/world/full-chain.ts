@@ -12,7 +12,7 @@ import { recordsBy } from './records.ts'
 
 type Lambda = Parameters<typeof callOf>[0]
 const Module = z.object({ handler: z.custom<Lambda>(value => typeof value === 'function') })
-const Failed = z.object({
+const FailureAnswer = z.object({
   errors: z.optional(z.object({ fields: z.optional(z.record(z.string(), z.unknown())) })),
 })
 
@@ -49,7 +49,7 @@ export async function openFullChain(environment: Record<string, string> = {}) {
     const start = process.threadCpuUsage()
     const result = await call(endpoint, { token, ...options, params })
     const { user, system } = process.threadCpuUsage(start)
-    const { errors } = Failed.parse(JSON.parse(result.text || '{}'))
+    const { errors } = FailureAnswer.parse(JSON.parse(result.text || '{}'))
     return { ...result, cpuMs: (user + system) / 1000, fields: Object.keys(errors?.fields ?? {}) }
   }
   return { ...chain, send }

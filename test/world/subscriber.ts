@@ -13,7 +13,7 @@ const Envelope = z.strictObject({
   data: z.record(z.string(), z.unknown()),
 })
 
-export type Received = {
+export type ReceivedDelivery = {
   headers: IncomingHttpHeaders
   /** Exactly the received bytes. */
   body: string
@@ -24,7 +24,7 @@ type Behaviour = { status?: number; hangs?: boolean; afterMs?: number }
 
 /** Stops after its test, which fails if a delivery contradicts the document. `hangs`: it never answers. */
 export async function openSubscriber({ status = 200, hangs = false }: Behaviour = {}) {
-  const received: Received[] = []
+  const received: ReceivedDelivery[] = []
   const faults: string[] = []
   let ended = 0
   const server = createServer(async (request, response) => {

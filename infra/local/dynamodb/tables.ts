@@ -123,11 +123,13 @@ function checkKeys(existing: TableDescription, declared: TableProperties): void 
   )
 }
 
-type Keyed = { KeySchema?: { AttributeName?: string; KeyType?: string }[] }
+type WithKeySchema = { KeySchema?: { AttributeName?: string; KeyType?: string }[] }
 
 /** Keys and indexes as one string, for comparison. */
-function shapeOf(table: Keyed & { GlobalSecondaryIndexes?: (Keyed & { IndexName?: string })[] }): string {
-  const keys = ({ KeySchema = [] }: Keyed) =>
+function shapeOf(
+  table: WithKeySchema & { GlobalSecondaryIndexes?: (WithKeySchema & { IndexName?: string })[] },
+): string {
+  const keys = ({ KeySchema = [] }: WithKeySchema) =>
     KeySchema.map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`)
   const indexes = (table.GlobalSecondaryIndexes ?? []).map(index => [index.IndexName, ...keys(index)].join())
   return [keys(table), ...indexes.sort()].join('\n')

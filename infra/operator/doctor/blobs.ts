@@ -18,12 +18,12 @@ export function noBlobs(): Blobs {
   return { parts: new Map(), references: new Map() }
 }
 
-const Referring = z.object({ blob: BlobRef })
-const Leftover = z.object({ name: z.string() })
+const WithBlob = z.object({ blob: BlobRef })
+const LeftoverRow = z.object({ name: z.string() })
 
 export function collectBlobs({ parts, references }: Blobs, items: Item[]): void {
   for (const item of items) {
-    const ref = Referring.safeParse(item).data?.blob
+    const ref = WithBlob.safeParse(item).data?.blob
     if (ref) references.set(ref.name, { key: keyOf(item), ref })
     if (kindOf(item.pk) !== 'CHUNK') continue
     const name = blobIn(nameIn(item.pk))
@@ -32,7 +32,7 @@ export function collectBlobs({ parts, references }: Blobs, items: Item[]): void 
 }
 
 async function listLeftovers(table: Table): Promise<Set<string>> {
-  return new Set((await table.query({ pk: LEFTOVER_PARTITION }, Leftover)).map(({ name }) => name))
+  return new Set((await table.query({ pk: LEFTOVER_PARTITION }, LeftoverRow)).map(({ name }) => name))
 }
 
 /**
@@ -69,7 +69,7 @@ export async function checkReferences(table: Table, { parts, references }: Blobs
     const keys = Array.from({ length: ref.parts }, (_, n) => chunkKey(ref.name, n))
     const found = (await table.findMany(keys)).length
     const [item] = await table.findMany([key])
-    const isReferring = item && Referring.safeParse(item).data?.blob.name === ref.name
+    const isReferring = item && WithBlob.safeParse(item).data?.blob.name === ref.name
     if (!isReferring || found === ref.parts) continue
     const message = `${ref.parts - found} of the ${ref.parts} parts of its large text are missing. It cannot be restored.`
     problems.push({ subject: labelOf(item), message, key, isRepaired: false })

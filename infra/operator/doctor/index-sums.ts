@@ -10,7 +10,7 @@ import {
 import type { Posting } from '../../../shared/search/posting.ts'
 import { countsOfList, isLarge } from '../../../shared/search/posting-list.ts'
 import { BlockItem, PostingListItem } from '../../../shared/search/posting-list-item.ts'
-import { readIndexRecord, Stored } from '../../../shared/search/store/index-record.ts'
+import { IndexRecordItem, readIndexRecord } from '../../../shared/search/store/index-record.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { kindOf, nameIn, postKey } from '../../../shared/table/design.ts'
 import type { Item } from '../../../shared/table/key.ts'
@@ -60,7 +60,7 @@ const addPost: Add = ({ expected }, item) => {
 
 /** A document that is replaced while it is read is suspected, and then read again with its post. */
 const addDoc: Add = async ({ indexed, terms }, item, table) => {
-  const noted = await readIndexRecord(table, Stored.parse(item))
+  const noted = await readIndexRecord(table, IndexRecordItem.parse(item))
   const [doc] = noted?.docs ?? []
   indexed.set(Number(nameIn(item.pk)), noted?.state === 'indexed' && doc ? digestOf(doc) : 'open')
   if (doc) for (const [term, posting] of postingsOf(doc)) add(terms, term, hashOf(posting))

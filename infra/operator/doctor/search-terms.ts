@@ -3,7 +3,11 @@ import { isDeepStrictEqual } from 'node:util'
 import { postingsOf } from '../../../shared/search/document.ts'
 import type { Posting } from '../../../shared/search/posting.ts'
 import { countsOfList } from '../../../shared/search/posting-list.ts'
-import { findIndexRecord, readIndexRecord, Stored } from '../../../shared/search/store/index-record.ts'
+import {
+  findIndexRecord,
+  IndexRecordItem,
+  readIndexRecord,
+} from '../../../shared/search/store/index-record.ts'
 import { allPostings, findPostingList } from '../../../shared/search/store/posting-lists.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { kindOf } from '../../../shared/table/design.ts'
@@ -39,7 +43,7 @@ async function expectedPostings(
   for await (const items of all) {
     for (const item of items) {
       if (kindOf(item.pk) !== ('DOC' satisfies Kind)) continue
-      const [doc] = (await readIndexRecord(table, Stored.parse(item)))?.docs ?? []
+      const [doc] = (await readIndexRecord(table, IndexRecordItem.parse(item)))?.docs ?? []
       if (doc) for (const [name, posting] of postingsOf(doc)) expected.get(name)?.set(doc.id, posting)
     }
   }

@@ -10,20 +10,20 @@ export const MOST_PENDING = 20
 /** An hour, because it is unknown when an admin will decide. */
 const RETRY_AFTER_SECONDS = 3_600
 
-const Pending = z.object({
+const PendingItem = z.object({
   comments: z.array(z.pick(CommentState, { post_id: true, path: true })),
   revision: z.int(),
 })
 
 /** The user's newest submissions, some of which may have been decided; undefined before the first one. */
-export type PendingComments = z.infer<typeof Pending> | undefined
+export type PendingComments = z.infer<typeof PendingItem> | undefined
 
 /**
  * Throws RATE_LIMITED if 20 comments of the user are pending approval. Reads their states only if 20 are
  * recorded, because moderating a comment does not update this record.
  */
 export async function findPending(table: Table, userId: number): Promise<PendingComments> {
-  const pending = await table.find(pendingKey(userId), Pending)
+  const pending = await table.find(pendingKey(userId), PendingItem)
   if (!pending || pending.comments.length < MOST_PENDING) return pending
   const items = await table.findMany(pending.comments.map(({ post_id, path }) => threadKey(post_id, path)))
   const comments = items.map(item => CommentState.parse(item)).filter(({ status }) => status === 'pending')

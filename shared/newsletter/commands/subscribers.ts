@@ -5,7 +5,7 @@ import { foldedEmail } from '../../http/email.ts'
 import { notFound } from '../../http/errors.ts'
 import { planListChanges } from '../../lists/counted-list.ts'
 import { orderMail } from '../../mail/mail.ts'
-import { type Action, CONFLICT, type Simple } from '../../table/action.ts'
+import { type Action, CONFLICT, type WriteAction } from '../../table/action.ts'
 import { isAsRead, isNew } from '../../table/conditions.ts'
 import { newsletterEmailKey, newsletterKey } from '../../table/design.ts'
 import { nextId } from '../../table/next-id.ts'
@@ -115,7 +115,7 @@ export function lockEmail({ id, email }: Subscriber): Action {
 }
 
 /** Undoes the order of the mail of `at`, unless another was ordered since. */
-export function undoMailOrder(id: number, at: number | null, before: number | null): Simple {
+export function undoMailOrder(id: number, at: number | null, before: number | null): WriteAction {
   return {
     Update: {
       Key: newsletterKey(id),

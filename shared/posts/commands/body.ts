@@ -1,14 +1,14 @@
 // Writes bodies. A body is its own item, byte for byte, with the version of the post that changed it last.
 import type { Action } from '../../table/action.ts'
 import { bodyKey } from '../../table/design.ts'
-import { claimText, type Packed, releaseText } from '../../table/large-text.ts'
+import { claimText, type PackedText, releaseText } from '../../table/large-text.ts'
 import type { BodyItem } from '../store/bodies.ts'
 
 /** Returns the actions that store `packed` as the body of the post and release the body `before`. */
 export function replaceBody(
   id: number,
   version: number,
-  packed: Packed,
+  packed: PackedText,
   before: BodyItem | undefined,
   nowMs: number,
 ): Action[] {

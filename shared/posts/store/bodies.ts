@@ -2,13 +2,13 @@
 import * as z from 'zod/mini'
 import type { Table } from '../../table/client.ts'
 import { bodyKey, postKey } from '../../table/design.ts'
-import { Packed, unpackText } from '../../table/large-text.ts'
+import { PackedText, unpackText } from '../../table/large-text.ts'
 import { readConsistently } from '../../table/read-consistently.ts'
 import type { ContentType } from '../fields.ts'
 import { isLive, isPublic, Post, type PostEntry } from '../post.ts'
 import { UNUSED_ID } from './posts.ts'
 
-export const BodyItem = z.extend(Packed, { id: z.int(), version: z.int() })
+export const BodyItem = z.extend(PackedText, { id: z.int(), version: z.int() })
 
 export type BodyItem = z.infer<typeof BodyItem>
 

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import type { Table } from '../../table/client.ts'
 import { docKey, nameIn, UNINDEXED_PARTITION, unindexedKey } from '../../table/design.ts'
-import { Packed, unpackText } from '../../table/large-text.ts'
+import { PackedText, unpackText } from '../../table/large-text.ts'
 import { SearchDocument } from '../document.ts'
 
 /**
@@ -22,15 +22,15 @@ const StoredState = z.pipe(
 const IndexRecord = z.lazy(() => z.object({ state: StoredState, docs: z.array(SearchDocument) }))
 export type IndexRecord = z.output<typeof IndexRecord>
 
-export const Stored = z.extend(Packed, { stamp: z.string() })
-type Stored = z.infer<typeof Stored>
-export type StoredIndexRecord = IndexRecord & { stored: Stored | undefined }
+export const IndexRecordItem = z.extend(PackedText, { stamp: z.string() })
+type IndexRecordItem = z.infer<typeof IndexRecordItem>
+export type StoredIndexRecord = IndexRecord & { stored: IndexRecordItem | undefined }
 
 /** The record of a post that was never indexed. */
 export const NOT_INDEXED: StoredIndexRecord = { state: 'indexed', docs: [], stored: undefined }
 
 export async function findIndexRecord(table: Table, postId: number): Promise<StoredIndexRecord> {
-  const stored = await table.find(docKey(postId), Stored)
+  const stored = await table.find(docKey(postId), IndexRecordItem)
   if (!stored) return NOT_INDEXED
   const record = await readIndexRecord(table, stored)
   if (!record) throw new Error(`The index record of post ${postId} was replaced while it was read.`)
@@ -42,7 +42,7 @@ export async function findDocuments(table: Table, postIds: number[]): Promise<Ma
   const items = await table.findMany(postIds.map(docKey), { isEventual: true })
   const docs = await Promise.all(
     items.map(async item => {
-      const record = await readIndexRecord(table, Stored.parse(item))
+      const record = await readIndexRecord(table, IndexRecordItem.parse(item))
       const { docs } = record ?? (await findIndexRecord(table, Number(nameIn(item.pk))))
       return docs.slice(-1)
     }),
@@ -51,7 +51,10 @@ export async function findDocuments(table: Table, postIds: number[]): Promise<Ma
 }
 
 /** Undefined when the record was replaced in between. */
-export async function readIndexRecord(table: Table, stored: Stored): Promise<IndexRecord | undefined> {
+export async function readIndexRecord(
+  table: Table,
+  stored: IndexRecordItem,
+): Promise<IndexRecord | undefined> {
   const text = await unpackText(table, stored)
   return text === undefined ? undefined : IndexRecord.parse(JSON.parse(text))
 }

@@ -3,11 +3,11 @@ import * as z from 'zod/mini'
 import { notFound } from '../../http/errors.ts'
 import type { Table } from '../../table/client.ts'
 import { MENUS_BEGIN, MENUS_PARTITION, menuKey } from '../../table/design.ts'
-import { Packed, unpackText } from '../../table/large-text.ts'
+import { PackedText, unpackText } from '../../table/large-text.ts'
 import { readConsistently } from '../../table/read-consistently.ts'
 import { Menu } from '../menu.ts'
 
-export const MenuRecord = z.extend(Packed, {
+export const MenuRecord = z.extend(PackedText, {
   revision: z.int(),
   /** The size of this menu in the answer with all menus. */
   answer_bytes: z._default(z.int(), 0),

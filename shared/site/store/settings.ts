@@ -3,9 +3,9 @@ import * as z from 'zod/mini'
 import type { Table } from '../../table/client.ts'
 import { settingsKey } from '../../table/design.ts'
 import { perTable } from '../../table/per-table.ts'
-import { type Settings, SettingsKept, settingsFrom } from '../settings.ts'
+import { type Settings, StoredSettings, settingsFrom } from '../settings.ts'
 
-export const SettingsRecord = z.object({ values: SettingsKept, revision: z.int() })
+export const SettingsRecord = z.object({ values: StoredSettings, revision: z.int() })
 
 const CACHE_MS = 5_000
 /** A read that hangs for longer is not shared with further requests. */
