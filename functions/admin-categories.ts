@@ -3,7 +3,7 @@ import { changeCategory, deleteCategory } from '../shared/categories/commands/ch
 import { createCategory } from '../shared/categories/commands/create.ts'
 import { adminCategories } from '../shared/categories/contract.ts'
 import { countedCategories, getCategory } from '../shared/categories/store/categories.ts'
-import { withCount } from '../shared/categories/view.ts'
+import { countedCategoryView } from '../shared/categories/view.ts'
 import { noData, reply, versioned } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 import { listScheduled } from '../shared/posts/store/scheduled.ts'
@@ -18,7 +18,7 @@ export const handler = serve(adminCategories, {
       getCategory(table, params.id),
       listScheduled(table, work.nowSeconds),
     ])
-    return versioned(withCount(category, scheduled), category.version)
+    return versioned(countedCategoryView(category, scheduled), category.version)
   },
 
   changeCategory: ({ params, body, work, requireMatch }) =>

@@ -1,5 +1,5 @@
 // Numbers for `counts`, read from the roots of lists: they cost the same on a large site.
-import { countOf, type List, rootAttributes } from '../../shared/lists/counted-list.ts'
+import { type List, rootAttributes, visibleCount } from '../../shared/lists/counted-list.ts'
 import type { Table } from '../../shared/table/client.ts'
 import type { Context } from './command.ts'
 
@@ -9,7 +9,7 @@ export type Count = (context: Context) => Promise<number | Numbers>
 
 export async function lengthIn(table: Table, list: List): Promise<number> {
   const root = await table.find(list.root, rootAttributes)
-  return root ? countOf(root, 0) : 0
+  return root ? visibleCount(root, 0) : 0
 }
 
 /** For records of one list. */

@@ -1,6 +1,6 @@
-// The views of a category. No I/O.
-import { countOf } from '../lists/counted-list.ts'
-import { categoryList, hiddenOrders } from '../posts/lists.ts'
+// A category as clients see it. No I/O.
+import { visibleCount } from '../lists/counted-list.ts'
+import { categoryList, scheduledOrders } from '../posts/lists.ts'
 import type { PublicEntry } from '../posts/post.ts'
 import type { CategoryRecord } from './category.ts'
 import type { Category } from './contract.ts'
@@ -18,9 +18,10 @@ export function categoryView(
   }
 }
 
-export function withCount(category: CategoryRecord, scheduled: PublicEntry[]): Category {
+/** Its count leaves out scheduled posts, which the list already has. */
+export function countedCategoryView(category: CategoryRecord, scheduled: PublicEntry[]): Category {
   return categoryView(
     category,
-    countOf(category, hiddenOrders(categoryList(category.id).name, scheduled).length),
+    visibleCount(category, scheduledOrders(categoryList(category.id).name, scheduled).length),
   )
 }

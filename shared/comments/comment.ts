@@ -1,9 +1,9 @@
-// The rules of comments: which are visible, and what a change of status does. No I/O.
+// The rules of comments: which ones are visible, and how a new status changes that. No I/O.
 import * as z from 'zod/mini'
 import type { Settings } from '../site/settings.ts'
 import { type GuestComment, type OwnComment, Status } from './contract.ts'
 
-/** Never changes. `path` has the ids from the root comment down to this one. */
+/** The part of a comment that never changes. `path` has the ids from the root comment down to this one. */
 export const CommentContent = z.object({
   id: z.int(),
   post_id: z.int(),
@@ -17,7 +17,7 @@ export const CommentContent = z.object({
 })
 export type CommentContent = z.infer<typeof CommentContent>
 
-/** Decides whether a comment is visible. Small, because all states of a post are sometimes read at once. */
+/** The part of a comment that changes. It is small, because a recount reads the states of a whole post. */
 export const CommentState = z.extend(
   z.pick(CommentContent, { id: true, post_id: true, path: true, user_id: true }),
   {
@@ -30,25 +30,25 @@ export const CommentState = z.extend(
 )
 export type CommentState = z.infer<typeof CommentState>
 
-/** A root comment is of depth 1. */
-export const DEEPEST = 3
+/** The depth of a root comment is 1. */
+export const MAX_DEPTH = 3
 
 export function parentOf({ path }: Pick<CommentContent, 'path'>): number | null {
   return path.at(-2) ?? null
 }
 
-/** By the id of the comment. The states of a comment's path decide whether it is visible. */
+/** The states of comments by id. A comment is visible or not by the states of its path. */
 export type StatesById = Map<number, CommentState>
 export function statesById(states: CommentState[]): StatesById {
   return new Map(states.map(state => [state.id, state]))
 }
 
-/** A reply is visible only while its parent is. */
-export function isShown({ path }: CommentState, states: StatesById): boolean {
+/** Whether the comment and all comments above it are approved. */
+export function isVisible({ path }: CommentState, states: StatesById): boolean {
   return path.every(id => states.get(id)?.status === 'approved')
 }
 
-/** Whether a comment above this one was deleted. An orphan counts as deleted as well. */
+/** Whether the comment, or one above it, was deleted. Replies are deleted with their parent. */
 export function isOrphan({ path }: CommentState, states: StatesById): boolean {
   return path.some(id => !states.has(id))
 }
@@ -79,18 +79,17 @@ export function requiresApproval(settings: Settings): boolean {
   return settings['comments.require_approval'] !== false
 }
 
-export function newComment(content: CommentContent, requiresApproval: boolean): CommentState {
+export function newCommentState(content: CommentContent, requiresApproval: boolean): CommentState {
   const status = requiresApproval ? 'pending' : 'approved'
   const { id, post_id, path, user_id } = content
   return { id, post_id, path, user_id, status, is_listed: status === 'approved', has_replies: false }
 }
 
-/** The state with another status, and whether its replies become visible or hidden. `states` has its path. */
-export function withStatus(before: CommentState, status: Status, states: StatesById) {
-  const after = { ...before, status }
-  const [wasShown, is_listed] = [
-    isShown(before, states),
-    isShown(after, new Map([...states, [after.id, after]])),
-  ]
-  return { after: { ...after, is_listed }, affectsReplies: before.has_replies && wasShown !== is_listed }
+/** The state with its new status, and whether its replies become visible or hidden. `states` has its path. */
+export function withNewStatus(before: CommentState, status: Status, states: StatesById) {
+  const changed = { ...before, status }
+  const wasVisible = isVisible(before, states)
+  const becomesVisible = isVisible(changed, new Map([...states, [before.id, changed]]))
+  const after = { ...changed, is_listed: becomesVisible }
+  return { after, affectsReplies: before.has_replies && wasVisible !== becomesVisible }
 }

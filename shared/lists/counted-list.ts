@@ -3,11 +3,11 @@
 export type { Order } from './children.ts'
 export type { Plan, Touched } from './counts.ts'
 export {
-  countOf,
   type List,
   newestFirst,
   type RootAttributes,
   rootAttributes,
+  visibleCount,
 } from './list.ts'
 export { emptyListNodes } from './nodes.ts'
 export { type ListPageQuery, listPage } from './page.ts'

@@ -69,6 +69,6 @@ export const innerNodeSchema = z.pipe(
 )
 
 /** The number of visible entries, from the root alone. */
-export function countOf({ counts }: Pick<RootAttributes, 'counts'>, hiddenCount: number): number {
+export function visibleCount({ counts }: Pick<RootAttributes, 'counts'>, hiddenCount: number): number {
   return Math.max(0, sumOf(counts) - hiddenCount)
 }

@@ -59,7 +59,7 @@ export function publicListEntries(post: PublicEntry): { list: List; order: strin
 }
 
 /** Returns the order keys of the scheduled posts in one list. */
-export function hiddenOrders(listName: string, scheduled: PublicEntry[]): string[] {
+export function scheduledOrders(listName: string, scheduled: PublicEntry[]): string[] {
   return scheduled.flatMap(row =>
     publicListEntries(row)
       .filter(({ list }) => list.name === listName)

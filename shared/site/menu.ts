@@ -6,8 +6,8 @@ import { named } from '../http/named.ts'
 import { LINK_PATTERN } from '../http/patterns.ts'
 import { isAtMost, isHttpUrl, requiredLine, Text } from '../http/text.ts'
 
-const DEEPEST = 5
-const TOO_DEEP = `Must be at most ${DEEPEST} deep.`
+const MAX_DEPTH = 5
+const TOO_DEEP = `Must be at most ${MAX_DEPTH} deep.`
 const NO_ARRAY = 'Must be an array of items.'
 const MOST_ITEMS = 200
 const LONGEST_URL = 2048
@@ -74,7 +74,7 @@ function countAll(items: unknown[]): number {
   return count
 }
 
-export const MenuItemInput = named(ITEM_NAME, itemAt(DEEPEST - 1))
+export const MenuItemInput = named(ITEM_NAME, itemAt(MAX_DEPTH - 1))
 
 export const MenuInput = z.object({
   items: arrayOf(MenuItemInput, {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createCategory } from '../../shared/categories/commands/create.ts'
 import { mapConcurrently } from '../../shared/table/concurrency.ts'
 import { useTable } from '../world/new-table.ts'
-import { workOn } from '../world/work.ts'
+import { unitOfWorkOn } from '../world/work.ts'
 import { type Cost, countRow } from './count.ts'
 import { type CountedService, openCountedService } from './counted-service.ts'
 import { LOADED_AT, loadSite } from './load.ts'
@@ -45,7 +45,7 @@ async function costs(): Promise<Map<string, Omit<Cost, 'bytes'>>> {
 }
 
 async function createCategories(from: number, to: number): Promise<void> {
-  const work = workOn(world.table, LOADED_AT * 1000)
+  const work = unitOfWorkOn(world.table, LOADED_AT * 1000)
   const numbers = Array.from({ length: to - from }, (_, n) => from + n)
   await mapConcurrently(numbers, 4, async n => {
     await createCategory(work, { name: `More ${n}`, slug: `more-${n}`, description: 'Words '.repeat(160) })

@@ -10,8 +10,8 @@ export type Cost = Pick<Usage, 'roundTrips' | 'readUnits' | 'writeUnits'> & { by
 
 const PagedAnswer = z.object({ pagination: z.object({ last_page: z.int() }) })
 /** The deep pages to measure, as shares of the last page number, besides the second and the last page. */
-const DEEPEST = 0.98
-const DEPTHS = [0.15, 0.3, 0.5, 0.65, 0.8, DEEPEST]
+const LAST_DEPTH = 0.98
+const DEPTHS = [0.15, 0.3, 0.5, 0.65, 0.8, LAST_DEPTH]
 /** Parallel calls may look sequential by chance, never the reverse: the fewest round trips are right. */
 const SAMPLES = 2
 
@@ -43,7 +43,7 @@ function deepPages(text: string): number[] {
 
 /** The page that is timed: page 8,000 with twelve items a page, at 100,000 posts. */
 export function deepest(text: string): number {
-  return pageAt(DEEPEST, lastPageOf(text))
+  return pageAt(LAST_DEPTH, lastPageOf(text))
 }
 
 export function onPage(ask: CallOptions, page: number): CallOptions {

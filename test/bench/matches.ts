@@ -5,7 +5,7 @@ import type { Site, SitePost } from './site.ts'
 export type SearchCase = { words: string[]; category?: number; type?: 'post' | 'page' }
 
 /** Whether the post is in public view: published, with a date in the past. */
-export function isShown({ input }: SitePost, nowSeconds: number): boolean {
+export function isPublic({ input }: SitePost, nowSeconds: number): boolean {
   return input.is_published && input.posted_at <= nowSeconds
 }
 
@@ -14,7 +14,7 @@ export function scanFor(site: Site, wanted: SearchCase[], nowSeconds: number): S
   const found = wanted.map(() => new Set<number>())
   for (let id = 1; id <= site.count; id++) {
     const post = site.post(id)
-    if (!isShown(post, nowSeconds)) continue
+    if (!isPublic(post, nowSeconds)) continue
     for (const [n, each] of wanted.entries()) if (matches(post, each)) found[n]?.add(id)
   }
   return found

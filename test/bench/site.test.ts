@@ -1,13 +1,13 @@
 // The generated site is the same every time and has its promised shape; a plain scan finds its planted words.
 import { describe, expect, it } from 'vitest'
 import { LOADED_AT } from './load.ts'
-import { isShown, type SearchCase, scanFor } from './matches.ts'
+import { isPublic, type SearchCase, scanFor } from './matches.ts'
 import { openSite, PLANTED } from './site.ts'
 
 const COUNT = 2_000
 const site = openSite({ count: COUNT, seed: 1 })
 const all = Array.from({ length: COUNT }, (_, n) => site.post(n + 1))
-const shown = all.filter(post => isShown(post, LOADED_AT))
+const shown = all.filter(post => isPublic(post, LOADED_AT))
 
 describe('openSite', () => {
   it('generates the same site for the same seed and another one for another seed', () => {

@@ -2,7 +2,7 @@
 import { cleanUpComments } from '../../shared/comments/commands/clean-up.ts'
 import { createComment } from '../../shared/comments/commands/create.ts'
 import { changeStatus, deleteComment } from '../../shared/comments/commands/moderate.ts'
-import { CommentState, isShown, statesById } from '../../shared/comments/comment.ts'
+import { CommentState, isVisible, statesById } from '../../shared/comments/comment.ts'
 import { adminList, ownList } from '../../shared/comments/lists.ts'
 import { listComments, listPublic } from '../../shared/comments/store/comments.ts'
 import type { TidyMessage } from '../../shared/events/message.ts'
@@ -95,7 +95,7 @@ export type CommentWorld = Awaited<ReturnType<typeof openComments>>
 export function visibleIds(states: CommentState[]): number[] {
   const byId = statesById(states)
   return states
-    .filter(state => isShown(state, byId))
+    .filter(state => isVisible(state, byId))
     .map(({ id }) => id)
     .sort((a, b) => a - b)
 }

@@ -32,7 +32,7 @@ function openConsumer(handle: HandleIds) {
 /** Consumes one batch, and returns the posts that failed. */
 async function consumeBatchOf(postIds: number[], handle: HandleIds) {
   const { consumer, calls } = openConsumer(handle)
-  return { failed: await queue.failedPosts(consumer, postIds), calls }
+  return { failed: await queue.consumePosts(consumer, postIds), calls }
 }
 
 describe('a batch of which one message fails', () => {
@@ -64,7 +64,7 @@ describe('a batch of which one message fails', () => {
 
 /** Receives messages with these receive counts, by post. */
 async function receiveWithCounts(counts: Record<number, number>): Promise<SQSEvent> {
-  const { Records } = await queue.receive(Object.keys(counts).map(Number))
+  const { Records } = await queue.sendAndReceive(Object.keys(counts).map(Number))
   return {
     Records: Records.map(record => {
       const ApproximateReceiveCount = String(counts[JSON.parse(record.body).post_id])
@@ -76,12 +76,12 @@ async function receiveWithCounts(counts: Record<number, number>): Promise<SQSEve
 describe('messages that wait in the queue', () => {
   it('are received by the run, handled with its batch and deleted', async () => {
     const waiting = Array.from({ length: 25 }, (_, n) => 200 + n)
-    const event = await queue.receive([100, 101])
+    const event = await queue.sendAndReceive([100, 101])
     await queue.send(waiting)
     const { consumer, calls } = openConsumer(succeed)
     expect(await consumer(event)).toEqual({ batchItemFailures: [] })
     expect(calls).toEqual([[100, 101, ...waiting]])
-    expect(queue.waiting()).toBe(0)
+    expect(queue.waitingCount()).toBe(0)
     for (const id of waiting) expect(queue.visibleInSeconds(id)).toBeLessThan(0)
   })
 
@@ -92,26 +92,26 @@ describe('messages that wait in the queue', () => {
     const { consumer, calls } = openConsumer(succeed)
     await consumer(event)
     expect(calls).toEqual([[121], [120]])
-    expect(queue.waiting()).toBe(25)
+    expect(queue.waitingCount()).toBe(25)
     await consumer({ Records: [] })
     expect(calls.slice(2)).toEqual([waiting])
-    expect(queue.waiting()).toBe(0)
+    expect(queue.waitingCount()).toBe(0)
   })
 
   it('stay in the queue once a received message has failed before', async () => {
     const again = [260, 270].map(from => Array.from({ length: 10 }, (_, n) => from + n))
     const events: SQSEvent[] = []
-    for (const ids of again) events.push(await queue.receive(ids))
+    for (const ids of again) events.push(await queue.sendAndReceive(ids))
     await queue.makeVisible(events.flatMap(({ Records }) => Records))
     const { consumer } = openConsumer(succeed)
     await consumer({ Records: [] })
-    expect(queue.waiting()).toBe(10)
+    expect(queue.waitingCount()).toBe(10)
     await consumer({ Records: [] })
-    expect(queue.waiting()).toBe(0)
+    expect(queue.waitingCount()).toBe(0)
   })
 
   it('are retried after seconds if they fail', async () => {
-    const event = await queue.receive([110])
+    const event = await queue.sendAndReceive([110])
     await queue.send([111, 112])
     const { consumer } = openConsumer(async ids => ids.map(id => (id === 111 ? new Error('No.') : undefined)))
     expect(await consumer(event)).toEqual({ batchItemFailures: [] })

@@ -21,7 +21,7 @@ describe('a message that fails', () => {
       ...queue.openRuntime(),
       log: (...[at]: Parameters<Runtime['log']>) => void logged.push(at),
     }
-    const [record] = (await queue.receive([1])).Records
+    const [record] = (await queue.sendAndReceive([1])).Records
     if (!record) throw new Error('No message came.')
     const attributes = { ...record.attributes, ApproximateReceiveCount: String(received) }
     const fail = consume(
@@ -47,7 +47,7 @@ describe.each([
       },
       queue.openRuntime,
     )
-    expect(await queue.failedPosts(consumer, [bad - 1, bad, bad + 1])).toEqual([bad])
+    expect(await queue.consumePosts(consumer, [bad - 1, bad, bad + 1])).toEqual([bad])
     queue.expectVisibleIn(bad, pauseSeconds(1))
   })
 })

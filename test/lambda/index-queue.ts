@@ -32,7 +32,7 @@ export async function openIndexQueue() {
   const send = (postIds: number[]) => sender.send(postIds.map(indexMessage))
 
   let receivedMs = 0
-  const receive = async (postIds: number[]): Promise<SQSEvent> => {
+  const sendAndReceive = async (postIds: number[]): Promise<SQSEvent> => {
     await send(postIds)
     receivedMs = Date.now()
     const { Messages = [] } = await client.send(
@@ -59,9 +59,9 @@ export async function openIndexQueue() {
     log: () => undefined,
   })
 
-  /** The posts of the messages that failed. */
-  const failedPosts = async (consumer: Consumer, postIds: number[]): Promise<number[]> => {
-    const event = await receive(postIds)
+  /** Runs the consumer on a message for each post. Returns the posts whose messages failed. */
+  const consumePosts = async (consumer: Consumer, postIds: number[]): Promise<number[]> => {
+    const event = await sendAndReceive(postIds)
     const { batchItemFailures } = await consumer(event)
     const failed = event.Records.filter(({ messageId }) =>
       batchItemFailures.some(({ itemIdentifier }) => itemIdentifier === messageId),
@@ -71,13 +71,13 @@ export async function openIndexQueue() {
 
   const deadlineOf = (postId: number): number => {
     const inFlight = sqs.inspect(NAME)?.messages.inflight ?? []
-    const found = inFlight.find(({ message }) => JSON.parse(message.body).post_id === postId)
-    return found?.visibilityDeadline ?? 0
+    const delivery = inFlight.find(({ message }) => JSON.parse(message.body).post_id === postId)
+    return delivery?.visibilityDeadline ?? 0
   }
-  /** The time after which the message of a post is received again. */
+  /** The seconds until the message of a post can be received again; negative if it can already. */
   const visibleInSeconds = (postId: number): number => (deadlineOf(postId) - Date.now()) / 1000
 
-  /** Counted from some moment since the last batch was received, because the machine may be busy. */
+  /** The seconds began at some moment between the last receive and now: a busy machine may be slow. */
   const expectVisibleIn = (postId: number, seconds: number) => {
     const deadline = deadlineOf(postId)
     expect(deadline).toBeGreaterThanOrEqual(receivedMs + seconds * 1000)
@@ -86,7 +86,7 @@ export async function openIndexQueue() {
 
   return {
     send,
-    receive,
+    sendAndReceive,
     remove: ({ receiptHandle: ReceiptHandle }: SQSRecord) =>
       client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle })),
     /** Makes messages visible; their receive count stays. */
@@ -95,10 +95,10 @@ export async function openIndexQueue() {
       return openReceiver(client, QueueUrl).retryAfter(batch)
     },
     openRuntime,
-    failedPosts,
+    consumePosts,
     visibleInSeconds,
     expectVisibleIn,
-    waiting: (): number => sqs.depth(NAME).visible,
+    waitingCount: (): number => sqs.depth(NAME).visible,
     stop: () => Promise.all([table.stop(), sqs.stop()]),
   }
 }

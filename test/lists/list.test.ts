@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import {
-  countOf,
   type List,
   type ListEntry,
   listPage,
   rootAttributes,
+  visibleCount,
 } from '../../shared/lists/counted-list.ts'
 import { timeOrder } from '../../shared/table/design.ts'
 import { useTable } from '../world/new-table.ts'
@@ -127,8 +127,8 @@ describe('hidden entries of a counted list', () => {
     const list = fixedList('root-alone', 'descending')
     await fill(list, timesOf(30))
     const root = rootAttributes.parse((await world.table.findMany([list.root]))[0])
-    expect(countOf(root, 0)).toBe(30)
-    expect(countOf(root, 4)).toBe(26)
-    expect(countOf(root, 31)).toBe(0)
+    expect(visibleCount(root, 0)).toBe(30)
+    expect(visibleCount(root, 4)).toBe(26)
+    expect(visibleCount(root, 31)).toBe(0)
   })
 })

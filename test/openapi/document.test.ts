@@ -1,4 +1,4 @@
-// The document for generators of clients: it is valid and complete, and every value has a type.
+// The document is valid and complete, and every value has a type, so that client generators can use it.
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
@@ -23,7 +23,7 @@ describe('the document', () => {
   })
 })
 
-/** One endpoint of each kind, written by hand: its query and header parameters, and its statuses. */
+/** An endpoint of each kind, with its query and header parameters and its statuses, written by hand. */
 const EXPECTED: [operation: string, parameters: string, statuses: string][] = [
   ['GET /api/v1/health', 'deep', '200 401 403 422 429 500 503 504'],
   ['GET /api/v1/posts', 'page per_page category q include If-None-Match', '200 304 422 429 500 503 504'],
@@ -57,7 +57,7 @@ const Operation = z.object({
 })
 const HeaderNames = z.record(z.string(), z.object({ name: z.string() }))
 
-/** The statuses of successes, then those of the codes in `4XX` and `5XX`. */
+/** The statuses of all responses; for the responses `4XX` and `5XX`, those of the error codes they list. */
 function statusesIn(responses: Record<string, unknown>): number[] {
   return Object.entries(responses).flatMap(([status, response]) => {
     const { $ref } = z.object({ $ref: z._default(z.string(), '') }).parse(response)
@@ -75,7 +75,7 @@ describe.each(EXPECTED)('%s', (name, expectedParameters, statuses) => {
     const names = operation.parameters
       .filter(parameter => parameter.in !== 'path')
       .map(({ name, $ref = '' }) => name ?? headers[$ref.split('/').at(-1) ?? '']?.name)
-    expect(names.filter(each => each !== 'X-Request-Id').join(' ')).toBe(expectedParameters)
+    expect(names.filter(name => name !== 'X-Request-Id').join(' ')).toBe(expectedParameters)
     expect(statusesIn(operation.responses).join(' ')).toBe(statuses)
   })
 })
@@ -83,8 +83,8 @@ describe.each(EXPECTED)('%s', (name, expectedParameters, statuses) => {
 describe('the failures of an operation', () => {
   it('are two responses, 4XX and 5XX', () => {
     const failures = Object.values(document.paths).flatMap(methods =>
-      Object.values(methods).map(each =>
-        Object.keys(Operation.parse(each).responses)
+      Object.values(methods).map(operation =>
+        Object.keys(Operation.parse(operation).responses)
           .filter(status => !/^[23]/.test(status))
           .join(' '),
       ),
@@ -98,14 +98,14 @@ const EXAMPLE_KEYWORDS = new Set(['example', 'examples'])
 const SCHEMA_KEYWORDS = new Set(['schema', 'items', 'additionalProperties'])
 const SCHEMA_LIST_KEYWORDS = new Set(['properties', 'schemas', 'anyOf', 'oneOf', 'allOf'])
 
-/** Paths of schemas that allow any value, which a generator turns into `any`. */
+/** The paths of schemas without a type, which a client generator turns into `any`. */
 function untypedSchemas(value: unknown, path: string[] = []): string[] {
   if (typeof value !== 'object' || value === null) return []
   const [parent = '', name = ''] = path.slice(-2)
   const isSchema = SCHEMA_LIST_KEYWORDS.has(parent) || SCHEMA_KEYWORDS.has(name)
   const isUntyped = isSchema && !TYPE_KEYWORDS.some(key => key in value)
-  const within = Object.entries(value)
+  const nested = Object.entries(value)
     .filter(([key]) => !EXAMPLE_KEYWORDS.has(key))
-    .flatMap(([key, each]) => untypedSchemas(each, [...path, key]))
-  return isUntyped ? [path.join('/'), ...within] : within
+    .flatMap(([key, member]) => untypedSchemas(member, [...path, key]))
+  return isUntyped ? [path.join('/'), ...nested] : nested
 }

@@ -12,11 +12,11 @@ import { indexPosts } from '../../shared/search/commands/index-posts.ts'
 import { findHits } from '../../shared/search/store/hits.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { newTable } from '../world/new-table.ts'
-import { workOn } from '../world/work.ts'
+import { unitOfWorkOn } from '../world/work.ts'
 
 export async function openIndexWorld() {
   const world = await newTable()
-  const work = () => workOn(world.table)
+  const work = () => unitOfWorkOn(world.table)
   const livePost = async (title: string, more: { body?: string } = {}): Promise<number> => {
     const input = { title, is_published: true, posted_at: 1_700_000_000, ...more }
     return (await createPost(work(), input, 1)).data.id

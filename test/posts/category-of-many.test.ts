@@ -7,12 +7,12 @@ import { categoryList } from '../../shared/posts/lists.ts'
 import { timeOrder } from '../../shared/table/design.ts'
 import { change } from '../lists/list-world.ts'
 import { useTable } from '../world/new-table.ts'
-import { workOn } from '../world/work.ts'
+import { unitOfWorkOn } from '../world/work.ts'
 
 const world = useTable()
 let work: UnitOfWork
 beforeAll(async () => {
-  work = workOn(world.table, Date.parse('2026-01-01T12:00:00Z'))
+  work = unitOfWorkOn(world.table, Date.parse('2026-01-01T12:00:00Z'))
 })
 
 /** Writes list entries as the commands do, as many as fit into a transaction. */

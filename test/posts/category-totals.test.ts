@@ -16,7 +16,7 @@ import { openTable } from '../../shared/table/client.ts'
 import { categoryTotalsKey } from '../../shared/table/design.ts'
 import { newTable } from '../world/new-table.ts'
 import type { TableWorld } from '../world/table.ts'
-import { workOn } from '../world/work.ts'
+import { unitOfWorkOn } from '../world/work.ts'
 
 let world: TableWorld
 beforeEach(async () => {
@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => world.stop())
 
 function work() {
-  return workOn(world.table)
+  return unitOfWorkOn(world.table)
 }
 
 async function create(name: string, description = '') {

@@ -7,7 +7,7 @@ import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
 import type { PostChange } from '../../shared/posts/fields.ts'
 import { useTable } from '../world/new-table.ts'
-import { workOn } from '../world/work.ts'
+import { unitOfWorkOn } from '../world/work.ts'
 
 const NOW_SECONDS = 1_800_000_000
 const MOST_ACTIONS = 100
@@ -26,14 +26,14 @@ beforeAll(async () => {
   )
 })
 
-function workAt(nowSeconds: number) {
-  return workOn(world.table, nowSeconds * 1000)
+function unitOfWorkAt(nowSeconds: number) {
+  return unitOfWorkOn(world.table, nowSeconds * 1000)
 }
 
 async function createTwelveCategories() {
   const ids = []
   for (let n = 0; n < 12; n++) {
-    ids.push((await createCategory(workAt(NOW_SECONDS), { name: 'Category', description: '' })).data.id)
+    ids.push((await createCategory(unitOfWorkAt(NOW_SECONDS), { name: 'Category', description: '' })).data.id)
   }
   return ids
 }
@@ -47,13 +47,14 @@ function anyVersion() {
 }
 
 function change(id: number, members: PostChange) {
-  return updatePost(workAt(NOW_SECONDS), { id, requireMatch: anyVersion }, members)
+  return updatePost(unitOfWorkAt(NOW_SECONDS), { id, requireMatch: anyVersion }, members)
 }
 
 /** Scheduled a minute ago for half a minute ago, and not announced. */
 async function overduePost(category_ids: number[], type: 'post' | 'page' = 'post') {
   const input = { title: 'T', content_type: type, body: largeBody(), category_ids, is_published: true }
-  return (await createPost(workAt(NOW_SECONDS - 60), { ...input, posted_at: NOW_SECONDS - 30 }, 1)).data.id
+  return (await createPost(unitOfWorkAt(NOW_SECONDS - 60), { ...input, posted_at: NOW_SECONDS - 30 }, 1)).data
+    .id
 }
 
 describe('one transaction', () => {
@@ -87,7 +88,7 @@ describe('one transaction', () => {
   it('holds the deletion of an overdue post in 12 categories', async () => {
     const id = await overduePost(await createTwelveCategories())
     largest = 0
-    await deletePost(workAt(NOW_SECONDS), { id, requireMatch: anyVersion })
+    await deletePost(unitOfWorkAt(NOW_SECONDS), { id, requireMatch: anyVersion })
     expect(largest).toBeGreaterThan(30)
     expect(largest).toBeLessThan(MOST_ACTIONS)
   })

@@ -5,7 +5,7 @@ import { POSTS } from '../../shared/posts/lists.ts'
 import { withBodies } from '../../shared/posts/store/bodies.ts'
 import { listPublic } from '../../shared/posts/store/posts.ts'
 import { useTable } from '../world/new-table.ts'
-import { workOn } from '../world/work.ts'
+import { unitOfWorkOn } from '../world/work.ts'
 
 const NOW_SECONDS = 1_800_000_000
 const MIB = 1024 * 1024
@@ -13,7 +13,7 @@ const MIB = 1024 * 1024
 const world = useTable()
 
 function create(body: string) {
-  const work = workOn(world.table, NOW_SECONDS * 1000)
+  const work = unitOfWorkOn(world.table, NOW_SECONDS * 1000)
   return createPost(work, { title: 'T', body, is_published: true }, 1)
 }
 

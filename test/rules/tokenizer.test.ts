@@ -1,38 +1,50 @@
-// Splits texts of any script into words.
+// How texts of any script are split into words, for the index and for searches.
 import { describe, expect, it } from 'vitest'
 import { queryWords } from '../../shared/search/query.ts'
 import { tokenize } from '../../shared/search/tokenizer.ts'
 
 describe('tokenize', () => {
-  const CASES: [what: string, text: string, words: string[]][] = [
+  const CASES: [name: string, text: string, words: string[]][] = [
     [
-      'separates words at all but letters, marks and digits',
+      'splits words at every character except letters, marks and digits',
       'Node.js v24, don’t panic',
       ['node', 'js', 'v24', 'don', 't', 'panic'],
     ],
-    ['ignores case', 'STRASSE Straße straße', ['strasse']],
-    ['has one sigma', 'ΟΔΟΣ οδός', ['οδοσ']],
+    ['ignores case, and treats ß as ss', 'STRASSE Straße straße', ['strasse']],
+    ['treats the two forms of a small sigma as one letter', 'ΟΔΟΣ οδός', ['οδοσ']],
     [
-      'replaces special letters with those that readers type',
+      'replaces special letters with the plain ones that readers type',
       'Łódź Ærøskøbing Cœur Đorđe ISPARTA Isparta ıspar',
       ['lodz', 'aeroskobing', 'coeur', 'dorde', 'isparta', 'ispar'],
     ],
-    ['ignores diacritics, composed or not', 'Café cafe\u0301 İstanbul', ['cafe', 'istanbul']],
-    ['joins a word over a soft hyphen', 'co\u00adoperate', ['cooperate']],
     [
-      'replaces compatible forms with their plain ones',
+      'ignores diacritics, whether they are part of a character or follow it',
+      'Café cafe\u0301 İstanbul',
+      ['cafe', 'istanbul'],
+    ],
+    ['ignores a soft hyphen inside a word', 'co\u00adoperate', ['cooperate']],
+    [
+      'replaces ligatures, full-width letters and superscripts with plain characters',
       'ﬁne Ｆｕｌｌ 𝐁old x²',
       ['fine', 'full', 'bold', 'x2'],
     ],
-    ['takes Hangul between spaces as one word', '한국어 텍스트', ['한국어', '텍스트']],
-    ['keeps vowel signs', 'हिन्दी शब्द', ['हिन्दी', 'शब्द']],
-    ['ignores vowel points', 'مُحَمَّد שָׁלוֹם', ['محمد', 'שלום']],
-    ['joins Persian words over invisible characters', 'می\u200cخواهم', ['میخواهم']],
-    ['makes pairs of neighbours in a script without spaces', '日本語の本', ['日本', '本語', '語の', 'の本']],
+    ['keeps a Korean word whole', '한국어 텍스트', ['한국어', '텍스트']],
+    ['keeps the vowel signs of Hindi', 'हिन्दी शब्द', ['हिन्दी', 'शब्द']],
+    ['ignores the vowel points of Arabic and Hebrew', 'مُحَمَّد שָׁלוֹם', ['محمد', 'שלום']],
+    ['ignores a zero-width non-joiner inside a Persian word', 'می\u200cخواهم', ['میخواهم']],
+    [
+      'splits a script without spaces into pairs of adjacent characters',
+      '日本語の本',
+      ['日本', '本語', '語の', 'の本'],
+    ],
     ['keeps the marks of characters in pairs', 'ภาษา', ['ภา', 'าษ', 'ษา']],
-    ['takes a single digit between such characters as one of them', '第1回', ['第1', '1回']],
-    ['separates words of other scripts from such characters', 'iPhone日本2026', ['iphone', '日本', '2026']],
-    ['has no words in punctuation', ' -- !? ', []],
+    ['treats a single digit in a script without spaces as one of its characters', '第1回', ['第1', '1回']],
+    [
+      'separates Latin words and numbers from a script without spaces',
+      'iPhone日本2026',
+      ['iphone', '日本', '2026'],
+    ],
+    ['returns no words for punctuation', ' -- !? ', []],
   ]
   it.each(CASES)('%s', (_, text, words) => {
     expect(tokenize(text)).toEqual(words)
@@ -44,7 +56,7 @@ describe('tokenize', () => {
     expect(tokenize('語1'.repeat(150_000))).toEqual(['語1', '1語'])
   })
 
-  it('cuts a word to the length of the longest search', () => {
+  it('cuts a word to 200 characters, the length of the longest search', () => {
     expect(tokenize('x'.repeat(5000))).toEqual(['x'.repeat(200)])
   })
 })

@@ -12,8 +12,9 @@ import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { use } from '../world/use.ts'
+import { unitOfWorkOn } from '../world/work.ts'
 import { httpSubscriber } from './servers.ts'
-import { countsOf, deliveryMessage, newEvent, subscribe, workAt } from './subscriptions.ts'
+import { countsOf, deliveryMessage, newEvent, subscribe } from './subscriptions.ts'
 import { environment, startWorkers } from './workers.ts'
 
 const LEASE_MS = 60_000
@@ -137,7 +138,7 @@ describe('a table that fails', () => {
 
 describe('a subscription deleted during its delivery', () => {
   const removeNow = ({ owner_id, id }: WebhookRecord) =>
-    removeWebhook(workAt(workers.table), { ownerId: owner_id, id })
+    removeWebhook(unitOfWorkOn(workers.table), { ownerId: owner_id, id })
 
   it('is not restored, and its delivery ends without being counted', async () => {
     let remove = async () => {}

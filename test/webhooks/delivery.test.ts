@@ -13,7 +13,8 @@ import { batchOf } from '../world/queue.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
 import { use } from '../world/use.ts'
-import { countsOf, deliveryMessage, newEvent, SECRET, subscribe, workAt } from './subscriptions.ts'
+import { unitOfWorkOn } from '../world/work.ts'
+import { countsOf, deliveryMessage, newEvent, SECRET, subscribe } from './subscriptions.ts'
 import { startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
@@ -94,7 +95,7 @@ describe('a delivery', () => {
 
 describe('a delivery that starts', () => {
   it.each([
-    ['deleted', (webhook: WebhookRecord) => removeWebhook(workAt(workers.table), nameOf(webhook))],
+    ['deleted', (webhook: WebhookRecord) => removeWebhook(unitOfWorkOn(workers.table), nameOf(webhook))],
     ['paused', (webhook: WebhookRecord) => change(webhook, { is_active: false })],
     ['paused and resumed', pauseAndResume],
   ])('sends nothing to a subscription that was %s since the fan-out', async (_what, happens) => {
@@ -172,7 +173,9 @@ describe('a batch of deliveries', () => {
 })
 
 function change(webhook: WebhookRecord, to: { is_active?: boolean; url?: string }) {
-  return changeWebhook(workAt(workers.table), nameOf(webhook), read => changedWebhook(read, to, Date.now()))
+  return changeWebhook(unitOfWorkOn(workers.table), nameOf(webhook), read =>
+    changedWebhook(read, to, Date.now()),
+  )
 }
 
 async function pauseAndResume(webhook: WebhookRecord) {

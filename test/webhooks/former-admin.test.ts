@@ -10,7 +10,8 @@ import type { WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { batchOf } from '../world/queue.ts'
 import { openSubscriber } from '../world/subscriber.ts'
 import { use } from '../world/use.ts'
-import { createToken, deliveryMessage, newEvent, subscribe, workAt } from './subscriptions.ts'
+import { unitOfWorkOn } from '../world/work.ts'
+import { createToken, deliveryMessage, newEvent, subscribe } from './subscriptions.ts'
 import { startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
@@ -24,7 +25,7 @@ async function open() {
 }
 
 function revokeAllTokens({ owner_id }: WebhookRecord) {
-  return revokeTokens(workAt(workers.table), owner_id)
+  return revokeTokens(unitOfWorkOn(workers.table), owner_id)
 }
 
 function createUserTokens({ owner_id }: WebhookRecord, count: number) {

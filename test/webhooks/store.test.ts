@@ -6,7 +6,8 @@ import { changeWebhook, removeWebhook } from '../../shared/webhooks/commands/web
 import { getWebhook, listFanOutEntries, listWebhooks } from '../../shared/webhooks/store/webhooks.ts'
 import { changedWebhook, MOST_WEBHOOKS, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { useTable } from '../world/new-table.ts'
-import { SECRET, subscribe, workAt } from './subscriptions.ts'
+import { unitOfWorkOn } from '../world/work.ts'
+import { SECRET, subscribe } from './subscriptions.ts'
 
 const world = useTable()
 
@@ -46,7 +47,7 @@ describe('an owner of subscriptions', () => {
     expect(all).toHaveLength(MOST_WEBHOOKS)
 
     const [first] = all
-    if (first) await removeWebhook(workAt(world.table), name(first.webhook))
+    if (first) await removeWebhook(unitOfWorkOn(world.table), name(first.webhook))
     await subscribe(world.table, url, { ownerId: 21 })
     await expect(subscribe(world.table, url, { ownerId: 21 })).rejects.toMatchObject({
       fields: { webhooks: [expect.stringContaining('at most 100')] },
@@ -57,7 +58,7 @@ describe('an owner of subscriptions', () => {
 describe('a change of a subscription', () => {
   it('is in the record and in the fan-out entry', async () => {
     const webhook = await subscribe(world.table, url)
-    const changed = await changeWebhook(workAt(world.table), name(webhook), read =>
+    const changed = await changeWebhook(unitOfWorkOn(world.table), name(webhook), read =>
       changedWebhook(read, { events: ['post.updated'], is_active: false }, Date.now()),
     )
     expect(await getWebhook(world.table, name(webhook))).toEqual(changed)
@@ -70,7 +71,9 @@ describe('a change of a subscription', () => {
     const changes = [{ name: 'Shop' }, { url: 'https://b.example/' }, { is_active: false }]
     await Promise.all(
       changes.map(change =>
-        changeWebhook(workAt(world.table), name(webhook), read => changedWebhook(read, change, Date.now())),
+        changeWebhook(unitOfWorkOn(world.table), name(webhook), read =>
+          changedWebhook(read, change, Date.now()),
+        ),
       ),
     )
     const { webhook: after } = await getWebhook(world.table, name(webhook))
@@ -80,8 +83,14 @@ describe('a change of a subscription', () => {
 
   it('does not restore a subscription that is deleted at the same time', async () => {
     const webhook = await subscribe(world.table, url)
-    const change = changeWebhook(workAt(world.table), name(webhook), read => ({ ...read, name: 'Shop' }))
-    const outcomes = await Promise.allSettled([change, removeWebhook(workAt(world.table), name(webhook))])
+    const change = changeWebhook(unitOfWorkOn(world.table), name(webhook), read => ({
+      ...read,
+      name: 'Shop',
+    }))
+    const outcomes = await Promise.allSettled([
+      change,
+      removeWebhook(unitOfWorkOn(world.table), name(webhook)),
+    ])
     expect(outcomes[1]).toMatchObject({ status: 'fulfilled' })
     await expect(getWebhook(world.table, name(webhook))).rejects.toThrow('not found')
     expect(await subscriberRow(webhook)).toBeUndefined()
@@ -92,10 +101,10 @@ describe('a deleted subscription', () => {
   it('leaves nothing behind, and is not found a second time', async () => {
     const webhook = await subscribe(world.table, url, { ownerId: 31 })
     expect(await itemsOf(webhookPartition(31))).toHaveLength(10)
-    await removeWebhook(workAt(world.table), name(webhook))
+    await removeWebhook(unitOfWorkOn(world.table), name(webhook))
     expect(await itemsOf(webhookPartition(31))).toMatchObject([{ sk: 'OWNED', owned: 0 }])
     expect(await subscriberRow(webhook)).toBeUndefined()
-    await expect(removeWebhook(workAt(world.table), name(webhook))).rejects.toMatchObject({
+    await expect(removeWebhook(unitOfWorkOn(world.table), name(webhook))).rejects.toMatchObject({
       code: 'NOT_FOUND',
     })
     expect(await itemsOf(webhookPartition(31))).toMatchObject([{ owned: 0 }])
@@ -103,7 +112,7 @@ describe('a deleted subscription', () => {
 
   it('can only be deleted by its owner', async () => {
     const webhook = await subscribe(world.table, url, { ownerId: 41 })
-    const foreign = removeWebhook(workAt(world.table), { ownerId: 42, id: webhook.id })
+    const foreign = removeWebhook(unitOfWorkOn(world.table), { ownerId: 42, id: webhook.id })
     await expect(foreign).rejects.toMatchObject({ code: 'NOT_FOUND' })
     expect(await subscriberRow(webhook)).toBeDefined()
   })

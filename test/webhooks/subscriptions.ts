@@ -1,10 +1,9 @@
-// Subscriptions, events and counts for tests of deliveries.
+// Creates subscriptions, events and messages for the tests of deliveries, and reads the counts.
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { EVENTS } from '../../shared/events/catalogue.ts'
 import { newEventId } from '../../shared/events/event-id.ts'
 import type { DeliveryMessage, EventMessage } from '../../shared/events/message.ts'
-import { startUnitOfWork, type UnitOfWork } from '../../shared/events/unit-of-work.ts'
 import type { Ability } from '../../shared/http/audience.ts'
 import { isoTime } from '../../shared/http/time.ts'
 import type { Table } from '../../shared/table/client.ts'
@@ -13,23 +12,10 @@ import { addWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { sealSecret } from '../../shared/webhooks/secret.ts'
 import { getWebhook } from '../../shared/webhooks/store/webhooks.ts'
 import { type DeliveryCounts, newWebhook, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import { unitOfWorkOn } from '../world/work.ts'
 import { environment } from './workers.ts'
 
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
-
-/** A unit of work at a time, on this table, which sends no messages. */
-export function workAt(table: Table, nowMs = Date.now()): UnitOfWork {
-  return startUnitOfWork({
-    table,
-    sender: { send: async messages => messages.map(() => ({ ok: true })) },
-    nowMs,
-    requestId: 'test',
-    siteUrl: async () => 'https://site.example',
-    log: (_level, message, { problem }) => {
-      throw new Error(message, { cause: problem })
-    },
-  })
-}
 
 type SubscribeOptions = {
   ownerId?: number
@@ -41,13 +27,13 @@ type SubscribeOptions = {
 let owners = 0
 async function createOwner(table: Table, nowMs: number): Promise<number> {
   const email = `owner${++owners}@example.com`
-  const wanted = { name: 'Owner', email, email_verified: true, password_hash: null }
-  const { id } = await createUser(table, wanted, Math.floor(nowMs / 1000))
+  const owner = { name: 'Owner', email, email_verified: true, password_hash: null }
+  const { id } = await createUser(table, owner, Math.floor(nowMs / 1000))
   await createToken(table, id, { nowMs })
   return id
 }
 
-/** Creates a token of this user, by default an admin token. */
+/** Creates a token of the user, by default an admin token. */
 export async function createToken(
   table: Table,
   user_id: number,
@@ -62,28 +48,26 @@ export async function createToken(
   return token
 }
 
-/** Creates a subscription as the API does, at `sinceMs` and by default with an owner of its own. */
+/** Creates a subscription as the API does, at the time `sinceMs`. Without `ownerId`, it creates an owner. */
 export async function subscribe(
   table: Table,
   url: string,
-  {
-    ownerId: wantedOwner,
-    events = ['*'],
-    sinceMs = Date.now() - 1_000,
-    is_active = true,
-  }: SubscribeOptions = {},
+  { ownerId, events = ['*'], sinceMs = Date.now() - 1_000, is_active = true }: SubscribeOptions = {},
 ): Promise<WebhookRecord> {
-  const ownerId = wantedOwner ?? (await createOwner(table, sinceMs))
+  const owner = ownerId ?? (await createOwner(table, sinceMs))
   const id = await nextId(table, 'webhook')
   const sealedSecret = sealSecret(environment, id, SECRET)
-  const given = { id, ownerId, sealedSecret, nowMs: sinceMs }
-  const webhook = { ...newWebhook({ name: 'Site', url, events }, given), is_active }
-  await addWebhook(workAt(table, sinceMs), webhook, { data: {} })
+  const created = newWebhook(
+    { name: 'Site', url, events },
+    { id, ownerId: owner, sealedSecret, nowMs: sinceMs },
+  )
+  const webhook = { ...created, is_active }
+  await addWebhook(unitOfWorkOn(table, sinceMs), webhook, { data: {} })
   return webhook
 }
 
-export function newEvent(more: Partial<EventMessage> = {}): EventMessage {
-  const happened_ms = more.happened_ms ?? Date.now()
+export function newEvent(members: Partial<EventMessage> = {}): EventMessage {
+  const happened_ms = members.happened_ms ?? Date.now()
   return {
     kind: 'event',
     id: newEventId(happened_ms),
@@ -92,7 +76,7 @@ export function newEvent(more: Partial<EventMessage> = {}): EventMessage {
     happened_ms,
     request_id: 'request-1',
     data: EVENTS['post.published'].sample,
-    ...more,
+    ...members,
   }
 }
 

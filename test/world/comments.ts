@@ -1,6 +1,6 @@
 // Inserts many comments at once, for tests of later changes to them.
 import { markReplied, putComment } from '../../shared/comments/commands/write.ts'
-import { type CommentContent, type CommentState, newComment } from '../../shared/comments/comment.ts'
+import { type CommentContent, type CommentState, newCommentState } from '../../shared/comments/comment.ts'
 import type { Status } from '../../shared/comments/contract.ts'
 import { listEntriesOf } from '../../shared/comments/lists.ts'
 import { writeWithLists } from '../../shared/lists/counted-list.ts'
@@ -55,7 +55,7 @@ async function insertSome(
       schema: 1 as const,
     }
     const is_listed = status === 'approved' && (parent?.is_listed ?? true)
-    pairs.push({ content, state: { ...newComment(content, true), status, is_listed } })
+    pairs.push({ content, state: { ...newCommentState(content, true), status, is_listed } })
   }
   const states = pairs.map(({ state }) => state)
   await writeWithLists(table, { after: states.flatMap(listEntriesOf) }, listActions =>

@@ -7,7 +7,7 @@ import { getTicket } from '../../shared/tickets/store.ts'
 import { ticketWithReply } from '../../shared/tickets/ticket.ts'
 import { openSubscriber } from './subscriber.ts'
 import { until } from './until.ts'
-import { workOn } from './work.ts'
+import { unitOfWorkOn } from './work.ts'
 import type { World } from './world.ts'
 
 const TICKET_EVENTS = ['ticket.created', 'ticket.replied', 'ticket.status-changed']
@@ -36,7 +36,7 @@ export function ticketWorld(world: World) {
 
   /** Creates a ticket as of an hour ago. */
   const oldTicket = (userId: number) => {
-    const work = workOn(world.table, Date.now() - 3_600_000)
+    const work = unitOfWorkOn(world.table, Date.now() - 3_600_000)
     return createTicket(work, { subject: 'Old', description: 'Old.', priority: 'low' }, userId)
   }
 

@@ -1,14 +1,16 @@
-// A unit of work on a test's table. Its messages are dropped.
+// A unit of work on a test's table, with `nowMs` as its time. It sends no messages, and throws what it logs.
 import { startUnitOfWork } from '../../shared/events/unit-of-work.ts'
 import type { Table } from '../../shared/table/client.ts'
 
-export function workOn(table: Table, nowMs: number = Date.now()) {
+export function unitOfWorkOn(table: Table, nowMs: number = Date.now()) {
   return startUnitOfWork({
     table,
     sender: { send: async messages => messages.map(() => ({ ok: true })) },
     nowMs,
     requestId: 'test',
     siteUrl: async () => 'https://site.example',
-    log: String,
+    log: (_level, message, { problem }) => {
+      throw new Error(message, { cause: problem })
+    },
   })
 }

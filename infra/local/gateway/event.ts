@@ -1,5 +1,5 @@
-// The events of a REST API: the proxy event of functions and the event of request authorizers.
-import { type GatewayRequest, lastOfEach } from './gateway-request.ts'
+// The two events of a REST API: the one that a function gets, and the one that its authorizer gets.
+import { type GatewayRequest, lastValues } from './gateway-request.ts'
 import type { Match } from './routes.ts'
 import type { ApiKey } from './usage-plans.ts'
 
@@ -12,10 +12,10 @@ export type Api = {
   partition: string
 }
 
-type RequestEvent = ReturnType<typeof requestEvent>
+type CommonEvent = ReturnType<typeof commonEvent>
 
-/** The part that both kinds of event have in common. */
-export function requestEvent(request: GatewayRequest, match: Match, api: Api) {
+/** The members of both events. */
+export function commonEvent(request: GatewayRequest, match: Match, api: Api) {
   const query = decodedQuery(request.query)
   return {
     resource: match.resource,
@@ -23,23 +23,24 @@ export function requestEvent(request: GatewayRequest, match: Match, api: Api) {
     httpMethod: request.httpMethod,
     headers: request.headers,
     multiValueHeaders: request.multiValueHeaders,
-    queryStringParameters: orNull(lastOfEach(query)),
-    multiValueQueryStringParameters: orNull(query),
-    pathParameters: orNull(match.pathParameters),
+    queryStringParameters: nullIfEmpty(lastValues(query)),
+    multiValueQueryStringParameters: nullIfEmpty(query),
+    pathParameters: nullIfEmpty(match.pathParameters),
     stageVariables: api.stageVariables,
-    requestContext: requestContext(request, match, api),
+    requestContext: commonContext(request, match, api),
   }
 }
 
-export function authorizerEvent(event: RequestEvent, api: Api) {
+/** The event of an authorizer of the type REQUEST. */
+export function authorizerEvent(event: CommonEvent, api: Api) {
   const { partition, region, accountId, id, stage } = api
   const methodArn = `arn:${partition}:execute-api:${region}:${accountId}:${id}/${stage}/${event.httpMethod}${event.path}`
   return { type: 'REQUEST', methodArn, ...event }
 }
 
-/** @param authorizer the context from the authorizer, if the method has one. */
+/** The event of a function. `authorizer` is the context from its authorizer, if the method has one. */
 export function proxyEvent(
-  event: RequestEvent,
+  event: CommonEvent,
   body: string,
   authorizer: Record<string, string> | undefined,
   apiKey: ApiKey | undefined,
@@ -58,8 +59,8 @@ export function proxyEvent(
   }
 }
 
-// The local API has no stage in its paths, so path and domain are those of a custom domain.
-function requestContext(request: GatewayRequest, match: Match, api: Api) {
+// The paths of the local API have no stage, so path and domain are as behind a custom domain.
+function commonContext(request: GatewayRequest, match: Match, api: Api) {
   return {
     accountId: api.accountId,
     apiId: api.id,
@@ -101,6 +102,6 @@ function decodedQuery(query: string): Record<string, string[]> {
   return Object.fromEntries(values)
 }
 
-function orNull<T extends object>(values: T): T | null {
+function nullIfEmpty<T extends object>(values: T): T | null {
   return Object.keys(values).length > 0 ? values : null
 }

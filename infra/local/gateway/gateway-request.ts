@@ -43,7 +43,7 @@ export function readRequest(message: IncomingMessage, receivedAtMs: number): Gat
     path: queryAt < 0 ? url : url.slice(0, queryAt),
     query: queryAt < 0 ? '' : url.slice(queryAt + 1),
     multiValueHeaders,
-    headers: lastOfEach(multiValueHeaders),
+    headers: lastValues(multiValueHeaders),
     host: message.headers.host ?? '',
     apiKey: message.headersDistinct['x-api-key']?.[0],
     acceptEncoding: message.headers['accept-encoding'],
@@ -53,7 +53,7 @@ export function readRequest(message: IncomingMessage, receivedAtMs: number): Gat
 }
 
 /** The last value of each name, for the single-value maps of a proxy event. */
-export function lastOfEach(multiValues: Record<string, string[]>): Record<string, string> {
+export function lastValues(multiValues: Record<string, string[]>): Record<string, string> {
   return Object.fromEntries(Object.entries(multiValues).map(([name, values]) => [name, values.at(-1) ?? '']))
 }
 

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts'
 import { parseProperties, type Template } from '../template/template.ts'
 import { type Answer, compressed } from './answer.ts'
 import { createAuthorizers } from './authorizers.ts'
-import { type Api, authorizerEvent, proxyEvent, requestEvent } from './event.ts'
+import { type Api, authorizerEvent, commonEvent, proxyEvent } from './event.ts'
 import { contextVariables, type GatewayRequest } from './gateway-request.ts'
 import { createGatewayResponses, GatewayFault } from './gateway-responses.ts'
 import type { ContextVariables } from './mapping.ts'
@@ -48,7 +48,7 @@ export function createRestApi({ template, resolve, invoke, log }: RestApiOptions
     const match = routes.match(request.httpMethod, request.path)
     if (!match) throw new GatewayFault('MISSING_AUTHENTICATION_TOKEN')
     const { authorizerId, apiKeyRequired, integration } = match.method
-    const event = requestEvent(request, match, api)
+    const event = commonEvent(request, match, api)
 
     const grant =
       authorizerId === undefined

@@ -1,7 +1,7 @@
 // Checks the comments of a post: replies are visible only below visible comments, and none is an orphan.
 import { isDeepStrictEqual } from 'node:util'
 import { startRecount } from '../../../shared/comments/commands/recount.ts'
-import { CommentState, isOrphan, isShown, statesById } from '../../../shared/comments/comment.ts'
+import { CommentState, isOrphan, isVisible, statesById } from '../../../shared/comments/comment.ts'
 import { CONFLICT, ConditionFailed } from '../../../shared/table/action.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { postKey, recountKey, threadPartition } from '../../../shared/table/design.ts'
@@ -44,7 +44,7 @@ async function problemIn(table: Table, postId: number): Promise<ThreadProblem | 
     const message = `${orphans.length} comments on it are replies to a deleted comment.`
     return { remove: 'orphans', ids: idsOf(orphans), message }
   }
-  const different = comments.filter(each => each.is_listed !== isShown(each, byId))
+  const different = comments.filter(each => each.is_listed !== isVisible(each, byId))
   const message = `${different.length} comments on it are visible and should not be, or the other way round.`
   return different.length > 0 ? { remove: 'nothing', ids: idsOf(different), message } : undefined
 }

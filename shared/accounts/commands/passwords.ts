@@ -2,33 +2,33 @@
 import { type Action, CONFLICT } from '../../table/action.ts'
 import { passwordKey } from '../../table/design.ts'
 
-/** Sets the password of an account without any condition. */
+/** Sets the password of an account, whatever it was. */
 export function putPassword(userId: number, hash: string): Action {
   return {
     Put: { Item: { ...passwordKey(userId), hash } },
   }
 }
 
-/** Replaces an outdated hash of the same password. Fails with CONFLICT if the password has changed. */
-export function upgradeHash(userId: number, was: string, hash: string): Action {
+/** Stores the same password with a stronger hash. Fails with CONFLICT if the password has changed. */
+export function upgradeHash(userId: number, oldHash: string, newHash: string): Action {
   return {
     onConditionFailed: CONFLICT,
-    Put: { Item: { ...passwordKey(userId), hash }, ...whereHashIs(was) },
+    Put: { Item: { ...passwordKey(userId), hash: newHash }, ...ifHashIs(oldHash) },
   }
 }
 
-/** Fails with CONFLICT if the password has changed. */
+/** Changes nothing. Fails with CONFLICT if the password has changed. */
 export function ifPasswordUnchanged(userId: number, hash: string): Action {
   return {
     onConditionFailed: CONFLICT,
-    ConditionCheck: { Key: passwordKey(userId), ...whereHashIs(hash) },
+    ConditionCheck: { Key: passwordKey(userId), ...ifHashIs(hash) },
   }
 }
 
-function whereHashIs(was: string) {
+function ifHashIs(hash: string) {
   return {
-    ConditionExpression: '#hash = :was',
+    ConditionExpression: '#hash = :hash',
     ExpressionAttributeNames: { '#hash': 'hash' },
-    ExpressionAttributeValues: { ':was': was },
+    ExpressionAttributeValues: { ':hash': hash },
   }
 }

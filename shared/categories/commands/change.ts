@@ -11,7 +11,7 @@ import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { applyCategoryChange, type CategoryRecord } from '../category.ts'
 import type { Category, CategoryChange } from '../contract.ts'
 import { getCategory } from '../store/categories.ts'
-import { withCount } from '../view.ts'
+import { countedCategoryView } from '../view.ts'
 import { changeTotals } from './change-totals.ts'
 import { lockSlug } from './lock-slug.ts'
 
@@ -29,7 +29,7 @@ export function changeCategory(
     ])
     requireMatch(before.version)
     const after = applyCategoryChange(before, change)
-    const reply = versioned(withCount(after, scheduled), after.version)
+    const reply = versioned(countedCategoryView(after, scheduled), after.version)
     if (after === before) return reply
     const renaming =
       after.slug === before.slug

@@ -7,7 +7,7 @@ import type { Table } from '../../table/client.ts'
 import { CATEGORY_PARTITION, categoryKey, categorySlugKey } from '../../table/design.ts'
 import { byName, CategoryRecord } from '../category.ts'
 import type { Category } from '../contract.ts'
-import { withCount } from '../view.ts'
+import { countedCategoryView } from '../view.ts'
 
 const SlugLock = z.object({ id: z.int() })
 
@@ -34,7 +34,7 @@ export async function countedCategory(table: Table, slug: string, nowMs: number)
   ])
   const category = id === undefined ? undefined : await getCategory(table, id)
   if (category?.slug !== slug) throw notFound('Category')
-  return withCount(category, scheduled)
+  return countedCategoryView(category, scheduled)
 }
 
 export async function countedCategories(table: Table, nowMs: number): Promise<Category[]> {
@@ -42,5 +42,5 @@ export async function countedCategories(table: Table, nowMs: number): Promise<Ca
     listCategories(table),
     listScheduled(table, Math.floor(nowMs / 1000)),
   ])
-  return categories.map(category => withCount(category, scheduled))
+  return categories.map(category => countedCategoryView(category, scheduled))
 }

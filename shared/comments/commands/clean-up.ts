@@ -4,12 +4,12 @@ import { clearList } from '../../lists/clear-list.ts'
 import { writeWithLists } from '../../lists/counted-list.ts'
 import type { Table } from '../../table/client.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import { type CommentState, isOrphan, isShown, type StatesById, statesById } from '../comment.ts'
+import { type CommentState, isOrphan, isVisible, type StatesById, statesById } from '../comment.ts'
 import { listEntriesOf, listEntriesOutsidePost, publicList } from '../lists.ts'
 import { findPath, listStatesFrom, STATES_AT_ONCE } from '../store/comments.ts'
 import { findRecount, type ThreadRecount } from '../store/recounts.ts'
 import { endRecount, recountStep } from './recount.ts'
-import { changeState, removeComment, requireAncestors } from './write.ts'
+import { changeState, ifAncestorsUnchanged, removeComment } from './write.ts'
 
 type Message = Extract<TidyMessage, { kind: 'comments' }>
 /** `after` is null for a comment to delete. */
@@ -49,7 +49,7 @@ async function withAncestors(table: Table, states: CommentState[]): Promise<Stat
 
 function correctionsOf(before: CommentState, { gone }: ThreadRecount, states: StatesById): Correction[] {
   if (gone === 'all' || isOrphan(before, states)) return [{ before, after: null }]
-  const is_listed = isShown(before, states)
+  const is_listed = isVisible(before, states)
   return is_listed === before.is_listed ? [] : [{ before, after: { ...before, is_listed } }]
 }
 
@@ -77,7 +77,7 @@ async function writeCorrections(
   const writes = batch.flatMap(({ before, after }) =>
     after ? [changeState(before, after)] : removeComment(before),
   )
-  const checks = isPostDeleted ? [] : requireAncestors(before, states)
+  const checks = isPostDeleted ? [] : ifAncestorsUnchanged(before, states)
   await writeWithLists(table, lists, listActions =>
     table.transact([recountStep(recount), ...writes, ...checks, ...listActions]),
   )

@@ -9,9 +9,9 @@ import { nextId } from '../../table/next-id.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import {
   type CommentState,
-  DEEPEST,
-  isShown,
-  newComment,
+  isVisible,
+  MAX_DEPTH,
+  newCommentState,
   type StatesById,
   type Submission,
 } from '../comment.ts'
@@ -22,7 +22,7 @@ import { findCommentedPost, findContent, findPath } from '../store/comments.ts'
 import { findPending } from '../store/pending.ts'
 import { commentView } from '../view.ts'
 import { addPending } from './pending.ts'
-import { markReplied, putComment, requireAncestors, requireSamePost } from './write.ts'
+import { ifAncestorsUnchanged, ifPostUnchanged, markReplied, putComment } from './write.ts'
 
 /**
  * Throws RATE_LIMITED if too many comments of the user are pending, NOT_FOUND if the post is not public, and
@@ -48,14 +48,14 @@ export function createComment(
     id ??= await nextId(table, 'comment')
     const path = [...(parent?.path ?? []), id]
     const content = { id, post_id: post.id, path, ...submitted, created_at: nowSeconds, schema: 1 as const }
-    const state = newComment(content, requiresApproval)
+    const state = newCommentState(content, requiresApproval)
     const { status } = state
     const data = commentData(content, status, { authors, slug: post.slug, siteUrl: await work.siteUrl() })
     await work.commit({
       actions: [
         ...putComment(content, state),
-        ...(parent ? [markReplied(parent), ...requireAncestors([parent], states)] : []),
-        requireSamePost(post),
+        ...(parent ? [markReplied(parent), ...ifAncestorsUnchanged([parent], states)] : []),
+        ifPostUnchanged(post),
         ...(limitedUserId === null ? [] : [addPending(limitedUserId, pending, state)]),
       ],
       lists: { after: listEntriesOf(state) },
@@ -73,11 +73,11 @@ async function getParent(table: Table, post: Post, parentId: number): Promise<Pa
   const content = await findContent(table, parentId)
   const states = content?.post_id === post.id ? await findPath(table, content) : NO_PARENT.states
   const parent = states.get(parentId)
-  if (!parent || !isShown(parent, states)) {
+  if (!parent || !isVisible(parent, states)) {
     throw invalid({ parent_id: ['Must be an approved comment of this post.'] })
   }
-  if (parent.path.length >= DEEPEST) {
-    throw invalid({ parent_id: [`Is already ${DEEPEST} levels deep. Reply to a comment above it.`] })
+  if (parent.path.length >= MAX_DEPTH) {
+    throw invalid({ parent_id: [`Is already ${MAX_DEPTH} levels deep. Reply to a comment above it.`] })
   }
   return { parent, states }
 }

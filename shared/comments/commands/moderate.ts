@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { type Reply, reply } from '../../http/reply.ts'
 import type { Action } from '../../table/action.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import { withStatus } from '../comment.ts'
+import { withNewStatus } from '../comment.ts'
 import type { AdminComment } from '../contract.ts'
 import { commentData } from '../events.ts'
 import { listEntriesOf } from '../lists.ts'
@@ -11,11 +11,11 @@ import { type CommentInThread, getComment } from '../store/comments.ts'
 import { findNames } from '../store/views.ts'
 import { adminView } from '../view.ts'
 import { NO_RECOUNT, startRecount } from './recount.ts'
-import { changeState, removeComment, requireAncestors, requireSamePost } from './write.ts'
+import { changeState, ifAncestorsUnchanged, ifPostUnchanged, removeComment } from './write.ts'
 
 /** Fails with CONFLICT if the post or a comment above this one has changed. */
-function requireSameThread({ state, states, post }: CommentInThread): Action[] {
-  return [...requireAncestors([state], states), requireSamePost(post)]
+function ifThreadUnchanged({ state, states, post }: CommentInThread): Action[] {
+  return [...ifAncestorsUnchanged([state], states), ifPostUnchanged(post)]
 }
 
 /** A no-op if the comment has the status. Fires comment.approved for each change to `approved`. */
@@ -32,12 +32,12 @@ export function changeStatus(
     const names = await findNames(table, [content])
     const answer = reply(adminView(content, status, { ...names, slug }))
     if (state.status === status) return answer
-    const { after, affectsReplies } = withStatus(state, status, states)
+    const { after, affectsReplies } = withNewStatus(state, status, states)
     const data = commentData(content, status, { ...names, slug, siteUrl: await work.siteUrl() })
     const recount = affectsReplies ? startRecount(post.id, 'nothing') : NO_RECOUNT
     await work.commit(
       {
-        actions: [changeState(state, after), ...requireSameThread(comment), ...recount.actions],
+        actions: [changeState(state, after), ...ifThreadUnchanged(comment), ...recount.actions],
         lists: { before: listEntriesOf(state), after: listEntriesOf(after) },
         events: status === 'approved' ? [{ event: 'comment.approved', data }] : [],
         messages: recount.messages,
@@ -56,7 +56,7 @@ export function deleteComment(work: UnitOfWork, id: number): Promise<void> {
     const { state, post } = comment
     const recount = state.has_replies ? startRecount(post.id, 'orphans') : NO_RECOUNT
     await work.commit({
-      actions: [...removeComment(state), ...requireSameThread(comment), ...recount.actions],
+      actions: [...removeComment(state), ...ifThreadUnchanged(comment), ...recount.actions],
       lists: { before: listEntriesOf(state) },
       messages: recount.messages,
     })

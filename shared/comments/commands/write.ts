@@ -40,19 +40,19 @@ export function markReplied(parent: CommentState): Action {
 }
 
 /** Checks that the ancestors of the written comments still have, or still lack, the states that were read. */
-export function requireAncestors(written: CommentState[], states: StatesById): Action[] {
+export function ifAncestorsUnchanged(written: CommentState[], states: StatesById): Action[] {
   const checks = new Map<number, Action>()
   const own = new Set(written.map(({ id }) => id))
   for (const { post_id, path } of written) {
     for (const [n, id] of path.entries()) {
       const key = threadKey(post_id, path.slice(0, n + 1))
-      if (!own.has(id)) checks.set(id, requireAsRead(key, states.get(id)))
+      if (!own.has(id)) checks.set(id, ifStateUnchanged(key, states.get(id)))
     }
   }
   return [...checks.values()]
 }
 
-function requireAsRead(Key: Key, read: CommentState | undefined): Action {
+function ifStateUnchanged(Key: Key, read: CommentState | undefined): Action {
   return {
     onConditionFailed: CONFLICT,
     ConditionCheck: {
@@ -63,7 +63,7 @@ function requireAsRead(Key: Key, read: CommentState | undefined): Action {
 }
 
 /** Checks that the post has not changed since it was read. */
-export function requireSamePost({ id, revision }: Post): Action {
+export function ifPostUnchanged({ id, revision }: Post): Action {
   return {
     onConditionFailed: CONFLICT,
     ConditionCheck: {

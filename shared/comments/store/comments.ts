@@ -9,7 +9,7 @@ import { CONFLICT, ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { commentKey, postKey, threadKey, threadPartition } from '../../table/design.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import { CommentContent, CommentState, isOrphan, isShown, type StatesById, statesById } from '../comment.ts'
+import { CommentContent, CommentState, isOrphan, isVisible, type StatesById, statesById } from '../comment.ts'
 import { listEntriesOf, orderOf, publicList } from '../lists.ts'
 import { findRecount, listRecountsOfDeleted, type ThreadRecount } from './recounts.ts'
 
@@ -87,7 +87,7 @@ export async function listPublic(
   if (!recount) return await pageOf(table, publicList(id), query, [])
   const states = await listStates(table, id)
   const byId = statesById(states)
-  const shown = states.filter(state => isShown(state, byId)).sort((a, b) => a.id - b.id)
+  const shown = states.filter(state => isVisible(state, byId)).sort((a, b) => a.id - b.id)
   const from = (query.page - 1) * query.per_page
   return { items: shown.slice(from, from + query.per_page), total: shown.length }
 }

@@ -5,7 +5,7 @@ import { isSlug } from '../../slugs/slug.ts'
 import type { Table } from '../../table/client.ts'
 import { entryKey, listPartition, postKey, slugKey, timeOrder } from '../../table/design.ts'
 import type { ContentType } from '../fields.ts'
-import { categoryList, hiddenOrders, PAGES } from '../lists.ts'
+import { categoryList, PAGES, scheduledOrders } from '../lists.ts'
 import { isPublic, Post, PostEntry } from '../post.ts'
 import type { ScheduledRow } from './scheduled.ts'
 
@@ -47,7 +47,7 @@ export function listPublic(
       page,
       perPage: per_page,
       ...(list.name !== PAGES.name && { below: lastAt(nowSeconds) }),
-      hidden: scheduled.then(rows => hiddenOrders(list.name, rows)),
+      hidden: scheduled.then(rows => scheduledOrders(list.name, rows)),
     },
     PostEntry,
   )

@@ -109,7 +109,7 @@ export async function openFaultyWorld(
     })
   }
 
-  const workOn = async ({ queue, messages }: Batch): Promise<void> => {
+  const consumeBatch = async ({ queue, messages }: Batch): Promise<void> => {
     const worker = WORKERS[queue]
     if (!worker) throw new Error(`A history sends no messages to ${queue}.`)
     const outcome = await workers.run(() => worker(batchOf(...messages.map(({ message }) => message.body))))
@@ -132,7 +132,7 @@ export async function openFaultyWorld(
     for (let round = 0; round < MAX_ROUNDS; round++) {
       for (const each of [{ advance }, model]) each.advance(ROUND_MS)
       await workers.run(sweep).catch(() => undefined)
-      for (let batch = queues.take(); batch; batch = queues.take()) await workOn(batch)
+      for (let batch = queues.take(); batch; batch = queues.take()) await consumeBatch(batch)
       if (await isSettled()) return
     }
     throw new Error(`After ${MAX_ROUNDS} rounds there is still work to do.`)
