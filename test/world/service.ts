@@ -1,5 +1,6 @@
 // The service of a world. Test files without options reuse it with an emptied table, because starting all
 // functions takes longer than most tests.
+import { isDeepStrictEqual } from 'node:util'
 import { inject } from 'vitest'
 import { clientSettings } from '../../infra/local/account.ts'
 import { LOCAL_TIMEOUTS, openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
@@ -7,9 +8,11 @@ import type { LocalService } from '../../infra/local/run-stack.ts'
 import { capitalized } from '../../infra/names.ts'
 import { QUEUES } from '../../shared/events/message.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
-import { openTable } from '../../shared/table/client.ts'
+import type { SettingsChange } from '../../shared/site/settings.ts'
+import { SETTINGS_CACHE_MS } from '../../shared/site/store/settings.ts'
+import { openTable, type Table } from '../../shared/table/client.ts'
 import { connect } from '../../shared/table/connect.ts'
-import { counterKey, kindOf } from '../../shared/table/design.ts'
+import { counterKey, kindOf, settingsKey } from '../../shared/table/design.ts'
 import type { Kind } from '../../shared/table/kinds.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
 import { ALL_ENABLED } from './endpoints.ts'
@@ -23,17 +26,35 @@ declare module 'vitest' {
   }
 }
 
-let idleService: LocalService | undefined
+/** `settings`: as the file before it left them; undefined if its tests changed them. */
+type Idle = { service: LocalService; settings: SettingsChange | undefined }
+let idle: Idle | undefined
+const settingsOf = new WeakMap<LocalService, SettingsChange>()
 
 /** Returns the service of an earlier test file, which looks like a new one, or starts one. */
-export async function acquireService(start: () => Promise<LocalService>): Promise<LocalService> {
-  const reused = idleService
-  idleService = undefined
-  if (reused) return reused
-  const service = await start()
+export async function acquireService(
+  start: () => Promise<LocalService>,
+  settings: SettingsChange = ALL_ENABLED,
+): Promise<LocalService> {
+  const reused = idle
+  idle = undefined
+  const service = reused?.service ?? (await start())
+  settingsOf.set(service, settings)
   const table = openLocalTable(service.dynamodbEndpoint, service.tableName)
-  await Promise.all([saveSettings(table, ALL_ENABLED), inject('reusesServices') && table.transact(HIGH_IDS)])
+  if (!reused) {
+    await Promise.all([saveSettings(table, settings), inject('reusesServices') && table.transact(HIGH_IDS)])
+  } else if (!isDeepStrictEqual(reused.settings, settings)) {
+    await replaceSettings(table, settings)
+  }
   return service
+}
+
+/** Waits until no function has the old settings in memory, which is cheaper than to start all functions. */
+async function replaceSettings(table: Table, settings: SettingsChange): Promise<void> {
+  await table.write({ Delete: { Key: settingsKey } })
+  await saveSettings(table, settings)
+  const expireMs = Date.now() + SETTINGS_CACHE_MS
+  await until('the cached settings to expire', () => Date.now() >= expireMs)
 }
 
 /** First ids that differ by kind, so that no test relies on 1, 2, 3 or mistakes a post's id for a user's. */
@@ -41,12 +62,12 @@ const HIGH_IDS = COUNTERS.map((kind, n) => ({
   Put: { Item: { ...counterKey(kind), last: (n + 1) * 10_000 } },
 }))
 
-/** Keeps the service for the next test file. Stops it after denied calls, open work or changed settings. */
+/** Keeps the service for the next test file. Stops it after denied calls or if work is left. */
 export async function releaseService(service: LocalService): Promise<void> {
   const isHealthy = inject('reusesServices') && service.access.denied.length === 0
-  const isReusable = isHealthy && (await becomesIdle(service)) && (await emptyTable(service))
-  if (isReusable) {
-    idleService = service
+  if (isHealthy && (await becomesIdle(service))) {
+    const { hasSameSettings } = await emptyTable(service)
+    idle = { service, settings: hasSameSettings ? settingsOf.get(service) : undefined }
   } else {
     await service.stop()
   }
@@ -71,16 +92,14 @@ function becomesIdle(service: LocalService): Promise<boolean> {
 /** Functions cache profiles by id for a minute, so counters stay and no id is used twice. */
 const KEPT_KINDS: Kind[] = ['COUNTER', 'SETTINGS']
 
-/** Returns false, and deletes nothing, if a test has changed the settings. */
-async function emptyTable({ dynamodbEndpoint, tableName, mails }: LocalService): Promise<boolean> {
+async function emptyTable({ dynamodbEndpoint, tableName, mails }: LocalService) {
   const client = connect({ ...clientSettings(dynamodbEndpoint), requestHandler: LOCAL_TIMEOUTS })
   const items = await dumpOf(client, tableName)
-  const hasInitialSettings = !items.some(({ pk, revision }) => isOf(['SETTINGS'], pk) && revision !== 1)
   const keys = items.filter(({ pk }) => !isOf(KEPT_KINDS, pk)).map(({ pk, sk }) => ({ pk, sk }))
-  if (hasInitialSettings) await openTable(client, tableName).removeMany(keys)
+  await openTable(client, tableName).removeMany(keys)
   client.destroy()
   mails.length = 0
-  return hasInitialSettings
+  return { hasSameSettings: !items.some(({ pk, revision }) => isOf(['SETTINGS'], pk) && revision !== 1) }
 }
 
 function isOf(kinds: Kind[], pk: string): boolean {

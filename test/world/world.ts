@@ -32,11 +32,11 @@ export function useWorld(options?: WorldOptions): World {
 
 /** Rate limits are high unless a test lowers them. Schedules run only by `runSchedule('sweep')`. */
 export async function openWorld({ settings, ...options }: WorldOptions = {}) {
-  const hasOptions = settings !== undefined || Object.keys(options).length > 0
-  const service = await (hasOptions ? runStackWith(options) : acquireService(runStackWith))
+  const hasOptions = Object.keys(options).length > 0
+  const service = await (hasOptions ? runStackWith(options) : acquireService(runStackWith, settings))
   const tableAt = { endpoint: service.dynamodbEndpoint, tableName: service.tableName }
   const table = openLocalTable(tableAt.endpoint, tableAt.tableName)
-  if (settings) await saveSettings(table, settings)
+  if (hasOptions && settings) await saveSettings(table, settings)
   const { baseUrl } = service
   const seeded = await seed({
     table: tableAt,

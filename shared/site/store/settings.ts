@@ -7,7 +7,8 @@ import { type Settings, StoredSettings, settingsFrom } from '../settings.ts'
 
 export const SettingsRecord = z.object({ values: StoredSettings, revision: z.int() })
 
-const CACHE_MS = 5_000
+/** After this time every function has read a change. */
+export const SETTINGS_CACHE_MS = 5_000
 /** A read that hangs for longer is not shared with further requests. */
 const SHARED_MS = 1_000
 
@@ -52,7 +53,7 @@ function readOnce(table: Table, cache: Cache, nowMs: number): Promise<Settings> 
   if (cache.reading && nowMs - cache.reading.sinceMs < SHARED_MS) return cache.reading.settings
   const settings = readSettings(table)
     .then(read => {
-      cache.latest = { settings: read, untilMs: nowMs + CACHE_MS }
+      cache.latest = { settings: read, untilMs: nowMs + SETTINGS_CACHE_MS }
       return read
     })
     .finally(() => {
