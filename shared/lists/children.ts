@@ -2,6 +2,8 @@
 
 /** `count` is the number of entries from key `from` up to the next child's `from`. */
 export type Child = { from: string; count: number }
+/** By the index of a child, how many entries are added to it, negative if more are removed. */
+export type Deltas = Map<number, number>
 export type Order = 'ascending' | 'descending'
 /** A child, and how many of its entries to skip in reading order. `until` is '' for the last child. */
 export type Position = { from: string; until: string; skip: number; inside: boolean }
@@ -40,13 +42,13 @@ export function entriesBelow(children: Child[]): number {
 }
 
 /** Adds each delta to the count of the child at its index. */
-export function withDeltas(children: Child[], deltas: Map<number, number>): Child[] {
+export function withDeltas(children: Child[], deltas: Deltas): Child[] {
   return children.map(({ from, count }, n) => ({ from, count: count + (deltas.get(n) ?? 0) }))
 }
 
 /** Subtracts hidden entries from the counts. Never below 0: an entry may have been removed since. */
 export function withoutHidden(children: Child[], hidden: string[]): Child[] {
-  const deltas = new Map<number, number>()
+  const deltas: Deltas = new Map()
   for (const order of hidden) {
     const n = childAt(children, order)
     deltas.set(n, (deltas.get(n) ?? 0) - 1)
@@ -78,6 +80,6 @@ export function locate(children: Child[], until: string, offset: number, order: 
 export function separator(left: string, right: string): string {
   const smaller = [...left]
   const greater = [...right]
-  const differs = greater.findIndex((letter, n) => letter !== smaller[n])
+  const differs = greater.findIndex((character, n) => character !== smaller[n])
   return greater.slice(0, differs + 1).join('')
 }

@@ -1,7 +1,7 @@
 // The counted list, as the rest of the house uses it. README.md in this folder explains how it works.
 
 export type { Order } from './children.ts'
-export type { Plan, Touched } from './counts.ts'
+export type { Plan, UnbalancedNode } from './counts.ts'
 export {
   type List,
   newestFirst,

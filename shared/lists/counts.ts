@@ -3,8 +3,8 @@
 import { type Action, CONFLICT } from '../table/action.ts'
 import type { ListSizes } from '../table/client.ts'
 import { isNew } from '../table/conditions.ts'
-import { addToInnerNode, addToRoot } from './additions.ts'
-import { childAt, sumOf, withDeltas } from './children.ts'
+import { childAt, type Deltas, sumOf, withDeltas } from './children.ts'
+import { addToInnerNode, addToRoot } from './count-updates.ts'
 import type { InnerNode, List, Root } from './list.ts'
 import { firstNodes } from './nodes.ts'
 import { isOutOfShape } from './shape.ts'
@@ -14,11 +14,11 @@ export type Step = { list: List; order: string; delta: 1 | -1 }
 /** An inner node with the steps that fall into its ranges. */
 export type Part = { from: string; node: InnerNode; steps: Step[] }
 /** An inner node that has ranges to split or merge after a change. */
-export type Touched = { list: List; from: string }
-export type Plan = { actions: Action[]; touched: Touched[] }
+export type UnbalancedNode = { list: List; from: string }
+export type Plan = { actions: Action[]; unbalanced: UnbalancedNode[] }
 
 /** Plans the count updates for a list whose nodes have been read. */
-export function countsOf(list: List, root: Root, parts: Part[], sizes: ListSizes): Plan {
+export function planCounts(list: List, root: Root, parts: Part[], sizes: ListSizes): Plan {
   const inRanges = parts.map(({ from, node, steps }) => ({
     from,
     node,
@@ -32,7 +32,7 @@ export function countsOf(list: List, root: Root, parts: Part[], sizes: ListSizes
       ...inRanges.map(({ from, node, deltas, orders }) => addToInnerNode(list, from, node, deltas, orders)),
       ...(inInnerNodes.size > 0 ? [addToRoot(list, root, inInnerNodes)] : []),
     ],
-    touched: inRanges
+    unbalanced: inRanges
       .filter(({ node, deltas }) => isOutOfShape(withDeltas(node.children, deltas), sizes))
       .map(({ from }) => ({ list, from })),
   }
@@ -41,18 +41,18 @@ export function countsOf(list: List, root: Root, parts: Part[], sizes: ListSizes
 /**
  * Creates the nodes of a fixed list for its first entries. Fails with CONFLICT if another write created them.
  */
-export function firstUse(list: List, count: number, sizes: ListSizes): Plan {
+export function planFirstEntries(list: List, count: number, sizes: ListSizes): Plan {
   const { root, node } = firstNodes(list, count)
-  const begin: Action = {
+  const putRoot: Action = {
     Put: { Item: { ...list.root, ...root }, ...isNew },
     onConditionFailed: CONFLICT,
   }
-  const touched = isOutOfShape([{ from: '', count }], sizes) ? [{ list, from: '' }] : []
-  return { actions: [begin, node], touched }
+  const unbalanced = isOutOfShape([{ from: '', count }], sizes) ? [{ list, from: '' }] : []
+  return { actions: [putRoot, node], unbalanced }
 }
 
 /** The change of each child's count, without the children whose count stays the same. */
-function deltasOf({ children }: Root, steps: Step[]): Map<number, number> {
+function deltasOf({ children }: Root, steps: Step[]): Deltas {
   const byChild = Map.groupBy(steps, ({ order }) => childAt(children, order))
   const sums = [...byChild].map(([n, steps]): [number, number] => [n, sumOf(steps.map(({ delta }) => delta))])
   return new Map(sums.filter(([, sum]) => sum !== 0))

@@ -22,8 +22,8 @@ export function splitInnerNode({ list, sizes, root, from, node }: Nodes): Reshap
     const current = { children, shapeVersion, until: halves[n + 1]?.from ?? node.until }
     return n === 0 ? reshapeInnerNode(list, from, node, current) : putInnerNode(list, from, current)
   })
-  const made = halves.map(({ from, children }) => ({ from, count: entriesBelow(children) }))
-  const children = root.children.flatMap(child => (child.from === from ? made : [child]))
+  const halfChildren = halves.map(({ from, children }) => ({ from, count: entriesBelow(children) }))
+  const children = root.children.flatMap(child => (child.from === from ? halfChildren : [child]))
   return { actions: [reshapeRoot(list, root, children), ...rewrites] }
 }
 

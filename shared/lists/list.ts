@@ -34,14 +34,14 @@ function childrenOf({ froms, counts }: RootAttributes): Child[] {
 }
 
 /** Stored in reverse: most splits happen at the end of a list, where they then keep the other indexes. */
-export function stored(children: Child[]) {
+export function toStored(children: Child[]) {
   return {
     froms: children.map(({ from }) => from).reverse(),
     counts: children.map(({ count }) => count).reverse(),
   }
 }
 
-export function storedAt({ children }: Root, n: number): number {
+export function storedIndex({ children }: Root, n: number): number {
   return children.length - 1 - n
 }
 

@@ -5,7 +5,7 @@ import { isNew } from '../table/conditions.ts'
 import { innerNodeKey } from '../table/design.ts'
 import type { Key } from '../table/key.ts'
 import type { Child } from './children.ts'
-import { type InnerNode, type List, type Root, type RootAttributes, stored } from './list.ts'
+import { type InnerNode, type List, type Root, type RootAttributes, toStored } from './list.ts'
 
 /**
  * Replaces the children of a root. Fails with CONFLICT if they or their counts changed since they were read.
@@ -14,8 +14,8 @@ export function reshapeRoot(list: List, was: Root, children: Child[]): WriteActi
   return {
     Update: replacing(
       list.root,
-      { ...stored(children), structure: was.shapeVersion + 1 },
-      { structure: was.shapeVersion, counts: stored(was.children).counts },
+      { ...toStored(children), structure: was.shapeVersion + 1 },
+      { structure: was.shapeVersion, counts: toStored(was.children).counts },
     ),
     onConditionFailed: CONFLICT,
   }
@@ -31,7 +31,7 @@ export function reshapeInnerNode(
   return {
     Update: replacing(
       innerNodeKey(list.name, from),
-      { ...stored(current.children), structure: current.shapeVersion, until: current.until },
+      { ...toStored(current.children), structure: current.shapeVersion, until: current.until },
       { structure: was.shapeVersion, writes: was.writes },
     ),
     onConditionFailed: CONFLICT,
@@ -80,7 +80,7 @@ export function putInnerNode(
     Put: {
       Item: {
         ...innerNodeKey(list.name, from),
-        ...stored(current.children),
+        ...toStored(current.children),
         structure: current.shapeVersion,
         until: current.until,
         writes: 0,
@@ -98,7 +98,7 @@ export function firstNodes(
   { onConditionFailed = CONFLICT, shapeVersion = 1 } = {},
 ) {
   const children = [{ from: '', count }]
-  const root: RootAttributes = { ...stored(children), structure: shapeVersion }
+  const root: RootAttributes = { ...toStored(children), structure: shapeVersion }
   return { root, node: putInnerNode(list, '', { children, shapeVersion, until: '' }, onConditionFailed) }
 }
 

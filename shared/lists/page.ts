@@ -28,23 +28,23 @@ const WHOLE: Position = { from: '', until: '', skip: 0, inside: true }
  */
 export async function listPage<T>(
   table: Table,
-  asked: ListPageQuery,
+  query: ListPageQuery,
   schema: z.ZodMiniType<T>,
 ): Promise<{ items: T[]; total: number }> {
   const entries = z.object({ sk: z.string(), item: schema })
-  const { list, page, perPage, below } = asked
+  const { list, page, perPage, below } = query
   const first = page === 1 ? table.query(spanFrom(list, WHOLE, below, perPage), entries) : undefined
   // A split or merge between two reads makes the reader start again.
   return await readConsistently(`The list ${list.name}`, async () => {
-    const [root, hidden, head] = await Promise.all([table.find(list.root, rootSchema), asked.hidden, first])
+    const [root, hidden, head] = await Promise.all([table.find(list.root, rootSchema), query.hidden, first])
     if (!root) return { items: [], total: 0 }
     const total = Math.max(0, entriesBelow(root.children) - hidden.length)
-    const found = head && visibleOf(list, head, hidden)
-    if (found && (found.length === head.length || head.length < perPage)) {
-      return { items: itemsOf(found), total }
+    const visible = head && visibleOf(list, head, hidden)
+    if (visible && (visible.length === head.length || head.length < perPage)) {
+      return { items: itemsOf(visible), total }
     }
     if ((page - 1) * perPage >= total) return { items: [], total }
-    const items = await pageInside(table, asked, root, hidden, entries)
+    const items = await pageInside(table, query, root, hidden, entries)
     return items && { items, total }
   })
 }

@@ -4,13 +4,13 @@ import { type Action, CONFLICT, ConditionFailed } from '../table/action.ts'
 import type { ListSizes, Table } from '../table/client.ts'
 import { entryKey, innerNodeKey } from '../table/design.ts'
 import { childAt, isWithin } from './children.ts'
-import { countsOf, firstUse, type Part, type Plan, type Step } from './counts.ts'
+import { type Part, type Plan, planCounts, planFirstEntries, type Step } from './counts.ts'
 import { type InnerNode, innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
 
 /** A record's entry in a list: its order key, and the item that the list shows. */
 export type ListEntry = { list: List; order: string; item: Record<string, unknown> }
 
-type Opened = { list: List; steps: Step[]; root: Root | undefined }
+type ListSteps = { list: List; steps: Step[]; root: Root | undefined }
 
 /** A split or merge between two reads makes a plan start again, at most this often. */
 const ATTEMPTS = 4
@@ -26,19 +26,19 @@ export async function planListChanges(
   sizes: ListSizes = table.listSizes,
 ): Promise<Plan> {
   const { entries, steps } = difference(before, after)
-  if (steps.length === 0) return { actions: entries, touched: [] }
+  if (steps.length === 0) return { actions: entries, unbalanced: [] }
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const opened = await openLists(table, steps)
-    const known = opened.filter(({ root }) => root)
-    const innerNodes = await readInnerNodes(table, known)
+    const lists = await readRoots(table, steps)
+    const existing = lists.filter(({ root }) => root)
+    const innerNodes = await readInnerNodes(table, existing)
     if (!innerNodes) continue
-    const plans = opened.flatMap(({ list, steps, root }) =>
+    const plans = lists.flatMap(({ list, steps, root }) =>
       root
-        ? countsOf(list, root, partsOf(list, root, steps, innerNodes), sizes)
+        ? planCounts(list, root, partsOf(list, root, steps, innerNodes), sizes)
         : withoutRoot(list, steps, sizes),
     )
     const actions = [...entries, ...plans.flatMap(plan => plan.actions)]
-    return { actions, touched: plans.flatMap(plan => plan.touched) }
+    return { actions, unbalanced: plans.flatMap(plan => plan.unbalanced) }
   }
   throw new ConditionFailed([CONFLICT])
 }
@@ -71,7 +71,7 @@ function textOf({ pk, sk }: { pk: string; sk: string }): string {
   return JSON.stringify([pk, sk])
 }
 
-async function openLists(table: Table, steps: Step[]): Promise<Opened[]> {
+async function readRoots(table: Table, steps: Step[]): Promise<ListSteps[]> {
   const byName = Map.groupBy(steps, ({ list }) => list.name)
   const lists = new Map(steps.map(({ list }) => [list.name, list]))
   const found = await table.findMany([...lists.values()].map(({ root }) => root))
@@ -86,8 +86,8 @@ async function openLists(table: Table, steps: Step[]): Promise<Opened[]> {
 /**
  * Reads the inner nodes of all steps. Returns undefined if one was split or merged since its root was read.
  */
-async function readInnerNodes(table: Table, opened: Opened[]): Promise<Map<string, InnerNode> | undefined> {
-  const wanted = opened.flatMap(({ list, steps, root }) =>
+async function readInnerNodes(table: Table, lists: ListSteps[]): Promise<Map<string, InnerNode> | undefined> {
+  const wanted = lists.flatMap(({ list, steps, root }) =>
     steps.map(({ order }) => ({ order, key: innerNodeKey(list.name, fromOf(root, order)) })),
   )
   const keys = new Map(wanted.map(({ key }) => [textOf(key), key]))
@@ -113,8 +113,8 @@ function partsOf(list: List, root: Root, steps: Step[], innerNodes: Map<string, 
 
 /** Without a root, a removal changes no count, and an addition creates the list if it is a fixed one. */
 function withoutRoot(list: List, steps: Step[], sizes: ListSizes): Plan[] {
-  const entered = steps.filter(({ delta }) => delta > 0)
-  if (entered.length === 0) return []
+  const added = steps.filter(({ delta }) => delta > 0)
+  if (added.length === 0) return []
   if (!list.fixed) throw new ConditionFailed([`no-list:${list.name}`])
-  return [firstUse(list, entered.length, sizes)]
+  return [planFirstEntries(list, added.length, sizes)]
 }

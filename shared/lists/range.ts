@@ -29,34 +29,34 @@ const keyOnly = z.object({ sk: z.string() })
  */
 export async function listRange<T>(
   table: Table,
-  given: RangeQuery,
+  query: RangeQuery,
   schema: z.ZodMiniType<T>,
 ): Promise<{ items: T[]; total: number }> {
-  const { list, prefix, page, perPage } = given
-  const asked: RangeRequest = { ...given, table, bounds: { from: prefix, until: behind(prefix) } }
+  const { list, prefix, page, perPage } = query
+  const request: RangeRequest = { ...query, table, bounds: { from: prefix, until: behind(prefix) } }
   const entries = z.object({ sk: z.string(), item: schema })
-  const first = page === 1 ? entriesWithin(asked, asked.bounds, entries, perPage) : undefined
+  const first = page === 1 ? entriesWithin(request, request.bounds, entries, perPage) : undefined
   // A split or merge between two reads makes the reader start again.
   return await readConsistently(`The list ${list.name}`, async () => {
     const [root, head] = await Promise.all([table.find(list.root, rootSchema), first])
     if (!root) return { items: [], total: 0 }
     if (head && head.length < perPage) return { items: itemsOf(head), total: head.length }
-    const innerNodes = await innerNodesWithin(asked, root)
+    const innerNodes = await innerNodesWithin(request, root)
     if (!innerNodes) return undefined
     const total = entriesBelow(innerNodes)
     if (head) return { items: itemsOf(head), total }
     if ((page - 1) * perPage >= total) return { items: [], total }
-    const found = await pageWithin(asked, innerNodes, entries)
+    const found = await pageWithin(request, innerNodes, entries)
     return found && { items: itemsOf(found), total }
   })
 }
 
 /** Returns undefined if an inner node was split or merged since the root was read. */
-async function innerNodesWithin(asked: RangeRequest, root: Root): Promise<InnerNodePart[] | undefined> {
+async function innerNodesWithin(request: RangeRequest, root: Root): Promise<InnerNodePart[] | undefined> {
   const innerNodes = await Promise.all(
-    partsOf(root.children, '', asked.bounds).map(async part => {
+    partsOf(root.children, '', request.bounds).map(async part => {
       if (!part.isCut) return part
-      const ranges = await rangesWithin(asked, part.child)
+      const ranges = await rangesWithin(request, part.child)
       return ranges && { ...part, ranges, count: entriesBelow(ranges) }
     }),
   )
@@ -64,29 +64,29 @@ async function innerNodesWithin(asked: RangeRequest, root: Root): Promise<InnerN
 }
 
 /** The ranges of an inner node. Ranges that the bounds cut are counted by reading their entries. */
-async function rangesWithin(asked: RangeRequest, { from, until }: Bounds): Promise<Part[] | undefined> {
-  const node = await asked.table.find(innerNodeKey(asked.list.name, from), innerNodeSchema)
+async function rangesWithin(request: RangeRequest, { from, until }: Bounds): Promise<Part[] | undefined> {
+  const node = await request.table.find(innerNodeKey(request.list.name, from), innerNodeSchema)
   if (!node || node.until !== until) return undefined
   return await Promise.all(
-    partsOf(node.children, until, asked.bounds).map(async part =>
-      part.isCut ? { ...part, count: (await entriesWithin(asked, part, keyOnly)).length } : part,
+    partsOf(node.children, until, request.bounds).map(async part =>
+      part.isCut ? { ...part, count: (await entriesWithin(request, part, keyOnly)).length } : part,
     ),
   )
 }
 
 /** Reads past the counted position, so that the page is right even if entries were removed since. */
 async function pageWithin<E extends { sk: string }>(
-  asked: RangeRequest,
+  request: RangeRequest,
   innerNodes: InnerNodePart[],
   entries: z.ZodMiniType<E>,
 ): Promise<E[] | undefined> {
-  const { page, perPage, bounds } = asked
+  const { page, perPage, bounds } = request
   const inside = locate(innerNodes, bounds.until, (page - 1) * perPage, 'ascending')
   const node = innerNodes.find(({ from }) => from === inside.from)
-  const ranges = node && (node.ranges ?? (await rangesWithin(asked, node.child)))
+  const ranges = node && (node.ranges ?? (await rangesWithin(request, node.child)))
   if (!ranges) return undefined
   const { from, skip } = locate(ranges, bounds.until, inside.skip, 'ascending')
-  const found = await entriesWithin(asked, { ...bounds, from }, entries, skip + perPage)
+  const found = await entriesWithin(request, { ...bounds, from }, entries, skip + perPage)
   return found.slice(skip)
 }
 

@@ -6,7 +6,7 @@ import { withDeadline } from '../table/deadline.ts'
 import { ENTRIES_END, entryKey, innerNodeKey } from '../table/design.ts'
 import { isBusy } from '../table/retrying.ts'
 import { isWithin } from './children.ts'
-import type { Touched } from './counts.ts'
+import type { UnbalancedNode } from './counts.ts'
 import { fillBefore, mergeInnerNode, type Nodes, type Reshape, splitInnerNode } from './inner-nodes.ts'
 import { innerNodeSchema, type List, rootSchema } from './list.ts'
 import { reshapeInnerNode } from './nodes.ts'
@@ -24,12 +24,12 @@ const keyOnly = z.object({ sk: z.string() })
  */
 export async function rebalance(
   table: Table,
-  touched: Touched[],
+  unbalanced: UnbalancedNode[],
   sizes: ListSizes = table.listSizes,
 ): Promise<void> {
-  if (touched.length === 0) return
+  if (unbalanced.length === 0) return
   const reshape = () =>
-    Promise.all(touched.map(({ list, from }) => rebalanceInnerNode(table, list, from, sizes)))
+    Promise.all(unbalanced.map(({ list, from }) => rebalanceInnerNode(table, list, from, sizes)))
   await withDeadline(reshape, DEADLINE_MS)
 }
 

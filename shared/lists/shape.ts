@@ -57,17 +57,17 @@ export function splitRanges(ranges: Child[], ordersOf: (string[] | undefined)[],
       all.push(range)
       continue
     }
-    const given = roomBefore(last?.count, sizes.range)
-    if (last && given > 0) all.splice(-1, 1, { ...last, count: last.count + given })
-    for (const part of splitRange(range, orders, given, sizes)) all.push(part)
+    const movedCount = roomBefore(last?.count, sizes.range)
+    if (last && movedCount > 0) all.splice(-1, 1, { ...last, count: last.count + movedCount })
+    for (const part of splitRange(range, orders, movedCount, sizes)) all.push(part)
   }
   return all
 }
 
 /** Splits a range evenly by its order keys, without the first `given`, at the shortest separators. */
-function splitRange(range: Child, orders: string[], given: number, sizes: ListSizes): Child[] {
-  let left = given > 0 ? orders[given - 1] : undefined
-  return parts(orders.slice(given), sizes.range).map(part => {
+function splitRange(range: Child, orders: string[], movedCount: number, sizes: ListSizes): Child[] {
+  let left = movedCount > 0 ? orders[movedCount - 1] : undefined
+  return parts(orders.slice(movedCount), sizes.range).map(part => {
     const from = left === undefined ? range.from : separator(left, part.at(0) ?? '')
     left = part.at(-1)
     return { from, count: part.length }

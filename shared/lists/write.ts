@@ -16,7 +16,7 @@ export async function writeWithLists(
   { before = [], after = [] }: ListChange,
   write: (listActions: Action[]) => Promise<void>,
 ): Promise<void> {
-  const { actions, touched } = await planListChanges(table, before, after)
+  const { actions, unbalanced } = await planListChanges(table, before, after)
   await write(actions)
-  await rebalance(table, touched)
+  await rebalance(table, unbalanced)
 }

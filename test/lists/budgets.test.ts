@@ -14,7 +14,7 @@ const BULK = 90
 /** An item just below 1 kB, with its keys and attribute names. */
 const filler = 'x'.repeat(920)
 
-function place(n: number, name = ''): ListEntry {
+function entry(n: number, name = ''): ListEntry {
   return {
     list,
     order: timeOrder(1_700_000_000 + n * 60, n),
@@ -22,20 +22,20 @@ function place(n: number, name = ''): ListEntry {
   }
 }
 
-function places(from: number, count: number) {
-  return Array.from({ length: count }, (_, n) => place(from + n))
+function entries(from: number, count: number) {
+  return Array.from({ length: count }, (_, n) => entry(from + n))
 }
 
 const world = useTable()
 beforeAll(async () => {
-  for (let n = 0; n < COUNT; n += BULK) await change(world.table, [], places(n, Math.min(BULK, COUNT - n)))
+  for (let n = 0; n < COUNT; n += BULK) await change(world.table, [], entries(n, Math.min(BULK, COUNT - n)))
   await expectExact(world.table, list)
 })
 
 function page(page: number, perPage: number) {
-  const { order: below } = place(COUNT - 1)
-  const asked = { list, page, perPage, below, hidden: Promise.resolve([]) }
-  return world.measure(() => listPage(world.table, asked, z.unknown()))
+  const { order: below } = entry(COUNT - 1)
+  const query = { list, page, perPage, below, hidden: Promise.resolve([]) }
+  return world.measure(() => listPage(world.table, query, z.unknown()))
 }
 
 const report: Record<string, Usage> = {}
@@ -87,54 +87,54 @@ describe('writing to a counted list', () => {
     note(`plan: ${name}`, used)
     const commit = await world.measure(() => world.table.transact(result.actions))
     note(`commit: ${name}`, commit.used)
-    const settled = await world.measure(() => rebalance(world.table, result.touched, LIST_SIZES))
-    note(`settle: ${name}`, settled.used)
-    return { plan: used, commit: commit.used, settled: settled.used }
+    const rebalanced = await world.measure(() => rebalance(world.table, result.unbalanced, LIST_SIZES))
+    note(`rebalance: ${name}`, rebalanced.used)
+    return { plan: used, commit: commit.used, rebalanced: rebalanced.used }
   }
 
   it('reads no node to change an entry in place', async () => {
-    const { plan, commit } = await measured('changed', [place(700)], [place(700, 'new')])
+    const { plan, commit } = await measured('changed', [entry(700)], [entry(700, 'new')])
     expect(plan.calls).toBe(0)
     expect(commit.roundTrips).toBe(1)
-    await change(world.table, [place(700, 'new')], [place(700)])
+    await change(world.table, [entry(700, 'new')], [entry(700)])
   })
 
   it('adds an entry with two round trips to plan, one to commit and none to rebalance', async () => {
-    const { plan, commit, settled } = await measured('entered', [], [between(700, 1)])
+    const { plan, commit, rebalanced } = await measured('added', [], [entryAfter(700, 1)])
     expect(plan).toMatchObject({ roundTrips: 2, readUnits: 2 })
     expect(commit).toMatchObject({ roundTrips: 1 })
     expect(commit.writeUnits).toBeLessThanOrEqual(14)
-    expect(settled.calls).toBe(0)
+    expect(rebalanced.calls).toBe(0)
   })
 
   it('removes an entry at the cost of adding one', async () => {
-    const { plan, commit, settled } = await measured('left', [between(700, 1)], [])
+    const { plan, commit, rebalanced } = await measured('removed', [entryAfter(700, 1)], [])
     expect(plan).toMatchObject({ roundTrips: 2, readUnits: 2 })
     expect(commit.writeUnits).toBeLessThanOrEqual(14)
-    expect(settled.calls).toBe(0)
+    expect(rebalanced.calls).toBe(0)
   })
 
   it('plans a move inside a list in two round trips', async () => {
-    const { plan, settled } = await measured('moved', [place(10)], [between(1_400, 2)])
+    const { plan, rebalanced } = await measured('moved', [entry(10)], [entryAfter(1_400, 2)])
     expect(plan).toMatchObject({ roundTrips: 2, readUnits: 2 })
-    expect(settled.calls).toBe(0)
+    expect(rebalanced.calls).toBe(0)
   })
 
   it('splits a range that has grown too large in three round trips', async () => {
     for (let n = 3; ; n++) {
-      const { settled } = await measured('entered a full range', [], [between(300, n)])
-      if (settled.calls === 0) continue
-      expect(settled.roundTrips).toBe(3)
+      const { rebalanced } = await measured('added to a full range', [], [entryAfter(300, n)])
+      if (rebalanced.calls === 0) continue
+      expect(rebalanced.roundTrips).toBe(3)
       break
     }
     await expectExact(world.table, list)
   })
 })
 
-/** An order key in the minute after the nth. */
-function between(n: number, second: number): ListEntry {
+/** An entry in the minute after the nth. */
+function entryAfter(n: number, second: number): ListEntry {
   return {
-    ...place(n),
+    ...entry(n),
     order: timeOrder(1_700_000_000 + n * 60 + second, COUNT + n),
   }
 }

@@ -18,8 +18,8 @@ export function fixedList(name: string, order: List['order']): List {
   }
 }
 
-/** An entry whose item is its key, and a run of such entries. */
-export function at(list: List, order: string): ListEntry {
+/** An entry whose item is its order key. */
+export function newEntry(list: List, order: string): ListEntry {
   return { list, order, item: { name: order } }
 }
 
@@ -27,12 +27,13 @@ export function keyOf(n: number) {
   return String(n).padStart(4, '0')
 }
 
-export function some(list: List, from: number, count: number) {
-  return Array.from({ length: count }, (_, n) => at(list, keyOf(from + n)))
+/** `count` entries with consecutive order keys. */
+export function newEntries(list: List, from: number, count: number) {
+  return Array.from({ length: count }, (_, n) => newEntry(list, keyOf(from + n)))
 }
 
 /** More conflicts than many writers can cause. */
-const MOST_REFUSALS = 100
+const MOST_CONFLICTS = 100
 
 /** Plans, commits and rebalances, and starts again after a conflict. Returns the number of conflicts. */
 export async function change(
@@ -41,15 +42,16 @@ export async function change(
   after: ListEntry[],
   sizes: ListSizes = LIST_SIZES,
 ) {
-  for (let refused = 0; ; refused++) {
-    const { actions, touched } = await planListChanges(table, before, after, sizes)
+  for (let conflicts = 0; ; conflicts++) {
+    const { actions, unbalanced } = await planListChanges(table, before, after, sizes)
     try {
       await table.transact(actions)
-      await rebalance(table, touched, sizes)
-      return refused
+      await rebalance(table, unbalanced, sizes)
+      return conflicts
     } catch (error) {
-      const isStale = error instanceof ConditionFailed && error.reasons.every(reason => reason === CONFLICT)
-      if (!isStale || refused === MOST_REFUSALS) throw error
+      const isConflict =
+        error instanceof ConditionFailed && error.reasons.every(reason => reason === CONFLICT)
+      if (!isConflict || conflicts === MOST_CONFLICTS) throw error
     }
   }
 }
@@ -58,21 +60,21 @@ const keyOnly = z.object({ sk: z.string() })
 
 /** Every order key of a list, read from its partition. */
 export async function ordersOf(table: Table, list: List): Promise<string[]> {
-  const found = await table.query({ pk: listPartition(list.name), to: ENTRIES_END }, keyOnly)
-  return found.map(({ sk }) => sk.slice(entryKey(list.name, '').sk.length))
+  const items = await table.query({ pk: listPartition(list.name), to: ENTRIES_END }, keyOnly)
+  return items.map(({ sk }) => sk.slice(entryKey(list.name, '').sk.length))
 }
 
 /** The ranges that an inner node had at each shape version. */
-export type Seen = Map<string, string>
+export type ShapesByVersion = Map<string, string>
 
 /**
- * Recounts a list: every count, separator and bound must agree with its entries. With the same `seen` in each
+ * Recounts a list: every count, separator and bound must agree with its entries. With the same `shapes` in each
  * call, also checks that no node reuses a shape version with other ranges, which an old plan would fit.
  */
 export async function expectExact(
   table: Table,
   list: List,
-  seen: Seen = new Map(),
+  shapes: ShapesByVersion = new Map(),
 ): Promise<{ innerNodes: number; ranges: number }> {
   const orders = await ordersOf(table, list)
   const root = await table.find(list.root, rootSchema)
@@ -93,8 +95,8 @@ export async function expectExact(
     expect(entriesBelow(node.children)).toBe(count)
     const shape = JSON.stringify([node.until, node.children.map(child => child.from)])
     const version = `${from} ${node.shapeVersion}`
-    expect(seen.get(version) ?? shape).toBe(shape)
-    seen.set(version, shape)
+    expect(shapes.get(version) ?? shape).toBe(shape)
+    shapes.set(version, shape)
     expectSorted(
       node.children.map(child => child.from),
       from,
@@ -110,7 +112,7 @@ export async function expectExact(
   return { innerNodes: root.children.length, ranges }
 }
 
-function expectSorted(froms: string[], first: string) {
-  expect(froms[0]).toBe(first)
-  expect(froms).toEqual([...new Set(froms)].sort(compareOrder))
+function expectSorted(starts: string[], first: string) {
+  expect(starts[0]).toBe(first)
+  expect(starts).toEqual([...new Set(starts)].sort(compareOrder))
 }

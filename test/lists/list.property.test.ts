@@ -6,7 +6,7 @@ import { compareOrder } from '../../shared/lists/children.ts'
 import { type List, type ListEntry, listPage } from '../../shared/lists/counted-list.ts'
 import { useTable } from '../world/new-table.ts'
 import { checkRandom, LONGEST_MS } from '../world/property.ts'
-import { change, expectExact, fixedList, type Seen } from './list-world.ts'
+import { change, expectExact, fixedList, type ShapesByVersion } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
 /** A change with the writes of its nodes stays below the 100 actions of a transaction. */
@@ -19,10 +19,10 @@ const order = fc
   .map(letters => letters.join(''))
 const nth = fc.nat(1_000)
 const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ enter: fc.array(order, { minLength: 1, maxLength: 2 }) }) },
-  { weight: 2, arbitrary: fc.record({ enter: fc.array(order, { minLength: 10, maxLength: BULK }) }) },
-  { weight: 3, arbitrary: fc.record({ leave: fc.array(nth, { minLength: 1, maxLength: 2 }) }) },
-  { weight: 1, arbitrary: fc.record({ leave: fc.array(nth, { minLength: 10, maxLength: BULK }) }) },
+  { weight: 4, arbitrary: fc.record({ add: fc.array(order, { minLength: 1, maxLength: 2 }) }) },
+  { weight: 2, arbitrary: fc.record({ add: fc.array(order, { minLength: 10, maxLength: BULK }) }) },
+  { weight: 3, arbitrary: fc.record({ remove: fc.array(nth, { minLength: 1, maxLength: 2 }) }) },
+  { weight: 1, arbitrary: fc.record({ remove: fc.array(nth, { minLength: 10, maxLength: BULK }) }) },
   { weight: 3, arbitrary: fc.record({ move: fc.tuple(nth, order) }) },
   { weight: 1, arbitrary: fc.record({ replace: nth }) },
 )
@@ -50,17 +50,17 @@ describe('a counted list', () => {
       const check = async ({ direction, steps }: History) => {
         const list = fixedList(`property-${lists++}`, direction)
         let model: Model = new Map()
-        const seen: Seen = new Map()
+        const shapes: ShapesByVersion = new Map()
         for (const { step, look } of steps) {
           const next = after(model, step)
-          await change(world.table, placesOf(list, model), placesOf(list, next), SMALL)
+          await change(world.table, entriesOf(list, model), entriesOf(list, next), SMALL)
           model = next
-          await expectExact(world.table, list, seen)
+          await expectExact(world.table, list, shapes)
           await expectPages(list, model, look)
         }
-        const rest = placesOf(list, model)
+        const rest = entriesOf(list, model)
         while (rest.length > 0) await change(world.table, rest.splice(0, BULK), [], SMALL)
-        const left = await expectExact(world.table, list, seen)
+        const left = await expectExact(world.table, list, shapes)
         expect(left.ranges).toBeLessThanOrEqual(1 + left.innerNodes)
       }
       await checkRandom(history, check, TIME_MS)
@@ -72,14 +72,14 @@ describe('a counted list', () => {
 function after(model: Model, step: Step): Model {
   const next = new Map(model)
   const keyAt = (n: number) => [...model.keys()][n % Math.max(1, model.size)]
-  if ('enter' in step) for (const order of step.enter) next.set(order, model.get(order) ?? 0)
-  if ('leave' in step) for (const n of step.leave) next.delete(keyAt(n) ?? '')
+  if ('add' in step) for (const order of step.add) next.set(order, model.get(order) ?? 0)
+  if ('remove' in step) for (const n of step.remove) next.delete(keyAt(n) ?? '')
   if ('replace' in step) for (const order of [keyAt(step.replace)]) if (order) next.set(order, Math.random())
   if ('move' in step && next.delete(keyAt(step.move[0]) ?? '')) next.set(step.move[1], 0)
   return next
 }
 
-function placesOf(list: List, model: Model): ListEntry[] {
+function entriesOf(list: List, model: Model): ListEntry[] {
   return [...model].map(([order, value]) => ({ list, order, item: { order, value } }))
 }
 
@@ -108,8 +108,8 @@ async function expectHidden(list: List, model: Model, perPage: number, hidden: s
   if (list.order === 'descending') shown.reverse()
   const pages = Math.ceil(shown.length / perPage) + 1
   const read = Array.from({ length: pages }, async (_, n) => {
-    const asked = { list, page: n + 1, perPage, below, hidden: Promise.resolve(hidden) }
-    const { items, total } = await listPage(world.table, asked, itemSchema)
+    const query = { list, page: n + 1, perPage, below, hidden: Promise.resolve(hidden) }
+    const { items, total } = await listPage(world.table, query, itemSchema)
     expect(items).toEqual(shown.slice(n * perPage, (n + 1) * perPage))
     expect(total).toBe(shown.length)
   })

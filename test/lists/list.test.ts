@@ -17,22 +17,22 @@ const item = z.object({ name: z.string() })
 
 const world = useTable()
 
-function placesOf(list: List, orders: string[]): ListEntry[] {
+function entriesOf(list: List, orders: string[]): ListEntry[] {
   return orders.map(order => ({ list, order, item: { name: order } }))
 }
 
 function fill(list: List, orders: string[]) {
-  return change(world.table, [], placesOf(list, orders), SMALL)
+  return change(world.table, [], entriesOf(list, orders), SMALL)
 }
 
 function timesOf(count: number) {
   return Array.from({ length: count }, (_, n) => timeOrder(1_700_000_000 + n, n + 1))
 }
 
-type Asked = { page?: number; perPage?: number; hidden?: string[]; below?: string }
-async function read(list: List, { page = 1, perPage = 12, hidden = [], below }: Asked = {}) {
-  const asked = { list, page, perPage, below, hidden: Promise.resolve(hidden) }
-  const { items, total } = await listPage(world.table, asked, item)
+type PageOptions = { page?: number; perPage?: number; hidden?: string[]; below?: string }
+async function read(list: List, { page = 1, perPage = 12, hidden = [], below }: PageOptions = {}) {
+  const query = { list, page, perPage, below, hidden: Promise.resolve(hidden) }
+  const { items, total } = await listPage(world.table, query, item)
   return { names: items.map(({ name }) => name), total }
 }
 
@@ -44,7 +44,7 @@ describe('a page of a counted list', () => {
   it('is empty with a total of 0 after all entries are removed', async () => {
     const list = fixedList('emptied', 'ascending')
     await fill(list, timesOf(30))
-    await change(world.table, placesOf(list, timesOf(30)), [], SMALL)
+    await change(world.table, entriesOf(list, timesOf(30)), [], SMALL)
     expect(await read(list)).toEqual({ names: [], total: 0 })
     expect((await expectExact(world.table, list)).innerNodes).toBe(1)
   })
@@ -78,8 +78,8 @@ describe('a page of a counted list', () => {
 
   it('shows the new state of an entry changed in place', async () => {
     const list = fixedList('changed', 'ascending')
-    const [first, second] = placesOf(list, ['a', 'b'])
-    if (!first || !second) throw new Error('two places were asked for')
+    const [first, second] = entriesOf(list, ['a', 'b'])
+    if (!first || !second) throw new Error('there are two entries')
     await change(world.table, [], [first, second], SMALL)
     await change(world.table, [first], [{ ...first, item: { name: 'new' } }], SMALL)
     expect(await read(list)).toEqual({ names: ['new', 'b'], total: 2 })
@@ -103,7 +103,7 @@ describe('hidden entries of a counted list', () => {
     }
   })
 
-  it('leave full pages and an exact total wherever they are', async () => {
+  it('do not shorten pages, and leave an exact total, wherever they are', async () => {
     const list = fixedList('titles', 'ascending')
     const orders = Array.from({ length: 40 }, (_, n) => String(n).padStart(3, '0'))
     await fill(list, orders)

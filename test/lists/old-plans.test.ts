@@ -3,11 +3,11 @@
 import { describe, expect, it } from 'vitest'
 import { type List, planListChanges } from '../../shared/lists/counted-list.ts'
 import { fillBefore, mergeInnerNode, splitInnerNode } from '../../shared/lists/inner-nodes.ts'
-import { innerNodeSchema, rootSchema, stored } from '../../shared/lists/list.ts'
+import { innerNodeSchema, rootSchema, toStored } from '../../shared/lists/list.ts'
 import { CONFLICT } from '../../shared/table/action.ts'
 import { innerNodeKey } from '../../shared/table/design.ts'
 import { useTable } from '../world/new-table.ts'
-import { at, change, expectExact, fixedList, keyOf, some } from './list-world.ts'
+import { change, expectExact, fixedList, keyOf, newEntries, newEntry } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
 /** Sizes with which a root has a single inner node for long. */
@@ -15,7 +15,7 @@ const ROOMY = { range: 4, node: 40 }
 
 const world = useTable()
 
-async function middlesOf(list: List) {
+async function innerNodesOf(list: List) {
   return (await world.table.find(list.root, rootSchema))?.children ?? []
 }
 
@@ -28,11 +28,11 @@ async function rangesOf(list: List) {
 describe('a plan for a counted list', () => {
   it('counts its entry in the right range if that range was split after the plan was made', async () => {
     const list = fixedList('split-before-commit', 'ascending')
-    await change(world.table, [], some(list, 0, 12), ROOMY)
-    const { actions } = await planListChanges(world.table, [], [at(list, 'a')], ROOMY)
-    await change(world.table, [], some(list, 50, 2), ROOMY)
+    await change(world.table, [], newEntries(list, 0, 12), ROOMY)
+    const { actions } = await planListChanges(world.table, [], [newEntry(list, 'a')], ROOMY)
+    await change(world.table, [], newEntries(list, 50, 2), ROOMY)
     const before = (await rangesOf(list)).at(-1)
-    await change(world.table, [], some(list, 60, 2), ROOMY)
+    await change(world.table, [], newEntries(list, 60, 2), ROOMY)
     expect((await rangesOf(list)).at(-1)).not.toBe(before)
     await world.table.transact(actions)
     await expectExact(world.table, list)
@@ -40,9 +40,9 @@ describe('a plan for a counted list', () => {
 
   it('fails with CONFLICT if a later range was merged after the plan was made', async () => {
     const list = fixedList('merged-before-commit', 'ascending')
-    await change(world.table, [], some(list, 0, 40), ROOMY)
-    const { actions } = await planListChanges(world.table, [], [at(list, '0010a')], ROOMY)
-    await change(world.table, some(list, 28, 10), [], ROOMY)
+    await change(world.table, [], newEntries(list, 0, 40), ROOMY)
+    const { actions } = await planListChanges(world.table, [], [newEntry(list, '0010a')], ROOMY)
+    await change(world.table, newEntries(list, 28, 10), [], ROOMY)
     await expect(world.table.transact(actions)).rejects.toMatchObject({ reasons: [CONFLICT] })
     await expectExact(world.table, list)
   })
@@ -58,10 +58,10 @@ describe('a plan for a counted list', () => {
     { what: 'its inner node was split', orders: ['a'], sizes: SMALL, reasons: [CONFLICT, CONFLICT] },
   ])('fails with CONFLICT if $what after the plan was made', async ({ what, orders, sizes, reasons }) => {
     const list = fixedList(what, 'ascending')
-    await change(world.table, [], [...some(list, 0, 12), ...some(list, 50, 2)], sizes)
-    const entries = orders.map(order => at(list, order))
+    await change(world.table, [], [...newEntries(list, 0, 12), ...newEntries(list, 50, 2)], sizes)
+    const entries = orders.map(order => newEntry(list, order))
     const { actions } = await planListChanges(world.table, [], entries, sizes)
-    await change(world.table, [], some(list, 60, 30), sizes)
+    await change(world.table, [], newEntries(list, 60, 30), sizes)
     await expect(world.table.transact(actions)).rejects.toMatchObject({ reasons })
     await expectExact(world.table, list)
   })
@@ -69,7 +69,7 @@ describe('a plan for a counted list', () => {
   it('fails with CONFLICT if its range now ends just before its entry', async () => {
     const list = fixedList('boundary', 'ascending')
     const orders = ['b1', 'b2', 'm0', 'm1', 'p1', 'p2', 'p3', 'p4', 'r1', 'r2', 't1', 't2']
-    const all = orders.map(order => at(list, order))
+    const all = orders.map(order => newEntry(list, order))
     const { actions } = await planListChanges(world.table, [], all, { range: 100, node: 40 })
     await world.table.transact(actions)
     const ranges = [
@@ -78,12 +78,12 @@ describe('a plan for a counted list', () => {
       { from: 'r', count: 2 },
       { from: 't', count: 2 },
     ]
-    const node = { ...stored(ranges), structure: 2, until: '', writes: 1 }
+    const node = { ...toStored(ranges), structure: 2, until: '', writes: 1 }
     await world.table.write({ Put: { Item: { ...innerNodeKey(list.name, ''), ...node } } })
-    const old = await planListChanges(world.table, [], [at(list, 'm')], ROOMY)
+    const old = await planListChanges(world.table, [], [newEntry(list, 'm')], ROOMY)
     // The first range is split and the last two are merged, so the index of its range, counted from the end,
     // is the same.
-    await change(world.table, [at(list, 'r1'), at(list, 't1')], [at(list, 'b3')], ROOMY)
+    await change(world.table, [newEntry(list, 'r1'), newEntry(list, 't1')], [newEntry(list, 'b3')], ROOMY)
     expect(await rangesOf(list)).toEqual(['', 'm', 'p', 'r'])
     await expect(world.table.transact(old.actions)).rejects.toMatchObject({ reasons: [CONFLICT] })
     await expectExact(world.table, list)
@@ -91,12 +91,17 @@ describe('a plan for a counted list', () => {
 
   it('fails with CONFLICT for entries below two inner nodes if a node between them was split', async () => {
     const list = fixedList('between', 'ascending')
-    for (let n = 0; n < 60; n += 20) await change(world.table, [], some(list, n, 20), SMALL)
-    const [first, second, ...others] = await middlesOf(list)
-    const { actions } = await planListChanges(world.table, [at(list, keyOf(59))], [at(list, '0000a')], SMALL)
-    const inSecond = Array.from({ length: 20 }, (_, n) => at(list, `${second?.from}${keyOf(n)}`))
+    for (let n = 0; n < 60; n += 20) await change(world.table, [], newEntries(list, n, 20), SMALL)
+    const [first, second, ...others] = await innerNodesOf(list)
+    const { actions } = await planListChanges(
+      world.table,
+      [newEntry(list, keyOf(59))],
+      [newEntry(list, '0000a')],
+      SMALL,
+    )
+    const inSecond = Array.from({ length: 20 }, (_, n) => newEntry(list, `${second?.from}${keyOf(n)}`))
     await change(world.table, [], inSecond, SMALL)
-    const after = await middlesOf(list)
+    const after = await innerNodesOf(list)
     expect(after.length).toBeGreaterThan(others.length + 2)
     expect([after[0]?.from, after.at(-1)?.from]).toEqual([first?.from, others.at(-1)?.from])
     await expect(world.table.transact(actions)).rejects.toMatchObject({ reasons: [CONFLICT] })
@@ -105,12 +110,12 @@ describe('a plan for a counted list', () => {
 
   it('fails with CONFLICT for a split if another inner node counted an entry since', async () => {
     const list = fixedList('counted-beside', 'ascending')
-    for (let n = 0; n < 60; n += 20) await change(world.table, [], some(list, n, 20), SMALL)
+    for (let n = 0; n < 60; n += 20) await change(world.table, [], newEntries(list, n, 20), SMALL)
     const root = await world.table.find(list.root, rootSchema)
     const node = await world.table.find(innerNodeKey(list.name, ''), innerNodeSchema)
     if (!root || !node) throw new Error('The list has no nodes.')
     const split = splitInnerNode({ list, sizes: { range: 4, node: 2 }, root, from: '', node })
-    await change(world.table, [], [at(list, keyOf(99))], SMALL)
+    await change(world.table, [], [newEntry(list, keyOf(99))], SMALL)
     await expect(world.table.transact(split?.actions ?? [])).rejects.toMatchObject({ reasons: [CONFLICT] })
     await expectExact(world.table, list)
   })
@@ -127,17 +132,17 @@ describe('a plan for a counted list', () => {
     const right = { children: ranges('m'), shapeVersion: 9, until: '', writes: 0 }
     const root = { children: ['', 'm'].map(from => ({ from, count: 0 })), shapeVersion: 1 }
     await world.table.putMany([
-      { ...list.root, ...stored(root.children), structure: 1 },
+      { ...list.root, ...toStored(root.children), structure: 1 },
       {
         ...innerNodeKey(list.name, ''),
-        ...stored(left.children),
+        ...toStored(left.children),
         structure: left.shapeVersion,
         until: 'm',
         writes: 0,
       },
       {
         ...innerNodeKey(list.name, 'm'),
-        ...stored(right.children),
+        ...toStored(right.children),
         structure: right.shapeVersion,
         until: '',
         writes: 0,

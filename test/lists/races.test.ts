@@ -11,7 +11,7 @@ import {
 import { rootSchema } from '../../shared/lists/list.ts'
 import { entryKey } from '../../shared/table/design.ts'
 import { useTable } from '../world/new-table.ts'
-import { at, change, expectExact, fixedList, keyOf, ordersOf, some } from './list-world.ts'
+import { change, expectExact, fixedList, keyOf, newEntries, newEntry, ordersOf } from './list-world.ts'
 
 const SMALL = { range: 4, node: 4 }
 const item = z.object({ name: z.string() })
@@ -19,26 +19,26 @@ const item = z.object({ name: z.string() })
 const world = useTable()
 
 /** Runs a function once, between the next call of this name and its caller's use of the answer. */
-function interrupt(commandName: string, happens: () => Promise<unknown>) {
+function interrupt(commandName: string, write: () => Promise<unknown>) {
   let isDone = false
   world.client.middlewareStack.add(
     (next, context) => async args => {
       const result = await next(args)
       if (isDone || context.commandName !== commandName) return result
       isDone = true
-      await happens()
+      await write()
       return result
     },
     { step: 'initialize', name: 'interrupt', override: true },
   )
 }
 
-function enter(places: ListEntry[]) {
-  return change(world.table, [], places, SMALL)
+function add(entries: ListEntry[]) {
+  return change(world.table, [], entries, SMALL)
 }
 
-function leave(places: ListEntry[]) {
-  return change(world.table, places, [], SMALL)
+function remove(entries: ListEntry[]) {
+  return change(world.table, entries, [], SMALL)
 }
 
 function read(list: List, page: number, perPage: number) {
@@ -48,8 +48,8 @@ function read(list: List, page: number, perPage: number) {
 describe('a reader of a counted list', () => {
   it('reads again if its inner node is split after it read the root', async () => {
     const list = fixedList('split-while-read', 'ascending')
-    await enter(some(list, 100, 16))
-    interrupt('GetItemCommand', () => enter(some(list, 0, 60)))
+    await add(newEntries(list, 100, 16))
+    interrupt('GetItemCommand', () => add(newEntries(list, 0, 60)))
     const { items, total } = await read(list, 2, 8)
     expect(total).toBe(76)
     expect(items.map(({ name }) => name)).toEqual(Array.from({ length: 8 }, (_, n) => keyOf(8 + n)))
@@ -57,22 +57,22 @@ describe('a reader of a counted list', () => {
 
   it('reads again if its inner node is merged away after it read the root', async () => {
     const list = fixedList('merged-while-read', 'descending')
-    await enter(some(list, 0, 60))
-    interrupt('GetItemCommand', () => leave(some(list, 5, 50)))
+    await add(newEntries(list, 0, 60))
+    interrupt('GetItemCommand', () => remove(newEntries(list, 5, 50)))
     expect(await read(list, 5, 6)).toEqual({ items: [], total: 10 })
   })
 
   it('continues after entries that are removed after it read the root', async () => {
     const list = fixedList('left-while-read', 'ascending')
-    await enter(some(list, 0, 60))
-    const last = await lastOfFirstMiddle(list)
-    interrupt('GetItemCommand', () => leave([at(list, keyOf(last))]))
+    await add(newEntries(list, 0, 60))
+    const last = await lastOfFirstNode(list)
+    interrupt('GetItemCommand', () => remove([newEntry(list, keyOf(last))]))
     const { items } = await read(list, last + 1, 1)
     expect(items).toEqual([{ name: keyOf(last + 1) }])
   })
 })
 
-async function lastOfFirstMiddle(list: List): Promise<number> {
+async function lastOfFirstNode(list: List): Promise<number> {
   const root = await world.table.find(list.root, rootSchema)
   return (root?.children[0]?.count ?? 0) - 1
 }
@@ -80,18 +80,18 @@ async function lastOfFirstMiddle(list: List): Promise<number> {
 describe('a writer of a counted list', () => {
   it('counts in the right inner node if its node is split after it read the root', async () => {
     const list = fixedList('split-while-planned', 'ascending')
-    await enter(some(list, 0, 12))
-    interrupt('BatchGetItemCommand', () => enter(some(list, 50, 30)))
-    await change(world.table, [at(list, keyOf(1))], [at(list, keyOf(100))], SMALL)
+    await add(newEntries(list, 0, 12))
+    interrupt('BatchGetItemCommand', () => add(newEntries(list, 50, 30)))
+    await change(world.table, [newEntry(list, keyOf(1))], [newEntry(list, keyOf(100))], SMALL)
     await expectExact(world.table, list)
     expect((await ordersOf(world.table, list)).length).toBe(42)
   })
 
   it('does not make another writer of the same nodes fail', async () => {
     const list = fixedList('side-by-side', 'ascending')
-    await enter(some(list, 0, 2))
-    const one = await planListChanges(world.table, [], [at(list, 'a')], SMALL)
-    const other = await planListChanges(world.table, [], [at(list, 'b')], SMALL)
+    await add(newEntries(list, 0, 2))
+    const one = await planListChanges(world.table, [], [newEntry(list, 'a')], SMALL)
+    const other = await planListChanges(world.table, [], [newEntry(list, 'b')], SMALL)
     await world.table.transact(one.actions)
     await world.table.transact(other.actions)
     await expectExact(world.table, list)
@@ -99,27 +99,32 @@ describe('a writer of a counted list', () => {
 
   it('keeps counts exact when it moves an entry across the median while its range is split', async () => {
     const list = fixedList('moved-while-split', 'ascending')
-    const plan = await planListChanges(world.table, [], some(list, 0, 5), SMALL)
+    const plan = await planListChanges(world.table, [], newEntries(list, 0, 5), SMALL)
     await world.table.transact(plan.actions)
     interrupt('QueryCommand', async () => {
-      const move = await planListChanges(world.table, [at(list, keyOf(0))], [at(list, keyOf(9))], SMALL)
+      const move = await planListChanges(
+        world.table,
+        [newEntry(list, keyOf(0))],
+        [newEntry(list, keyOf(9))],
+        SMALL,
+      )
       await world.table.transact(move.actions)
     })
-    await rebalance(world.table, plan.touched, SMALL)
+    await rebalance(world.table, plan.unbalanced, SMALL)
     expect((await expectExact(world.table, list)).ranges).toBe(2)
   })
 
   it('does not split a range whose entries it cannot all see yet', async () => {
     const list = fixedList('not-in-sight', 'ascending')
-    const plan = await planListChanges(world.table, [], some(list, 0, 5), SMALL)
+    const plan = await planListChanges(world.table, [], newEntries(list, 0, 5), SMALL)
     await world.table.transact(plan.actions)
     const [late] = plan.actions
     if (!late || !('Put' in late)) throw new Error('an entry was expected to be put first')
     await world.table.removeMany([entryKey(list.name, keyOf(0))])
-    await rebalance(world.table, plan.touched, SMALL)
+    await rebalance(world.table, plan.unbalanced, SMALL)
     await world.table.write(late)
     expect((await expectExact(world.table, list)).ranges).toBe(1)
-    await rebalance(world.table, plan.touched, SMALL)
+    await rebalance(world.table, plan.unbalanced, SMALL)
     expect((await expectExact(world.table, list)).ranges).toBe(2)
   })
 })
@@ -134,7 +139,7 @@ describe('many concurrent writers of a counted list', () => {
       for (let round = 0; round < 12; round++) {
         const kept = mine.filter((_, n) => (n + round) % 3 > 0)
         const added = Array.from({ length: round % 4 === 3 ? 12 : 1 }, (_, n) =>
-          at(list, `${keyOf((id * 37 + round * 61 + n * 13) % 1000)}-${id}-${round}-${n}`),
+          newEntry(list, `${keyOf((id * 37 + round * 61 + n * 13) % 1000)}-${id}-${round}-${n}`),
         )
         const next = round % 5 === 4 ? kept.slice(0, 2) : [...kept, ...added]
         await change(world.table, mine, next, SMALL)
@@ -161,7 +166,7 @@ describe('many concurrent writers of a counted list', () => {
 
   it('create the same list once', async () => {
     const list = fixedList('begun', 'ascending')
-    await Promise.all(Array.from({ length: 6 }, (_, n) => enter([at(list, keyOf(n))])))
+    await Promise.all(Array.from({ length: 6 }, (_, n) => add([newEntry(list, keyOf(n))])))
     await expectExact(world.table, list)
     expect((await read(list, 1, 12)).total).toBe(6)
   })

@@ -25,15 +25,18 @@ function openList(): AscendingList {
   return { name, order: 'ascending', root: rootKey(name), fixed: true }
 }
 
-function placesOf(list: AscendingList, orders: string[]): ListEntry[] {
+function entriesOf(list: AscendingList, orders: string[]): ListEntry[] {
   return orders.map(order => ({ list, order, item: { order } }))
 }
 
 /** Writes in bulks that stay below the 100 actions of a transaction. */
-async function move(list: AscendingList, { leave = [], enter = [] }: { leave?: string[]; enter?: string[] }) {
-  for (let n = 0; n < Math.max(leave.length, enter.length); n += BULK) {
-    const [left, entered] = [leave, enter].map(all => placesOf(list, all.slice(n, n + BULK)))
-    await change(world.table, left ?? [], entered ?? [], SMALL)
+async function changeInBulks(
+  list: AscendingList,
+  { remove = [], add = [] }: { remove?: string[]; add?: string[] },
+) {
+  for (let n = 0; n < Math.max(remove.length, add.length); n += BULK) {
+    const [removed, added] = [remove, add].map(all => entriesOf(list, all.slice(n, n + BULK)))
+    await change(world.table, removed ?? [], added ?? [], SMALL)
   }
 }
 
@@ -51,8 +54,8 @@ function text(most: number) {
 }
 
 const history = fc.record({
-  enter: fc.array(text(4), { maxLength: 90 }),
-  leaveEvery: fc.integer({ min: 2, max: 9 }),
+  add: fc.array(text(4), { maxLength: 90 }),
+  removeEvery: fc.integer({ min: 2, max: 9 }),
   prefixes: fc.array(text(3), { minLength: 1, maxLength: 6 }),
   perPage: fc.integer({ min: 1, max: 12 }),
 })
@@ -61,9 +64,11 @@ type History = typeof history extends fc.Arbitrary<infer T> ? T : never
 async function expectPages(list: AscendingList, all: string[], prefix: string, perPage: number) {
   const wanted = all.filter(order => order.startsWith(prefix)).sort(compareOrder)
   const pages = Math.ceil(wanted.length / perPage) + 1
-  const found = await Promise.all(Array.from({ length: pages }, (_, n) => read(list, prefix, n + 1, perPage)))
-  expect(found).toEqual(
-    found.map((_, n) => ({ items: wanted.slice(n * perPage, (n + 1) * perPage), total: wanted.length })),
+  const answers = await Promise.all(
+    Array.from({ length: pages }, (_, n) => read(list, prefix, n + 1, perPage)),
+  )
+  expect(answers).toEqual(
+    answers.map((_, n) => ({ items: wanted.slice(n * perPage, (n + 1) * perPage), total: wanted.length })),
   )
 }
 
@@ -71,20 +76,15 @@ describe('the entries with a common prefix', () => {
   it(
     'equal that part of a plain array',
     async () => {
-      const check = async ({ enter, leaveEvery, prefixes, perPage }: History) => {
+      const check = async ({ add, removeEvery, prefixes, perPage }: History) => {
         const list = openList()
-        const orders = [...new Set(enter)]
-        const [leave, stay] = [0, 1].map(part =>
-          orders.filter((_, n) => (n % leaveEvery === 0) === (part === 0)),
-        )
-        await move(list, { enter: orders })
-        await move(list, { leave })
-        const beginnings = [
-          '',
-          ...prefixes,
-          ...(stay ?? []).slice(0, 2).flatMap(order => [order, `${order}a`]),
-        ]
-        for (const prefix of new Set(beginnings)) await expectPages(list, stay ?? [], prefix, perPage)
+        const orders = [...new Set(add)]
+        const remove = orders.filter((_, n) => n % removeEvery === 0)
+        const left = orders.filter((_, n) => n % removeEvery !== 0)
+        await changeInBulks(list, { add: orders })
+        await changeInBulks(list, { remove })
+        const beginnings = ['', ...prefixes, ...left.slice(0, 2).flatMap(order => [order, `${order}a`])]
+        for (const prefix of new Set(beginnings)) await expectPages(list, left, prefix, perPage)
       }
       await checkRandom(history, check, TIME_MS)
     },
@@ -101,12 +101,12 @@ function keys(beginning: string, count: number) {
 }
 
 /** Runs a function once, between the nth request of a reader and its use of the answer. */
-function interrupt(nth: number, happens: () => Promise<unknown>) {
+function interrupt(nth: number, write: () => Promise<unknown>) {
   let count = 0
   world.client.middlewareStack.add(
     (next, context) => async args => {
       const result = await next(args)
-      if (/Get|Query/.test(context.commandName ?? '') && ++count === nth) await happens()
+      if (/Get|Query/.test(context.commandName ?? '') && ++count === nth) await write()
       return result
     },
     { step: 'initialize', name: 'interrupt', override: true },
@@ -120,11 +120,11 @@ describe('a reader of entries with a common prefix', () => {
     async nth => {
       const list = openList()
       const [before, inside, later] = [keys('a', 30), keys('m', 40), keys('z', 30)]
-      await move(list, { enter: [...before, ...inside, ...later] })
-      const mend = interrupt(nth, () =>
-        move(list, { leave: before.slice(0, 20), enter: [...keys('b', 20), ...keys('y', 20)] }),
+      await changeInBulks(list, { add: [...before, ...inside, ...later] })
+      const stopInterrupting = interrupt(nth, () =>
+        changeInBulks(list, { remove: before.slice(0, 20), add: [...keys('b', 20), ...keys('y', 20)] }),
       )
-      const answer = await read(list, 'm', 3, 12).finally(mend)
+      const answer = await read(list, 'm', 3, 12).finally(stopInterrupting)
       expect(answer).toEqual({ items: inside.slice(24, 36), total: 40 })
       await expectExact(world.table, list)
     },
@@ -134,15 +134,15 @@ describe('a reader of entries with a common prefix', () => {
     'counts each remaining entry once if nodes split and merge after its request %d',
     async nth => {
       const list = openList()
-      const [stay, pass] = [keys('m', 20), keys('m0', 60)]
-      await move(list, { enter: stay })
-      for (const happening of [{ enter: pass }, { leave: pass }]) {
-        const mend = interrupt(nth, () => move(list, happening))
-        const { total } = await read(list, 'm', 2, 10).finally(mend)
+      const [lasting, temporary] = [keys('m', 20), keys('m0', 60)]
+      await changeInBulks(list, { add: lasting })
+      for (const step of [{ add: temporary }, { remove: temporary }]) {
+        const stopInterrupting = interrupt(nth, () => changeInBulks(list, step))
+        const { total } = await read(list, 'm', 2, 10).finally(stopInterrupting)
         expect(total).toBeGreaterThanOrEqual(20)
         expect(total).toBeLessThanOrEqual(80)
       }
-      expect(await read(list, 'm', 2, 10)).toEqual({ items: stay.slice(10), total: 20 })
+      expect(await read(list, 'm', 2, 10)).toEqual({ items: lasting.slice(10), total: 20 })
     },
   )
 })
@@ -152,7 +152,7 @@ describe('a page of entries with a common prefix', () => {
     const list = openList()
     const all = keys('m', 900)
     for (let n = 0; n < all.length; n += 90) {
-      await change(world.table, [], placesOf(list, all.slice(n, n + 90)))
+      await change(world.table, [], entriesOf(list, all.slice(n, n + 90)))
     }
     const used = async (prefix: string, page: number, perPage: number) =>
       (await world.measure(() => read(list, prefix, page, perPage))).used

@@ -36,15 +36,15 @@ function numbers(from: number, until: number) {
 
 let count = 0
 let list: List
-let froms: string[]
+let starts: string[]
 beforeEach(async () => {
   list = fixedList(`list-${++count}`, 'ascending')
   for (let n = 0; n < ENTRIES; n += 20) await change(table, [], entriesIn(list, numbers(n, n + 20)), SIZES)
-  froms = (await table.find(list.root, rootSchema))?.children.map(({ from }) => from) ?? []
+  starts = (await table.find(list.root, rootSchema))?.children.map(({ from }) => from) ?? []
 })
 
 function second() {
-  return innerNodeKey(list.name, froms[1] ?? '')
+  return innerNodeKey(list.name, starts[1] ?? '')
 }
 
 function remove(key: Key) {
@@ -124,26 +124,26 @@ const drifts: { name: string; message: RegExp; plant: () => Promise<unknown> }[]
   {
     name: 'no nodes',
     message: /^its node.* is missing/,
-    plant: () => table.removeMany([list.root, ...froms.map(from => innerNodeKey(list.name, from))].slice(1)),
+    plant: () => table.removeMany([list.root, ...starts.map(from => innerNodeKey(list.name, from))].slice(1)),
   },
 ]
 
 describe('the check of a counted list', () => {
   it('reports nothing for an intact list', async () => {
-    expect(froms.length).toBeGreaterThan(2)
+    expect(starts.length).toBeGreaterThan(2)
     expect(await checkList(table, list, false)).toEqual([])
     expect(await checkList(table, fixedList('never used', 'ascending'), false)).toEqual([])
   })
 
   it.each(drifts)('reports and repairs $name', async ({ plant, message }) => {
     await plant()
-    const found = await checkList(table, list, false)
-    expect(found.map(({ subject }) => subject)).toContain(`list ${list.name}`)
-    expect(found.map(({ message }) => message)).toContainEqual(expect.stringMatching(message))
-    expect(found.every(({ isRepaired }) => !isRepaired)).toBe(true)
+    const problems = await checkList(table, list, false)
+    expect(problems.map(({ subject }) => subject)).toContain(`list ${list.name}`)
+    expect(problems.map(({ message }) => message)).toContainEqual(expect.stringMatching(message))
+    expect(problems.every(({ isRepaired }) => !isRepaired)).toBe(true)
 
     const repaired = await checkList(table, list, true)
-    expect(repaired.map(({ message }) => message)).toEqual(found.map(({ message }) => message))
+    expect(repaired.map(({ message }) => message)).toEqual(problems.map(({ message }) => message))
     expect(repaired.every(({ isRepaired }) => isRepaired)).toBe(true)
     expect(await checkList(table, list, true)).toEqual([])
     await expectExact(table, list)
@@ -185,9 +185,9 @@ describe('the check of a counted list', () => {
       for (const id of ids) await change(table, [], entriesIn(list, [id]), SIZES)
       for (const id of ids) await change(table, entriesIn(list, [id]), [], SIZES)
     })()
-    const found = []
-    for (let n = 0; n < 5; n++) found.push(...(await checkList(table, list, false)))
+    const problems = []
+    for (let n = 0; n < 5; n++) problems.push(...(await checkList(table, list, false)))
     await writing
-    expect(found).toEqual([])
+    expect(problems).toEqual([])
   })
 })

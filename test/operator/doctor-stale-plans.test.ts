@@ -6,7 +6,7 @@ import { innerNodeSchema } from '../../shared/lists/list.ts'
 import { CONFLICT } from '../../shared/table/action.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { innerNodeKey } from '../../shared/table/design.ts'
-import { at, change, expectExact, fixedList, some } from '../lists/list-world.ts'
+import { change, expectExact, fixedList, newEntries, newEntry } from '../lists/list-world.ts'
 import { useTable } from '../world/new-table.ts'
 
 const SIZES = { range: 4, node: 40 }
@@ -33,9 +33,14 @@ describe('a planned change of several entries', () => {
   it.each([0, 1, 2, 3, 4])('fails after the doctor rebuilt its node, %i versions later', async steps => {
     const list = fixedList(`steps-${steps}`, 'ascending')
     const node = innerNodeKey(list.name, '')
-    for (let n = 0; n < 20; n += 5) await change(table, [], some(list, n, 5), SIZES)
+    for (let n = 0; n < 20; n += 5) await change(table, [], newEntries(list, n, 5), SIZES)
     const read = await table.find(node, innerNodeSchema)
-    const { actions } = await planListChanges(table, [], [at(list, '0001a'), at(list, '0010a')], SIZES)
+    const { actions } = await planListChanges(
+      table,
+      [],
+      [newEntry(list, '0001a'), newEntry(list, '0010a')],
+      SIZES,
+    )
     await table.removeMany([node])
     await setShapeVersion(list, (read?.shapeVersion ?? 0) - steps)
     expect(await checkList(table, list, true)).toHaveLength(1)

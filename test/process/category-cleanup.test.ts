@@ -24,12 +24,12 @@ async function lowest(table: Table, id: number): Promise<string | undefined> {
 
 /** Adds entries to the list in bulk, as the store would. */
 async function fill(table: Table, id: number, item: Record<string, unknown>) {
-  const places = Array.from({ length: POSTS }, (_, n) => ({
+  const entries = Array.from({ length: POSTS }, (_, n) => ({
     list: categoryList(id),
     order: timeOrder(1_500_000_000 + n, 1_000_000 + n),
     item,
   }))
-  for (let n = 0; n < POSTS; n += BULK) await change(table, [], places.slice(n, n + BULK))
+  for (let n = 0; n < POSTS; n += BULK) await change(table, [], entries.slice(n, n + BULK))
 }
 
 describe('DELETE /api/v1/admin/categories/{id}', () => {
