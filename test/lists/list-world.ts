@@ -68,8 +68,8 @@ export async function ordersOf(table: Table, list: List): Promise<string[]> {
 export type ShapesByVersion = Map<string, string>
 
 /**
- * Recounts a list: every count, separator and bound must agree with its entries. With the same `shapes` in each
- * call, also checks that no node reuses a shape version with other ranges, which an old plan would fit.
+ * Recounts a list: every count, separator and bound must agree with its entries. With the same `shapes` in
+ * each call, also checks that no node reuses a shape version with other ranges, which an old plan would fit.
  */
 export async function expectExact(
   table: Table,
