@@ -47,16 +47,19 @@ export function prefixTermsOf(word: string): string[] {
 }
 
 /** `all`: posts and pages. */
-export type PostKinds = 'posts' | 'all'
+export type SearchedTypes = 'posts' | 'all'
 
-export function countOfKinds(kinds: PostKinds, { posts, pages }: { posts: number; pages: number }): number {
-  return kinds === 'posts' ? posts : posts + pages
+export function countOfTypes(
+  types: SearchedTypes,
+  { posts, pages }: { posts: number; pages: number },
+): number {
+  return types === 'posts' ? posts : posts + pages
 }
 
-export function isOfKinds(kinds: PostKinds, { is_page }: Posting): boolean {
-  return kinds === 'all' || !is_page
+export function isOfTypes(types: SearchedTypes, { is_page }: Posting): boolean {
+  return types === 'all' || !is_page
 }
 
 function countPostings(lists: PostingList[]): number {
-  return lists.reduce((sum, list) => sum + countOfKinds('all', countsOfList(list)), 0)
+  return lists.reduce((sum, list) => sum + countOfTypes('all', countsOfList(list)), 0)
 }

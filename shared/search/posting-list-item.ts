@@ -63,7 +63,7 @@ export function itemOfList(list: PostingList): Item {
 
 /** The blocks of a list share a partition and sort by rank. */
 export function blockKey(term: string, { weight, posted_at, id }: Posting): Key {
-  return postingsKey(term, { field: levelOf(weight), seconds: LAST_SECOND - posted_at, id: LAST_ID - id })
+  return postingsKey(term, { level: levelOf(weight), seconds: LAST_SECOND - posted_at, id: LAST_ID - id })
 }
 
 /** The key of the block at this position in the list. */

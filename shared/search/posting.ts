@@ -55,7 +55,7 @@ export function unpackNumbers(bytes: Uint8Array): number[] {
   return numbers
 }
 
-/** The number of flag values: one bit for a page, the others for the levels below the posting before. */
+/** The number of flag values: one bit for a page, the others for the levels down from the posting before. */
 const FLAGS = 2 * 2 ** Math.ceil(Math.log2(WEIGHTS.length))
 
 const START = { level: levelOf(HEAVIEST), posted_at: LAST_SECOND, id: 0 }

@@ -31,9 +31,9 @@
 // settings          SETTINGS                  SETTINGS          settingsKey         readSettings
 // menu              MENUS                     <location>        menuKey             getMenu
 // size of menus     MENUS                     #BYTES            menusSizeKey        saveMenu
-// post as indexed   DOC#<id>                  DOC               docKey              findIndexRecord
+// index record      DOC#<id>                  DOC               docKey              findIndexRecord
 // index tombstone   UNINDEXED                 <id>              unindexedKey        listTombstones
-// index writer      REBUILDING                REBUILDING        rebuildingKey       isReindexRunning
+// index writer      REBUILDING                REBUILDING        writerLockKey       isReindexRunning
 // term              TERM#<first characters>   <term>            termKey             findPostingList
 // its postings      POSTINGS#<term>           <first posting>   postingsKey         allPostings
 // id counter        COUNTER#<kind>            COUNTER           counterKey          nextId

@@ -68,13 +68,13 @@ function weightIn(doc: SearchDocument, word: string): number {
   return FIELDS.find(([field]) => doc[field].some(one => one.startsWith(word)))?.[1] ?? 0
 }
 
-type Query = { words: string[]; categoryId: number | undefined; kinds: 'all' | 'posts' }
+type Query = { words: string[]; categoryId: number | undefined; types: 'all' | 'posts' }
 
-function scan({ words, categoryId, kinds }: Query): number[] {
+function scan({ words, categoryId, types }: Query): number[] {
   return docs
     .filter(doc => words.every(word => weightIn(doc, word) > 0))
     .filter(doc => categoryId === undefined || doc.category_ids.includes(categoryId))
-    .filter(doc => kinds === 'all' || !doc.is_page)
+    .filter(doc => types === 'all' || !doc.is_page)
     .map(doc => ({ ...doc, weight: words.reduce((sum, word) => sum + weightIn(doc, word), 0) }))
     .sort(byRank)
     .map(({ id }) => id)
@@ -93,7 +93,7 @@ const queries = fc.record({
   count: fc.integer({ min: 1, max: 40 }),
   lengths: fc.array(fc.constantFrom(2, 3, 4, 9), { minLength: 40, maxLength: 40 }),
   categoryId: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
-  kinds: fc.constantFrom('all' as const, 'posts' as const),
+  types: fc.constantFrom('all' as const, 'posts' as const),
 })
 
 describe('a search of any number of words', () => {
@@ -121,17 +121,17 @@ describe('a search of any number of words', () => {
   })
 
   it('is a validation error with more than ten words that are all in many posts', async () => {
-    const common = { words: COMMON, categoryId: undefined, kinds: 'all' as const }
+    const common = { words: COMMON, categoryId: undefined, types: 'all' as const }
     const { result, used } = await world.measure(() => hitsFor(common))
     expect(result).toBe('too common')
     expect(used.readUnits).toBeLessThanOrEqual(50)
   })
 
   it('has all hits with ten common words, and with more common words and a rare one', async () => {
-    const ten = { words: COMMON.slice(0, MOST_WORDS), categoryId: undefined, kinds: 'all' as const }
+    const ten = { words: COMMON.slice(0, MOST_WORDS), categoryId: undefined, types: 'all' as const }
     expect(await hitsFor(ten)).toMatchObject({ total: POSTS_WITH_COMMON })
     const [rare = ''] = docs[0]?.body.toReversed().filter(word => word.endsWith('x')) ?? []
-    const withRare = { words: [...COMMON, rare], categoryId: undefined, kinds: 'all' as const }
+    const withRare = { words: [...COMMON, rare], categoryId: undefined, types: 'all' as const }
     expect(await hitsFor(withRare)).toMatchObject({ ids: scan(withRare) })
   })
 })

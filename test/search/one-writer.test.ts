@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { Post } from '../../shared/posts/post.ts'
 import { indexEach, indexPosts } from '../../shared/search/commands/index-posts.ts'
 import { openTable } from '../../shared/table/client.ts'
-import { postKey, rebuildingKey } from '../../shared/table/design.ts'
+import { postKey, writerLockKey } from '../../shared/table/design.ts'
 import { openIndexWorld } from '../operator/index-world.ts'
 import { use } from '../world/use.ts'
 
@@ -71,7 +71,7 @@ describe('two runs of the index worker at once', () => {
     const [id = 0] = await livePosts('Potoroo', 1)
     const nowMs = Date.now()
     await world.table.write({
-      Put: { Item: { ...rebuildingKey, holder: 'a killed run', until_ms: nowMs + 300, is_run: true } },
+      Put: { Item: { ...writerLockKey, holder: 'a killed run', until_ms: nowMs + 300, is_run: true } },
     })
     await indexPosts(world.table, [id], nowMs)
     expect(await world.idsFor('potoroo')).toEqual([id])
@@ -103,7 +103,7 @@ describe('a paused run of the index worker', () => {
     const nowMs = Date.now()
     let untilMs = 0
     const client = world.interruptedEach(TRANSACT, async () => {
-      untilMs = (await world.table.find(rebuildingKey, z.object({ until_ms: z.int() })))?.until_ms ?? 0
+      untilMs = (await world.table.find(writerLockKey, z.object({ until_ms: z.int() })))?.until_ms ?? 0
     })
     await indexEach(openTable(client, world.tableName), [id], nowMs)
     expect(untilMs).toBeGreaterThan(nowMs + tookMs)

@@ -88,11 +88,11 @@ async function expectExact(term: string, model: Posting[]) {
   expect(pages).toBe(model.filter(({ is_page }) => is_page).length)
   for (const skip of [0, Math.floor(model.length / 2), Math.max(0, model.length - 3)]) {
     const page = { skip, take: 7 }
-    expect(await pageOfPostings(world.table, list, { kinds: 'all', ...page })).toEqual(
+    expect(await pageOfPostings(world.table, list, { types: 'all', ...page })).toEqual(
       model.slice(skip, skip + 7),
     )
     const posts = model.filter(({ is_page }) => !is_page)
-    expect(await pageOfPostings(world.table, list, { kinds: 'posts', ...page })).toEqual(
+    expect(await pageOfPostings(world.table, list, { types: 'posts', ...page })).toEqual(
       posts.slice(skip, skip + 7),
     )
   }

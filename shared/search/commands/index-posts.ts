@@ -32,7 +32,7 @@ export async function indexEach(table: Table, postIds: number[], nowMs: number):
   const outdated = states.filter(post => !hasExpectedDocuments(post))
   // The lock lasts from now on, because reading long posts takes seconds.
   const lockedAtMs = nowMs + Math.floor(performance.now() - startedMs)
-  await reindex(table, outdated, lockedAtMs, errors).catch(error => {
+  await updateOutdated(table, outdated, lockedAtMs, errors).catch(error => {
     for (const { id } of outdated) errors.set(id, error)
   })
   const successful = states.filter(({ id }) => !errors.has(id))
@@ -60,7 +60,12 @@ async function forEach<T extends { id: number }, R>(
   return results
 }
 
-async function reindex(table: Table, outdated: PostState[], nowMs: number, errors: Errors): Promise<void> {
+async function updateOutdated(
+  table: Table,
+  outdated: PostState[],
+  nowMs: number,
+  errors: Errors,
+): Promise<void> {
   if (outdated.length === 0) return
   await withWriterLock(table, nowMs, async runLocked => {
     const pending = await forEach(outdated, errors, post => runLocked(() => markPending(table, post, nowMs)))

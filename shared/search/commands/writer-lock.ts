@@ -6,7 +6,7 @@ import { ConditionFailed } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { ignoreConditionFailed } from '../../table/conditions.ts'
 import { withDeadline } from '../../table/deadline.ts'
-import { rebuildingKey } from '../../table/design.ts'
+import { writerLockKey } from '../../table/design.ts'
 import { isBusy } from '../../table/retrying.ts'
 import { findLock } from '../store/writer-lock.ts'
 
@@ -94,7 +94,7 @@ async function putLock(
   try {
     await table.write({
       Put: {
-        Item: { ...rebuildingKey, holder, until_ms: untilMs, is_run: isRun },
+        Item: { ...writerLockKey, holder, until_ms: untilMs, is_run: isRun },
         ConditionExpression,
         ExpressionAttributeValues: { ':me': holder, ':now': nowMs },
       },
@@ -110,7 +110,7 @@ export function releaseLock(table: Table, holder: string): Promise<void> {
   return table
     .write({
       Delete: {
-        Key: rebuildingKey,
+        Key: writerLockKey,
         ConditionExpression: 'holder = :me',
         ExpressionAttributeValues: { ':me': holder },
       },

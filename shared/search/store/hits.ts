@@ -2,7 +2,7 @@
 // match, their documents answer the other words.
 import { invalid } from '../../http/errors.ts'
 import type { Table } from '../../table/client.ts'
-import { type Clause, countOfKinds, isOfKinds, type PostKinds, wordClause } from '../clause.ts'
+import { type Clause, countOfTypes, isOfTypes, type SearchedTypes, wordClause } from '../clause.ts'
 import { byRank, type Posting } from '../posting.ts'
 import { countsOfList, type PostingList } from '../posting-list.ts'
 import { isCheaperByDocuments, MOST_DOCUMENTS, MOST_WORDS, stepsOf, withinBudget } from '../query-plan.ts'
@@ -14,7 +14,7 @@ export type SearchRequest = {
   /** From `queryWords`. Without words there are no hits. */
   words: string[]
   categoryId?: number | undefined
-  kinds: PostKinds
+  types: SearchedTypes
   skip: number
   take: number
 }
@@ -40,12 +40,12 @@ export async function findHits(table: Table, request: SearchRequest): Promise<Hi
   const [rarest] = clauses
   const [list, ...moreLists] = rarest?.lists ?? []
   if (!rarest || !list) return { ids: [], total: 0 }
-  // One list alone: its counts give the total, and its bounds the blocks of the page.
-  const isOneList = clauses.length === 1 && moreLists.length === 0 && tombstones.size === 0
-  if (isOneList) return await hitsOfList(table, list, request)
+  // The counts of a list alone are the total, and its bounds tell the blocks of the page.
+  const isListAlone = clauses.length === 1 && moreLists.length === 0
+  if (isListAlone && tombstones.size === 0) return await hitsOfList(table, list, request)
   const matches = await matchAll(table, clauses, isBounded)
   const ranked = [...matches.values()]
-    .filter(post => isOfKinds(request.kinds, post) && !tombstones.has(post.id))
+    .filter(post => isOfTypes(request.types, post) && !tombstones.has(post.id))
     .sort(byRank)
   return { ids: idsOf(ranked.slice(request.skip, request.skip + request.take)), total: ranked.length }
 }
@@ -57,7 +57,7 @@ function idsOf(postings: Posting[]): number[] {
 async function hitsOfList(table: Table, list: PostingList, request: SearchRequest): Promise<Hits> {
   return {
     ids: idsOf(await pageOfPostings(table, list, request)),
-    total: countOfKinds(request.kinds, countsOfList(list)),
+    total: countOfTypes(request.types, countsOfList(list)),
   }
 }
 

@@ -12,7 +12,7 @@ import { SearchDocument } from '../document.ts'
 const State = z.enum(['indexed', 'pending', 'rebuilding'])
 type State = z.infer<typeof State>
 
-/** The names of the states in stored records. */
+/** Stored records keep the first names of the states. */
 const STORED_STATES = { indexed: 'whole', pending: 'open', rebuilding: 'rebuilding' } as const
 const StoredState = z.pipe(
   z.enum(['whole', 'open', 'rebuilding']),

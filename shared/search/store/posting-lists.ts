@@ -1,8 +1,7 @@
 // Reads posting lists for searches, eventually consistent, because the posts of hits are read afterwards.
 import type { Table } from '../../table/client.ts'
 import { postingsPartition } from '../../table/design.ts'
-import { countOfKinds, isOfKinds, type PostKinds } from '../clause.ts'
-import { PREFIX_LENGTHS, prefixTerm } from '../document.ts'
+import { countOfTypes, isOfTypes, type SearchedTypes } from '../clause.ts'
 import type { Posting } from '../posting.ts'
 import { type Block, blockIndexOf, isLarge, type LargeList, type PostingList } from '../posting-list.ts'
 import { BlockItem, blockKey, keyOfList, PostingListItem } from '../posting-list-item.ts'
@@ -10,11 +9,9 @@ import { WEIGHTS } from '../weights.ts'
 
 const EVENTUALLY = { isEventual: true }
 
-/** The one list of a short prefix, or the lists of all words that begin with a longer one. */
+/** The lists of all words that begin with `prefix`, which is longer than the prefixes that are terms. */
 export function findListsWithPrefix(table: Table, prefix: string): Promise<PostingList[]> {
-  const length = Array.from(prefix).length
-  const term = PREFIX_LENGTHS.some(one => one === length) ? prefixTerm(prefix, length) : prefix
-  return table.query({ pk: keyOfList(term).pk, beginsWith: term, ...EVENTUALLY }, PostingListItem)
+  return table.query({ pk: keyOfList(prefix).pk, beginsWith: prefix, ...EVENTUALLY }, PostingListItem)
 }
 
 /** Undefined for a term without postings. */
@@ -34,14 +31,14 @@ export async function allPostings(table: Table, list: PostingList): Promise<Post
 export async function pageOfPostings(
   table: Table,
   list: PostingList,
-  { kinds, skip, take }: { kinds: PostKinds; skip: number; take: number },
+  { types, skip, take }: { types: SearchedTypes; skip: number; take: number },
 ): Promise<Posting[]> {
-  if (!isLarge(list)) return list.postings.filter(one => isOfKinds(kinds, one)).slice(skip, skip + take)
+  if (!isLarge(list)) return list.postings.filter(one => isOfTypes(types, one)).slice(skip, skip + take)
   let before = 0
   const blocks: Block[] = []
   let skipped = 0
   for (const block of list.blocks) {
-    const count = countOfKinds(kinds, block)
+    const count = countOfTypes(types, block)
     if (before + count <= skip) {
       skipped += count
     } else if (before < skip + take && count > 0) {
@@ -50,7 +47,7 @@ export async function pageOfPostings(
     before += count
   }
   const postings = await readBlocks(table, list, blocks)
-  return postings.filter(one => isOfKinds(kinds, one)).slice(skip - skipped, skip - skipped + take)
+  return postings.filter(one => isOfTypes(types, one)).slice(skip - skipped, skip - skipped + take)
 }
 
 /** With a larger share of the blocks, one query of all costs less than a get for each. */
@@ -67,7 +64,7 @@ export async function postingsOfPosts(
   for (const post of posts) for (const weight of WEIGHTS) indexes.add(blockIndexOf(list, { ...post, weight }))
   const blocks = [...indexes]
     .flatMap(index => list.blocks[index] ?? [])
-    .filter(block => countOfKinds('all', block) > 0)
+    .filter(block => countOfTypes('all', block) > 0)
   return blocks.length > list.blocks.length * LARGEST_SHARE
     ? await allPostings(table, list)
     : await readBlocks(table, list, blocks)

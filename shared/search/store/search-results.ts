@@ -22,7 +22,7 @@ export async function showSearch(
 ) {
   const words = queryWords(q)
   const [{ ids, total }, categories] = await Promise.all([
-    findHits(table, { words, kinds: 'all', skip: 0, take: per_page }),
+    findHits(table, { words, types: 'all', skip: 0, take: per_page }),
     listCachedCategories(table),
   ])
   const posts = await livePosts(table, ids, nowMs)
@@ -47,7 +47,7 @@ export async function showPostSearch(
   { q, categoryId, page, per_page, include }: SearchPageQuery,
   nowMs: number,
 ): Promise<Reply<PostListItem[]>> {
-  const request = { words: queryWords(q), categoryId, kinds: 'posts' as const }
+  const request = { words: queryWords(q), categoryId, types: 'posts' as const }
   const [{ ids, total }, categories] = await Promise.all([
     findHits(table, { ...request, skip: (page - 1) * per_page, take: per_page }),
     listCachedCategories(table),
@@ -73,7 +73,7 @@ async function livePosts(table: Table, ids: number[], nowMs: number): Promise<Po
   return ids.flatMap(id => byId.get(id) ?? []).filter(post => isLive(post, nowSeconds))
 }
 
-/** Lives as long as the cached category: to tokenize thousands of descriptions takes a second. */
+/** Kept as long as the category is cached, because tokenizing thousands of descriptions takes a second. */
 const wordsByCategory = new WeakMap<CategorySummary, string[]>()
 
 function wordsOfCategory(category: CategorySummary): string[] {

@@ -13,10 +13,10 @@ export function unindexedKey(postId: number): Key {
   return { pk: UNINDEXED_PARTITION, sk: sortable(postId) }
 }
 
-export const rebuildingKey: Key = { pk: 'REBUILDING' satisfies Kind, sk: 'REBUILDING' }
+/** Its first holder was the rebuild of the index; now every writer takes it. */
+export const writerLockKey: Key = { pk: 'REBUILDING' satisfies Kind, sk: 'REBUILDING' }
 
 /** Terms with the same first characters share a partition. `start` has at most three characters. */
-
 export function termKey(start: string, term: string) {
   return key('TERM', start, term)
 }
@@ -25,7 +25,7 @@ export function postingsPartition(term: string): string {
   return `${'POSTINGS' satisfies Kind}#${term}`
 }
 
-/** Blocks sort as their postings: best field first, then newest first. */
-export function postingsKey(term: string, order: { field: number; seconds: number; id: number }) {
-  return key('POSTINGS', term, `${order.field}#${sortable(order.seconds)}#${sortable(order.id)}`)
+/** Blocks sort as their postings: heaviest level first, then newest first. */
+export function postingsKey(term: string, order: { level: number; seconds: number; id: number }) {
+  return key('POSTINGS', term, `${order.level}#${sortable(order.seconds)}#${sortable(order.id)}`)
 }
