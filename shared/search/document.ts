@@ -14,7 +14,7 @@ export const SearchDocument = z.lazy(() =>
     posted_at: z.int(),
     is_page: z.boolean(),
     category_ids: z.array(z.int()),
-    /** Tells whether the words are those of the current body without reading the body. */
+    /** Stored with every document. It is compared only with the whole document. */
     body_sha256: z.string(),
     title: z.array(z.string()),
     short: z.array(z.string()),

@@ -86,7 +86,7 @@ export const WEBHOOK_GUIDE: SliceGuide = {
     }),
     describes(adminWebhooks.testWebhook.data, {
       delivered: 'Always true: a failed delivery is a 502.',
-      response_status: 'HTTP status that the subscriber answered with.',
+      response_status: 'HTTP status that the receiver answered with.',
       duration_ms: 'Milliseconds from the connection to the answer.',
     }),
   ],

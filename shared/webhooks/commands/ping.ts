@@ -37,8 +37,8 @@ export async function ping(
 }
 
 function reasonOf(error: FailureCode, responseStatus: number | null): string {
-  if (error === 'status') return `the subscriber answered ${responseStatus}`
-  if (error === 'redirect') return `the subscriber answered ${responseStatus}, and redirects are not followed`
+  if (error === 'status') return `the receiver answered ${responseStatus}`
+  if (error === 'redirect') return `the receiver answered ${responseStatus}, and redirects are not followed`
   return REASONS[error]
 }
 
@@ -48,6 +48,6 @@ const REASONS: Record<Exclude<FailureCode, 'status' | 'redirect'>, string> = {
   dns: 'the host name could not be resolved',
   invalid_request: 'the URL cannot be requested',
   protocol: 'the answer was not HTTP',
-  timeout: 'the subscriber did not answer within 5 seconds',
+  timeout: 'the receiver did not answer within 5 seconds',
   tls: 'the TLS connection failed. Check the certificate',
 }

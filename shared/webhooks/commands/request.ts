@@ -1,4 +1,4 @@
-// Sends one POST to a subscriber within one deadline. Never retries, and never throws.
+// Sends one POST to a receiver within one deadline. Never retries, and never throws.
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { AddressPolicy } from '../address.ts'

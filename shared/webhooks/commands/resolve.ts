@@ -1,4 +1,4 @@
-// Resolves the host of a subscriber's URL to addresses.
+// Resolves the host of a receiver's URL to addresses.
 import { promises as dns } from 'node:dns'
 import { isIP } from 'node:net'
 import { isLocalhost } from '../address.ts'
