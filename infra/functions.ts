@@ -30,14 +30,14 @@ export type StackContext = {
 type PlainFunction = Pick<Needs, 'memoryMb' | 'timeoutSeconds'> & {
   environment: Record<string, string>
   statements: PolicyStatement[]
-  more?: FunctionOptions
+  functionOptions?: FunctionOptions
 }
 
 /** @param name the file in functions/, and the id in the stack. */
 export function createPlainFunction(
   scope: Construct,
   name: string,
-  { memoryMb, timeoutSeconds, environment, statements, more }: PlainFunction,
+  { memoryMb, timeoutSeconds, environment, statements, functionOptions }: PlainFunction,
   { bundleFolder, isDisposable }: Pick<StackContext, 'bundleFolder' | 'isDisposable'>,
 ): Lambda {
   const logGroup = new LogGroup(scope, `${name}-log`, {
@@ -57,7 +57,7 @@ export function createPlainFunction(
     role,
     logGroup,
     environment,
-    ...more,
+    ...functionOptions,
   })
 }
 
@@ -73,7 +73,7 @@ export function createFunction(
   name: string,
   needs: Needs,
   context: StackContext,
-  more?: FunctionOptions,
+  functionOptions?: FunctionOptions,
 ): Lambda {
   const { table, queues, keys, mailing } = context
   const environment: Record<string, string> = { ...context.environment, TABLE_NAME: table.tableName }
@@ -89,7 +89,12 @@ export function createFunction(
   }
   allow('sqs:SendMessage', sends)
   allow('sqs:GetQueueAttributes', inspects)
-  const handler = createPlainFunction(scope, name, { ...needs, environment, statements, more }, context)
+  const handler = createPlainFunction(
+    scope,
+    name,
+    { ...needs, environment, statements, functionOptions },
+    context,
+  )
   if (needs.sendsMail) mailing.allowSending(handler)
   return handler
 }

@@ -45,7 +45,9 @@ export async function startEmulators(
   ] as const
   const stopAll = async () => {
     const settled = await Promise.allSettled(starting)
-    await Promise.all(settled.map(each => (each.status === 'fulfilled' ? each.value.stop() : undefined)))
+    await Promise.all(
+      settled.map(result => (result.status === 'fulfilled' ? result.value.stop() : undefined)),
+    )
   }
   try {
     const [dynamodb, sqs, ses] = await Promise.all(starting)

@@ -53,7 +53,7 @@ export function startSchedules(options: {
   return {
     names: new Set(schedules.flatMap(({ id, functionId }) => [id, functionId])),
     async runNow(id) {
-      const schedule = schedules.find(each => each.id === id || each.functionId === id)
+      const schedule = schedules.find(candidate => candidate.id === id || candidate.functionId === id)
       if (!schedule) throw new Error(`The template has no schedule ${id}, nor one of a function ${id}.`)
       return invoke(schedule.functionId, schedule.event(new Date()))
     },

@@ -97,7 +97,7 @@ function readHost(text: string): string {
 }
 
 function readLevel(text: string): Level {
-  const level = LEVELS.find(each => each === text)
+  const level = LEVELS.find(known => known === text)
   if (level) return level
   throw new UsageError(`--log-level takes ${LEVELS.join(', ')}, not ${JSON.stringify(text)}.`)
 }

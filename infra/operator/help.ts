@@ -52,7 +52,7 @@ export function helpOf(commands: Command[], words: string[]): string {
   const [only] = matching
   if (only && matching.length === 1) return helpOfOne(only)
   const shown = matching.length > 0 ? matching : commands
-  const rows = shown.map((each): [string, string] => [synopsis(each), each.summary])
+  const rows = shown.map((command): [string, string] => [synopsis(command), command.summary])
   return `The owner's command line.\n\n  ${CALL} COMMAND\n\n${columns(rows)}\n\n${generalOptions()}`
 }
 
@@ -73,6 +73,6 @@ function helpOfOne(command: Command): string {
 /** A Markdown table of the commands, for the README. */
 export function helpTable(commands: Command[]): string {
   return ['| Command | What it does |', '|---|---|']
-    .concat(commands.map(each => `| \`${synopsis(each)}\` | ${each.summary} |`))
+    .concat(commands.map(command => `| \`${synopsis(command)}\` | ${command.summary} |`))
     .join('\n')
 }

@@ -17,10 +17,10 @@ function distance(a: string, b: string): number {
 }
 
 /** Names that start alike come first, then those of which at most half differs, nearest first. */
-export function nearest(text: string, known: readonly string[]): string[] {
+export function nearest(text: string, names: readonly string[]): string[] {
   const startsAlike = (name: string) => text !== '' && (name.startsWith(text) || text.startsWith(`${name} `))
   const rank = (name: string) => (startsAlike(name) ? 0 : distance(text, name) / name.length)
-  return known
+  return names
     .map(name => ({ name, rank: rank(name) }))
     .filter(({ rank }) => rank <= 0.5)
     .sort((a, b) => a.rank - b.rank)

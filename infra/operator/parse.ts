@@ -34,9 +34,9 @@ function textOf(value: string | boolean | undefined) {
 }
 
 function lex(commands: Command[], args: string[]): { values: RawValues; positionals: string[] } {
-  const known = Object.assign({}, GENERAL, ...commands.map(({ options }) => options))
+  const schemas = Object.assign({}, GENERAL, ...commands.map(({ options }) => options))
   const options = Object.fromEntries(
-    Object.entries<Command['options'][string]>(known).map(([name, schema]) => {
+    Object.entries<Command['options'][string]>(schemas).map(([name, schema]) => {
       const type = placeholderOf(schema) === undefined ? ('boolean' as const) : ('string' as const)
       return [name, { type }]
     }),

@@ -25,10 +25,10 @@ export async function verifyPassword(text: string, storedHash: string | undefine
   const isPassword = isAtMost(text, LONGEST_PASSWORD)
   const password = isPassword ? text : ''
   const { cost, salt, hash } = parseHash(storedHash ?? dummyHash())
-  const given = await derive(password, salt, cost)
+  const derived = await derive(password, salt, cost)
   // An older hash had a smaller N: hashing on at N, 2N, 4N … adds up to today's cost.
   for (let { N } = cost; N < COST.N; N *= 2) await derive(password, salt, { ...COST, N })
-  return timingSafeEqual(given, hash) && storedHash !== undefined && isPassword
+  return timingSafeEqual(derived, hash) && storedHash !== undefined && isPassword
 }
 
 /** Whether the hash costs less than today's: hash the password again after the next login. */

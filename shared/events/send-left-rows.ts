@@ -9,7 +9,7 @@ const LEFT_AFTER_MS = 30_000
 const LAST_PAGE_MS = 40_000
 
 type Context = Pick<Sweep, 'table' | 'sender' | 'nowMs'> & {
-  log: (level: 'info' | 'warn' | 'error', message: string, more?: Record<string, unknown>) => void
+  log: (level: 'info' | 'warn' | 'error', message: string, details?: Record<string, unknown>) => void
 }
 
 export async function sendLeftRows({ table, sender, log, nowMs }: Context): Promise<void> {

@@ -13,7 +13,7 @@ export type UnreadableRow = { item: Item; problem: string }
 
 type SetAsideContext = {
   table: Table
-  log: (level: 'error', message: string, more: Record<string, unknown>) => void
+  log: (level: 'error', message: string, details: Record<string, unknown>) => void
   nowMs: number
 }
 
@@ -83,8 +83,8 @@ export async function countSetAside(table: Table): Promise<SetAsideCount[]> {
   const spans = setAsidePartitions().map(pk => ({ pk, only: ['queue', 'problem'] }))
   const rows = (await Promise.all(spans.map(span => table.query(span, Row)))).flat()
   const groups = Map.groupBy(rows, ({ queue, problem }) => JSON.stringify([queue, problem]))
-  return [...groups.values()].flatMap(([first, ...more]) =>
-    first ? [{ ...first, rows: 1 + more.length }] : [],
+  return [...groups.values()].flatMap(([first, ...others]) =>
+    first ? [{ ...first, rows: 1 + others.length }] : [],
   )
 }
 
@@ -110,9 +110,9 @@ export async function restoreSetAside(
   for (const pk of setAsidePartitions()) {
     for (let from = ''; ; ) {
       const page = await table.query({ pk, limit: PAGE, ...(from && { from }) }, AnyItem)
-      const wanted = page.filter(item => queue === undefined || item.queue === queue)
-      const readable = wanted.filter(item => isReadable(item, nowMs))
-      restored.unreadable += wanted.length - readable.length
+      const ofQueue = page.filter(item => queue === undefined || item.queue === queue)
+      const readable = ofQueue.filter(item => isReadable(item, nowMs))
+      restored.unreadable += ofQueue.length - readable.length
       for (let n = 0; n < readable.length; n += ROWS_AT_ONCE) {
         const rows = readable.slice(n, n + ROWS_AT_ONCE).map(item => ({ from: item, to: outboxItem(item) }))
         restored.moved += await moveRows(table, rows, fail)

@@ -15,7 +15,7 @@ export type SweepResult = { sent: number; setAside: number; left: number }
 export type Sweep = {
   table: Table
   sender: Sender
-  log: (level: 'warn' | 'error', message: string, more: Record<string, unknown>) => void
+  log: (level: 'warn' | 'error', message: string, details: Record<string, unknown>) => void
   nowMs: number
   /** The request that wrote a younger row may still send it. */
   olderThanMs: number
@@ -105,7 +105,7 @@ async function sendRows(sweep: Sweep, rows: Row[], refusals: RefusedPageCounts):
   const left = await Promise.all(
     byQueue.map(([queue, ofQueue]) => sendToQueue(sweep, queue, ofQueue, refusals)),
   )
-  return left.reduce((all, one) => all + one, 0)
+  return left.reduce((all, count) => all + count, 0)
 }
 
 async function sendToQueue(

@@ -42,7 +42,7 @@ type Parts = {
   requestId: string
   gatewayId?: string
   siteUrl: () => Promise<string>
-  log: (level: 'warn' | 'error', message: string, more: Record<string, unknown>) => void
+  log: (level: 'warn' | 'error', message: string, details: Record<string, unknown>) => void
   /** Without it, as in a worker, any event may be fired. */
   declared?: DeclaredEvents
   /** Adds the kept answer of an idempotent request. */

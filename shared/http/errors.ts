@@ -30,12 +30,16 @@ export class ApiError extends Error {
   readonly fields: Fields | undefined
   readonly retryAfterSeconds: number | undefined
 
-  constructor(code: ErrorCode, message: string, more: { fields?: Fields; retryAfterSeconds?: number } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: { fields?: Fields; retryAfterSeconds?: number } = {},
+  ) {
     super(message)
     this.name = 'ApiError'
     this.code = code
-    this.fields = more.fields
-    this.retryAfterSeconds = more.retryAfterSeconds
+    this.fields = details.fields
+    this.retryAfterSeconds = details.retryAfterSeconds
   }
 }
 

@@ -30,12 +30,14 @@ function opaque(tag: string): string {
 /** RFC 9110, 13.1.2: weak comparison with a list or `*`. */
 export function isUnmodified(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false
-  return ifNoneMatch.trim() === '*' || tagsOf(ifNoneMatch).some(given => opaque(given) === opaque(tag))
+  return (
+    ifNoneMatch.trim() === '*' || tagsOf(ifNoneMatch).some(candidate => opaque(candidate) === opaque(tag))
+  )
 }
 
 /** RFC 9110, 13.1.1: strong comparison with a list or `*`. Only the version counts. */
 export function requireMatch(ifMatch: string | undefined, version: number): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return
-  if (tagsOf(ifMatch).some(given => given.startsWith(`"${version}.`))) return
+  if (tagsOf(ifMatch).some(candidate => candidate.startsWith(`"${version}.`))) return
   throw new ApiError('PRECONDITION_FAILED', 'The record has changed since it was read.')
 }

@@ -36,14 +36,14 @@ export function consumeBatch<Name extends QueueName>(
   }
 
   /** Receives more messages, unless some have failed before: those are slow, and every receive counts. */
-  const receiveMore = async (given: ReceivedMessage[]): Promise<ReceivedMessage[]> => {
+  const receiveMore = async (batch: ReceivedMessage[]): Promise<ReceivedMessage[]> => {
     const polled: ReceivedMessage[] = []
-    const areNew = () => [...given, ...polled].every(({ received }) => received === 1)
+    const areNew = () => [...batch, ...polled].every(({ received }) => received === 1)
     try {
-      while (given.length + polled.length < MOST_MESSAGES && areNew()) {
+      while (batch.length + polled.length < MOST_MESSAGES && areNew()) {
         const more = await openOwnReceiver().receive(0)
         if (more.length === 0) break
-        for (const one of more) polled.push(one)
+        for (const message of more) polled.push(message)
       }
     } catch (problem) {
       openRuntime().log('warn', 'no more messages could be taken', { queue, problem: String(problem) })
@@ -74,12 +74,12 @@ export function consumeBatch<Name extends QueueName>(
   }
 
   return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
-    const given = Records.map(receivedMessage)
+    const batch = Records.map(receivedMessage)
     const hasTime = startDeadline(GROUP_DEADLINE_MS)
-    const hiding = retryAfter(openRuntime(), queue, given, () => VISIBILITY_SECONDS)
-    const polled = await receiveMore(given)
+    const hiding = retryAfter(openRuntime(), queue, batch, () => VISIBILITY_SECONDS)
+    const polled = await receiveMore(batch)
     const done = new Set<ReceivedMessage>()
-    for (const group of groupsOf([...given, ...polled])) {
+    for (const group of groupsOf([...batch, ...polled])) {
       if (hasTime()) for (const message of await runGroup(group)) done.add(message)
     }
     await hiding
@@ -88,7 +88,7 @@ export function consumeBatch<Name extends QueueName>(
     const remaining = polled.filter(message => !done.has(message))
     await removeAll(succeeded)
     await retryAfter(openRuntime(), queue, remaining)
-    const outcomes = given.map(message => done.has(message))
+    const outcomes = batch.map(message => done.has(message))
     return endBatch(openRuntime(), queue, Records, outcomes)
   }
 

@@ -39,12 +39,12 @@ const NO_CLAIM: WithClaim = { claim: undefined, replay: undefined, keyFaults: {}
 export function idempotency(): Step<Needs, WithClaim> {
   const idempotencyBefore = async (context: Needs): Promise<WithClaim> => {
     const { route, caller } = context
-    const given = headerOf(context, 'idempotency-key')
-    if (given === undefined || !caller || !takesIdempotencyKey(route.endpoint)) return NO_CLAIM
-    if (given.length < 1 || given.length > LONGEST_KEY) {
+    const key = headerOf(context, 'idempotency-key')
+    if (key === undefined || !caller || !takesIdempotencyKey(route.endpoint)) return NO_CLAIM
+    if (key.length < 1 || key.length > LONGEST_KEY) {
       return { ...NO_CLAIM, keyFaults: { 'Idempotency-Key': [`Must be 1 to ${LONGEST_KEY} characters.`] } }
     }
-    return await claimOrReplay(context, idempotencyKey(caller.actor.userId, given))
+    return await claimOrReplay(context, idempotencyKey(caller.actor.userId, key))
   }
 
   /** Keeps the answer of an act without a transaction, such as a test ping. */

@@ -36,9 +36,9 @@ function collectUnknown(schema: z.ZodMiniType, value: unknown, path: string, fou
   if (!shape || catchall || Array.isArray(value)) return
   for (const name of Object.keys(value)) {
     if (found.names.size >= MOST_NAMES) return
-    const known = Object.hasOwn(shape, name) ? shape[name] : undefined
-    if (known) {
-      collectUnknown(known, Reflect.get(value, name), `${path}${name}.`, found)
+    const memberSchema = Object.hasOwn(shape, name) ? shape[name] : undefined
+    if (memberSchema) {
+      collectUnknown(memberSchema, Reflect.get(value, name), `${path}${name}.`, found)
     } else {
       found.names.add(`${path}${name}`)
     }

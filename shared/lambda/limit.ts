@@ -55,8 +55,8 @@ async function checkLimit(
   { runtime, nowMs, route }: RequestContext & WithRoute,
   buckets: Bucket[],
 ): Promise<LimitResult | undefined> {
-  const known = knownRefusals(runtime.table, buckets, nowMs)
-  if (known.length > 0) return strictest(known)
+  const refusals = knownRefusals(runtime.table, buckets, nowMs)
+  if (refusals.length > 0) return strictest(refusals)
   try {
     const timeoutMs = route.endpoint.isQuick ? QUICK_TIMEOUT_MS : TIMEOUT_MS
     return strictest(await within(timeoutMs, consumeAll(runtime.table, buckets, nowMs)))

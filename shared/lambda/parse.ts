@@ -27,10 +27,10 @@ function parametersOf({ event }: RequestContext): Record<string, string[] | unde
 
 /** The parameters that the endpoint knows. One that is sent twice has no single value. */
 function queryOf(context: RequestContext & WithRoute, faults: Faults): Record<string, string> {
-  const known = new Set(namesIn(context.route.endpoint.query))
+  const names = new Set(namesIn(context.route.endpoint.query))
   const query: Record<string, string> = {}
   for (const [name, values = []] of Object.entries(parametersOf(context))) {
-    if (!known.has(name)) continue
+    if (!names.has(name)) continue
     if (values.length > 1) addFault(faults, name, 'Must be given once.')
     query[name] = values[0] ?? ''
   }

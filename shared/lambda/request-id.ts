@@ -11,6 +11,6 @@ export function gatewayIdOf({ requestContext }: APIGatewayProxyEvent): string {
 }
 
 export function requestIdOf(event: APIGatewayProxyEvent, gatewayId = gatewayIdOf(event)): string {
-  const given = headerOf({ event }, 'x-request-id')
-  return given && REQUEST_ID.test(given) ? given : gatewayId
+  const clientId = headerOf({ event }, 'x-request-id')
+  return clientId && REQUEST_ID.test(clientId) ? clientId : gatewayId
 }

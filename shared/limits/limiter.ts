@@ -41,8 +41,8 @@ export async function consume(
   max: number,
   nowMs: number,
 ): Promise<LimitResult> {
-  const known = knownRefusal(table, counted, client, max, nowMs)
-  if (known) return known
+  const refusal = knownRefusal(table, counted, client, max, nowMs)
+  if (refusal) return refusal
   const { scope, kind, windowMs = MINUTE_MS } = counted
   const count = kind === 'log' ? consumeFromLog : consumeFromWindow
   const result = await count(table, limitKey(scope, client), { max, windowMs }, nowMs)

@@ -35,10 +35,10 @@ export function parseLinkToken(text: string): LinkToken | undefined {
 export function isGenuine(
   key: string,
   token: LinkToken,
-  wanted: Pick<LinkClaim, 'purpose' | 'state'>,
+  claim: Pick<LinkClaim, 'purpose' | 'state'>,
   nowSeconds: number,
 ): boolean {
-  const expected = macOf(key, { ...token, ...wanted })
+  const expected = macOf(key, { ...token, ...claim })
   const isOurs = timingSafeEqual(Buffer.from(token.mac), Buffer.from(expected))
   return isOurs && (token.expiresAt === 0 || token.expiresAt > nowSeconds)
 }

@@ -68,7 +68,7 @@ function parametersOf({ endpoint, parameters, params = {}, query = {} }: Guide, 
   ].flatMap(({ place, schema, values }) => {
     const { properties = {}, required = [] } = schemas.of(schema, 'parameters')
     const requiredNames = new Set(Array.isArray(required) ? required : [])
-    return Object.entries(Object(properties)).map(([name, each]) => {
+    return Object.entries(Object(properties)).map(([name, property]) => {
       const text = parameters[name] ?? commonText(place, name, endpoint)
       if (text === undefined) throw new Error(`The parameter ${name} of ${endpoint.path} has no text.`)
       const { description, ...examples } = described(text)
@@ -78,7 +78,7 @@ function parametersOf({ endpoint, parameters, params = {}, query = {} }: Guide, 
         description,
         ...(requiredNames.has(name) && { required: true }),
         ...(name in values && { example: values[name] }),
-        schema: { ...Object(each), ...examples },
+        schema: { ...Object(property), ...examples },
       }
     })
   })

@@ -7,7 +7,7 @@ function unwrapped(text: string): string {
 
 /** Returns a copy of the value in which every description is unwrapped. */
 export function withProse<Value>(value: Value): Value {
-  return JSON.parse(JSON.stringify(value), (name, each) =>
-    name === 'description' && typeof each === 'string' ? unwrapped(each) : each,
+  return JSON.parse(JSON.stringify(value), (name, member) =>
+    name === 'description' && typeof member === 'string' ? unwrapped(member) : member,
   )
 }

@@ -40,7 +40,7 @@ export function openSchemas(descriptions: Description[] = []): Schemas {
 
   const of = (schema: z.ZodMiniType, role: Role): Json => {
     const { $schema: _, $defs = {}, ...json } = jsonSchemaOf(schema, role, textsOf)
-    for (const [name, each] of Object.entries(Object($defs))) add(name, Object(each))
+    for (const [name, schema] of Object.entries(Object($defs))) add(name, Object(schema))
     return json
   }
 

@@ -10,8 +10,8 @@ export const ContentType = z.enum(['post', 'page'])
 export type ContentType = z.infer<typeof ContentType>
 
 function urlsOf(url: z.ZodMiniType<string, string>) {
-  const one = z.optional(url)
-  return { thumbnail: one, medium: one, large: one, original: one }
+  const optionalUrl = z.optional(url)
+  return { thumbnail: optionalUrl, medium: optionalUrl, large: optionalUrl, original: optionalUrl }
 }
 
 export const ImageInput = z.object(urlsOf(httpUrl(500)), 'Must be an object.')

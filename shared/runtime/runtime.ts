@@ -9,7 +9,7 @@ import { type Environment, readEnvironment, required } from './environment.ts'
 
 /** `debug` is for failures that are retried. */
 export type Level = 'debug' | 'info' | 'warn' | 'error'
-export type Log = (level: Level, message: string, more?: Record<string, unknown>) => void
+export type Log = (level: Level, message: string, details?: Record<string, unknown>) => void
 
 export type Runtime = {
   environment: Environment
@@ -25,8 +25,8 @@ export function queueUrl(environment: Environment, queue: QueueName): string {
 }
 
 /** One JSON object per line, which CloudWatch can query. */
-const log: Log = (level, message, more = {}) => {
-  console.log(JSON.stringify({ level, message, ...more }))
+const log: Log = (level, message, details = {}) => {
+  console.log(JSON.stringify({ level, message, ...details }))
 }
 
 /** Whether this process is a Lambda, and not a tool or a test that uses its code. */
@@ -61,7 +61,7 @@ function makeRuntime(): Runtime {
       return openQueues()
     },
     sender: {
-      send: (...given) => openSender(openQueues(), queue => queueUrl(environment, queue)).send(...given),
+      send: (...args) => openSender(openQueues(), queue => queueUrl(environment, queue)).send(...args),
     },
     clock: Date.now,
     log,

@@ -26,7 +26,7 @@ export function wordClause(word: string, lists?: PostingList[]): Clause {
     lists,
     count: lists ? countPostings(lists) : Infinity,
     isWeighted: true,
-    weightIn: doc => FIELDS.find(([field]) => doc[field].some(one => one.startsWith(word)))?.[1],
+    weightIn: doc => FIELDS.find(([field]) => doc[field].some(indexed => indexed.startsWith(word)))?.[1],
   }
 }
 

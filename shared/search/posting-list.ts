@@ -33,7 +33,7 @@ export function countsOfList(list: PostingList): { posts: number; pages: number 
 }
 
 function sum(numbers: number[]): number {
-  return numbers.reduce((all, one) => all + one, 0)
+  return numbers.reduce((all, number) => all + number, 0)
 }
 
 /** The position of the block that contains the posting, or would contain it. */

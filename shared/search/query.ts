@@ -27,5 +27,5 @@ export function queryWords(text: string): string[] {
 
 /** Whether each word is the beginning of an indexed word. */
 export function matchesAllWords(indexed: string[], words: string[]): boolean {
-  return words.every(word => indexed.some(one => one.startsWith(word)))
+  return words.every(word => indexed.some(candidate => candidate.startsWith(word)))
 }

@@ -52,7 +52,7 @@ function* wordsInRun(run: string): Generator<string> {
   for (const part of parts) {
     const characters = part.match(characterPattern()) ?? []
     if (IS_SPACELESS.test(part) || characters.length === 1) {
-      for (const one of characters) spaceless.push(one)
+      for (const character of characters) spaceless.push(character)
     } else {
       yield* pairsOf(spaceless)
       spaceless = []

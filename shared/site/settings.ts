@@ -78,15 +78,15 @@ const KEYS = z.keyof(Settings).options
 const UNSET = Object.fromEntries(KEYS.map(key => [key, null]))
 
 /** The stored settings, with defaults for the others. */
-export function settingsFrom(given: SettingsChange): Settings {
-  const set = Object.entries(given).filter(([, value]) => value !== null && value !== undefined)
+export function settingsFrom(stored: SettingsChange): Settings {
+  const set = Object.entries(stored).filter(([, value]) => value !== null && value !== undefined)
   return Settings.parse({ ...UNSET, ...DEFAULTS, ...Object.fromEntries(set) })
 }
 
 /** The stored settings after a change; null removes a setting. */
-export function changedSettings(given: SettingsChange, change: SettingsChange): SettingsChange {
+export function changedSettings(stored: SettingsChange, change: SettingsChange): SettingsChange {
   return StoredSettings.parse(
-    Object.fromEntries(Object.entries({ ...given, ...change }).filter(([, value]) => value !== null)),
+    Object.fromEntries(Object.entries({ ...stored, ...change }).filter(([, value]) => value !== null)),
   )
 }
 

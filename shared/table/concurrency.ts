@@ -7,14 +7,14 @@
 export async function mapConcurrently<T>(
   all: Iterable<T>,
   atOnce: number,
-  act: (one: T) => Promise<void>,
+  act: (item: T) => Promise<void>,
 ): Promise<void> {
   const rest = [...all].values()
   let failed = false
   const worker = async () => {
-    for (const one of rest) {
+    for (const item of rest) {
       if (failed) return
-      await act(one).catch(error => {
+      await act(item).catch(error => {
         failed = true
         throw error
       })

@@ -41,8 +41,8 @@ describe('findAuthors and readAuthors', () => {
     for (let at = 0; at < MANY; at += 100) {
       await world.table.transact(ids.slice(at, at + 100).map(id => put(id, `Author ${id}`)))
     }
-    for (const asked of [ids, ids.slice(0, 5), ids.slice(-5)]) {
-      expect((await findAuthors(world.table, asked, NOW_MS)).size).toBe(asked.length)
+    for (const requestedIds of [ids, ids.slice(0, 5), ids.slice(-5)]) {
+      expect((await findAuthors(world.table, requestedIds, NOW_MS)).size).toBe(requestedIds.length)
     }
   })
 })

@@ -33,9 +33,9 @@ let user: { id: number; token: string; email: string }
 beforeEach(async () => {
   // These tests are not about limits.
   chain.clock.nowMs += MINUTE_MS
-  const made = await chain.user(['user'])
-  const { email } = await getUser(chain.table, made.id)
-  user = { ...made, email }
+  const created = await chain.user(['user'])
+  const { email } = await getUser(chain.table, created.id)
+  user = { ...created, email }
   await chain.table.transact([putPassword(user.id, await hashPassword(OLD))])
 })
 
@@ -121,9 +121,9 @@ describe('a token created with an old token', () => {
   })
 
   it('respects the token limit when another token is created at the same time', async () => {
-    const wanted = { user_id: user.id, name: 'n', abilities: ['user' as const] }
+    const draft = { user_id: user.id, name: 'n', abilities: ['user' as const] }
     for (let n = 2; n < MOST_TOKENS; n++) {
-      await chain.table.transact([(await newToken(chain.table, wanted, nowSeconds())).action])
+      await chain.table.transact([(await newToken(chain.table, draft, nowSeconds())).action])
     }
     const look = chain.pauseRequest({ operation: 'GetItem', mentions: userKey(user.id).pk })
     const late = createToken(user.token)

@@ -59,7 +59,7 @@ describe('GET /api/v1/admin/comments', () => {
     expect((await totals()).slice(1)).toEqual([pending + 1, approved + 2, rejected])
     const { data } = await list({ status: 'approved', per_page: 2 })
     expect(data.map(({ id }) => id)).toEqual([created[1]?.id, created[0]?.id])
-    for (const one of data) expect(one.status).toBe('approved')
+    for (const comment of data) expect(comment.status).toBe('approved')
     expect((await list({ status: 'spam' })).fields).toEqual({ status: [expect.any(String)] })
   })
 

@@ -45,7 +45,7 @@ describe('GET /api/v1/admin/tickets', () => {
     for (const [n, status] of STATUSES.entries()) {
       expect((await helpdesk.staff.change(id, { status })).data.status).toBe(status)
       const listed = (await helpdesk.staff.list({ status })).data
-      expect(listed.find(each => each.id === id)).toMatchObject({ status })
+      expect(listed.find(ticket => ticket.id === id)).toMatchObject({ status })
       expect(await totals()).toEqual(before.map((total, m) => (m === n ? total + 1 : total)))
     }
     expect((await helpdesk.staff.list({ status: 'done' })).fields).toHaveProperty('status')

@@ -105,9 +105,9 @@ describe('POST and PATCH /api/v1/admin/webhooks', () => {
 
 describe('PATCH /api/v1/admin/webhooks/{id}', () => {
   it('changes only the given members', async () => {
-    const { id, secret: _secret, ...made } = await world.create.webhook(INPUT.url)
+    const { id, secret: _secret, ...created } = await world.create.webhook(INPUT.url)
     const { data } = await world.call(changeWebhook, asAdmin(id, { is_active: false, events: ['*', '*'] }))
-    expect(data).toEqual({ ...made, id, is_active: false, events: ['*'] })
+    expect(data).toEqual({ ...created, id, is_active: false, events: ['*'] })
     expect(await show(id)).toEqual(data)
   })
 

@@ -113,23 +113,25 @@ describe('X-Request-Id', () => {
     expect(delivery?.headers['x-request-id']).toBe('build-7.a_B')
   })
 
-  const idFor = async (given: string) =>
-    (await rawRequest(world.baseUrl, 'GET', '/api/v1/posts/unknown', { headers: { 'X-Request-Id': given } }))
-      .headers['x-request-id']
+  const idFor = async (clientId: string) => {
+    const headers = { 'X-Request-Id': clientId }
+    const answer = await rawRequest(world.baseUrl, 'GET', '/api/v1/posts/unknown', { headers })
+    return answer.headers['x-request-id']
+  }
 
   it.each(['a', '-', 'A.b_c-9', 'x'.repeat(128)])(
     'is kept in the answer to a failed request if it is %j',
-    async given => {
-      expect(await idFor(given)).toBe(given)
+    async clientId => {
+      expect(await idFor(clientId)).toBe(clientId)
     },
   )
 
   it.each(['', 'with space', 'x'.repeat(129), 'a/b', 'a,b', 'a"b', 'é'])(
     'is replaced without an error if it is %j',
-    async given => {
-      const one = await idFor(given)
+    async clientId => {
+      const one = await idFor(clientId)
       expect(one).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
-      expect(await idFor(given)).not.toBe(one)
+      expect(await idFor(clientId)).not.toBe(one)
     },
   )
 })

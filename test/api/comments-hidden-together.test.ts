@@ -130,7 +130,9 @@ describe('deleting a post with hundreds of comments', () => {
         world.call(adminComments.listComments, { token, query: { ...query, ...(status && { status }) } }),
       )
       const pages = await Promise.all([own, ...lists])
-      for (const { data } of pages) expect(data.filter(one => one.post_id === thread.post.id)).toEqual([])
+      for (const { data } of pages) {
+        expect(data.filter(comment => comment.post_id === thread.post.id)).toEqual([])
+      }
       return pages.map(({ pagination }) => pagination.total)
     }
     const left = [0, all - total, approved - (total - FEWER / 10), rejected - FEWER / 10]

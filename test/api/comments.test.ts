@@ -81,7 +81,7 @@ describe('GET /api/v1/posts/{slug}/comments', () => {
   it('shows users with the current name and picture of their profile', async () => {
     const { slug } = await world.create.livePost()
     const user = await world.create.user({ abilities: ['comments:write'] })
-    await changeUser(world.table, user.id, one => ({ ...one, avatar: 'https://a.example/me.png' }))
+    await changeUser(world.table, user.id, before => ({ ...before, avatar: 'https://a.example/me.png' }))
     const body = { post_slug: slug, body: 'Mine' }
     const { data } = await world.call(comments.createOwnComment, { token: user.token, body })
     await approve(data.id)

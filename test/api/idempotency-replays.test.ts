@@ -10,11 +10,15 @@ import { useWorld } from '../world/world.ts'
 
 const world = useWorld()
 
-function create(key: string, body: unknown, more: { token?: string; headers?: Record<string, string> } = {}) {
+function create(
+  key: string,
+  body: unknown,
+  options: { token?: string; headers?: Record<string, string> } = {},
+) {
   return world.call(adminPosts.createPost, {
-    token: more.token ?? world.admin,
+    token: options.token ?? world.admin,
     body,
-    headers: { 'Idempotency-Key': key, ...more.headers },
+    headers: { 'Idempotency-Key': key, ...options.headers },
   })
 }
 

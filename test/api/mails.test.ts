@@ -28,7 +28,7 @@ function nowSeconds() {
 }
 
 /** Commits a mail message and sends it, as a request does. */
-async function order(wanted: Parameters<typeof orderMail>[0]) {
+async function order(mail: Parameters<typeof orderMail>[0]) {
   const nowMs = Date.now()
   const work = startUnitOfWork({
     table: world.table,
@@ -38,7 +38,7 @@ async function order(wanted: Parameters<typeof orderMail>[0]) {
     siteUrl: async () => world.baseUrl,
     log: String,
   })
-  await work.commit({ actions: [], messages: [orderMail(wanted, nowMs)] })
+  await work.commit({ actions: [], messages: [orderMail(mail, nowMs)] })
 }
 
 function register(email: string) {

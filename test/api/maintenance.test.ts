@@ -38,7 +38,7 @@ describe('a closed endpoint in maintenance', () => {
     ['a banned admin', bannedAdmin],
   ])('returns 503 with Retry-After to %s', async (_who, tokenOf) => {
     const token = await tokenOf()
-    const answers = await sequentially(closed, each => send(each, token))
+    const answers = await sequentially(closed, endpoint => send(endpoint, token))
     expect(
       answers.map(({ name, status, code, headers, json }) => [
         name,
@@ -59,8 +59,8 @@ describe('a closed endpoint in maintenance', () => {
   })
 
   it('is open to an admin, and records the use of the token', async () => {
-    const answers = await sequentially(closed, async each =>
-      send(each, await world.create.token(world.owner.id, [...ABILITIES])),
+    const answers = await sequentially(closed, async endpoint =>
+      send(endpoint, await world.create.token(world.owner.id, [...ABILITIES])),
     )
     const failed = answers.filter(({ status }) => status >= 500 || status === 401)
     expect(failed.map(({ name, status }) => [name, status])).toEqual([])
@@ -70,7 +70,7 @@ describe('a closed endpoint in maintenance', () => {
 describe('maintenance', () => {
   it('leaves health, login and logout open', async () => {
     const open = ENDPOINTS.filter(({ name }) => OPEN.includes(name))
-    const answers = await sequentially(open, each => send(each, ''))
+    const answers = await sequentially(open, endpoint => send(endpoint, ''))
     expect(Object.fromEntries(answers.map(({ name, status }) => [name, status]))).toEqual({
       'GET /api/v1/health': 200,
       'POST /api/v1/auth/login': 422,

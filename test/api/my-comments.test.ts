@@ -50,7 +50,7 @@ describe('POST /api/v1/me/comments', () => {
     const reply = (await submit(user.token, { post_id, parent_id: data.id })).data
     await subscriber.waitFor(2)
     expect(subscriber.events()).toEqual(['comment.created', 'comment.created'])
-    const event = subscriber.received.find(one => one.data.id === reply.id)
+    const event = subscriber.received.find(delivery => delivery.data.id === reply.id)
     expect(event?.data).toEqual({
       id: reply.id,
       post_id,
@@ -75,8 +75,8 @@ describe('POST /api/v1/me/comments', () => {
     const approved = await moderate(adminComments.approveComment, data.id)
     expect(approved.data.author.name).toBe('Mary Somerville')
     await subscriber.waitFor(3)
-    const events = subscriber.received.filter(one => one.data.id === data.id)
-    expect(events.map(one => one.data.author_name)).toEqual(['Mary Somerville', 'Mary Somerville'])
+    const events = subscriber.received.filter(delivery => delivery.data.id === data.id)
+    expect(events.map(delivery => delivery.data.author_name)).toEqual(['Mary Somerville', 'Mary Somerville'])
     expect(author.name).not.toBe('Mary Somerville')
   })
 

@@ -56,8 +56,8 @@ describe('POST /api/v1/auth/reset-password', () => {
     )
     await forget(user.email)
     const { token } = await world.mailTo(user.email)
-    const wanted = { token, password: NEW, password_confirmation: NEW }
-    expect((await reset(wanted)).data).toEqual({})
+    const body = { token, password: NEW, password_confirmation: NEW }
+    expect((await reset(body)).data).toEqual({})
 
     for (const token of [user.token, ...others.slice(-3)]) {
       expect((await world.call(me.getMe, { token })).code).toBe('UNAUTHENTICATED')
@@ -67,7 +67,7 @@ describe('POST /api/v1/auth/reset-password', () => {
     // The mail proves the address, but only a link for that purpose confirms it.
     expect(data.user.email_verified).toBe(false)
     expect((await world.call(me.listTokens, { token: data.token })).data).toHaveLength(1)
-    expect((await reset({ ...wanted, password: OLD, password_confirmation: OLD })).fields).toEqual(LINK_FAULT)
+    expect((await reset({ ...body, password: OLD, password_confirmation: OLD })).fields).toEqual(LINK_FAULT)
     await until('the revoked tokens to be deleted', async () => (await tokensKept(user.id)).length === 1)
     expect((await world.call(me.getMe, { token: data.token })).status).toBe(200)
   })

@@ -48,7 +48,7 @@ describe('a token', () => {
         ExpressionAttributeValues: { ':then': Math.floor(Date.now() / 1000) - LIFETIME_MINUTES * 60 },
       },
     })
-    const answers = await sequentially(closed, each => everywhere(each, user.token))
+    const answers = await sequentially(closed, endpoint => everywhere(endpoint, user.token))
     expect(answers).toEqual(closed.map(({ name }) => [name, 401, 'UNAUTHENTICATED']))
   })
 })
@@ -57,7 +57,7 @@ describe('a banned user', () => {
   it('gets ACCOUNT_BANNED from every endpoint with a token, until the ban is lifted', async () => {
     const user = await world.create.user({ abilities: [...ABILITIES] })
     await ban(user.id)
-    const answers = await sequentially(closed, each => everywhere(each, user.token))
+    const answers = await sequentially(closed, endpoint => everywhere(endpoint, user.token))
     expect(answers).toEqual(closed.map(({ name }) => [name, 403, 'ACCOUNT_BANNED']))
     await ban(user.id, false)
     expect((await world.call(me.getMe, { token: user.token })).status).toBe(200)

@@ -44,7 +44,7 @@ describe('POST /api/v1/me/tickets/{id}/replies', () => {
     expect((await helpdesk.show(token, id)).data).toMatchObject(moved)
     expect((await world.call(tickets.listTickets, { token })).data).toMatchObject([moved])
     expect(
-      (await helpdesk.staff.list({ status: 'open', per_page: 100 })).data.find(each => each.id === id),
+      (await helpdesk.staff.list({ status: 'open', per_page: 100 })).data.find(ticket => ticket.id === id),
     ).toMatchObject(moved)
   })
 

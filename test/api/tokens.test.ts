@@ -40,17 +40,17 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
   /** Stores `count` tokens of a user, the first created `count` seconds ago and one each second. */
   const plant = async (userId: number, count: number, by_login: boolean, change: Partial<Token> = {}) => {
     const nowSeconds = Math.floor(Date.now() / 1000)
-    const wanted = { user_id: userId, name: 'n', abilities: ['user' as const], by_login }
+    const draft = { user_id: userId, name: 'n', abilities: ['user' as const], by_login }
     const drawn = await Promise.all(Array.from({ length: count }, () => reserveToken(world.table)))
     const tokens = drawn
       .toSorted((a, b) => a.id - b.id)
-      .map((one, n) => ({
-        ...buildToken(one, wanted, 0).token,
+      .map((id, n) => ({
+        ...buildToken(id, draft, 0).token,
         created_at: nowSeconds - count + n,
         ...change,
       }))
     await world.table.transact(
-      tokens.map(one => ({ Put: { Item: { ...tokenKey(userId, one.id), ...one } } })),
+      tokens.map(token => ({ Put: { Item: { ...tokenKey(userId, token.id), ...token } } })),
     )
     return tokens.map(({ id }) => id)
   }

@@ -88,12 +88,12 @@ function isIndexQuiet(): boolean {
   return visible + inFlight + delayed === 0
 }
 
-function each(number: number): string {
+function perPost(number: number): string {
   return (number / source.length).toFixed(number < 100 * source.length ? 1 : 0)
 }
 
 function row(name: string, cost: ReturnType<typeof counter.of>): string {
-  return `| ${[name, each(cost.calls), each(cost.readUnits), each(cost.writeUnits), String(cost.conflicts)].join(' | ')} |`
+  return `| ${[name, perPost(cost.calls), perPost(cost.readUnits), perPost(cost.writeUnits), String(cost.conflicts)].join(' | ')} |`
 }
 
 const report = [

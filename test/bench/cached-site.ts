@@ -48,7 +48,7 @@ export async function openCachedSite({
 
 /** Deletes cached sites of the same size in another storage format: 100,000 posts take 1.6 GB. */
 async function removeOthers(name: string, dir: string): Promise<void> {
-  const others = (await readdir(folder)).filter(each => each.startsWith(name) && join(folder, each) !== dir)
+  const others = (await readdir(folder)).filter(file => file.startsWith(name) && join(folder, file) !== dir)
   for (const other of others) await rm(join(folder, other), { recursive: true, force: true })
 }
 

@@ -19,7 +19,7 @@ export function openCallCounter() {
   /** The sum over the functions of these names (as in functions/), or over all functions. */
   const of = (...names: string[]): CallCount => {
     const ids = names.map(name => name.replaceAll('-', ''))
-    const all = [...counts].filter(([id]) => ids.length === 0 || ids.some(one => id.startsWith(one)))
+    const all = [...counts].filter(([id]) => ids.length === 0 || ids.some(prefix => id.startsWith(prefix)))
     const sum = (member: keyof CallCount) => all.reduce((total, [, count]) => total + count[member], 0)
     return {
       calls: sum('calls'),
@@ -45,6 +45,6 @@ function add(counts: Map<string, CallCount>, call: Call, { status, body }: Answe
     return
   }
   const { ConsumedCapacity = [] } = WithCapacity.parse(JSON.parse(body.toString()))
-  const units = [ConsumedCapacity].flat().reduce((sum, each) => sum + each.CapacityUnits, 0)
+  const units = [ConsumedCapacity].flat().reduce((sum, capacity) => sum + capacity.CapacityUnits, 0)
   count[READS.has(call.operation) ? 'readUnits' : 'writeUnits'] += units
 }

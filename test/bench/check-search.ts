@@ -46,12 +46,12 @@ export async function checkSearch(
   const cases = [...searches, ...inCategory]
   const expected = scanFor(site, cases, nowSeconds)
   const wrong: string[] = []
-  for (const [n, each] of cases.entries()) {
+  for (const [n, search] of cases.entries()) {
     const ids = expected[n] ?? new Set()
-    const { total, shown } = await (each.category === undefined ? bySearch(each) : byList(each))
+    const { total, shown } = await (search.category === undefined ? bySearch(search) : byList(search))
     const isRight =
       total === ids.size && shown.length === Math.min(PER_PAGE, total) && shown.every(id => ids.has(id))
-    if (!isRight) wrong.push(`${JSON.stringify(each)} found ${total} posts, a plain scan ${ids.size}`)
+    if (!isRight) wrong.push(`${JSON.stringify(search)} found ${total} posts, a plain scan ${ids.size}`)
   }
   return { wrong, count: cases.length }
 }

@@ -22,9 +22,9 @@ const { createPost, publishPost, changePost, unpublishPost, deletePost } = admin
 /** Creates all posts before it deletes the first, so that lists grow and shrink. */
 export async function runLifecycles(step: Step, slug: string, lives: number): Promise<void> {
   const posts: number[] = []
-  const make = async (name: string, more: { slug: string; is_published?: boolean }) => {
+  const make = async (name: string, members: { slug: string; is_published?: boolean }) => {
     const { data } = CreatedPost.parse(
-      JSON.parse(await step(name, createPost, { body: { ...BODY, ...more } })),
+      JSON.parse(await step(name, createPost, { body: { ...BODY, ...members } })),
     )
     posts.push(data.id)
     return { params: { id: data.id } }

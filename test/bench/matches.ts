@@ -10,20 +10,20 @@ export function isPublic({ input }: SitePost, nowSeconds: number): boolean {
 }
 
 /** For each search, the ids of the matching posts and pages in public view, in one pass over the site. */
-export function scanFor(site: Site, wanted: SearchCase[], nowSeconds: number): Set<number>[] {
-  const found = wanted.map(() => new Set<number>())
+export function scanFor(site: Site, cases: SearchCase[], nowSeconds: number): Set<number>[] {
+  const found = cases.map(() => new Set<number>())
   for (let id = 1; id <= site.count; id++) {
     const post = site.post(id)
     if (!isPublic(post, nowSeconds)) continue
-    for (const [n, each] of wanted.entries()) if (matches(post, each)) found[n]?.add(id)
+    for (const [n, search] of cases.entries()) if (matches(post, search)) found[n]?.add(id)
   }
   return found
 }
 
-function matches({ words, input }: SitePost, wanted: SearchCase): boolean {
+function matches({ words, input }: SitePost, search: SearchCase): boolean {
   return (
-    (wanted.type === undefined || input.content_type === wanted.type) &&
-    (wanted.category === undefined || input.category_ids.includes(wanted.category)) &&
-    wanted.words.every(beginning => words.some(word => word.startsWith(beginning)))
+    (search.type === undefined || input.content_type === search.type) &&
+    (search.category === undefined || input.category_ids.includes(search.category)) &&
+    search.words.every(beginning => words.some(word => word.startsWith(beginning)))
   )
 }

@@ -89,8 +89,8 @@ const ON_FRONT_PAGE = [
 /** The rows of a table from `tableOf` that the front page shows. */
 export function frontPageRows(table: string): string {
   const [head, line, ...rows] = table.split('\n')
-  const wanted = ON_FRONT_PAGE.map(name => rows.find(row => row.startsWith(`| ${shown(name)} |`)))
-  return [head, line, ...wanted.filter(row => row !== undefined)].join('\n')
+  const selected = ON_FRONT_PAGE.map(name => rows.find(row => row.startsWith(`| ${shown(name)} |`)))
+  return [head, line, ...selected.filter(row => row !== undefined)].join('\n')
 }
 
 /** Where the text between the markers of a part begins and ends. Throws when the markers are missing. */

@@ -36,7 +36,7 @@ describe('openSite', () => {
 
   it('plants words in the promised number of posts, where a scan finds them by beginnings and by category', () => {
     const { rare, half, pair, prefix } = PLANTED
-    const wanted: Record<string, SearchCase> = {
+    const cases: Record<string, SearchCase> = {
       rare: { words: [rare[0]] },
       beginning: { words: [rare[2].slice(0, 4)] },
       half: { words: [half] },
@@ -46,8 +46,8 @@ describe('openSite', () => {
       prefix: { words: [prefix] },
       inFirst: { words: [prefix], category: 1 },
     }
-    const found = scanFor(site, Object.values(wanted), LOADED_AT).map(ids => ids.size)
-    const sizes = Object.fromEntries(Object.keys(wanted).map((name, n) => [name, found[n] ?? 0]))
+    const found = scanFor(site, Object.values(cases), LOADED_AT).map(ids => ids.size)
+    const sizes = Object.fromEntries(Object.keys(cases).map((name, n) => [name, found[n] ?? 0]))
     expect(sizes).toMatchObject({ rare: 3, beginning: 3, both: Math.ceil(COUNT / 400) })
     const shares = { half: 1 / 2, one: 1 / 20, other: 1 / 20, prefix: 1 / 50 }
     for (const [name, share] of Object.entries(shares)) {

@@ -59,8 +59,8 @@ function kindOf(id: number, count: number) {
 
 function makePost(id: number, count: number, seed: number, vocabulary: Vocabulary): SitePost {
   const random = randomOf(seed, id)
-  const say = (least: number, more: number) =>
-    Array.from({ length: least + random.below(more) }, () => vocabulary.pick(random))
+  const say = (least: number, extra: number) =>
+    Array.from({ length: least + random.below(extra) }, () => vocabulary.pick(random))
   const title = say(3, 7)
   const description = say(20, 15)
   const bodyWords = [...plantedIn(id, count, random), ...say(40, 60), ...say(0, random.below(400) + 1)]
@@ -107,8 +107,8 @@ function postedAt(id: number, count: number): number {
 
 /** One to three categories; the first category has the most posts. */
 function categoriesOf(random: Random): number[] {
-  const wanted = Array.from({ length: 1 + random.below(3) }, () => Math.floor(CATEGORIES ** random.next()))
-  return [...new Set(wanted)]
+  const indexes = Array.from({ length: 1 + random.below(3) }, () => Math.floor(CATEGORIES ** random.next()))
+  return [...new Set(indexes)]
 }
 
 const WORDS_A_PARAGRAPH = 60

@@ -36,9 +36,9 @@ export type Vocabulary = {
 
 export function makeVocabulary(seed: number): Vocabulary {
   const random = randomOf(seed, 0)
-  const known = new Set<string>()
-  while (known.size < WORDS) known.add(wordOf(random, known.size))
-  const words = [...known]
+  const distinct = new Set<string>()
+  while (distinct.size < WORDS) distinct.add(wordOf(random, distinct.size))
+  const words = [...distinct]
   const upTo = new Float64Array(WORDS)
   let sum = 0
   for (const rank of upTo.keys()) upTo[rank] = sum += 1 / (rank + OFFSET)
@@ -56,12 +56,12 @@ function oneOf(texts: string[], random: Random): string {
   return texts[random.below(texts.length)] ?? ''
 }
 
-function rankAt(upTo: Float64Array, wanted: number): number {
+function rankAt(upTo: Float64Array, target: number): number {
   let low = 0
   let high = upTo.length - 1
   while (low < high) {
     const node = (low + high) >> 1
-    if ((upTo[node] ?? 0) < wanted) {
+    if ((upTo[node] ?? 0) < target) {
       low = node + 1
     } else {
       high = node

@@ -47,8 +47,8 @@ export async function openOutbox() {
     const sender = openSender(client, queue =>
       sqs.queueUrl(refusing.includes(queue) ? 'missing' : nameOf(queue)),
     )
-    const log = (_: string, message: string, more: Record<string, unknown>) => {
-      logged.push({ message, ...more })
+    const log = (_: string, message: string, details: Record<string, unknown>) => {
+      logged.push({ message, ...details })
     }
     const sweeping = { table: world.table, sender: through(sender), log, nowMs: NOW_MS, hasTime }
     return { swept: await sweepOutbox({ ...sweeping, olderThanMs: 30_000 }), logged }

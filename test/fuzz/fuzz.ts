@@ -78,7 +78,7 @@ async function main(): Promise<void> {
   for (const [reason, times] of decided) console.log(`expected, ${times} times: ${reason}`)
   const shortfalls = shortfallsOf(sent, CASES)
   for (const reason of shortfalls) console.log(reason)
-  const all = [...sent.values()].reduce((sum, one) => sum + one, 0)
+  const all = [...sent.values()].reduce((sum, count) => sum + count, 0)
   console.log(`${all} requests, ${undecided} unexpected findings`)
   if (undecided > 0 || shortfalls.length > 0) process.exitCode = 1
 }

@@ -5,8 +5,8 @@ import * as z from 'zod/mini'
 
 const Content = z.nullish(z.object({ $base64: z.string() }))
 /** Empty if a scenario broke off. */
-function byId<One extends z.ZodMiniType>(one: One) {
-  return z._default(z.record(z.string(), one), {})
+function byId<Schema extends z.ZodMiniType>(schema: Schema) {
+  return z._default(z.record(z.string(), schema), {})
 }
 
 const Scenario = z.object({

@@ -42,7 +42,7 @@ export function plannedRequests(run: Run, requested: number): number {
 
 /** Explains why the requests that were sent by each run are too few. Empty if they are enough. */
 export function shortfallsOf(sent: Map<string, number>, requested: number): string[] {
-  const all = [...sent.values()].reduce((sum, one) => sum + one, 0)
+  const all = [...sent.values()].reduce((sum, count) => sum + count, 0)
   return [
     ...RUNS.filter(({ name }) => !sent.get(name)).map(({ name }) => `The run ${name} sent no request.`),
     ...(all < requested / 2 ? [`Only ${all} of about ${requested} requests were sent.`] : []),

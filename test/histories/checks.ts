@@ -60,9 +60,11 @@ async function expectCounts({ call }: HistoryWorld, model: Model): Promise<void>
     .map(category => ({ ...category, posts_count: model.livePosts(category.id).length }))
   expect((await call(categories.listCategories)).read()).toEqual(expected)
   expect((await call(adminCategories.listCategories)).read()).toEqual(expected)
-  for (const one of expected.slice(0, 2)) {
-    expect((await call(categories.getCategory, { params: { slug: one.slug } })).read()).toEqual(one)
-    expect((await call(adminCategories.getCategory, { params: { id: one.id } })).read()).toEqual(one)
+  for (const category of expected.slice(0, 2)) {
+    expect((await call(categories.getCategory, { params: { slug: category.slug } })).read()).toEqual(category)
+    expect((await call(adminCategories.getCategory, { params: { id: category.id } })).read()).toEqual(
+      category,
+    )
   }
 }
 

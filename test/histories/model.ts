@@ -42,7 +42,7 @@ export function openModel(startMs: number) {
   const withDate = (post: ModelPost): ModelPost =>
     post.isPublished && post.at === null ? { ...post, at: nowSeconds() } : post
   const findPost = (id: number) => {
-    const post = posts.find(each => each.id === id)
+    const post = posts.find(candidate => candidate.id === id)
     if (!post) throw new Error(`The model has no post ${id}.`)
     return post
   }
@@ -81,7 +81,7 @@ export function openModel(startMs: number) {
     } else if (isLive(after)) {
       fire('post.updated', after, nowSeconds(), before.slug === after.slug ? '' : `was ${before.slug}`)
     }
-    posts = posts.map(each => (each === before ? after : each))
+    posts = posts.map(candidate => (candidate === before ? after : candidate))
     slugs.posts.add(after.slug)
   }
 
@@ -89,7 +89,7 @@ export function openModel(startMs: number) {
     const post = findPost(id)
     announce(post)
     fire('post.deleted', { ...post, version: post.version + 1 }, nowSeconds())
-    posts = posts.filter(each => each !== post)
+    posts = posts.filter(candidate => candidate !== post)
   }
 
   return {
@@ -142,9 +142,9 @@ function sameMembers(a: ModelPost, b: ModelPost): boolean {
 }
 
 /** Sorts by code points in lower case without diacritics, then by id. */
-function byText<T extends { id: number }>(textOf: (one: T) => string) {
+function byText<T extends { id: number }>(textOf: (record: T) => string) {
   return (a: T, b: T): number => {
-    const [left, right] = [a, b].map(one => folded(textOf(one)))
+    const [left, right] = [a, b].map(value => folded(textOf(value)))
     return Buffer.compare(Buffer.from(left ?? ''), Buffer.from(right ?? '')) || a.id - b.id
   }
 }

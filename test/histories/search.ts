@@ -93,7 +93,9 @@ function expectedHits(model: Model, q: string): ModelPost[] {
 }
 
 function weightOf(post: ModelPost, word: string): number {
-  return FIELDS.find(([field]) => wordsIn(TEXTS[field](post)).some(one => one.startsWith(word)))?.[1] ?? 0
+  return (
+    FIELDS.find(([field]) => wordsIn(TEXTS[field](post)).some(indexed => indexed.startsWith(word)))?.[1] ?? 0
+  )
 }
 
 function wordsIn(text: string): string[] {

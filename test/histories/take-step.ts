@@ -38,7 +38,7 @@ export async function takeStep(world: HistoryWorld, model: Model, step: Step): P
     return
   }
   if ('advanceMs' in step) {
-    for (const each of [world, model]) each.advance(step.advanceMs)
+    for (const clock of [world, model]) clock.advance(step.advanceMs)
     return
   }
   if ('catchUp' in step) {

@@ -23,7 +23,7 @@ export async function installStock(folder: string, node: string, npm: string): P
   await symlink(installed('npm/bin/npm-cli.js'), join(bin, 'npm'))
   await chmod(installed('npm/bin/npm-cli.js'), 0o755)
   const variables = Object.entries(process.env).filter(([name]) => KEPT_VARIABLES.test(name))
-  const path = (process.env.PATH ?? '').split(delimiter).filter(each => !each.includes('node_modules'))
+  const path = (process.env.PATH ?? '').split(delimiter).filter(folder => !folder.includes('node_modules'))
   return {
     ...Object.fromEntries(variables),
     PATH: [bin, ...path].join(delimiter),

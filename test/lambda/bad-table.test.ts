@@ -38,7 +38,7 @@ function readCategories() {
     { listCategories: categories.listCategories },
     {
       listCategories: async ({ table }) =>
-        reply((await listCategories(table)).map(one => ({ ...one, posts_count: 0 }))),
+        reply((await listCategories(table)).map(category => ({ ...category, posts_count: 0 }))),
     },
   )
 }

@@ -38,7 +38,7 @@ beforeEach(() => {
   request = { token, body: { name }, headers: { 'Idempotency-Key': randomUUID() } }
 })
 async function countCreated() {
-  return (await listCategories(chain.table)).filter(one => one.name === name).length
+  return (await listCategories(chain.table)).filter(category => category.name === name).length
 }
 
 function findKey() {

@@ -21,10 +21,10 @@ async function assemblyWith(change: (template: string) => string): Promise<strin
     return { name, text: await readFile(join(from, name), 'utf8') }
   }
   const [template, assets] = await Promise.all([read('.template.json'), read('.assets.json')])
-  const { files: listed, ...more } = Assets.parse(JSON.parse(assets.text))
+  const { files: listed, ...rest } = Assets.parse(JSON.parse(assets.text))
   for (const { source } of Object.values(listed)) source.path = relative(folder, join(from, source.path))
   await writeFile(join(folder, template.name), change(template.text))
-  await writeFile(join(folder, assets.name), JSON.stringify({ ...more, files: listed }))
+  await writeFile(join(folder, assets.name), JSON.stringify({ ...rest, files: listed }))
   return folder
 }
 

@@ -36,9 +36,9 @@ export function makeTemplate(
 }
 
 /** A function resource. `makeTemplate` takes its code under the same id. */
-export function functionResource(id: string, more: Record<string, unknown> = {}) {
+export function functionResource(id: string, properties: Record<string, unknown> = {}) {
   const Code = { S3Bucket: 'assets', S3Key: `${id}.zip` }
-  return { Type: 'AWS::Lambda::Function', Properties: { Code, Handler: 'index.handler', ...more } }
+  return { Type: 'AWS::Lambda::Function', Properties: { Code, Handler: 'index.handler', ...properties } }
 }
 
 export function resolverFor(template: Template) {

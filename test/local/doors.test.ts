@@ -95,7 +95,7 @@ describe.each(NAMES)('the door of %s', name => {
           await sendAs(name, url, { Origin }, 'GET'),
         ]) {
           expect(reply.status).toBe(403)
-          expect(Object.keys(reply.headers).filter(each => each.startsWith('access-control'))).toEqual([])
+          expect(Object.keys(reply.headers).filter(name => name.startsWith('access-control'))).toEqual([])
           expect(reply.body).toContain('AccessDenied')
         }
       }
@@ -113,7 +113,7 @@ describe.each(NAMES)('the door of %s', name => {
   it('listens on no address that other machines can reach', async () => {
     const address = Object.values(networkInterfaces())
       .flat()
-      .find(each => each?.family === 'IPv4' && !each.internal)?.address
+      .find(address => address?.family === 'IPv4' && !address.internal)?.address
     if (!address) return
     for (const { port, key } of addressesOf(name)) {
       const request = sendAs(name, `http://${address}:${port}`, { 'X-Amz-Security-Token': key })

@@ -26,7 +26,7 @@ export async function openFaultWorld() {
   const behind = async (interceptor: Interceptor, session = 'a worker') => {
     const crashed: string[] = []
     const upstreams = { dynamodb: world.endpoint, sqs: sqs.endpoint, ses: sqs.endpoint }
-    const { endpoints, stop } = await startCallProxy(upstreams, [interceptor], each => crashed.push(each))
+    const { endpoints, stop } = await startCallProxy(upstreams, [interceptor], worker => crashed.push(worker))
     onTestFinished(stop)
     const settingsFor = (endpoint: string) => ({
       ...clientSettings(endpoint, { accessKeyId: 'Function', session }),

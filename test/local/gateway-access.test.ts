@@ -15,15 +15,15 @@ function authorizer(ttlSeconds: number) {
   }
 }
 
-function guarded(more = {}) {
-  return answeredBy('Echo', { AuthorizationType: 'CUSTOM', AuthorizerId: { Ref: 'Tier' }, ...more })
+function guarded(properties = {}) {
+  return answeredBy('Echo', { AuthorizationType: 'CUSTOM', AuthorizerId: { Ref: 'Tier' }, ...properties })
 }
 
-function start(guard: string, more = {}, ttlSeconds = 3600) {
+function start(guard: string, resources = {}, ttlSeconds = 3600) {
   return startWorld({
     methods: { 'GET /a/{x}': guarded(), 'GET /b': guarded() },
     code: { Echo: echo, Guard: guard },
-    more: { Tier: authorizer(ttlSeconds), ...more },
+    resources: { Tier: authorizer(ttlSeconds), ...resources },
   })
 }
 
@@ -96,7 +96,7 @@ describe('a usage plan', () => {
       methods: { 'GET /x': guarded({ ApiKeyRequired: true }), 'GET /free': 'Echo' },
       code: { Echo: echo, Guard: ALLOW_ALL },
       api: { ApiKeySourceType },
-      more: {
+      resources: {
         Tier: authorizer(3600),
         Throttled: gatewayResponse('THROTTLED', 429, 'RATE_LIMITED', {
           'gatewayresponse.header.Retry-After': "'1'",
@@ -146,7 +146,7 @@ describe('a usage plan', () => {
       methods: { 'GET /x': guarded({ ApiKeyRequired: true }) },
       code: { Echo: echo, Guard: ALLOW_ALL },
       api: { ApiKeySourceType: 'AUTHORIZER' },
-      more: { Tier: authorizer(3600) },
+      resources: { Tier: authorizer(3600) },
     })
     const response = await world.call('/x')
     expect([response.status, await response.json()]).toEqual([403, { message: 'Forbidden' }])

@@ -11,7 +11,7 @@ describe('a slow function', () => {
       methods: { 'GET /x': answeredBy('F', { Integration }) },
       code: { F: slow },
       functions: { Timeout: 5 },
-      more: { Late: gatewayResponse('INTEGRATION_TIMEOUT', 504, 'TIMEOUT') },
+      resources: { Late: gatewayResponse('INTEGRATION_TIMEOUT', 504, 'TIMEOUT') },
     })
     const response = await world.call('/x')
     expect([response.status, await response.json()]).toMatchObject([504, { errors: { code: 'TIMEOUT' } }])
@@ -31,13 +31,13 @@ describe('a slow function', () => {
 })
 
 describe('a request that is too large', () => {
-  const more = { Large: gatewayResponse('REQUEST_TOO_LARGE', 413, 'PAYLOAD_TOO_LARGE') }
+  const resources = { Large: gatewayResponse('REQUEST_TOO_LARGE', 413, 'PAYLOAD_TOO_LARGE') }
 
   it.each([
     ['10 MB as a body', 'x'.repeat(10 * 1024 * 1024 + 1)],
     ['6 MB as an event', '"'.repeat(4_000_000)],
   ])('gets a 413 that the client receives: more than %s', async (_, body) => {
-    const world = await startWorld({ methods: { 'POST /x': 'Echo' }, more })
+    const world = await startWorld({ methods: { 'POST /x': 'Echo' }, resources })
     const response = await world.call('/x', { method: 'POST', body })
     expect([response.status, await response.json()]).toMatchObject([
       413,

@@ -35,14 +35,20 @@ export async function startWorld(options: {
   code?: Record<string, string>
   api?: Properties
   functions?: Properties
-  more?: Resources
+  resources?: Resources
 }) {
-  const { methods, code = { Echo: echo }, api = {}, functions: ofFunctions = {}, more = {} } = options
+  const {
+    methods,
+    code = { Echo: echo },
+    api = {},
+    functions: ofFunctions = {},
+    resources: extraResources = {},
+  } = options
   const resources: Resources = {
     Api: { Type: 'AWS::ApiGateway::RestApi', Properties: { Name: 'Api', ...api } },
     Stage: { Type: 'AWS::ApiGateway::Stage', Properties: { RestApiId: { Ref: 'Api' }, StageName: 'v1' } },
     ...Object.fromEntries(Object.keys(code).map(id => [id, functionResource(id, ofFunctions)])),
-    ...more,
+    ...extraResources,
   }
   for (const [route, target] of Object.entries(methods)) addMethod(resources, route, target)
 
@@ -77,10 +83,10 @@ export function plainGet(url: string, headers: OutgoingHttpHeaders = {}): Promis
 }
 
 /** The properties of a method with this function as integration. */
-export function answeredBy(functionId: string, more: Properties = {}): Properties {
+export function answeredBy(functionId: string, properties: Properties = {}): Properties {
   const arn = { 'Fn::GetAtt': [functionId, 'Arn'] }
   const Uri = { 'Fn::Join': ['', ['arn:aws:apigateway:eu-west-1:lambda:path/', arn, '/invocations']] }
-  return { AuthorizationType: 'NONE', Integration: { Type: 'AWS_PROXY', Uri }, ...more }
+  return { AuthorizationType: 'NONE', Integration: { Type: 'AWS_PROXY', Uri }, ...properties }
 }
 
 export function gatewayResponse(type: string, statusCode: number, code: string, headers: Properties = {}) {

@@ -42,7 +42,7 @@ describe('the gateway', () => {
     const world = await startWorld({
       methods: { 'GET /x': 'F' },
       code: { F: returning(expression) },
-      more: { Failed: gatewayResponse('DEFAULT_5XX', 500, 'INTERNAL_ERROR') },
+      resources: { Failed: gatewayResponse('DEFAULT_5XX', 500, 'INTERNAL_ERROR') },
     })
     const response = await world.call('/x')
     expect(response.status).toBe(500)
@@ -93,7 +93,7 @@ describe('a gateway response', () => {
     const headers = { 'gatewayresponse.header.Access-Control-Allow-Origin': "'*'" }
     const world = await startWorld({
       methods: { 'GET /x': 'Echo' },
-      more: { Missing: gatewayResponse('MISSING_AUTHENTICATION_TOKEN', 404, 'NOT_FOUND', headers) },
+      resources: { Missing: gatewayResponse('MISSING_AUTHENTICATION_TOKEN', 404, 'NOT_FOUND', headers) },
     })
     const response = await world.call('/nope')
     const id = response.headers.get('x-request-id')
@@ -111,7 +111,7 @@ describe('a gateway response', () => {
   it('falls back to the default response of its class', async () => {
     const world = await startWorld({
       methods: { 'GET /x': 'Echo' },
-      more: { Other: gatewayResponse('DEFAULT_4XX', 404, 'NOT_FOUND') },
+      resources: { Other: gatewayResponse('DEFAULT_4XX', 404, 'NOT_FOUND') },
     })
     expect((await world.call('/nope')).status).toBe(404)
   })

@@ -22,10 +22,10 @@ describe('openLog', () => {
   ])('with level %s writes the levels %j', async (level, expected) => {
     const file = join(await openFolder(), 'service.log')
     const log = openLog({ file, level })
-    for (const each of LEVELS) log('a line', each)
+    for (const level of LEVELS) log('a line', level)
     const lines = (await readFile(file, 'utf8')).trim().split('\n')
     expect(lines.map(line => line.replace(/^\d{4}-\d\d-\d\dT[\d:.]+Z /, ''))).toEqual(
-      expected.map(each => `${each} a line`),
+      expected.map(level => `${level} a line`),
     )
   })
 

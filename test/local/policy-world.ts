@@ -22,7 +22,7 @@ export function key(pk: string) {
   return { pk: { S: pk }, sk: { S: 'x' } }
 }
 
-export function one(pk: string) {
+export function keyIn(pk: string) {
   return { TableName: 'T', Key: key(pk) }
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { dynamodbRequests, sesRequests, sqsRequests } from '../../infra/local/access/calls.ts'
 import { type AccessNote, createEvaluator } from '../../infra/local/access/evaluate.ts'
 import { compileStatement, type Statement } from '../../infra/local/access/policy.ts'
-import { allow, denialBy, key, one, PARTITION_KEYS, put, TABLE } from './policy-world.ts'
+import { allow, denialBy, key, keyIn, PARTITION_KEYS, put, TABLE } from './policy-world.ts'
 
 const QUEUE = 'arn:aws:sqs:us-east-1:000000000000:Q'
 function onKeys(...kinds: string[]): Statement['Condition'] {
@@ -22,13 +22,13 @@ const STATEMENTS = [
   allow(['dynamodb:Query'], `${TABLE}/index/open`, onKeys('OPEN')),
 ]
 
-function query(pk: string, more: object = {}) {
+function query(pk: string, members: object = {}) {
   return {
     TableName: 'T',
     KeyConditionExpression: '#sk >= :from AND #pk = :pk',
     ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
     ExpressionAttributeValues: { ':pk': { S: pk }, ':from': { S: 'POST' } },
-    ...more,
+    ...members,
   }
 }
 
@@ -40,8 +40,8 @@ function denial(operation: string, input: unknown, statements = STATEMENTS) {
 
 describe('the policy of a table', () => {
   it.each<[string, unknown]>([
-    ['GetItem', one('POST#1')],
-    ['GetItem', one('SETTINGS')],
+    ['GetItem', keyIn('POST#1')],
+    ['GetItem', keyIn('SETTINGS')],
     ['PutItem', put('POST#1')],
     ['Query', query('POST#1')],
     ['Query', query('OPEN#3', ON_INDEX)],
@@ -49,16 +49,16 @@ describe('the policy of a table', () => {
     ['BatchGetItem', { RequestItems: { T: { Keys: [key('POST#1'), key('SETTINGS')] } } }],
     [
       'BatchWriteItem',
-      { RequestItems: { T: [{ PutRequest: put('POST#1') }, { DeleteRequest: one('POST#2') }] } },
+      { RequestItems: { T: [{ PutRequest: put('POST#1') }, { DeleteRequest: keyIn('POST#2') }] } },
     ],
-    ['TransactWriteItems', { TransactItems: [{ Put: put('POST#1') }, { ConditionCheck: one('USER#1') }] }],
+    ['TransactWriteItems', { TransactItems: [{ Put: put('POST#1') }, { ConditionCheck: keyIn('USER#1') }] }],
   ])('allows a call with permission: %s %j', (operation, input) => {
     expect(denial(operation, input)).toBeUndefined()
   })
 
   it.each<[string, unknown, string]>([
-    ['GetItem', one('USER#1'), 'dynamodb:GetItem'],
-    ['GetItem', one('POSTS#1'), 'POSTS#1'],
+    ['GetItem', keyIn('USER#1'), 'dynamodb:GetItem'],
+    ['GetItem', keyIn('POSTS#1'), 'POSTS#1'],
     ['GetItem', { TableName: 'U', Key: key('POST#1') }, 'table/U'],
     ['PutItem', put('SETTINGS'), 'dynamodb:PutItem'],
     ['Query', query('USER#1'), 'dynamodb:LeadingKeys USER#1'],
@@ -69,22 +69,22 @@ describe('the policy of a table', () => {
     ['BatchGetItem', { RequestItems: { T: { Keys: [key('POST#1'), key('USER#2')] } } }, 'POST#1, USER#2'],
     [
       'BatchWriteItem',
-      { RequestItems: { T: [{ PutRequest: put('POST#1') }, { DeleteRequest: one('USER#2') }] } },
+      { RequestItems: { T: [{ PutRequest: put('POST#1') }, { DeleteRequest: keyIn('USER#2') }] } },
       'USER#2',
     ],
     [
       'TransactWriteItems',
-      { TransactItems: [{ Put: put('POST#1') }, { ConditionCheck: one('POST#2') }] },
+      { TransactItems: [{ Put: put('POST#1') }, { ConditionCheck: keyIn('POST#2') }] },
       'dynamodb:ConditionCheckItem',
     ],
-    ['TransactWriteItems', { TransactItems: [{ Update: one('USER#1') }] }, 'dynamodb:UpdateItem'],
+    ['TransactWriteItems', { TransactItems: [{ Update: keyIn('USER#1') }] }, 'dynamodb:UpdateItem'],
   ])('denies a call without permission: %s %j', (operation, input, reason) => {
     expect(denial(operation, input)).toContain(reason)
   })
 
   it('denies a call that one statement allows and another denies', () => {
     const deny: Statement = { ...allow(['dynamodb:*'], `${TABLE}*`), Effect: 'Deny' }
-    expect(denial('GetItem', one('POST#1'), [...STATEMENTS, deny])).toContain('dynamodb:GetItem')
+    expect(denial('GetItem', keyIn('POST#1'), [...STATEMENTS, deny])).toContain('dynamodb:GetItem')
   })
 })
 
@@ -119,7 +119,7 @@ describe('the evaluator', () => {
     const notes: AccessNote[] = []
     const evaluate = createEvaluator('F', STATEMENTS, note => notes.push(note))
     const remove = (pk: string) =>
-      evaluate(dynamodbRequests({ operation: 'DeleteItem', input: one(pk) }, PARTITION_KEYS))
+      evaluate(dynamodbRequests({ operation: 'DeleteItem', input: keyIn(pk) }, PARTITION_KEYS))
     for (const pk of ['POST', 'POST#1', 'POST#2', 'USER#1']) remove(pk)
     expect(notes).toEqual([
       { used: `F: ${WRITE.join(', ')} of POST` },

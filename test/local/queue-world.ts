@@ -39,8 +39,8 @@ export async function startQueues(resources: Resources = smallStackQueues, folde
     url: (id: string) => ref(id).ref,
     arn: (id: string) => ref(id).attributes.Arn ?? '',
     depth: (id: string) => sqs.depth(ref(id).attributes.QueueName ?? ''),
-    send: (id: string, body: string, more: object = {}) =>
-      client.send(new SendMessageCommand({ QueueUrl: ref(id).ref, MessageBody: body, ...more })),
+    send: (id: string, body: string, members: object = {}) =>
+      client.send(new SendMessageCommand({ QueueUrl: ref(id).ref, MessageBody: body, ...members })),
   }
 }
 

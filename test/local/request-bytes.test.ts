@@ -17,7 +17,7 @@ describe('requestReader', () => {
         ['PutItem', ''],
         ['Query', '{}'],
       ])
-      expect(Buffer.concat(requests.map(each => each.bytes)).equals(bytes)).toBe(true)
+      expect(Buffer.concat(requests.map(request => request.bytes)).equals(bytes)).toBe(true)
     }
   })
 })

@@ -128,7 +128,7 @@ describe('a running stack', () => {
     const { ses } = await request(service)
     await service.stop()
     const [table, queues] = [service.dynamodbEndpoint, service.sqsEndpoint].map(
-      each => parseEndpoint(each).url,
+      endpoint => parseEndpoint(endpoint).url,
     )
     for (const url of [service.baseUrl, table ?? '', queues ?? '', ses]) {
       await expect(fetch(url)).rejects.toThrow()

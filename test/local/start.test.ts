@@ -10,7 +10,7 @@ import { openStart } from './start-world.ts'
 /** An address of this machine that other machines can reach. */
 const address = Object.values(networkInterfaces())
   .flat()
-  .find(each => each?.family === 'IPv4' && !each.internal)?.address
+  .find(address => address?.family === 'IPv4' && !address.internal)?.address
 
 let start: Awaited<ReturnType<typeof openStart>>
 beforeAll(async () => {

@@ -66,13 +66,13 @@ describe('the state folder', () => {
       'lock.sqlite',
     ]
     const folders = [folder, join(folder, 'queues'), join(folder, 'mail')]
-    for (const each of folders.slice(1)) await mkdir(each)
+    for (const folder of folders.slice(1)) await mkdir(folder)
     for (const name of [...left, 'letter.txt']) await writeFile(join(folder, name), '')
     for (const name of [...left, 'letter.txt']) await chmod(join(folder, name), 0o644)
-    for (const each of folders) await chmod(each, 0o755)
+    for (const folder of folders) await chmod(folder, 0o755)
     await open()
     for (const name of left) expect([name, await modeOf(join(folder, name))]).toEqual([name, '600'])
-    for (const each of folders) expect([each, await modeOf(each)]).toEqual([each, '700'])
+    for (const folder of folders) expect([folder, await modeOf(folder)]).toEqual([folder, '700'])
     // This file does not belong to the service.
     expect(await modeOf(join(folder, 'letter.txt'))).toBe('644')
   })

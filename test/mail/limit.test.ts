@@ -53,8 +53,8 @@ describe('the mails to an address', () => {
     world.willAnswer(throttled, throttled, throttled)
     const first = world.order({ kind: 'verify-email', user_id: id })
     for (let n = 0; n < 3; n++) expect(await world.receive(first)).toBe(false)
-    const more = [1, 2, 3].map(() => world.order({ kind: 'verify-email', user_id: id }))
-    for (const message of [...more, first]) await world.receive(message)
+    const messages = [1, 2, 3].map(() => world.order({ kind: 'verify-email', user_id: id }))
+    for (const message of [...messages, first]) await world.receive(message)
     expect(world.mailsTo(email)).toHaveLength(3)
     expect(await world.statusOf(first)).toBe('sent')
   })
@@ -65,8 +65,8 @@ describe('the mails to an address', () => {
     const addresses = ['', '+1', '+2', '+a+b', '+4'].map(tag => `${name}${tag}@${host}`)
     const nowSeconds = Math.floor(world.clock.nowMs / 1000)
     for (const address of addresses) {
-      const wanted = { name: 'Ada', email: address, email_verified: false, password_hash: null }
-      if (address !== email) await createUser(world.table, wanted, nowSeconds)
+      const user = { name: 'Ada', email: address, email_verified: false, password_hash: null }
+      if (address !== email) await createUser(world.table, user, nowSeconds)
       expect(await world.receive(world.order({ kind: 'reset-password', email: address }))).toBe(true)
     }
     expect(addresses.map(address => world.mailsTo(address).length)).toEqual([1, 1, 1, 0, 0])

@@ -47,7 +47,7 @@ export async function openMailWorld({ folder, ...variables }: Record<string, str
     sqs: new SQSClient(clientSettings('http://127.0.0.1:9')),
     sender: { send: async messages => messages.map(() => ({ ok: true })) },
     clock: () => clock.nowMs,
-    log: (level, message, more) => logged.push(JSON.stringify({ level, message, ...more })),
+    log: (level, message, details) => logged.push(JSON.stringify({ level, message, ...details })),
   }
   const handlerAt = (endpoint: string) =>
     consume(

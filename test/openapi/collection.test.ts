@@ -62,11 +62,13 @@ async function call(method: string, path: string, operation: unknown): Promise<s
   const { parameters, requestBody, security } = Operation.parse(operation)
   const all = parameters.map(parameterOf)
   const examplesIn = (location: Parameter['in']) =>
-    all.filter(each => each.in === location).map(each => [each.name, exampleOf(each)] as const)
+    all
+      .filter(parameter => parameter.in === location)
+      .map(parameter => [parameter.name, exampleOf(parameter)] as const)
   const values = Object.fromEntries(examplesIn('path'))
   const query = new URLSearchParams(Object.fromEntries(examplesIn('query')))
   const url = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? ''))
-  const needsToken = security.some(each => 'bearer' in each)
+  const needsToken = security.some(scheme => 'bearer' in scheme)
   const headers = {
     ...Object.fromEntries(examplesIn('header')),
     ...(needsToken && { Authorization: `Bearer ${world.admin}` }),

@@ -17,7 +17,7 @@ function objectsIn(value: unknown, path = ''): ObjectAt[] {
   const within = Object.entries(value).filter(([key]) => key !== 'example' && key !== 'examples')
   return [
     { path, value, key: path.split('/').at(-1) ?? '' },
-    ...within.flatMap(([key, each]) => objectsIn(each, `${path}/${key.replaceAll('/', '|')}`)),
+    ...within.flatMap(([key, member]) => objectsIn(member, `${path}/${key.replaceAll('/', '|')}`)),
   ]
 }
 
@@ -41,7 +41,7 @@ const HEADERS = all.filter(({ key }) => key === 'headers')
 function undescribed(holders: ObjectAt[]): string[] {
   return holders.flatMap(({ path, value }) =>
     Object.entries(value)
-      .filter(([, each]) => !isDescribed(each))
+      .filter(([, member]) => !isDescribed(member))
       .map(([name]) => `${path}/${name}`),
   )
 }

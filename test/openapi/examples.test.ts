@@ -36,7 +36,7 @@ function faultIn({ schema, example }: { schema: unknown; example: unknown }): st
 function membersOf(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return [path]
   const step = (name: string) => (Array.isArray(value) ? `${path}[]` : `${path}.${name}`)
-  return [path, ...Object.entries(value).flatMap(([name, each]) => membersOf(each, step(name)))]
+  return [path, ...Object.entries(value).flatMap(([name, member]) => membersOf(member, step(name)))]
 }
 
 function membersIn(data: unknown): string[] {

@@ -14,8 +14,8 @@ type TextSchema = z.infer<typeof TextSchema>
 
 function documentedOf(schema: z.ZodMiniType, role: Role): TextSchema[] {
   const json = Object(openSchemas().of(schema, role))
-  const choices = [json, ...(json.anyOf ?? [])].flatMap(one => [one, ...(Object(one).anyOf ?? [])])
-  return choices.flatMap(one => TextSchema.safeParse(one).data ?? [])
+  const choices = [json, ...(json.anyOf ?? [])].flatMap(choice => [choice, ...(Object(choice).anyOf ?? [])])
+  return choices.flatMap(choice => TextSchema.safeParse(choice).data ?? [])
 }
 
 const texts = ENDPOINTS.flatMap(({ name, endpoint }) => [

@@ -101,7 +101,9 @@ describe('each record type', () => {
     expect(unreported(expected, problems)).toEqual([])
     const all = new Map((await dump()).map(item => [`${item.pk} ${item.sk}`, item]))
     const items = missing.flatMap(({ items }) => items)
-    expect(items.filter(each => !matches(each, all.get(`${each.item.pk} ${each.item.sk}`)))).toEqual([])
+    expect(
+      items.filter(expected => !matches(expected, all.get(`${expected.item.pk} ${expected.item.sk}`))),
+    ).toEqual([])
     await expectHealthy()
   })
 

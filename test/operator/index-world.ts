@@ -17,8 +17,8 @@ import { unitOfWorkOn } from '../world/work.ts'
 export async function openIndexWorld() {
   const world = await newTable()
   const work = () => unitOfWorkOn(world.table)
-  const livePost = async (title: string, more: { body?: string } = {}): Promise<number> => {
-    const input = { title, is_published: true, posted_at: 1_700_000_000, ...more }
+  const livePost = async (title: string, members: { body?: string } = {}): Promise<number> => {
+    const input = { title, is_published: true, posted_at: 1_700_000_000, ...members }
     return (await createPost(work(), input, 1)).data.id
   }
   const remove = (id: number) => deletePost(work(), { id, requireMatch: () => undefined })

@@ -22,11 +22,11 @@ const site = openSite({ count: MANY, seed: 1 })
 const manyAlike: Site = {
   ...site,
   post(id) {
-    const made = site.post(id)
+    const generated = site.post(id)
     const title = `Common ${id % 2 === 0 ? 'even' : 'odd'} w${id}`
     const texts = { title, short_description: '', body: `<p>text ${id}</p>` }
     const state = { content_type: 'post', is_published: true, posted_at: 1_600_000_000 + id } as const
-    return { ...made, input: { ...made.input, ...texts, ...state } }
+    return { ...generated, input: { ...generated.input, ...texts, ...state } }
   },
 }
 

@@ -29,7 +29,7 @@ describe('npm run operator -- --help', () => {
 
   it.each(COMMANDS.map(({ name }) => name))('shows the options of `%s`', async name => {
     const { code, out } = await run([...name.split(' '), '--help'])
-    const command = COMMANDS.find(each => each.name === name)
+    const command = COMMANDS.find(candidate => candidate.name === name)
     expect(code).toBe(0)
     expect(out).toContain(`npm run operator -- ${name}`)
     for (const option of Object.keys(command?.options ?? {})) expect(out).toContain(`--${option}`)
@@ -117,8 +117,8 @@ describe('the progress of a command', () => {
   const shown = (isTTY: boolean, stepMs: number) => {
     let nowMs = 0
     let text = ''
-    const write = (more: string) => {
-      text += more
+    const write = (chunk: string) => {
+      text += chunk
     }
     const progress = openProgress({ isTTY, write }, () => nowMs)
     for (let n = 1; n <= 10; n++) {

@@ -51,7 +51,7 @@ describe('functions that cache the categories', () => {
   it('show each change as soon as it is answered', async () => {
     const functions = [openFunction(), openFunction()]
     const expectNames = async (names: string[]) => {
-      for (const each of functions) expect(await each.names()).toEqual(names)
+      for (const reader of functions) expect(await reader.names()).toEqual(names)
     }
     const { id } = await create('Bees')
     await expectNames(['Bees'])

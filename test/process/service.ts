@@ -20,8 +20,8 @@ export async function openState(): Promise<string> {
 }
 
 /** Resolves when the service is ready. `kill` sends SIGKILL. */
-export async function startProcess(state: string, more: string[] = []) {
-  const options = ['--state', state, '--port', '0', '--empty', '--limit-scale', '10000', ...more]
+export async function startProcess(state: string, moreOptions: string[] = []) {
+  const options = ['--state', state, '--port', '0', '--empty', '--limit-scale', '10000', ...moreOptions]
   const env = { ...process.env, CLOUD_ASSEMBLY: inject('longTimeoutAssembly') }
   const child = spawn(process.execPath, [startFile, ...options], { env, stdio: ['ignore', 'pipe', 'ignore'] })
   const ended = once(child, 'exit')

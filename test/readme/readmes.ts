@@ -16,7 +16,7 @@ export const READMES: Readme[] = readmePathsIn('')
   .map(path => ({ path, text: readFileSync(join(PROJECT, path), 'utf8') }))
 
 export function readmeAt(path: string): Readme {
-  const readme = READMES.find(each => each.path === path)
+  const readme = READMES.find(candidate => candidate.path === path)
   if (!readme) throw new Error(`There is no ${path}.`)
   return readme
 }

@@ -82,8 +82,8 @@ describe('a clean URL', () => {
     ['HTTPS://A.example:443/b/../c?d=é#f', 'https://a.example/c?d=%C3%A9#f'],
     ['https://münchen.example/ü\u202e', 'https://xn--mnchen-3ya.example/%C3%BC%E2%80%AE'],
     ['https://@a.example/', 'https://a.example/'],
-  ])('stores %j as %j', (given, stored) => {
-    expect(cleanUrl(100).parse(given)).toBe(stored)
+  ])('stores %j as %j', (url, stored) => {
+    expect(cleanUrl(100).parse(url)).toBe(stored)
     expect(cleanUrl(100).parse(stored)).toBe(stored)
   })
 

@@ -18,15 +18,15 @@ describe('If-None-Match', () => {
   const WEAK = 'W/"abc"'
   it.each(['W/"abc"', '"abc"', '*', ' * ', '"x", W/"abc"', 'W/"x","abc" , "y"', '"a,b", "abc"'])(
     'matches the ETag of the answer: %s',
-    given => {
-      expect(isUnmodified(given, WEAK)).toBe(true)
+    header => {
+      expect(isUnmodified(header, WEAK)).toBe(true)
     },
   )
 
   it.each([undefined, '', '"abcd"', 'abc', '"ab", "c"', '"x,abc"', 'w/abc'])(
     'does not match another ETag: %s',
-    given => {
-      expect(isUnmodified(given, WEAK)).toBe(false)
+    header => {
+      expect(isUnmodified(header, WEAK)).toBe(false)
     },
   )
 
@@ -39,15 +39,15 @@ describe('If-None-Match', () => {
 describe('If-Match', () => {
   it.each([undefined, '*', ' * ', '"3.abc"', '"2.x", "3.y"', '"3."'])(
     'permits a change of version 3: %s',
-    given => {
-      expect(() => requireMatch(given, 3)).not.toThrow()
+    header => {
+      expect(() => requireMatch(header, 3)).not.toThrow()
     },
   )
 
   it.each(['', 'W/"3.abc"', '"2.abc"', '"30.abc"', '"13.abc"', '3.abc', '"2.x", W/"3.y"', '"x, 3.y"'])(
     'refuses a change of version 3: %s',
-    given => {
-      expect(() => requireMatch(given, 3)).toThrow(expect.objectContaining({ code: 'PRECONDITION_FAILED' }))
+    header => {
+      expect(() => requireMatch(header, 3)).toThrow(expect.objectContaining({ code: 'PRECONDITION_FAILED' }))
     },
   )
 })

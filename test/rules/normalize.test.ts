@@ -66,14 +66,14 @@ describe('normalize', () => {
     '\u09be',
     JOINER,
   )
-  const run = fc.tuple(character, fc.integer({ min: 1, max: 40 })).map(([one, times]) => one.repeat(times))
+  const run = fc.tuple(character, fc.integer({ min: 1, max: 40 })).map(([mark, times]) => mark.repeat(times))
   const text = fc.array(run, { maxLength: 6 }).map(runs => runs.join(''))
 
   it('does not change its own result', () => {
     fc.assert(
-      fc.property(text, given => {
+      fc.property(text, original => {
         for (const form of FORMS) {
-          const once = normalize(given, form)
+          const once = normalize(original, form)
           expect(normalize(once, form)).toBe(once)
         }
       }),

@@ -69,13 +69,13 @@ describe('an update of one posting list that needs more actions than a transacti
   const POSTS = 24_000
   const build = async (term: string) => {
     for (let n = 0; n < POSTS; n += 2_000) {
-      const add = Array.from({ length: 2_000 }, (_, one) => posting(n + one + 1))
+      const add = Array.from({ length: 2_000 }, (_, index) => posting(n + index + 1))
       await updatePostingLists(world.table, new Map([[term, { remove: [], add }]]))
     }
   }
   /** Every hundredth post becomes the newest: its posting moves from its block to the first one. */
   const remove = Array.from({ length: POSTS / 100 }, (_, n) => posting(100 * (n + 1)))
-  const add = remove.map(one => ({ ...one, posted_at: one.posted_at + POSTS }))
+  const add = remove.map(posting => ({ ...posting, posted_at: posting.posted_at + POSTS }))
   const change = { remove, add }
   const after = [
     ...add.map(({ id }) => id).reverse(),

@@ -28,7 +28,7 @@ const step = fc.record({
 })
 
 function byId(postings: Posting[]) {
-  return new Map(postings.map(one => [one.id, one]))
+  return new Map(postings.map(posting => [posting.id, posting]))
 }
 
 describe('random postings', () => {
@@ -65,7 +65,7 @@ describe('random postings', () => {
           await updatePostingLists(world.table, changes)
           await updatePostingLists(world.table, changes)
           for (const { id } of leaving) model.delete(id)
-          for (const one of add) model.set(one.id, one)
+          for (const posting of add) model.set(posting.id, posting)
           largest = Math.max(largest, model.size)
           await expectExact(term, [...model.values()].sort(byRank))
         }

@@ -17,7 +17,7 @@ function listOf<Item extends z.ZodMiniType>(item: Item) {
     z.array(item),
     z.pipe(
       item,
-      z.transform((one: z.output<Item>) => [one]),
+      z.transform((item: z.output<Item>) => [item]),
     ),
   ])
 }
@@ -50,7 +50,10 @@ function isMailing({ Action }: z.output<typeof Statement>) {
   return Action.some(action => action.startsWith('ses:'))
 }
 
-const [mailing, others] = [statements.filter(isMailing), statements.filter(one => !isMailing(one))]
+const [mailing, others] = [
+  statements.filter(isMailing),
+  statements.filter(statement => !isMailing(statement)),
+]
 
 describe('the roles', () => {
   it('grant no wildcard in actions or resources, and no Scan', () => {
@@ -100,7 +103,7 @@ describe('the roles', () => {
       const granted = (action: string) =>
         own
           .flatMap(policy => policy.statements)
-          .filter(({ Action }) => Action.some(one => one.startsWith(`dynamodb:${action}`)))
+          .filter(({ Action }) => Action.some(allowed => allowed.startsWith(`dynamodb:${action}`)))
           .flatMap(
             ({ Condition }) =>
               LeadingKeys.parse(Condition)['ForAllValues:StringLike']['dynamodb:LeadingKeys'],
@@ -116,7 +119,9 @@ describe('the roles', () => {
   it.each(['comments', 'admin-comments'])('let %s check posts in conditions, but not write them', name => {
     const conditionsOf = (statements: z.output<typeof Statement>[]) =>
       JSON.stringify(statements.map(({ Condition }) => Condition))
-    const own = policies.filter(({ role }) => role === `${idOf(name)}role`).flatMap(one => one.statements)
+    const own = policies
+      .filter(({ role }) => role === `${idOf(name)}role`)
+      .flatMap(policy => policy.statements)
     const having = (action: string) => own.filter(({ Action }) => Action.includes(`dynamodb:${action}`))
     expect(conditionsOf(having('ConditionCheckItem'))).toContain('"POST"')
     expect(conditionsOf(having('PutItem'))).not.toContain('"POST"')

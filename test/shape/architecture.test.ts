@@ -99,7 +99,7 @@ describe('imports', () => {
     const wrong = sources
       .filter(({ path }) => files.test(path) && !usesStores.test(path))
       .flatMap(({ path, imports }) =>
-        imports.filter(each => !mayImport(each)).map(each => `${path} imports ${each}`),
+        imports.filter(imported => !mayImport(imported)).map(imported => `${path} imports ${imported}`),
       )
     expect(wrong, instead).toEqual([])
   })
@@ -141,8 +141,8 @@ describe('rooms of shared/', () => {
       .filter(({ path }) => path.startsWith('shared/'))
       .flatMap(({ path, imports }) =>
         imports
-          .filter(each => each.startsWith('shared/') && !isDownward(path, each))
-          .map(each => `${path} imports ${each}`),
+          .filter(imported => imported.startsWith('shared/') && !isDownward(path, imported))
+          .map(imported => `${path} imports ${imported}`),
       )
     const advice = `Move the shared code into a lower room, or take it as an argument. A slice that is one domain with posts is
       added to KNOT, and one that other slices need to LOWER_SLICES and ORDER.`

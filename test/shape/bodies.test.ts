@@ -20,11 +20,13 @@ function schemasIn(
   seen.add(schema)
   const { shape, options, ...parts } = Object(schema.def)
   const members: [string, unknown][] = [
-    ...Object.entries(Object(shape)).map(([name, one]): [string, unknown] => [`${path}.${name}`, one]),
-    ...Object.values(Object(options)).map((one): [string, unknown] => [path, one]),
-    ...Object.values(parts).map((one): [string, unknown] => [path, one]),
+    ...Object.entries(Object(shape)).map(([name, member]): [string, unknown] => [`${path}.${name}`, member]),
+    ...Object.values(Object(options)).map((member): [string, unknown] => [path, member]),
+    ...Object.values(parts).map((member): [string, unknown] => [path, member]),
   ]
-  const within = members.flatMap(([name, one]) => (isSchema(one) ? schemasIn(one, name, schema, seen) : []))
+  const within = members.flatMap(([name, member]) =>
+    isSchema(member) ? schemasIn(member, name, schema, seen) : [],
+  )
   return [{ schema, path, holder }, ...within]
 }
 

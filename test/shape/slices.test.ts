@@ -42,7 +42,7 @@ const files = SLICES.flatMap(filesOf)
 
 function importing(pattern: RegExp, parts: (part: string) => boolean): string[] {
   return files
-    .filter(({ path, imports }) => parts(partOf(path)) && imports.some(each => pattern.test(each)))
+    .filter(({ path, imports }) => parts(partOf(path)) && imports.some(imported => pattern.test(imported)))
     .map(({ path }) => path)
 }
 

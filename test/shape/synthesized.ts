@@ -67,7 +67,7 @@ const Method = z.object({
 
 /** The methods of the REST API, each with its path and its function. */
 export function routesOf(template: SynthesizedTemplate) {
-  const resources = new Map(template.of('AWS::ApiGateway::Resource').map(each => [each.id, each]))
+  const resources = new Map(template.of('AWS::ApiGateway::Resource').map(resource => [resource.id, resource]))
   const pathOf = (resourceId: string | undefined): string => {
     const resource = resources.get(resourceId ?? '')
     return resource ? `${pathOf(idIn(resource.properties.ParentId))}/${resource.properties.PathPart}` : ''

@@ -30,7 +30,7 @@ describe(`the service, killed ${KILLS} times while ${CLIENTS} clients write`, ()
       openWriter(`Client ${n}`, randomOf(seed, n + 1)),
     )
 
-    const answered = () => writers.reduce((sum, one) => sum + one.answered(), 0)
+    const answered = () => writers.reduce((sum, writer) => sum + writer.answered(), 0)
     let service = await startProcess(state)
     await service.call(adminWebhooks.createWebhook, {
       token: service.token,
@@ -60,8 +60,9 @@ describe(`the service, killed ${KILLS} times while ${CLIENTS} clients write`, ()
     expect(new Set(sent).size).toBe(sent.length)
     const ended = await expectFinalDeliveries(target, sent)
     expect(await doctor(target)).toBe(0)
-    const sumOf = (count: (writer: Writer) => number) => writers.reduce((sum, one) => sum + count(one), 0)
-    const [fired, unanswered] = [sumOf(one => one.fired()), sumOf(one => one.unanswered())]
+    const sumOf = (count: (writer: Writer) => number) =>
+      writers.reduce((sum, writer) => sum + count(writer), 0)
+    const [fired, unanswered] = [sumOf(writer => writer.fired()), sumOf(writer => writer.unanswered())]
     // Each answered act fired its event once; each act without an answer fired at most one.
     expect(ended).toBeGreaterThanOrEqual(fired)
     expect(ended).toBeLessThanOrEqual(fired + unanswered)

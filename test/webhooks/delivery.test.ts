@@ -126,9 +126,11 @@ describe('a batch of deliveries', () => {
     let round = 0
     const areOthersFirst = async (): Promise<boolean> => {
       round++
-      const batch = workers.deliverBatch(batchOf(...[slow, ...quick].map(each => deliveryMessage(each))))
+      const batch = workers.deliverBatch(
+        batchOf(...[slow, ...quick].map(webhook => deliveryMessage(webhook))),
+      )
       await until('nine deliveries to be counted', async () => {
-        const counts = await Promise.all(quick.map(each => countsOf(workers.table, each)))
+        const counts = await Promise.all(quick.map(webhook => countsOf(workers.table, webhook)))
         return counts.every(({ total, failed }) => total === round && failed === 0)
       })
       const { total } = await countsOf(workers.table, slow)

@@ -39,7 +39,7 @@ describe('an event', () => {
     await Promise.all(Array.from({ length: 5 }, () => fanOut(event, workers)))
     expect(await workers.drainDeliveries()).toEqual({ done: 125, failed: 0 })
     expect(receivers.map(({ received }) => received.length)).toEqual(receivers.map(() => 1))
-    const counts = await Promise.all(webhooks.map(each => countsOf(workers.table, each)))
+    const counts = await Promise.all(webhooks.map(webhook => countsOf(workers.table, webhook)))
     expect(counts).toEqual(webhooks.map(() => ({ total: 1, failed: 0 })))
   })
 

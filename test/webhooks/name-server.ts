@@ -14,14 +14,14 @@ const kinds = new Map<number, 'A' | 'AAAA'>([
   [28, 'AAAA'],
 ])
 
-export async function nameServer(zone: Zone): Promise<{ address: string; asked: string[] }> {
-  const asked: string[] = []
+export async function nameServer(zone: Zone): Promise<{ address: string; queries: string[] }> {
+  const queries: string[] = []
   const socket = createSocket('udp4')
   socket.on('message', (query, from) => {
     const { name, type, end } = readQuestion(query)
     const kind = kinds.get(type)
     if (!kind) return
-    asked.push(`${kind} ${name}`)
+    queries.push(`${kind} ${name}`)
     const entry = zone[name]
     if (entry === 'nothing') return
     const code = entry === undefined ? codes.NXDOMAIN : entry === 'SERVFAIL' ? codes.SERVFAIL : codes.NOERROR
@@ -37,7 +37,7 @@ export async function nameServer(zone: Zone): Promise<{ address: string; asked: 
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
   onTestFinished(() => void socket.close())
-  return { address: `127.0.0.1:${socket.address().port}`, asked }
+  return { address: `127.0.0.1:${socket.address().port}`, queries }
 }
 
 function readQuestion(query: Buffer): { name: string; type: number; end: number } {

@@ -41,7 +41,7 @@ describe('a delivery to an address that is not public', () => {
       const options = { policy: strict, nameServers: [names.address] }
       expect(await deliver(`${scheme}://rebound.test:${port}/`, options)).toMatchObject(blocked)
       expect(connections()).toBe(0)
-      expect(names.asked).toEqual(['A rebound.test'])
+      expect(names.queries).toEqual(['A rebound.test'])
     },
   )
 
@@ -109,7 +109,7 @@ describe('a delivery to a name', () => {
         const silent = Array.from({ length: 20 }, () =>
           deliver('http://silent.test/', { nameServers, timeoutMs }).finally(() => ended++),
         )
-        await expect.poll(() => names.asked.length === 20 || ended > 0, { interval: 5 }).toBe(true)
+        await expect.poll(() => names.queries.length === 20 || ended > 0, { interval: 5 }).toBe(true)
         const quick = await deliver(`http://quick.test:${port}/`, { nameServers })
         return { quick, endedBefore: ended, silent: await Promise.all(silent) }
       },
@@ -117,8 +117,8 @@ describe('a delivery to a name', () => {
     )
     expect(result.quick).toMatchObject(ok)
     expect(result.endedBefore).toBe(0)
-    for (const each of result.silent) {
-      expect(each).toMatchObject({ ok: false, responseStatus: null, error: 'timeout' })
+    for (const outcome of result.silent) {
+      expect(outcome).toMatchObject({ ok: false, responseStatus: null, error: 'timeout' })
     }
   })
 })

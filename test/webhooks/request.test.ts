@@ -132,6 +132,8 @@ describe('a delivery to a slow subscriber', () => {
     expect(await deliverTo(quick.port)).toMatchObject({ ok: true, responseStatus: 200 })
     expect(ended).toBe(0)
     for (const socket of sockets) socket.destroy()
-    for (const each of await Promise.all(slow)) expect(each).toMatchObject({ ok: false, error: 'connection' })
+    for (const outcome of await Promise.all(slow)) {
+      expect(outcome).toMatchObject({ ok: false, error: 'connection' })
+    }
   })
 })

@@ -9,9 +9,9 @@ import {
   subscribesTo,
 } from '../../shared/webhooks/webhook.ts'
 
-const given = { id: 4, ownerId: 2, sealedSecret: '1.sealed', nowMs: 1_700_000_000_500 }
-const webhook = newWebhook({ name: 'Site', url: 'https://a.example/', events: ['post.published'] }, given)
-const published = { event: 'post.published', happened_ms: given.nowMs }
+const origin = { id: 4, ownerId: 2, sealedSecret: '1.sealed', nowMs: 1_700_000_000_500 }
+const webhook = newWebhook({ name: 'Site', url: 'https://a.example/', events: ['post.published'] }, origin)
+const published = { event: 'post.published', happened_ms: origin.nowMs }
 
 describe('a subscription', () => {
   it('is active from its creation on', () => {
@@ -46,35 +46,35 @@ describe('a subscription', () => {
 describe('shouldDeliver', () => {
   it('returns true for a chosen event from while the subscription was active', () => {
     expect(shouldDeliver(webhook, published)).toBe(true)
-    expect(shouldDeliver(webhook, { ...published, happened_ms: given.nowMs + 1 })).toBe(true)
+    expect(shouldDeliver(webhook, { ...published, happened_ms: origin.nowMs + 1 })).toBe(true)
   })
 
   it.each([
     ['that it did not choose', webhook, { ...published, event: 'post.deleted' }],
-    ['from before it existed', webhook, { ...published, happened_ms: given.nowMs - 1 }],
+    ['from before it existed', webhook, { ...published, happened_ms: origin.nowMs - 1 }],
     ['while it is paused', { ...webhook, is_active: false }, published],
   ])('returns false for an event %s', (_what, subscriber, event) => {
     expect(shouldDeliver(subscriber, event)).toBe(false)
   })
 
   it('returns false for an event from before the end of the last pause', () => {
-    const paused = changedWebhook(webhook, { is_active: false }, given.nowMs + 10)
-    const resumed = changedWebhook(paused, { is_active: true }, given.nowMs + 20)
-    expect(shouldDeliver(resumed, { ...published, happened_ms: given.nowMs + 5 })).toBe(false)
-    expect(shouldDeliver(resumed, { ...published, happened_ms: given.nowMs + 15 })).toBe(false)
-    expect(shouldDeliver(resumed, { ...published, happened_ms: given.nowMs + 20 })).toBe(true)
+    const paused = changedWebhook(webhook, { is_active: false }, origin.nowMs + 10)
+    const resumed = changedWebhook(paused, { is_active: true }, origin.nowMs + 20)
+    expect(shouldDeliver(resumed, { ...published, happened_ms: origin.nowMs + 5 })).toBe(false)
+    expect(shouldDeliver(resumed, { ...published, happened_ms: origin.nowMs + 15 })).toBe(false)
+    expect(shouldDeliver(resumed, { ...published, happened_ms: origin.nowMs + 20 })).toBe(true)
   })
 })
 
 describe('changedWebhook', () => {
   it('changes only the given members', () => {
     const change = { name: 'Shop', url: 'https://b.example/', events: ['*' as const] }
-    expect(changedWebhook(webhook, change, given.nowMs + 9)).toEqual({ ...webhook, ...change })
-    expect(changedWebhook(webhook, {}, given.nowMs + 9)).toEqual(webhook)
+    expect(changedWebhook(webhook, change, origin.nowMs + 9)).toEqual({ ...webhook, ...change })
+    expect(changedWebhook(webhook, {}, origin.nowMs + 9)).toEqual(webhook)
   })
 
   it('keeps the start of an active subscription that is activated again', () => {
-    expect(changedWebhook(webhook, { is_active: true }, given.nowMs + 9)).toEqual(webhook)
+    expect(changedWebhook(webhook, { is_active: true }, origin.nowMs + 9)).toEqual(webhook)
   })
 })
 

@@ -33,7 +33,7 @@ export async function startWorkers() {
     sqs: client,
     sender,
     clock: Date.now,
-    log: (level, message, more) => logged.push({ level, message, ...more }),
+    log: (level, message, details) => logged.push({ level, message, ...details }),
   }
   const deliverBatch = consume('deliveries', deliver, () => runtime)
   return {

@@ -11,9 +11,9 @@ export const ENDPOINTS = Object.values(API_FUNCTIONS).flatMap(({ endpoints }) =>
 )
 
 export function endpointOf(name: string): Endpoint {
-  const found = ENDPOINTS.find(one => one.name === name)
-  if (!found) throw new Error(`There is no endpoint ${name}.`)
-  return found.endpoint
+  const endpoint = ENDPOINTS.find(candidate => candidate.name === name)
+  if (!endpoint) throw new Error(`There is no endpoint ${name}.`)
+  return endpoint.endpoint
 }
 
 const guides = new Map(GUIDES.map(guide => [guide.endpoint, guide]))
@@ -83,9 +83,9 @@ export function pathOf({ path }: Endpoint, params: Record<string, string | numbe
 }
 
 /** Sends one request after the other: in parallel they would start three workers of every function. */
-export async function sequentially<One, Answer>(all: One[], ask: (one: One) => Promise<Answer>) {
+export async function sequentially<Item, Answer>(all: Item[], ask: (item: Item) => Promise<Answer>) {
   const answers: Answer[] = []
-  for (const one of all) answers.push(await ask(one))
+  for (const item of all) answers.push(await ask(item))
   return answers
 }
 

@@ -26,7 +26,7 @@ export function injectFaults(client: DynamoDBDocumentClient) {
     (next, context) => async args => {
       const operation = context.commandName ?? ''
       const sent = faults.length > 0 ? JSON.stringify(args.input) : ''
-      const fault = faults.find(one => one.left > 0 && matches(one, operation, sent))
+      const fault = faults.find(candidate => candidate.left > 0 && matches(candidate, operation, sent))
       if (!fault || fault.skips-- > 0) return next(args)
       fault.left--
       await fault.pausedBy?.()

@@ -71,7 +71,7 @@ function openRound(): Round {
 
 function unitsOfAnswer({ output }: { output: unknown }): number {
   const { ConsumedCapacity = [] } = answered.parse(output)
-  return [ConsumedCapacity].flat().reduce((sum, each) => sum + each.CapacityUnits, 0)
+  return [ConsumedCapacity].flat().reduce((sum, capacity) => sum + capacity.CapacityUnits, 0)
 }
 
 function usedBy(calls: Call[]): Usage {

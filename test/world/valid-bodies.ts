@@ -80,10 +80,16 @@ export function fullBodyOf(endpoint: Endpoint): Body {
 export const WITH_BODY = ENDPOINTS.filter(({ endpoint }) => endpoint.body !== null)
 
 /** The paths of all values in a body that match, in nested objects and arrays as well. */
-export function pathsIn(value: unknown, matches: (one: unknown) => boolean, path: string[] = []): string[][] {
+export function pathsIn(
+  value: unknown,
+  matches: (member: unknown) => boolean,
+  path: string[] = [],
+): string[][] {
   const here = matches(value) ? [path] : []
   if (typeof value !== 'object' || value === null) return here
-  return here.concat(Object.entries(value).flatMap(([name, one]) => pathsIn(one, matches, [...path, name])))
+  return here.concat(
+    Object.entries(value).flatMap(([name, member]) => pathsIn(member, matches, [...path, name])),
+  )
 }
 
 /** A copy of the body with another value at this path. */

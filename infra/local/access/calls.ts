@@ -119,7 +119,7 @@ function namesIn({ ExpressionAttributeNames }: Fields) {
 
 function batchWrites(items: unknown): Fields[] {
   const writes = listIn(items).map(fieldsIn)
-  return writes.map(each => fieldsIn(fieldsIn(each.PutRequest).Item ?? fieldsIn(each.DeleteRequest).Key))
+  return writes.map(write => fieldsIn(fieldsIn(write.PutRequest).Item ?? fieldsIn(write.DeleteRequest).Key))
 }
 
 function batchKeys(items: unknown): Fields[] {

@@ -49,8 +49,8 @@ export function enforceAccess(
 function inspectWrites(socket: Socket, inspect: Inspect): void {
   const send = socket.write.bind(socket)
   const read = requestReader()
-  socket.write = (chunk: string | Uint8Array, ...more: unknown[]): boolean => {
-    const [encoding, done] = [more[0], more.at(-1)]
+  socket.write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
+    const [encoding, done] = [rest[0], rest.at(-1)]
     const bytes =
       typeof chunk === 'string'
         ? Buffer.from(chunk, isEncoding(encoding) ? encoding : 'utf8')

@@ -74,9 +74,9 @@ function conditionOf(operator: string, key: string, expected: string[]): Conditi
     case 'ForAllValues:StringEquals':
       return holding(values => values.every(value => expected.includes(value)))
     case 'StringLike':
-      return holding(([value, ...more]) => more.length === 0 && patternFor(value ?? '') !== undefined)
+      return holding(([value, ...rest]) => rest.length === 0 && patternFor(value ?? '') !== undefined)
     case 'StringEquals':
-      return holding(([value, ...more]) => more.length === 0 && expected.includes(value ?? ''))
+      return holding(([value, ...rest]) => rest.length === 0 && expected.includes(value ?? ''))
     case 'Null':
       return holding(values => (values.length === 0) === (expected[0] === 'true'))
     default:

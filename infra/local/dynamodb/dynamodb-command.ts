@@ -64,7 +64,7 @@ function dynoxideFile(): string | undefined {
   const file = process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide'
   const folder = folderOfPackage(dynoxidePackage())
   const folders = folder ? [folder] : (process.env.PATH ?? '').split(delimiter).filter(Boolean)
-  return folders.map(each => join(each, file)).find(isProgram)
+  return folders.map(folder => join(folder, file)).find(isProgram)
 }
 
 function isProgram(file: string): boolean {

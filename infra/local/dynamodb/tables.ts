@@ -87,7 +87,7 @@ export function partitionKeysOf(
     const indexes = declared.GlobalSecondaryIndexes ?? []
     return [
       [table, keyIn(declared.KeySchema)] as const,
-      ...indexes.map(each => [`${table}/index/${each.IndexName}`, keyIn(each.KeySchema)] as const),
+      ...indexes.map(index => [`${table}/index/${index.IndexName}`, keyIn(index.KeySchema)] as const),
     ]
   })
   return new Map(entries)

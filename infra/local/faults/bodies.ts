@@ -41,8 +41,8 @@ export function halveBatch(call: Call): HalvedBatch {
   const content: unknown = JSON.parse(call.body.toString())
   if (call.operation === 'BatchGetItem') {
     const { RequestItems } = batchGet.parse(content)
-    const [first, second] = halves(RequestItems, ({ Keys, ...more }) =>
-      cut(Keys).map(half => ({ ...more, Keys: half })),
+    const [first, second] = halves(RequestItems, ({ Keys, ...rest }) =>
+      cut(Keys).map(half => ({ ...rest, Keys: half })),
     )
     const isEmpty = Object.values(first).every(({ Keys }) => Keys.length === 0)
     return { rest: isEmpty ? undefined : withBody(call, { RequestItems: first }), unprocessed: second }
@@ -52,20 +52,20 @@ export function halveBatch(call: Call): HalvedBatch {
     const isEmpty = Object.values(first).every(all => all.length === 0)
     return { rest: isEmpty ? undefined : withBody(call, { RequestItems: first }), unprocessed: second }
   }
-  const { Entries, ...more } = sending.parse(content)
+  const { Entries, ...rest } = sending.parse(content)
   const [first = [], second = []] = cut(Entries)
   const unprocessed = second.map(({ Id }) => ({ Id, SenderFault: false, Code: 'InternalError' }))
-  return { rest: first.length === 0 ? undefined : withBody(call, { ...more, Entries: first }), unprocessed }
+  return { rest: first.length === 0 ? undefined : withBody(call, { ...rest, Entries: first }), unprocessed }
 }
 
 /** Adds a delay to each message of a batch. */
 export function delayMessages(call: Call, seconds: number): Call {
-  const { Entries, ...more } = sending.parse(JSON.parse(call.body.toString()))
+  const { Entries, ...rest } = sending.parse(JSON.parse(call.body.toString()))
   const later = Entries.map(entry => ({
     ...entry,
     DelaySeconds: Math.min(900, Number(entry.DelaySeconds ?? 0) + seconds),
   }))
-  return withBody(call, { ...more, Entries: later })
+  return withBody(call, { ...rest, Entries: later })
 }
 
 export function isFifo(call: Call): boolean {
@@ -81,11 +81,11 @@ function cut<T>(all: T[]): T[][] {
   return [all.slice(0, middle), all.slice(middle)]
 }
 
-function halves<T>(all: Record<string, T>, split: (one: T) => T[]): [Record<string, T>, Record<string, T>] {
+function halves<T>(all: Record<string, T>, split: (value: T) => T[]): [Record<string, T>, Record<string, T>] {
   const pick = (n: number) =>
     Object.fromEntries(
-      Object.entries(all).flatMap(([name, one]) => {
-        const half = split(one)[n]
+      Object.entries(all).flatMap(([name, value]) => {
+        const half = split(value)[n]
         return half === undefined ? [] : [[name, half]]
       }),
     )

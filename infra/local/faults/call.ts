@@ -35,8 +35,12 @@ export class ConnectionClosed extends Error {
 }
 
 /** An error in the JSON protocol of AWS. */
-export function failure(status: number, type: string, more: Record<string, unknown> = {}): Answer {
-  return json(status, { __type: `com.amazonaws.local#${type}`, message: `${type} of the local run`, ...more })
+export function failure(status: number, type: string, members: Record<string, unknown> = {}): Answer {
+  return json(status, {
+    __type: `com.amazonaws.local#${type}`,
+    message: `${type} of the local run`,
+    ...members,
+  })
 }
 
 export function json(status: number, content: unknown): Answer {

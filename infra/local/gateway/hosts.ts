@@ -18,7 +18,7 @@ const EVERYWHERE = ['0.0.0.0', '::']
 export function readHosts(hosts: string[]): Hosts {
   const lowerCase = hosts.map(host => host.toLowerCase())
   const addresses = lowerCase.filter(host => isIP(host))
-  const onAll = EVERYWHERE.find(each => addresses.includes(each))
+  const onAll = EVERYWHERE.find(address => addresses.includes(address))
   const names = [...OWN, ...lowerCase.filter(host => !EVERYWHERE.includes(host))]
   // A name alone does not say which address to listen on.
   const isNameAlone = addresses.length === 0 && lowerCase.some(host => !OWN.includes(host))

@@ -12,10 +12,10 @@ export async function listenOn(server: HttpServer, addresses: string[], port: nu
   const servers = others.map(() => createServer(socket => server.emit('connection', socket)))
   const close = async () => {
     const all: Server[] = [server, ...servers]
-    await Promise.all(all.map(each => new Promise(resolve => each.close(resolve))))
+    await Promise.all(all.map(server => new Promise(resolve => server.close(resolve))))
   }
   try {
-    for (const [n, each] of servers.entries()) await listen(each, others[n] ?? '', chosen)
+    for (const [n, server] of servers.entries()) await listen(server, others[n] ?? '', chosen)
   } catch (error) {
     await close()
     throw error

@@ -38,7 +38,7 @@ export function answerOf(result: unknown): Answer {
     const lowerCase = name.toLowerCase()
     if (lowerCase === 'transfer-encoding') continue
     validateHeaderName(name)
-    for (const one of [value].flat()) validateHeaderValue(name, one)
+    for (const single of [value].flat()) validateHeaderValue(name, single)
     answer.headers[REMAPPED.has(lowerCase) ? `x-amzn-Remapped-${name}` : name] = value
   }
   if (!hasHeader(answer, 'content-type')) answer.headers['Content-Type'] = 'application/json'

@@ -73,7 +73,9 @@ function matchHere(
 function readTree(template: Template, resolve: (value: unknown) => unknown): Node {
   const root = newNode('/', 'root')
   const nodes = new Map<string, Node>()
-  const declared = new Map(template.resourcesOf('AWS::ApiGateway::Resource').map(one => [one.id, one]))
+  const declared = new Map(
+    template.resourcesOf('AWS::ApiGateway::Resource').map(resource => [resource.id, resource]),
+  )
 
   // A parent is a Ref to a resource, or a GetAtt of the API for the root.
   function nodeOf(reference: unknown): Node {

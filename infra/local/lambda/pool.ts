@@ -66,7 +66,7 @@ export function createPool(
     const ending = setTimeout(() => {
       if (workers.size === 1) return
       idle.splice(
-        idle.findIndex(each => each.worker === worker),
+        idle.findIndex(free => free.worker === worker),
         1,
       )
       worker.stop()

@@ -58,8 +58,8 @@ async function withoutPort(start: () => Promise<FauxqsServer>) {
   }
   subscribe(LISTENING, find)
   const fauxqs = await start().finally(() => unsubscribe(LISTENING, find))
-  const server = [...servers].find(each => {
-    const address = each.address()
+  const server = [...servers].find(candidate => {
+    const address = candidate.address()
     return address !== null && typeof address === 'object' && address.port === fauxqs.port
   })
   if (!server) throw new Error('Cannot find the HTTP server of fauxqs, to close its port.')

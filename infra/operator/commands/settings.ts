@@ -12,7 +12,7 @@ const KEYS = z.keyof(Settings).options
 const Key = z.pipe(
   z.string('Is required.'),
   z.transform((text, context): SettingKey => {
-    const key = KEYS.find(known => known === text)
+    const key = KEYS.find(name => name === text)
     if (key) return key
     const similar = nearest(text, KEYS)
     const hint = similar.length > 0 ? ` Did you mean: ${similar.join(', ')}?` : ''

@@ -81,8 +81,8 @@ const list = command({
     const tokens = (await listTokens(target.table, user.id, settings, nowSeconds)).map(viewOf)
     const used = ({ last_used_at }: (typeof tokens)[number]) => `used ${last_used_at ?? 'never'}`
     return {
-      lines: tokens.map(each =>
-        columns([each.id, each.name, each.abilities.join(','), each.created_at, used(each)]),
+      lines: tokens.map(token =>
+        columns([token.id, token.name, token.abilities.join(','), token.created_at, used(token)]),
       ),
       json: tokens,
     }

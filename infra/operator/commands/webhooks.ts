@@ -43,15 +43,15 @@ function stateOf({ is_active, is_suspended }: ReturnType<typeof viewOf>): string
   return is_suspended ? 'suspended' : 'active'
 }
 
-function lineOf(each: ReturnType<typeof viewOf>): string {
+function lineOf(webhook: ReturnType<typeof viewOf>): string {
   return columns([
-    each.id,
-    stateOf(each),
-    each.owner ?? `user ${each.owner_id}`,
-    each.name,
-    each.url,
-    each.events.join(','),
-    `${each.total_deliveries} sent, ${each.failed_deliveries} of them failed`,
+    webhook.id,
+    stateOf(webhook),
+    webhook.owner ?? `user ${webhook.owner_id}`,
+    webhook.name,
+    webhook.url,
+    webhook.events.join(','),
+    `${webhook.total_deliveries} sent, ${webhook.failed_deliveries} of them failed`,
   ])
 }
 
@@ -72,7 +72,7 @@ const list = command({
         listWebhooks(table, ownerId),
       ])
       const owner = { email: user?.email, isSuspended: !admin || isBanned(admin, nowSeconds) }
-      for (const each of counted) all.push(viewOf(each, owner))
+      for (const webhook of counted) all.push(viewOf(webhook, owner))
     }
     const sorted = all.sort((a, b) => a.id - b.id)
     return { lines: sorted.map(lineOf), json: sorted }

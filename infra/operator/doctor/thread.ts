@@ -39,12 +39,12 @@ async function problemIn(table: Table, postId: number): Promise<ThreadProblem | 
     const message = `does not exist, but ${comments.length} comments on it do.`
     return { remove: 'all', ids: idsOf(comments), message }
   }
-  const orphans = comments.filter(each => isOrphan(each, byId))
+  const orphans = comments.filter(comment => isOrphan(comment, byId))
   if (orphans.length > 0) {
     const message = `${orphans.length} comments on it are replies to a deleted comment.`
     return { remove: 'orphans', ids: idsOf(orphans), message }
   }
-  const different = comments.filter(each => each.is_listed !== isVisible(each, byId))
+  const different = comments.filter(comment => comment.is_listed !== isVisible(comment, byId))
   const message = `${different.length} comments on it are visible and should not be, or the other way round.`
   return different.length > 0 ? { remove: 'nothing', ids: idsOf(different), message } : undefined
 }

@@ -41,11 +41,11 @@ export async function countAttempt(
   nowMs: number,
 ): Promise<LoginAttempt> {
   const most = Math.max(1, Math.floor(MOST_FAILURES * scale))
-  const [{ isAllowed, resetMs }, known] = await Promise.all([
+  const [{ isAllowed, resetMs }, knownAddress] = await Promise.all([
     consume(table, ATTEMPTS, email, most, nowMs),
     table.find(limitKey(KNOWN_SCOPE, pair), KnownAddress),
   ])
-  const isKnown = known !== undefined && known.expires * 1000 > nowMs
+  const isKnown = knownAddress !== undefined && knownAddress.expires * 1000 > nowMs
   const refusal = isAllowed || isKnown ? undefined : tooManyFailures(resetMs - nowMs)
   return { refusal, isCounted: isAllowed }
 }

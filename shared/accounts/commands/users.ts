@@ -28,14 +28,14 @@ export type CommitChange = (actions: Action[], after: User, before: User) => Pro
 /** Throws EmailTaken. */
 export async function createUser(
   table: Table,
-  wanted: NewUser,
+  newUser: NewUser,
   nowSeconds: number,
   commit: CommitUser = actions => table.transact(actions),
 ): Promise<User> {
-  const { password_hash, ...given } = wanted
+  const { password_hash, ...profile } = newUser
   const user: User = {
     id: await nextId(table, 'user'),
-    ...given,
+    ...profile,
     avatar: null,
     bio: null,
     ban: null,
@@ -51,7 +51,7 @@ export async function createUser(
     )
   } catch (error) {
     const isTaken = failedAs(error, EMAIL_TAKEN)
-    throw isTaken ? new EmailTaken(given.email) : error
+    throw isTaken ? new EmailTaken(profile.email) : error
   }
   return user
 }

@@ -52,12 +52,12 @@ export function ifAncestorsUnchanged(written: CommentState[], states: StatesById
   return [...checks.values()]
 }
 
-function ifStateUnchanged(Key: Key, read: CommentState | undefined): Action {
+function ifStateUnchanged(Key: Key, before: CommentState | undefined): Action {
   return {
     onConditionFailed: CONFLICT,
     ConditionCheck: {
       Key,
-      ...(read ? sameStatus(read) : isNew),
+      ...(before ? sameStatus(before) : isNew),
     },
   }
 }
@@ -78,11 +78,11 @@ function keyOf({ post_id, path }: CommentState) {
   return threadKey(post_id, path)
 }
 
-function sameStatus({ status }: CommentState, more: Record<string, unknown> = {}) {
+function sameStatus({ status }: CommentState, values: Record<string, unknown> = {}) {
   return {
     ConditionExpression: '#status = :status',
     ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: { ':status': status, ...more },
+    ExpressionAttributeValues: { ':status': status, ...values },
   }
 }
 

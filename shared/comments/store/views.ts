@@ -18,7 +18,9 @@ async function readComments(table: Table, entries: CommentEntry[]) {
     table.findMany(entries.map(({ id }) => commentKey(id))),
     table.findMany(entries.map(({ post_id, path }) => threadKey(post_id, path))),
   ])
-  const contentById = new Map(contents.map(item => CommentContent.parse(item)).map(one => [one.id, one]))
+  const contentById = new Map(
+    contents.map(item => CommentContent.parse(item)).map(content => [content.id, content]),
+  )
   const stateById = statesById(states.map(item => CommentState.parse(item)))
   return entries.flatMap(({ id }) => {
     const [content, state] = [contentById.get(id), stateById.get(id)]

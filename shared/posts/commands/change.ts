@@ -63,7 +63,7 @@ async function changeByRule(
     // Deleted categories stay in the record until the post is written the next time.
     const cleaned = {
       ...stored.post,
-      category_ids: stored.post.category_ids.filter(one => existing.has(one)),
+      category_ids: stored.post.category_ids.filter(id => existing.has(id)),
     }
     const body = change.body ?? (await bodyOf(work, stored))
     const after = rule(cleaned, body, nowSeconds)

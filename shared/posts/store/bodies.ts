@@ -76,10 +76,10 @@ export async function withBodies(
     const batch = await Promise.all(
       entries.slice(n, n + MOST_AT_ONCE).map(post => withBody(table, post, byId.get(post.id))),
     )
-    for (const one of batch) {
-      if (one === undefined || !isLive(one.post, nowSeconds)) continue
-      bytes += Buffer.byteLength(one.body)
-      posts.push(one)
+    for (const entry of batch) {
+      if (entry === undefined || !isLive(entry.post, nowSeconds)) continue
+      bytes += Buffer.byteLength(entry.body)
+      posts.push(entry)
     }
   }
   return posts

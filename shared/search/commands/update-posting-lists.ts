@@ -111,17 +111,17 @@ async function readChangedBlocks(
   lists: LargeList[],
   changes: ChangesByTerm,
 ): Promise<Map<string, PostingsByBlock>> {
-  const wanted = lists.flatMap(list => {
+  const parts = lists.flatMap(list => {
     const change = changes.get(list.term)
     return change
       ? blockIndexesOfChange(list, change).map(index => ({ list, index, key: keyOfBlock(list, index) }))
       : []
   })
-  const items = await table.findMany(wanted.map(({ key }) => key))
+  const items = await table.findMany(parts.map(({ key }) => key))
   const byKey = new Map(items.map(item => [`${item.pk} ${item.sk}`, BlockItem.parse(item).postings]))
   const blocks = new Map<string, PostingsByBlock>(lists.map(({ term }) => [term, new Map()]))
   // An empty block has no item.
-  for (const { list, index, key } of wanted) {
+  for (const { list, index, key } of parts) {
     blocks.get(list.term)?.set(index, byKey.get(`${key.pk} ${key.sk}`) ?? [])
   }
   return blocks

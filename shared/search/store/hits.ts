@@ -120,7 +120,7 @@ async function checkDocuments(table: Table, matches: Matches, remaining: Clause[
     const doc = docs.get(post.id)
     const weights = doc ? remaining.flatMap(({ weightIn }) => weightIn(doc) ?? []) : []
     if (doc && weights.length === remaining.length) {
-      checked.set(post.id, { ...post, weight: weights.reduce((sum, one) => sum + one, post.weight) })
+      checked.set(post.id, { ...post, weight: weights.reduce((sum, weight) => sum + weight, post.weight) })
     }
   }
   return checked

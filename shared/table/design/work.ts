@@ -11,8 +11,8 @@ export function limitKey(scope: string, client: string) {
   return key('LIMIT', `${scope}#${client}`, 'LIMIT')
 }
 
-export function idempotencyKey(userId: number, given: string) {
-  return key('IDEMPOTENCY', `${userId}#${sha256(given)}`, 'IDEMPOTENCY')
+export function idempotencyKey(userId: number, header: string) {
+  return key('IDEMPOTENCY', `${userId}#${sha256(header)}`, 'IDEMPOTENCY')
 }
 
 export const OUTBOX_SHARDS = 16

@@ -45,8 +45,16 @@ export function listFanOutEntries(table: Table): Promise<FanOutEntry[]> {
 function withCounts(rows: Row[]): WebhookWithCounts[] {
   return rows.flatMap(row => {
     if (!('url' in row)) return []
-    const counters = rows.filter(each => 'webhook_id' in each).filter(each => each.webhook_id === row.id)
-    const sum = (of: (counter: DeliveryCounts) => number) => counters.reduce((all, one) => all + of(one), 0)
-    return [{ webhook: row, counts: { total: sum(one => one.total), failed: sum(one => one.failed) } }]
+    const counters = rows
+      .filter(candidate => 'webhook_id' in candidate)
+      .filter(counter => counter.webhook_id === row.id)
+    const sum = (of: (counter: DeliveryCounts) => number) =>
+      counters.reduce((all, counter) => all + of(counter), 0)
+    return [
+      {
+        webhook: row,
+        counts: { total: sum(counter => counter.total), failed: sum(counter => counter.failed) },
+      },
+    ]
   })
 }

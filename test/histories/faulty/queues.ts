@@ -36,9 +36,9 @@ export function openFaultyQueues(roll: () => number, nowMs: () => number) {
     const queue = visible[Math.floor(roll() * visible.length)]?.message.queue
     if (!queue) return undefined
     const own = visible.filter(({ message }) => message.queue === queue)
-    const order = new Map(own.map(each => [each, QUEUES[queue].isFifo ? 0 : roll()]))
+    const order = new Map(own.map(message => [message, QUEUES[queue].isFifo ? 0 : roll()]))
     const messages = own.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)).slice(0, BATCH_SIZE)
-    all = all.filter(each => !messages.includes(each))
+    all = all.filter(message => !messages.includes(message))
     return { queue, messages }
   }
 

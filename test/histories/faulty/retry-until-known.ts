@@ -20,9 +20,9 @@ async function versionOf(table: Table, endpoint: EndpointName, { params = {} }: 
   const categories = async () => await listCategories(table)
   const isOfCategories = Object.values<unknown>(adminCategories).includes(endpoint)
   if (isOfCategories && params.id === undefined) {
-    return Math.max(0, ...(await categories()).map(one => one.id))
+    return Math.max(0, ...(await categories()).map(category => category.id))
   }
-  if (isOfCategories) return (await categories()).find(one => one.id === id)?.version ?? 0
+  if (isOfCategories) return (await categories()).find(category => category.id === id)?.version ?? 0
   if (endpoint.method !== 'POST' || params.id !== undefined) {
     return (await findPost(table, id))?.post.version ?? 0
   }

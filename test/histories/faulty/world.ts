@@ -130,7 +130,7 @@ export async function openFaultyWorld(
   /** Advances the clock and runs the workers, which may fail, until nothing is left to do. */
   const drain = async (model: Model): Promise<void> => {
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      for (const each of [{ advance }, model]) each.advance(ROUND_MS)
+      for (const clock of [{ advance }, model]) clock.advance(ROUND_MS)
       await workers.run(sweep).catch(() => undefined)
       for (let batch = queues.take(); batch; batch = queues.take()) await consumeBatch(batch)
       if (await isSettled()) return
