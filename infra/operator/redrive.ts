@@ -37,12 +37,12 @@ export async function redrive(
 ): Promise<RedriveResult> {
   const result: RedriveResult = { moved: 0, refused: 0 }
   for (;;) {
-    const letters = await receive(sqs, urls.deadLettersUrl)
-    if (letters.length === 0) return result
-    const sent = await send(sqs, urls.url, letters)
+    const deadLetters = await receive(sqs, urls.deadLettersUrl)
+    if (deadLetters.length === 0) return result
+    const sent = await send(sqs, urls.url, deadLetters)
     await remove(sqs, urls.deadLettersUrl, sent)
     result.moved += sent.length
-    result.refused += letters.length - sent.length
+    result.refused += deadLetters.length - sent.length
     onMoved(result.moved)
   }
 }
@@ -67,8 +67,8 @@ async function receive(sqs: SQSClient, QueueUrl: string): Promise<DeadLetter[]> 
   }))
 }
 
-async function send(sqs: SQSClient, QueueUrl: string, letters: DeadLetter[]): Promise<DeadLetter[]> {
-  const Entries = letters.map(({ id, body, group }) => ({
+async function send(sqs: SQSClient, QueueUrl: string, deadLetters: DeadLetter[]): Promise<DeadLetter[]> {
+  const Entries = deadLetters.map(({ id, body, group }) => ({
     Id: id,
     MessageBody: body,
     MessageGroupId: group,
@@ -76,11 +76,11 @@ async function send(sqs: SQSClient, QueueUrl: string, letters: DeadLetter[]): Pr
   }))
   const { Successful = [] } = await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }))
   const sent = new Set(Successful.map(({ Id }) => Id))
-  return letters.filter(({ id }) => sent.has(id))
+  return deadLetters.filter(({ id }) => sent.has(id))
 }
 
-async function remove(sqs: SQSClient, QueueUrl: string, letters: DeadLetter[]): Promise<void> {
-  if (letters.length === 0) return
-  const Entries = letters.map(({ id, receipt }) => ({ Id: id, ReceiptHandle: receipt }))
+async function remove(sqs: SQSClient, QueueUrl: string, deadLetters: DeadLetter[]): Promise<void> {
+  if (deadLetters.length === 0) return
+  const Entries = deadLetters.map(({ id, receipt }) => ({ Id: id, ReceiptHandle: receipt }))
   await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }))
 }

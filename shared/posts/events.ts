@@ -1,25 +1,25 @@
-// The events that a write of a post fires: at most one of its own, and before it `published` if the post has
-// become due and was not announced yet. No I/O.
+// The events that a change of a post fires: at most one for the change, and before it `published` if the post
+// has become due and was not announced yet. No I/O.
 import type { DomainEvent, EventData } from '../events/catalogue.ts'
 import { isoTime } from '../http/time.ts'
 import { isLive, isOverdue, type Post } from './post.ts'
 
-type Data = EventData<'post.published'>
+type PostEventData = EventData<'post.published'>
 
-/** `before` is null for a new post, `after` for a deleted one. */
+/** `before` is null when a post is created, `after` when it is deleted. */
 export function eventsOf(
   before: Post | null,
   after: Post | null,
   { nowSeconds, siteUrl }: { nowSeconds: number; siteUrl: string },
 ): DomainEvent[] {
-  const overdue =
+  const overdueEvents =
     before && isOverdue(before, nowSeconds)
       ? [publishedEvent(before, siteUrl, before.posted_at ?? nowSeconds)]
       : []
-  return [...overdue, ...ownEvents(before, after, nowSeconds, siteUrl)]
+  return [...overdueEvents, ...changeEvents(before, after, nowSeconds, siteUrl)]
 }
 
-function ownEvents(
+function changeEvents(
   before: Post | null,
   after: Post | null,
   nowSeconds: number,
@@ -35,8 +35,8 @@ function ownEvents(
   if (isNowLive && !wasLive) return [publishedEvent(after, siteUrl)]
   if (wasLive && !isNowLive) return [{ event: 'post.unpublished', data: postData(after, siteUrl) }]
   if (!wasLive) return []
-  const renamed = before && before.slug !== after.slug ? { previous_slug: before.slug } : {}
-  return [{ event: 'post.updated', data: { ...postData(after, siteUrl), ...renamed } }]
+  const previousSlug = before && before.slug !== after.slug ? { previous_slug: before.slug } : {}
+  return [{ event: 'post.updated', data: { ...postData(after, siteUrl), ...previousSlug } }]
 }
 
 /** `atSeconds` is the time of publication if the post became due by the clock. */
@@ -48,7 +48,7 @@ export function publishedEvent(post: Post, siteUrl: string, atSeconds?: number):
   }
 }
 
-function postData(post: Post, siteUrl: string): Data {
+function postData(post: Post, siteUrl: string): PostEventData {
   return {
     id: post.id,
     slug: post.slug,

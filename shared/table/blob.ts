@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { Action } from './action.ts'
 import type { Table } from './client.ts'
 import { exists } from './conditions.ts'
-import { chunkKey, LEFTOVER_PARTITION, leftoverKey, sortable } from './design.ts'
+import { blobPartKey, LEFTOVER_PARTITION, leftoverKey, sortable } from './design.ts'
 import type { Key } from './key.ts'
 
 const PART_BYTES = 300_000
@@ -26,7 +26,7 @@ export async function saveBlob(table: Table, bytes: Uint8Array, dueMs: number): 
   await Promise.all(
     Array.from({ length: parts }, (_, n) => {
       const part = bytes.subarray(n * PART_BYTES, (n + 1) * PART_BYTES)
-      return table.write({ Put: { Item: { ...chunkKey(ref.name, n), bytes: part } } })
+      return table.write({ Put: { Item: { ...blobPartKey(ref.name, n), bytes: part } } })
     }),
   )
   return ref
@@ -34,7 +34,9 @@ export async function saveBlob(table: Table, bytes: Uint8Array, dueMs: number): 
 
 /** The bytes, or undefined if parts were deleted. */
 export async function findBlob(table: Table, { name, parts, sha256: expected }: BlobRef) {
-  const read = await Promise.all(Array.from({ length: parts }, (_, n) => table.find(chunkKey(name, n), Part)))
+  const read = await Promise.all(
+    Array.from({ length: parts }, (_, n) => table.find(blobPartKey(name, n), Part)),
+  )
   const bytes = Buffer.concat(read.flatMap(part => part?.bytes ?? []))
   return sha256(bytes) === expected ? bytes : undefined
 }
@@ -59,7 +61,7 @@ export async function sweepBlobs(table: Table, nowMs: number, most: number): Pro
   const span = { pk: LEFTOVER_PARTITION, to: sortable(nowMs), limit: most }
   const due = await table.query(span, LeftoverRow)
   for (const { pk, sk, name, parts } of due) {
-    await table.removeMany(Array.from({ length: parts }, (_, n): Key => chunkKey(name, n)))
+    await table.removeMany(Array.from({ length: parts }, (_, n): Key => blobPartKey(name, n)))
     await table.removeMany([{ pk, sk }])
   }
   return due.length

@@ -4,7 +4,7 @@
 // record            pk                        sk                made by             read by
 // post              POST#<id>                 POST              postKey             findPost
 // its body          POST#<id>                 BODY              bodyKey             findPostWithBody
-// part of a blob    CHUNK#<blob>#<n>          CHUNK             chunkKey            findBlob
+// part of a blob    CHUNK#<blob>#<n>          CHUNK             blobPartKey         findBlob
 // blob to sweep     LEFTOVER                  <due>#<blob>      leftoverKey         sweepBlobs
 // post slug         SLUG#<slug>               SLUG              slugKey             findSlugLock
 // scheduled post    SCHEDULED                 <posted_at>#<id>  scheduledKey        listScheduled

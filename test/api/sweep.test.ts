@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Message, QUEUES } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { saveBlob } from '../../shared/table/blob.ts'
-import { chunkKey, leftoverKey, setAsideKey } from '../../shared/table/design.ts'
+import { blobPartKey, leftoverKey, setAsideKey } from '../../shared/table/design.ts'
 import { operatorOn } from '../operator/operator-world.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
@@ -77,7 +77,7 @@ describe('the sweep', () => {
     await world.runSchedule('sweep')
     const keysOf = ({ name, due_ms }: typeof due, parts: number) => [
       leftoverKey(due_ms, name),
-      ...Array.from({ length: parts }, (_, n) => chunkKey(name, n)),
+      ...Array.from({ length: parts }, (_, n) => blobPartKey(name, n)),
     ]
     expect(await world.table.findMany(keysOf(due, 2))).toEqual([])
     expect(await world.table.findMany(keysOf(later, 1))).toHaveLength(2)

@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { ThreadRecount } from '../../shared/comments/store/recounts.ts'
 import { adminPosts } from '../../shared/posts/contract.ts'
 import {
+  blobPartKey,
   bodyKey,
-  chunkKey,
   entryKey,
   postKey,
   RECOUNT_PARTITION,
@@ -119,7 +119,7 @@ describe('doctor', () => {
     })
     await world.table.removeMany([slugKey(second.slug)])
     const { blob } = PackedText.parse((await world.table.findMany([bodyKey(large.id)]))[0])
-    await world.table.removeMany([chunkKey(blob?.name ?? '', 0)])
+    await world.table.removeMany([blobPartKey(blob?.name ?? '', 0)])
     await world.table.write({ Put: { Item: { ...entryKey('a list of tomorrow', 'x'), item: {} } } })
 
     const { problems, wrong, repaired } = await operator.json(['doctor', '--repair'], { code: 1 })

@@ -1,4 +1,4 @@
-// A table with posts and their index, on which calls can be interrupted, for tests of the operator.
+// A table with posts and their index, with clients that run a hook between two calls.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
@@ -24,13 +24,13 @@ export async function openIndexWorld() {
   const remove = (id: number) => deletePost(work(), { id, requireMatch: () => undefined })
   const index = (...ids: number[]) => indexPosts(world.table, ids, Date.now())
 
-  /** A client on the same table that calls `interrupt` before each call of this name about this key. */
-  const interruptedEach = (name: string, interrupt: () => Promise<unknown>, pk = '') => {
+  /** A client on the same table that runs `hook` before each call of this name whose input contains `pk`. */
+  const clientWithHook = (name: string, hook: () => Promise<unknown>, pk = '') => {
     const plain = new DynamoDBClient(clientSettings(world.endpoint))
     const client = DynamoDBDocumentClient.from(plain, { marshallOptions: { removeUndefinedValues: true } })
     client.middlewareStack.add(
       (next, context) => async args => {
-        if (context.commandName === name && JSON.stringify(args.input).includes(pk)) await interrupt()
+        if (context.commandName === name && JSON.stringify(args.input).includes(pk)) await hook()
         return next(args)
       },
       { step: 'initialize' },
@@ -38,10 +38,10 @@ export async function openIndexWorld() {
     return client
   }
 
-  /** The same, but only before the nth call. */
-  const interrupted = (name: string, nth: number, interrupt: () => Promise<unknown>, pk?: string) => {
+  /** The same, but runs `hook` only before the nth of these calls. */
+  const clientWithHookBefore = (name: string, nth: number, hook: () => Promise<unknown>, pk?: string) => {
     let calls = 0
-    return interruptedEach(name, async () => ++calls === nth && (await interrupt()), pk)
+    return clientWithHook(name, async () => ++calls === nth && (await hook()), pk)
   }
 
   /** `nowMs` is the clock of the command. */
@@ -67,5 +67,5 @@ export async function openIndexWorld() {
   const idsFor = async (word: string) =>
     (await findHits(world.table, { words: [word], types: 'all', skip: 0, take: 50 })).ids
 
-  return { ...world, livePost, remove, index, interruptedEach, interrupted, contextOn, idsFor }
+  return { ...world, livePost, remove, index, clientWithHook, clientWithHookBefore, contextOn, idsFor }
 }

@@ -27,7 +27,7 @@ const LOCK_EXPIRED_MS = 20_000
 async function startRun(ids: number[], nth: number) {
   const stopped = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
-  const client = world.interrupted(TRANSACT, nth, () => {
+  const client = world.clientWithHookBefore(TRANSACT, nth, () => {
     stopped.resolve()
     return go.promise
   })
@@ -49,7 +49,7 @@ describe('a reindex', () => {
     const run = await startRun([late], 2)
     await world.remove(late)
     // The run ends after all terms are written at the latest, which is when it would overwrite them.
-    const secondScan = world.interrupted(SCAN, 2, run.end)
+    const secondScan = world.clientWithHookBefore(SCAN, 2, run.end)
     await Promise.all([reindex(world.contextOn(secondScan)), pause(300).then(run.end)])
     await world.index(late)
     expect(await world.idsFor('wallaby')).toEqual(others.toReversed())
@@ -58,7 +58,7 @@ describe('a reindex', () => {
   it('continues if a run without the lock marks a post before the reindex does', async () => {
     const id = await world.livePost('Bettong')
     const run = await startRun([id], 1)
-    const client = world.interrupted(TRANSACT, 1, run.end, docKey(id).pk)
+    const client = world.clientWithHookBefore(TRANSACT, 1, run.end, docKey(id).pk)
     await reindex(world.contextOn(client, Date.now() + LOCK_EXPIRED_MS))
     expect(await world.idsFor('bettong')).toEqual([id])
     expect(await findIndexRecord(world.table, id)).toMatchObject({ state: 'indexed' })
@@ -69,7 +69,7 @@ describe('a reindex', () => {
     const run = await startRun(ids, 1)
     // Otherwise the reindex would continue only after the timeout of the run, two minutes.
     await Promise.all([
-      reindex(world.contextOn(world.interrupted(SCAN, 9, run.end))),
+      reindex(world.contextOn(world.clientWithHookBefore(SCAN, 9, run.end))),
       pause(300).then(run.end),
     ])
     expect(await world.idsFor('quoll')).toEqual(ids.toReversed())
@@ -81,7 +81,7 @@ describe('a reindex', () => {
     let lateMs = 0
     const now = performance.now.bind(performance)
     vi.spyOn(performance, 'now').mockImplementation(() => now() + lateMs)
-    const client = world.interrupted(SCAN, 2, async () => {
+    const client = world.clientWithHookBefore(SCAN, 2, async () => {
       lateMs = 130_000
     })
     await expect(reindex(world.contextOn(client))).rejects.toThrow('was stopped for so long')
@@ -116,7 +116,7 @@ describe('the doctor during a run of the index worker', () => {
   it('reads a post again before it reports that the index is out of date', async () => {
     const id = await world.livePost('Numbat')
     const run = await startRun([id], 2)
-    expect(await reported(false, world.interrupted(GET, 2, run.end, docKey(id).pk))).toEqual([])
+    expect(await reported(false, world.clientWithHookBefore(GET, 2, run.end, docKey(id).pk))).toEqual([])
   })
 
   it('waits for the run to end before it repairs a post', async () => {
@@ -131,7 +131,7 @@ describe('the doctor during a run of the index worker', () => {
       if (reads === 1) lateMs = 6_000
       if (reads === 3) await run.end()
     }
-    expect(await reported(true, world.interruptedEach(GET, onRead, docKey(id).pk))).toEqual([
+    expect(await reported(true, world.clientWithHook(GET, onRead, docKey(id).pk))).toEqual([
       [`post ${id}`, true],
     ])
     expect(reads).toBeGreaterThan(2)

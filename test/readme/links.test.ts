@@ -1,4 +1,4 @@
-// Checks the links, anchors, files, scripts and commands in the READMEs, and their length and diagrams.
+// Checks the READMEs: what they link and name exists, their length is limited, their diagrams are drawable.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -17,13 +17,13 @@ import {
   readmeAt,
 } from './readmes.ts'
 
-const MOST_LINES = 200
-const MOST_LINES_OF_A_ROOM = 80
-/** Its tables have a row for each request and each function. */
+const MOST_LINES_ON_THE_FRONT_PAGE = 200
+const MOST_LINES_IN_A_ROOM = 80
+/** Of any length: its tables have a row for each request and each function. */
 const UNLIMITED = 'test/bench/README.md'
 
-/** Says what is wrong with a relative link. */
-function problemOf({ path, text }: Readme, link: string): string[] {
+/** An empty array if the relative link is right. */
+function problemsOf({ path, text }: Readme, link: string): string[] {
   const [target = '', anchor] = link.split('#')
   const file = target ? normalize(join(PROJECT, dirname(path), target)) : join(PROJECT, path)
   if (!existsSync(file)) return [`${link}: there is no such file`]
@@ -40,9 +40,9 @@ function allCommandsOf(readme: Readme): string[] {
 }
 
 describe.each(READMES)('$path', readme => {
-  it('has only relative links that lead to a file and a heading', () => {
+  it('has no relative link to a file or heading that does not exist', () => {
     const relative = linksOf(readme).filter(link => !/^[a-z]+:/.test(link))
-    expect(relative.flatMap(link => problemOf(readme, link))).toEqual([])
+    expect(relative.flatMap(link => problemsOf(readme, link))).toEqual([])
   })
 
   it('names only files and folders that exist', () => {
@@ -61,9 +61,9 @@ describe.each(READMES)('$path', readme => {
     const calls = allCommandsOf(readme).flatMap(command =>
       [...command.matchAll(/\bnpm run operator -- ([a-z].*)$/g)].map(([, call = '']) => call),
     )
-    const isKnown = (call: string) =>
+    const isCommand = (call: string) =>
       COMMANDS.some(({ name }) => call === name || call.startsWith(`${name} `))
-    expect(calls.filter(call => !isKnown(call))).toEqual([])
+    expect(calls.filter(call => !isCommand(call))).toEqual([])
   })
 
   it('names only tests that exist', () => {
@@ -73,36 +73,40 @@ describe.each(READMES)('$path', readme => {
     expect(paths.filter(path => path.startsWith('test/') && !existsSync(join(PROJECT, path)))).toEqual([])
   })
 
-  it('has diagrams of known kinds, with closed quotes and brackets on every line', () => {
+  it('has diagrams of kinds that GitHub draws, with balanced quotes and brackets on every line', () => {
     for (const diagram of blocksOf(readme, 'mermaid')) {
       expect(diagram).toMatch(/^(flowchart (TB|LR)|stateDiagram-v2|sequenceDiagram)\n/)
-      expect(diagram.split('\n').filter(line => !isClosed(line))).toEqual([])
+      expect(diagram.split('\n').filter(line => !isBalanced(line))).toEqual([])
     }
   })
 })
 
-function isClosed(line: string): boolean {
+function isBalanced(line: string): boolean {
   const withoutTexts = line.replaceAll(/"[^"]*"/g, '')
   const count = (character: string) => withoutTexts.split(character).length
   return !withoutTexts.includes('"') && count('(') === count(')') && count('[') === count(']')
 }
 
 describe('the length', () => {
-  it.each(READMES.filter(({ path }) => path !== UNLIMITED))('of $path is limited', ({ path, text }) => {
-    const most = path === 'README.md' ? MOST_LINES : MOST_LINES_OF_A_ROOM
-    const lines = text.trimEnd().split('\n').length
-    expect(lines, 'Move details to the README of the room they belong to.').toBeLessThanOrEqual(most)
-  })
+  it.each(READMES.filter(({ path }) => path !== UNLIMITED))(
+    'of $path is at most the limit',
+    ({ path, text }) => {
+      const most = path === 'README.md' ? MOST_LINES_ON_THE_FRONT_PAGE : MOST_LINES_IN_A_ROOM
+      const lines = text.trimEnd().split('\n').length
+      expect(lines, 'Move details to the README of the room they belong to.').toBeLessThanOrEqual(most)
+    },
+  )
 })
 
 describe('the figures of README.md', () => {
   it('are rows of the table in test/bench/README.md', () => {
-    const all = partIn(readmeAt('test/bench/README.md').text, 'bench').split('\n')
+    const measured = partIn(readmeAt('test/bench/README.md').text, 'bench').split('\n')
     const rows = partIn(readmeAt('README.md').text, 'costs').trim().split('\n')
     expect(
-      rows.filter(row => !all.includes(row)),
+      rows.filter(row => !measured.includes(row)),
       '`npm run bench` writes both tables.',
     ).toEqual([])
+    // Two lines of heading and six requests.
     expect(rows).toHaveLength(2 + 6)
   })
 })

@@ -19,10 +19,10 @@ async function livePosts(title: string, count: number): Promise<number[]> {
   return ids
 }
 
-/** Counts the transactions of a client on the same table, and how many of them failed. */
+/** A second client on the table, which counts its transactions and how many of them failed. */
 function openCountingTable() {
-  const count = { begun: 0, failed: 0 }
-  const client = world.interruptedEach(TRANSACT, async () => void count.begun++)
+  const count = { started: 0, failed: 0 }
+  const client = world.clientWithHook(TRANSACT, async () => void count.started++)
   client.middlewareStack.add(
     (next, context) => async args => {
       try {
@@ -38,7 +38,7 @@ function openCountingTable() {
 }
 
 describe('two runs of the index worker at once', () => {
-  it('write one after the other, so that no transaction fails', async () => {
+  it('write one after the other, so that none of their transactions fails', async () => {
     const all = await livePosts('Ringtail possum in a hollow tree', 12)
     const { table, count } = openCountingTable()
     await Promise.all([
@@ -49,19 +49,19 @@ describe('two runs of the index worker at once', () => {
     expect(count.failed).toBe(0)
   })
 
-  it('both end after one lost its lock, and the next run completes the work of that one', async () => {
+  it('both end if one of them loses its lock, and a later run indexes its posts', async () => {
     const [slow = 0, fast = 0] = await livePosts('Pademelon', 2)
-    const stopped = Promise.withResolvers<void>()
-    const go = Promise.withResolvers<void>()
-    const client = world.interrupted(TRANSACT, 2, () => {
-      stopped.resolve()
-      return go.promise
+    const paused = Promise.withResolvers<void>()
+    const resumed = Promise.withResolvers<void>()
+    const client = world.clientWithHookBefore(TRANSACT, 2, () => {
+      paused.resolve()
+      return resumed.promise
     })
     const slowRun = indexEach(openTable(client, world.tableName), [slow], Date.now())
-    await stopped.promise
+    await paused.promise
     // For a run with a later clock, the lock of the paused run has expired.
     await indexPosts(world.table, [fast], Date.now() + 20_000)
-    go.resolve()
+    resumed.resolve()
     await slowRun
     await indexPosts(world.table, [slow, fast], Date.now())
     expect(await world.idsFor('pademelon')).toEqual([fast, slow])
@@ -78,14 +78,14 @@ describe('two runs of the index worker at once', () => {
   })
 })
 
-describe('a paused run of the index worker', () => {
-  it('writes nothing after its lock expired', async () => {
+describe('a slow run of the index worker', () => {
+  it('writes nothing after its lock has expired', async () => {
     const [id = 0] = await livePosts('Bandicoot', 1)
-    let lateMs = 0
-    const now = performance.now.bind(performance)
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + lateMs)
-    const client = world.interrupted(TRANSACT, 1, async () => {
-      lateMs = 20_000
+    let pausedMs = 0
+    const realNow = performance.now.bind(performance)
+    vi.spyOn(performance, 'now').mockImplementation(() => realNow() + pausedMs)
+    const client = world.clientWithHookBefore(TRANSACT, 1, async () => {
+      pausedMs = 20_000
     })
     const problems = await indexEach(openTable(client, world.tableName), [id], Date.now())
     expect(String(problems.get(id))).toContain('lost its lock')
@@ -94,24 +94,25 @@ describe('a paused run of the index worker', () => {
     expect(await world.idsFor('bandicoot')).toEqual([id])
   })
 
-  it('gets the lock for its full duration even if it took long to read its posts', async () => {
+  it('gets the lock for its full duration even if reading its posts took long', async () => {
     const [id = 0] = await livePosts('Quoll', 1)
-    const now = performance.now.bind(performance)
+    const realNow = performance.now.bind(performance)
     let calls = 0
-    const tookMs = 30_000
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + (calls++ === 0 ? 0 : tookMs))
+    const readingMs = 30_000
+    // The run looks at the clock first when it starts, and again when it has read its posts.
+    vi.spyOn(performance, 'now').mockImplementation(() => realNow() + (calls++ === 0 ? 0 : readingMs))
     const nowMs = Date.now()
     let untilMs = 0
-    const client = world.interruptedEach(TRANSACT, async () => {
+    const client = world.clientWithHook(TRANSACT, async () => {
       untilMs = (await world.table.find(writerLockKey, z.object({ until_ms: z.int() })))?.until_ms ?? 0
     })
     await indexEach(openTable(client, world.tableName), [id], nowMs)
-    expect(untilMs).toBeGreaterThan(nowMs + tookMs)
+    expect(untilMs).toBeGreaterThan(nowMs + readingMs)
   })
 })
 
 describe('a post that cannot be read', () => {
-  it('fails alone, and the other posts of its run are indexed', async () => {
+  it('is reported, and the other posts of its run are indexed', async () => {
     const [broken = 0, ...others] = await livePosts('Kowari', 3)
     const record = await world.table.find(postKey(broken), Post)
     await world.table.write({ Put: { Item: { ...postKey(broken), ...record, title: 7 } } })

@@ -29,7 +29,7 @@ async function idsOf(term: string) {
 describe('an update of several posting lists', () => {
   it('is complete although another writer changed one of the lists in between', async () => {
     const otherWriter = () => updatePostingLists(world.table, addPost(2, ['shared', 'other']))
-    const client = world.interrupted(TRANSACT, 1, otherWriter)
+    const client = world.clientWithHookBefore(TRANSACT, 1, otherWriter)
     await updatePostingLists(openTable(client, world.tableName), addPost(1, ['first', 'shared', 'last']))
     expect(await Promise.all(['first', 'shared', 'last', 'other'].map(idsOf))).toEqual([
       [1],
@@ -42,7 +42,7 @@ describe('an update of several posting lists', () => {
   it('is repeated in one transaction after a conflict, not list by list', async () => {
     const terms = Array.from({ length: 60 }, (_, n) => `grouped${n}`)
     let transactions = 0
-    const client = world.interruptedEach(TRANSACT, async () => {
+    const client = world.clientWithHook(TRANSACT, async () => {
       if (++transactions === 1) await updatePostingLists(world.table, addPost(4, ['grouped30']))
     })
     await updatePostingLists(openTable(client, world.tableName), addPost(3, terms))
@@ -54,7 +54,7 @@ describe('an update of several posting lists', () => {
   it('is divided into halves after repeated conflicts', async () => {
     const terms = Array.from({ length: 60 }, (_, n) => `halved${n}`)
     let transactions = 0
-    const client = world.interruptedEach(TRANSACT, async () => {
+    const client = world.clientWithHook(TRANSACT, async () => {
       if (++transactions <= 3) await updatePostingLists(world.table, addPost(4 + transactions, ['halved7']))
     })
     await updatePostingLists(openTable(client, world.tableName), addPost(3, terms))
@@ -93,7 +93,7 @@ describe('an update of one posting list that needs more actions than a transacti
   it('writes some posts after the others, and readers find all posts at any moment', async () => {
     await build('common')
     let transactions = 0
-    const client = world.interruptedEach(TRANSACT, async () => {
+    const client = world.clientWithHook(TRANSACT, async () => {
       transactions++
       await expectConsistent('common')
     })
@@ -104,7 +104,7 @@ describe('an update of one posting list that needs more actions than a transacti
 
   it('is completed by the next run after one was killed halfway', async () => {
     await build('broken')
-    const client = world.interrupted(TRANSACT, 2, async () => {
+    const client = world.clientWithHookBefore(TRANSACT, 2, async () => {
       throw new Error('The run was killed.')
     })
     const changes = new Map([['broken', change]])

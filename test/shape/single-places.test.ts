@@ -11,13 +11,14 @@ function linesWith(files: Source[], pattern: RegExp): string[] {
   return files.flatMap(({ path, text }) =>
     text
       .split('\n')
-      .flatMap((line, at) =>
-        pattern.test(line) && !isComment(line) ? [`${path}:${at + 1}: ${line.trim()}`] : [],
+      .flatMap((line, n) =>
+        pattern.test(line) && !isComment(line) ? [`${path}:${n + 1}: ${line.trim()}`] : [],
       ),
   )
 }
 
-function inSharedAndFunctions(allowed: string[]): Source[] {
+/** The sources of shared/ and functions/ without the files that may contain the pattern. */
+function sharedAndFunctionsExcept(allowed: string[]): Source[] {
   return sources.filter(({ path }) => /^(shared|functions)\//.test(path) && !allowed.includes(path))
 }
 
@@ -25,7 +26,7 @@ describe('keys of the table', () => {
   it('are built only in shared/table/design/', () => {
     const designFiles = sources.map(({ path }) => path).filter(path => path.startsWith('shared/table/design'))
     // The limiter's cache of refusals has keys of the same form.
-    const files = inSharedAndFunctions([...designFiles, 'shared/limits/limiter.ts'])
+    const files = sharedAndFunctionsExcept([...designFiles, 'shared/limits/limiter.ts'])
     const pattern = new RegExp(`['"\`](?:${Object.keys(KINDS).join('|')})#|[^\`]#\\$\\{`)
     expect(
       linesWith(files, pattern),
@@ -36,8 +37,9 @@ describe('keys of the table', () => {
 
 describe('the environment', () => {
   it('is read only by the runtime', () => {
+    // These two functions open no runtime.
     const withoutRuntime = ['functions/authorize-tier.ts', 'functions/openapi.ts']
-    const files = inSharedAndFunctions(['shared/runtime/runtime.ts', ...withoutRuntime])
+    const files = sharedAndFunctionsExcept(['shared/runtime/runtime.ts', ...withoutRuntime])
     expect(
       linesWith(files, /process\.env/),
       'Declare the variable in shared/runtime/environment.ts and read it from the runtime.',
@@ -47,7 +49,7 @@ describe('the environment', () => {
 
 describe('the time', () => {
   it('is read only by the runtime', () => {
-    const files = inSharedAndFunctions(['shared/runtime/runtime.ts', 'shared/http/time.ts'])
+    const files = sharedAndFunctionsExcept(['shared/runtime/runtime.ts', 'shared/http/time.ts'])
     expect(
       linesWith(files, /Date\.now|new Date\(/),
       'Take `nowMs` as an argument. shared/http/time.ts formats and parses times.',
@@ -57,11 +59,13 @@ describe('the time', () => {
 
 describe('the SQS client', () => {
   it('is created only in shared/events/sqs.ts, and for the emulators', () => {
-    const ofEmulators = /^infra\/(?:local\/|operator\/local-target\.ts$)/
-    const files = sources.filter(({ path }) => path !== 'shared/events/sqs.ts' && !ofEmulators.test(path))
+    const EMULATOR_CLIENTS = /^infra\/(?:local\/|operator\/local-target\.ts$)/
+    const files = sources.filter(
+      ({ path }) => path !== 'shared/events/sqs.ts' && !EMULATOR_CLIENTS.test(path),
+    )
     expect(
       linesWith(files, /new SQSClient\(/),
-      'Call `openSqs` of shared/events/sqs.ts: by default the SDK sends to the host in the URL of a queue.',
+      'Call `openSqs` of shared/events/sqs.ts. A client with default settings sends to the host in the URL of a queue.',
     ).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
-// Stored subscriptions, also with concurrent changes.
+// Subscriptions in the table: their limit, their secrets, and what concurrent changes leave.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { FAN_OUT_PARTITION, webhookPartition } from '../../shared/table/design.ts'
+import { COUNTER_SHARDS, FAN_OUT_PARTITION, webhookPartition } from '../../shared/table/design.ts'
 import { changeWebhook, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { getWebhook, listFanOutEntries, listWebhooks } from '../../shared/webhooks/store/webhooks.ts'
 import { changedWebhook, MOST_WEBHOOKS, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
@@ -12,7 +12,8 @@ import { SECRET, subscribe } from './subscriptions.ts'
 const world = useTable()
 
 const url = 'https://a.example/hook'
-function name({ owner_id, id }: WebhookRecord) {
+
+function refOf({ owner_id, id }: WebhookRecord) {
   return { ownerId: owner_id, id }
 }
 
@@ -20,7 +21,7 @@ function itemsOf(pk: string) {
   return world.table.query({ pk }, z.looseObject({ sk: z.string() }))
 }
 
-async function subscriberRow({ id }: WebhookRecord) {
+async function fanOutEntryOf({ id }: WebhookRecord) {
   return (await listFanOutEntries(world.table)).find(row => row.id === id)
 }
 
@@ -35,11 +36,11 @@ describe('an owner of subscriptions', () => {
     expect(await listWebhooks(world.table, 13)).toEqual([])
   })
 
-  it(`has at most ${MOST_WEBHOOKS}, also when many are made at once; one that is deleted makes room`, async () => {
-    const making = Array.from({ length: MOST_WEBHOOKS + 5 }, () =>
+  it(`gets at most ${MOST_WEBHOOKS}, also when they are created at once, and another one after a deletion`, async () => {
+    const creations = Array.from({ length: MOST_WEBHOOKS + 5 }, () =>
       subscribe(world.table, url, { ownerId: 21 }),
     )
-    const results = await Promise.allSettled(making)
+    const results = await Promise.allSettled(creations)
     const rejected = results.filter(({ status }) => status === 'rejected')
     expect(rejected).toHaveLength(5)
     expect(rejected[0]).toMatchObject({ reason: { code: 'VALIDATION_ERROR' } })
@@ -47,7 +48,7 @@ describe('an owner of subscriptions', () => {
     expect(all).toHaveLength(MOST_WEBHOOKS)
 
     const [first] = all
-    if (first) await removeWebhook(unitOfWorkOn(world.table), name(first.webhook))
+    if (first) await removeWebhook(unitOfWorkOn(world.table), refOf(first.webhook))
     await subscribe(world.table, url, { ownerId: 21 })
     await expect(subscribe(world.table, url, { ownerId: 21 })).rejects.toMatchObject({
       fields: { webhooks: [expect.stringContaining('at most 100')] },
@@ -56,55 +57,56 @@ describe('an owner of subscriptions', () => {
 })
 
 describe('a change of a subscription', () => {
-  it('is in the record and in the fan-out entry', async () => {
+  it('is written to the record and to the fan-out entry', async () => {
     const webhook = await subscribe(world.table, url)
-    const changed = await changeWebhook(unitOfWorkOn(world.table), name(webhook), read =>
+    const changed = await changeWebhook(unitOfWorkOn(world.table), refOf(webhook), read =>
       changedWebhook(read, { events: ['post.updated'], is_active: false }, Date.now()),
     )
-    expect(await getWebhook(world.table, name(webhook))).toEqual(changed)
+    expect(await getWebhook(world.table, refOf(webhook))).toEqual(changed)
     expect(changed.webhook).toMatchObject({ events: ['post.updated'], is_active: false, revision: 2 })
-    expect(await subscriberRow(webhook)).toMatchObject({ events: ['post.updated'], is_active: false })
+    expect(await fanOutEntryOf(webhook)).toMatchObject({ events: ['post.updated'], is_active: false })
   })
 
-  it('loses nothing of concurrent changes', async () => {
+  it('keeps the members that concurrent changes set', async () => {
     const webhook = await subscribe(world.table, url)
     const changes = [{ name: 'Shop' }, { url: 'https://b.example/' }, { is_active: false }]
     await Promise.all(
       changes.map(change =>
-        changeWebhook(unitOfWorkOn(world.table), name(webhook), read =>
+        changeWebhook(unitOfWorkOn(world.table), refOf(webhook), read =>
           changedWebhook(read, change, Date.now()),
         ),
       ),
     )
-    const { webhook: after } = await getWebhook(world.table, name(webhook))
+    const { webhook: after } = await getWebhook(world.table, refOf(webhook))
     expect(after).toMatchObject({ name: 'Shop', url: 'https://b.example/', is_active: false, revision: 4 })
-    expect(await subscriberRow(webhook)).toMatchObject({ is_active: false })
+    expect(await fanOutEntryOf(webhook)).toMatchObject({ is_active: false })
   })
 
   it('does not restore a subscription that is deleted at the same time', async () => {
     const webhook = await subscribe(world.table, url)
-    const change = changeWebhook(unitOfWorkOn(world.table), name(webhook), read => ({
+    const change = changeWebhook(unitOfWorkOn(world.table), refOf(webhook), read => ({
       ...read,
       name: 'Shop',
     }))
     const outcomes = await Promise.allSettled([
       change,
-      removeWebhook(unitOfWorkOn(world.table), name(webhook)),
+      removeWebhook(unitOfWorkOn(world.table), refOf(webhook)),
     ])
     expect(outcomes[1]).toMatchObject({ status: 'fulfilled' })
-    await expect(getWebhook(world.table, name(webhook))).rejects.toThrow('not found')
-    expect(await subscriberRow(webhook)).toBeUndefined()
+    await expect(getWebhook(world.table, refOf(webhook))).rejects.toThrow('not found')
+    expect(await fanOutEntryOf(webhook)).toBeUndefined()
   })
 })
 
 describe('a deleted subscription', () => {
-  it('leaves nothing behind, and is not found a second time', async () => {
+  it('leaves only the count of its owner, and a second deletion returns NOT_FOUND', async () => {
     const webhook = await subscribe(world.table, url, { ownerId: 31 })
-    expect(await itemsOf(webhookPartition(31))).toHaveLength(10)
-    await removeWebhook(unitOfWorkOn(world.table), name(webhook))
+    // The record, its counter shards and the count of its owner.
+    expect(await itemsOf(webhookPartition(31))).toHaveLength(1 + COUNTER_SHARDS + 1)
+    await removeWebhook(unitOfWorkOn(world.table), refOf(webhook))
     expect(await itemsOf(webhookPartition(31))).toMatchObject([{ sk: 'OWNED', owned: 0 }])
-    expect(await subscriberRow(webhook)).toBeUndefined()
-    await expect(removeWebhook(unitOfWorkOn(world.table), name(webhook))).rejects.toMatchObject({
+    expect(await fanOutEntryOf(webhook)).toBeUndefined()
+    await expect(removeWebhook(unitOfWorkOn(world.table), refOf(webhook))).rejects.toMatchObject({
       code: 'NOT_FOUND',
     })
     expect(await itemsOf(webhookPartition(31))).toMatchObject([{ owned: 0 }])
@@ -112,9 +114,9 @@ describe('a deleted subscription', () => {
 
   it('can only be deleted by its owner', async () => {
     const webhook = await subscribe(world.table, url, { ownerId: 41 })
-    const foreign = removeWebhook(unitOfWorkOn(world.table), { ownerId: 42, id: webhook.id })
-    await expect(foreign).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    expect(await subscriberRow(webhook)).toBeDefined()
+    const deletion = removeWebhook(unitOfWorkOn(world.table), { ownerId: 42, id: webhook.id })
+    await expect(deletion).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(await fanOutEntryOf(webhook)).toBeDefined()
   })
 })
 

@@ -14,7 +14,7 @@ export function createEvaluator(
   note: (note: AccessNote) => void,
 ): Evaluator {
   const rules = statements.map(compileStatement)
-  const noted = new Set<string>()
+  const reported = new Set<string>()
   return requests => {
     for (const request of requests) {
       const grant = findGrant(rules, request)
@@ -24,8 +24,8 @@ export function createEvaluator(
         return denied
       }
       for (const used of namesOf(functionId, grant.rule, grant.patterns)) {
-        if (!noted.has(used)) note({ used })
-        noted.add(used)
+        if (!reported.has(used)) note({ used })
+        reported.add(used)
       }
     }
     return undefined

@@ -1,6 +1,6 @@
 // The pages of the local run. A deployed service has none of them.
 import { DOCS } from './docs/docs.ts'
-import { answerFrom } from './files.ts'
+import { answerWithFile } from './files.ts'
 import { HOME } from './home/home.ts'
 import { LINKS } from './links/links.ts'
 
@@ -10,5 +10,5 @@ export const PAGE_PATHS = [...PAGES.keys()]
 
 /** Undefined for paths without a page. */
 export function pageAnswer(path: string) {
-  return answerFrom(PAGES, path)
+  return answerWithFile(PAGES, path)
 }

@@ -7,22 +7,22 @@ const doctor = command({
   name: 'doctor',
   summary: 'Check every list, index and lock against its records, and report what is wrong',
   details: `  It reads the whole table, so on a deployed stage its cost grows with the table. It may run while the service
-  runs. The exit code is 0 if nothing is wrong, if everything was repaired, and if the service still has the work in
-  a queue; it is 1 if something is wrong.`,
+  runs. Work that the service still has in a queue is reported, but is not a problem. The exit code is 1 if a problem
+  is left, otherwise 0.`,
   options: { repair: flag('repair what can be repaired') },
   run: async ({ repair }, context) => {
-    const { problems, ...read } = await diagnose(context, repair)
+    const { problems, ...counts } = await diagnose(context, repair)
     const queued = problems.filter(({ isQueued }) => isQueued).length
     const repaired = problems.filter(({ isRepaired }) => isRepaired).length
     const left = problems.length - queued - repaired
     return {
       lines: [
         ...problems.map(lineOf),
-        `Read ${read.items} items: ${read.records} records, ${read.lists} lists.`,
-        conclusion(left, repaired, repair),
+        `Read ${counts.items} items: ${counts.records} records, ${counts.lists} lists.`,
+        conclusionOf(left, repaired, repair),
       ],
       json: {
-        ...read,
+        ...counts,
         wrong: left + repaired,
         repaired,
         queued,
@@ -37,10 +37,10 @@ const doctor = command({
   },
 })
 
-function conclusion(left: number, repaired: number, repair: boolean): string {
+function conclusionOf(left: number, repaired: number, repair: boolean): string {
   if (left + repaired === 0) return 'Nothing is wrong.'
-  if (!repair) return `Wrong: ${left}. Repair what can be repaired: doctor --repair`
-  return `Repaired: ${repaired}. Left: ${left}.`
+  if (!repair) return `Problems: ${left}. Repair those that can be repaired: doctor --repair`
+  return `Repaired: ${repaired}. Not repaired: ${left}.`
 }
 
 export const DOCTOR_COMMANDS = [doctor]

@@ -1,17 +1,17 @@
-// Checks large texts, which are stored in parts: no part is missing, and none is without a reference.
+// Checks the blobs in which large texts are stored: no part is missing, and a record refers to each part.
 import * as z from 'zod/mini'
 import { BlobRef } from '../../../shared/table/blob.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { blobIn, chunkKey, kindOf, LEFTOVER_PARTITION, nameIn } from '../../../shared/table/design.ts'
+import { blobIn, blobPartKey, kindOf, LEFTOVER_PARTITION, nameIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
 import { RECORD_TYPES } from '../record-types.ts'
 import { keyOf } from './expected-items.ts'
 import type { Problem } from './problem.ts'
 
-/** The item at `key` refers to the blob. */
+/** A reference to a blob, and the key of the item that contains it. */
 type BlobReference = { key: Key; ref: BlobRef }
 
-/** Both by the name of the blob. */
+/** The stored parts, and the references to blobs; both by the name of the blob. */
 export type Blobs = { parts: Map<string, Key[]>; references: Map<string, BlobReference> }
 
 export function noBlobs(): Blobs {
@@ -36,8 +36,8 @@ async function listLeftovers(table: Table): Promise<Set<string>> {
 }
 
 /**
- * Reports parts without a reference. A blob is a leftover before and after a record refers to it: one that
- * is neither a leftover nor referred to, also in a second scan, is unused.
+ * Reports the parts of blobs that no record refers to. A suspect is scanned again, as its record may have
+ * been written during the first scan. Blobs that have a leftover row are left to the sweep.
  */
 export async function checkParts(
   table: Table,
@@ -48,12 +48,12 @@ export async function checkParts(
   const leftoversBefore = await listLeftovers(table)
   const suspects = new Map([...parts].filter(([name]) => !references.has(name) && !leftoversBefore.has(name)))
   if (suspects.size === 0) return []
-  const again = noBlobs()
-  for await (const items of readAll()) collectBlobs(again, items)
+  const second = noBlobs()
+  for await (const items of readAll()) collectBlobs(second, items)
   const leftoversAfter = await listLeftovers(table)
   const problems: Problem[] = []
   for (const [name, keys] of suspects) {
-    if (again.references.has(name) || leftoversAfter.has(name) || !again.parts.has(name)) continue
+    if (second.references.has(name) || leftoversAfter.has(name) || !second.parts.has(name)) continue
     if (repair) await table.removeMany(keys)
     const message = `no record refers to it, but ${keys.length} parts of it are stored.`
     problems.push({ subject: `large text ${name}`, message, isRepaired: repair })
@@ -61,17 +61,17 @@ export async function checkParts(
   return problems
 }
 
-/** Reports references to texts of which parts are missing. They are stored nowhere else. */
+/** Reports records whose blob lacks parts. Nothing can repair them: the parts are stored nowhere else. */
 export async function checkReferences(table: Table, { parts, references }: Blobs): Promise<Problem[]> {
   const problems: Problem[] = []
   for (const { key, ref } of references.values()) {
     if ((parts.get(ref.name)?.length ?? 0) >= ref.parts) continue
-    const keys = Array.from({ length: ref.parts }, (_, n) => chunkKey(ref.name, n))
-    const found = (await table.findMany(keys)).length
+    const keys = Array.from({ length: ref.parts }, (_, n) => blobPartKey(ref.name, n))
+    const storedParts = (await table.findMany(keys)).length
     const [item] = await table.findMany([key])
     const isReferring = item && WithBlob.safeParse(item).data?.blob.name === ref.name
-    if (!isReferring || found === ref.parts) continue
-    const message = `${ref.parts - found} of the ${ref.parts} parts of its large text are missing. It cannot be restored.`
+    if (!isReferring || storedParts === ref.parts) continue
+    const message = `${ref.parts - storedParts} of the ${ref.parts} parts of its large text are missing. It cannot be restored.`
     problems.push({ subject: labelOf(item), message, key, isRepaired: false })
   }
   return problems

@@ -60,9 +60,9 @@ const addPost: Add = ({ expected }, item) => {
 
 /** A document that is replaced while it is read is suspected, and then read again with its post. */
 const addDoc: Add = async ({ indexed, terms }, item, table) => {
-  const noted = await readIndexRecord(table, IndexRecordItem.parse(item))
-  const [doc] = noted?.docs ?? []
-  indexed.set(Number(nameIn(item.pk)), noted?.state === 'indexed' && doc ? digestOf(doc) : 'open')
+  const record = await readIndexRecord(table, IndexRecordItem.parse(item))
+  const [doc] = record?.docs ?? []
+  indexed.set(Number(nameIn(item.pk)), record?.state === 'indexed' && doc ? digestOf(doc) : 'open')
   if (doc) for (const [term, posting] of postingsOf(doc)) add(terms, term, hashOf(posting))
 }
 

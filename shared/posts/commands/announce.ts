@@ -1,4 +1,4 @@
-// Fires `post.published` when a scheduled post becomes due. Idempotent: a duplicate finds it announced.
+// Fires `post.published` when a scheduled post becomes due, or `page.published`. Idempotent.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DueMessage } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
@@ -9,10 +9,10 @@ import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { publishedEvent } from '../events.ts'
 import { Post } from '../post.ts'
 
-/** Covers a queue whose clock is ahead. The sweep repeats a message that arrives earlier than that. */
+/** The clock of a queue may be this far ahead. The sweep repeats a message that arrives even earlier. */
 const LONGEST_WAIT_MS = 2_000
 
-/** One transaction fires the event and sets `announced`. A concurrent edit fires the event itself. */
+/** Does nothing if an edit has fired the event first or has changed the time of publication. */
 export async function announceDue(work: UnitOfWork, due: DueMessage): Promise<void> {
   const earlyMs = due.posted_at * 1000 - work.nowMs
   if (earlyMs > LONGEST_WAIT_MS) return

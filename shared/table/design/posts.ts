@@ -11,7 +11,7 @@ export function bodyKey(id: number) {
   return key('POST', id, 'BODY')
 }
 
-export function chunkKey(blob: string, n: number) {
+export function blobPartKey(blob: string, n: number) {
   return key('CHUNK', `${blob}#${n}`, 'CHUNK')
 }
 

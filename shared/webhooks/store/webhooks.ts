@@ -28,9 +28,9 @@ export async function listWebhooks(table: Table, ownerId: number): Promise<Webho
 /** Throws NOT_FOUND, also for a subscription of another owner. */
 export async function getWebhook(table: Table, { ownerId, id }: WebhookRef): Promise<WebhookWithCounts> {
   const rows = await table.query({ pk: webhookPartition(ownerId), beginsWith: sortable(id) }, Row)
-  const [found] = withCounts(rows)
-  if (!found) throw notFound('Webhook')
-  return found
+  const [webhook] = withCounts(rows)
+  if (!webhook) throw notFound('Webhook')
+  return webhook
 }
 
 export function findWebhook(table: Table, { ownerId, id }: WebhookRef): Promise<WebhookRecord | undefined> {

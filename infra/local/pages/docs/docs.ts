@@ -1,7 +1,7 @@
 // `/docs`: the OpenAPI document in Swagger UI, to read and to try.
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
-import { type File, HTML, SCRIPT, STYLE } from '../files.ts'
+import { HTML, SCRIPT, STYLE, type StaticFile } from '../files.ts'
 
 export const DOCS_PATH = '/docs'
 
@@ -13,7 +13,7 @@ function here() {
   return import.meta.dirname
 }
 
-export const DOCS = new Map<string, File>([
+export const DOCS = new Map<string, StaticFile>([
   [DOCS_PATH, { folder: here, name: 'index.html', type: HTML }],
   ...[
     { folder: here, name: 'start.js', type: SCRIPT },

@@ -1,6 +1,6 @@
 // `/`: a page with the address of the API and links to its documentation.
 import { join } from 'node:path'
-import { type File, HTML, SCRIPT, TEXT } from '../files.ts'
+import { HTML, SCRIPT, type StaticFile, TEXT } from '../files.ts'
 
 function here() {
   return import.meta.dirname
@@ -10,7 +10,7 @@ function project() {
   return join(import.meta.dirname, '../../../..')
 }
 
-export const HOME = new Map<string, File>([
+export const HOME = new Map<string, StaticFile>([
   ['', { folder: here, name: 'index.html', type: HTML }],
   ['/home/address.js', { folder: here, name: 'address.js', type: SCRIPT }],
   ['/readme', { folder: project, name: 'README.md', type: TEXT }],
