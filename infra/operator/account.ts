@@ -3,7 +3,8 @@ import * as z from 'zod/mini'
 import { findUserIdByEmail, getUser } from '../../shared/accounts/store/users.ts'
 import type { User } from '../../shared/accounts/user.ts'
 import type { Table } from '../../shared/table/client.ts'
-import { OperatorError, value } from './command.ts'
+import { value } from './command.ts'
+import { OperatorError } from './operator-error.ts'
 
 export const EMAIL = value(
   'EMAIL',

@@ -1,13 +1,9 @@
 // How a command is declared: once, for parsing, for --help and for the README.
 import * as z from 'zod/mini'
 import '../../shared/http/zod-messages.ts'
+import { UsageError } from './operator-error.ts'
 import type { Progress } from './progress.ts'
 import type { Target } from './target.ts'
-
-/** The message says what is wrong and what to do; it is printed without a stack. */
-export class OperatorError extends Error {}
-/** A mistake in the command line, found before anything is opened or changed. */
-export class UsageError extends OperatorError {}
 
 /** The same result as lines and as JSON. `failed`: the command ran but something is not in order. */
 export type Result = { lines: string[]; json: unknown; failed?: boolean; warning?: string | undefined }

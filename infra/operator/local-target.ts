@@ -11,7 +11,7 @@ import { openSecrets } from '../local/secrets.ts'
 import { isStateFolder, openState, type State, StateInUseError } from '../local/state.ts'
 import { loadTemplate, resolver } from '../local/template/template.ts'
 import { createResources, outputsOf } from '../local/template/values.ts'
-import { OperatorError } from './command.ts'
+import { OperatorError } from './operator-error.ts'
 import { type Target, targetOf } from './target.ts'
 
 const RunningService = z.object({

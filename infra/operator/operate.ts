@@ -1,10 +1,10 @@
 // One call of the command line. Exit codes: 0 for done, 1 for failed or not in order, 2 for a wrong call.
 import manifest from '../../package.json' with { type: 'json' }
 import { ApiError } from '../../shared/http/errors.ts'
-import { OperatorError, UsageError } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { printable } from './escape.ts'
 import { helpOf } from './help.ts'
+import { OperatorError, UsageError } from './operator-error.ts'
 import { parseWords } from './parse.ts'
 import { openProgress } from './progress.ts'
 import type { Target } from './target.ts'

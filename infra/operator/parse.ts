@@ -1,9 +1,10 @@
 // Parses a command line into a command and its values.
 import { parseArgs } from 'node:util'
-import { type Command, placeholderOf, type RawValues, UsageError } from './command.ts'
+import { type Command, placeholderOf, type RawValues } from './command.ts'
 import { GENERAL } from './general.ts'
 import { CALL, synopsis } from './help.ts'
 import { nearest } from './nearest.ts'
+import { UsageError } from './operator-error.ts'
 
 export type CommandLine = {
   words: string[]

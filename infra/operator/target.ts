@@ -8,7 +8,7 @@ import { openSender, type Sender } from '../../shared/events/sender.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
 import { BASE_URL_OUTPUT, queueOutputs, SITE_URL_PARAMETER, stackNameOf, TABLE_OUTPUT } from '../names.ts'
-import { OperatorError } from './command.ts'
+import { OperatorError } from './operator-error.ts'
 
 export { openStateTarget } from './local-target.ts'
 

@@ -1,7 +1,6 @@
 // The events of the service: the name, the trigger, the data and a sample of each.
 import * as z from 'zod/mini'
 import { Time } from '../http/time.ts'
-import type { EventTexts } from './guide.ts'
 
 const Id = z.int().check(z.positive())
 const PostData = z.object({
@@ -137,7 +136,7 @@ function isEventName(name: string): name is EventName {
 
 export const EVENT_NAMES: EventName[] = Object.keys(EVENTS).filter(isEventName)
 
-const POST_TEXTS: EventTexts['post'] = {
+const POST_TEXTS = {
   noun: 'post or page',
   members: {
     posted_at: 'When it was or will be published, in UTC; null if it has no date.',
@@ -148,7 +147,7 @@ const POST_TEXTS: EventTexts['post'] = {
 const SITE_TEXT = 'Address of the site.'
 
 /** Texts for the document, of members without a common one (COMMON in guide.ts). Other bundles drop them. */
-export const EVENT_TEXTS: EventTexts = {
+export const EVENT_TEXTS = {
   post: POST_TEXTS,
   page: POST_TEXTS,
   comment: {

@@ -38,9 +38,11 @@ export type EventTexts = {
   [Prefix in Prefixes as [OwnMembersOf<Prefix>] extends [never] ? never : Prefix]: PrefixTexts<Prefix>
 } & { [Prefix in Prefixes]?: PrefixTexts<Prefix> }
 
+const TEXTS: EventTexts = EVENT_TEXTS
+
 function textsOf(name: EventName): Readonly<Record<string, string>> {
   const [prefix = ''] = name.split('.')
-  const all: Readonly<Record<string, { noun?: string; members: object } | undefined>> = EVENT_TEXTS
+  const all: Readonly<Record<string, { noun?: string; members: object } | undefined>> = TEXTS
   const { noun = prefix, members = {} } = all[prefix] ?? {}
   const own = new Map<string, string>(Object.entries(members))
   return Object.fromEntries(

@@ -15,8 +15,9 @@ import {
 } from '../../../shared/webhooks/store/webhooks.ts'
 import { webhookView } from '../../../shared/webhooks/view.ts'
 import { changedWebhook, FanOutEntry } from '../../../shared/webhooks/webhook.ts'
-import { type Context, command, OperatorError, type Result, value } from '../command.ts'
+import { type Context, command, type Result, value } from '../command.ts'
 import { columns } from '../escape.ts'
+import { OperatorError } from '../operator-error.ts'
 import { unitOfWorkOf } from '../unit-of-work.ts'
 
 const Id = z.pipe(

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { acquireLock, releaseLock, renewLock } from '../../../shared/search/commands/writer-lock.ts'
 import { isReindexRunning } from '../../../shared/search/store/writer-lock.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { OperatorError } from '../command.ts'
+import { OperatorError } from '../operator-error.ts'
 
 const LOCKED_MS = 120_000
 const RENEW_AFTER_MS = 20_000
