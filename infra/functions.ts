@@ -15,7 +15,7 @@ import type { Queues } from './queues.ts'
 
 type Needs = Omit<ApiFunction, 'endpoints'>
 
-/** The parts of the stack that functions are made with. */
+/** The parts of the stack that functions need. */
 export type StackContext = {
   bundleFolder: (name: string) => string
   isDisposable: boolean

@@ -1,4 +1,4 @@
-// The headers of responses that API Gateway makes itself. Its values are quoted texts or names of variables.
+// The headers of responses that API Gateway generates. Its values are quoted texts or names of variables.
 import { ALLOWED_HEADERS, CORS_HEADERS } from '../shared/http/cors.ts'
 import { deprecationHeaders } from '../shared/http/deprecation.ts'
 import { SECURITY_HEADERS } from '../shared/http/security.ts'

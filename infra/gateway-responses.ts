@@ -1,4 +1,4 @@
-// The error responses that API Gateway makes itself, in the same envelope as all others.
+// The error responses that API Gateway generates itself, in the same envelope as all others.
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
 import { failure } from '../shared/http/envelope.ts'
 import { ERROR_STATUS, type ErrorCode } from '../shared/http/errors.ts'

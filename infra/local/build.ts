@@ -22,7 +22,7 @@ export type BuildOptions = {
 
 /** Returns the folder of a cloud assembly: CLOUD_ASSEMBLY, a cached build, or a new one (takes seconds). */
 export async function buildAssembly({ log, project = thisProject, state }: BuildOptions): Promise<string> {
-  if (process.env.CLOUD_ASSEMBLY) return await givenAssembly(resolve(process.env.CLOUD_ASSEMBLY))
+  if (process.env.CLOUD_ASSEMBLY) return await existingAssembly(resolve(process.env.CLOUD_ASSEMBLY))
   const builds = await folderOfBuilds(project, state)
   const assembly = join(builds, await hashSources(project))
   if (!(await exists(assembly))) await build(project, assembly, log)
@@ -30,7 +30,7 @@ export async function buildAssembly({ log, project = thisProject, state }: Build
   return assembly
 }
 
-async function givenAssembly(folder: string): Promise<string> {
+async function existingAssembly(folder: string): Promise<string> {
   if (await exists(folder)) return folder
   throw new Error(`CLOUD_ASSEMBLY is ${folder}, which does not exist. Unset it to build a cloud assembly.`)
 }

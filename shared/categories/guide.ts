@@ -24,7 +24,7 @@ const CHANGED_TEXTS = {
 /** What a new category takes: the same, with defaults. */
 const WRITTEN_TEXTS = {
   ...CHANGED_TEXTS,
-  slug: [`${SLUG} Left out or empty: made from the name.`, 'events'],
+  slug: [`${SLUG} Left out or empty: derived from the name.`, 'events'],
   description: ['Plain text of at most 1,000 characters. By default empty.', 'Where to meet us.'],
 } as const
 

@@ -51,13 +51,13 @@ function mailMessage<Kind extends string, Shape extends z.core.$ZodShape>(kind: 
 }
 
 /**
- * A mail to send, at most once per `id`. Links and tokens are made when it is sent. Only then is the account
- * of a reset looked up, so that the response time does not reveal whether the address has one.
+ * A mail to send, at most once per `id`. Only the worker looks up the account of a reset and creates links,
+ * so that the response time does not reveal whether the address has an account.
  */
 export const MailMessage = z.discriminatedUnion('kind', [
   mailMessage('verify-email', { user_id: z.int() }),
   mailMessage('reset-password', { email: z.string() }),
-  /** `mailed_at`: when this mail was ordered. `mailed_before` takes its place if this mail is suppressed. */
+  /** `mailed_at`: when this mail was ordered. `mailed_before` replaces it if this mail is suppressed. */
   mailMessage('confirm-newsletter', {
     subscriber_id: z.int(),
     mailed_at: z.nullable(z.int()),

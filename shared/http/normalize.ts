@@ -9,7 +9,7 @@ const JOINER = '\u034f'
 /** A character decomposes into up to three marks, a mark into two: a shorter run cannot have too many. */
 const SHORTEST_TO_CUT = 14
 // Compiled on first use, as classes of whole scripts take long to compile.
-function makePatterns() {
+function compilePatterns() {
   return {
     // The half-width voiced sound marks are letters that normalise to marks.
     run: new RegExp(`.?[[\\p{M}\\uff9e\\uff9f]--${JOINER}]{${SHORTEST_TO_CUT},}`, 'gsv'),
@@ -17,10 +17,10 @@ function makePatterns() {
   }
 }
 
-let made: ReturnType<typeof makePatterns> | undefined
+let compiledPatterns: ReturnType<typeof compilePatterns> | undefined
 function patterns() {
-  made ??= makePatterns()
-  return made
+  compiledPatterns ??= compilePatterns()
+  return compiledPatterns
 }
 
 /**

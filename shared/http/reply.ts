@@ -5,7 +5,7 @@ import { type Pagination, paginationOf } from './envelope.ts'
 export type Reply<Data = unknown> = {
   data: Data
   pagination?: Pagination
-  /** The record's version, from which the strong ETag `"<version>.<hash>"` is made. */
+  /** The record's version, the first part of the strong ETag `"<version>.<hash>"`. */
   version?: number
 }
 

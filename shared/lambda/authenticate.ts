@@ -72,7 +72,7 @@ function faultOf(endpoint: Endpoint, actor: Actor, isBanned: boolean): ApiError 
 
 /** How to get a token with the ability. */
 function sourceOf(ability: Ability): string {
-  if (ability === 'admin') return 'Admin tokens are made by the owner: npm run operator -- token create.'
+  if (ability === 'admin') return 'Only the owner creates admin tokens: npm run operator -- token create.'
   if (ability === 'user') return 'A token with it comes from POST /api/v1/auth/login.'
   return 'A token with it comes from POST /api/v1/me/tokens.'
 }

@@ -5,7 +5,7 @@ import { headerOf } from './request-context.ts'
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
-/** The gateway's id, which is in its access log and in the answers that the gateway makes itself. */
+/** The gateway's id, which is in its access log and in the answers that the gateway generates itself. */
 export function gatewayIdOf({ requestContext }: APIGatewayProxyEvent): string {
   return requestContext.requestId || randomUUID()
 }

@@ -1,4 +1,4 @@
-// Makes the response of a REST API proxy integration from a reply, a kept answer or a failure.
+// Builds the response of a REST API proxy integration from a reply, a kept answer or a failure.
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { CORS_HEADERS } from '../http/cors.ts'
 import { deprecationHeaders } from '../http/deprecation.ts'

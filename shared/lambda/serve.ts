@@ -39,7 +39,7 @@ export function serve<G extends Group>(group: G, handlers: Handlers<G>, options:
     .step(validate(stageFaults))
     .step(handle())
   return async (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> => {
-    // Fails here if the runtime cannot be made: inside the chain, `report` would hide the reason.
+    // Fails here if the runtime cannot be created: inside the chain, `report` would hide the reason.
     openRuntime()
     return await withDeadline(() => handler(event, context))
   }

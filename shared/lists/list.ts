@@ -24,7 +24,7 @@ export function newestFirst(name: string): List {
 export const rootAttributes = z.object({
   froms: z.array(z.string()),
   counts: z.array(z.number()),
-  /** The shape version: raised by each split and merge, so that a plan made from an older shape fails. */
+  /** The shape version: raised by each split and merge, so that a plan for an older shape fails. */
   structure: z.number(),
 })
 export type RootAttributes = z.infer<typeof rootAttributes>

@@ -17,7 +17,7 @@ const SUBSCRIBER = {
   subscribed_at: '2026-05-26T15:00:00+00:00',
   unsubscribed_at: null,
 }
-/** Only the service can make a token, so the example shows what one looks like. */
+/** Only the service can create a token, so the example shows what one looks like. */
 const TOKEN = '1.0.mT4kq0dQyWbZ7cH1uXvE9sR2aJ5nLfGoPiY8wKzCt3M'
 
 const UNVERIFIED = `An account may have been registered with another person's address. Until the address is verified,`

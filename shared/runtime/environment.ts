@@ -33,7 +33,7 @@ const Environment = z.object({
   LIMIT_SCALE: z._default(z.pipe(parameter('LimitScale'), z.transform(Number)), 1),
   /** The key of the HMAC of client addresses. */
   CLIENT_KEY: key,
-  /** The key of the tokens of links in mails. Only functions that make or read links have it. */
+  /** The key of the tokens of links in mails. Only functions that create or read links have it. */
   LINK_KEY: key,
   /** The key that encrypts webhook secrets. Only functions that sign have it. */
   WEBHOOK_KEY: key,

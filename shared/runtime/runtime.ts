@@ -1,4 +1,4 @@
-// The runtime of a function: clients, clock and log, made once per execution environment.
+// The runtime of a function: clients, clock and log, created once per execution environment.
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { QUEUES, type QueueName } from '../events/message.ts'
 import { openSender, type Sender } from '../events/sender.ts'
@@ -37,7 +37,7 @@ export function isLambda(): boolean {
 let current: Runtime | undefined
 
 export function runtime(): Runtime {
-  current ??= makeRuntime()
+  current ??= createRuntime()
   return current
 }
 
@@ -46,9 +46,9 @@ export function setRuntime(own: Runtime): void {
   current = own
 }
 
-function makeRuntime(): Runtime {
+function createRuntime(): Runtime {
   const environment = readEnvironment(process.env)
-  // Made on first use, because most requests send nothing.
+  // Created on first use, because most requests send nothing.
   let sqs: SQSClient | undefined
   const openQueues = () => {
     sqs ??= openSqs(environment, { requestHandler: BOUNDS })

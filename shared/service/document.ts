@@ -1,4 +1,4 @@
-// The whole API as one OpenAPI 3.1 document, made of the declarations, their descriptions and their guides.
+// The whole API as one OpenAPI 3.1 document, built from declarations, their descriptions and their guides.
 import type { Audience } from '../http/audience.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { HEADER_PARAMETERS, HEADERS } from '../openapi/headers.ts'
@@ -44,7 +44,7 @@ export function apiDocument(version: string, server = '/'): ApiDocument {
           type: 'http',
           scheme: 'bearer',
           description: `A token from \`POST /api/v1/auth/login\` or \`POST /api/v1/me/tokens\`. No endpoint issues tokens with
-            the ability \`admin\`: the owner of the site makes them on the command line.`,
+            the ability \`admin\`: the owner of the site creates them on the command line.`,
         },
       },
       headers: HEADERS,

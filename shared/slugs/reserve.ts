@@ -1,5 +1,5 @@
-// Reserves slugs: a slug named by the caller is free or rejected, one made from a title is numbered until it
-// is free.
+// Reserves slugs: a slug named by the caller is free or rejected, one derived from a title is numbered until
+// it is free.
 import { invalid } from '../http/errors.ts'
 import type { Table } from '../table/client.ts'
 import { failedAs } from '../table/conditions.ts'
@@ -35,7 +35,7 @@ const MOST_NUMBERS = 10
 const MOST_ROUNDS = 20
 
 /** Runs `create` with the title's slug, then with numbered slugs, until one is free. */
-export async function withMadeSlug<T>(
+export async function withDerivedSlug<T>(
   request: SlugRequest,
   create: (slug: string) => Promise<T>,
 ): Promise<T> {

@@ -36,7 +36,7 @@ export const SlugQuery = z.pipe(
 )
 
 /**
- * Makes a slug from a title: lower case, without diacritics, other characters become one hyphen. Appends
+ * Derives a slug from a title: lower case, without diacritics, other characters become one hyphen. Appends
  * `number` if above 1 and cuts to the longest slug. Returns `fallback` if nothing is left.
  */
 export function slugFrom(title: string, fallback: string, number = 1): string {

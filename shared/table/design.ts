@@ -1,4 +1,4 @@
-// Every key of the one table is made here. The chart in kinds.ts lists the items that have them.
+// Every key of the one table is built here. The chart in kinds.ts lists the items that have them.
 export * from './design/accounts.ts'
 export * from './design/comments.ts'
 export * from './design/lists.ts'

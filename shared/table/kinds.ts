@@ -1,7 +1,7 @@
 // The one table: a chart of its items, and every kind of record, declared once for permissions, id counters,
-// the doctor and `counts`. Functions in design/ make the keys; each kind of item has a row here.
+// the doctor and `counts`. Functions in design/ build the keys; each kind of item has a row here.
 //
-// record            pk                        sk                made by             read by
+// record            pk                        sk                built by            read by
 // post              POST#<id>                 POST              postKey             findPost
 // its body          POST#<id>                 BODY              bodyKey             findPostWithBody
 // part of a blob    CHUNK#<blob>#<n>          CHUNK             blobPartKey         findBlob

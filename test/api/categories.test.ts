@@ -22,7 +22,7 @@ async function read(slug: string) {
 }
 
 describe('POST /api/v1/admin/categories', () => {
-  it('makes the slug from the name and numbers it, because names need not be unique', async () => {
+  it('derives the slug from the name and numbers it, because names need not be unique', async () => {
     const first = await create({ name: ' Été  à Paris ' })
     expect(first.status).toBe(201)
     expect(first.data).toEqual({

@@ -1,4 +1,4 @@
-// Slugs of posts and categories: named by the caller, made from a title, wanted by many at once, looked up.
+// Slugs of posts and categories: named by the caller, derived from a title, used by many at once, looked up.
 import { describe, expect, it } from 'vitest'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
@@ -38,7 +38,7 @@ function numbered(slug: string, most: number) {
 }
 
 describe('POST /api/v1/admin/posts', () => {
-  it('numbers a slug made from a title, by the id after ten, and rejects a named slug that is taken', async () => {
+  it('numbers a slug derived from a title, by the id after ten, and rejects a named slug that is taken', async () => {
     const created = []
     for (let n = 0; n < 12; n++) created.push((await create({ title: 'Same title' })).data)
     expect(created.slice(0, 10).map(({ slug }) => slug)).toEqual([
@@ -65,7 +65,7 @@ describe('POST /api/v1/admin/posts', () => {
     expect(answers.map(({ data }) => data.slug).sort()).toEqual(numbered('rush-hour', 5).sort())
   })
 
-  it('makes a slug even if the one with the id is taken', async () => {
+  it('derives another slug if even the one with the id is taken', async () => {
     const { id } = await world.create.post()
     await concurrently(10, n => create({ title: 'Blocked', slug: numbered('blocked', 10)[n] }))
     for (let n = 0; n < 5; n++) await create({ title: 'T', slug: `blocked-${id + 10 + 5 + 1 + n}` })
@@ -83,7 +83,7 @@ describe('POST /api/v1/admin/posts', () => {
     expect((await create({ title: 'T', slug: 'One-Space' })).data.slug).toBe('One-Space')
   })
 
-  it('makes a slug from the title if the slug is empty', async () => {
+  it('derives the slug from the title if it is empty', async () => {
     expect((await create({ title: 'Empty slug', slug: '  ' })).data.slug).toBe('empty-slug')
   })
 

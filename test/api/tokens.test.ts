@@ -99,7 +99,7 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
     expect(answers.map(({ code, message }) => [code, message])).toEqual([
       [
         'FORBIDDEN',
-        'This endpoint needs the ability `admin`. Admin tokens are made by the owner: npm run operator -- token create.',
+        'This endpoint needs the ability `admin`. Only the owner creates admin tokens: npm run operator -- token create.',
       ],
       [
         'FORBIDDEN',

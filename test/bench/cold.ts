@@ -128,7 +128,7 @@ const text = [
   ...lines,
 ].join('\n')
 console.log(text)
-// One round of one function proves that the measurement runs, and is too few to judge by.
+// One round of one function proves that the measurement runs, and is too small a sample for a result.
 if (options.dry) process.exit(0)
 await writeInto(BENCH_README, 'cold', text)
 

@@ -14,7 +14,7 @@ import { LOADED_AT } from './load.ts'
 export type CountedService = ReturnType<typeof openCountedService>
 
 /**
- * Makes this process a warm function, since functions share one runtime that is made from the environment.
+ * Makes this process a warm function, since functions share one runtime that is created from the environment.
  * The clock stands still, so that caches in memory stay as fresh as in a busy service.
  */
 export function openCountedService({ endpoint, tableName }: { endpoint: string; tableName: string }) {

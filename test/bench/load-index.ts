@@ -19,7 +19,7 @@ export type IndexLoad = ReturnType<typeof openIndexLoad>
 
 export function openIndexLoad(table: Table) {
   const sortKeys = new Map<number, Pick<Posting, 'posted_at' | 'is_page'>>()
-  /** Tens of millions of postings, so each is one number made of post id and weight. */
+  /** Tens of millions of postings, so each is one number that holds post id and weight. */
   const terms = new Map<string, number[]>()
 
   const add = async (post: Post, body: string): Promise<void> => {

@@ -1,7 +1,7 @@
-// A generated site: each post is made from its number alone, so it can be compared without being stored.
+// A generated site: each post is generated from its number alone, so it can be compared without being stored.
 import type { PostInput } from '../../shared/posts/fields.ts'
 import { type Random, randomOf } from './random.ts'
-import { makeVocabulary, type Vocabulary } from './vocabulary.ts'
+import { generateVocabulary, type Vocabulary } from './vocabulary.ts'
 
 export type SiteOptions = { count: number; seed: number }
 
@@ -40,8 +40,8 @@ export const PLANTED = {
 
 /** Posts are numbered by date, as a site grows; a third of them have the same day. */
 export function openSite({ count, seed }: SiteOptions): Site {
-  const vocabulary = makeVocabulary(seed)
-  return { count, seed, words: vocabulary.words, post: id => makePost(id, count, seed, vocabulary) }
+  const vocabulary = generateVocabulary(seed)
+  return { count, seed, words: vocabulary.words, post: id => generatePost(id, count, seed, vocabulary) }
 }
 
 /** The three published posts of a rare word, spread over the site. */
@@ -57,7 +57,7 @@ function kindOf(id: number, count: number) {
   }
 }
 
-function makePost(id: number, count: number, seed: number, vocabulary: Vocabulary): SitePost {
+function generatePost(id: number, count: number, seed: number, vocabulary: Vocabulary): SitePost {
   const random = randomOf(seed, id)
   const say = (least: number, extra: number) =>
     Array.from({ length: least + random.below(extra) }, () => vocabulary.pick(random))

@@ -34,7 +34,7 @@ export type Vocabulary = {
   pick(random: Random): string
 }
 
-export function makeVocabulary(seed: number): Vocabulary {
+export function generateVocabulary(seed: number): Vocabulary {
   const random = randomOf(seed, 0)
   const distinct = new Set<string>()
   while (distinct.size < WORDS) distinct.add(wordOf(random, distinct.size))

@@ -16,10 +16,10 @@ const { values } = parseArgs({
 })
 if (!values.file) throw new Error('--file FILE.jsonl.gz is missing.')
 const Service = z.object({ baseUrl: z.string(), adminToken: z.string() })
-const { 'base-url': givenUrl, token: givenToken } = values
+const { 'base-url': urlOption, token: tokenOption } = values
 const { baseUrl, adminToken } =
-  givenUrl && givenToken
-    ? { baseUrl: givenUrl, adminToken: givenToken }
+  urlOption && tokenOption
+    ? { baseUrl: urlOption, adminToken: tokenOption }
     : Service.parse(JSON.parse(await readFile(values.service, 'utf8')))
 const result = await prove(await readPosts(values.file), { baseUrl, token: adminToken, log: console.error })
 console.log(JSON.stringify({ ...result, problems: result.problems.slice(0, 20) }, null, 2))

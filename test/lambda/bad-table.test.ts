@@ -179,7 +179,7 @@ describe('a record that keeps changing while it is read', () => {
   })
 })
 
-describe('a function whose runtime cannot be made', () => {
+describe('a function whose runtime cannot be created', () => {
   it('fails with the original error and not with its consequences', async () => {
     const openRuntime = () => {
       throw new Error('SITE_URL is no URL.')

@@ -47,7 +47,7 @@ describe('a batch of which one message fails', () => {
 
   it('fails as a whole if its handler throws', async () => {
     const { failed } = await consumeBatchOf([14, 15], async () => {
-      throw new Error('The table is gone.')
+      throw new Error('The table does not exist.')
     })
     expect(failed).toEqual([14, 15])
   })

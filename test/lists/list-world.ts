@@ -1,4 +1,4 @@
-// Shared by the tests of counted lists: changes as a store makes them, and a recount of all nodes.
+// Shared by the tests of counted lists: changes as a command commits them, and a recount of all nodes.
 import { expect } from 'vitest'
 import * as z from 'zod/mini'
 import { compareOrder, entriesBelow, isWithin } from '../../shared/lists/children.ts'

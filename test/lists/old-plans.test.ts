@@ -109,7 +109,7 @@ describe('a plan for a counted list', () => {
   })
 
   it('fails with CONFLICT for a split if another inner node counted an entry since', async () => {
-    const list = fixedList('counted-beside', 'ascending')
+    const list = fixedList('counted-in-next-range', 'ascending')
     for (let n = 0; n < 60; n += 20) await change(world.table, [], newEntries(list, n, 20), SMALL)
     const root = await world.table.find(list.root, rootSchema)
     const node = await world.table.find(innerNodeKey(list.name, ''), innerNodeSchema)

@@ -17,7 +17,7 @@ export const PSEUDO_PARAMETERS = {
 }
 
 /** Removes the folder after the test. @param code the source of each function, by logical id. */
-export function makeTemplate(
+export function createTemplate(
   resources: Resources,
   code: Record<string, string> = {},
   sections: Record<string, unknown> = {},

@@ -1,12 +1,12 @@
 // Runs one function of plain JavaScript in its own pool.
 import { onTestFinished } from 'vitest'
 import { createFunctions } from '../../infra/local/lambda/functions.ts'
-import { functionResource, makeTemplate, resolverFor } from './assembly.ts'
+import { createTemplate, functionResource, resolverFor } from './assembly.ts'
 
 /** @param handler the body of the handler, with `event` and `context`. @param before code before it. */
-export function makeFunction(handler: string, properties: Record<string, unknown> = {}, before = '') {
+export function createFunction(handler: string, properties: Record<string, unknown> = {}, before = '') {
   const source = `${before}\nexports.handler = async (event, context) => { ${handler} }`
-  const template = makeTemplate({ F: functionResource('F', properties) }, { F: source })
+  const template = createTemplate({ F: functionResource('F', properties) }, { F: source })
   const lines: string[] = []
   const functions = createFunctions({
     resources: template.resourcesOf('AWS::Lambda::Function'),

@@ -5,17 +5,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { FunctionError, RequestTooLargeError } from '../../infra/local/lambda/functions.ts'
 import { MOST_THREADS } from '../../infra/local/lambda/pool.ts'
-import { makeFunction } from './function-world.ts'
+import { createFunction } from './function-world.ts'
 
 describe('an invocation', () => {
   it('returns the result of the handler', async () => {
-    const { call } = makeFunction('return { got: event, none: undefined }')
+    const { call } = createFunction('return { got: event, none: undefined }')
     expect(await call({ a: [1, 'ü'] })).toEqual({ got: { a: [1, 'ü'] } })
   })
 
   it('gets exactly the environment of the template and the local run', async () => {
     const Environment = { Variables: { STAGE: 'test', REGION: { Ref: 'AWS::Region' } } }
-    const { call } = makeFunction('return process.env', { Environment })
+    const { call } = createFunction('return process.env', { Environment })
     expect(await call()).toEqual({
       STAGE: 'test',
       REGION: 'eu-west-1',
@@ -28,7 +28,7 @@ describe('an invocation', () => {
   })
 
   it('gets a context with its own request id and the remaining time', async () => {
-    const { call } = makeFunction(
+    const { call } = createFunction(
       'return [context.awsRequestId, context.functionName, context.getRemainingTimeInMillis()]',
       { Timeout: 20 },
     )
@@ -39,7 +39,7 @@ describe('an invocation', () => {
   })
 
   it('rejects with a FunctionError with the name and message of the thrown error', async () => {
-    const { call, lines } = makeFunction('throw new RangeError("too far")')
+    const { call, lines } = createFunction('throw new RangeError("too far")')
     const error = await call().catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(FunctionError)
     expect(error).toMatchObject({ errorType: 'RangeError', message: 'too far' })
@@ -47,7 +47,7 @@ describe('an invocation', () => {
   })
 
   it('rejects events and answers above 6 MB, as Lambda does', async () => {
-    const { call } = makeFunction('return "x".repeat(event.length)')
+    const { call } = createFunction('return "x".repeat(event.length)')
     expect(await call({ length: 6_000_000 })).toHaveLength(6_000_000)
     await expect(call({ length: 6_300_000 })).rejects.toMatchObject({
       errorType: 'Function.ResponseSizeTooLarge',
@@ -56,27 +56,27 @@ describe('an invocation', () => {
   })
 
   it('writes console output to the log, line by line', async () => {
-    const { call, lines } = makeFunction('console.log("one\\ntwo"); console.error("three"); return 1')
+    const { call, lines } = createFunction('console.log("one\\ntwo"); console.error("three"); return 1')
     await call()
     expect(lines).toEqual(['F one', 'F two', 'F three'])
   })
 
   it('runs a .js file without a package.json as CommonJS', async () => {
-    const { folder, call } = makeFunction('', { Handler: 'bundle.handler' })
+    const { folder, call } = createFunction('', { Handler: 'bundle.handler' })
     writeFileSync(join(folder, 'bundle.js'), 'exports.handler = async () => require("node:path").sep')
     writeFileSync(join(folder, '..', 'package.json'), '{ "type": "module" }')
     expect(await call()).toBe(sep)
   })
 
   it('reports why a function cannot be loaded', async () => {
-    const { call } = makeFunction('', { Handler: 'missing.handler' })
+    const { call } = createFunction('', { Handler: 'missing.handler' })
     await expect(call()).rejects.toThrow(/no missing\.js/)
   })
 })
 
 describe('the pool of a function', () => {
   it('limits how many events run at the same time', async () => {
-    const { call } = makeFunction(
+    const { call } = createFunction(
       'const from = Date.now(); await new Promise(done => setTimeout(done, 100)); return [id, from, Date.now()]',
       { Timeout: 10 },
       'const id = Math.random()',
@@ -88,7 +88,7 @@ describe('the pool of a function', () => {
   })
 
   it('rejects running and waiting events when it is stopped', async () => {
-    const { functions, call } = makeFunction('await new Promise(() => setInterval(() => {}, 1_000))')
+    const { functions, call } = createFunction('await new Promise(() => setInterval(() => {}, 1_000))')
     const calls = Promise.allSettled(Array.from({ length: 10 }, () => call()))
     await sleep(50)
     await functions.stop()

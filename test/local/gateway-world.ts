@@ -3,9 +3,9 @@ import { type OutgoingHttpHeaders, request } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { startGateway } from '../../infra/local/gateway/gateway.ts'
 import { createFunctions } from '../../infra/local/lambda/functions.ts'
-import { functionResource, makeTemplate, resolverFor } from './assembly.ts'
+import { createTemplate, functionResource, resolverFor } from './assembly.ts'
 
-type Resources = Parameters<typeof makeTemplate>[0]
+type Resources = Parameters<typeof createTemplate>[0]
 type Properties = Record<string, unknown>
 
 /** A handler that returns the value of an expression with `event`. */
@@ -52,7 +52,7 @@ export async function startWorld(options: {
   }
   for (const [route, target] of Object.entries(methods)) addMethod(resources, route, target)
 
-  const template = makeTemplate(resources, code)
+  const template = createTemplate(resources, code)
   const resolve = resolverFor(template)
   const lines: string[] = []
   const log = (line: string) => void lines.push(line)

@@ -8,10 +8,10 @@ import { type Sqs, startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { startPollers } from '../../infra/local/queues/pollers.ts'
 import { createQueues, queueRefs } from '../../infra/local/queues/queues.ts'
 import { resolver } from '../../infra/local/template/template.ts'
-import { makeTemplate, PSEUDO_PARAMETERS } from './assembly.ts'
+import { createTemplate, PSEUDO_PARAMETERS } from './assembly.ts'
 import { QUEUES as smallStackQueues } from './small-stack.ts'
 
-type Resources = Parameters<typeof makeTemplate>[0]
+type Resources = Parameters<typeof createTemplate>[0]
 
 /** Stops after the test, unless the test stops it. With a `folder` the messages outlive it. */
 export async function startQueues(resources: Resources = smallStackQueues, folder?: string) {
@@ -26,7 +26,7 @@ export async function startQueues(resources: Resources = smallStackQueues, folde
   }
   onTestFinished(stop)
 
-  const template = makeTemplate(resources)
+  const template = createTemplate(resources)
   const queues = template.resourcesOf('AWS::SQS::Queue')
   const refs = queueRefs(queues, sqs)
   const resolve = resolver(template, { parameters: {}, refs, pseudo: PSEUDO_PARAMETERS, secret: id => id })

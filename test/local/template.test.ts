@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadTemplate, resolver } from '../../infra/local/template/template.ts'
-import { functionResource, makeTemplate, PSEUDO_PARAMETERS, resolverFor } from './assembly.ts'
+import { createTemplate, functionResource, PSEUDO_PARAMETERS, resolverFor } from './assembly.ts'
 
 const TABLE = { Type: 'AWS::DynamoDB::GlobalTable', Properties: {} }
 const SECRET = { Type: 'AWS::SecretsManager::Secret', Properties: {} }
 
 describe('the template of a cloud assembly', () => {
   it('returns resources by type and the folder of an asset', () => {
-    const template = makeTemplate({ Hello: functionResource('Hello'), Table: TABLE }, { Hello: '' })
+    const template = createTemplate({ Hello: functionResource('Hello'), Table: TABLE }, { Hello: '' })
     expect(template.stackName).toBe('Test')
     expect(template.resourcesOf('AWS::Lambda::Function').map(({ id }) => id)).toEqual(['Hello'])
     expect(existsSync(join(template.assetFolder('Hello.zip'), 'index.cjs'))).toBe(true)
@@ -20,7 +20,7 @@ describe('the template of a cloud assembly', () => {
   })
 
   it('finds the resources to which a nested value refers', () => {
-    const template = makeTemplate({ Hello: functionResource('Hello'), Table: TABLE })
+    const template = createTemplate({ Hello: functionResource('Hello'), Table: TABLE })
     const uri = { 'Fn::Join': ['', ['arn:', { Ref: 'Table' }, { 'Fn::GetAtt': ['Hello', 'Arn'] }, '/x']] }
     expect(template.referencesIn(uri, 'AWS::Lambda::Function')).toEqual(['Hello'])
     expect(template.referencesIn({ 'Fn::Sub': '${Table.Arn}/*' }, TABLE.Type)).toEqual(['Table'])
@@ -36,7 +36,7 @@ describe('the template of a cloud assembly', () => {
 
 describe('the resolver', () => {
   const template = () =>
-    makeTemplate(
+    createTemplate(
       { Table: TABLE, Key: SECRET },
       {},
       {

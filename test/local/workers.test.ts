@@ -9,11 +9,11 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { TimeoutError } from '../../infra/local/lambda/functions.ts'
 import { createPool } from '../../infra/local/lambda/pool.ts'
-import { makeFunction } from './function-world.ts'
+import { createFunction } from './function-world.ts'
 
 describe('a worker', () => {
   it('is frozen between two events', async () => {
-    const { call } = makeFunction('return ticks', {}, 'let ticks = 0; setInterval(() => ticks++, 5)')
+    const { call } = createFunction('return ticks', {}, 'let ticks = 0; setInterval(() => ticks++, 5)')
     await call()
     const before = Number(await call())
     await sleep(250)
@@ -30,7 +30,7 @@ describe('a worker', () => {
     })
     await once(server.listen(0, '127.0.0.1'), 'listening')
     onTestFinished(() => void server.close())
-    const { call } = makeFunction(
+    const { call } = createFunction(
       `return new Promise((resolve, reject) => {
         http.get({ port: event.port, agent }, answer => answer.resume().on('end', () => resolve('fine'))).on('error', reject)
       })`,
@@ -44,12 +44,12 @@ describe('a worker', () => {
   })
 
   it('serves further events', async () => {
-    const { call } = makeFunction('return ++calls', {}, 'let calls = 0')
+    const { call } = createFunction('return ++calls', {}, 'let calls = 0')
     expect([await call(), await call(), await call()]).toEqual([1, 2, 3])
   })
 
   it('ends when it is idle after a burst, unless it is the last one', async () => {
-    const { folder } = makeFunction('')
+    const { folder } = createFunction('')
     await writeFile(
       join(folder, 'index.js'),
       'exports.handler = () => new Promise(done => setTimeout(done, 100, require("node:worker_threads").threadId))',
@@ -75,7 +75,7 @@ describe('a worker', () => {
   })
 
   it('is replaced when its function exceeds the timeout', async () => {
-    const { call, lines } = makeFunction('while (event.loop);  return "fine"', { Timeout: 1 })
+    const { call, lines } = createFunction('while (event.loop);  return "fine"', { Timeout: 1 })
     await expect(call({ loop: true })).rejects.toBeInstanceOf(TimeoutError)
     expect(lines).toContain('F Task timed out after 1.00 seconds')
     expect(await call()).toBe('fine')
@@ -84,14 +84,14 @@ describe('a worker', () => {
   it('overflows its stack at the same depth as a process', async () => {
     const depth = 'let depth = 0; const dive = () => { depth++; dive() }; try { dive() } catch {}'
     const { stdout } = await promisify(execFile)(process.execPath, ['-e', `${depth}; console.log(depth)`])
-    const { call } = makeFunction(`${depth}; return depth`)
+    const { call } = createFunction(`${depth}; return depth`)
     const [inProcess, inWorker] = [Number(stdout), Number(await call())]
     expect(inWorker).toBeLessThanOrEqual(inProcess)
     expect(inWorker).toBeGreaterThan(inProcess * 0.9)
   })
 
   it('is replaced after a crash that follows its answer', async () => {
-    const { call, lines } = makeFunction(
+    const { call, lines } = createFunction(
       'if (event.leave) setTimeout(() => { throw new Error("stray") }, 1); else await new Promise(done => setTimeout(done, event.ms)); return "fine"',
     )
     expect(await call({ leave: true })).toBe('fine')
@@ -101,14 +101,14 @@ describe('a worker', () => {
   })
 
   it('fails its event if it exits', async () => {
-    const { call } = makeFunction('process.exit(3)')
+    const { call } = createFunction('process.exit(3)')
     await expect(call()).rejects.toMatchObject({ errorType: 'Runtime.ExitError' })
   })
 
   it('ends during an event when its session crashes, and no other worker does', async () => {
     const body =
       'if (event.ms) await new Promise(done => setTimeout(done, event.ms)); return process.env.AWS_SESSION_TOKEN'
-    const { call, functions } = makeFunction(body)
+    const { call, functions } = createFunction(body)
     const session = String(await call())
     const running = call({ ms: 60_000 })
     functions.crash('another')

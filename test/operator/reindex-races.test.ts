@@ -25,17 +25,17 @@ const LOCK_EXPIRED_MS = 20_000
 
 /** Starts a run that waits before its nth transaction until `end` is called. */
 async function startRun(ids: number[], nth: number) {
-  const stopped = Promise.withResolvers<void>()
-  const go = Promise.withResolvers<void>()
+  const paused = Promise.withResolvers<void>()
+  const resumed = Promise.withResolvers<void>()
   const client = world.clientWithHookBefore(TRANSACT, nth, () => {
-    stopped.resolve()
-    return go.promise
+    paused.resolve()
+    return resumed.promise
   })
   const ended = indexPosts(openTable(client, world.tableName), ids, Date.now())
-  await stopped.promise
+  await paused.promise
   return {
     end: () => {
-      go.resolve()
+      resumed.resolve()
       return ended
     },
   }

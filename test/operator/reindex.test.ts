@@ -49,7 +49,7 @@ async function find(q: string) {
 }
 
 function findAll() {
-  return Promise.all(['common', 'co', 'even', 'w12 common', 'text', 'gone'].map(find))
+  return Promise.all(['common', 'co', 'even', 'w12 common', 'text', 'unused'].map(find))
 }
 
 async function term(name: string): Promise<PostingList> {
@@ -75,11 +75,17 @@ describe('doctor', () => {
       return { ...large, blocks: large.blocks.map((block, n) => ({ ...block, posts: block.posts + n })) }
     })
     const posting = { weight: HEAVIEST, posted_at: 1, id: UNUSED_ID, is_page: false }
-    await put(itemOfList({ term: 'gone', stamp: 'planted', postings: [posting] }))
+    await put(itemOfList({ term: 'unused', stamp: 'planted', postings: [posting] }))
 
     const { problems, wrong, repaired } = await operator.json(['doctor', '--repair'])
     expect(problems.map(({ subject }: Problem) => subject).sort()).toEqual(
-      [`post ${first}`, `post ${second}`, 'search term even', 'search term gone', 'search term text'].sort(),
+      [
+        `post ${first}`,
+        `post ${second}`,
+        'search term even',
+        'search term unused',
+        'search term text',
+      ].sort(),
     )
     expect(repaired).toBe(wrong)
     expect(await operator.json(['doctor'])).toMatchObject({ wrong: 0 })

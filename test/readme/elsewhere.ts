@@ -1,6 +1,6 @@
 // The commands of READMEs that cannot run inside a test run, and why.
 
-/** By the whole line, as it stands in a README. */
+/** The key is the whole line of the README. */
 export const ELSEWHERE: Record<string, string> = {
   'npm ci && npm start': 'the packages are installed; every session starts the service with its own port',
   'npm run check': 'is types, lint and this test run; .ci/run runs it on a clean checkout',

@@ -1,4 +1,4 @@
-// Slugs: which are accepted, and which are made from titles.
+// Slugs: which are accepted, and which are derived from titles.
 import { describe, expect, it } from 'vitest'
 import { SlugInput, slugFrom } from '../../shared/slugs/slug.ts'
 
@@ -49,7 +49,7 @@ describe('slugFrom', () => {
     ['m² & ﬁne', 'm2-fine'],
     ['a_b.c~d', 'a-b-c-d'],
     ['葛\u{e0100}城', '葛城'],
-  ])('makes of %j the slug %j', (title, slug) => {
+  ])('derives from %j the slug %j', (title, slug) => {
     expect(slugFrom(title, 'post')).toBe(slug)
     expect(SlugInput.safeParse(slug).success).toBe(true)
   })

@@ -32,7 +32,7 @@ function numbers(seed: number) {
   }
 }
 
-function makeDocs(): SearchDocument[] {
+function generateDocuments(): SearchDocument[] {
   const random = numbers(seed)
   return Array.from({ length: POSTS }, (_, n) => {
     const words = WORDS.filter((_, rank) => random() < 1.5 / (rank + 1) ** 0.7)
@@ -49,7 +49,7 @@ function makeDocs(): SearchDocument[] {
   })
 }
 
-const docs = makeDocs()
+const docs = generateDocuments()
 const world = useTable()
 beforeAll(async () => {
   const changes = new Map<string, { remove: Posting[]; add: Posting[] }>()

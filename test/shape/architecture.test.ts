@@ -87,7 +87,7 @@ const RULES: Rule[] = [
       'Declare what the stack needs in shared/service/ or a contract.ts, and name functions by their paths.',
   },
   {
-    name: 'the local run takes its wiring from the template',
+    name: 'the local run takes all connections from the template',
     files: /^infra\/local\//,
     mayImport: path => path.startsWith('infra/local/') || declarations.has(path) || path === 'package.json',
     instead: 'Read it from the synthesized template.',

@@ -4,14 +4,14 @@ import * as design from '../../shared/table/design.ts'
 import { KINDS } from '../../shared/table/kinds.ts'
 import { sources } from './sources.ts'
 
-type Row = { record: string; pk: string; madeBy: string; readBy: string }
+type Row = { record: string; pk: string; builtBy: string; readBy: string }
 
 const chart = sources.find(({ path }) => path === 'shared/table/kinds.ts')?.text ?? ''
 const rows: Row[] = chart
   .split('\n')
   .filter(line => /^\/\/ .+ {2,}[A-Z]/.test(line))
   .map(line => line.slice(3).split(/ {2,}/))
-  .map(([record = '', pk = '', , madeBy = '', readBy = '']) => ({ record, pk, madeBy, readBy }))
+  .map(([record = '', pk = '', , builtBy = '', readBy = '']) => ({ record, pk, builtBy, readBy }))
 
 const exported = new Set(
   sources
@@ -25,13 +25,13 @@ describe('the chart of keys', () => {
     expect(Object.keys(KINDS).filter(kind => !kinds.has(kind))).toEqual([])
   })
 
-  it('has a row for each function that makes a key', () => {
-    const made = new Set(rows.map(({ madeBy }) => madeBy))
-    expect(Object.keys(design).filter(name => name.endsWith('Key') && !made.has(name))).toEqual([])
+  it('has a row for each function that builds a key', () => {
+    const named = new Set(rows.map(({ builtBy }) => builtBy))
+    expect(Object.keys(design).filter(name => name.endsWith('Key') && !named.has(name))).toEqual([])
   })
 
-  it.each(rows)('names existing functions for the $record: $madeBy and $readBy', ({ madeBy, readBy }) => {
-    expect(Object.keys(design)).toContain(madeBy)
+  it.each(rows)('names existing functions for the $record: $builtBy and $readBy', ({ builtBy, readBy }) => {
+    expect(Object.keys(design)).toContain(builtBy)
     expect([...exported]).toContain(readBy)
   })
 })

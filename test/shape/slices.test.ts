@@ -57,9 +57,9 @@ describe.each(SLICES)('the slice %s', slice => {
 
   it('has folders only for the parts of a slice', () => {
     const folders = paths.filter(path => path.split('/').length > 3).map(partOf)
-    const known = [...IMPURE, ...PURE, rules]
+    const allowed = [...IMPURE, ...PURE, rules]
     expect(
-      folders.filter(folder => !known.includes(folder)),
+      folders.filter(folder => !allowed.includes(folder)),
       'Only a part of a slice becomes a folder. Further rules, which are pure, are files with names of their own.',
     ).toEqual([])
   })

@@ -72,8 +72,8 @@ describe(`the service, killed ${KILLS} times while ${CLIENTS} clients write`, ()
 })
 
 /** Each post is as in its last answer or, after an act without an answer, possibly changed by the act. */
-async function expectPosts({ call, token }: Awaited<ReturnType<typeof startProcess>>, { known }: Writer) {
-  for (const [id, { post, isSure }] of known) {
+async function expectPosts({ call, token }: Awaited<ReturnType<typeof startProcess>>, { expected }: Writer) {
+  for (const [id, { post, isSure }] of expected) {
     const { status, data } = await call(adminPosts.getPost, { token, params: { id } }).then(answer => ({
       status: answer.status,
       data: answer.status === 200 ? answer.data : undefined,

@@ -7,13 +7,13 @@ import type { callAt } from '../world/call.ts'
 export type Connection = { call: ReturnType<typeof callAt>; token: string }
 
 /** The last answer, undefined if deleted. Not `isSure`: a later act without an answer may have happened. */
-type KnownPost = { post: AdminPost | undefined; isSure: boolean }
+type ExpectedPost = { post: AdminPost | undefined; isSure: boolean }
 
 const MIN_POSTS = 5
 const MAX_POSTS = 25
 
 export function openWriter(name: string, random: Random) {
-  const known = new Map<number, KnownPost>()
+  const expected = new Map<number, ExpectedPost>()
   let written = 0
   let fired = 0
   let answered = 0
@@ -46,24 +46,24 @@ export function openWriter(name: string, random: Random) {
   }
 
   const remember = (id: number, post: AdminPost | undefined, firesEvent: boolean): void => {
-    known.set(id, { post, isSure: true })
+    expected.set(id, { post, isSure: true })
     answered++
     if (firesEvent) fired++
   }
 
   /** Performs one act. Without an answer the call throws, because the service was killed. */
   const act = async (connection: Connection): Promise<void> => {
-    const sure = [...known.values()].flatMap(({ post, isSure }) => (post && isSure ? post : []))
+    const sure = [...expected.values()].flatMap(({ post, isSure }) => (post && isSure ? post : []))
     const isNew = sure.length < MIN_POSTS || (sure.length < MAX_POSTS && random.below(3) === 0)
     const post = isNew ? undefined : sure[random.below(sure.length)]
     try {
       await (post ? change(connection, post) : create(connection))
     } catch {
       unanswered++
-      if (post) known.set(post.id, { post, isSure: false })
+      if (post) expected.set(post.id, { post, isSure: false })
     }
   }
-  return { known, act, fired: () => fired, answered: () => answered, unanswered: () => unanswered }
+  return { expected, act, fired: () => fired, answered: () => answered, unanswered: () => unanswered }
 }
 
 export type Writer = ReturnType<typeof openWriter>

@@ -98,11 +98,11 @@ describe('a delivery that starts', () => {
     ['deleted', (webhook: WebhookRecord) => removeWebhook(unitOfWorkOn(workers.table), nameOf(webhook))],
     ['paused', (webhook: WebhookRecord) => change(webhook, { is_active: false })],
     ['paused and resumed', pauseAndResume],
-  ])('sends nothing to a subscription that was %s since the fan-out', async (_what, happens) => {
+  ])('sends nothing to a subscription that was %s since the fan-out', async (_what, alter) => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
     const event = newEvent({ happened_ms: Date.now() - 10 })
-    await happens(webhook)
+    await alter(webhook)
     expect(await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))).toEqual(done)
     expect(receiver.received).toEqual([])
     expect(await storedDelivery(webhook, event)).toBeUndefined()

@@ -40,7 +40,7 @@ function lineOf({ queue, moved, refused }: RedriveResult & { queue: QueueName })
 
 function setAsideLineOf({ moved, refused }: RedriveResult): string {
   const rest =
-    refused === 0 ? '' : ` ${refused} stay set aside, because this version cannot read them either.`
+    refused === 0 ? '' : ` ${refused} remain set aside, because this version cannot read them either.`
   return `outbox: ${moved} that were set aside will be sent by the next sweep.${rest}`
 }
 

@@ -75,7 +75,7 @@ function areEqual(a: Child[], b: Child[]): boolean {
   return a.every(({ count }, n) => count === b[n]?.count)
 }
 
-/** `count` is the number of entries; `inRoot` and `inNode` are what the root and the node say it is. */
+/** `count` is the number of entries; `inRoot` and `inNode` are the counts that the root and the node have. */
 type NodeCounts = {
   from: string
   isShaped: boolean

@@ -1,4 +1,4 @@
-// Skips checks of what the service itself is changing in steps, in the background.
+// Skips the check of records that the service itself is changing in the background, in steps.
 import type { Table } from '../../../shared/table/client.ts'
 import type { Key } from '../../../shared/table/key.ts'
 import type { Problem } from './problem.ts'

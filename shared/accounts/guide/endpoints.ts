@@ -7,7 +7,7 @@ const USER = { id: 2, name: 'Ada', email: 'ada@example.com', email_verified: fal
 const ABOUT = { avatar: null, bio: null, created_at: '2026-05-26T15:00:00+00:00' }
 const PASSWORD = 'correct horse battery'
 
-/** Only the service can make tokens, so the examples show what they look like. */
+/** Only the service can create tokens, so the examples show what they look like. */
 const SECRET = { token: 'hcs_2_3_k5QyWbZ7cH1uXvE9sR2aJ5nLfGoPiY8wKzCt3MmT4kq', token_type: 'Bearer' as const }
 const LINK = '2.1780412400.mT4kq0dQyWbZ7cH1uXvE9sR2aJ5nLfGoPiY8wKzCt3M'
 
@@ -70,7 +70,7 @@ export const ACCOUNT_ENDPOINTS: Guide[] = [
     },
     createToken: {
       description: `The answer contains the text of the token; no other answer does. A user has at most 100 tokens, then it is a 422 on
-        \`tokens\`. Tokens that the owner of the site makes are not limited.`,
+        \`tokens\`. Tokens that the owner of the site creates are not limited.`,
       body: { name: 'laptop', abilities: ['user', 'comments:write'] },
       data: { ...TOKEN, ...SECRET },
     },

@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { type Reply, versioned } from '../../http/reply.ts'
 import { emptyListNodes } from '../../lists/counted-list.ts'
 import { categoryList } from '../../posts/lists.ts'
-import { slugTaken, withMadeSlug } from '../../slugs/reserve.ts'
+import { slugTaken, withDerivedSlug } from '../../slugs/reserve.ts'
 import { isNew } from '../../table/conditions.ts'
 import { categoryKey, categorySlugKey } from '../../table/design.ts'
 import { nextId } from '../../table/next-id.ts'
@@ -34,7 +34,7 @@ export async function createCategory(work: UnitOfWork, input: z.output<typeof Ca
     })
 
   if (input.slug) return await createAs(input.slug).catch(slugTaken)
-  return await withMadeSlug(
+  return await withDerivedSlug(
     { table: work.table, kind: 'category', title: name, fallback: 'category', id, keyOf: categorySlugKey },
     createAs,
   )

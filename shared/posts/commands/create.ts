@@ -1,7 +1,7 @@
-// Creates posts. One request wins a race for a slug; the others fail, or number a slug made from the title.
+// Creates posts. One request wins a race for a slug; the others fail, or number the slug of their title.
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { versioned } from '../../http/reply.ts'
-import { slugTaken, withMadeSlug } from '../../slugs/reserve.ts'
+import { slugTaken, withDerivedSlug } from '../../slugs/reserve.ts'
 import { slugKey } from '../../table/design.ts'
 import { packText } from '../../table/large-text.ts'
 import { nextId } from '../../table/next-id.ts'
@@ -43,7 +43,7 @@ export async function createPost(work: UnitOfWork, input: PostInput, callerId: n
 
   if (input.slug) return await createAs(input.slug).catch(slugTaken)
   const { title, content_type: fallback = 'post' } = input
-  return await withMadeSlug(
+  return await withDerivedSlug(
     { table: work.table, kind: 'post', title, fallback, id, keyOf: slugKey },
     createAs,
   )

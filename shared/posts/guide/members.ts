@@ -47,7 +47,7 @@ const CHANGED = {
 /** What a new post takes: the same, with defaults. */
 const WRITTEN = {
   ...CHANGED,
-  slug: [`${SLUG} Left out or empty: made from the title.`, 'first-light'],
+  slug: [`${SLUG} Left out or empty: derived from the title.`, 'first-light'],
   body: [`${HTML} By default empty.`, '<p>Hello.</p>'],
   content_type: `${KINDS} By default \`post\`.`,
   is_published: 'True shows the post to readers, from `posted_at` on. False, the default, keeps it a draft.',

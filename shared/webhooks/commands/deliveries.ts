@@ -73,7 +73,7 @@ export async function finaliseDelivery(
 ): Promise<void> {
   const end = finalState(delivery, outcome)
   const reasons = await failedConditions(() => table.transact([end, countDelivery(delivery, outcome)]))
-  if (reasons.includes('ended') || !reasons.includes('gone')) return
+  if (reasons.includes('ended') || !reasons.includes('deleted')) return
   await failedConditions(() => table.transact([end]))
 }
 
@@ -99,7 +99,7 @@ function finalState(delivery: OpenDelivery, outcome: DeliveryOutcome): Action {
 
 function countDelivery(delivery: OpenDelivery, { ok }: DeliveryOutcome): Action {
   return {
-    onConditionFailed: 'gone',
+    onConditionFailed: 'deleted',
     Update: {
       Key: webhookCounterKey(delivery.owner_id, delivery.webhook_id, shardOf(delivery, COUNTER_SHARDS)),
       UpdateExpression: 'ADD #total :one, failed :failed',

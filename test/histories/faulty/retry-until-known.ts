@@ -37,7 +37,7 @@ type Attempts<Data extends z.ZodMiniType> = {
   read: (kind: 'post' | 'category', id: number) => Promise<unknown>
 }
 
-/** Returns the answer, or an equal one made from the record. Throws after too many tries. */
+/** Returns the answer, or an equal one built from the record. Throws after too many tries. */
 export async function retryUntilKnown<Data extends z.ZodMiniType>(
   table: Table,
   endpoint: Endpoint<z.ZodMiniType, z.ZodMiniType, z.ZodMiniType, Data>,
