@@ -15,7 +15,7 @@ export const verifyEmailMail: Composer<'verify-email'> = async (
     subject: `Confirm your address for ${siteName}`,
     siteName,
     blocks: [
-      `This address was given for an account at ${siteName}. If that was you, confirm it within 7 days:`,
+      `This address was entered for an account at ${siteName}. If that was you, confirm it within 7 days:`,
       {
         label: 'Confirm your address',
         url: `${siteUrl}/verify-email?token=${newVerifyToken(key, user, nowSeconds)}`,

@@ -51,7 +51,7 @@ export function listEntriesOf(state: CommentState): ListEntry[] {
   ].map(entryOf)
 }
 
-/** All entries except that of the public list, which is cleared as a whole when its post is deleted. */
+/** All entries except the public one: the public list is cleared as a whole when its post is deleted. */
 export function listEntriesOutsidePost(state: CommentState): ListEntry[] {
   return listEntriesOf({ ...state, is_listed: false })
 }

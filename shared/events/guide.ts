@@ -1,4 +1,4 @@
-// Texts of the members of events, for the document alone: those of the catalogue, and common ones.
+// Texts of the members of events, for the document alone: one for each member, and common ones.
 import type { Description } from '../http/descriptions.ts'
 import { EVENT_NAMES, EVENT_TEXTS, EVENTS, type EventData, type EventName } from './catalogue.ts'
 

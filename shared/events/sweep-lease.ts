@@ -35,7 +35,7 @@ async function take(table: Table, holder: string, nowMs: number): Promise<boolea
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
     // It is this lease if the write succeeded and its answer was lost.
-    return error.found?.holder === holder
+    return error.item?.holder === holder
   }
 }
 

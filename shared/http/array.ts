@@ -12,7 +12,7 @@ type Bounds = {
   max?: number
   /** The message for an array that is too long. */
   tooLong?: string
-  /** Counts the members, for trees also those of members. */
+  /** Counts the members. For trees, counts the members of members too. */
   count?: (members: unknown[]) => number
 }
 

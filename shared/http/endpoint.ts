@@ -70,7 +70,7 @@ type NoParameters = typeof NoParameters
 
 const ABILITY_OF: Record<Audience, Ability | null> = { public: null, user: 'user', admin: 'admin' }
 
-/** Fills in the defaults. Ability and limit are those of the audience, unless the endpoint names its own. */
+/** Fills in the defaults. The audience decides ability and limit, unless the endpoint names its own. */
 export function endpoint<
   Data extends z.ZodMiniType,
   Params extends z.ZodMiniType = NoParameters,

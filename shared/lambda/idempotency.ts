@@ -99,7 +99,7 @@ async function takeKey(
     return undefined
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    const found = IdempotencyRecord.parse(error.found)
+    const found = IdempotencyRecord.parse(error.item)
     // It is this very record if the write succeeded and its answer was lost.
     return found.nonce === record.nonce ? undefined : found
   }

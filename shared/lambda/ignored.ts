@@ -19,7 +19,7 @@ export function ignoredNames(endpoint: Endpoint, parameters: object, body: unkno
   return [...found.names]
 }
 
-/** The value of the header: short, and made of token characters. */
+/** The value of the header: short, and only token characters. */
 export function ignoredHeader(names: string[]): string {
   return names.map(name => name.slice(0, LONGEST_NAME).replace(NON_TOKEN, '_')).join(', ')
 }

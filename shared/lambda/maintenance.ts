@@ -1,4 +1,4 @@
-// Reads the settings, also for all later steps. In maintenance only admins pass; health, login and logout
+// Reads the settings for all later steps. In maintenance only admins pass; health, login and logout
 // stay open.
 import { ApiError } from '../http/errors.ts'
 import { type Settings, settingsFrom } from '../site/settings.ts'

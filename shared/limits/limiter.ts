@@ -104,7 +104,7 @@ async function consumeFromWindow(
     return { isAllowed: true, limit: max, remaining: max - hits, resetMs: window_end }
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    const open = WindowRecord.safeParse(error.found).data
+    const open = WindowRecord.safeParse(error.item).data
     if (open && open.window_end > nowMs) {
       return { isAllowed: false, limit: max, remaining: 0, resetMs: open.window_end }
     }

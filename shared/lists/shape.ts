@@ -47,7 +47,7 @@ export function roomBefore(before: number | undefined, size: number): number {
   return before !== undefined && before <= size / 2 + 1 ? size - before : 0
 }
 
-/** Splits the ranges whose order keys are given, and moves keys into the range before if that has room. */
+/** Splits the ranges that have order keys in `ordersOf`. First fills the range before, if it has room. */
 export function splitRanges(ranges: Child[], ordersOf: (string[] | undefined)[], sizes: ListSizes): Child[] {
   const all: Child[] = []
   for (const [n, range] of ranges.entries()) {
@@ -64,7 +64,7 @@ export function splitRanges(ranges: Child[], ordersOf: (string[] | undefined)[],
   return all
 }
 
-/** Splits a range evenly by its order keys, without the first `given`, at the shortest separators. */
+/** Splits a range evenly at the shortest separators, without its first `movedCount` entries. */
 function splitRange(range: Child, orders: string[], movedCount: number, sizes: ListSizes): Child[] {
   let left = movedCount > 0 ? orders[movedCount - 1] : undefined
   return parts(orders.slice(movedCount), sizes.range).map(part => {

@@ -17,7 +17,7 @@ export const confirmNewsletterMail: Composer<'confirm-newsletter'> = async (
     subject: `Confirm your subscription to ${siteName}`,
     siteName,
     blocks: [
-      `This address was given for the newsletter of ${siteName}. If that was you, confirm it within 7 days:`,
+      `This address was entered for the newsletter of ${siteName}. If that was you, confirm it within 7 days:`,
       { label: 'Confirm the subscription', url: `${siteUrl}/newsletter/confirm?token=${token}` },
       'If it was not you, there is nothing to do. This link ends the subscription, now and at any time:',
       { label: 'Unsubscribe', url: `${siteUrl}/newsletter/unsubscribe?token=${token}` },

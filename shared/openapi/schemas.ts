@@ -108,7 +108,7 @@ function setDefault(schema: z.core.JSONSchema.BaseSchema, role: Role, value: unk
   }
 }
 
-/** Removes bounds that are only those of a double, except the largest number that a client may send. */
+/** Removes bounds that only state the range of a double, except the largest number that a client may send. */
 function asInt64(schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'output'): void {
   schema.format = 'int64'
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum

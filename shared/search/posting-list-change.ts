@@ -13,7 +13,7 @@ import {
   MOST_INLINE,
 } from './posting-list.ts'
 
-/** `remove`: all postings that the posts may have in the list. Afterwards they have only those of `add`. */
+/** `remove`: all postings that the posts may have in the list. Afterwards they have only `add`. */
 export type PostingChange = { remove: Posting[]; add: Posting[] }
 
 export function applyChange(postings: Posting[], { remove, add }: PostingChange): Posting[] {

@@ -3,7 +3,7 @@
 import { LAST_SECOND } from '../http/time.ts'
 import { HEAVIEST, LIGHTEST, levelOf, WEIGHTS } from './weights.ts'
 
-/** `weight` is that of the heaviest field that contains the term. */
+/** `weight`: of the heaviest field that contains the term. */
 export type Posting = { weight: number; posted_at: number; id: number; is_page: boolean }
 
 /** Larger than every id, and small enough to be packed into one number with the flags. */

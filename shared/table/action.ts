@@ -26,13 +26,13 @@ export type Action =
 export class ConditionFailed extends Error {
   readonly reasons: string[]
   /** The item that failed the condition of a single write, if it was requested. */
-  readonly found: Record<string, unknown> | undefined
+  readonly item: Record<string, unknown> | undefined
 
-  constructor(reasons: string[], found?: Record<string, unknown>) {
+  constructor(reasons: string[], item?: Record<string, unknown>) {
     super(`A condition of the write failed: ${reasons.join(', ')}`)
     this.name = 'ConditionFailed'
     this.reasons = reasons
-    this.found = found
+    this.item = item
   }
 }
 

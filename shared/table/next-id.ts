@@ -1,4 +1,4 @@
-// Integer ids from atomic counters: an id may be skipped but is never given twice.
+// Integer ids from atomic counters: an id may be skipped but is never used twice.
 import * as z from 'zod/mini'
 import type { Table } from './client.ts'
 import { counterKey } from './design.ts'

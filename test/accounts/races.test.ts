@@ -144,7 +144,7 @@ describe('a password with an outdated hash', () => {
     await chain.table.transact([putPassword(user.id, before)])
   })
 
-  it('is hashed again by the first login, also by two at once, and stays the same password', async () => {
+  it('is hashed again by the first login, or by two at once, and stays the same password', async () => {
     expect((await login('wrong')).code).toBe('INVALID_CREDENTIALS')
     expect(await storedHash()).toBe(before)
     const answers = await Promise.all([login(OLD), login(OLD)])

@@ -47,7 +47,7 @@ describe('GET /api/v1/admin/posts', () => {
 })
 
 describe('a live post that becomes a page and a post again', () => {
-  it('moves from the lists of posts to that of pages and back', async () => {
+  it('moves from the lists of posts to the list of pages and back', async () => {
     const category = await world.create.category()
     const post = await world.create.livePost({ category_ids: [category.id] })
     const params = { slug: post.slug }

@@ -37,7 +37,7 @@ describe('POST /api/v1/admin/posts', () => {
     expect([returned, await bodyOf(id), await publicBody(slug)]).toEqual([body, body, body])
   })
 
-  it('stores the largest bodies, also one that hardly compresses and one that JSON escapes completely', async () => {
+  it('stores the largest bodies, even one that hardly compresses and one that JSON escapes completely', async () => {
     for (const body of [randomBody(1.9 * MIB), `"\\\n`.repeat(MIB / 3 - 100)]) {
       const { id, slug } = await world.create.livePost({ body })
       expect((await bodyOf(id)) === body).toBe(true)

@@ -92,7 +92,7 @@ describe('POST /api/v1/admin/tickets/{id}/replies', () => {
     expect((await helpdesk.staff.reply(999_999)).code).toBe('NOT_FOUND')
   })
 
-  it('writes a reply once under its Idempotency-Key, also when it is sent twice at once', async () => {
+  it('writes a reply once under its Idempotency-Key, even if it is sent twice at once', async () => {
     const eventsAbout = await helpdesk.listen()
     const { id } = await aTicket()
     const send = () => helpdesk.staff.reply(id, 'Once.', { 'Idempotency-Key': `reply-${id}` })

@@ -160,7 +160,7 @@ describe('a subscription of another admin', () => {
 })
 
 describe('POST /api/v1/admin/webhooks/{id}/test', () => {
-  it('delivers a signed test.ping, also to an inactive subscription, and counts it', async () => {
+  it('delivers a signed test.ping even to an inactive subscription, and counts it', async () => {
     const subscriber = await openSubscriber({ status: 204 })
     const { id, secret } = await world.create.webhook(subscriber.url, { events: ['ticket.created'] })
     await world.call(changeWebhook, asAdmin(id, { is_active: false }))

@@ -25,7 +25,7 @@ async function send(endpoint: Endpoint, body: string) {
   return sendTo(world.baseUrl)(endpoint, { token: world.admin, params, body })
 }
 
-/** Public reads show less, and those of the search index show it later. */
+/** Public reads show less, and reads of the search index show it later. */
 const reads = ENDPOINTS.filter(
   ({ endpoint: { method, audience } }) => method === 'GET' && audience !== 'public',
 )

@@ -79,7 +79,7 @@ describe('GET /api/v1/categories', () => {
 })
 
 describe('PATCH /api/v1/admin/categories/{id}', () => {
-  it('changes name and slug at once, also in posts', async () => {
+  it('changes name and slug at once, in the category and in its posts', async () => {
     const { id, slug } = await world.create.category()
     const post = await world.create.livePost({ category_ids: [id] })
     await change(id, { name: 'Renamed', slug: 'renamed', description: 'D' })

@@ -53,7 +53,7 @@ async function createThread(replies: number) {
   return { post, user, root: root?.id ?? 0, otherRoot: otherRoot?.id ?? 0 }
 }
 
-/** The totals of the public list, the user's list, and those of admins: all, approved, rejected. */
+/** The totals of the public list, the user's list, and the lists for admins: all, approved, rejected. */
 async function totalsOf({ post, user }: Awaited<ReturnType<typeof createThread>>) {
   const query = { per_page: 100, page: 3 }
   const token = world.admin

@@ -64,7 +64,7 @@ describe('GET /api/v1/posts/{slug}/comments', () => {
     expect(await visible()).toEqual(['root', 'reply', 'third', 'late', 'other'])
   })
 
-  it('returns 404 while the post is not public, and the comments again when it is, also under a new slug', async () => {
+  it('returns 404 while the post is not public, and the comments when it is again, even under a new slug', async () => {
     const post = await world.create.livePost()
     const comment = await submitApproved(post.slug)
     const change = (body: unknown) =>

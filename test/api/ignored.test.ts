@@ -13,8 +13,8 @@ describe('X-Ignored', () => {
     const query = { sort: 'title', page: 1, updated_since: '2026-01-01' }
     const { headers } = await world.call(posts.listPosts, { query })
     expect(headers.get('X-Ignored')).toBe('sort, updated_since')
-    const known = { 'If-None-Match': headers.get('ETag') ?? '' }
-    const again = await world.call(posts.listPosts, { query, headers: known })
+    const ifChanged = { 'If-None-Match': headers.get('ETag') ?? '' }
+    const again = await world.call(posts.listPosts, { query, headers: ifChanged })
     expect([again.status, again.headers.get('X-Ignored')]).toEqual([304, 'sort, updated_since'])
   })
 
@@ -63,9 +63,9 @@ describe('X-Ignored', () => {
 
   it('is missing if there are no unknown names, and for settings, whose unknown members are faults', async () => {
     const body = { 'general.site_name': 7, unknown: 1 }
-    const known = await world.call(posts.listPosts, { query: { page: 1, per_page: 5 } })
+    const list = await world.call(posts.listPosts, { query: { page: 1, per_page: 5 } })
     const settings = await world.call(adminSite.changeSettings, { token: world.admin, body })
-    for (const { headers } of [known, settings]) expect(headers.get('X-Ignored')).toBeNull()
+    for (const { headers } of [list, settings]) expect(headers.get('X-Ignored')).toBeNull()
     expect(Object.keys(settings.fields ?? {}).sort()).toEqual(['general.site_name', 'unknown'])
   })
 })

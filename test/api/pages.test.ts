@@ -17,7 +17,7 @@ async function titles(query: Record<string, string | number> = {}) {
 }
 
 describe('GET /api/v1/pages', () => {
-  it('lists pages only, in pages sorted by title, also after a title has changed', async () => {
+  it('lists pages only, in pages sorted by title, even after a title has changed', async () => {
     const { id } = await livePage({ title: 'Mango' })
     for (const title of ['apple', 'Zebra', 'Éclair']) await livePage({ title })
     await world.create.livePost({ title: 'A post' })

@@ -149,7 +149,7 @@ describe('POST /api/v1/me/verify-email', () => {
 
 /** This describe must be the last one, since it closes the registration. */
 describe('POST /api/v1/auth/register while registration is disabled', () => {
-  it('returns REGISTRATION_DISABLED within five seconds, also for an invalid body', async () => {
+  it('returns REGISTRATION_DISABLED within five seconds, even for an invalid body', async () => {
     const body = { 'auth.registration_enabled': false }
     await world.call(adminSite.changeSettings, { token: world.admin, body })
     const refused = await until('registration to be closed', async () => {

@@ -35,7 +35,7 @@ describe('GET /api/v1/search', () => {
     await expectHits('dibbler', [id, ...hostile])
   })
 
-  it('finds a post with more words than fit into an item, also after a change', async () => {
+  it('finds a post with more words than fit into an item, even after a change', async () => {
     const words = Array.from({ length: 1_400 }, () => randomBytes(95).toString('hex'))
     const [first = '', last = ''] = [words[0], words.at(-1)]
     const { id } = await world.create.livePost({ body: `<p>${words.join(' ')}</p>` })

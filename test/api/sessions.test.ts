@@ -39,7 +39,7 @@ async function everywhere({ name, endpoint }: (typeof closed)[number], token: st
 }
 
 describe('a token', () => {
-  it('is invalid everywhere after the lifetime in the settings, also when it is older than the setting', async () => {
+  it('is invalid everywhere after the lifetime in the settings, even if it is older than the setting', async () => {
     const user = await world.create.user({ abilities: [...ABILITIES] })
     await world.table.write({
       Update: {

@@ -57,7 +57,7 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
   const listed = async (token: string) =>
     (await world.call(me.listTokens, { token })).data.map(({ id }) => id).sort((a, b) => a - b)
 
-  it('allows at most a hundred tokens, also for concurrent requests, and replaces expired ones', async () => {
+  it('allows at most a hundred tokens, even with concurrent requests, and replaces expired ones', async () => {
     const { id, token } = await world.create.user()
     await plant(id, 10, false, { created_at: 0 })
     await plant(id, 97, false)

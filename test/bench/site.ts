@@ -5,14 +5,14 @@ import { generateVocabulary, type Vocabulary } from './vocabulary.ts'
 
 export type SiteOptions = { count: number; seed: number }
 
-/** `words` are those of title, short description and body; `author` counts from 0. */
+/** `words`: in title, short description and body. `author` counts from 0. */
 export type SitePost = { id: number; author: number; input: SiteInput; words: string[] }
 export type SiteInput = PostInput &
   Required<Pick<PostInput, 'body' | 'category_ids' | 'content_type' | 'is_published'>> & {
     slug: string
     posted_at: number
   }
-/** `words` are those of the language, the most frequent first. */
+/** `words`: the vocabulary, the most frequent first. */
 export type Site = SiteOptions & { words: string[]; post(id: number): SitePost }
 
 export const CATEGORIES = 20

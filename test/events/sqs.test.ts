@@ -11,7 +11,7 @@ import { use } from '../world/use.ts'
 const sqs = use(startSqs)
 afterEach(() => vi.unstubAllEnvs())
 
-/** The host does not exist, like that of a queue URL that is only valid inside another network. */
+/** The host does not exist, as in a queue URL that is only valid inside another network. */
 const QUEUE_URL = `http://sqs.invalid:4566/${ACCOUNT_ID}/tidy`
 
 describe('openSqs with an endpoint', () => {

@@ -64,7 +64,7 @@ describe('a page of a counted list', () => {
     expect(await read(list, { page: 3 })).toEqual({ names: newest.slice(24), total: 30 })
   })
 
-  it('follows the order of UTF-8 bytes in every script, not that of UTF-16', async () => {
+  it('follows the order of UTF-8 bytes in every script, not the order of UTF-16', async () => {
     const list = fixedList('scripts', 'ascending')
     const sorted = ['Zebra', 'ape', 'éclair', 'ω', 'य', '日本', '\u{ffee}', '𐀀', '😀', '😀😀']
     await fill(list, [...sorted].sort())

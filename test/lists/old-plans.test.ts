@@ -123,8 +123,8 @@ describe('a plan for a counted list', () => {
   it.each([
     { what: 'merged with', count: 1, sizes: { range: 4, node: 8 }, reshape: mergeInnerNode },
     { what: 'filled from', count: 5, sizes: { range: 4, node: 4 }, reshape: fillBefore },
-  ])('never fits a node that was $what the next one, as its shape version is above both', async given => {
-    const { what, count, sizes, reshape } = given
+  ])('never fits a node that was $what the next one, as its shape version is above both', async testCase => {
+    const { what, count, sizes, reshape } = testCase
     const list = fixedList(what, 'ascending')
     const ranges = (start: string) =>
       Array.from({ length: count }, (_, n) => ({ from: `${start}${n || ''}`, count: 0 }))

@@ -1,4 +1,4 @@
-// Entries with a common prefix, compared with a plain array: every page and total, also during writes.
+// Entries with a common prefix, compared with a plain array: every page and total, even during writes.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'

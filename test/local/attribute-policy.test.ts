@@ -33,7 +33,7 @@ describe('a policy for some attributes of an item', () => {
     expect(denialOf(expression, members)).toContain('dynamodb:Attributes')
   })
 
-  it('denies other writes of the item, also in a transaction', () => {
+  it('denies other writes of the item, even in a transaction', () => {
     expect(denialBy([onlyUse], 'PutItem', put('USER#1'))).toContain('dynamodb:PutItem')
     const update = { ...keyIn('USER#1'), UpdateExpression: 'SET secret_hash = :mine' }
     expect(denialBy([onlyUse], 'TransactWriteItems', { TransactItems: [{ Update: update }] })).toContain(

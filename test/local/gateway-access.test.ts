@@ -51,7 +51,7 @@ describe('an authorizer', () => {
     await expect.poll(async () => (await authorizerOf(await world.call('/b'))).calls).toBe('2')
   })
 
-  it('denies methods that its policy does not allow, also from the cache', async () => {
+  it('denies methods that its policy does not allow, even if the policy is cached', async () => {
     const onlyA = ALLOW_ALL.replace("'/*/*'", "'/v1/GET/a/*'").replace('/\\/.*/', '/\\/.*/')
     const world = await start(onlyA, { Denied: gatewayResponse('ACCESS_DENIED', 500, 'INTERNAL_ERROR') })
     expect((await world.call('/a/1')).status).toBe(200)

@@ -19,7 +19,7 @@ function recorder(fails: (record: SQSRecord) => boolean = () => false) {
     const failed = Records.filter(fails).map(({ messageId }) => ({ itemIdentifier: messageId }))
     return { batchItemFailures: failed }
   }
-  return { seen: received, handler }
+  return { received, handler }
 }
 
 function attempt({ attributes }: SQSRecord) {
@@ -55,7 +55,7 @@ describe('a message', () => {
   it('comes back alone if the function reports it as failed', async () => {
     const queues = await startQueues()
     for (const body of ['a', 'b', 'c']) await queues.send(WORK, body)
-    const { seen: received, handler } = recorder(record => record.body === 'b' && attempt(record) === 1)
+    const { received, handler } = recorder(record => record.body === 'b' && attempt(record) === 1)
     poll(queues, WORK, handler)
     await eventually(() => expect(received).toEqual(['a', 'b', 'c', 'b']))
     await eventually(() => expect(queues.depth(WORK)).toEqual(EMPTY))
@@ -63,7 +63,7 @@ describe('a message', () => {
 
   it('moves to the dead-letter queue after the maximum number of receives', async () => {
     const queues = await startQueues()
-    const { seen: received, handler } = recorder(() => true)
+    const { received, handler } = recorder(() => true)
     poll(queues, WORK, handler)
     await queues.send(WORK, 'poison')
     await eventually(() => expect(queues.depth(DEAD_LETTERS)).toEqual({ ...EMPTY, visible: 1 }))
@@ -91,7 +91,7 @@ describe('a batch', () => {
 
   it('disappears despite a report of failures if the mapping does not use reports', async () => {
     const queues = await startQueues()
-    const { seen: received, handler } = recorder(() => true)
+    const { received, handler } = recorder(() => true)
     poll(queues, WORK, handler, { reportsFailures: false })
     await queues.send(WORK, 'a')
     await eventually(() => expect(received).toEqual(['a']))

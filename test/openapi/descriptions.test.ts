@@ -81,7 +81,7 @@ describe('the document', () => {
 describe('descriptions', () => {
   const Schema = z.object({ name: z.string() })
 
-  it('are added to the members of a schema, also within wrappers', () => {
+  it('are added to the members of a schema, even within wrappers', () => {
     const schemas = openSchemas([describes(Schema, { name: ['A name.', 'Ada'] })])
     const one = z.object({ one: z.optional(z.nullable(Schema)) })
     const name = { type: 'string', description: 'A name.', examples: ['Ada'] }

@@ -57,7 +57,7 @@ const Operation = z.object({
 })
 const HeaderNames = z.record(z.string(), z.object({ name: z.string() }))
 
-/** The statuses of all responses; for the responses `4XX` and `5XX`, those of the error codes they list. */
+/** The statuses of all responses. For `4XX` and `5XX`: the statuses of the error codes that they list. */
 function statusesIn(responses: Record<string, unknown>): number[] {
   return Object.entries(responses).flatMap(([status, response]) => {
     const { $ref } = z.object({ $ref: z._default(z.string(), '') }).parse(response)

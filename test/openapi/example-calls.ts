@@ -10,7 +10,7 @@ import { openSubscriber } from '../world/subscriber.ts'
 import { until } from '../world/until.ts'
 import type { World } from '../world/world.ts'
 
-/** `body`: members to replace in that of the example. */
+/** `body`: members to replace in the body of the example. */
 export type Replacement = Pick<CallOptions, 'params' | 'token'> & { body?: Record<string, unknown> }
 
 const PASSWORD = 'the password before'

@@ -93,7 +93,7 @@ describe('user list', () => {
 })
 
 describe('user verify', () => {
-  it('confirms an address, also a second time', async () => {
+  it('confirms an address, even a second time', async () => {
     const { email, id } = await account()
     for (const _ of [1, 2]) {
       expect(await operator.json(['user', 'verify', email.toUpperCase()])).toEqual({

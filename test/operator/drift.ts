@@ -3,7 +3,7 @@ import { entryKey, sortable } from '../../shared/table/design.ts'
 import type { Item, Key } from '../../shared/table/key.ts'
 import type { World } from '../world/world.ts'
 
-/** `plant` returns the problems that the doctor must report, except those of lists. */
+/** `plant` returns the problems that the doctor must report, except problems of lists. */
 export type Drift = { name: string; plant: () => Promise<string[]> }
 
 /** No record has this id, nor one of the next few. */

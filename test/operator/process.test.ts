@@ -85,7 +85,7 @@ describe('npm run operator', () => {
     expect(JSON.parse(doctor.out)).toMatchObject({ wrong: 0, items: 1 })
   })
 
-  it('fires events with the last address of the service, also the second time', async () => {
+  it('fires events with the last address of the service, even the second time', async () => {
     const state = await stoppedState()
     for (const _ of [1, 2]) {
       const target = await openStateTarget(state, String)

@@ -81,7 +81,7 @@ describe('counts', () => {
 })
 
 describe('webhooks list', () => {
-  it('lists the subscriptions of all users, also after webhooks pause and webhooks delete', async () => {
+  it('lists the subscriptions of all users, even after webhooks pause and webhooks delete', async () => {
     const { id, name } = await world.create.webhook('https://example.com/hook')
     const ofWorld = (call: { out: string }) => call.out.split('\n').find(line => line.startsWith(`${id}\t`))
     expect(ofWorld(await operator.run(['webhooks', 'list']))).toBe(

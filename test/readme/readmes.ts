@@ -10,7 +10,7 @@ export type Readme = { path: string; text: string }
 
 const NOT_OURS = new Set(['node_modules', 'cdk.out'])
 
-/** The front page first, then those of the rooms by path. */
+/** The front page first, then the READMEs of the rooms, by path. */
 export const READMES: Readme[] = readmePathsIn('')
   .sort((a, b) => Number(a.includes('/')) - Number(b.includes('/')) || (a < b ? -1 : 1))
   .map(path => ({ path, text: readFileSync(join(PROJECT, path), 'utf8') }))

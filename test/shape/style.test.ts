@@ -63,7 +63,7 @@ describe('the style checks', () => {
     ])
   })
 
-  it('find a wide comment, also after code', () => {
+  it('find a wide comment, even after code', () => {
     expect(wideComments('// 67890\n// 6789\ncode() // 3\n"//67890x"', 11)).toEqual([])
     expect(wideComments('// 67890\ncode() // 3\n/** 5678 */', 7)).toEqual([1, 2, 3])
   })

@@ -19,7 +19,7 @@ import { startWorkers } from './workers.ts'
 
 const workers = use(startWorkers)
 
-function nameOf({ owner_id, id }: WebhookRecord) {
+function refOf({ owner_id, id }: WebhookRecord) {
   return { ownerId: owner_id, id }
 }
 
@@ -95,7 +95,7 @@ describe('a delivery', () => {
 
 describe('a delivery that starts', () => {
   it.each([
-    ['deleted', (webhook: WebhookRecord) => removeWebhook(unitOfWorkOn(workers.table), nameOf(webhook))],
+    ['deleted', (webhook: WebhookRecord) => removeWebhook(unitOfWorkOn(workers.table), refOf(webhook))],
     ['paused', (webhook: WebhookRecord) => change(webhook, { is_active: false })],
     ['paused and resumed', pauseAndResume],
   ])('sends nothing to a subscription that was %s since the fan-out', async (_what, alter) => {
@@ -175,7 +175,7 @@ describe('a batch of deliveries', () => {
 })
 
 function change(webhook: WebhookRecord, to: { is_active?: boolean; url?: string }) {
-  return changeWebhook(unitOfWorkOn(workers.table), nameOf(webhook), read =>
+  return changeWebhook(unitOfWorkOn(workers.table), refOf(webhook), read =>
     changedWebhook(read, to, Date.now()),
   )
 }

@@ -11,7 +11,7 @@ import type { Problem } from './problem.ts'
 /** A reference to a blob, and the key of the item that contains it. */
 type BlobReference = { key: Key; ref: BlobRef }
 
-/** The stored parts, and the references to blobs; both by the name of the blob. */
+/** By the name of the blob: the keys of its stored parts, and the reference to it. */
 export type Blobs = { parts: Map<string, Key[]>; references: Map<string, BlobReference> }
 
 export function noBlobs(): Blobs {

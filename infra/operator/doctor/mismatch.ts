@@ -70,7 +70,7 @@ function differencesIn({ expected, found }: Mismatch): Problem['different'] & ob
   )
 }
 
-/** The attributes of an item; of an entry, those of the listed item. */
+/** The attributes of an item. For a list entry: the attributes of the listed item. */
 function membersOf(item: Item): Record<string, unknown> {
   const { pk: _, sk: __, ...members } = item
   return isEntry(item) ? { ...Object(members.item) } : members

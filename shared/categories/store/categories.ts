@@ -26,7 +26,7 @@ export async function findCategoryIdBySlug(table: Table, slug: string): Promise<
   return isSlug(slug) ? (await table.find(categorySlugKey(slug), SlugLock))?.id : undefined
 }
 
-/** The public view. Throws NOT_FOUND, also if the slug of the category changes between the reads. */
+/** The public view. Throws NOT_FOUND, and also if the slug of the category changes between the reads. */
 export async function countedCategory(table: Table, slug: string, nowMs: number): Promise<Category> {
   const [id, scheduled] = await Promise.all([
     findCategoryIdBySlug(table, slug),

@@ -53,7 +53,7 @@ export async function pageOfPostings(
 /** With a larger share of the blocks, one query of all costs less than a get for each. */
 const LARGEST_SHARE = 1 / 3
 
-/** The postings of the given posts, and perhaps of others. */
+/** Postings that include all of these posts. */
 export async function postingsOfPosts(
   table: Table,
   list: PostingList,

@@ -61,7 +61,7 @@ export async function claimDelivery(
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
     // The existing claim may be this one, if only the table's answer was lost.
-    return error.found?.claim === claim
+    return error.item?.claim === claim
   }
 }
 

@@ -30,7 +30,7 @@ export function openFaultyQueues(roll: () => number, nowMs: () => number) {
     return messages.map((_, n) => ({ ok: n < accepted.length }))
   }
 
-  /** Removes up to ten visible messages of one queue; those of most queues in any order. */
+  /** Removes up to ten visible messages of one queue, in any order unless the queue keeps one. */
   const take = (): Batch | undefined => {
     const visible = all.filter(({ visibleMs }) => visibleMs <= nowMs())
     const queue = visible[Math.floor(roll() * visible.length)]?.message.queue
