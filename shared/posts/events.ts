@@ -26,6 +26,7 @@ function changeEvents(
   siteUrl: string,
 ): DomainEvent[] {
   if (!after) {
+    // A deletion has a version of its own, by which receivers put it after the last change.
     return before
       ? [{ event: 'post.deleted', data: postData({ ...before, version: before.version + 1 }, siteUrl) }]
       : []

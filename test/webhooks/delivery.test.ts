@@ -27,7 +27,7 @@ function storedDelivery(webhook: WebhookRecord, event: EventMessage) {
   return workers.table.find(deliveryKey(webhook.id, event.id), z.looseObject({ status: z.string() }))
 }
 
-const done = { batchItemFailures: [] }
+const NO_FAILURES = { batchItemFailures: [] }
 
 describe('a delivery', () => {
   it('is one signed POST of exactly event, occurred_at and data', async () => {
@@ -35,7 +35,7 @@ describe('a delivery', () => {
     const webhook = await subscribe(workers.table, receiver.url)
     const data = { ...EVENTS['post.published'].sample, title: 'Grüße 👋' }
     const event = newEvent({ data, request_id: 'build-7' })
-    expect(await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))).toEqual(done)
+    expect(await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))).toEqual(NO_FAILURES)
 
     expect(receiver.received).toHaveLength(1)
     const { headers = {}, body = '' } = receiver.received[0] ?? {}
@@ -78,7 +78,7 @@ describe('a delivery', () => {
     const webhook = await subscribe(workers.table, receiver.url)
     const message = deliveryMessage(webhook)
     const five = Array.from({ length: 5 }, () => message)
-    expect(await workers.deliverBatch(batchOf(...five))).toEqual(done)
+    expect(await workers.deliverBatch(batchOf(...five))).toEqual(NO_FAILURES)
     for (const again of five) await workers.deliverBatch(batchOf(again))
     expect(receiver.received).toHaveLength(1)
     expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 0 })
@@ -103,7 +103,7 @@ describe('a delivery that starts', () => {
     const webhook = await subscribe(workers.table, receiver.url)
     const event = newEvent({ happened_ms: Date.now() - 10 })
     await alter(webhook)
-    expect(await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))).toEqual(done)
+    expect(await workers.deliverBatch(batchOf(deliveryMessage(webhook, event)))).toEqual(NO_FAILURES)
     expect(receiver.received).toEqual([])
     expect(await storedDelivery(webhook, event)).toBeUndefined()
   })
@@ -134,7 +134,7 @@ describe('a batch of deliveries', () => {
         return counts.every(({ total, failed }) => total === round && failed === 0)
       })
       const { total } = await countsOf(workers.table, slow)
-      expect(await batch).toEqual(done)
+      expect(await batch).toEqual(NO_FAILURES)
       return total < round
     }
     // It hangs for five seconds, which may be too short on a busy machine: then all are sent again.

@@ -8,8 +8,8 @@ type Records = { A?: string[]; AAAA?: string[] }
 /** `nothing` never answers; a name that is not in the zone does not exist. */
 export type Zone = Record<string, Records | 'SERVFAIL' | 'nothing'>
 
-const codes = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3 }
-const kinds = new Map<number, 'A' | 'AAAA'>([
+const RESPONSE_CODES = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3 }
+const RECORD_TYPES = new Map<number, 'A' | 'AAAA'>([
   [1, 'A'],
   [28, 'AAAA'],
 ])
@@ -19,12 +19,17 @@ export async function nameServer(zone: Zone): Promise<{ address: string; queries
   const socket = createSocket('udp4')
   socket.on('message', (query, from) => {
     const { name, type, end } = readQuestion(query)
-    const kind = kinds.get(type)
+    const kind = RECORD_TYPES.get(type)
     if (!kind) return
     queries.push(`${kind} ${name}`)
     const entry = zone[name]
     if (entry === 'nothing') return
-    const code = entry === undefined ? codes.NXDOMAIN : entry === 'SERVFAIL' ? codes.SERVFAIL : codes.NOERROR
+    const code =
+      entry === undefined
+        ? RESPONSE_CODES.NXDOMAIN
+        : entry === 'SERVFAIL'
+          ? RESPONSE_CODES.SERVFAIL
+          : RESPONSE_CODES.NOERROR
     const addresses = typeof entry === 'object' ? (entry[kind] ?? []) : []
     const header = Buffer.alloc(12)
     query.copy(header, 0, 0, 2) // the id of the question

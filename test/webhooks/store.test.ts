@@ -11,7 +11,7 @@ import { SECRET, subscribe } from './subscriptions.ts'
 
 const world = useTable()
 
-const url = 'https://a.example/hook'
+const HOOK_URL = 'https://a.example/hook'
 
 function refOf({ owner_id, id }: WebhookRecord) {
   return { ownerId: owner_id, id }
@@ -27,9 +27,9 @@ async function fanOutEntryOf({ id }: WebhookRecord) {
 
 describe('an owner of subscriptions', () => {
   it('gets only their own subscriptions, by id', async () => {
-    const first = await subscribe(world.table, url, { ownerId: 11 })
-    const other = await subscribe(world.table, url, { ownerId: 12 })
-    const second = await subscribe(world.table, url, { ownerId: 11 })
+    const first = await subscribe(world.table, HOOK_URL, { ownerId: 11 })
+    const other = await subscribe(world.table, HOOK_URL, { ownerId: 12 })
+    const second = await subscribe(world.table, HOOK_URL, { ownerId: 11 })
     const listed = await listWebhooks(world.table, 11)
     expect(listed).toEqual([first, second].map(webhook => ({ webhook, counts: { total: 0, failed: 0 } })))
     await expect(getWebhook(world.table, { ownerId: 11, id: other.id })).rejects.toThrow('not found')
@@ -38,7 +38,7 @@ describe('an owner of subscriptions', () => {
 
   it(`gets at most ${MOST_WEBHOOKS}, even if they are created at once, and another one after a deletion`, async () => {
     const creations = Array.from({ length: MOST_WEBHOOKS + 5 }, () =>
-      subscribe(world.table, url, { ownerId: 21 }),
+      subscribe(world.table, HOOK_URL, { ownerId: 21 }),
     )
     const results = await Promise.allSettled(creations)
     const rejected = results.filter(({ status }) => status === 'rejected')
@@ -49,8 +49,8 @@ describe('an owner of subscriptions', () => {
 
     const [first] = all
     if (first) await removeWebhook(unitOfWorkOn(world.table), refOf(first.webhook))
-    await subscribe(world.table, url, { ownerId: 21 })
-    await expect(subscribe(world.table, url, { ownerId: 21 })).rejects.toMatchObject({
+    await subscribe(world.table, HOOK_URL, { ownerId: 21 })
+    await expect(subscribe(world.table, HOOK_URL, { ownerId: 21 })).rejects.toMatchObject({
       fields: { webhooks: [expect.stringContaining('at most 100')] },
     })
   })
@@ -58,7 +58,7 @@ describe('an owner of subscriptions', () => {
 
 describe('a change of a subscription', () => {
   it('is written to the record and to the fan-out entry', async () => {
-    const webhook = await subscribe(world.table, url)
+    const webhook = await subscribe(world.table, HOOK_URL)
     const changed = await changeWebhook(unitOfWorkOn(world.table), refOf(webhook), read =>
       changedWebhook(read, { events: ['post.updated'], is_active: false }, Date.now()),
     )
@@ -68,7 +68,7 @@ describe('a change of a subscription', () => {
   })
 
   it('keeps the members that concurrent changes set', async () => {
-    const webhook = await subscribe(world.table, url)
+    const webhook = await subscribe(world.table, HOOK_URL)
     const changes = [{ name: 'Shop' }, { url: 'https://b.example/' }, { is_active: false }]
     await Promise.all(
       changes.map(change =>
@@ -83,7 +83,7 @@ describe('a change of a subscription', () => {
   })
 
   it('does not restore a subscription that is deleted at the same time', async () => {
-    const webhook = await subscribe(world.table, url)
+    const webhook = await subscribe(world.table, HOOK_URL)
     const change = changeWebhook(unitOfWorkOn(world.table), refOf(webhook), read => ({
       ...read,
       name: 'Shop',
@@ -100,7 +100,7 @@ describe('a change of a subscription', () => {
 
 describe('a deleted subscription', () => {
   it('leaves only the count of its owner, and a second deletion returns NOT_FOUND', async () => {
-    const webhook = await subscribe(world.table, url, { ownerId: 31 })
+    const webhook = await subscribe(world.table, HOOK_URL, { ownerId: 31 })
     // The record, its counter shards and the count of its owner.
     expect(await itemsOf(webhookPartition(31))).toHaveLength(1 + COUNTER_SHARDS + 1)
     await removeWebhook(unitOfWorkOn(world.table), refOf(webhook))
@@ -113,7 +113,7 @@ describe('a deleted subscription', () => {
   })
 
   it('can only be deleted by its owner', async () => {
-    const webhook = await subscribe(world.table, url, { ownerId: 41 })
+    const webhook = await subscribe(world.table, HOOK_URL, { ownerId: 41 })
     const deletion = removeWebhook(unitOfWorkOn(world.table), { ownerId: 42, id: webhook.id })
     await expect(deletion).rejects.toMatchObject({ code: 'NOT_FOUND' })
     expect(await fanOutEntryOf(webhook)).toBeDefined()
@@ -122,7 +122,7 @@ describe('a deleted subscription', () => {
 
 describe('the secret of a subscription', () => {
   it('is stored only sealed, and only in the record', async () => {
-    await subscribe(world.table, url, { ownerId: 51 })
+    await subscribe(world.table, HOOK_URL, { ownerId: 51 })
     const stored = [...(await itemsOf(webhookPartition(51))), ...(await itemsOf(FAN_OUT_PARTITION))]
     expect(JSON.stringify(stored)).not.toContain(SECRET)
     expect(stored.filter(item => 'sealed_secret' in item)).toHaveLength(1)

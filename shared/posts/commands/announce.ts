@@ -35,6 +35,7 @@ export async function announceDue(work: UnitOfWork, due: DueMessage): Promise<vo
         { Delete: { Key: scheduledKey(post.posted_at, post.id) } },
       ],
       events: [publishedEvent(post, siteUrl, post.posted_at)],
+      // A post belongs in the search index from its announcement on.
       messages: indexMessages(null, { ...post, announced: true }),
     })
   })
