@@ -22,7 +22,7 @@ export const Context = z
     publicRate: z._default(perSecond, 4000),
     meRate: z._default(perSecond, 1000),
     adminRate: z._default(perSecond, 500),
-    /** The most runs of each queue's worker at once. Use 2 in an account with a quota of 10. */
+    /** The most concurrent runs of each queue's worker. Use 2 in an account with a quota of 10. */
     maxConcurrency: z._default(
       z.coerce.number().check(z.int(), z.minimum(LEAST_CONCURRENCY)),
       MOST_CONCURRENCY,

@@ -34,7 +34,7 @@ export const DEMO_POSTS = [
   {
     title: 'Write with the admin API',
     slug: 'write-with-the-admin-api',
-    body: '<p>POST to <code>/api/v1/admin/posts</code> with your admin token. The answer lists all errors of a body at once.</p>',
+    body: '<p>POST to <code>/api/v1/admin/posts</code> with your admin token. The answer lists all errors of a body together.</p>',
     categories: ['guides'],
     daysAgo: 1,
   },

@@ -82,7 +82,7 @@ export const COMMENT_GUIDE: SliceGuide = {
           data: { ...FOR_ADMINS, status: 'rejected' },
         },
         deleteComment: {
-          description: `It leaves public view at once with all its replies; the storage is cleaned up in the background. It fires
+          description: `It leaves public view immediately with all its replies; the storage is cleaned up in the background. It fires
             nothing.`,
           params: { id: 1 },
         },

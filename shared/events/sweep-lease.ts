@@ -1,4 +1,4 @@
-// Allows one sweep at a time: two at once would send every row twice.
+// Allows one sweep at a time: two concurrent ones would send every row twice.
 import { randomUUID } from 'node:crypto'
 import { ConditionFailed } from '../table/action.ts'
 import type { Table } from '../table/client.ts'

@@ -27,7 +27,7 @@ const compress = promisify(brotliCompress)
 const decompress = promisify(brotliDecompress)
 const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
-/** Packs an answer for the record under `Key`. The parts of a large one are written at once. */
+/** Packs an answer for the record under `Key`. The parts of a large one are written immediately. */
 export async function packAnswer(
   { route, runtime }: RequestContext & WithRoute,
   reply: Reply,

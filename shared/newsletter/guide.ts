@@ -58,7 +58,7 @@ export const NEWSLETTER_GUIDE: SliceGuide = {
         data: SUBSCRIBER,
       },
       subscribeMe: {
-        description: `Subscribes the address at once if it is verified. ${UNVERIFIED} it gets a mail with a link to confirm.`,
+        description: `Subscribes the address immediately if it is verified. ${UNVERIFIED} it gets a mail with a link to confirm.`,
         data: SUBSCRIBER,
       },
       unsubscribeMe: {

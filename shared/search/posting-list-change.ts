@@ -21,7 +21,7 @@ export function applyChange(postings: Posting[], { remove, add }: PostingChange)
   return [...postings.filter(({ id }) => !ids.has(id)), ...add].sort(byRank)
 }
 
-/** The change of one half of its posts, and of the other. Empty for one post, which must change at once. */
+/** The change of one half of its posts, and of the other. Empty for one post. */
 export function halvesOf({ remove, add }: PostingChange): PostingChange[] {
   const ids = [...new Set([...remove, ...add].map(({ id }) => id))]
   if (ids.length < 2) return []

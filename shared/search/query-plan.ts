@@ -15,7 +15,7 @@ const POSTINGS_PER_UNIT = 2_500
 /** For the blocks of a list in which one post can be. */
 const UNITS_PER_POST = 1.5
 
-/** Numbers of clauses to look up at once, step by step: the hits of the rarest make the others cheaper. */
+/** Numbers of clauses to look up together, step by step: the hits of the rarest make the others cheaper. */
 const STEPS = [1, 2, Infinity]
 
 /** Whether the documents of the posts cost less than the postings that the remaining clauses need. */

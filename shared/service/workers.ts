@@ -43,7 +43,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
     }),
     consumes: 'deliveries',
     batchSize: 10,
-    // A run keeps receiving while some deliveries hang, up to 200 at once, so few runs are enough.
+    // A run keeps receiving while some deliveries hang, up to 200 together, so few runs are enough.
     maxConcurrency: 5,
   },
   tidy: {

@@ -22,7 +22,7 @@ const REPLACED_MS = 24 * 60 * 60 * 1000
 export const PackedText = z.object({ bytes: z.optional(z.instanceof(Uint8Array)), blob: z.optional(BlobRef) })
 export type PackedText = z.infer<typeof PackedText>
 
-/** Compresses the text. A large one is written at once, and deleted unless `claimText` keeps it. */
+/** Compresses the text. A large one is written immediately, and deleted unless `claimText` keeps it. */
 export async function packText(table: Table, text: string, nowMs: number): Promise<PackedText> {
   const bytes = await compress(text, QUICK)
   if (bytes.length <= LARGEST_INLINE_BYTES) return { bytes }

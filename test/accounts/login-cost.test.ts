@@ -44,7 +44,7 @@ async function costOf(email: string, password: string) {
 }
 
 describe('POST /api/v1/auth/login', () => {
-  it('costs the same for an unknown address, a wrong password, none, an old one, and a banned user', async () => {
+  it('costs the same for an unknown address, a wrong password, an account without one, and a banned user', async () => {
     const [user, banned, alsoBanned, withoutOne, old] = [
       await account(),
       await account(),
@@ -91,7 +91,7 @@ describe('POST /api/v1/auth/forgot-password', () => {
 })
 
 describe('POST /api/v1/newsletter/subscribe', () => {
-  it('takes the same steps for a subscribed address as for a new one, and orders a mail for both', async () => {
+  it('makes as many calls for a subscribed address as for a new one, and orders a mail for both', async () => {
     const subscribe = async (email: string) => {
       chain.clock.nowMs += MINUTE_MS
       const ask = () => callNewsletter(newsletter.subscribe, { body: { email } })

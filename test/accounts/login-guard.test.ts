@@ -80,7 +80,7 @@ describe('POST /api/v1/auth/login', () => {
     expect((await login(email, PASSWORD)).status).toBe(200)
   })
 
-  it('lets only IP addresses pass that logged in to the account within 30 days', async () => {
+  it('lets through only IP addresses that logged in to the account within 30 days, once the limit is reached', async () => {
     const email = await account()
     expect((await login(email, PASSWORD, HOME)).status).toBe(200)
     chain.clock.nowMs += 30 * DAY_MS - HOUR_MS
@@ -96,7 +96,7 @@ describe('POST /api/v1/auth/login', () => {
     expect((await login(other, PASSWORD, HOME)).code).toBe('RATE_LIMITED')
   })
 
-  it('knows the IP address of the registration', async () => {
+  it('lets through the IP address of the registration once the limit is reached', async () => {
     const email = 'newcomer@example.com'
     const body = { name: 'Newcomer', email, password: PASSWORD }
     expect((await call(auth.register, { body, sourceIp: HOME })).status).toBe(201)
@@ -104,7 +104,7 @@ describe('POST /api/v1/auth/login', () => {
     expect((await login(email, PASSWORD, HOME)).status).toBe(200)
   })
 
-  it('knows the IP address of a password reset', async () => {
+  it('lets through the IP address of a password reset once the limit is reached', async () => {
     const email = await account()
     const userId = (await findUserIdByEmail(chain.table, email)) ?? 0
     const user = await getUser(chain.table, userId)
@@ -117,7 +117,7 @@ describe('POST /api/v1/auth/login', () => {
     expect((await login(email, 'another horse')).code).toBe('RATE_LIMITED')
   })
 
-  it('does not count right passwords', async () => {
+  it('does not count correct passwords', async () => {
     const email = await account()
     await exhaust(email, MOST_WRONG - 1)
     for (let n = 0; n < 5; n++) expect((await login(email, PASSWORD)).status).toBe(200)

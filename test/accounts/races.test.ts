@@ -85,7 +85,7 @@ describe('a login with the old password', () => {
     expect((await late).code).toBe('INVALID_CREDENTIALS')
   })
 
-  it('gets a token that the reset revokes when it commits first', async () => {
+  it('gets a token, which the reset revokes, when the login commits first', async () => {
     const commit = chain.pauseRequest({ operation: 'TransactWriteItems', mentions: 'first_valid' })
     const late = reset(await link())
     await commit.reached
@@ -167,7 +167,7 @@ describe('a password with an outdated hash', () => {
 })
 
 describe('a link of a mail', () => {
-  it('sets one password when it is opened twice at once, next to another link of the same hour', async () => {
+  it('sets a password once, even if it and another link of the same hour are opened at the same time', async () => {
     const one = await link()
     chain.clock.nowMs += 1_000
     const answers = await Promise.all([one, await link(), one].map(reset))

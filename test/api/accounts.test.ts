@@ -36,7 +36,7 @@ describe('POST /api/v1/auth/login', () => {
     expect(event?.data).toEqual({ id: user.id, url: world.baseUrl, name: user.name, email: user.email })
   })
 
-  it('names the token api by default, and answers the same for a wrong address and a wrong password', async () => {
+  it('names the token "api" by default, and answers the same for a wrong address and a wrong password', async () => {
     const user = await world.create.user({ password: PASSWORD })
     const nameless = (await login({ email: user.email, password: PASSWORD, device_name: ' ' })).data
     const [token] = (await world.call(me.listTokens, { token: nameless.token })).data
@@ -48,7 +48,7 @@ describe('POST /api/v1/auth/login', () => {
     expect([wrongAddress.status, wrongAddress.code]).toEqual([401, 'INVALID_CREDENTIALS'])
   })
 
-  it('reports all missing members at once', async () => {
+  it('reports all missing members together', async () => {
     expect((await login({ device_name: 'x'.repeat(256) })).fields).toMatchObject({
       email: ['Is required.'],
       password: ['Is required.'],
@@ -58,7 +58,7 @@ describe('POST /api/v1/auth/login', () => {
 })
 
 describe('POST /api/v1/auth/logout', () => {
-  it('deletes only the token of the request, with any abilities', async () => {
+  it('deletes only the token of the request, whatever its abilities are', async () => {
     const user = await world.create.user()
     const other = await world.create.token(user.id, ['comments:write'])
     expect((await world.call(auth.logout, { token: other })).data).toEqual({})
@@ -93,7 +93,7 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
   })
 
   it.each([{ abilities: ['admin'] }, { abilities: ['user', 'root'] }, { abilities: [] }, {}])(
-    'returns 422 for %j, since no endpoint issues admin tokens',
+    'returns 422 for %j, because abilities are required and no endpoint issues admin tokens',
     async ask => {
       const user = await world.create.user()
       const { code, fields } = await world.call(me.createToken, {

@@ -112,7 +112,7 @@ describe('PATCH /api/v1/admin/categories/{id}', () => {
 })
 
 describe('DELETE /api/v1/admin/categories/{id}', () => {
-  it('removes the category from drafts, scheduled posts and pages as well, and frees its slug', async () => {
+  it('removes the category from posts of every status and from pages, and frees its slug', async () => {
     const { id, slug } = await world.create.category()
     const category_ids = [id]
     const created = [
@@ -133,7 +133,7 @@ describe('DELETE /api/v1/admin/categories/{id}', () => {
     expect([other.posts_count, await total(slug)]).toEqual([0, 0])
   })
 
-  it('leaves posts that can still be changed, and new changes cannot name the category', async () => {
+  it('keeps posts of the category editable, and rejects changes that name the category', async () => {
     const [deleted, kept] = [await world.create.category(), await world.create.category()]
     const category_ids = [deleted.id, kept.id]
     const [post, draft] = [

@@ -77,7 +77,7 @@ describe('a live post that becomes a page and a post again', () => {
 })
 
 describe('GET /api/v1/pages', () => {
-  it('lists live pages by title without case and diacritics, then by id', async () => {
+  it('lists live pages by title, ignoring case and diacritics, then by id', async () => {
     const titles = ['b', 'Éa', 'ea', 'Z', 'A', 'eb']
     for (const title of titles) {
       await world.create.livePost({

@@ -1,4 +1,4 @@
-// Changes of posts: from status to status, and many members at once. The clock changes no version.
+// Changes of posts: from status to status, and many members together. The clock changes no version.
 import { describe, expect, it } from 'vitest'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
@@ -48,7 +48,7 @@ async function count(slug: string) {
 }
 
 describe('POST /api/v1/admin/posts/{id}/publish', () => {
-  it('sets the date of a post without one to now, and changes nothing the second time', async () => {
+  it('sets the date of a post without one to now, and changes nothing when it is repeated', async () => {
     const post = await world.create.post()
     const [before, { status, data }, after] = [Date.now(), await publish(post.id), Date.now()]
     expect(status).toBe(200)
@@ -76,7 +76,7 @@ describe('POST /api/v1/admin/posts/{id}/publish', () => {
 })
 
 describe('POST /api/v1/admin/posts/{id}/unpublish', () => {
-  it('hides the post, keeps its date, and changes nothing the second time', async () => {
+  it('hides the post, keeps its date, and changes nothing when it is repeated', async () => {
     for (const posted_at of ['2001-02-03T00:00:00+00:00', '2999-01-01T00:00:00+00:00']) {
       const post = await world.create.livePost({ posted_at })
       const { status, data } = await unpublish(post.id)

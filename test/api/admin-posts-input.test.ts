@@ -53,7 +53,7 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
     ['featured_image', null, {}],
     ['category_ids', [], []],
     ['colour', 'red', undefined],
-  ])('accepts for %s: %j', async (member, value, stored) => {
+  ])('for the member %s accepts %j', async (member, value, stored) => {
     const { status, data } = await change({ [member]: value })
     expect(status).toBe(200)
     expect(data).toEqual({ ...data, [member]: stored })
@@ -114,7 +114,7 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
     ['featured_image', { medium: '/x.png' }, 'featured_image.medium'],
     ['featured_image', { original: 'data:image/png;base64,AA' }, 'featured_image.original'],
     ['featured_image', { thumbnail: `https://a.example/${'x'.repeat(500)}` }, 'featured_image.thumbnail'],
-  ])('rejects for %s: %j', async (member, value, path = member) => {
+  ])('for the member %s rejects %j', async (member, value, path = member) => {
     const before = await get()
     const { status, code, fields } = await change({ title: 'Changed', [member]: value })
     expect([status, code, Object.keys(fields ?? {})]).toEqual([422, 'VALIDATION_ERROR', [path]])

@@ -43,7 +43,7 @@ describe('POST /api/v1/admin/posts', () => {
     expect((await get(data.id)).data).toEqual(data)
   })
 
-  it('reports every fault of the body at once, by its path', async () => {
+  it('reports every fault of the body together, by its path', async () => {
     const { code, fields } = await create({
       title: ' ',
       slug: '-no-',
@@ -84,7 +84,7 @@ describe('POST /api/v1/admin/posts', () => {
     expect((await create({ title: '🚀'.repeat(256) })).code).toBe('VALIDATION_ERROR')
   })
 
-  it('reports a taken slug, an unknown author and each unknown category at once', async () => {
+  it('reports a taken slug, an unknown author and each unknown category together', async () => {
     const { slug } = await world.create.post()
     const category = await world.create.category()
     const { fields } = await create({
@@ -135,7 +135,7 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
     expect((await change(post.id, {})).data).toEqual(post)
   })
 
-  it('resets optional members to their defaults by null, and rejects null for the others', async () => {
+  it('resets optional members that are null to their defaults, and rejects null for the others', async () => {
     const { id } = await world.create.post({
       short_description: 'S',
       seo_title: 'S',
@@ -169,7 +169,7 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
     expect(Object.keys((await change(id, nulls)).fields ?? {}).sort()).toEqual(Object.keys(nulls).sort())
   })
 
-  it('sets the date of a published post to now by null', async () => {
+  it('sets the date of a published post to now if posted_at is null', async () => {
     const post = await world.create.livePost({ posted_at: '2020-01-01' })
     const startedMs = Date.now() - 1_000
     const { data } = await change(post.id, { posted_at: null })

@@ -53,7 +53,7 @@ describe('GET /api/v1/admin/tickets', () => {
 })
 
 describe('POST /api/v1/admin/tickets/{id}/replies', () => {
-  it('sets an open ticket in progress and fires both events; a second reply keeps the status', async () => {
+  it('sets an open ticket to in_progress and fires both events, and a second reply keeps the status', async () => {
     const eventsAbout = await helpdesk.listen()
     const { id } = await aTicket()
     const { status, data } = await helpdesk.staff.reply(id)
@@ -156,7 +156,7 @@ describe('PATCH /api/v1/admin/tickets/{id}', () => {
 })
 
 describe('concurrent replies and changes of a ticket', () => {
-  it('are all stored, and each change of the status fires once', async () => {
+  it('are all stored, and each change of the status fires one event', async () => {
     const eventsAbout = await helpdesk.listen()
     const { token } = await helpdesk.person()
     const { id } = await helpdesk.open(token)

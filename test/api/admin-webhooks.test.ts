@@ -104,7 +104,7 @@ describe('POST and PATCH /api/v1/admin/webhooks', () => {
 })
 
 describe('PATCH /api/v1/admin/webhooks/{id}', () => {
-  it('changes only the given members', async () => {
+  it('changes only the members of the request', async () => {
     const { id, secret: _secret, ...created } = await world.create.webhook(INPUT.url)
     const { data } = await world.call(changeWebhook, asAdmin(id, { is_active: false, events: ['*', '*'] }))
     expect(data).toEqual({ ...created, id, is_active: false, events: ['*'] })
@@ -118,7 +118,7 @@ describe('PATCH /api/v1/admin/webhooks/{id}', () => {
     expect(await show(id)).toMatchObject({ url: INPUT.url })
   })
 
-  it('pauses a subscription, whose events of the pause are never delivered', async () => {
+  it('pauses a subscription, which never gets the events of the pause', async () => {
     const subscriber = await openSubscriber()
     const witness = await openSubscriber()
     const { id } = await world.create.webhook(subscriber.url)

@@ -85,7 +85,7 @@ describe.each(withBody)('$name', ({ endpoint }) => {
   // A fault in every body, so that no request succeeds.
   const [anchor] = members.find(([, schema]) => !schema.safeParse({}).success) ?? []
 
-  it('names the faults of all members at once', async () => {
+  it('reports the faults of all members together', async () => {
     const wrong = members.map(([, schema]) => ODD_VALUES.filter(value => !schema.safeParse(value).success))
     for (const values of wrong) expect(values.length).toBeGreaterThan(5)
     for (let n = 0; n < Math.max(...wrong.map(values => values.length)); n++) {
@@ -124,7 +124,7 @@ describe.each(withBody)('$name', ({ endpoint }) => {
 })
 
 describe.each(withRequired)('$name', ({ endpoint }) => {
-  it('names all missing members at once', async () => {
+  it('reports all missing members together', async () => {
     const { status, fields } = await send(endpoint, '{}')
     expect([status, fields.sort()]).toEqual([422, requiredOf(endpoint).sort()])
   })
@@ -136,13 +136,13 @@ describe('a list of a hundred thousand faults', () => {
     { endpoint: adminWebhooks.createWebhook, member: 'events' },
     { endpoint: me.createToken, member: 'abilities' },
     { endpoint: adminSite.putMenu, member: 'items' },
-  ])('is a 422 for $member', async ({ endpoint, member }) => {
+  ])('is answered with 422 as the member $member', async ({ endpoint, member }) => {
     const body = JSON.stringify({ [member]: Array.from({ length: 100_000 }, () => 'x') })
     const { status, fields, text } = await send(endpoint, body)
     expect([status, fields.length > 0, text.length < 1_000_000]).toEqual([422, true, true])
   })
 
-  it('is a 422 for unknown settings', async () => {
+  it('is answered with 422 as unknown settings', async () => {
     const body = JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`k.${n}`, n])))
     const { status, fields, text } = await send(adminSite.changeSettings, body)
     expect([status, fields.length > 0, text.length < 1_000_000]).toEqual([422, true, true])
@@ -156,13 +156,13 @@ describe('a letter with half a megabyte of combining marks', () => {
     { endpoint: comments.createOwnComment, body: { post_slug: marks, body: 'B' }, status: 422 },
     { endpoint: adminPosts.createPost, body: { title: 'T', slug: marks }, status: 422 },
     { endpoint: adminCategories.createCategory, body: { name: 'N', slug: marks }, status: 422 },
-  ])('is a $status for $endpoint.path', async ({ endpoint, body, status }) => {
+  ])('is answered with $status by $endpoint.path', async ({ endpoint, body, status }) => {
     expect((await send(endpoint, JSON.stringify(body))).status).toBe(status)
   })
 })
 
 describe('all invalid bodies together', () => {
-  it('have changed nothing', async () => {
+  it('change nothing', async () => {
     expect(await readEverything()).toEqual(before)
   })
 })

@@ -57,7 +57,7 @@ describe.each(withQuery)('$name?$parameter', ({ endpoint, parameter }) => {
 
 describe('a path of any length and characters', () => {
   const slugged = ENDPOINTS.filter(({ endpoint }) => endpoint.path.includes('{slug}'))
-  it.each(slugged)('is a 404 for $name', async ({ endpoint }) => {
+  it.each(slugged)('is answered with 404 by $name', async ({ endpoint }) => {
     for (const slug of [
       'x'.repeat(5_000),
       '%F0%9F%9A%80'.repeat(500),

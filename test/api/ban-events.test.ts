@@ -50,7 +50,7 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
     expect((await firedBans(1)).map(({ data }) => data.reason)).toEqual(['Spam'])
   })
 
-  it('ends the ban at its time, and fires again for the next ban', async () => {
+  it('ends the ban at its time, and fires another event for the next ban', async () => {
     const firedBans = await listen()
     const { id, token } = await world.create.user()
     const { data } = await ban(id, { reason: 'Cool down', until: inSeconds(2) })
@@ -70,7 +70,7 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
     expect((await firedBans(2)).map(({ data }) => data.reason).sort()).toEqual(['Again', 'Cool down'])
   })
 
-  it('fires once for many concurrent bans', async () => {
+  it('fires one event for many concurrent bans', async () => {
     const firedBans = await listen()
     const { id } = await world.create.user()
     const bans = await Promise.all(Array.from({ length: 8 }, (_, n) => ban(id, { reason: `${n}` })))

@@ -52,7 +52,7 @@ describe('POST /api/v1/admin/users/{id}/ban', () => {
     expect((await ban(id, { reason: 'Other' }, headers)).code).toBe('IDEMPOTENCY_CONFLICT')
   })
 
-  it('reports all invalid members at once', async () => {
+  it('reports all invalid members together', async () => {
     const { id } = await world.create.user()
     const past = inSeconds(-1)
     const faultsOf = async (target: number, body: unknown) => {

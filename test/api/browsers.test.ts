@@ -71,7 +71,7 @@ describe('every answer', () => {
     }
   })
 
-  it('is a 204 with the allowed methods and headers for a preflight of any path', async () => {
+  it('to a preflight of any path is 204 with the allowed methods and headers', async () => {
     const paths = ENDPOINTS.map(({ endpoint }) => endpoint.path)
     for (const path of [...new Set(paths), '/', '/nowhere/at/all', '/openapi.json']) {
       const { status, headers, text } = await rawRequest(
@@ -92,7 +92,7 @@ describe('every answer', () => {
 })
 
 describe('Deprecation and Sunset', () => {
-  it('are missing in all answers while there is no v2', async () => {
+  it('are in no answer while there is no v2', async () => {
     const answers = await Promise.all(ENDPOINTS.map(({ endpoint }) => sendTo(world.baseUrl)(endpoint, {})))
     for (const { headers } of answers) {
       expect(headers).not.toHaveProperty('deprecation')

@@ -36,7 +36,7 @@ describe('POST /api/v1/admin/categories', () => {
     expect((await create({ name: 'N', slug: 'ete-a-paris' })).fields).toEqual({ slug: ['Is already taken.'] })
   })
 
-  it('gives a slug to one of twenty concurrent requests', async () => {
+  it('gives a slug to only one of twenty concurrent requests', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => create({ name: 'N', slug: 'wanted' })))
     expect(answers.map(({ status }) => status).sort()).toEqual([
       201,
@@ -44,7 +44,7 @@ describe('POST /api/v1/admin/categories', () => {
     ])
   })
 
-  it('accepts the slug of a post, and reports all faults at once', async () => {
+  it('accepts the slug of a post, and reports all faults together', async () => {
     const post = await world.create.post({ slug: 'shared-slug' })
     expect((await create({ name: 'N', slug: post.slug })).status).toBe(201)
     const { fields } = await create({ name: 'x'.repeat(101), slug: '-', description: 'x'.repeat(1001) })
@@ -53,7 +53,7 @@ describe('POST /api/v1/admin/categories', () => {
 })
 
 describe('GET /api/v1/categories', () => {
-  it('sorts by name without case and diacritics', async () => {
+  it('sorts by name, ignoring case and diacritics', async () => {
     for (const name of ['zebra', 'Éclair', 'eclair', 'apple']) await create({ name })
     const { data } = await world.call(categories.listCategories)
     const names = data
@@ -100,7 +100,7 @@ describe('PATCH /api/v1/admin/categories/{id}', () => {
 })
 
 describe('DELETE /api/v1/admin/categories/{id}', () => {
-  it('removes the category from every post at once, and its list in the background', async () => {
+  it('removes the category from every post immediately, and its list in the background', async () => {
     const deleted = await world.create.category()
     const kept = await world.create.category()
     const category_ids = [deleted.id, kept.id]

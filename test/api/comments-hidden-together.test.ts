@@ -1,4 +1,4 @@
-// Hundreds of comments are hidden, shown or deleted with their parent or post, for all readers at once.
+// Hundreds of comments are hidden, shown or deleted with their parent or post, for all readers immediately.
 import { setTimeout as pause } from 'node:timers/promises'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -81,7 +81,7 @@ async function checkDuringRecount(postId: number, check: () => Promise<void>): P
 }
 
 describe('a comment with hundreds of replies', () => {
-  it('hides, shows and deletes them all at once, in every list and total', async () => {
+  it('hides, shows and deletes all of them immediately, in every list and total', async () => {
     const thread = await createThread(MANY)
     const before = await totalsOf(thread)
     expect(before[0]).toBe(MANY * 0.9 + 3)
@@ -112,7 +112,7 @@ async function countRecords(postId: number) {
 }
 
 describe('deleting a post with hundreds of comments', () => {
-  it('deletes them from every list at once, even if the cleanup message is delivered twice', async () => {
+  it('deletes them from every list immediately, even if the cleanup message is delivered twice', async () => {
     const thread = await createThread(FEWER)
     const [, , all = 0, approved = 0, rejected = 0] = await totalsOf(thread)
     const total = FEWER + 3

@@ -39,7 +39,7 @@ describe('GET /api/v1/posts/{slug}/comments', () => {
     expect(await tag()).toBe(empty)
   })
 
-  it('shows a reply only while all comments above it are visible, in pages and totals, at once', async () => {
+  it('shows and counts a reply only while all comments above it are visible', async () => {
     const { slug } = await world.create.livePost()
     const root = await submitApproved(slug, { body: 'root' })
     const reply = await submitApproved(slug, { body: 'reply', parent_id: root.id })

@@ -27,7 +27,7 @@ const others = ENDPOINTS.filter(({ endpoint }) => !isPublicRead(endpoint))
 const tagged = reads.filter(({ name }) => name !== 'GET /api/v1/health')
 
 describe.each(reads)('$name', ({ endpoint }) => {
-  it('may be stored by caches that revalidate it', async () => {
+  it('allows caches to store the answer if they revalidate it', async () => {
     for (const method of ['GET', 'HEAD']) {
       const { status, headers } = await rawRequest(world.baseUrl, method, await pathOf(endpoint))
       expect([status, headers['cache-control'], headers.vary]).toEqual([
@@ -68,7 +68,7 @@ describe.each(tagged)('$name', ({ endpoint }) => {
 })
 
 describe.each(others)('$name', ({ endpoint }) => {
-  it('is no-store with and without a token', async () => {
+  it('returns no-store with and without a token', async () => {
     for (const token of ['', world.admin]) {
       if (token === world.admin && endpoint.path.endsWith('/logout')) continue
       const answer = await sendTo(world.baseUrl)(endpoint, { token, body: '{' })

@@ -104,7 +104,7 @@ describe.each(['PATCH', 'DELETE', 'publish', 'unpublish'] as const)('%s with If-
 })
 
 describe('the precedence of faults', () => {
-  it('is the form, the record, its version, then references to other records', async () => {
+  it('is: the form, the record, its version, then references to other records', async () => {
     const taken = await world.create.post()
     const { id } = await world.create.post()
     const change = (target: number, body: unknown) =>

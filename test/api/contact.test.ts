@@ -41,7 +41,7 @@ describe('POST /api/v1/contact', () => {
     expect((await list()).data[0]).toEqual(data)
   })
 
-  it.each([undefined, null, '', '  '])('stores no subject for %j', async subject => {
+  it.each([undefined, null, '', '  '])('stores null as the subject for %j', async subject => {
     expect((await send({ subject })).data.subject).toBeNull()
   })
 
@@ -56,7 +56,7 @@ describe('POST /api/v1/contact', () => {
     expect((await list({ per_page: 1 })).data[0]).toMatchObject(longest)
   })
 
-  it('reports all faults at once and stores nothing', async () => {
+  it('reports all faults together and stores nothing', async () => {
     const before = await total()
     const tooLong = {
       name: 'n'.repeat(256),

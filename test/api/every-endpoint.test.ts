@@ -37,7 +37,7 @@ function tokenFor(abilities: Ability[]): Promise<string> {
 }
 
 describe.each(withToken)('$name', ({ endpoint }) => {
-  it('returns 401 for a missing, malformed, forged or revoked token, and for one of another user', async () => {
+  it('returns 401 for a missing, malformed, forged or revoked token, and for one with the id of another user', async () => {
     const forged = world.admin.replace(/.{43}$/, 'A'.repeat(43))
     const ofStranger = world.admin.replace(`_${world.owner.id}_`, `_${other.id}_`)
     const ofUnknownUser = world.admin.replace(`_${world.owner.id}_`, '_2_')
@@ -158,7 +158,7 @@ describe('an unknown path or method', () => {
     'TRACE /api/v1/health',
     'GET /api/v1/posts/a/b/c',
   ]
-  it.each(others)('is a 404 in the envelope for %s, with and without a token', async name => {
+  it.each(others)('is answered with 404 in the envelope, with and without a token: %s', async name => {
     const [method = '', path = ''] = name.split(' ')
     const headersWithout: Record<string, string> = {}
     for (const headers of [headersWithout, { Authorization: `Bearer ${world.admin}` }]) {

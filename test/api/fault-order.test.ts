@@ -172,7 +172,7 @@ describe('POST /api/v1/auth/register', () => {
 })
 
 describe('a read, which runs while it is counted', () => {
-  it('is refused by the limit before faults of its query and an unknown id', async () => {
+  it('is refused by the limit before its query and its id are checked', async () => {
     const { tokens } = faults
     for (const [path, query] of [
       ['/api/v1/admin/posts', '?page=0'],

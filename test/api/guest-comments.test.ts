@@ -64,7 +64,7 @@ describe('POST /api/v1/posts/{slug}/comments', () => {
     expect((await list(slug)).data).toEqual([{ ...data, status: 'approved' }])
   })
 
-  it('returns 404 for a post that is not public and for a page, and so does the list', async () => {
+  it('returns 404 for a post that is not public and for a page, as GET does', async () => {
     const hidden = [
       await world.create.post(),
       await world.create.livePost({ posted_at: '2999-01-01' }),

@@ -14,7 +14,7 @@ async function health(query: string, token?: string) {
 }
 
 describe('GET /api/v1/health', () => {
-  it('reports that the service is up, without its parts', async () => {
+  it('reports that the service is up, without details', async () => {
     const { status, json } = await health('')
     expect([status, json.data.status]).toEqual([200, 'ok'])
     expect(json.data).not.toHaveProperty('checks')

@@ -21,7 +21,7 @@ function limitHeadersOf({ headers }: WithHeaders) {
 
 /** One machine has one address, so the tests of limits per address depend on their order. */
 describe('the public bucket of an address', () => {
-  it('takes 60 requests a minute to all public endpoints, including health, logout and HEAD', async () => {
+  it('allows 60 requests a minute to all public endpoints, including health, logout and HEAD', async () => {
     const first = await world.call(posts.listPosts)
     const [limit, remaining, reset = 0] = limitHeadersOf(first)
     expect([limit, remaining]).toEqual([60, 59])
@@ -52,7 +52,7 @@ describe('the public bucket of an address', () => {
     }
   })
 
-  it('is separate from the one for /me and /admin without a valid token, which also takes 60', async () => {
+  it('is separate from the one for /me and /admin without a valid token, which allows 60 more', async () => {
     const codes = []
     for (let n = 0; n < 60; n++) codes.push((await world.call(me.getMe, { token: 'nonsense' })).code)
     expect(new Set(codes)).toEqual(new Set(['UNAUTHENTICATED']))
@@ -62,7 +62,7 @@ describe('the public bucket of an address', () => {
 })
 
 describe('the bucket of a user', () => {
-  it('takes 30 admin requests a minute with all tokens of the user, including forbidden requests', async () => {
+  it('allows 30 admin requests a minute with all tokens of the user, including forbidden requests', async () => {
     const user = await world.create.user({ abilities: ['user'] })
     const admin = await world.create.token(user.id, ['admin'])
     const second = await world.create.token(user.id, ['admin', 'user'])
@@ -83,7 +83,7 @@ describe('the bucket of a user', () => {
     expect(limitHeadersOf(me120).slice(0, 2)).toEqual([120, 119])
   })
 
-  it('takes requests again after a minute', async () => {
+  it('allows requests again after a minute', async () => {
     const user = await world.create.user({ abilities: ['user'] })
     const body = { name: 'n', abilities: ['user'] }
     const create = () => world.call(me.createToken, { token: user.token, body })
@@ -98,7 +98,7 @@ describe('the bucket of a user', () => {
 })
 
 describe('the bucket of login', () => {
-  it('takes 5 attempts in any 60 s, right or wrong, with Retry-After until the oldest expires', async () => {
+  it('allows 5 attempts in any 60 s, right or wrong, with Retry-After until the oldest expires', async () => {
     const body = { email: world.owner.email, password: 'wrong' }
     const startedMs = performance.now()
     const tries = await Promise.all(Array.from({ length: 5 }, () => world.call(auth.login, { body })))

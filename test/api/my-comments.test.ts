@@ -29,7 +29,7 @@ function moderate(endpoint: typeof adminComments.rejectComment, id: number) {
 }
 
 describe('POST /api/v1/me/comments', () => {
-  it('creates an approved comment, which is visible at once and fires only comment.created', async () => {
+  it('creates an approved comment, which is visible immediately and fires only comment.created', async () => {
     const subscriber = await openSubscriber()
     const [{ id: post_id, slug }, user] = [await world.create.livePost({ slug: 'ü' }), await commenter()]
     await world.create.webhook(subscriber.url, {
@@ -119,7 +119,7 @@ describe('POST /api/v1/me/comments', () => {
     }
   })
 
-  it('returns 403 for a token without the ability comments:write, and so does the list', async () => {
+  it('returns 403 for a token without the ability comments:write, as GET does', async () => {
     const { id: post_id } = await world.create.livePost()
     const { token } = await world.create.user({ abilities: ['user'] })
     expect((await submit(token, { post_id })).code).toBe('FORBIDDEN')
@@ -155,7 +155,7 @@ describe('POST /api/v1/posts/{slug}/comments', () => {
 })
 
 describe('GET /api/v1/me/comments', () => {
-  it('lists the comments of the caller, newest first, with any status and also of unpublished posts', async () => {
+  it('lists the comments of the caller, newest first, with any status, even on unpublished posts', async () => {
     const [user, other, post] = [await commenter(), await commenter(), await world.create.livePost()]
     const created: Comment[] = []
     for (let n = 0; n < 4; n++) {

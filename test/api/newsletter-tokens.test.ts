@@ -16,13 +16,13 @@ function keyOf(secret: string): string {
 }
 
 describe('a newsletter token', () => {
-  it('still unsubscribes from an old mail, signed with the key of client addresses', async () => {
+  it('unsubscribes from an old mail, whose token is signed with the key of client addresses', async () => {
     const { id, email } = await readers.subscribed()
     expect((await readers.unsubscribe(subscriberToken(keyOf('ClientKey'), id))).status).toBe(200)
     expect((await readers.get(email)).status).toBe('unsubscribed')
   })
 
-  it('returns 422 for a forged token, another purpose, a deleted subscriber, and no token', async () => {
+  it('is answered with 422 if it is empty, forged, for another purpose, or of a deleted subscriber', async () => {
     const key = keyOf('LinkKey')
     const { id, email, token } = await readers.pending()
     const deleted = await readers.pending()

@@ -42,7 +42,7 @@ describe('GET, POST and DELETE /api/v1/me/newsletter', () => {
     expect(await readers.find(user.email)).toBeUndefined()
   })
 
-  it('subscribes a verified address at once, without a mail, and fires once for each change', async () => {
+  it('subscribes a verified address immediately, without a mail, and fires one event for each change', async () => {
     const eventsAbout = await readers.listen()
     const user = await newUser()
     const { status, data } = await user.subscribe()
@@ -106,7 +106,7 @@ describe('GET, POST and DELETE /api/v1/me/newsletter', () => {
     }
   })
 
-  it('shares one subscription with the mails of the address, ignoring case', async () => {
+  it('shares one subscription with the links in mails to the address, ignoring case', async () => {
     const user = await newUser()
     const email = user.email.toUpperCase()
     await readers.subscribe(email)

@@ -36,7 +36,7 @@ describe('GET /api/v1/pages', () => {
     expect(await titles()).toEqual(['apple', 'Éclair', 'Zebra'])
   })
 
-  it('leaves out and does not count scheduled pages between the other titles', async () => {
+  it('neither lists nor counts scheduled pages, wherever their titles sort', async () => {
     await livePage({ title: 'Row a' })
     for (const title of ['Row b', 'Row c', 'Row e']) {
       await livePage({ title, posted_at: '2999-01-01' })

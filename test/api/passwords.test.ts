@@ -91,7 +91,7 @@ describe('POST /api/v1/auth/reset-password', () => {
     for (const { token } of [user, stranger]) expect((await world.call(me.getMe, { token })).status).toBe(200)
   })
 
-  it('reports all faults of the form at once, before it checks the link', async () => {
+  it('reports all faults of the form together, before it checks the link', async () => {
     const { fields } = await reset({ token: ' ', password: 'short', password_confirmation: 'other' })
     expect(Object.keys(fields ?? {}).sort()).toEqual(['password', 'password_confirmation', 'token'])
     expect(Object.keys((await reset({ token: 'nonsense', password: 'short' })).fields ?? {})).toEqual([

@@ -51,7 +51,7 @@ describe('POST /api/v1/me/comments', () => {
     expect(await other.isAccepted()).toBe(true)
   })
 
-  it('accepts one more for each comment that is approved, rejected or deleted, and for each of a deleted post', async () => {
+  it('accepts one more for each pending comment that is approved, rejected or deleted, even with its post', async () => {
     const { post_id, submit, fill, isAccepted } = await openThread()
     const [first = 0, second = 0, third = 0] = await fill()
     for (const [endpoint, id] of [

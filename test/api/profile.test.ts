@@ -18,7 +18,7 @@ async function read(token: string) {
 const AVATAR = 'https://cdn.example/ada.png?size=80'
 
 describe('PATCH /api/v1/me', () => {
-  it('changes only the given members, and returns the profile', async () => {
+  it('changes only the members of the request, and returns the profile', async () => {
     const { token } = await world.create.user()
     const before = await read(token)
     const bio = ' Two lines,\nas they are typed. '
@@ -31,7 +31,7 @@ describe('PATCH /api/v1/me', () => {
     expect((await change(token, { bio: null, avatar: null })).data).toEqual({ ...before, name: 'Ada' })
   })
 
-  it('changes the author of posts and the list of users as well', async () => {
+  it('changes the author that posts show and the list of users', async () => {
     const author = await world.create.user()
     const post = await world.create.livePost({ author_id: author.id })
     await change(author.token, { name: 'Grace', avatar: AVATAR })

@@ -107,7 +107,7 @@ async function unverified() {
 }
 
 describe('POST /api/v1/auth/verify-email', () => {
-  it('confirms the address by the link of the mail, once when it is opened twice at once', async () => {
+  it('confirms the address by the link of the mail, only once if it is opened twice at the same time', async () => {
     const { token, link } = await unverified()
     const isVerified = async () => (await world.call(me.getMe, { token })).data.email_verified
     expect(await isVerified()).toBe(false)

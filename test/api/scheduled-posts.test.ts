@@ -51,7 +51,7 @@ describe('a scheduled post', () => {
     expect([data.version, data.updated_at, data.status]).toEqual([1, post.updated_at, 'published'])
   })
 
-  it('fires its event with the next change if the sweep has not found it, and not again', async () => {
+  it('fires its event once, with the next change, if the sweep has not found it', async () => {
     const subscriber = await subscribe()
     const { id } = await world.create.livePost({ posted_at: '2999-01-01' })
     await makeDue(id)

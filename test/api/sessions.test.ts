@@ -103,7 +103,7 @@ describe('POST /api/v1/auth/login', () => {
     expect(answers[0]).toMatchObject({ status: 401, code: 'INVALID_CREDENTIALS' })
   })
 
-  it('answers in JSON to any Accept header', async () => {
+  it('answers in JSON whatever the Accept header says', async () => {
     const headers = { Accept: 'text/html', 'Content-Type': 'text/plain' }
     const body = JSON.stringify({ email: 'a@b.example', password: 'wrong' })
     const answer = await rawRequest(world.baseUrl, 'POST', '/api/v1/auth/login', { headers, body })

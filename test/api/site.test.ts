@@ -18,7 +18,7 @@ async function shown() {
 }
 
 describe('GET /api/v1/settings/public', () => {
-  it('returns defaults, then new values at once, but no internal, null or empty values', async () => {
+  it('returns defaults, and new values immediately, but no internal, null or empty values', async () => {
     expect(await shown()).toEqual({
       'comments.enabled': true,
       'comments.allow_guest_comments': false,

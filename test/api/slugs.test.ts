@@ -1,4 +1,4 @@
-// Slugs of posts and categories: named by the caller, derived from a title, used by many at once, looked up.
+// Slugs of posts and categories: named by the caller or derived, requested concurrently, looked up.
 import { describe, expect, it } from 'vitest'
 import { adminCategories, categories } from '../../shared/categories/contract.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
@@ -87,7 +87,7 @@ describe('POST /api/v1/admin/posts', () => {
     expect((await create({ title: 'Empty slug', slug: '  ' })).data.slug).toBe('empty-slug')
   })
 
-  it('gives a slug to one of fifty concurrent requests, and fires an event for that one only', async () => {
+  it('gives a slug to only one of fifty concurrent requests, and fires one event', async () => {
     const subscriber = await openSubscriber()
     await world.create.webhook(subscriber.url)
     const body = { title: 'T', slug: 'wanted', is_published: true }
@@ -114,14 +114,14 @@ describe('PATCH /api/v1/admin/posts/{id}', () => {
     expect((await create({ title: 'T', slug: post.slug })).status).toBe(201)
   })
 
-  it('changes nothing by its own or an empty slug, and rejects the slug of another post', async () => {
+  it('changes nothing for its own or an empty slug, and rejects the slug of another post', async () => {
     const [post, other] = [await world.create.livePost(), await world.create.post({ content_type: 'page' })]
     expect((await change(post.id, { slug: post.slug })).data).toEqual(post)
     expect((await change(post.id, { slug: '' })).data).toEqual(post)
     expect((await change(post.id, { slug: other.slug })).fields).toEqual({ slug: ['Is already taken.'] })
   })
 
-  it('gives a slug to one of ten concurrent requests', async () => {
+  it('gives a slug to only one of ten concurrent requests', async () => {
     const created = await concurrently(10, () => world.create.post())
     const answers = await Promise.all(created.map(({ id }) => change(id, { slug: 'the-one' })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 422)])
@@ -166,7 +166,7 @@ describe('GET /api/v1/posts/{slug}', () => {
 })
 
 describe('POST /api/v1/admin/categories', () => {
-  it('numbers the slugs of concurrent requests with one name, by the id after ten', async () => {
+  it('numbers the slugs of concurrent requests with one name, with the id after ten', async () => {
     const answers = await concurrently(5, () => createCategory({ name: 'Rush hour' }))
     expect(answers.map(({ data }) => data.slug).sort()).toEqual(numbered('rush-hour', 5).sort())
     for (let n = 5; n < 10; n++) await createCategory({ name: 'Rush hour' })
@@ -174,7 +174,7 @@ describe('POST /api/v1/admin/categories', () => {
     expect(data.slug).toBe(`rush-hour-${data.id}`)
   })
 
-  it('gives a slug to one of fifty concurrent requests', async () => {
+  it('gives a slug to only one of fifty concurrent requests', async () => {
     const answers = await concurrently(50, () => createCategory({ name: 'N', slug: 'wanted' }))
     expect(outcomes(answers)).toEqual({ created: 1, faults: [{ slug: ['Is already taken.'] }] })
     const all = (await world.call(categories.listCategories)).data

@@ -33,7 +33,7 @@ describe('POST /api/v1/me/tickets', () => {
     expect((await helpdesk.show(token, data.id)).data).toEqual(data)
   })
 
-  it('accepts the longest values, and reports all faults at once', async () => {
+  it('accepts the longest values, and reports all faults together', async () => {
     const { token } = await helpdesk.person()
     const longest = { subject: '🚀'.repeat(255), description: '🚀'.repeat(10_000), priority: 'urgent' }
     expect(await helpdesk.open(token, longest)).toMatchObject(longest)
@@ -135,7 +135,7 @@ describe('POST /api/v1/me/tickets/{id}/reopen', () => {
     }
   })
 
-  it('reopens once for many concurrent requests', async () => {
+  it('reopens the ticket once for many concurrent requests', async () => {
     const eventsAbout = await helpdesk.listen()
     const { token } = await helpdesk.person()
     const { id } = await helpdesk.open(token)

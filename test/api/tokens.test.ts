@@ -83,7 +83,7 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
     expect(left).not.toContain(second)
   })
 
-  it('deletes the token of the request as well, which is invalid afterwards', async () => {
+  it('deletes the token of the request, which is invalid afterwards', async () => {
     const { token } = await world.create.user()
     expect((await world.call(me.deleteToken, { token, params: { id: idOf(token) } })).data).toEqual({})
     expect((await world.call(me.listTokens, { token })).code).toBe('UNAUTHENTICATED')
@@ -108,7 +108,7 @@ describe('GET, POST and DELETE /api/v1/me/tokens', () => {
     ])
   })
 
-  it('returns 403 when a token without `admin` deletes one with it; list and logout still work', async () => {
+  it('returns 403 when a token without `admin` deletes one with it, but lists it', async () => {
     const { id: userId, token } = await world.create.user()
     const admin = await world.create.token(userId, ['admin'])
     const both = await world.create.token(userId, ['user', 'admin'])

@@ -1,4 +1,4 @@
-// Measures how soon a search finds many posts that are published at once, and what indexing them costs.
+// Measures how soon a search finds many posts that are published together, and what indexing them costs.
 // Run: npm run bench:burst -- [--posts 500] [--file posts.jsonl.gz] [--dry]
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'

@@ -1,4 +1,4 @@
-// Times requests through the local gateway, from one client and from several at once.
+// Times requests through the local gateway, from one client and from several concurrent ones.
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { type CallOptions, pathOf } from '../world/call.ts'
 import { deepest, onPage } from './count.ts'

@@ -134,7 +134,7 @@ describe('cleanUpComments after a comment was rejected', () => {
 })
 
 describe('cleanUpComments after a comment was deleted', () => {
-  it('hides the replies from every list at once, and deletes them by the end', async () => {
+  it('hides the replies from every list immediately, and deletes them by the end', async () => {
     const { post, root, other } = await thread('Deleted')
     const before = await readAll(post)
     const deleted = new Set((await world.statesOf(post)).map(({ id }) => id).filter(id => id !== other))
@@ -159,7 +159,7 @@ describe('cleanUpComments after a comment was deleted', () => {
 })
 
 describe('cleanUpComments after a post was deleted', () => {
-  it('hides the comments from every list at once and deletes them, even if an earlier cleanup had not run', async () => {
+  it('hides the comments from every list immediately and deletes them, even if an earlier cleanup had not run', async () => {
     const { post, root } = await thread('Gone')
     const before = await readAll(post)
     const states: CommentState[] = await world.statesOf(post)

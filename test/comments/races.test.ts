@@ -18,7 +18,7 @@ async function ignoreHidden(act: Promise<unknown>): Promise<void> {
   })
 }
 
-/** Handles all cleanup messages, several at once, until none is left. */
+/** Handles all cleanup messages, several in parallel, until none is left. */
 async function cleanUpAll() {
   while (world.messages.length > 0) {
     const messages = world.messages.splice(0)

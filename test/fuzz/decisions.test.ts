@@ -30,12 +30,12 @@ describe('decisionOn a refused request that the document allows', () => {
     ['tokens', 'Must be at most 100: delete one first.'],
     ['webhooks', 'Must be at most 50: delete one first.'],
     ['replies', 'The ticket is full. Open a new ticket.'],
-  ])('expects it for %s: %s', (field, message) => {
+  ])('expects the refusal for %s: %s', (field, message) => {
     expect(decisionOn(refusedFor({ [field]: [message] }))).toContain('The rule depends on')
   })
 
   it.each(['parent_id', 'token', 'id', 'status', 'tokens', 'webhooks', 'replies'])(
-    'does not expect it for %s with another message',
+    'does not expect the refusal for %s with another message',
     field => {
       for (const message of ['Must be a string.', 'Is required.', 'Must be at most 5.', '']) {
         expect(decisionOn(refusedFor({ [field]: [message] }))).toBeUndefined()
@@ -43,7 +43,7 @@ describe('decisionOn a refused request that the document allows', () => {
     },
   )
 
-  it('does not expect it if one message or one field is unexpected', () => {
+  it('does not expect the refusal if one message or one field is unknown', () => {
     const known = 'Is wrong, used or expired.'
     expect(decisionOn(refusedFor({ token: [known, 'Must be a string.'] }))).toBeUndefined()
     expect(decisionOn(refusedFor({ token: [known], name: ['Is required.'] }))).toBeUndefined()

@@ -16,7 +16,7 @@ function pathOf(file: string): string {
 const ServiceFile = z.object({ baseUrl: z.string(), email: z.string() })
 const IssuedToken = z.object({ token: z.string() })
 
-/** With strict addresses, deliveries to invented hosts fail at once and none reaches this machine. */
+/** With strict addresses, deliveries to invented hosts fail immediately and none reaches this machine. */
 const OPTIONS = ['--port', '0', '--limit-scale', '1000000', '--strict-addresses']
 
 export async function startService() {

@@ -13,7 +13,7 @@ import { expectHits } from './search.ts'
 import { fewPosts, START_MS, type Step, step } from './steps.ts'
 import { takeStep } from './take-step.ts'
 
-/** Waiting only advances the clock, so that the lock of a crashed run expires at once. */
+/** Waiting only advances the clock, so that the lock of a crashed run expires immediately. */
 const skipped = vi.hoisted(() => ({ ms: 0 }))
 vi.mock('node:timers/promises', async original => ({
   ...(await original<Record<string, unknown>>()),
@@ -53,7 +53,7 @@ let steps = 0
 const faultCounts = new Map<string, number>()
 
 describe('the service under faults', () => {
-  it('answers and fires events like plain arrays after any history, once the queues are empty', async () => {
+  it('answers and fires events as a model of plain arrays does after any history, once the queues are empty', async () => {
     console.info(
       `seed ${seed} (run again with SEED=${seed}; only a failed history: also with HISTORY=<its path>)`,
     )

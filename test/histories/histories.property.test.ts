@@ -29,7 +29,7 @@ let steps = 0
 
 describe('the service', () => {
   it(
-    'answers and fires events like plain arrays after any history',
+    'answers and fires events as a model of plain arrays does after any history',
     async () => {
       await checkRandom(history, checkHistory, TIME_MS)
       console.info(`${histories} histories of ${steps} steps, lists of up to ${mostNodes} nodes`)

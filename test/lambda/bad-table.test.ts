@@ -79,7 +79,7 @@ describe('a table that cannot count requests', () => {
     expect(checks).toBe(0)
   })
 
-  it('makes the health check answer 503 at once although the table hangs', async () => {
+  it('makes the health check answer 503 immediately although the table hangs', async () => {
     const call = chain.open(system, {
       getHealth: async () => reply({ status: 'ok', api_version: 'v1', cms_version: '1', time: '' }),
     })
@@ -109,7 +109,7 @@ describe('a table that cannot count requests', () => {
 })
 
 describe('a table that fails', () => {
-  it('gives 503 with a short Retry-After when it throttles', async () => {
+  it('leads to 503 with a short Retry-After when it throttles', async () => {
     chain.fail({ operation: 'Query', at: 'before', error: 'ThrottlingException' })
     const { status, code, headers } = await withShortDeadline(() =>
       readCategories()(categories.listCategories),
@@ -117,14 +117,14 @@ describe('a table that fails', () => {
     expect([status, code, headers['Retry-After']]).toEqual([503, 'UNAVAILABLE', '1'])
   })
 
-  it('gives 503 after the deadline when it hangs', async () => {
+  it('leads to 503 after the deadline when it hangs', async () => {
     chain.fail({ operation: 'Query', at: 'before', error: 'TimeoutError' })
     expect(await withShortDeadline(() => readCategories()(categories.listCategories))).toMatchObject({
       status: 503,
     })
   })
 
-  it('gives 500 without details for an unexpected error, which the log has in full', async () => {
+  it('leads to 500 without details for an unexpected error, which the log has in full', async () => {
     chain.fail({ operation: 'Query', at: 'before', error: 'ValidationException' })
     const ask = { headers: { 'X-Request-Id': 'unforeseen' } }
     const { status, code, text, headers } = await readCategories()(categories.listCategories, ask)
@@ -167,7 +167,7 @@ describe('a table that fails', () => {
 })
 
 describe('a record that keeps changing while it is read', () => {
-  it('gives 503 UNAVAILABLE with Retry-After, and a line in the log', async () => {
+  it('leads to 503 UNAVAILABLE with Retry-After, and to a line in the log', async () => {
     const Item = { ...menuKey('main'), revision: 1, answer_bytes: 0 }
     await chain.table.transact([{ Put: { Item } }])
     const getMenuOf = async ({ table }: { table: Table }) => reply(await getMenu(table, 'main'))
@@ -192,7 +192,7 @@ describe('a function whose runtime cannot be created', () => {
 })
 
 describe('a function whose time is almost over', () => {
-  it('goes on until Lambda ends it, so that a committed change is answered', async () => {
+  it('continues until Lambda ends it, so that a committed change is answered', async () => {
     const call = chain.open(
       { listTokens: me.listTokens },
       {

@@ -36,7 +36,7 @@ async function consumeBatchOf(postIds: number[], handle: HandleIds) {
 }
 
 describe('a batch of which one message fails', () => {
-  it('is done except for that message, which is retried after seconds', async () => {
+  it('succeeds except for that message, which is retried after seconds', async () => {
     const { calls, failed } = await consumeBatchOf([1, 2, 3], async ids =>
       ids.map(id => (id === 2 ? new Error('No.') : undefined)),
     )
@@ -52,7 +52,7 @@ describe('a batch of which one message fails', () => {
     expect(failed).toEqual([14, 15])
   })
 
-  it('is retried after its run is over if the run was killed', async () => {
+  it('is retried after the time of its run if the run was killed', async () => {
     const most = QUEUE_WORKERS['index-search']?.timeoutSeconds ?? 0
     await consumeBatchOf([6], async ids => {
       await until('the longer time-out', async () => queue.visibleInSeconds(6) < VISIBILITY_SECONDS - 1)

@@ -57,7 +57,7 @@ async function openAllEndpoints(
     const [quick, patient] = [true, false].map(is => called.filter(({ endpoint }) => endpoint.isQuick === is))
     const call = async ({ endpoint, send }: (typeof called)[number]) =>
       void answers.set(endpoint, select(await send()))
-    // A limiter that times out lets requests pass, so only few run at once on a busy machine.
+    // A limiter that times out lets requests pass, so only few run concurrently on a busy machine.
     await mapConcurrently(quick ?? [], 1, call)
     await mapConcurrently(patient ?? [], AT_ONCE, call)
     return called.map(({ endpoint }) => [`${endpoint.method} ${endpoint.path}`, answers.get(endpoint)])

@@ -98,7 +98,7 @@ describe.each([
   { header: 'Idempotency-Key', name: 'POST /api/v1/admin/posts', expected: 422 },
   { header: 'X-Request-Id', name: 'GET /api/v1/health', expected: 200 },
 ])('the header $header', ({ header, name, expected }) => {
-  it('is answered within a second of CPU time for the longest text that a request can have', async () => {
+  it('is read within a second of CPU time with the longest text that a request can have', async () => {
     const texts = {
       ...hostile(LONGEST_IN_URL),
       quotes: '"'.repeat(LONGEST_IN_URL),

@@ -90,7 +90,7 @@ describe('a request with an Idempotency-Key', () => {
     expect((await openFunction()(createEndpoint, request)).text).toBe(second.text)
   })
 
-  it('gets the stored answer after a first attempt died behind its commit', async () => {
+  it('gets the stored answer after a first attempt died after its commit', async () => {
     chain.fail({ operation: 'TransactWriteItems', at: 'after', error: 'AccessDeniedException' })
     expect((await openFunction()(createEndpoint, request)).status).toBe(500)
     chain.repair()
@@ -193,7 +193,7 @@ describe('an action without a transaction', () => {
     expect(statuses.sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)])
   })
 
-  it('is answered although the answer could not be kept, and is not repeated at once', async () => {
+  it('is answered although the answer could not be stored, and is not repeated immediately', async () => {
     const { pings, call } = openPing()
     chain.fail({ operation: 'TransactWriteItems', at: 'before', error: 'AccessDeniedException' })
     expect((await call()).status).toBe(200)

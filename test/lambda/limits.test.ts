@@ -111,7 +111,7 @@ describe('a client that is known to be over its limit', () => {
 })
 
 describe('the bucket of requests without a valid token', () => {
-  it('refuses the 61st request of an address and not its users', async () => {
+  it('refuses the 61st request of an address, but no request of its users', async () => {
     const { token } = await limits.user(['user'])
     const answers = await repeat(60, () => limits.readMine(undefined, address))
     expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(['UNAUTHENTICATED']))
@@ -122,7 +122,7 @@ describe('the bucket of requests without a valid token', () => {
 })
 
 describe('the bucket of a user', () => {
-  it('takes 120 requests a minute of one user from all addresses', async () => {
+  it('allows 120 requests a minute of one user from all addresses', async () => {
     const [one, other] = [await limits.user(['user']), await limits.user(['user'])]
     for (let n = 0; n < 120; n++) {
       expect((await limits.readMine(one.token, `203.0.113.${n % 7}`)).status).toBe(200)

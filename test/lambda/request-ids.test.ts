@@ -93,7 +93,7 @@ describe('the ids of a request that has an id of the client', () => {
 })
 
 describe('the id of a request without an id of the client', () => {
-  it('is the gateway’s', async () => {
+  it('is the id of the gateway', async () => {
     const subscriber = await openSubscriber()
     await subscribe(workers.table, subscriber.url, { events: ['post.published'] })
     await fanOut(batchOf(await eventOf({})))

@@ -44,7 +44,7 @@ describe.each([
   ['quotes', '"'.repeat(40_000)],
   ['line breaks and signs', '\n\\\u0001🚀'.repeat(9_000)],
 ])('a page of %s', (_kind, item) => {
-  it('is answered up to 5.9 MB, and is a 422 with the number of items that fit beyond that', async () => {
+  it('is answered up to 5.9 MB, and beyond that with 422 and the number of items that fit', async () => {
     const many = Array.from({ length: 100 }, () => item)
     const refused = await answerTo(many)
     expect([refused.status, refused.code]).toEqual([422, 'VALIDATION_ERROR'])
@@ -59,7 +59,7 @@ describe.each([
     expect(next.status).toBe(422)
   })
 
-  it('is a 422 for HEAD as well if it is too large', async () => {
+  it('is answered with 422 to HEAD if it is too large', async () => {
     const many = Array.from({ length: 100 }, () => item)
     expect((await answerTo(many, 'HEAD')).status).toBe(422)
   })

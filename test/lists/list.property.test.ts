@@ -45,7 +45,7 @@ let lists = 0
 
 describe('a counted list', () => {
   it(
-    'always equals a plain array after the same history',
+    'equals a plain array after any history',
     async () => {
       const check = async ({ direction, steps }: History) => {
         const list = fixedList(`property-${lists++}`, direction)

@@ -123,35 +123,38 @@ describe('a plan for a counted list', () => {
   it.each([
     { what: 'merged with', count: 1, sizes: { range: 4, node: 8 }, reshape: mergeInnerNode },
     { what: 'filled from', count: 5, sizes: { range: 4, node: 4 }, reshape: fillBefore },
-  ])('never fits a node that was $what the next one, as its shape version is above both', async testCase => {
-    const { what, count, sizes, reshape } = testCase
-    const list = fixedList(what, 'ascending')
-    const ranges = (start: string) =>
-      Array.from({ length: count }, (_, n) => ({ from: `${start}${n || ''}`, count: 0 }))
-    const left = { children: [{ from: '', count: 0 }], shapeVersion: 2, until: 'm', writes: 0 }
-    const right = { children: ranges('m'), shapeVersion: 9, until: '', writes: 0 }
-    const root = { children: ['', 'm'].map(from => ({ from, count: 0 })), shapeVersion: 1 }
-    await world.table.putMany([
-      { ...list.root, ...toStored(root.children), structure: 1 },
-      {
-        ...innerNodeKey(list.name, ''),
-        ...toStored(left.children),
-        structure: left.shapeVersion,
-        until: 'm',
-        writes: 0,
-      },
-      {
-        ...innerNodeKey(list.name, 'm'),
-        ...toStored(right.children),
-        structure: right.shapeVersion,
-        until: '',
-        writes: 0,
-      },
-    ])
-    const work = await reshape(world.table, { list, sizes, root, from: 'm', node: right })
-    await world.table.transact(work?.actions ?? [])
-    const current = await world.table.find(innerNodeKey(list.name, ''), innerNodeSchema)
-    expect(current).toMatchObject({ shapeVersion: 10 })
-    expect(current?.children.length).toBeGreaterThan(1)
-  })
+  ])(
+    'does not fit a node that was $what the next one, because its shape version is above both',
+    async testCase => {
+      const { what, count, sizes, reshape } = testCase
+      const list = fixedList(what, 'ascending')
+      const ranges = (start: string) =>
+        Array.from({ length: count }, (_, n) => ({ from: `${start}${n || ''}`, count: 0 }))
+      const left = { children: [{ from: '', count: 0 }], shapeVersion: 2, until: 'm', writes: 0 }
+      const right = { children: ranges('m'), shapeVersion: 9, until: '', writes: 0 }
+      const root = { children: ['', 'm'].map(from => ({ from, count: 0 })), shapeVersion: 1 }
+      await world.table.putMany([
+        { ...list.root, ...toStored(root.children), structure: 1 },
+        {
+          ...innerNodeKey(list.name, ''),
+          ...toStored(left.children),
+          structure: left.shapeVersion,
+          until: 'm',
+          writes: 0,
+        },
+        {
+          ...innerNodeKey(list.name, 'm'),
+          ...toStored(right.children),
+          structure: right.shapeVersion,
+          until: '',
+          writes: 0,
+        },
+      ])
+      const work = await reshape(world.table, { list, sizes, root, from: 'm', node: right })
+      await world.table.transact(work?.actions ?? [])
+      const current = await world.table.find(innerNodeKey(list.name, ''), innerNodeSchema)
+      expect(current).toMatchObject({ shapeVersion: 10 })
+      expect(current?.children.length).toBeGreaterThan(1)
+    },
+  )
 })

@@ -1,4 +1,4 @@
-// Counted lists under concurrency: a write between two steps of a reader or writer, and many writers at once.
+// Counted lists under concurrency: a write between two steps of a reader or writer, and concurrent writers.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import {
@@ -164,7 +164,7 @@ describe('many concurrent writers of a counted list', () => {
     expect(await ordersOf(world.table, list)).toEqual(names.sort())
   })
 
-  it('create the same list once', async () => {
+  it('create a list only once', async () => {
     const list = fixedList('begun', 'ascending')
     await Promise.all(Array.from({ length: 6 }, (_, n) => add([newEntry(list, keyOf(n))])))
     await expectExact(world.table, list)

@@ -74,7 +74,7 @@ async function expectPages(list: AscendingList, all: string[], prefix: string, p
 
 describe('the entries with a common prefix', () => {
   it(
-    'equal that part of a plain array',
+    'equal the same part of a plain array',
     async () => {
       const check = async ({ add, removeEvery, prefixes, perPage }: History) => {
         const list = openList()
@@ -91,7 +91,7 @@ describe('the entries with a common prefix', () => {
     LONGEST_MS,
   )
 
-  it('are none in a list that was never written', async () => {
+  it('are empty in a list that was never written', async () => {
     expect(await read(openList(), 'a', 1, 12)).toEqual({ items: [], total: 0 })
   })
 })

@@ -19,7 +19,7 @@ describe('a policy for some attributes of an item', () => {
     ['SET #used = if_not_exists(#used, :now)', { ExpressionAttributeNames: { '#used': 'last_used_at' } }],
     ['SET last_used_at = :now', { ConditionExpression: 'attribute_exists(pk) AND NOT (sk = :sk)' }],
     ['REMOVE last_used_at', {}],
-  ])('allows an update of those attributes: %s %j', (expression, members) => {
+  ])('allows an update of its attributes: %s %j', (expression, members) => {
     expect(denialOf(expression, members)).toBeUndefined()
   })
 

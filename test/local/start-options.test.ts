@@ -33,7 +33,7 @@ describe('readOptions', () => {
     [['--state'], '--state'],
     [['--state', ''], '--state'],
     [['extra'], 'extra'],
-  ])('rejects invalid options by name: %j', (options, name) => {
+  ])('rejects an invalid option and names it: %j', (options, name) => {
     expect(() => readOptions(options)).toThrow(name)
   })
 })

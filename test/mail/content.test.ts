@@ -78,7 +78,7 @@ describe('the mail that sets a new password', () => {
     expect(world.mailsTo('no@example.com')).toEqual([])
   })
 
-  it('is sent to banned users as well', async () => {
+  it('is sent to banned users', async () => {
     const { id, email } = await world.user()
     await changeUser(world.table, id, user => ({ ...user, ban: { reason: null, until: null } }))
     await world.receive(world.order({ kind: 'reset-password', email }))

@@ -25,7 +25,7 @@ describe('the mails to an address', () => {
     expect(came).toEqual([0, 30, 59, 60, 90])
   })
 
-  it('are exactly three when many are ordered at once', async () => {
+  it('are exactly three when many are ordered at the same time', async () => {
     const { id, email } = await world.user()
     const orders = Array.from({ length: 8 }, () => world.order({ kind: 'verify-email', user_id: id }))
     await Promise.all(orders.map(world.receive))
@@ -47,7 +47,7 @@ describe('the mails to an address', () => {
     ])
   })
 
-  it('count once each, however often they are retried', async () => {
+  it('are each counted once, however often they are retried', async () => {
     const { id, email } = await world.user()
     const throttled = { status: 429, type: 'TooManyRequestsException' }
     world.willAnswer(throttled, throttled, throttled)

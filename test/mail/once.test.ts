@@ -31,7 +31,7 @@ describe('a repeated message', () => {
     expect(await world.statusOf(message)).toBe('sent')
   })
 
-  it('sends one mail when both are processed at once', async () => {
+  it('sends one mail when both copies are processed at the same time', async () => {
     const { email, message } = await registered()
     const all = await Promise.all(Array.from({ length: 5 }, () => world.receive(message)))
     expect(all).toContain(true)
@@ -142,7 +142,7 @@ describe('a mail that SES did not accept', () => {
   })
 })
 
-describe('a final answer of SES', () => {
+describe('a mail with a final answer of SES', () => {
   it.each(['MessageRejected', 'BadRequestException'])('is not retried after %s', async type => {
     const { email, message } = await registered()
     world.willAnswer({ status: 400, type })
@@ -174,7 +174,7 @@ describe('a connection to SES', () => {
   })
 })
 
-describe('an unknown outcome', () => {
+describe('a mail with an unknown outcome', () => {
   it.each(['hangs', 'breaks', { status: 500, type: 'InternalServiceErrorException' }] as const)(
     'is not retried after %o',
     async fault => {

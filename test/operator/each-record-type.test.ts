@@ -75,7 +75,7 @@ async function expectHealthy(): Promise<void> {
 }
 
 describe('each record type', () => {
-  it('has a record among the examples, of which nothing is wrong', async () => {
+  it('has an example record, in which the doctor finds no problem', async () => {
     expect((await samples()).map(({ type }) => type)).toEqual(RECORD_TYPES)
     await expectHealthy()
   })

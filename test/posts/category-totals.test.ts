@@ -48,7 +48,7 @@ async function setTotals(members: Record<string, unknown>) {
 }
 
 describe('functions that cache the categories', () => {
-  it('show each change as soon as it is answered', async () => {
+  it('show each change as soon as its request is answered', async () => {
     const functions = [openFunction(), openFunction()]
     const expectNames = async (names: string[]) => {
       for (const reader of functions) expect(await reader.names()).toEqual(names)

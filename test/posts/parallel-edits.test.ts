@@ -25,7 +25,7 @@ function idOf({ body }: Answer): number {
   return JSON.parse(body).data.id
 }
 
-/** Runs all edits at once. Returns the status and duration of each, the slowest last. */
+/** Runs all edits concurrently. Returns the status and duration of each, the slowest last. */
 async function runConcurrently(edits: (() => Promise<Answer>)[]): Promise<{ status: number; ms: number }[]> {
   const answers = await Promise.all(
     edits.map(async edit => {

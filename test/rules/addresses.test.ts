@@ -1,14 +1,14 @@
-// E-mail addresses and URLs as input: stored as given, cleaned, or rejected.
+// E-mail addresses and URLs in requests: kept, cleaned, or rejected.
 import { describe, expect, it } from 'vitest'
 import { emailAddress } from '../../shared/http/email.ts'
 import { cleanUrl, httpUrl } from '../../shared/http/text.ts'
 import { faultOf } from './fault-of.ts'
 
-describe('an e-mail address', () => {
+describe('emailAddress', () => {
   const longest = `${'l'.repeat(64)}@${'d'.repeat(63)}.${'d'.repeat(63)}.${'d'.repeat(58)}.io`
 
   it.each(['ada@example.com', "a.b+c'd!@sub-domain.example.co", 'A@EXAMPLE.XN--P1AI', '1@2.io', longest])(
-    'trims %s and stores it otherwise unchanged',
+    'trims %s and changes nothing else',
     text => {
       expect(emailAddress.parse(` ${text}\n`)).toBe(text)
     },
@@ -33,20 +33,20 @@ describe('an e-mail address', () => {
     `l${longest}`,
     `${longest}m`,
     `${'a.'.repeat(100_000)}@example.com`,
-  ])('is not %j', text => {
+  ])('rejects %j', text => {
     expect(faultOf(emailAddress.safeParse(text))).toEqual([
       'Must be a valid e-mail address of at most 254 characters.',
     ])
   })
 
-  it('counts an empty one as missing', () => {
+  it('reports an empty address as missing', () => {
     expect(faultOf(emailAddress.safeParse('  '))).toEqual(['Is required.'])
   })
 })
 
-describe('a URL', () => {
+describe('httpUrl', () => {
   it.each(['http://a.example', 'https://a.example/b?c=d#e', 'https://münchen.example/', 'HTTPS://A.example'])(
-    'stores %s as given',
+    'returns %s unchanged',
     text => {
       expect(httpUrl(100).parse(text)).toBe(text)
     },
@@ -71,18 +71,18 @@ describe('a URL', () => {
     'https://a.ex\tample/',
     `https://a.example/${'x/../'.repeat(100)}`,
     `https://a.example/${'x'.repeat(100)}`,
-  ])('is not %j', text => {
+  ])('rejects %j', text => {
     expect(httpUrl(100).safeParse(text).success).toBe(false)
   })
 })
 
-describe('a clean URL', () => {
+describe('cleanUrl', () => {
   it.each([
     [' https://a.example ', 'https://a.example/'],
     ['HTTPS://A.example:443/b/../c?d=é#f', 'https://a.example/c?d=%C3%A9#f'],
     ['https://münchen.example/ü\u202e', 'https://xn--mnchen-3ya.example/%C3%BC%E2%80%AE'],
     ['https://@a.example/', 'https://a.example/'],
-  ])('stores %j as %j', (url, stored) => {
+  ])('turns %j into %j', (url, stored) => {
     expect(cleanUrl(100).parse(url)).toBe(stored)
     expect(cleanUrl(100).parse(stored)).toBe(stored)
   })
@@ -102,7 +102,7 @@ describe('a clean URL', () => {
     'https://a.example/\u0085',
     'https://a.example/a b',
     'https:a.example',
-  ])('rejects %j as a clean URL', text => {
+  ])('rejects %j', text => {
     expect(cleanUrl(100).safeParse(text).success).toBe(false)
   })
 })

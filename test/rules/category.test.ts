@@ -16,7 +16,7 @@ const category: CategoryRecord = {
 }
 
 describe('byName', () => {
-  it('sorts by name without case and diacritics, then by id', () => {
+  it('sorts by name, ignoring case and diacritics, then by id', () => {
     const names = ['b', 'Éa', 'ea', 'EA', 'Z', 'a', 'Äb', '東', 'ß']
     const sorted = names.map((name, id) => ({ name, id })).sort(byName)
     expect(sorted.map(({ name }) => name)).toEqual(['a', 'Äb', 'b', 'Éa', 'ea', 'EA', 'Z', 'ß', '東'])

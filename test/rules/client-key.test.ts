@@ -50,7 +50,7 @@ describe('wideClientKey', () => {
     expect(wide('2001:db8:1::1')).not.toBe(wide('2001:db8:2::1'))
   })
 
-  it('is undefined for IPv4, even if it is mapped into IPv6', () => {
+  it('is undefined for an IPv4 address, even if it is mapped into IPv6', () => {
     expect([wide('192.0.2.1'), wide('::ffff:192.0.2.1')]).toEqual([undefined, undefined])
   })
 })

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { isUnmodified, requireMatch, strongTag, weakTag } from '../../shared/lambda/conditional.ts'
 
 describe('an ETag', () => {
-  it('is weak for public answers and depends on the answer alone', () => {
+  it('is weak for a public answer and depends only on the answer', () => {
     expect(weakTag('{"a":1}')).toMatch(/^W\/"[\w-]{27}"$/)
     expect(weakTag('{"a":1}')).toBe(weakTag('{"a":1}'))
     expect(weakTag('{"a":1}')).not.toBe(weakTag('{"a":2}'))
   })
 
-  it('is strong for admin answers and contains the version', () => {
+  it('is strong for an admin answer and contains the version', () => {
     expect(strongTag(12, {})).toMatch(/^"12\.[\w-]{27}"$/)
   })
 })

@@ -32,13 +32,13 @@ describe('monthsLater', () => {
     ['2027-08-30', '2028-03-01'],
     ['2028-02-29', '2028-08-29'],
     ['2027-03-31', '2027-10-01'],
-  ])('from %s is %s, never earlier', (from, to) => {
+  ])('for %s returns %s, six months later or the next day that exists', (from, to) => {
     expect(isoTime(monthsLater(seconds(from), 6))).toBe(isoTime(seconds(to)))
   })
 })
 
 describe('httpDate', () => {
-  it('has two digits for the day and is in GMT', () => {
+  it('writes the day with two digits and the time in GMT', () => {
     expect(httpDate(seconds('2027-03-01T01:02:03+01:00'))).toBe('Mon, 01 Mar 2027 00:02:03 GMT')
   })
 })

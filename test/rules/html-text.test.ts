@@ -82,7 +82,7 @@ describe('readingTimeOf', () => {
     [200, 1],
     [201, 2],
     [1000, 5],
-  ])('returns, for %i words, %i minutes', (wordCount, minutes) => {
+  ])('for %i words returns %i minutes', (wordCount, minutes) => {
     expect(readingTimeOf(Array.from({ length: wordCount }, () => 'word').join(' '))).toBe(minutes)
   })
 })

@@ -34,7 +34,7 @@ function bucket(kind: Limit['kind']) {
 }
 
 describe('a limit by window', () => {
-  it('begins with the first request and admits its number, however they are spread', async () => {
+  it('starts a window at the first request and admits its maximum, however the requests are spread', async () => {
     const { hits } = bucket('window')
     expect(await hits(0, 30_000, 59_999, 59_999)).toEqual([
       [true, 2, 60_000],
@@ -44,7 +44,7 @@ describe('a limit by window', () => {
     ])
   })
 
-  it('ends at the exact millisecond, and the next window begins with the next request', async () => {
+  it('ends a window at the exact millisecond, and starts the next one at the next request', async () => {
     const { hits } = bucket('window')
     expect((await hits(0, 0, 0, 59_999, 60_000, 75_000)).slice(3)).toEqual([
       [false, 0, 60_000],
@@ -53,7 +53,7 @@ describe('a limit by window', () => {
     ])
   })
 
-  it('admits exactly its number of concurrent requests, in its first window and in the next', async () => {
+  it('admits exactly its maximum of concurrent requests, in its first window and in the next', async () => {
     const { hit } = bucket('window')
     for (const afterMs of [0, 60_000]) {
       const results = await Promise.all(Array.from({ length: 20 }, () => hit(afterMs)))
@@ -69,7 +69,7 @@ describe('a limit by window', () => {
 })
 
 describe('a limit by log', () => {
-  it('admits no more than its number in any 60 s, and frees each slot when its request is old enough', async () => {
+  it('admits at most its maximum in any 60 s, and frees each slot when its request is old enough', async () => {
     const { hits } = bucket('log')
     expect(await hits(0, 20_000, 40_000, 59_999, 60_000, 79_999, 80_000)).toEqual([
       [true, 2, 60_000],
@@ -82,7 +82,7 @@ describe('a limit by log', () => {
     ])
   })
 
-  it('admits exactly its number of concurrent requests', async () => {
+  it('admits exactly its maximum of concurrent requests', async () => {
     const { hit } = bucket('log')
     const results = await Promise.all(Array.from({ length: 20 }, () => hit(0)))
     expect(
@@ -112,7 +112,7 @@ describe.each(['window', 'log'] as const)('a limit by %s', kind => {
     expect((await other.hit(0)).isAllowed).toBe(true)
   })
 
-  it('costs one write per request, and expires when it is over', async () => {
+  it('costs one write per request, and its item expires after the window', async () => {
     const { hit, kept } = bucket(kind)
     const { used } = await world.measure(() => hit(0))
     expect(used.writeUnits).toBeLessThanOrEqual(2)

@@ -15,7 +15,7 @@ function cpuMs(work: () => void): number {
 }
 
 describe.each(FORMS)('normalize to %s', form => {
-  it('equals the platform for at most 30 marks in a row', () => {
+  it('equals String.prototype.normalize for at most 30 marks in a row', () => {
     const texts = [
       '',
       'e\u0301',

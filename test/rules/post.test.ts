@@ -104,7 +104,7 @@ describe('applyChange', () => {
     expect([category_ids, featured_image]).toEqual([[9, 3], { thumbnail: 'c:' }])
   })
 
-  it('never sets updated_at back', () => {
+  it('does not set updated_at to an earlier time', () => {
     expect(after(draft({ updated_at: NOW_SECONDS + 3 }), { title: 'Other' }).updated_at).toBe(NOW_SECONDS + 3)
   })
 

@@ -50,14 +50,14 @@ describe('isConfirmable', () => {
     }
   })
 
-  it('allows a repeated confirmation, but none after unsubscribing until the next request', () => {
+  it('allows a repeated confirmation, but after unsubscribing none until the next request', () => {
     expect(isConfirmable(subscribed, NOW + 10 * WEEK)).toBe(true)
     expect(confirmSubscription(subscribed, NOW + 10 * WEEK)).toBe(subscribed)
     expect(isConfirmable(unsubscribed, NOW + 120)).toBe(false)
     expect(isConfirmable(requestSubscription(unsubscribed, NOW + 180), NOW + 180)).toBe(true)
   })
 
-  it('never allows a confirmation without a mail', () => {
+  it('does not allow a confirmation without a mail', () => {
     expect(isConfirmable({ ...pending, mailed_at: null }, NOW)).toBe(false)
   })
 })

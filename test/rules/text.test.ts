@@ -12,7 +12,7 @@ import {
 import { faultOf } from './fault-of.ts'
 
 describe('Text', () => {
-  it('keeps a text as given', () => {
+  it('keeps a text unchanged', () => {
     expect(Text.parse(' <p>\n</p>\t ')).toBe(' <p>\n</p>\t ')
     expect(Text.parse('')).toBe('')
     expect(Text.parse('\u0000 👩‍👩‍👧 e\u0301')).toBe('\u0000 👩‍👩‍👧 e\u0301')
@@ -22,7 +22,7 @@ describe('Text', () => {
     expect(faultOf(Text.safeParse(text))).toEqual(['Must be well-formed Unicode.'])
   })
 
-  it('says whether a value is missing or not a string', () => {
+  it('reports whether a value is missing or not a string', () => {
     expect(faultOf(Text.safeParse(undefined))).toEqual(['Is required.'])
     for (const other of [null, 7, true, [], {}]) {
       expect(faultOf(Text.safeParse(other))).toEqual(['Must be a string.'])
@@ -62,7 +62,7 @@ describe('a line of text', () => {
     }
   })
 
-  it('is trimmed and keeps other white space and joiners', () => {
+  it('is trimmed, but keeps white space and joiners inside', () => {
     for (const text of ['a  b', 'a\u00a0b', 'a\u200db', '👩‍👩‍👧 e\u0301']) {
       expect(requiredLine(20).parse(`\t${text}\n`)).toBe(text)
     }
@@ -78,7 +78,7 @@ describe('optionalWords', () => {
 })
 
 describe('requiredText', () => {
-  it('keeps a text as given, counts code points and treats an empty one as missing', () => {
+  it('keeps a text unchanged, counts code points and treats an empty one as missing', () => {
     expect(requiredText(4).parse(' \n🚀 ')).toBe(' \n🚀 ')
     expect(faultOf(requiredText(3).safeParse('🚀🚀🚀🚀'))).toEqual(['Must be at most 3 characters.'])
     expect(faultOf(requiredText(3).safeParse(''))).toEqual(['Is required.'])
@@ -93,7 +93,7 @@ describe('optionalLine', () => {
 })
 
 describe('folded', () => {
-  it('drops case and diacritics and keeps the vowel signs of other scripts', () => {
+  it('removes case and diacritics, but keeps the vowel signs of other scripts', () => {
     expect(folded('ÉCOLE Über Ångström')).toBe('ecole uber angstrom')
     expect(folded('हिन्दी')).toBe('हिन्दी')
     expect(folded('ﬁ Ⅳ')).toBe('fi iv')

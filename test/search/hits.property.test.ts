@@ -120,7 +120,7 @@ describe('a search of any number of words', () => {
     expect(most).toBeGreaterThan(MOST_WORDS)
   })
 
-  it('is a validation error with more than ten words that are all in many posts', async () => {
+  it('fails validation with more than ten words that are all in many posts', async () => {
     const common = { words: COMMON, categoryId: undefined, types: 'all' as const }
     const { result, used } = await world.measure(() => hitsFor(common))
     expect(result).toBe('too common')

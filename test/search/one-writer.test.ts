@@ -37,7 +37,7 @@ function openCountingTable() {
   return { table: openTable(client, world.tableName), count }
 }
 
-describe('two runs of the index worker at once', () => {
+describe('two concurrent runs of the index worker', () => {
   it('write one after the other, so that none of their transactions fails', async () => {
     const all = await livePosts('Ringtail possum in a hollow tree', 12)
     const { table, count } = openCountingTable()

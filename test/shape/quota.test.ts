@@ -13,7 +13,7 @@ import { adviceFor, workersAtOnce } from '../../infra/quota.ts'
 import { QUEUE_WORKERS } from '../../shared/service/workers.ts'
 
 describe('the workers of a stage', () => {
-  it('run at most 5 times at once for each queue, and 17 times in all', () => {
+  it('have at most 5 concurrent runs for each queue, and 17 in all', () => {
     for (const { maxConcurrency } of Object.values(QUEUE_WORKERS)) {
       expect(maxConcurrency).toBeGreaterThanOrEqual(2)
       expect(maxConcurrency).toBeLessThanOrEqual(5)
@@ -108,7 +108,7 @@ describe('npm run deploy', () => {
     for (const args of [['-c', 'maxConcurrency=2'], ['--context=maxConcurrency=2']]) {
       const { code, stdout, stderr } = await deploy(args, withAccount())
       expect(code).toBe(0)
-      expect(stderr).toContain('The account may run 10 functions at once')
+      expect(stderr).toContain('The account may run 10 functions at the same time')
       expect(stdout).toContain('cdk deploy')
     }
   })

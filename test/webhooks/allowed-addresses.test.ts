@@ -56,7 +56,7 @@ describe('blockListFor', () => {
     '0.0.0.0',
     '[::]',
     '224.0.0.1',
-  ])('never allows %s, where a function could reach credentials or the host itself', host => {
+  ])('does not allow %s, where a function could reach credentials or the host itself', host => {
     for (const allowLoopback of [false, true]) {
       for (const url of [`http://${host}/latest/meta-data/`, `https://${host}:8443/`]) {
         expect([url, isBlocked(url, { allowLoopback, allowedHosts: [host] })]).toEqual([url, true])

@@ -42,7 +42,7 @@ function seconds(fromNow: number) {
 }
 
 describe('a banned owner', () => {
-  it('gets no events of the ban, and those after it was lifted', async () => {
+  it('gets no event fired during the ban, and every event fired after it was lifted', async () => {
     const { receiver, webhook, change } = await open()
     await change(user => withBan(user, { reason: null, until: null }))
     const meantimeMs = Date.now()
@@ -54,7 +54,7 @@ describe('a banned owner', () => {
     expect(await countsOf(workers.table, webhook)).toEqual({ total: 1, failed: 0 })
   })
 
-  it('gets no events until a ban with an end is over, and those from that second on', async () => {
+  it('gets no events until a ban with an end is over, and every event from that second on', async () => {
     const { receiver, webhook, change } = await open()
     await change(user => withBan(user, { reason: null, until: seconds(60) }))
     expect(await statusOf(webhook, Date.now())).toBeUndefined()

@@ -73,7 +73,7 @@ describe('a delivery', () => {
     })
   })
 
-  it('is sent once for repeated and parallel messages', async () => {
+  it('is sent once, even if its message is repeated or delivered in parallel', async () => {
     const receiver = await openSubscriber()
     const webhook = await subscribe(workers.table, receiver.url)
     const message = deliveryMessage(webhook)

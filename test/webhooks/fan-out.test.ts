@@ -32,7 +32,7 @@ describe('an event', () => {
     expect(workers.queued()).toBe(0)
   })
 
-  it('is delivered once to each when it is fanned out five times', async () => {
+  it('is delivered once to each subscription, even if it is fanned out five times', async () => {
     const receivers = await Promise.all(Array.from({ length: 25 }, () => openSubscriber()))
     const webhooks = await Promise.all(receivers.map(({ url }) => subscribe(workers.table, url)))
     const event = newEvent()

@@ -107,7 +107,7 @@ describe('the subscription of a former admin', () => {
 })
 
 describe('a delivery', () => {
-  it('costs only one more consistent read for this check', async () => {
+  it('costs only one more consistent read for the check of admin tokens', async () => {
     const webhook = await open()
     await revokeAllTokens(webhook)
     await makeAdmin(webhook, Date.now())

@@ -34,7 +34,7 @@ describe('a delivery to an address that is not public', () => {
   })
 
   it.each(['http', 'https'])(
-    'is blocked for an %s name that resolves to one, with a single query',
+    'is blocked for an %s name that resolves to such an address, with a single query',
     async scheme => {
       const { port, connections } = await httpSubscriber((_request, response) => response.end())
       const names = await nameServer({ 'rebound.test': { A: ['127.0.0.1', '169.254.169.254', '10.0.0.1'] } })
@@ -77,7 +77,7 @@ describe('a delivery to a name', () => {
     expect(hosts).toEqual([`hooks.test:${port}`])
   })
 
-  it('skips addresses that are not allowed, and one that refuses', async () => {
+  it('skips addresses that are not allowed or refuse the connection', async () => {
     const { port } = await httpSubscriber((_request, response) => response.end())
     const { address } = await nameServer({ 'hooks.test': { A: ['10.0.0.1', '127.0.0.2', '127.0.0.1'] } })
     expect(await deliver(`http://hooks.test:${port}/`, { nameServers: [address] })).toMatchObject(ok)

@@ -36,7 +36,7 @@ describe('an owner of subscriptions', () => {
     expect(await listWebhooks(world.table, 13)).toEqual([])
   })
 
-  it(`gets at most ${MOST_WEBHOOKS}, even if they are created at once, and another one after a deletion`, async () => {
+  it(`gets at most ${MOST_WEBHOOKS}, even if they are created concurrently, and another one after a deletion`, async () => {
     const creations = Array.from({ length: MOST_WEBHOOKS + 5 }, () =>
       subscribe(world.table, HOOK_URL, { ownerId: 21 }),
     )

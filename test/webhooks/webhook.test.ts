@@ -44,20 +44,20 @@ describe('a subscription', () => {
 })
 
 describe('shouldDeliver', () => {
-  it('returns true for a chosen event from while the subscription was active', () => {
+  it('returns true for a chosen event that fired while the subscription was active', () => {
     expect(shouldDeliver(webhook, published)).toBe(true)
     expect(shouldDeliver(webhook, { ...published, happened_ms: origin.nowMs + 1 })).toBe(true)
   })
 
   it.each([
     ['that it did not choose', webhook, { ...published, event: 'post.deleted' }],
-    ['from before it existed', webhook, { ...published, happened_ms: origin.nowMs - 1 }],
-    ['while it is paused', { ...webhook, is_active: false }, published],
+    ['that fired before it existed', webhook, { ...published, happened_ms: origin.nowMs - 1 }],
+    ['that fires while it is paused', { ...webhook, is_active: false }, published],
   ])('returns false for an event %s', (_what, subscriber, event) => {
     expect(shouldDeliver(subscriber, event)).toBe(false)
   })
 
-  it('returns false for an event from before the end of the last pause', () => {
+  it('returns false for an event that fired before the end of the last pause', () => {
     const paused = changedWebhook(webhook, { is_active: false }, origin.nowMs + 10)
     const resumed = changedWebhook(paused, { is_active: true }, origin.nowMs + 20)
     expect(shouldDeliver(resumed, { ...published, happened_ms: origin.nowMs + 5 })).toBe(false)
@@ -67,7 +67,7 @@ describe('shouldDeliver', () => {
 })
 
 describe('changedWebhook', () => {
-  it('changes only the given members', () => {
+  it('changes only the members of the change', () => {
     const change = { name: 'Shop', url: 'https://b.example/', events: ['*' as const] }
     expect(changedWebhook(webhook, change, origin.nowMs + 9)).toEqual({ ...webhook, ...change })
     expect(changedWebhook(webhook, {}, origin.nowMs + 9)).toEqual(webhook)

@@ -1,4 +1,4 @@
-// Inserts many comments at once, for tests of later changes to them.
+// Inserts many comments in bulk, for tests of later changes to them.
 import { markReplied, putComment } from '../../shared/comments/commands/write.ts'
 import { type CommentContent, type CommentState, newCommentState } from '../../shared/comments/comment.ts'
 import type { Status } from '../../shared/comments/contract.ts'

@@ -50,7 +50,7 @@ export const ACCOUNT_ENDPOINTS: Guide[] = [
       body: { email: 'ada@example.com' },
     },
     resetPassword: {
-      description: `The token works once, for 60 minutes. All tokens of the account are revoked at once. It does not confirm the address,
+      description: `The token works once, for 60 minutes. All tokens of the account are revoked immediately. It does not confirm the address,
         and a banned user stays banned.`,
       body: { token: LINK, password: PASSWORD },
     },
@@ -76,7 +76,7 @@ export const ACCOUNT_ENDPOINTS: Guide[] = [
     },
     deleteToken: {
       description:
-        'It stops working at once. A token with the ability `admin` can only be deleted with one that has it too.',
+        'It stops working immediately. A token with the ability `admin` can only be deleted with one that has it too.',
       params: { id: 4 },
     },
   }),

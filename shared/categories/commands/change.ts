@@ -61,7 +61,7 @@ function membersChanged(before: CategoryRecord, after: CategoryRecord): Action {
   }
 }
 
-/** Readers stop seeing the category at once; its list, which may be long, is cleared in the background. */
+/** Readers stop seeing the category immediately. Its list, which may be long, is cleared later. */
 export function deleteCategory(work: UnitOfWork, { id, requireMatch }: CategoryRef): Promise<void> {
   return retryOnConflict(async () => {
     const category = await getCategory(work.table, id)

@@ -48,7 +48,7 @@ export function changeStatus(
   })
 }
 
-/** Readers stop seeing the comment and its replies at once. */
+/** Readers stop seeing the comment and its replies immediately. */
 export function deleteComment(work: UnitOfWork, id: number): Promise<void> {
   return retryOnConflict(async () => {
     const { table } = work

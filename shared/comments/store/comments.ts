@@ -13,7 +13,7 @@ import { CommentContent, CommentState, isOrphan, isVisible, type StatesById, sta
 import { listEntriesOf, orderOf, publicList } from '../lists.ts'
 import { findRecount, listRecountsOfDeleted, type ThreadRecount } from './recounts.ts'
 
-/** An item of a list: the ids that are needed to read the comment and its author at once. */
+/** An item of a list: the ids that are needed to read the comment and its author in parallel. */
 export const CommentEntry = z.pick(CommentState, { id: true, post_id: true, path: true, user_id: true })
 export type CommentEntry = z.infer<typeof CommentEntry>
 type Page = { items: CommentEntry[]; total: number }

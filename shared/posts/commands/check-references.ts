@@ -4,7 +4,7 @@ import { SLUG_FAULT } from '../../slugs/reserve.ts'
 import type { PostChange } from '../fields.ts'
 import type { PostReferences } from '../store/references.ts'
 
-/** Throws VALIDATION_ERROR with all faults at once. `postId` is null for a new post. */
+/** Throws VALIDATION_ERROR with all faults together. `postId` is null for a new post. */
 export function checkReferences(change: PostChange, references: PostReferences, postId: number | null): void {
   const ids = new Set(references.categories.map(({ id }) => id))
   const missing = (change.category_ids ?? []).flatMap((id, n) =>

@@ -29,7 +29,7 @@ export async function commitPost(
 ): Promise<void> {
   const next = after && { ...after, revision: (before?.revision ?? 0) + 1 }
   const siteUrl = await work.siteUrl()
-  // The comments of a deleted post disappear at once; the cleanup worker deletes them in batches.
+  // The comments of a deleted post disappear immediately; the cleanup worker deletes them in batches.
   const comments = before && !after ? startRecount(before.id, 'all') : NO_RECOUNT
   const change = {
     actions: [...ownActions(before, next), ...bodyActions, ...comments.actions],
@@ -60,7 +60,7 @@ function recordAction(before: Post | null, after: Post | null): Action {
   return { onConditionFailed: CONFLICT, Delete: { Key: postKey(before?.id ?? 0), ...isAsRead(before) } }
 }
 
-/** The lock contains the ids of post and author, so that readers fetch both at once. */
+/** The lock contains the ids of post and author, so that readers fetch both in one round trip. */
 export function slugActions(before: Post | null, after: Post | null): Action[] {
   if (before && after && before.slug === after.slug && before.author_id === after.author_id) return []
   const freed = before && before.slug !== after?.slug ? [{ Delete: { Key: slugKey(before.slug) } }] : []

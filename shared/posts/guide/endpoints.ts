@@ -51,8 +51,8 @@ export const POST_ENDPOINTS: Guide[] = [
     {
       listPosts: { description: 'Newest id first.', data: [ADMIN_LISTED] },
       createPost: {
-        description: `Without \`is_published\` the post is a draft. With it, it goes live at once, or at \`posted_at\` if that is
-          in the future. A search finds a published post within five seconds; hundreds at once within a minute.`,
+        description: `Without \`is_published\` the post is a draft. With it, it goes live immediately, or at \`posted_at\` if that is
+          in the future. A search finds a published post within five seconds; hundreds together within a minute.`,
         body: { title: 'First light', body: '<p>Hello.</p>', is_published: false },
         data: { ...DRAFT, id: 6, categories: [], category_ids: [] },
       },
@@ -70,7 +70,7 @@ export const POST_ENDPOINTS: Guide[] = [
         data: DRAFT,
       },
       deletePost: {
-        description: `Its comments are deleted too; they leave public view at once and the storage a little later. Deleting a
+        description: `Its comments are deleted too; they leave public view immediately and the storage a little later. Deleting a
           draft fires \`post.deleted\` as well.`,
         params: { id: 6 },
       },

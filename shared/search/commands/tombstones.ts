@@ -1,4 +1,4 @@
-// Tombstones hide posts from searches at once when they leave public view, before the index is updated.
+// Tombstones hide posts from searches as soon as they leave public view, before the index is updated.
 import type { Post } from '../../posts/post.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'

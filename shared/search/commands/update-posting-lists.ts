@@ -89,7 +89,7 @@ function groupByTransaction(updates: ListUpdate[]): ListUpdate[][] {
   return groups
 }
 
-/** Reads all lists at once, then the changed blocks of the large ones. */
+/** Reads all lists in one round trip, then the changed blocks of the large ones. */
 async function plan(table: Table, changes: ChangesByTerm): Promise<ListUpdate[]> {
   const items = await table.findMany([...changes.keys()].map(keyOfList))
   const lists = items.map(item => PostingListItem.parse(item))

@@ -1,4 +1,4 @@
-// The lock on the search index: one run of the index worker, or one reindex, writes at a time. Two at once
+// The lock on the search index: one run of the index worker, or one reindex, writes at a time. Two together
 // would fail each other's transactions, since nearly all posts share some terms.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'

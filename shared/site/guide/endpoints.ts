@@ -67,7 +67,7 @@ export const SITE_ENDPOINTS: Guide[] = [
       },
       changeSettings: {
         description: `Sets all members of the body or, if one is not valid, none. Null unsets a setting, which brings its default
-          back. An unknown key is a 422. A change shows in reads of settings at once and acts everywhere within five seconds.`,
+          back. An unknown key is a 422. A change shows in reads of settings immediately and acts everywhere within five seconds.`,
         body: NAMED,
         data: ITEMS,
       },
