@@ -1,7 +1,7 @@
 // Random histories of the real functions, compared with plain arrays: every page, total, count and event.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { adminList, categoryList, PAGES, POSTS } from '../../shared/posts/lists.ts'
+import { categoryList, listsOfPosts } from '../../shared/posts/lists.ts'
 import { expectExact } from '../lists/list-world.ts'
 import { checkRandom, LONGEST_MS } from '../world/property.ts'
 import { eventLine, expectEqual } from './checks.ts'
@@ -51,9 +51,8 @@ async function checkHistory({ manyPosts, steps: rest, perPage }: History): Promi
     steps++
   }
   const checkLists = async (categories: Iterable<number>) => {
-    const kinds = [undefined, 'post', 'page'] as const
-    const admin = [false, true].flatMap(drafts => kinds.map(kind => adminList(drafts, kind)))
-    const lists = [POSTS, PAGES, ...admin, ...[...categories].map(categoryList)]
+    const fixed = listsOfPosts().filter(list => typeof list !== 'function')
+    const lists = [...fixed, ...[...categories].map(categoryList)]
     const counted = await Promise.all(lists.map(list => expectExact(world.table, list)))
     mostNodes = Math.max(mostNodes, ...counted.map(({ innerNodes }) => innerNodes))
   }
