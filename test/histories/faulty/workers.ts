@@ -35,19 +35,22 @@ export async function openFaultyWorkers(
     step: 'initialize',
     name: 'while-alive',
   })
-  const faulty: Runtime = {
+  /** The memory of a worker belongs to its table, so a worker that starts after a crash opens its own. */
+  const startWorker = (): Runtime => ({
     ...clean,
     table: openTable(client, tableName, clean.table.listSizes),
     sender: { send: (messages: Message[]) => whileAlive(() => clean.sender.send(messages)) },
-  }
+  })
+  let worker = startWorker()
 
   /** Returns the result, or undefined after a crash; waits until no call of the run is open. */
   const run = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     const own: Run = { isOver: false }
     const crashed = Promise.withResolvers<undefined>()
-    setRuntime(faulty)
+    setRuntime(worker)
     crash = () => {
       own.isOver = true
+      worker = startWorker()
       crashed.resolve(undefined)
     }
     try {
