@@ -55,7 +55,7 @@ describe('the sweep', () => {
     expect(out).toContain('outbox: 1 messages for the queue tidy were set aside')
     const redriven = await operator.run(['redrive', 'tidy'])
     expect(redriven).toMatchObject({ code: 1 })
-    expect(redriven.out).toContain('1 stay set aside, because this version cannot read them either.')
+    expect(redriven.out).toContain('1 remain set aside, because this version cannot read them either.')
 
     const Item = {
       ...setAsideKey(unknown),
