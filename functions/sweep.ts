@@ -11,7 +11,7 @@ import { finaliseInterruptedDeliveries } from '../shared/webhooks/commands/deliv
 
 /** No call is retried later. The function has 50 s. */
 const DEADLINE_MS = 44_000
-const MOST_BLOBS = 50
+const MAX_BLOBS = 50
 
 /** Every part runs, even if another one fails. Throws if a part failed. */
 async function sweep(): Promise<void> {
@@ -21,7 +21,7 @@ async function sweep(): Promise<void> {
     sendLeftRows(job),
     sendDue(job),
     finaliseInterruptedDeliveries(table, nowMs),
-    sweepBlobs(table, nowMs, MOST_BLOBS),
+    sweepBlobs(table, nowMs, MAX_BLOBS),
   ])
   const failed = outcomes.filter(outcome => outcome.status === 'rejected')
   for (const { reason } of failed) log('error', 'a part of the sweep failed', { problem: String(reason) })

@@ -2,7 +2,7 @@
 import { CfnOutput, Duration } from 'aws-cdk-lib'
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
-import { MOST_RECEIVES, perQueue, QUEUES, type QueueName } from '../shared/events/message.ts'
+import { MAX_RECEIVES, perQueue, QUEUES, type QueueName } from '../shared/events/message.ts'
 import { QUEUE_WORKERS } from '../shared/service/workers.ts'
 import { capitalized, queueOutputs } from './names.ts'
 
@@ -34,7 +34,7 @@ function createQueue(scope: Construct, name: QueueName): Queue {
     ...fifo,
     retentionPeriod: Duration.days(4),
     visibilityTimeout: Duration.seconds(visibilitySeconds(name)),
-    deadLetterQueue: { queue: deadLetters, maxReceiveCount: MOST_RECEIVES },
+    deadLetterQueue: { queue: deadLetters, maxReceiveCount: MAX_RECEIVES },
   })
   const outputs = queueOutputs(name)
   new CfnOutput(scope, outputs.queue, { value: queue.queueUrl })

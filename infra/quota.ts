@@ -4,7 +4,7 @@ import { QUEUE_WORKERS, SCHEDULED_WORKERS } from '../shared/service/workers.ts'
 /** The runs that must be left for requests while all workers are busy; with fewer, readers get 503. */
 const RUNS_FOR_REQUESTS = 20
 /** SQS accepts no lower limit for an event source. */
-const LEAST_CONCURRENCY = 2
+const MIN_CONCURRENCY = 2
 
 /** The most concurrent functions of queues and schedules, with at most `maxConcurrency` for each queue. */
 export function workersAtOnce(maxConcurrency: number): number {
@@ -32,6 +32,6 @@ export function adviceFor(quota: number, maxConcurrency: number): Advice {
 
 function largestThatFits(quota: number, maxConcurrency: number): number {
   let most = maxConcurrency
-  while (most > LEAST_CONCURRENCY && quota - workersAtOnce(most) < RUNS_FOR_REQUESTS) most--
+  while (most > MIN_CONCURRENCY && quota - workersAtOnce(most) < RUNS_FOR_REQUESTS) most--
   return most
 }

@@ -5,8 +5,8 @@ import type { Tier } from '../shared/http/tier.ts'
 import { TimeInput } from '../shared/http/time.ts'
 
 /** The lowest limit that SQS accepts for an event source, and the highest that the workers declare. */
-const LEAST_CONCURRENCY = 2
-const MOST_CONCURRENCY = 5
+const MIN_CONCURRENCY = 2
+const MAX_CONCURRENCY = 5
 
 const yesOrNo = z.union([z.boolean(), z.stringbool()])
 const perSecond = z.coerce.number().check(z.positive())
@@ -23,10 +23,7 @@ export const Context = z
     meRate: z._default(perSecond, 1000),
     adminRate: z._default(perSecond, 500),
     /** The most concurrent runs of each queue's worker. Use 2 in an account with a quota of 10. */
-    maxConcurrency: z._default(
-      z.coerce.number().check(z.int(), z.minimum(LEAST_CONCURRENCY)),
-      MOST_CONCURRENCY,
-    ),
+    maxConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(MIN_CONCURRENCY)), MAX_CONCURRENCY),
     /** The date on which v2 of the API shipped. Every answer of v1 then has a `Deprecation` header. */
     v2ShippedOn: z.optional(TimeInput),
     domain: z.optional(z.string()),

@@ -2,10 +2,10 @@
 import type { Token } from './token.ts'
 
 /** Keeps the list in one answer, and scripts that log in each time from filling the table. */
-export const MOST_TOKENS = 100
+export const MAX_TOKENS = 100
 
 /** A transaction holds a hundred actions, so a larger surplus is deleted by several logins. */
-const MOST_AT_ONCE = 25
+const MAX_AT_ONCE = 25
 
 function lastUse({ last_used_at, created_at }: Token): number {
   return last_used_at ?? created_at
@@ -13,9 +13,9 @@ function lastUse({ last_used_at, created_at }: Token): number {
 
 /** The removable tokens to delete so that one more fits: the least recently used first. */
 export function oldestToRevoke(tokens: Token[], isRemovable: (token: Token) => boolean): Token[] {
-  const surplus = Math.max(0, tokens.length + 1 - MOST_TOKENS)
+  const surplus = Math.max(0, tokens.length + 1 - MAX_TOKENS)
   return tokens
     .filter(isRemovable)
     .toSorted((a, b) => lastUse(a) - lastUse(b))
-    .slice(0, Math.min(surplus, MOST_AT_ONCE))
+    .slice(0, Math.min(surplus, MAX_AT_ONCE))
 }

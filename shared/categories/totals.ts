@@ -12,10 +12,10 @@ export const Totals = z.object({
 
 export type Totals = z.infer<typeof Totals>
 
-export const MOST_CATEGORIES = 5_000
+export const MAX_CATEGORIES = 5_000
 
 /** The function's result, which contains the answer as an escaped string, may have 5.9 MB. */
-export const MOST_CATEGORY_BYTES = 5_700_000
+export const MAX_CATEGORY_BYTES = 5_700_000
 
 /** The count with the most digits that a category can have. */
 const LARGEST_COUNT = 999_999_999

@@ -39,10 +39,10 @@ export const AdminComment = named(
 )
 export type AdminComment = z.infer<typeof AdminComment>
 
-const MOST_LETTERS = 5_000
+const MAX_LETTERS = 5_000
 
 /** Plain text, stored as given. White space alone counts as missing. */
-const Body = optionalText(MOST_LETTERS).check(
+const Body = optionalText(MAX_LETTERS).check(
   z.refine(text => text.trim() !== '', 'Is required.'),
   z.meta({ minLength: 1, pattern: FULL_TEXT_PATTERN }),
 )

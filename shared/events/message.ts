@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 
 /** After so many failures, in more than an hour, a message goes to the dead letters. */
-export const MOST_RECEIVES = 20
+export const MAX_RECEIVES = 20
 
 /**
  * An event to fan out. `occurred_at` is for receivers, in seconds. `happened_ms` is the same moment, compared

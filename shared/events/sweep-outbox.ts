@@ -29,7 +29,7 @@ type RefusedPageCounts = Map<QueueName, number>
 const PAGE = 100
 const SEND_TIMEOUT_MS = 5_000
 /** After so many pages a queue gets no more in this sweep: its time-outs use up the time of the others. */
-const MOST_REFUSED_PAGES = 3
+const MAX_REFUSED_PAGES = 3
 
 const AnyItem = z.looseObject({ pk: z.string(), sk: z.string() })
 
@@ -115,7 +115,7 @@ async function sendToQueue(
   refusals: RefusedPageCounts,
 ): Promise<number> {
   const before = refusals.get(queue) ?? 0
-  if (before >= MOST_REFUSED_PAGES) return 0
+  if (before >= MAX_REFUSED_PAGES) return 0
   const sent = await sender.send(
     rows.map(({ message }) => message),
     SEND_TIMEOUT_MS,

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 
 /** Larger than limits on distinct members, because duplicates are folded later. */
-const MOST_GIVEN = 1_000
+const MAX_GIVEN = 1_000
 
 type Bounds = {
   /** The message for a value that is not an array. */
@@ -19,7 +19,7 @@ type Bounds = {
 /** An array of at most `max` members. */
 export function arrayOf<Item extends z.ZodMiniType>(
   item: Item,
-  { not, empty, max = MOST_GIVEN, tooLong = `Must have at most ${max} members.`, count = sizeOf }: Bounds,
+  { not, empty, max = MAX_GIVEN, tooLong = `Must have at most ${max} members.`, count = sizeOf }: Bounds,
 ) {
   return z
     .pipe(

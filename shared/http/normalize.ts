@@ -2,7 +2,7 @@
 // cut first.
 
 /** UAX #15, section 13 (Stream-Safe Text Format): no language puts more marks than this on one letter. */
-const MOST_MARKS = 30
+const MAX_MARKS = 30
 /** U+034F COMBINING GRAPHEME JOINER: invisible, and marks are not reordered across it. */
 const JOINER = '\u034f'
 
@@ -42,7 +42,7 @@ function cutRun(run: string): string {
     const added = marksOf.get(character) ?? marksIn(character)
     marksOf.set(character, added)
     marks = character === JOINER ? 0 : marks + added
-    if (marks > MOST_MARKS) {
+    if (marks > MAX_MARKS) {
       parts.push(run.slice(start, end))
       start = end
       marks = added

@@ -15,9 +15,9 @@ const GROUP_DEADLINE_MS = 50_000
 /** A killed run is over by then. The queue's time-out is six times as long, because runs may start late. */
 const VISIBILITY_SECONDS = 130
 /** The most messages of one run. */
-const MOST_MESSAGES = 100
+const MAX_MESSAGES = 100
 /** For the first and second attempt. Later ones are alone, which isolates a message that kills its run. */
-const GROUP_SIZE_BY_ATTEMPT = [MOST_MESSAGES, 5]
+const GROUP_SIZE_BY_ATTEMPT = [MAX_MESSAGES, 5]
 
 /** Handles the messages together. Returns for each, in order, what went wrong, or undefined. */
 export type HandleBatch<Name extends QueueName> = (
@@ -40,7 +40,7 @@ export function consumeBatch<Name extends QueueName>(
     const polled: ReceivedMessage[] = []
     const areNew = () => [...batch, ...polled].every(({ received }) => received === 1)
     try {
-      while (batch.length + polled.length < MOST_MESSAGES && areNew()) {
+      while (batch.length + polled.length < MAX_MESSAGES && areNew()) {
         const more = await openOwnReceiver().receive(0)
         if (more.length === 0) break
         for (const message of more) polled.push(message)

@@ -12,7 +12,7 @@ const FAST_BATCH_MS = 100
 /** A run polls much longer than one POST may hang, for a random time so that not all runs end together. */
 const SHORTEST_RUN_MS = 20_000
 const LONGEST_RUN_MS = 40_000
-const MOST_IN_FLIGHT = 200
+const MAX_IN_FLIGHT = 200
 const POLL_SECONDS = 1
 
 export function consumeContinuously<Name extends QueueName>(
@@ -38,7 +38,7 @@ export function consumeContinuously<Name extends QueueName>(
     const batch = track(Promise.all(Records.map(record => run(receivedMessage(record)))))
     await Promise.race([batch, pause(FAST_BATCH_MS)])
     while (inFlight.size > 0 && performance.now() < untilMs) {
-      if (inFlight.size >= MOST_IN_FLIGHT) await Promise.race(inFlight)
+      if (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight)
       const messages = await receiver.receive(POLL_SECONDS).catch(logProblem(log))
       if (!messages) break
       for (const message of messages) track(runPolled(message)).catch(logProblem(log))

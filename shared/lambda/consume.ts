@@ -1,6 +1,6 @@
 // Handles the messages of a queue in parallel. One that fails is retried and does not affect the others.
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import { type Body, MOST_RECEIVES, parseBody, type QueueName } from '../events/message.ts'
+import { type Body, MAX_RECEIVES, parseBody, type QueueName } from '../events/message.ts'
 import { openReceiver, pauseSeconds, type ReceivedMessage } from '../events/receiver.ts'
 import type { JobContext } from '../runtime/job.ts'
 import { queueUrl, type Runtime, runtime } from '../runtime/runtime.ts'
@@ -51,7 +51,7 @@ export function logFailure(
   problem: unknown,
 ): void {
   const error = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem)
-  const level = received < MOST_RECEIVES ? 'debug' : 'error'
+  const level = received < MAX_RECEIVES ? 'debug' : 'error'
   log(level, 'a message failed', { ...requestIdsIn(body), queue, message_id: messageId, received, error })
 }
 

@@ -2,10 +2,10 @@
 import type * as z from 'zod/mini'
 import type { Endpoint } from '../http/endpoint.ts'
 
-const MOST_NAMES = 10
+const MAX_NAMES = 10
 const LONGEST_NAME = 60
 /** Enough for a menu of 200 items with four members each, and a bound for a hostile body. */
-const MOST_VALUES = 2_000
+const MAX_VALUES = 2_000
 const NON_TOKEN = /[^A-Za-z0-9!#$%&'*+.^_`|~-]/g
 
 /** `values`: how many have been visited. */
@@ -25,17 +25,17 @@ export function ignoredHeader(names: string[]): string {
 }
 
 function collectUnknown(schema: z.ZodMiniType, value: unknown, path: string, found: UnknownNames): void {
-  if (typeof value !== 'object' || value === null || found.values++ > MOST_VALUES) return
+  if (typeof value !== 'object' || value === null || found.values++ > MAX_VALUES) return
   const { shape, catchall, element } = structureOf(schema)
   if (Array.isArray(value) && element) {
-    for (const [n, member] of value.slice(0, MOST_VALUES).entries()) {
+    for (const [n, member] of value.slice(0, MAX_VALUES).entries()) {
       collectUnknown(element, member, `${path}${n}.`, found)
     }
   }
   // A schema with a catchall reports unknown members as faults.
   if (!shape || catchall || Array.isArray(value)) return
   for (const name of Object.keys(value)) {
-    if (found.names.size >= MOST_NAMES) return
+    if (found.names.size >= MAX_NAMES) return
     const memberSchema = Object.hasOwn(shape, name) ? shape[name] : undefined
     if (memberSchema) {
       collectUnknown(memberSchema, Reflect.get(value, name), `${path}${name}.`, found)

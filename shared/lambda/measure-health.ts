@@ -5,7 +5,7 @@ import { countSetAsideUpTo } from '../events/set-aside.ts'
 import { findBeat } from '../events/sweep-beat.ts'
 import { listWaitingRows } from '../events/sweep-outbox.ts'
 import { queueUrl, type Runtime } from '../runtime/runtime.ts'
-import { type Measurements, MOST_SET_ASIDE } from '../site/health.ts'
+import { MAX_SET_ASIDE, type Measurements } from '../site/health.ts'
 import { readSettings } from '../site/store/settings.ts'
 import { within } from './within.ts'
 
@@ -41,7 +41,7 @@ export async function measureHealth(
     ),
     measure(
       'outbox',
-      Promise.all([listWaitingRows(table, nowMs, 0), countSetAsideUpTo(table, MOST_SET_ASIDE)]),
+      Promise.all([listWaitingRows(table, nowMs, 0), countSetAsideUpTo(table, MAX_SET_ASIDE)]),
     ),
   ])
   return {

@@ -15,7 +15,7 @@ import type {
 } from './request-context.ts'
 
 /** A list with a million wrong members would make a response larger than Lambda allows. */
-const MOST_FAULTS = 1_000
+const MAX_FAULTS = 1_000
 
 /** Faults of a body that depend on how this stage is configured. */
 export type StageFaults = (body: object, environment: Environment) => Fields
@@ -40,7 +40,7 @@ export function validate(stageFaults: StageFaults): Step<Needs, WithInput> {
 function parsedBy(schema: z.ZodMiniType, value: unknown, faults: Faults): unknown {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  const found = result.error.issues.slice(0, MOST_FAULTS).flatMap(faultsOf).slice(0, MOST_FAULTS)
+  const found = result.error.issues.slice(0, MAX_FAULTS).flatMap(faultsOf).slice(0, MAX_FAULTS)
   for (const [field, message] of found) addFault(faults, field, message)
   return undefined
 }

@@ -18,7 +18,7 @@ const WindowRecord = z.object({ hits: z.number(), window_end: z.number() })
 
 /** Buckets that are full, each with its end: refusing the requests of a flood costs no call. */
 const fullBucketsOf = perTable(() => new Map<string, number>())
-const MOST_REMEMBERED = 10_000
+const MAX_REMEMBERED = 10_000
 
 /** The refusal of a client that is known to be over its limit. Undefined: ask the table. */
 export function knownRefusal(
@@ -77,7 +77,7 @@ function remember(table: Table, name: string, untilMs: number): void {
   // Deleting first moves the entry to the end, so that the first entry is always the oldest.
   fullUntil.delete(name)
   const [oldest] = fullUntil.keys()
-  if (fullUntil.size >= MOST_REMEMBERED && oldest !== undefined) fullUntil.delete(oldest)
+  if (fullUntil.size >= MAX_REMEMBERED && oldest !== undefined) fullUntil.delete(oldest)
   fullUntil.set(name, untilMs)
 }
 

@@ -14,7 +14,7 @@ import { haveOddRanges, joined, splitRanges } from './shape.ts'
 
 /** Enough for a bulk write: its ranges, its inner nodes, and a chain of neighbours to merge. */
 const ROUNDS = 8
-const MOST_FAILURES = 2
+const MAX_FAILURES = 2
 const DEADLINE_MS = 100
 const keyOnly = z.object({ sk: z.string() })
 
@@ -36,7 +36,7 @@ export async function rebalance(
 async function rebalanceInnerNode(table: Table, list: List, from: string, sizes: ListSizes): Promise<void> {
   let at: string | undefined = from
   let failures = 0
-  for (let round = 0; at !== undefined && round < ROUNDS && failures < MOST_FAILURES; round++) {
+  for (let round = 0; at !== undefined && round < ROUNDS && failures < MAX_FAILURES; round++) {
     try {
       at = await rebalanceOnce(table, list, at, sizes)
     } catch (error) {

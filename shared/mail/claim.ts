@@ -11,13 +11,13 @@ import { limitKey, mailKey } from '../table/design.ts'
 import { retryOnConflict } from '../table/retry-on-conflict.ts'
 
 /** Mails of a kind to one mailbox in any hour: anyone may request mails to any address. */
-const MOST_PER_HOUR = 3
+const MAX_PER_HOUR = 3
 const HOUR_MS = 60 * 60 * 1000
 /**
  * All mails of a kind in an hour. 24 times their sum is the first daily quota of SES in production. One limit
  * per kind, so that newsletter mails cannot use up the mails that users need to log in.
  */
-const MOST_PER_KIND: Record<MailMessage['kind'], number> = {
+const MAX_PER_KIND: Record<MailMessage['kind'], number> = {
   'confirm-newsletter': 1_000,
   'verify-email': 500,
   'reset-password': 500,
@@ -97,12 +97,12 @@ export function claimMail(
     const request = await planRequest(
       table,
       mailboxKey,
-      { max: scaled(MOST_PER_HOUR), windowMs: HOUR_MS },
+      { max: scaled(MAX_PER_HOUR), windowMs: HOUR_MS },
       nowMs,
     )
     if (!request.isAllowed) return 'limited'
     const all = { scope: `mail-all-${kind}`, kind: 'window', windowMs: HOUR_MS } as const
-    counting ??= consume(table, all, 'all', scaled(MOST_PER_KIND[kind]), nowMs)
+    counting ??= consume(table, all, 'all', scaled(MAX_PER_KIND[kind]), nowMs)
     if (!(await counting).isAllowed) return 'over_ceiling'
     const expires = Math.ceil(nowMs / 1000) + RETENTION_SECONDS
     const Item = { ...mailKey(id), kind, status: 'sending', changed_ms: nowMs, expires, schema: 1 }

@@ -18,7 +18,7 @@ export const ImageInput = z.object(urlsOf(httpUrl(500)), 'Must be an object.')
 /** Looser than the input, because earlier versions stored other URLs. */
 export const Image = z.object(urlsOf(z.string()))
 
-const MOST_CATEGORIES = 12
+const MAX_CATEGORIES = 12
 const wholeId = z.int('Must be a whole number.').check(z.positive('Must be a positive number.'))
 
 /** The body of PATCH: missing members stay unchanged. */
@@ -34,8 +34,8 @@ export const PostChange = z.object({
   meta_desc: z.optional(optionalLine(155)),
   category_ids: z.optional(
     arrayOf(wholeId, { not: 'Must be an array of ids.' }).check(
-      z.refine(ids => new Set(ids).size <= MOST_CATEGORIES, `Must be at most ${MOST_CATEGORIES} categories.`),
-      z.meta({ maxItems: MOST_CATEGORIES }),
+      z.refine(ids => new Set(ids).size <= MAX_CATEGORIES, `Must be at most ${MAX_CATEGORIES} categories.`),
+      z.meta({ maxItems: MAX_CATEGORIES }),
     ),
   ),
   featured_image: z.optional(z.nullable(ImageInput)),

@@ -10,7 +10,7 @@ import {
   countsOfList,
   emptyBlocks,
   type LargeList,
-  MOST_INLINE,
+  MAX_INLINE,
 } from './posting-list.ts'
 
 /** `remove`: all postings that the posts may have in the list. Afterwards they have only `add`. */
@@ -36,7 +36,7 @@ export function hasSamePostings(a: Posting[], b: Posting[]): boolean {
 }
 
 export function fitsInline(postings: Posting[]): boolean {
-  return postings.length <= MOST_INLINE
+  return postings.length <= MAX_INLINE
 }
 
 /** The positions of the blocks that a change can affect. */

@@ -53,7 +53,7 @@ export function blockIndexOf({ blocks }: LargeList, posting: Posting): number {
 }
 
 /** Keeps the item of a small list below 1 kB, the smallest size that a write is charged for. */
-export const MOST_INLINE = 150
+export const MAX_INLINE = 150
 
 /**
  * A write of a posting writes its block and the bounds of all blocks. Blocks grow with the square root of the

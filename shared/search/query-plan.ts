@@ -2,12 +2,12 @@
 import { type Clause, hasPostings } from './clause.ts'
 
 /** Up to this many words are all looked up in posting lists, however common they are. */
-export const MOST_WORDS = 10
+export const MAX_WORDS = 10
 
 /** A search with more words reads at most this many postings, which takes about 20 read units. */
-const MOST_POSTINGS = 50_000
+const MAX_POSTINGS = 50_000
 
-export const MOST_DOCUMENTS = 40
+export const MAX_DOCUMENTS = 40
 
 const UNITS_PER_DOCUMENT = 0.5
 /** For whole lists. */
@@ -26,7 +26,7 @@ export function isCheaperByDocuments(posts: number, remaining: Iterable<Clause>)
     units += Math.min(1 + clause.count / POSTINGS_PER_UNIT, posts * UNITS_PER_POST)
   }
   const needsDocuments = [...remaining].some(({ lists }) => lists === undefined)
-  return posts <= MOST_DOCUMENTS && (needsDocuments || posts * UNITS_PER_DOCUMENT < units)
+  return posts <= MAX_DOCUMENTS && (needsDocuments || posts * UNITS_PER_DOCUMENT < units)
 }
 
 /** The clauses whose postings may be read. Expects the rarest first; those with postings cost nothing. */
@@ -35,7 +35,7 @@ export function withinBudget(clauses: Clause[]): Clause[] {
   return clauses.filter((clause, n) => {
     if (hasPostings(clause)) return true
     postings += clause.count
-    return n < MOST_WORDS && postings <= MOST_POSTINGS
+    return n < MAX_WORDS && postings <= MAX_POSTINGS
   })
 }
 

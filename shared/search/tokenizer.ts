@@ -2,7 +2,7 @@
 import { caseless, cut } from '../lists/text-order.ts'
 
 /** A search text is not longer, and a sort key has at most 1,024 bytes. */
-const MOST_CHARACTERS = 200
+const MAX_CHARACTERS = 200
 
 /** Removed within words: invisible characters and the tatweel. A zero-width space separates words. */
 const INVISIBLE = /\u00ad|\u034f|\u0640|\u200c|\u200d|\u2060|\ufeff/gu
@@ -38,7 +38,7 @@ function characterPattern() {
 export function tokenize(text: string): string[] {
   const words = new Set<string>()
   for (const run of caseless(text.replace(INVISIBLE, '')).replace(POINTS, '').match(runPattern()) ?? []) {
-    for (const word of wordsInRun(run)) words.add(cut(word, MOST_CHARACTERS))
+    for (const word of wordsInRun(run)) words.add(cut(word, MAX_CHARACTERS))
   }
   return [...words]
 }

@@ -13,7 +13,7 @@ export const QueueLengths = z.object({
 })
 
 /** Counting stops here: more would slow the check down when it is needed most. */
-export const MOST_SET_ASIDE = 100
+export const MAX_SET_ASIDE = 100
 
 export const HealthChecks = z.object({
   table: z.extend(Check, { latency_ms: z.nullable(z.int()) }),
@@ -43,7 +43,7 @@ const LATE_SWEEP_MS = 180_000
 /** A row is swept after 30 s, by the next run. */
 const OLDEST_ROW_SECONDS = 150
 /** About what the index takes in five minutes. */
-const MOST_UNINDEXED = 1_000
+const MAX_UNINDEXED = 1_000
 
 const NO_ANSWER = 'Does not answer.'
 
@@ -59,7 +59,7 @@ export function checksOf(measurements: Measurements): HealthChecks {
       ...check(
         index === null
           ? NO_ANSWER
-          : index > MOST_UNINDEXED && `${index} posts are waiting to be indexed for search.`,
+          : index > MAX_UNINDEXED && `${index} posts are waiting to be indexed for search.`,
       ),
       waiting: index,
     },
@@ -105,6 +105,6 @@ function outboxCheck({ outbox, nowMs }: Measurements): HealthChecks['outbox'] {
 
 function setAsideProblem(count: number): string {
   const messages =
-    count === 1 ? '1 message is' : `${count}${count < MOST_SET_ASIDE ? '' : ' or more'} messages are`
+    count === 1 ? '1 message is' : `${count}${count < MAX_SET_ASIDE ? '' : ' or more'} messages are`
   return `${messages} set aside: the running version cannot read what a newer one wrote. Deploy the newer version, then run: npm run operator -- redrive`
 }

@@ -9,7 +9,7 @@ import { isAtMost, isHttpUrl, requiredLine, Text } from '../http/text.ts'
 const MAX_DEPTH = 5
 const TOO_DEEP = `Must be at most ${MAX_DEPTH} deep.`
 const NO_ARRAY = 'Must be an array of items.'
-const MOST_ITEMS = 200
+const MAX_ITEMS = 200
 const LONGEST_URL = 2048
 
 /**
@@ -39,7 +39,7 @@ type ItemInput = z.output<z.ZodMiniObject<typeof shape>> & { children: ItemInput
 
 /** In the document a menu item refers to itself; otherwise each level would be a schema of its own. */
 const ITEM_NAME = 'MenuItemInput'
-const tree = { items: { $ref: `#/$defs/${ITEM_NAME}` }, maxItems: MOST_ITEMS }
+const tree = { items: { $ref: `#/$defs/${ITEM_NAME}` }, maxItems: MAX_ITEMS }
 
 /** One schema per allowed level, so that validation never recurses into a hostile body. */
 function itemAt(below: number): z.ZodMiniType<ItemInput> {
@@ -49,10 +49,7 @@ function itemAt(below: number): z.ZodMiniType<ItemInput> {
       children:
         below === 0
           ? z._default(arrayOf(z.never(), { not: NO_ARRAY, max: 0, tooLong: TOO_DEEP }), [])
-          : z._default(
-              arrayOf(itemAt(below - 1), { not: NO_ARRAY, max: MOST_ITEMS }).check(z.meta(tree)),
-              [],
-            ),
+          : z._default(arrayOf(itemAt(below - 1), { not: NO_ARRAY, max: MAX_ITEMS }).check(z.meta(tree)), []),
     },
     'Must be an object.',
   )
@@ -65,7 +62,7 @@ function countAll(items: unknown[]): number {
   // The list grows while it is walked.
   for (const list of lists) {
     count += list.length
-    if (count > MOST_ITEMS) break
+    if (count > MAX_ITEMS) break
     for (const item of list) {
       const { children } = Object(item)
       if (Array.isArray(children)) lists.push(children)
@@ -79,8 +76,8 @@ export const MenuItemInput = named(ITEM_NAME, itemAt(MAX_DEPTH - 1))
 export const MenuInput = z.object({
   items: arrayOf(MenuItemInput, {
     not: NO_ARRAY,
-    max: MOST_ITEMS,
-    tooLong: `Must be at most ${MOST_ITEMS} items in all.`,
+    max: MAX_ITEMS,
+    tooLong: `Must be at most ${MAX_ITEMS} items in all.`,
     count: countAll,
   }),
 })
@@ -131,7 +128,7 @@ export function menuFrom(location: string, { items }: MenuInput): Menu {
 }
 
 /** Admins get all menus in one answer, which holds 5.9 MB. */
-export const MOST_MENU_BYTES = 5_700_000
+export const MAX_MENU_BYTES = 5_700_000
 /** Added for each menu, because reading even an empty one takes time. */
 const BYTES_OF_ANY_MENU = 2_000
 

@@ -30,9 +30,9 @@ type SlugRequest = {
 }
 
 /** After ten clashes the id becomes the number, so that equal titles do not cost ever more reads. */
-const MOST_NUMBERS = 10
+const MAX_NUMBERS = 10
 /** A lost race shows one more number as taken, so real requests need far fewer rounds. */
-const MOST_ROUNDS = 20
+const MAX_ROUNDS = 20
 
 /** Runs `create` with the title's slug, then with numbered slugs, until one is free. */
 export async function withDerivedSlug<T>(
@@ -44,14 +44,14 @@ export async function withDerivedSlug<T>(
     try {
       return await create(slug)
     } catch (error) {
-      if (!isTaken(error) || round === MOST_ROUNDS) throw error
+      if (!isTaken(error) || round === MAX_ROUNDS) throw error
     }
   }
 }
 
 /** The lowest free number, else the id, else a new number if a caller already named that slug. */
 async function numberedSlug({ table, kind, title, fallback, id, keyOf }: SlugRequest): Promise<string> {
-  const numbers = [...Array.from({ length: MOST_NUMBERS - 1 }, (_, n) => n + 2), id]
+  const numbers = [...Array.from({ length: MAX_NUMBERS - 1 }, (_, n) => n + 2), id]
   const candidates = [...new Set(numbers.map(number => slugFrom(title, fallback, number)))]
   const taken = new Set((await table.findMany(candidates.map(keyOf))).map(({ pk }) => pk))
   const free = candidates.find(slug => !taken.has(keyOf(slug).pk))

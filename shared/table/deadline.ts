@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 /** Far below the 20 s of an API function, so that the caller gets a clear answer. */
 const DEADLINE_MS = 8_000
 /** Under contention the data that a write was based on is soon outdated: read again instead of retrying. */
-const MOST_TRIES = 20
+const MAX_TRIES = 20
 
 /** When the first attempt started, and how many attempts came before this one. */
 type Retrying = { sinceMs: number; rounds: number }
@@ -45,7 +45,7 @@ export function startWaitingInLine() {
   const { retrying } = bounds.getStore() ?? {}
   const { sinceMs, rounds } = retrying ?? { sinceMs: performance.now(), rounds: 0 }
   return {
-    isOver: (round: number) => retrying !== undefined && round >= MOST_TRIES,
+    isOver: (round: number) => retrying !== undefined && round >= MAX_TRIES,
     isLong: rounds > 0,
     longestMs: () => longestInLine(performance.now() - sinceMs),
   }

@@ -7,7 +7,7 @@ import { ReadConflict } from './read-consistently.ts'
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 500
 /** As often as the SDK would. A table that fails more often is likely to fail for a while. */
-const MOST_UNKNOWN = 3
+const MAX_UNKNOWN = 3
 
 const CONFLICTS = new Set([
   'TransactionConflict',
@@ -50,8 +50,7 @@ export async function retrying<T>(attempt: () => Promise<T>, timeoutMs?: number)
       } else if (!isPassing(error)) {
         throw error
       }
-      const isOver =
-        unknown.length === MOST_UNKNOWN || !hasTime() || (isConflict(error) && line.isOver(round))
+      const isOver = unknown.length === MAX_UNKNOWN || !hasTime() || (isConflict(error) && line.isOver(round))
       // After a lost answer no later error proves that nothing was written.
       if (isOver) throw unknown[0] ?? error
       const isLong = line.isLong && isConflict(error)

@@ -34,7 +34,7 @@ export const TicketReply = z.object({
 export type TicketReply = z.infer<typeof TicketReply>
 
 /** An answer has all replies and at most 5.9 MB: about 2,700 short ones, or 470 of 10,000 characters. */
-const MOST_REPLY_BYTES = 5_700_000
+const MAX_REPLY_BYTES = 5_700_000
 /** A reply without its body, but with the longest name of an author. */
 const BYTES_WITHOUT_BODY = 2_000
 
@@ -64,7 +64,7 @@ export function ticketWithReply(ticket: Ticket, { body, is_staff, created_at }: 
     throw invalid({ status: ['The ticket is closed. Reopen it first.'] })
   }
   const reply_bytes = ticket.reply_bytes + answerBytes(body) + BYTES_WITHOUT_BODY
-  if (reply_bytes > MOST_REPLY_BYTES) {
+  if (reply_bytes > MAX_REPLY_BYTES) {
     throw invalid({ replies: ['The ticket is full. Open a new ticket.'] })
   }
   const status = is_staff && ticket.status === 'open' ? 'in_progress' : ticket.status

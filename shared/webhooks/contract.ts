@@ -8,7 +8,7 @@ import { cleanUrl, requiredLine } from '../http/text.ts'
 
 export const WILDCARD = '*'
 
-const MOST_EVENTS = 20
+const MAX_EVENTS = 20
 const EventChoice = z.enum([...EVENT_NAMES, WILDCARD], 'Must be an event name or "*".')
 
 export const Webhook = named(
@@ -33,8 +33,8 @@ const Events = arrayOf(EventChoice, {
   empty: 'Must name at least one event.',
 }).check(
   unique(),
-  z.refine(events => events.length <= MOST_EVENTS, `Must be at most ${MOST_EVENTS} events.`),
-  z.meta({ maxItems: MOST_EVENTS }),
+  z.refine(events => events.length <= MAX_EVENTS, `Must be at most ${MAX_EVENTS} events.`),
+  z.meta({ maxItems: MAX_EVENTS }),
 )
 
 export const WebhookInput = z.object({ name: requiredLine(255), url: Url, events: Events })

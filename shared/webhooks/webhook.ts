@@ -88,4 +88,4 @@ export function checkUrl(body: object, policy: AddressPolicy): Fields {
   return isRefused ? { url: ['Must not point to a private or local address.'] } : {}
 }
 
-export const MOST_WEBHOOKS = 100
+export const MAX_WEBHOOKS = 100

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 
 const PASSWORD = 'correct horse'
-const MOST_WRONG = 50
+const MAX_WRONG = 50
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const HOME = '192.0.2.77'
@@ -52,7 +52,7 @@ async function guess(email: string, times: number): Promise<(string | undefined)
 }
 
 /** Uses up the limit of failures. */
-function exhaust(email: string, hits = MOST_WRONG) {
+function exhaust(email: string, hits = MAX_WRONG) {
   const key = limitKey('login-email', clientKey(email, chain.runtime.environment.CLIENT_KEY ?? ''))
   const Item = { ...key, hits, window_end: chain.clock.nowMs + HOUR_MS }
   return chain.table.write({ Put: { Item } })
@@ -65,7 +65,7 @@ function wrong(times: number) {
 describe('POST /api/v1/auth/login', () => {
   it('returns 429 for the 51st wrong password of an hour, before it hashes anything', async () => {
     const email = await account()
-    expect(await guess(email, MOST_WRONG)).toEqual(wrong(MOST_WRONG))
+    expect(await guess(email, MAX_WRONG)).toEqual(wrong(MAX_WRONG))
     chain.clock.nowMs += 60_000
     hashing.count = 0
     const rejected = await login(email.toUpperCase(), PASSWORD)
@@ -119,14 +119,14 @@ describe('POST /api/v1/auth/login', () => {
 
   it('does not count correct passwords', async () => {
     const email = await account()
-    await exhaust(email, MOST_WRONG - 1)
+    await exhaust(email, MAX_WRONG - 1)
     for (let n = 0; n < 5; n++) expect((await login(email, PASSWORD)).status).toBe(200)
     expect(await guess(email, 2)).toEqual(['INVALID_CREDENTIALS', 'RATE_LIMITED'])
   })
 
   it('lets at most fifty parallel attempts pass', async () => {
     const email = await account()
-    await exhaust(email, MOST_WRONG - 4)
+    await exhaust(email, MAX_WRONG - 4)
     const answers = await Promise.all(Array.from({ length: 10 }, () => login(email, 'wrong')))
     const codes = answers.map(({ code }) => code)
     expect(codes.filter(code => code === 'INVALID_CREDENTIALS')).toHaveLength(4)

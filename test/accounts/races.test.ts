@@ -6,7 +6,7 @@ import { auth, me } from '../../shared/accounts/contract.ts'
 import { newResetToken, newVerifyToken } from '../../shared/accounts/links.ts'
 import { hashPassword } from '../../shared/accounts/password.ts'
 import { findPasswordHash, getUser } from '../../shared/accounts/store/users.ts'
-import { MOST_TOKENS } from '../../shared/accounts/token-limit.ts'
+import { MAX_TOKENS } from '../../shared/accounts/token-limit.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { userKey } from '../../shared/table/design.ts'
 import { callOf, openChain, type Result } from '../world/chain.ts'
@@ -122,7 +122,7 @@ describe('a token created with an old token', () => {
 
   it('respects the token limit when another token is created at the same time', async () => {
     const draft = { user_id: user.id, name: 'n', abilities: ['user' as const] }
-    for (let n = 2; n < MOST_TOKENS; n++) {
+    for (let n = 2; n < MAX_TOKENS; n++) {
       await chain.table.transact([(await newToken(chain.table, draft, nowSeconds())).action])
     }
     const look = chain.pauseRequest({ operation: 'GetItem', mentions: userKey(user.id).pk })
@@ -131,7 +131,7 @@ describe('a token created with an old token', () => {
     expect((await createToken(user.token)).status).toBe(201)
     look.release()
     expect((await late).code).toBe('VALIDATION_ERROR')
-    expect(await listed(user.token)).toHaveLength(MOST_TOKENS)
+    expect(await listed(user.token)).toHaveLength(MAX_TOKENS)
   })
 })
 

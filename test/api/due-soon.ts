@@ -4,7 +4,7 @@ import type { AdminPost } from '../../shared/posts/fields.ts'
 import type { World } from '../world/world.ts'
 
 const FIRST_SECONDS = 2
-const MOST_SECONDS = 128
+const MAX_SECONDS = 128
 
 /**
  * Runs `whileScheduled` and returns its result if the post is still not due afterwards.
@@ -15,12 +15,12 @@ export async function postDueSoon<Result>(
   members: Record<string, unknown>,
   whileScheduled: (post: AdminPost) => Promise<Result>,
 ) {
-  for (let seconds = FIRST_SECONDS; seconds <= MOST_SECONDS; seconds *= 2) {
+  for (let seconds = FIRST_SECONDS; seconds <= MAX_SECONDS; seconds *= 2) {
     const dueMs = (Math.floor(Date.now() / 1000) + seconds) * 1000
     const post = await world.create.livePost({ ...members, posted_at: new Date(dueMs).toISOString() })
     const result = await whileScheduled(post)
     if (Date.now() < dueMs) return { post, dueMs, result }
     await world.call(adminPosts.deletePost, { token: world.admin, params: { id: post.id } })
   }
-  throw new Error(`The calls on a scheduled post took more than ${MOST_SECONDS} s.`)
+  throw new Error(`The calls on a scheduled post took more than ${MAX_SECONDS} s.`)
 }

@@ -6,7 +6,7 @@ import { adminPosts } from '../../shared/posts/contract.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
 
-const MOST_PENDING = 20
+const MAX_PENDING = 20
 
 const world = useWorld()
 
@@ -20,7 +20,7 @@ async function openThread() {
   /** Submits as many comments as can be pending, and returns their ids. */
   const fill = async () => {
     const ids: number[] = []
-    for (let n = 0; n < MOST_PENDING; n++) ids.push((await submit()).data.id)
+    for (let n = 0; n < MAX_PENDING; n++) ids.push((await submit()).data.id)
     return ids
   }
   const isAccepted = async () => (await submit()).status === 201
@@ -75,7 +75,7 @@ describe('POST /api/v1/me/comments', () => {
   it('accepts twenty of 24 concurrent comments', async () => {
     const { submit } = await openThread()
     const answers = await Promise.all(Array.from({ length: 24 }, () => submit()))
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(MOST_PENDING)
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(MAX_PENDING)
     expect(answers.filter(({ code }) => code === 'RATE_LIMITED')).toHaveLength(4)
   })
 })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { updatePostingLists } from '../../shared/search/commands/update-posting-lists.ts'
 import type { Posting } from '../../shared/search/posting.ts'
-import { MOST_INLINE } from '../../shared/search/posting-list.ts'
+import { MAX_INLINE } from '../../shared/search/posting-list.ts'
 import { LIGHTEST } from '../../shared/search/weights.ts'
 import { useWorld } from '../world/world.ts'
 import { searchesIn } from './searches.ts'
@@ -20,7 +20,7 @@ async function publish(posted_at: string) {
 
 /** Postings of posts that do not exist, as in a restored table. */
 const orphans = Array.from(
-  { length: MOST_INLINE },
+  { length: MAX_INLINE },
   (_, n): Posting => ({ weight: LIGHTEST, posted_at: 1, id: 1_000_000 + n, is_page: false }),
 )
 function changeOrphans(change: { remove: Posting[]; add: Posting[] }) {

@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
   },
 })
 const count = Number(options.posts)
-const MOST_MS = 30 * 60_000
+const MAX_MS = 30 * 60_000
 function log(line: string) {
   return process.stderr.write(`${line}\n`)
 }
@@ -71,7 +71,7 @@ await mapConcurrently(source.entries(), Number(options.clients), async ([n, { ti
 const publishedAfter = seconds()
 log(`${source.length} posts published after ${publishedAfter} s.`)
 
-await until('the index queue to be empty', () => isIndexQuiet(), MOST_MS)
+await until('the index queue to be empty', () => isIndexQuiet(), MAX_MS)
 const indexedAfter = seconds()
 const index = counter.of('index-search')
 const others = { all: counter.of() }

@@ -26,7 +26,7 @@ const CONSONANTS = [
   'st',
 ]
 const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ai', 'ou']
-const MOST_SYLLABLES = 5
+const MAX_SYLLABLES = 5
 
 export type Vocabulary = {
   /** The most frequent first. */
@@ -48,7 +48,7 @@ export function generateVocabulary(seed: number): Vocabulary {
 /** Frequent words are short. */
 function wordOf(random: Random, rank: number): string {
   const least = rank < 100 ? 1 : rank < 3_000 ? 2 : 3
-  const syllables = Math.min(MOST_SYLLABLES, least + random.below(2))
+  const syllables = Math.min(MAX_SYLLABLES, least + random.below(2))
   return Array.from({ length: syllables }, () => oneOf(CONSONANTS, random) + oneOf(VOWELS, random)).join('')
 }
 

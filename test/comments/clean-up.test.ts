@@ -9,7 +9,7 @@ import { insertComments } from '../world/comments.ts'
 import { use } from '../world/use.ts'
 import { type CleanUpMessage, openComments, visibleIds } from './comment-world.ts'
 
-const MOST_ACTIONS = 100
+const MAX_ACTIONS = 100
 const Transaction = z.partial(z.object({ TransactItems: z.array(z.unknown()) }))
 
 const world = use(() => openComments({ range: 2, node: 2 }))
@@ -151,7 +151,7 @@ describe('cleanUpComments after a comment was deleted', () => {
     )
     expect(batches).toBeGreaterThan(2)
     expect(largest).toBeGreaterThan(40)
-    expect(largest).toBeLessThanOrEqual(MOST_ACTIONS)
+    expect(largest).toBeLessThanOrEqual(MAX_ACTIONS)
     expect((await world.statesOf(post)).map(({ id }) => id)).toEqual([other])
     expect(await world.table.findMany([...deleted].map(id => commentKey(Number(id))))).toEqual([])
     expect(await findRecount(world.table, post.id)).toBeUndefined()

@@ -1,6 +1,6 @@
 // Handles the messages of a batch one by one: which fail, and when they are retried.
 import { describe, expect, it } from 'vitest'
-import { MOST_RECEIVES } from '../../shared/events/message.ts'
+import { MAX_RECEIVES } from '../../shared/events/message.ts'
 import { pauseSeconds } from '../../shared/events/receiver.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { consumeContinuously } from '../../shared/lambda/consume-continuously.ts'
@@ -13,8 +13,8 @@ const queue = use(openIndexQueue)
 describe('a message that fails', () => {
   it.each([
     [1, 'debug'],
-    [MOST_RECEIVES - 1, 'debug'],
-    [MOST_RECEIVES, 'error'],
+    [MAX_RECEIVES - 1, 'debug'],
+    [MAX_RECEIVES, 'error'],
   ])('is logged at attempt %i as %s, because only the last failure is final', async (received, level) => {
     const logged: string[] = []
     const loggingRuntime = {

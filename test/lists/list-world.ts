@@ -33,7 +33,7 @@ export function newEntries(list: List, from: number, count: number) {
 }
 
 /** More conflicts than many writers can cause. */
-const MOST_CONFLICTS = 100
+const MAX_CONFLICTS = 100
 
 /** Plans, commits and rebalances, and starts again after a conflict. Returns the number of conflicts. */
 export async function change(
@@ -51,7 +51,7 @@ export async function change(
     } catch (error) {
       const isConflict =
         error instanceof ConditionFailed && error.reasons.every(reason => reason === CONFLICT)
-      if (!isConflict || conflicts === MOST_CONFLICTS) throw error
+      if (!isConflict || conflicts === MAX_CONFLICTS) throw error
     }
   }
 }

@@ -4,7 +4,7 @@ import { join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { FunctionError, RequestTooLargeError } from '../../infra/local/lambda/functions.ts'
-import { MOST_THREADS } from '../../infra/local/lambda/pool.ts'
+import { MAX_THREADS } from '../../infra/local/lambda/pool.ts'
 import { createFunction } from './function-world.ts'
 
 describe('an invocation', () => {
@@ -82,9 +82,9 @@ describe('the pool of a function', () => {
       'const id = Math.random()',
     )
     const runs = (await Promise.all(Array.from({ length: 20 }, () => call()))) as [number, number, number][]
-    expect(new Set(runs.map(([id]) => id)).size).toBe(MOST_THREADS)
+    expect(new Set(runs.map(([id]) => id)).size).toBe(MAX_THREADS)
     const atOnce = runs.map(([, from]) => runs.filter(([, start, end]) => start <= from && from < end).length)
-    expect(Math.max(...atOnce)).toBeLessThanOrEqual(MOST_THREADS)
+    expect(Math.max(...atOnce)).toBeLessThanOrEqual(MAX_THREADS)
   })
 
   it('rejects running and waiting events when it is stopped', async () => {

@@ -6,12 +6,7 @@ import { createCategory } from '../../shared/categories/commands/create.ts'
 import { listCategories } from '../../shared/categories/store/categories.ts'
 import { listCachedCategories } from '../../shared/categories/store/category-cache.ts'
 import { findTotals } from '../../shared/categories/store/totals.ts'
-import {
-  answerBytes,
-  MOST_CATEGORIES,
-  MOST_CATEGORY_BYTES,
-  totalsOf,
-} from '../../shared/categories/totals.ts'
+import { answerBytes, MAX_CATEGORIES, MAX_CATEGORY_BYTES, totalsOf } from '../../shared/categories/totals.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { categoryTotalsKey } from '../../shared/table/design.ts'
 import { newTable } from '../world/new-table.ts'
@@ -127,9 +122,9 @@ describe('the totals of all categories', () => {
 describe('the limits on all categories', () => {
   it('reject a category above the largest number until another one is deleted', async () => {
     const { id } = await create('Last')
-    await setTotals({ count: MOST_CATEGORIES })
+    await setTotals({ count: MAX_CATEGORIES })
     await expect(create('One more')).rejects.toMatchObject({
-      fields: { categories: [`Must be at most ${MOST_CATEGORIES}: delete one first.`] },
+      fields: { categories: [`Must be at most ${MAX_CATEGORIES}: delete one first.`] },
     })
     await changeCategory(work(), { id, requireMatch }, { name: 'Still changed' })
     await deleteCategory(work(), { id, requireMatch })
@@ -138,7 +133,7 @@ describe('the limits on all categories', () => {
 
   it('reject a new category and a longer description that would make the answer with all too large', async () => {
     const { id } = await create('Long', 'x'.repeat(500))
-    await setTotals({ answer_bytes: MOST_CATEGORY_BYTES })
+    await setTotals({ answer_bytes: MAX_CATEGORY_BYTES })
     await expect(create('One more')).rejects.toMatchObject({ fields: { categories: [expect.any(String)] } })
     const change = (description: string) => changeCategory(work(), { id, requireMatch }, { description })
     await expect(change('x'.repeat(501))).rejects.toMatchObject({
@@ -154,7 +149,7 @@ describe('the limits on all categories', () => {
       slug: '字'.repeat(200),
       description: '\\"'.repeat(500),
     }
-    const count = Math.floor(MOST_CATEGORY_BYTES / answerBytes(largest))
+    const count = Math.floor(MAX_CATEGORY_BYTES / answerBytes(largest))
     const data = Array(count).fill({ ...largest, posts_count: 100_000 })
     const body = JSON.stringify({ success: true, message: 'Categories.', data })
     expect(Buffer.byteLength(JSON.stringify({ statusCode: 200, headers: {}, body }))).toBeLessThan(5_800_000)

@@ -10,7 +10,7 @@ import { useTable } from '../world/new-table.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 
 const NOW_SECONDS = 1_800_000_000
-const MOST_ACTIONS = 100
+const MAX_ACTIONS = 100
 const Transaction = z.object({ TransactItems: z.array(z.unknown()) })
 
 const world = useTable()
@@ -82,7 +82,7 @@ describe('one transaction', () => {
     expect(data.version).toBe(2)
     expect(largest).toBeGreaterThan(30)
     // The stored answer of an idempotent request needs one more action.
-    expect(largest).toBeLessThan(MOST_ACTIONS)
+    expect(largest).toBeLessThan(MAX_ACTIONS)
   })
 
   it('holds the deletion of an overdue post in 12 categories', async () => {
@@ -90,6 +90,6 @@ describe('one transaction', () => {
     largest = 0
     await deletePost(unitOfWorkAt(NOW_SECONDS), { id, requireMatch: anyVersion })
     expect(largest).toBeGreaterThan(30)
-    expect(largest).toBeLessThan(MOST_ACTIONS)
+    expect(largest).toBeLessThan(MAX_ACTIONS)
   })
 })

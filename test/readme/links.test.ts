@@ -17,8 +17,8 @@ import {
   readmeAt,
 } from './readmes.ts'
 
-const MOST_LINES_ON_THE_FRONT_PAGE = 200
-const MOST_LINES_IN_A_ROOM = 80
+const MAX_LINES_ON_THE_FRONT_PAGE = 200
+const MAX_LINES_IN_A_ROOM = 80
 /** Of any length: its tables have a row for each request and each function. */
 const UNLIMITED = 'test/bench/README.md'
 
@@ -91,7 +91,7 @@ describe('the length', () => {
   it.each(READMES.filter(({ path }) => path !== UNLIMITED))(
     'of $path is at most the limit',
     ({ path, text }) => {
-      const most = path === 'README.md' ? MOST_LINES_ON_THE_FRONT_PAGE : MOST_LINES_IN_A_ROOM
+      const most = path === 'README.md' ? MAX_LINES_ON_THE_FRONT_PAGE : MAX_LINES_IN_A_ROOM
       const lines = text.trimEnd().split('\n').length
       expect(lines, 'Move details to the README of the room they belong to.').toBeLessThanOrEqual(most)
     },

@@ -6,7 +6,7 @@ import { saveIndexRecord } from '../../shared/search/commands/save-index-record.
 import { updatePostingLists } from '../../shared/search/commands/update-posting-lists.ts'
 import { postingsOf, type SearchDocument } from '../../shared/search/document.ts'
 import { byRank, type Posting } from '../../shared/search/posting.ts'
-import { MOST_WORDS } from '../../shared/search/query-plan.ts'
+import { MAX_WORDS } from '../../shared/search/query-plan.ts'
 import { findHits, type Hits } from '../../shared/search/store/hits.ts'
 import { NOT_INDEXED } from '../../shared/search/store/index-record.ts'
 import { FIELDS } from '../../shared/search/weights.ts'
@@ -107,7 +107,7 @@ describe('a search of any number of words', () => {
         const { result, used } = await world.measure(() => hitsFor({ words, ...filter }))
         const expected = scan({ words, ...filter })
         if (result === 'too common') {
-          expect(words.length).toBeGreaterThan(MOST_WORDS)
+          expect(words.length).toBeGreaterThan(MAX_WORDS)
         } else {
           expect(result).toEqual({ ids: expected, total: expected.length })
         }
@@ -117,7 +117,7 @@ describe('a search of any number of words', () => {
       }),
       { seed, numRuns: 150 },
     )
-    expect(most).toBeGreaterThan(MOST_WORDS)
+    expect(most).toBeGreaterThan(MAX_WORDS)
   })
 
   it('fails validation with more than ten words that are all in many posts', async () => {
@@ -128,7 +128,7 @@ describe('a search of any number of words', () => {
   })
 
   it('has all hits with ten common words, and with more common words and a rare one', async () => {
-    const ten = { words: COMMON.slice(0, MOST_WORDS), categoryId: undefined, types: 'all' as const }
+    const ten = { words: COMMON.slice(0, MAX_WORDS), categoryId: undefined, types: 'all' as const }
     expect(await hitsFor(ten)).toMatchObject({ total: POSTS_WITH_COMMON })
     const [rare = ''] = docs[0]?.body.toReversed().filter(word => word.endsWith('x')) ?? []
     const withRare = { words: [...COMMON, rare], categoryId: undefined, types: 'all' as const }

@@ -4,7 +4,7 @@ import { arrowConstants, commentsIn, wideComments } from './comments.ts'
 import { allFiles } from './sources.ts'
 
 const WIDEST = 110
-const MOST_LINES = 2
+const MAX_LINES = 2
 
 /** Files with a documented format, formula or drawing that needs more lines. */
 const WITH_DRAWINGS = ['shared/table/kinds.ts']
@@ -17,12 +17,12 @@ describe('comments', () => {
     expect(wide, 'Use fewer words, or break the line.').toEqual([])
   })
 
-  it(`have at most ${MOST_LINES} lines`, () => {
+  it(`have at most ${MAX_LINES} lines`, () => {
     const long = allFiles
       .filter(({ path }) => !WITH_DRAWINGS.includes(path))
       .flatMap(({ path, text }) =>
         commentsIn(text)
-          .filter(({ prose }) => prose.length > MOST_LINES)
+          .filter(({ prose }) => prose.length > MAX_LINES)
           .map(({ line }) => `${path}:${line}`),
       )
     expect(long, 'Give the reason in two lines; move the rest to the README of the room.').toEqual([])

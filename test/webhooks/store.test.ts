@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { COUNTER_SHARDS, FAN_OUT_PARTITION, webhookPartition } from '../../shared/table/design.ts'
 import { changeWebhook, removeWebhook } from '../../shared/webhooks/commands/webhooks.ts'
 import { getWebhook, listFanOutEntries, listWebhooks } from '../../shared/webhooks/store/webhooks.ts'
-import { changedWebhook, MOST_WEBHOOKS, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
+import { changedWebhook, MAX_WEBHOOKS, type WebhookRecord } from '../../shared/webhooks/webhook.ts'
 import { useTable } from '../world/new-table.ts'
 import { unitOfWorkOn } from '../world/work.ts'
 import { SECRET, subscribe } from './subscriptions.ts'
@@ -36,8 +36,8 @@ describe('an owner of subscriptions', () => {
     expect(await listWebhooks(world.table, 13)).toEqual([])
   })
 
-  it(`gets at most ${MOST_WEBHOOKS}, even if they are created concurrently, and another one after a deletion`, async () => {
-    const creations = Array.from({ length: MOST_WEBHOOKS + 5 }, () =>
+  it(`gets at most ${MAX_WEBHOOKS}, even if they are created concurrently, and another one after a deletion`, async () => {
+    const creations = Array.from({ length: MAX_WEBHOOKS + 5 }, () =>
       subscribe(world.table, HOOK_URL, { ownerId: 21 }),
     )
     const results = await Promise.allSettled(creations)
@@ -45,7 +45,7 @@ describe('an owner of subscriptions', () => {
     expect(rejected).toHaveLength(5)
     expect(rejected[0]).toMatchObject({ reason: { code: 'VALIDATION_ERROR' } })
     const all = await listWebhooks(world.table, 21)
-    expect(all).toHaveLength(MOST_WEBHOOKS)
+    expect(all).toHaveLength(MAX_WEBHOOKS)
 
     const [first] = all
     if (first) await removeWebhook(unitOfWorkOn(world.table), refOf(first.webhook))

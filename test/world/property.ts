@@ -1,7 +1,7 @@
 // Checks random histories for a given time, so that fast emulators check many and slow ones at least one.
 import fc from 'fast-check'
 
-const MOST_RUNS = 500
+const MAX_RUNS = 500
 /** The longest time of a test: one long history on a slow emulator. */
 export const LONGEST_MS = 240_000
 
@@ -20,6 +20,6 @@ export async function checkRandom<T>(
     begun++
     await check(value)
   })
-  await fc.assert(property, { seed, numRuns: MOST_RUNS })
+  await fc.assert(property, { seed, numRuns: MAX_RUNS })
   console.info(`checked ${begun} random histories`)
 }

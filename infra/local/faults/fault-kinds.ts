@@ -14,7 +14,7 @@ export type FaultKind = {
 
 /** Longer than the service's timeout. */
 const HANGS_MS = 4_000
-const MOST_LATE_SECONDS = 3
+const MAX_LATE_SECONDS = 3
 
 function always() {
   return true
@@ -81,8 +81,7 @@ export const FAULT_KINDS = {
   late: {
     perMille: 40,
     appliesTo: call => isSending(call) && !isFifo(call),
-    inject: async (call, next, { chance }) =>
-      next(delayMessages(call, Math.ceil(chance * MOST_LATE_SECONDS))),
+    inject: async (call, next, { chance }) => next(delayMessages(call, Math.ceil(chance * MAX_LATE_SECONDS))),
   },
   /** The message stays in its queue and is received again. */
   undeleted: {

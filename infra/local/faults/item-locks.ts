@@ -4,8 +4,8 @@ import { isPlainWrite, isTransaction, itemsOf } from './bodies.ts'
 import type { Interceptor } from './call.ts'
 import { conflict } from './fault-kinds.ts'
 
-const LEAST_MS = 20
-const MOST_MS = 40
+const MIN_MS = 20
+const MAX_MS = 40
 
 /** @param onConflict called for every rejected write. */
 export function createItemLocks({ onConflict = () => {} }: { onConflict?: () => void } = {}): Interceptor {
@@ -21,7 +21,7 @@ export function createItemLocks({ onConflict = () => {} }: { onConflict?: () => 
     if (isPlainWrite(call)) return next(call)
     for (const item of items) locked.add(item)
     try {
-      const [answer] = await Promise.all([next(call), pause(LEAST_MS + Math.random() * (MOST_MS - LEAST_MS))])
+      const [answer] = await Promise.all([next(call), pause(MIN_MS + Math.random() * (MAX_MS - MIN_MS))])
       return answer
     } finally {
       for (const item of items) locked.delete(item)

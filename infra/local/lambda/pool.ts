@@ -18,13 +18,13 @@ type Invocation = { payload: string; promise: PromiseWithResolvers<string> }
  * Worker threads per function: one takes 30 MB and 0.1 s of a core to start. Pollers must not invoke more at
  * once, because a message that waits in this queue is invisible to others.
  */
-export const MOST_THREADS = Math.min(8, Math.max(4, availableParallelism()))
+export const MAX_THREADS = Math.min(8, Math.max(4, availableParallelism()))
 /** Idle workers end after a minute, except the last one, so that the next event needs no start. */
 const IDLE_MS = 60_000
 
 export function createPool(
   options: WorkerOptions,
-  mostThreads = MOST_THREADS,
+  mostThreads = MAX_THREADS,
   idleMs: number = IDLE_MS,
 ): Pool {
   const workers = new Set<LambdaWorker>()

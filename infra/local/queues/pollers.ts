@@ -7,7 +7,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { clientSettings } from '../account.ts'
-import { MOST_THREADS } from '../lambda/pool.ts'
+import { MAX_THREADS } from '../lambda/pool.ts'
 import type { Log } from '../log.ts'
 import type { EventSourceMapping } from './event-sources.ts'
 import { sqsEvent, succeeded } from './sqs-event.ts'
@@ -34,7 +34,7 @@ export function startPollers({
   endpoint,
   invoke,
   log,
-  mostThreads = MOST_THREADS,
+  mostThreads = MAX_THREADS,
 }: PollerOptions): Pollers {
   const client = new SQSClient({ ...clientSettings(endpoint), maxAttempts: 1 })
   const stopping = new AbortController()

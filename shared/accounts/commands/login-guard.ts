@@ -9,7 +9,7 @@ import type { Action } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { limitKey } from '../../table/design.ts'
 
-const MOST_FAILURES = 50
+const MAX_FAILURES = 50
 const ATTEMPTS = { scope: 'login-email', kind: 'window', windowMs: 60 * 60 * 1000 } as const
 const KNOWN_SCOPE = 'login-address'
 const KNOWN_SECONDS = 30 * 24 * 60 * 60
@@ -40,7 +40,7 @@ export async function countAttempt(
   { email, pair, scale }: LoginCaller,
   nowMs: number,
 ): Promise<LoginAttempt> {
-  const most = Math.max(1, Math.floor(MOST_FAILURES * scale))
+  const most = Math.max(1, Math.floor(MAX_FAILURES * scale))
   const [{ isAllowed, resetMs }, knownAddress] = await Promise.all([
     consume(table, ATTEMPTS, email, most, nowMs),
     table.find(limitKey(KNOWN_SCOPE, pair), KnownAddress),

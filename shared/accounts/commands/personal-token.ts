@@ -9,7 +9,7 @@ import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { Actor } from '../actor.ts'
 import { findTokens } from '../store/tokens.ts'
 import { isExpired, Token } from '../token.ts'
-import { MOST_TOKENS, oldestToRevoke } from '../token-limit.ts'
+import { MAX_TOKENS, oldestToRevoke } from '../token-limit.ts'
 import {
   buildToken,
   deleteTokens,
@@ -33,8 +33,8 @@ export async function createPersonalToken(
       throw new ApiError('UNAUTHENTICATED', 'The bearer token is no longer valid.')
     }
     const isPastExpiry = (token: Token) => isExpired(token, nowSeconds, settings)
-    if (tokens.filter(token => !isPastExpiry(token)).length >= MOST_TOKENS) {
-      throw invalid({ tokens: [`Must be at most ${MOST_TOKENS}: delete one first.`] })
+    if (tokens.filter(token => !isPastExpiry(token)).length >= MAX_TOKENS) {
+      throw invalid({ tokens: [`Must be at most ${MAX_TOKENS}: delete one first.`] })
     }
     const { action, ...created } = buildToken(reserved, { user_id: userId, ...draft }, nowSeconds)
     await commit({

@@ -8,7 +8,7 @@ import { User } from '../user.ts'
 
 /** The id of the last valid admin token by user. Only a hint, which usually saves the search. */
 const cacheOf = perTable(() => new Map<number, number>())
-const MOST_CACHED = 5_000
+const MAX_CACHED = 5_000
 
 const BATCH = 50
 
@@ -34,7 +34,7 @@ export async function findAdmin(
     !isExpired(token, validity.nowSeconds, settings)
   if (cachedToken && isAdminToken(Token.parse(cachedToken))) return user
   const found = await findToken(table, user, isAdminToken)
-  if (cache.size >= MOST_CACHED) cache.clear()
+  if (cache.size >= MAX_CACHED) cache.clear()
   if (!found) {
     cache.delete(userId)
   } else {

@@ -5,7 +5,7 @@ import { perTable } from '../../table/per-table.ts'
 import { Author } from '../author.ts'
 
 const CACHE_MS = 60_000
-const MOST_CACHED = 5_000
+const MAX_CACHED = 5_000
 type CachedAuthor = { author: Author | undefined; untilMs: number }
 /** By id. Missing profiles are cached as well, so that they cost no more than existing ones. */
 const cacheOf = perTable(() => new Map<number, CachedAuthor>())
@@ -21,7 +21,7 @@ export async function readAuthors(table: Table, ids: number[], nowMs: number): P
 /** The profiles with these ids, at most a minute old. Missing ones are left out. */
 export async function findAuthors(table: Table, ids: number[], nowMs: number): Promise<Map<number, Author>> {
   const cache = cacheOf(table)
-  if (cache.size > MOST_CACHED) cache.clear()
+  if (cache.size > MAX_CACHED) cache.clear()
   const uncached = [...new Set(ids)].filter(id => (cache.get(id)?.untilMs ?? 0) <= nowMs)
   const found = await readAuthors(table, uncached, nowMs)
   const missing = uncached.filter(id => !found.has(id))

@@ -8,13 +8,7 @@ import { isNew } from '../../table/conditions.ts'
 import { categoryTotalsKey } from '../../table/design.ts'
 import { listCategories } from '../store/categories.ts'
 import { findTotals } from '../store/totals.ts'
-import {
-  answerBytes,
-  type CategoryContent,
-  MOST_CATEGORIES,
-  MOST_CATEGORY_BYTES,
-  totalsOf,
-} from '../totals.ts'
+import { answerBytes, type CategoryContent, MAX_CATEGORIES, MAX_CATEGORY_BYTES, totalsOf } from '../totals.ts'
 
 /** Include in the transaction of the change. Throws VALIDATION_ERROR when a limit would be exceeded. */
 export async function changeTotals(
@@ -27,8 +21,8 @@ export async function changeTotals(
   const current = totals ?? totalsOf(await listCategories(table))
   const count = Number(after !== null) - Number(before !== null)
   const bytes = answerBytes(after) - answerBytes(before)
-  if (count > 0 && current.count + count > MOST_CATEGORIES) throw invalid({ categories: [TOO_MANY] })
-  if (bytes > 0 && current.answer_bytes + bytes > MOST_CATEGORY_BYTES) {
+  if (count > 0 && current.count + count > MAX_CATEGORIES) throw invalid({ categories: [TOO_MANY] })
+  if (bytes > 0 && current.answer_bytes + bytes > MAX_CATEGORY_BYTES) {
     throw invalid({ categories: [TOO_LARGE] })
   }
   if (!totals) {
@@ -48,14 +42,14 @@ export async function changeTotals(
         ':count': count,
         ':bytes': bytes,
         // A change that does not grow the total is always allowed.
-        ':mostCount': count > 0 ? MOST_CATEGORIES - count : Number.MAX_SAFE_INTEGER,
-        ':mostBytes': bytes > 0 ? MOST_CATEGORY_BYTES - bytes : Number.MAX_SAFE_INTEGER,
+        ':mostCount': count > 0 ? MAX_CATEGORIES - count : Number.MAX_SAFE_INTEGER,
+        ':mostBytes': bytes > 0 ? MAX_CATEGORY_BYTES - bytes : Number.MAX_SAFE_INTEGER,
       },
     },
   }
 }
 
-const TOO_MANY = `Must be at most ${MOST_CATEGORIES}: delete one first.`
+const TOO_MANY = `Must be at most ${MAX_CATEGORIES}: delete one first.`
 
 const TOO_LARGE =
   'All categories together would be larger than one answer: delete one, or shorten descriptions.'

@@ -15,7 +15,7 @@ type Message = Extract<TidyMessage, { kind: 'comments' }>
 /** `after` is null for a comment to delete. */
 type Correction = { before: CommentState; after: CommentState | null }
 
-const MOST_ACTIONS = 100
+const MAX_ACTIONS = 100
 /** Deletion takes 2 records, 4 entries, 5 counts and 2 checks of ancestors; a change of one list takes 5. */
 const ACTIONS = { deleted: 13, relisted: 5, shared: 6 }
 
@@ -58,7 +58,7 @@ function firstBatch(corrections: Correction[]): Correction[] {
   let actions = ACTIONS.shared
   const end = corrections.findIndex(({ after }) => {
     actions += after ? ACTIONS.relisted : ACTIONS.deleted
-    return actions > MOST_ACTIONS
+    return actions > MAX_ACTIONS
   })
   return end < 0 ? corrections : corrections.slice(0, end)
 }

@@ -5,7 +5,7 @@ import type { Table } from '../../table/client.ts'
 import { pendingKey, threadKey } from '../../table/design.ts'
 import { CommentState } from '../comment.ts'
 
-export const MOST_PENDING = 20
+export const MAX_PENDING = 20
 
 /** An hour, because it is unknown when an admin will decide. */
 const RETRY_AFTER_SECONDS = 3_600
@@ -24,13 +24,13 @@ export type PendingComments = z.infer<typeof PendingItem> | undefined
  */
 export async function findPending(table: Table, userId: number): Promise<PendingComments> {
   const pending = await table.find(pendingKey(userId), PendingItem)
-  if (!pending || pending.comments.length < MOST_PENDING) return pending
+  if (!pending || pending.comments.length < MAX_PENDING) return pending
   const items = await table.findMany(pending.comments.map(({ post_id, path }) => threadKey(post_id, path)))
   const comments = items.map(item => CommentState.parse(item)).filter(({ status }) => status === 'pending')
-  if (comments.length < MOST_PENDING) return { ...pending, comments }
+  if (comments.length < MAX_PENDING) return { ...pending, comments }
   throw new ApiError(
     'RATE_LIMITED',
-    `${MOST_PENDING} of your comments are pending approval. Try again after some of them have been approved or rejected.`,
+    `${MAX_PENDING} of your comments are pending approval. Try again after some of them have been approved or rejected.`,
     { retryAfterSeconds: RETRY_AFTER_SECONDS },
   )
 }

@@ -5,12 +5,12 @@ import { listComingDue } from '../store/scheduled.ts'
 
 /** Up to three sweeps find the same post, because schedules run late and may skip a minute. */
 const LOOK_AHEAD_SECONDS = 180
-const MOST_DUE = 2_000
+const MAX_DUE = 2_000
 
 /** May send a post up to three times. The consumer fires its event once. */
 export async function sendDue(context: { table: Table; sender: Sender; nowMs: number }): Promise<void> {
   const { table, sender, nowMs } = context
-  const due = await listComingDue(table, Math.floor(nowMs / 1000) + LOOK_AHEAD_SECONDS, MOST_DUE)
+  const due = await listComingDue(table, Math.floor(nowMs / 1000) + LOOK_AHEAD_SECONDS, MAX_DUE)
   const sent = await sender.send(
     due.map(({ id, posted_at }) => ({
       queue: 'events',

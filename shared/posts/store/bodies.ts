@@ -56,9 +56,9 @@ export async function findPostWithBody(table: Table, id: number): Promise<PostWi
 }
 
 /** More than an answer may have. The answer becomes an error, so further bodies are not read. */
-const MOST_BYTES = 6_000_000
+const MAX_BYTES = 6_000_000
 
-const MOST_AT_ONCE = 10
+const MAX_AT_ONCE = 10
 
 type EntryWithBody = { post: PostEntry; body: string }
 
@@ -72,9 +72,9 @@ export async function withBodies(
   const byId = new Map(items.map(item => BodyItem.parse(item)).map(item => [item.id, item]))
   const posts: EntryWithBody[] = []
   let bytes = 0
-  for (let n = 0; n < entries.length && bytes < MOST_BYTES; n += MOST_AT_ONCE) {
+  for (let n = 0; n < entries.length && bytes < MAX_BYTES; n += MAX_AT_ONCE) {
     const batch = await Promise.all(
-      entries.slice(n, n + MOST_AT_ONCE).map(post => withBody(table, post, byId.get(post.id))),
+      entries.slice(n, n + MAX_AT_ONCE).map(post => withBody(table, post, byId.get(post.id))),
     )
     for (const entry of batch) {
       if (entry === undefined || !isLive(entry.post, nowSeconds)) continue

@@ -63,7 +63,7 @@ export function listForAdmin(table: Table, list: List, { page, per_page }: PageQ
   return listPage(table, { list, page, perPage: per_page, hidden: NOTHING_HIDDEN }, PostEntry)
 }
 
-const MOST_RELATED = 5
+const MAX_RELATED = 5
 
 /** Returns the newest other live posts that share a category with `post`. */
 export async function listRelated(table: Table, post: Post, nowSeconds: number): Promise<PostEntry[]> {
@@ -77,7 +77,7 @@ export async function listRelated(table: Table, post: Post, nowSeconds: number):
           from: entryKey(name, '').sk,
           to: entryKey(name, lastAt(nowSeconds)).sk,
           descending: true,
-          limit: MOST_RELATED + 1,
+          limit: MAX_RELATED + 1,
         },
         Entry,
       ),
@@ -87,6 +87,6 @@ export async function listRelated(table: Table, post: Post, nowSeconds: number):
   const unique = [...new Map(others.map(entry => [entry.item.id, entry])).values()]
   return unique
     .sort((a, b) => (a.sk < b.sk ? 1 : -1))
-    .slice(0, MOST_RELATED)
+    .slice(0, MAX_RELATED)
     .map(({ item }) => item)
 }

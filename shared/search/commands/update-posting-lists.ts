@@ -22,7 +22,7 @@ type ListUpdate = { term: string; change: PostingChange; actions: Action[] }
 const TERMS_AT_ONCE = 2_000
 const WRITES_AT_ONCE = 8
 /** A transaction may have at most 100 actions. */
-const MOST_ACTIONS = 95
+const MAX_ACTIONS = 95
 
 /** Idempotent: an applied change writes nothing. Each transaction updates many lists. */
 export async function updatePostingLists(
@@ -39,18 +39,18 @@ export async function updatePostingLists(
 }
 
 /** Seven tries halve a group to single lists. The writer lock makes conflicts rare. */
-const MOST_TRIES = 20
+const MAX_TRIES = 20
 const LONGEST_PAUSE_MS = 100
 
 /** After a conflict, plans the whole group again; after further ones, its halves. */
 async function writeGroup(table: Table, group: ListUpdate[], runLocked: RunLocked, tries = 0): Promise<void> {
   const [first] = group
-  const halves = first && first.actions.length > MOST_ACTIONS ? halvesOf(first.change) : []
+  const halves = first && first.actions.length > MAX_ACTIONS ? halvesOf(first.change) : []
   if (first && halves.length > 0) return await writeInParts(table, first.term, halves, runLocked)
   try {
     return await runLocked(() => table.transact(group.flatMap(({ actions }) => actions)))
   } catch (error) {
-    if (tries === MOST_TRIES || !(error instanceof ConditionFailed || isConflict(error))) throw error
+    if (tries === MAX_TRIES || !(error instanceof ConditionFailed || isConflict(error))) throw error
   }
   await pause(Math.random() * LONGEST_PAUSE_MS)
   const updates = await plan(table, new Map(group.map(({ term, change }) => [term, change])))
@@ -81,7 +81,7 @@ function groupByTransaction(updates: ListUpdate[]): ListUpdate[][] {
   for (const update of updates.filter(({ actions }) => actions.length > 0)) {
     if (update.actions.length > room) {
       groups.push([])
-      room = MOST_ACTIONS
+      room = MAX_ACTIONS
     }
     groups.at(-1)?.push(update)
     room -= update.actions.length

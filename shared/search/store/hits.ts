@@ -5,7 +5,7 @@ import type { Table } from '../../table/client.ts'
 import { type Clause, countOfTypes, isOfTypes, type SearchedTypes, wordClause } from '../clause.ts'
 import { byRank, type Posting } from '../posting.ts'
 import { countsOfList, type PostingList } from '../posting-list.ts'
-import { isCheaperByDocuments, MOST_DOCUMENTS, MOST_WORDS, stepsOf, withinBudget } from '../query-plan.ts'
+import { isCheaperByDocuments, MAX_DOCUMENTS, MAX_WORDS, stepsOf, withinBudget } from '../query-plan.ts'
 import { readClauses } from './clauses.ts'
 import { findDocuments, listTombstones } from './index-record.ts'
 import { allPostings, pageOfPostings, postingsOfPosts } from './posting-lists.ts'
@@ -22,15 +22,15 @@ export type SearchRequest = {
 export type Hits = { ids: number[]; total: number }
 
 /** Of a longer search, only so many of its longest words are looked up: they are mostly the rarest. */
-const MOST_WORDS_READ = 16
+const MAX_WORDS_READ = 16
 
 /** Throws VALIDATION_ERROR for a search of many words of which none is rare. */
 export async function findHits(table: Table, request: SearchRequest): Promise<Hits> {
   const { words, categoryId } = request
   if (words.length === 0) return { ids: [], total: 0 }
-  const isBounded = words.length > MOST_WORDS
+  const isBounded = words.length > MAX_WORDS
   const longestFirst = isBounded ? words.toSorted((a, b) => b.length - a.length) : words
-  const wordsToRead = longestFirst.slice(0, isBounded ? MOST_WORDS_READ : MOST_WORDS)
+  const wordsToRead = longestFirst.slice(0, isBounded ? MAX_WORDS_READ : MAX_WORDS)
   const [tombstones, clausesRead] = await Promise.all([
     listTombstones(table),
     readClauses(table, wordsToRead, categoryId),
@@ -75,11 +75,11 @@ async function matchAll(table: Table, clauses: Clause[], isBounded: boolean): Pr
     }
   }
   if (matches && remaining.size === 0) return matches
-  if (!matches || matches.size > MOST_DOCUMENTS) throw invalid({ q: [TOO_COMMON] })
+  if (!matches || matches.size > MAX_DOCUMENTS) throw invalid({ q: [TOO_COMMON] })
   return await checkDocuments(table, matches, [...remaining])
 }
 
-const TOO_COMMON = `Must have at most ${MOST_WORDS} words, or one that is in few posts.`
+const TOO_COMMON = `Must have at most ${MAX_WORDS} words, or one that is in few posts.`
 
 /** `before`: the matches of earlier steps; undefined in the first one. */
 async function matchStep(table: Table, step: Clause[], before: Matches | undefined): Promise<Matches> {

@@ -13,7 +13,7 @@ import { matchesAllWords, queryWords } from '../query.ts'
 import { tokenize } from '../tokenizer.ts'
 import { findHits } from './hits.ts'
 
-const MOST_CATEGORIES = 20
+const MAX_CATEGORIES = 20
 
 export async function showSearch(
   table: Table,
@@ -85,6 +85,6 @@ function wordsOfCategory(category: CategorySummary): string[] {
 function matchingCategories(categories: CategorySummary[], words: string[]) {
   return categories
     .filter(category => matchesAllWords(wordsOfCategory(category), words))
-    .slice(0, MOST_CATEGORIES)
+    .slice(0, MAX_CATEGORIES)
     .map(({ id, name, slug }) => ({ id, name, slug }))
 }

@@ -6,7 +6,7 @@ import { isAsRead } from '../../table/conditions.ts'
 import { menuKey, menusSizeKey } from '../../table/design.ts'
 import { claimText, packText, releaseText } from '../../table/large-text.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
-import { answerBytes, type Menu, MOST_MENU_BYTES, tooManyMenus } from '../menu.ts'
+import { answerBytes, MAX_MENU_BYTES, type Menu, tooManyMenus } from '../menu.ts'
 import { MenuRecord } from '../store/menus.ts'
 
 const FULL = 'full'
@@ -51,7 +51,7 @@ function addToTotalSize(bytes: number): Action {
       Key: menusSizeKey,
       UpdateExpression: 'ADD answer_bytes :bytes',
       ...(bytes > 0 && { ConditionExpression: 'attribute_not_exists(pk) OR answer_bytes <= :room' }),
-      ExpressionAttributeValues: { ':bytes': bytes, ...(bytes > 0 && { ':room': MOST_MENU_BYTES - bytes }) },
+      ExpressionAttributeValues: { ':bytes': bytes, ...(bytes > 0 && { ':room': MAX_MENU_BYTES - bytes }) },
     },
   }
 }

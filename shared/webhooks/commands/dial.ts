@@ -7,7 +7,7 @@ import { DeliveryError } from '../delivery.ts'
 import { resolveHost } from './resolve.ts'
 
 // At most four addresses per host, so that one delivery cannot become a port scan.
-const MOST_ADDRESSES = 4
+const MAX_ADDRESSES = 4
 export type DialOptions = { policy: AddressPolicy; nameServers?: string[] | undefined; signal: AbortSignal }
 
 /** Throws DeliveryError. The signal stops it at any point, and destroys the socket afterwards as well. */
@@ -22,7 +22,7 @@ export async function dial(url: URL, { policy, nameServers, signal }: DialOption
 
   const secure = url.protocol === 'https:'
   const port = Number(url.port || (secure ? 443 : 80))
-  const socket = await connectFirst(dialable.slice(0, MOST_ADDRESSES), { port, blockList, signal })
+  const socket = await connectFirst(dialable.slice(0, MAX_ADDRESSES), { port, blockList, signal })
   return secure ? await startTls(socket, host, signal) : socket
 }
 

@@ -6,7 +6,7 @@ import { type AttemptOutcome, DeliveryError, type FailureCode } from '../deliver
 import { dial, ignoreLateError } from './dial.ts'
 
 // Only the status of an answer matters, so reading stops here.
-const MOST_ANSWER_BYTES = 16 * 1024
+const MAX_ANSWER_BYTES = 16 * 1024
 
 export type WebhookRequest = {
   url: string
@@ -83,7 +83,7 @@ function prepare(socket: Socket, url: URL, { headers, body }: WebhookRequest, si
         'Accept-Encoding': 'identity',
         'Content-Length': Buffer.byteLength(body),
       },
-      maxHeaderSize: MOST_ANSWER_BYTES,
+      maxHeaderSize: MAX_ANSWER_BYTES,
       signal,
     })
   } catch (cause) {
@@ -95,7 +95,7 @@ async function readAnswer(response: IncomingMessage): Promise<void> {
   let bytes = 0
   for await (const chunk of response) {
     bytes += chunk.length
-    if (bytes >= MOST_ANSWER_BYTES) return
+    if (bytes >= MAX_ANSWER_BYTES) return
   }
 }
 

@@ -19,7 +19,7 @@ import type { WebhookInput } from '../contract.ts'
 import { newSecret, sealSecret } from '../secret.ts'
 import { getWebhook, type WebhookRef, type WebhookWithCounts } from '../store/webhooks.ts'
 import { webhookView } from '../view.ts'
-import { FanOutEntry, MOST_WEBHOOKS, NO_DELIVERIES, newWebhook, type WebhookRecord } from '../webhook.ts'
+import { FanOutEntry, MAX_WEBHOOKS, NO_DELIVERIES, newWebhook, type WebhookRecord } from '../webhook.ts'
 
 /**
  * Only this reply shows the secret, which is stored sealed. Throws VALIDATION_ERROR if the owner has too
@@ -51,7 +51,7 @@ export async function addWebhook(work: UnitOfWork, webhook: WebhookRecord, answe
   ]
   await work.commit({ actions }, answer).catch(error => {
     const isFull = failedAs(error, 'too many')
-    throw isFull ? invalid({ webhooks: [`Must be at most ${MOST_WEBHOOKS}: delete one first.`] }) : error
+    throw isFull ? invalid({ webhooks: [`Must be at most ${MAX_WEBHOOKS}: delete one first.`] }) : error
   })
 }
 
@@ -108,7 +108,7 @@ function incrementOwned(ownerId: number) {
     Key: webhooksOwnedKey(ownerId),
     UpdateExpression: 'ADD owned :one',
     ConditionExpression: 'attribute_not_exists(pk) OR owned < :most',
-    ExpressionAttributeValues: { ':one': 1, ':most': MOST_WEBHOOKS },
+    ExpressionAttributeValues: { ':one': 1, ':most': MAX_WEBHOOKS },
   }
 }
 
