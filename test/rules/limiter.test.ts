@@ -23,20 +23,20 @@ function limitOf(kind: Limit['kind']): Limit {
 /** A new client with a bucket of three requests. */
 function bucket(kind: Limit['kind']) {
   const client = randomUUID()
-  const hit = (afterMs: number) => consume(world.table, limitOf(kind), client, 3, START + afterMs)
-  const hits = async (...times: number[]) => {
+  const request = (afterMs: number) => consume(world.table, limitOf(kind), client, 3, START + afterMs)
+  const requests = async (...times: number[]) => {
     const results = []
-    for (const afterMs of times) results.push(await hit(afterMs))
+    for (const afterMs of times) results.push(await request(afterMs))
     return results.map(({ isAllowed, remaining, resetMs }) => [isAllowed, remaining, resetMs - START])
   }
   const kept = () => world.table.find(limitKey(kind, client), z.looseObject({ hits: z.unknown() }))
-  return { hit, hits, kept }
+  return { request, requests, kept }
 }
 
 describe('a limit by window', () => {
   it('starts a window at the first request and admits its maximum, however the requests are spread', async () => {
-    const { hits } = bucket('window')
-    expect(await hits(0, 30_000, 59_999, 59_999)).toEqual([
+    const { requests } = bucket('window')
+    expect(await requests(0, 30_000, 59_999, 59_999)).toEqual([
       [true, 2, 60_000],
       [true, 1, 60_000],
       [true, 0, 60_000],
@@ -45,8 +45,8 @@ describe('a limit by window', () => {
   })
 
   it('ends a window at the exact millisecond, and starts the next one at the next request', async () => {
-    const { hits } = bucket('window')
-    expect((await hits(0, 0, 0, 59_999, 60_000, 75_000)).slice(3)).toEqual([
+    const { requests } = bucket('window')
+    expect((await requests(0, 0, 0, 59_999, 60_000, 75_000)).slice(3)).toEqual([
       [false, 0, 60_000],
       [true, 2, 120_000],
       [true, 1, 120_000],
@@ -54,9 +54,9 @@ describe('a limit by window', () => {
   })
 
   it('admits exactly its maximum of concurrent requests, in its first window and in the next', async () => {
-    const { hit } = bucket('window')
+    const { request } = bucket('window')
     for (const afterMs of [0, 60_000]) {
-      const results = await Promise.all(Array.from({ length: 20 }, () => hit(afterMs)))
+      const results = await Promise.all(Array.from({ length: 20 }, () => request(afterMs)))
       expect(
         results
           .filter(({ isAllowed }) => isAllowed)
@@ -70,8 +70,8 @@ describe('a limit by window', () => {
 
 describe('a limit by log', () => {
   it('admits at most its maximum in any 60 s, and frees each slot when its request is old enough', async () => {
-    const { hits } = bucket('log')
-    expect(await hits(0, 20_000, 40_000, 59_999, 60_000, 79_999, 80_000)).toEqual([
+    const { requests } = bucket('log')
+    expect(await requests(0, 20_000, 40_000, 59_999, 60_000, 79_999, 80_000)).toEqual([
       [true, 2, 60_000],
       [true, 1, 60_000],
       [true, 0, 60_000],
@@ -83,8 +83,8 @@ describe('a limit by log', () => {
   })
 
   it('admits exactly its maximum of concurrent requests', async () => {
-    const { hit } = bucket('log')
-    const results = await Promise.all(Array.from({ length: 20 }, () => hit(0)))
+    const { request } = bucket('log')
+    const results = await Promise.all(Array.from({ length: 20 }, () => request(0)))
     expect(
       results
         .filter(({ isAllowed }) => isAllowed)
@@ -96,11 +96,11 @@ describe('a limit by log', () => {
 
 describe.each(['window', 'log'] as const)('a limit by %s', kind => {
   it('does not count refused requests, and calls the table for only one of them', async () => {
-    const { hits, hit, kept } = bucket(kind)
-    await hits(0, 0, 0, 1)
+    const { requests, request, kept } = bucket(kind)
+    await requests(0, 0, 0, 1)
     const before = await kept()
     const { used } = await world.measure(async () => {
-      for (let n = 0; n < 50; n++) expect((await hit(1_000 + n)).isAllowed).toBe(false)
+      for (let n = 0; n < 50; n++) expect((await request(1_000 + n)).isAllowed).toBe(false)
     })
     expect(used.calls).toBe(0)
     expect(await kept()).toEqual(before)
@@ -108,13 +108,13 @@ describe.each(['window', 'log'] as const)('a limit by %s', kind => {
 
   it('counts each client separately', async () => {
     const [one, other] = [bucket(kind), bucket(kind)]
-    await one.hits(0, 0, 0, 0)
-    expect((await other.hit(0)).isAllowed).toBe(true)
+    await one.requests(0, 0, 0, 0)
+    expect((await other.request(0)).isAllowed).toBe(true)
   })
 
   it('costs one write per request, and its item expires after the window', async () => {
-    const { hit, kept } = bucket(kind)
-    const { used } = await world.measure(() => hit(0))
+    const { request, kept } = bucket(kind)
+    const { used } = await world.measure(() => request(0))
     expect(used.writeUnits).toBeLessThanOrEqual(2)
     const { expires } = z.object({ expires: z.int() }).parse(await kept())
     expect(expires * 1000 - START).toBeGreaterThanOrEqual(60_000)
