@@ -13,7 +13,7 @@ import { adminPosts, posts } from '../../shared/posts/contract.ts'
 import { search } from '../../shared/search/contract.ts'
 import type { CallOptions } from '../world/call.ts'
 import { callOf } from '../world/chain.ts'
-import { PLANTED } from './site.ts'
+import { PLANTED, upToLongest } from './site.ts'
 
 export type Call = ReturnType<typeof callOf>
 
@@ -69,19 +69,11 @@ const SEARCHES: Row[] = [
   searchRow('that word and two characters', `${PLANTED.half} ${PLANTED.prefix}`),
 ]
 
-/** The most characters that `q` may have. */
-const LONGEST = 200
-function upTo(words: Iterable<string>): string {
-  let q = ''
-  for (const word of words) if (q.length + 1 + word.length <= LONGEST) q += ` ${word}`
-  return q.trim()
-}
-
 /** Searches for the words of a post, as after pasting a paragraph of it. */
 function longSearches(words: string[]): Row[] {
   return [
     searchRow('ten words', [...new Set(words)].slice(0, 10).join(' ')),
-    searchRow('200 characters', upTo(new Set(words))),
+    searchRow('200 characters', upToLongest(new Set(words))),
   ]
 }
 

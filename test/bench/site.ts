@@ -38,6 +38,16 @@ export const PLANTED = {
   prefix: 'yk',
 } as const
 
+/** The most characters that `q` may have. */
+const LONGEST = 200
+
+/** A search for words, as long as a search may be. */
+export function upToLongest(words: Iterable<string>): string {
+  let q = ''
+  for (const word of words) if (q.length + 1 + word.length <= LONGEST) q += ` ${word}`
+  return q.trim()
+}
+
 /** Posts are numbered by date, as a site grows; a third of them have the same day. */
 export function openSite({ count, seed }: SiteOptions): Site {
   const vocabulary = generateVocabulary(seed)

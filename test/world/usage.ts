@@ -77,7 +77,7 @@ function unitsOfAnswer({ output }: { output: unknown }): number {
 function usedBy(calls: Call[]): Usage {
   return {
     calls: calls.length,
-    roundTrips: chainOf(calls),
+    roundTrips: chainLength(calls),
     readUnits: unitsOf(calls.filter(({ name }) => READS.has(name))),
     writeUnits: unitsOf(calls.filter(({ name }) => !READS.has(name))),
   }
@@ -88,7 +88,7 @@ function unitsOf(calls: Call[]): number {
 }
 
 /** The length of the longest chain of calls in which each began after the previous one had ended. */
-function chainOf(calls: Call[]): number {
+export function chainLength(calls: Pick<Call, 'startedMs' | 'endedMs'>[]): number {
   let length = 0
   let freeAtMs = Number.NEGATIVE_INFINITY
   for (const { startedMs, endedMs } of calls.toSorted((a, b) => a.endedMs - b.endedMs)) {

@@ -1,0 +1,58 @@
+// Measures the speed of this checkout, and in turns of another one, and compares it with the goals.
+// Run: npm run bench:speed -- [--compare COMMIT-or-FOLDER] [--posts 100000] [--rounds 3] [--dry]
+import { parseArgs } from 'node:util'
+import { findCheckout, OWN_CHECKOUT } from './checkout.ts'
+import { BENCH_README, conditions, writeInto } from './report.ts'
+import { type Amounts, measureSpeed } from './speed/speed.ts'
+import { speedText } from './speed/tables.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    compare: { type: 'string' },
+    posts: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '3' },
+    dry: { type: 'boolean', default: false },
+  },
+})
+function log(line: string) {
+  return process.stderr.write(`${line}\n`)
+}
+
+const site = { count: Number(options.posts), seed: Number(options.seed) }
+const ALL: Amounts = {
+  site,
+  variants: [
+    { categories: 500, scheduled: 1_000 },
+    { categories: 5_000, scheduled: 10_000 },
+  ],
+  rounds: Number(options.rounds),
+  requests: 200,
+  forMs: 3_000,
+  posts: 200,
+  burst: 500,
+  few: { subscribers: 10, events: 100 },
+  many: { subscribers: 1_000, events: 10 },
+}
+/** Enough to see that everything runs. */
+const LITTLE: Amounts = {
+  site,
+  variants: [{ categories: 22, scheduled: 12 }],
+  rounds: 1,
+  requests: 4,
+  forMs: 50,
+  posts: 8,
+  burst: 8,
+  few: { subscribers: 2, events: 2 },
+  many: { subscribers: 4, events: 2 },
+}
+
+const before =
+  options.compare === undefined ? [] : [{ name: 'before', folder: findCheckout(options.compare) }]
+const checkouts = [...before, { name: options.compare === undefined ? 'now' : 'after', folder: OWN_CHECKOUT }]
+const amounts = options.dry ? LITTLE : ALL
+/** Taken before the run puts load on the machine. */
+const measuredWith = conditions(new Date())
+const text = speedText(await measureSpeed({ checkouts, amounts, log }), amounts, measuredWith)
+console.log(text)
+if (!options.dry) await writeInto(BENCH_README, 'speed', text)

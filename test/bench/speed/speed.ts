@@ -1,0 +1,113 @@
+// Measures the speed of one checkout, or of several in turns in one run.
+
+import { totalOf } from '../traffic.ts'
+import { measureDeliveries } from './deliveries.ts'
+import { timeInTurns } from './in-turns.ts'
+import { countReads, type ReadCosts, readsOf, timeDelayed } from './reads.ts'
+import { type Figures, openSide, publish, restart, type Side, send, withService } from './side.ts'
+import { openTexts } from './texts.ts'
+import { makeVariants, PLAIN, type Variant, withCopy } from './variants.ts'
+import { countPublishes, delayedPublishes, measureBurst } from './writes.ts'
+
+/** How much is measured. `few` and `many` are numbers of subscribers. */
+export type Amounts = {
+  site: { count: number; seed: number }
+  variants: Variant[]
+  rounds: number
+  requests: number
+  forMs: number
+  posts: number
+  burst: number
+  few: { subscribers: number; events: number }
+  many: { subscribers: number; events: number }
+}
+
+export type CostsOfVariant = { variant: Variant; costs: ReadCosts }
+export type Measured = { name: string; figures: Figures; reads: CostsOfVariant[] }
+export type Log = (line: string) => void
+type Options = { checkouts: { name: string; folder: string }[]; amounts: Amounts; log: Log }
+
+export async function measureSpeed({ checkouts, amounts, log }: Options): Promise<Measured[]> {
+  const sides = checkouts.map(({ name, folder }) => openSide(name, folder))
+  try {
+    const sites: { side: Side; folder: string }[] = []
+    for (const side of sides) {
+      log(`${side.name}: the site of ${amounts.site.count.toLocaleString('en')} posts …`)
+      sites.push({ side, folder: await side.host.loadSite(amounts.site.count, amounts.site.seed) })
+      await restart(side)
+    }
+    log('Times, in turns …')
+    const times = await timeInTurns(sites, amounts)
+    const measured: Measured[] = []
+    for (const { side, folder } of sites) {
+      const { reads, figures } = await countCosts(side, folder, amounts, log)
+      log(`${side.name}: bursts and deliveries …`)
+      const others = await measureFollowers(side, amounts)
+      measured.push({ name: side.name, reads, figures: { ...times.get(side), ...figures, ...others } })
+    }
+    return measured
+  } finally {
+    await Promise.all(sides.map(({ host }) => host.exit()))
+  }
+}
+
+/** What reads and publishes cost by count, and how long they take when calls take as long as on AWS. */
+async function countCosts(side: Side, base: string, amounts: Amounts, log: Log) {
+  const figures: Figures = {}
+  const reads: CostsOfVariant[] = []
+  const folders = await makeVariants(side, base, amounts.variants)
+  const sites = [PLAIN, ...amounts.variants].map((variant, n) => ({
+    variant,
+    folder: [base, ...folders][n] ?? base,
+  }))
+  for (const { variant, folder } of sites) {
+    log(`${side.name}: costs with ${variant.categories} categories, ${variant.scheduled} scheduled posts …`)
+    const measure = async () => {
+      if (variant === PLAIN) figures['cold.calls'] = await coldCalls(side)
+      const rows = await readsOf(side, amounts.site)
+      reads.push({ variant, costs: await countReads(side, rows, await openChange(side)) })
+      if (variant !== PLAIN) return
+      const textOf = openTexts()
+      Object.assign(figures, await timeDelayed(side, rows, amounts.requests / 4, 'aws'))
+      Object.assign(figures, await delayedPublishes(side, textOf, amounts.posts / 8))
+      Object.assign(figures, await countPublishes(side, textOf, amounts.posts))
+    }
+    await withCopy(folder, copy => withService(side, { folder: copy, isCounted: true }, measure))
+  }
+  return { figures, reads }
+}
+
+/** The calls of the first request that a function answers, with those of its initialization. */
+async function coldCalls(side: Side): Promise<number> {
+  await side.host.takeTraffic()
+  await send(side, 'GET', 'posts')
+  return totalOf(await side.host.takeTraffic()).calls
+}
+
+/** Returns a change of public content: another title of a post. */
+async function openChange(side: Side): Promise<() => Promise<unknown>> {
+  const { id } = await publish(side, { title: 'A post that changes', body: '<p>Now and then.</p>' })
+  let changes = 0
+  return () => send(side, 'PATCH', `admin/posts/${id}`, { body: { title: `Changed, ${++changes}` } })
+}
+
+/** Bursts and deliveries, each on a service of its own without other content. */
+async function measureFollowers(side: Side, { burst, few, many }: Amounts): Promise<Figures> {
+  const alone = <T>(isCounted: boolean, run: () => Promise<T>) => withService(side, { isCounted }, run)
+  const units = await alone(true, () => measureBurst(side, openTexts(), burst))
+  const times = await alone(false, () => measureBurst(side, openTexts(), burst))
+  return {
+    ...units,
+    ...only(times, 'burst.answered', 'burst.found', 'burst.merged'),
+    ...named('few', await alone(false, () => measureDeliveries(side, openTexts(), few))),
+    ...named('many', await alone(true, () => measureDeliveries(side, openTexts(), many))),
+  }
+}
+
+function only(figures: Figures, ...keys: string[]): Figures {
+  return Object.fromEntries(Object.entries(figures).filter(([key]) => keys.includes(key)))
+}
+
+function named(name: string, figures: Figures): Figures {
+  return Object.fromEntries(Object.entries(figures).map(([key, value]) => [`${name}.${key}`, value]))
+}

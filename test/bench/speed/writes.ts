@@ -1,0 +1,117 @@
+// Measures creating and publishing posts: times, what one costs with everything that follows it, and a burst.
+import * as z from 'zod/mini'
+import { mapConcurrently } from '../../../shared/table/concurrency.ts'
+import { type Traffic, totalOf } from '../traffic.ts'
+import { type Figures, median, publish, type Side, secondsSince, send, sum } from './side.ts'
+import { markOf, type TextOf } from './texts.ts'
+
+const WRITERS = 8
+const BURST_CLIENTS = 16
+
+/** One after the other, then from eight clients until `posts` are published and followed up. */
+export async function timePublishes(side: Side, textOf: TextOf, posts: number): Promise<Figures> {
+  const ms: number[] = []
+  for (let n = 0; n < posts / 4; n++) ms.push((await publish(side, textOf())).ms)
+  await side.host.quiet()
+  await side.host.takeCpu()
+  const startedMs = performance.now()
+  await mapConcurrently(Array(posts).keys(), WRITERS, async () => {
+    await publish(side, textOf())
+  })
+  const answered = secondsSince(startedMs)
+  await side.host.quiet()
+  const followed = secondsSince(startedMs)
+  const cpu = await side.host.takeCpu()
+  return {
+    'publish.ms': median(ms),
+    'publish.rate': posts / answered,
+    'publish.all.rate': posts / followed,
+    'publish.lag': followed - answered,
+    'publish.cpu': (cpu['admin-posts'] ?? 0) / posts,
+    'publish.all.cpu': sum(cpu) / posts,
+  }
+}
+
+/** What a publish costs by count: posts one after the other, with everything until nothing is left to do. */
+export async function countPublishes(side: Side, textOf: TextOf, posts: number): Promise<Figures> {
+  await publish(side, textOf())
+  await side.host.quiet()
+  await side.host.takeTraffic()
+  await side.host.delay('held')
+  await publish(side, textOf())
+  const { 'admin-posts': request } = await side.host.takeTraffic()
+  await side.host.delay('none')
+  await side.host.quiet()
+  await side.host.takeTraffic()
+  for (let n = 0; n < posts; n++) await publish(side, textOf())
+  await side.host.quiet()
+  const traffic = await side.host.takeTraffic()
+  const [all, own, index] = [
+    totalOf(traffic),
+    totalOf(traffic, 'admin-posts'),
+    totalOf(traffic, 'index-search'),
+  ]
+  return {
+    'publish.rounds': request?.rounds ?? Number.NaN,
+    'publish.calls': own.calls / posts,
+    'publish.own.write': own.writeUnits / posts,
+    'publish.index.write': index.writeUnits / posts,
+    'publish.all.calls': all.calls / posts,
+    'publish.all.read': all.readUnits / posts,
+    'publish.all.write': all.writeUnits / posts,
+  }
+}
+
+/** Median time of a publish with AWS-like latencies, each after the one before is followed up. */
+export async function delayedPublishes(side: Side, textOf: TextOf, posts: number): Promise<Figures> {
+  const ms: number[] = []
+  for (let n = 0; n < posts; n++) {
+    await side.host.delay('aws')
+    ms.push((await publish(side, textOf())).ms)
+    await side.host.delay('none')
+    await side.host.quiet()
+  }
+  return { 'publish.aws.ms': median(ms) }
+}
+
+const Total = z.object({ data: z.object({ total: z.int() }) })
+
+/** Many posts at once, on an empty site, until searches find all, and until nothing is left to do. */
+export async function measureBurst(side: Side, textOf: TextOf, posts: number): Promise<Figures> {
+  await side.host.takeTraffic()
+  const startedMs = performance.now()
+  await mapConcurrently(Array(posts).keys(), BURST_CLIENTS, async () => {
+    await publish(side, textOf())
+  })
+  const answered = secondsSince(startedMs)
+  const found = findAll(side, posts).then(() => secondsSince(startedMs))
+  await side.host.quiet()
+  const merged = secondsSince(startedMs)
+  const traffic = await side.host.takeTraffic()
+  return {
+    'burst.answered': answered,
+    'burst.found': await found,
+    'burst.merged': merged,
+    ...perPost('burst', totalOf(traffic), posts),
+    ...perPost('burst.index', totalOf(traffic, 'index-search'), posts),
+  }
+}
+
+function perPost(name: string, { calls, readUnits, writeUnits, failed }: Traffic, posts: number): Figures {
+  return {
+    [`${name}.calls`]: calls / posts,
+    [`${name}.read`]: readUnits / posts,
+    [`${name}.write`]: writeUnits / posts,
+    [`${name}.failed`]: failed,
+  }
+}
+
+/** Asks for one post until it is found, then for the next one, so that it costs the service little. */
+async function findAll(side: Side, posts: number): Promise<void> {
+  for (let n = 1; n <= posts; n++) while ((await totalFor(side, markOf(n))) === 0);
+}
+
+async function totalFor(side: Side, word: string): Promise<number> {
+  const { text } = await send(side, 'GET', `search?q=${word}`)
+  return Total.parse(JSON.parse(text)).data.total
+}
