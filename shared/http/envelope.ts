@@ -19,6 +19,12 @@ export function success(message: string, data: unknown, pagination?: Pagination)
   }
 }
 
+/** The JSON of `success` with data that is JSON already. */
+export function successJson(message: string, dataJson: string, pagination?: Pagination): string {
+  const page = pagination ? `,"pagination":${JSON.stringify(pagination)}` : ''
+  return `{"success":true,"message":${JSON.stringify(message)},"data":${dataJson}${page}}`
+}
+
 export function failure(code: ErrorCode, message: string, fields?: Fields) {
   return {
     success: false,

@@ -12,11 +12,11 @@ export function weakTag(json: string): string {
 }
 
 /**
- * For admin answers. `If-Match` compares the version. The hash covers the record without its envelope, so
- * that a write returns the tag of the next read.
+ * For admin answers. `If-Match` compares the version. The hash covers the JSON of the record without its
+ * envelope, so that a write returns the tag of the next read.
  */
-export function strongTag(version: number, data: unknown): string {
-  return `"${version}.${hashOf(JSON.stringify(data))}"`
+export function strongTag(version: number, dataJson: string): string {
+  return `"${version}.${hashOf(dataJson)}"`
 }
 
 function tagsOf(header: string): string[] {

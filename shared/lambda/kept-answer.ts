@@ -2,13 +2,12 @@
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 import * as z from 'zod/mini'
-import { success } from '../http/envelope.ts'
 import type { Reply } from '../http/reply.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { BlobRef, findBlob, saveBlob } from '../table/blob.ts'
 import type { Key } from '../table/key.ts'
 import { type Lock, openBytes, sealBytes } from '../table/sealed.ts'
-import { strongTag } from './conditional.ts'
+import { bodyOf } from './answer-body.ts'
 import type { RequestContext, WithRoute } from './request-context.ts'
 
 export const KeptAnswer = z.object({
@@ -34,13 +33,13 @@ export async function packAnswer(
   Key: Key,
   untilMs: number,
 ) {
-  const json = JSON.stringify(success(route.endpoint.message, reply.data, reply.pagination))
+  const { json, etag } = bodyOf(route.endpoint, reply)
   const compressed = await compress(json, QUICK)
   const lock = lockOf(runtime, Key)
   const bytes = lock ? sealBytes(compressed, lock) : compressed
   return {
     status: route.endpoint.status,
-    ...(reply.version !== undefined && { etag: strongTag(reply.version, reply.data) }),
+    ...(etag && { etag }),
     ...(bytes.length <= LARGEST_INLINE_BYTES
       ? { body: bytes }
       : { blob: await saveBlob(runtime.table, bytes, untilMs + SPARE_MS) }),

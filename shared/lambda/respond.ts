@@ -3,12 +3,13 @@ import type { APIGatewayProxyResult } from 'aws-lambda'
 import { CORS_HEADERS } from '../http/cors.ts'
 import { deprecationHeaders } from '../http/deprecation.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { failure, success } from '../http/envelope.ts'
+import { failure } from '../http/envelope.ts'
 import { type ApiError, ERROR_STATUS, invalid } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'
 import { SECURITY_HEADERS } from '../http/security.ts'
 import type { LimitResult } from '../limits/limiter.ts'
-import { isUnmodified, strongTag, weakTag } from './conditional.ts'
+import { bodyOf } from './answer-body.ts'
+import { isUnmodified } from './conditional.ts'
 import { ignoredHeader } from './ignored.ts'
 import { type CompleteContext, headerOf, type PartialContext, type Replay } from './request-context.ts'
 
@@ -16,23 +17,23 @@ type Headers = Record<string, string>
 
 /** Lambda allows 6 MB for the serialized response, in which each quote of the body is escaped again. */
 const LARGEST_RESPONSE_BYTES = 5_900_000
+/** A unit of JSON takes at most three bytes when it is escaped again. The rest is for headers. */
+const SURELY_FITTING_LENGTH = 1_900_000
 
 export function respond(
   context: CompleteContext,
-  { data, pagination, version }: Reply,
+  reply: Reply,
   limitResult: LimitResult | undefined,
 ): APIGatewayProxyResult {
   const { endpoint } = context.route
-  const body = JSON.stringify(success(endpoint.message, data, pagination))
-  const etag =
-    version !== undefined ? strongTag(version, data) : endpoint.isCacheable ? weakTag(body) : undefined
+  const { json, etag } = bodyOf(endpoint, reply)
   const headers = { ...commonHeaders(context, limitResult), ...(etag && { ETag: etag }) }
   const isRead = endpoint.method === 'GET'
   if (etag && isRead && isUnmodified(headerOf(context, 'if-none-match'), etag)) {
     return { statusCode: 304, headers, body: '' }
   }
-  const response = answer(endpoint.status, headers, body)
-  if (serializedBytes(response) > LARGEST_RESPONSE_BYTES) throw tooLarge(data)
+  const response = answer(endpoint.status, headers, json)
+  if (isTooLarge(response)) throw tooLarge(reply.data)
   return response
 }
 
@@ -98,6 +99,10 @@ function limitHeaders({ limit, remaining, resetMs }: LimitResult): Headers {
     'X-RateLimit-Remaining': String(remaining),
     'X-RateLimit-Reset': String(Math.ceil(resetMs / 1000)),
   }
+}
+
+function isTooLarge(response: APIGatewayProxyResult): boolean {
+  return response.body.length > SURELY_FITTING_LENGTH && serializedBytes(response) > LARGEST_RESPONSE_BYTES
 }
 
 function serializedBytes(value: unknown): number {
