@@ -37,7 +37,7 @@ const LOGGED = {
 export function createApi(
   scope: Construct,
   { isDisposable, domain, webAclArn, v2ShippedOn }: StageSettings,
-): RestApi {
+): { api: RestApi; accessLog: LogGroup } {
   const accessLog = new LogGroup(scope, 'access-log', {
     retention: RetentionDays.ONE_MONTH,
     removalPolicy: isDisposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
@@ -71,7 +71,7 @@ export function createApi(
   if (!webAclArn) {
     acknowledge(stage, 'APIG3', 'Rate limits are counted in code; -c webAcl=<arn> adds a firewall.')
   }
-  return api
+  return { api, accessLog }
 }
 
 /** Regional APIs accept TLS 1.0 by default, and the L2 construct has no property to change that. */

@@ -24,7 +24,7 @@ const settings = readSettings(name => app.node.tryGetContext(name))
 const names = [API_FUNCTIONS, QUEUE_WORKERS, SCHEDULED_WORKERS].flatMap(Object.keys)
 await bundleFunctions({
   project,
-  names: [...names, 'authorize-tier', DOCUMENT.name],
+  names: [...names, 'authorize-tier', DOCUMENT.name, 'smoke-test'],
   folder: bundles,
   warmed: Object.keys(API_FUNCTIONS),
 })

@@ -6,19 +6,25 @@ import { CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2'
 import type { Construct } from 'constructs'
 import type { StageSettings } from './settings.ts'
 
-export function addDomainAndFirewall(scope: Construct, api: RestApi, { domain, webAclArn }: StageSettings) {
-  if (domain) {
-    const domainName = new DomainName(scope, 'Domain', {
-      domainName: domain.name,
-      certificate: Certificate.fromCertificateArn(scope, 'Certificate', domain.certificateArn),
-      endpointType: EndpointType.REGIONAL,
-      securityPolicy: SecurityPolicy.TLS_1_2,
-    })
-    domainName.addBasePathMapping(api)
-    const description = `The target of the DNS record of ${domain.name}: a CNAME, or an alias.`
-    new CfnOutput(scope, 'DomainTarget', { value: domainName.domainNameAliasDomainName, description })
-  }
+/** Returns the host that the DNS record of the custom domain must name, if there is a custom domain. */
+export function addDomainAndFirewall(
+  scope: Construct,
+  api: RestApi,
+  { domain, webAclArn }: StageSettings,
+): string | undefined {
   if (webAclArn) {
     new CfnWebACLAssociation(scope, 'Shield', { webAclArn, resourceArn: api.deploymentStage.stageArn })
   }
+  if (!domain) return undefined
+  const domainName = new DomainName(scope, 'Domain', {
+    domainName: domain.name,
+    certificate: Certificate.fromCertificateArn(scope, 'Certificate', domain.certificateArn),
+    endpointType: EndpointType.REGIONAL,
+    securityPolicy: SecurityPolicy.TLS_1_2,
+  })
+  domainName.addBasePathMapping(api)
+  const target = domainName.domainNameAliasDomainName
+  const description = `The target of the DNS record of ${domain.name}: a CNAME, or an alias.`
+  new CfnOutput(scope, 'DomainTarget', { value: target, description })
+  return target
 }

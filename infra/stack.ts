@@ -14,6 +14,7 @@ import { createParameters } from './parameters.ts'
 import { createQueues } from './queues.ts'
 import { addRoutes } from './routes.ts'
 import type { StageSettings } from './settings.ts'
+import { addSmokeTest } from './smoke-test.ts'
 import { createTable } from './table.ts'
 import { createAuthorizers, createUsagePlans } from './tiers.ts'
 import { createQueueWorkers, createScheduledWorkers } from './workers.ts'
@@ -30,7 +31,7 @@ export class ContentService extends Stack {
     const table = createTable(this, isDisposable)
     const keys = createKeys(this, isDisposable)
     const queues = createQueues(this)
-    const api = createApi(this, settings)
+    const { api, accessLog } = createApi(this, settings)
     const baseUrl = ownUrl(api, settings)
 
     const siteUrl = parameters.SiteUrl.valueAsString
@@ -65,12 +66,14 @@ export class ContentService extends Stack {
     )
     addRoutes(api, functions, createAuthorizers(this, context), v2ShippedOn)
     createUsagePlans(this, api, settings.ratePerSecond)
-    addDomainAndFirewall(this, api, settings)
+    const domainTarget = addDomainAndFirewall(this, api, settings)
 
     createQueueWorkers(this, context, settings.maxConcurrency)
     createScheduledWorkers(this, context)
 
     new CfnOutput(this, BASE_URL_OUTPUT, { value: baseUrl })
     new CfnOutput(this, TABLE_OUTPUT, { value: table.tableName })
+    // Last, because it comes after all other resources.
+    addSmokeTest(this, { context, functions, accessLog, baseUrl, domainTarget, parameters })
   }
 }

@@ -6,10 +6,9 @@ import { openSqs } from '../events/sqs.ts'
 import { openTable, type Table } from '../table/client.ts'
 import { BOUNDS, connect } from '../table/connect.ts'
 import { type Environment, readEnvironment, required } from './environment.ts'
+import { type Log, log } from './log.ts'
 
-/** `debug` is for failures that are retried. */
-export type Level = 'debug' | 'info' | 'warn' | 'error'
-export type Log = (level: Level, message: string, details?: Record<string, unknown>) => void
+export type { Level, Log } from './log.ts'
 
 export type Runtime = {
   environment: Environment
@@ -22,11 +21,6 @@ export type Runtime = {
 
 export function queueUrl(environment: Environment, queue: QueueName): string {
   return required(environment, QUEUES[queue].urlVariable)
-}
-
-/** One JSON object per line, which CloudWatch can query. */
-const log: Log = (level, message, details = {}) => {
-  console.log(JSON.stringify({ level, message, ...details }))
 }
 
 /** Whether this process is a Lambda, and not a tool or a test that uses its code. */

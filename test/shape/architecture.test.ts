@@ -9,6 +9,7 @@ const DECLARATIONS = [
   /^shared\/http\/[^/]+\.ts$/,
   /^shared\/events\/(?:catalogue|message)\.ts$/,
   /^shared\/runtime\/parameters\.ts$/,
+  /^shared\/smoke\/properties\.ts$/,
   /^shared\/table\/(?:design(?:\/[a-z]+)?|kinds)\.ts$/,
 ]
 const declarations = withImports(
@@ -38,6 +39,7 @@ const ORDER = [
   ['limits'],
   ['events'],
   ['runtime'],
+  ['smoke'],
   ['site'],
   ['mail'],
   ['accounts'],

@@ -26,8 +26,8 @@ describe('the stack', () => {
 
   it('gives each function its declared memory and time-out, and a log kept for 30 days', () => {
     const found = new Map(functions.map(({ id, properties }) => [plain(id), properties]))
-    // The other two are the authorizer of the tiers and the function of the document.
-    expect(found.size).toBe(declared.length + 2)
+    // The other three are the authorizer of the tiers, the function of the document and the smoke test.
+    expect(found.size).toBe(declared.length + 3)
     for (const [name, { memoryMb, timeoutSeconds }] of declared) {
       expect(found.get(idOf(name))).toMatchObject({
         MemorySize: memoryMb,

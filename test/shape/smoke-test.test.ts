@@ -1,0 +1,186 @@
+// Checks the smoke test in the stack: that it runs last, in every deployment, with few permissions.
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { App, type CfnParameter } from 'aws-cdk-lib'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import * as z from 'zod/mini'
+import cdk from '../../cdk.json' with { type: 'json' }
+import { readSettings } from '../../infra/settings.ts'
+import { ContentService } from '../../infra/stack.ts'
+import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
+import { idIn, plain } from './synthesized.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'smoke-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const bundles = join(inject('assembly'), 'functions')
+/** The bundle of one function with another code. */
+const otherBundle = join(folder, 'bundle')
+cpSync(join(bundles, 'tidy'), otherBundle, { recursive: true })
+writeFileSync(join(otherBundle, 'more.cjs'), '')
+
+const Template = z.object({
+  Resources: z.record(
+    z.string(),
+    z.object({
+      Type: z.string(),
+      Properties: z._default(z.looseObject({}), {}),
+      DependsOn: z._default(z.union([z.array(z.string()), z.string()]), []),
+    }),
+  ),
+})
+const Properties = z.looseObject({
+  ServiceToken: z.unknown(),
+  ServiceTimeout: z.string(),
+  BaseUrl: z.unknown(),
+  ConnectTo: z.optional(z.unknown()),
+  Requests: z.array(z.looseObject({ Function: z.string(), Method: z.string(), Path: z.string() })),
+  LimitSeconds: z.number(),
+  PausesSeconds: z.array(z.number()),
+  Release: z.string(),
+  Parameters: z.unknown(),
+})
+
+type Change = {
+  context?: Record<string, string>
+  version?: string
+  bundleFolder?: (name: string) => string
+  change?: (stack: ContentService) => void
+}
+
+/** The stack in this process, with the bundles of the assembly. */
+function synthesize({ context = {}, version = '1', bundleFolder, change }: Change = {}) {
+  const app = new App({ outdir: mkdtempSync(join(folder, 'out-')), context: cdk.context })
+  const stack = new ContentService(app, 'ContentService', {
+    settings: readSettings(name => context[name]),
+    version,
+    bundleFolder: bundleFolder ?? (name => join(bundles, name)),
+  })
+  change?.(stack)
+  const { Resources } = Template.parse(app.synth().getStackByName(stack.stackName).template)
+  const [id = '', test] = Object.entries(Resources).find(([, { Type }]) => Type === 'Custom::SmokeTest') ?? []
+  const properties = Properties.parse(test?.Properties)
+  return { resources: Resources, id, dependsOn: [test?.DependsOn ?? []].flat(), properties }
+}
+
+const { resources, id, dependsOn, properties } = synthesize()
+const handlerId = idIn(properties.ServiceToken) ?? ''
+
+describe('the smoke test', () => {
+  it('comes after every other resource', () => {
+    expect(dependsOn.toSorted()).toEqual(
+      Object.keys(resources)
+        .filter(other => other !== id)
+        .toSorted(),
+    )
+  })
+
+  it('sends one request to every function that answers requests', () => {
+    expect(properties.Requests.map(request => request.Function).toSorted()).toEqual(
+      [...Object.keys(API_FUNCTIONS), DOCUMENT.name].toSorted(),
+    )
+    expect(properties.Requests[0]).toMatchObject({
+      Function: 'system',
+      Method: 'GET',
+      Path: '/api/v1/health',
+    })
+  })
+
+  it('changes nothing: it reads, or sends what is refused without a token or a body', () => {
+    const writing = properties.Requests.filter(({ Method }) => Method !== 'GET')
+    expect(writing.map(({ Method, Path }) => `${Method} ${Path}`)).toEqual([
+      'POST /api/v1/auth/logout',
+      'POST /api/v1/contact',
+    ])
+  })
+
+  it('names the log group of each function', () => {
+    for (const { Function: name, LogGroup } of properties.Requests) {
+      expect(plain(idIn(LogGroup) ?? '')).toBe(`${name.replaceAll('-', '')}log`)
+    }
+  })
+
+  it('ends before its function is stopped, and that before CloudFormation stops waiting', () => {
+    const { LimitSeconds, PausesSeconds } = properties
+    const attempts = LimitSeconds * (PausesSeconds.length + 1)
+    const tested = PausesSeconds.reduce((sum, pause) => sum + pause, attempts)
+    // Two attempts to read the status, and three to send the answer.
+    const around = 2 * (1 + 3) + 3 * 4 + 2 * 0.5
+    const timeout = Number(resources[handlerId]?.Properties.Timeout)
+    expect(tested + around).toBeLessThan(timeout)
+    expect(timeout).toBeLessThan(Number(properties.ServiceTimeout))
+  })
+
+  it('may only read the status of its own stack, and write its log', () => {
+    const roleId = idIn(resources[handlerId]?.Properties.Role)
+    const policies = Object.values(resources).filter(
+      ({ Type, Properties }) => Type === 'AWS::IAM::Policy' && idIn(Properties.Roles) === roleId,
+    )
+    expect(policies.map(({ Properties }) => Properties.PolicyDocument)).toEqual([
+      {
+        Version: '2012-10-17',
+        Statement: [
+          {
+            Effect: 'Allow',
+            Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+            Resource: { 'Fn::GetAtt': [expect.stringMatching(/^smoketestlog/), 'Arn'] },
+          },
+          { Effect: 'Allow', Action: 'cloudformation:DescribeStacks', Resource: { Ref: 'AWS::StackId' } },
+        ],
+      },
+    ])
+    expect(resources[handlerId]?.Properties.Environment).toBeUndefined()
+  })
+
+  it("asks the service's own address", () => {
+    expect(JSON.stringify(properties.BaseUrl)).toContain('.execute-api.')
+    expect(properties.ConnectTo).toBeUndefined()
+  })
+
+  it('asks a custom domain at its target, because its DNS record may not exist yet', () => {
+    const own = synthesize({
+      context: {
+        domain: 'content.example',
+        certificate: 'arn:aws:acm:us-east-1:0:certificate/1',
+        webAcl: 'arn:aws:wafv2:us-east-1:0:regional/webacl/a/1',
+      },
+    })
+    expect(own.properties.BaseUrl).toBe('https://content.example')
+    expect(own.properties.ConnectTo).toEqual({
+      'Fn::GetAtt': [expect.stringMatching(/^Domain/), 'RegionalDomainName'],
+    })
+    const types = own.dependsOn.map(other => own.resources[other]?.Type)
+    expect(types).toContain('AWS::ApiGateway::BasePathMapping')
+    expect(types).toContain('AWS::WAFv2::WebACLAssociation')
+  })
+})
+
+describe('the release', () => {
+  it('is the same for the same stack', () => {
+    expect(synthesize().properties).toEqual(properties)
+  })
+
+  it.each<[string, Change]>([
+    ['the code of a worker', { bundleFolder: name => (name === 'tidy' ? otherBundle : join(bundles, name)) }],
+    ['the version', { version: '2' }],
+    ['a rate', { context: { adminRate: '400' } }],
+    [
+      'the default of a parameter',
+      {
+        change: stack => {
+          const limitScale = stack.node.findChild('LimitScale') as CfnParameter
+          limitScale.default = '2'
+        },
+      },
+    ],
+  ])('changes with %s', (_, change) => {
+    expect(synthesize(change).properties.Release).not.toBe(properties.Release)
+  })
+
+  it('comes with the values of all parameters, which change without a new template', () => {
+    expect(properties.Parameters).toEqual(
+      ['SiteUrl', 'LimitScale', 'AllowedWebhookHosts', 'MailSender'].map(Ref => ({ Ref })),
+    )
+  })
+})
