@@ -6,19 +6,32 @@ import { type Item, itemOf } from '../../../shared/table/key.ts'
 /** Few enough that the reads that follow for each item may run at the same time. */
 const ITEMS_AT_ONCE = 200
 
-/** Yields every item that exists during the whole scan, in no order. */
+/** Without a limit dynoxide reads all remaining items for each page, so a scan would take quadratic time. */
+const MAX_PAGE = 1_000
+const MIN_PAGE = 10
+
+/** Yields every item that exists during the whole scan, in no order. Reads the next page in the meantime. */
 export async function* scan(
   documents: DynamoDBDocumentClient,
   TableName: string,
 ): AsyncGenerator<Item[], void, void> {
-  let start: Record<string, unknown> | undefined
-  do {
-    const { Items = [], LastEvaluatedKey } = await documents.send(
-      new ScanCommand({ TableName, ConsistentRead: true, ExclusiveStartKey: start }),
+  const read = (limit: number, start?: Record<string, unknown>) =>
+    documents.send(
+      new ScanCommand({ TableName, ConsistentRead: true, Limit: limit, ExclusiveStartKey: start }),
     )
+  let limit = MAX_PAGE
+  let page = read(limit)
+  for (;;) {
+    const { Items = [], LastEvaluatedKey } = await page
+    // A page ends at 1 MB. The emulator reads as many items as the limit, even if they are large.
+    limit = Items.length < limit ? Math.max(MIN_PAGE, 2 * Items.length) : Math.min(MAX_PAGE, 2 * limit)
+    const next = LastEvaluatedKey && read(limit, LastEvaluatedKey)
+    // A failure is thrown where the page is awaited, unless the caller has stopped before.
+    next?.catch(() => undefined)
     for (let n = 0; n < Items.length; n += ITEMS_AT_ONCE) {
       yield Items.slice(n, n + ITEMS_AT_ONCE).map(itemOf)
     }
-    start = LastEvaluatedKey
-  } while (start)
+    if (!next) return
+    page = next
+  }
 }
