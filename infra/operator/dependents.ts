@@ -7,9 +7,7 @@ import type { Dependent, OwnerOf } from './record-type.ts'
 
 /** The items that the service writes together with the record. */
 export function putBy(actions: Action[]): Dependent[] {
-  return actions.flatMap(action =>
-    'Put' in action ? [{ item: action.Put.Item, check: 'whole' as const }] : [],
-  )
+  return actions.flatMap(action => ('Put' in action ? [{ item: action.Put.Item }] : []))
 }
 
 /** The item has the owner's id as an attribute. */

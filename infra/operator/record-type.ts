@@ -9,8 +9,6 @@ import type { Count } from './count.ts'
 /** An item that must exist because its record does. */
 export type Dependent = {
   item: Item
-  /** Compare all of the item, only the members given here, or only whether it exists. */
-  check: 'whole' | 'members' | 'presence'
   /** Its content is stored nowhere else, so that a repair cannot write it again. */
   isIrreplaceable?: boolean
 }
@@ -39,6 +37,8 @@ export type RecordType = {
   nameOf: (key: Key) => string
   /** Whether a record may exist without this dependent: a token, a reply. */
   isOptional: (key: Key) => boolean
+  /** The attributes of a dependent that its record determines; undefined: all of them. */
+  comparedIn: (key: Key) => string[] | undefined
   lists: ListOrFamily[]
   listOf: (name: string) => List | undefined
   /** The item that exists while the service itself is changing this list in steps. */
@@ -50,6 +50,8 @@ export type RecordType = {
 export type ListOrFamily = List | ((id: number) => List)
 
 export type OwnerOf = (item: Item) => Key | undefined
+
+type DependentKind = { name: string; owner: OwnerOf; isOptional?: boolean; compared?: string[] }
 
 type RecordTypeDeclaration<Content> = {
   /** The name of a record in the output, before its id. */
@@ -65,7 +67,7 @@ type RecordTypeDeclaration<Content> = {
   dependentsOf?: (record: Content) => Dependent[]
   rootOf?: (record: Content) => List
   /** Items that depend on such a record, by the kind of their partition. */
-  dependents?: { [kind in Kind]?: { name: string; owner: OwnerOf; isOptional?: boolean } }
+  dependents?: { [kind in Kind]?: DependentKind }
   /** All lists that contain such records. */
   lists?: ListOrFamily[]
   /** The record of a list entry. */
@@ -76,19 +78,20 @@ type RecordTypeDeclaration<Content> = {
 }
 
 export function recordType<Content>(declaration: RecordTypeDeclaration<Content>): RecordType {
-  const { name, kind, sk, isOne = () => true, schema, dependents = {}, entryOwner } = declaration
+  const { name, kind, sk, isOne = () => true, schema, entryOwner } = declaration
   const lists = declaration.lists ?? []
+  const dependents = new Map<string, DependentKind>(Object.entries(declaration.dependents ?? {}))
   const isRecord = (item: Item): boolean =>
     kindOf(item.pk) === kind && (sk === undefined || item.sk === sk) && isOne(item)
   const listOf = listNamed(lists)
-  const dependentTypeOf = ({ pk, sk }: Key) => {
+  const dependentKindOf = ({ pk, sk }: Key): DependentKind | undefined => {
+    if (kindOf(pk) !== ('LIST' satisfies Kind)) return dependents.get(kindOf(pk))
     const list = nameIn(pk)
-    if (kindOf(pk) !== ('LIST' satisfies Kind)) return new Map(Object.entries(dependents)).get(kindOf(pk))
     if (!entryOwner || orderIn(sk) === undefined || !listOf(list)) return undefined
-    return { name: `entry in the list ${list}`, owner: entryOwner, isOptional: false }
+    return { name: `entry in the list ${list}`, owner: entryOwner }
   }
   return {
-    kinds: [kind, ...Object.keys(dependents)],
+    kinds: [kind, ...dependents.keys()],
     isRecord,
     versionAttributes: declaration.versionAttributes,
     labelOf: declaration.labelOf ?? (({ pk }) => `${name} ${nameIn(pk)}`),
@@ -102,9 +105,10 @@ export function recordType<Content>(declaration: RecordTypeDeclaration<Content>)
         rootOf: declaration.rootOf?.(record),
       }
     },
-    ownerOf: item => (isRecord(item) ? undefined : dependentTypeOf(item)?.owner(item)),
-    nameOf: key => dependentTypeOf(key)?.name ?? 'item',
-    isOptional: key => dependentTypeOf(key)?.isOptional ?? false,
+    ownerOf: item => (isRecord(item) ? undefined : dependentKindOf(item)?.owner(item)),
+    nameOf: key => dependentKindOf(key)?.name ?? 'item',
+    isOptional: key => dependentKindOf(key)?.isOptional ?? false,
+    comparedIn: key => dependentKindOf(key)?.compared,
     lists,
     listOf,
     busyMarkerOf: declaration.busyMarkerOf ?? (() => undefined),
@@ -112,9 +116,14 @@ export function recordType<Content>(declaration: RecordTypeDeclaration<Content>)
   }
 }
 
+/** Remembers the last list, because a scan reads all entries of a list in turn. */
 function listNamed(lists: ListOrFamily[]): RecordType['listOf'] {
+  let last: { name: string; list: List | undefined } | undefined
   return name => {
+    if (last?.name === name) return last.list
     const id = Number(/\d+$/.exec(name)?.[0])
-    return lists.map(list => (typeof list === 'function' ? list(id) : list)).find(list => list.name === name)
+    const all = lists.map(list => (typeof list === 'function' ? list(id) : list))
+    last = { name, list: all.find(list => list.name === name) }
+    return last.list
   }
 }

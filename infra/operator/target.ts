@@ -50,6 +50,8 @@ export function targetOf({ dynamodb, outputs, ...connection }: Connection): Targ
     return { url: outputOf(queue), deadLettersUrl: outputOf(deadLetters) }
   }
   const tableName = outputOf(TABLE_OUTPUT)
+  // The SDK's logger copies every item of a scan, and nothing here logs them.
+  dynamodb.middlewareStack.remove('loggerMiddleware')
   const documents = DynamoDBDocumentClient.from(dynamodb, {
     marshallOptions: { removeUndefinedValues: true },
   })

@@ -59,7 +59,7 @@ async function samples(): Promise<Sample[]> {
 }
 
 function restorable(type: RecordType, record: Item): ExpectedItem[] {
-  const expected = [...expectedItemsOf(type.read(record), new Set()).values()]
+  const expected = [...expectedItemsOf(type, type.read(record), new Set()).values()]
   return expected.filter(({ isIrreplaceable }) => !isIrreplaceable)
 }
 

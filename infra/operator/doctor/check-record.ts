@@ -6,18 +6,10 @@ import { nameIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
 import { retryOnConflict } from '../../../shared/table/retry-on-conflict.ts'
 import type { Expectation, RecordType } from '../record-type.ts'
-import {
-  expectationOf,
-  expectedItemsOf,
-  isEntry,
-  isInRemovedList,
-  keyOf,
-  keyText,
-  matches,
-  removedListsAmong,
-} from './expected-items.ts'
+import { expectationOf, expectedItemsOf, isEntry, keyOf, keyText, matches } from './expected-items.ts'
 import { isRepairable, type Mismatch, type OtherOwner, problemOf } from './mismatch.ts'
 import type { Problem } from './problem.ts'
+import { isInRemovedList, removedListsAmong } from './removed-lists.ts'
 import { repairRecord } from './repair.ts'
 import { unlessBusy } from './unless-busy.ts'
 
@@ -95,7 +87,7 @@ async function expectedNow(table: Table, type: RecordType, record: Item | undefi
     ...expectation.listEntries.map(({ list }) => list),
     ...lists,
   ])
-  return { items: expectedItemsOf(expectation, removed), removed }
+  return { items: expectedItemsOf(type, expectation, removed), removed }
 }
 
 async function otherOwnerOf(

@@ -21,7 +21,8 @@ type Check = { subject: string; run: () => Promise<Problem[]> }
 
 export async function diagnose(context: Context, repair: boolean): Promise<Diagnosis> {
   const { target, progress } = context
-  const survey = await surveyTable(target.table, scan(target.documents, target.tableName), progress)
+  const readAll = () => scan(target.documents, target.tableName)
+  const survey = await surveyTable(target.table, readAll, progress)
   const checks = checksAfter(survey, context, repair)
   const problems = [...survey.problems]
   const reported = new Set<string>()

@@ -1,14 +1,13 @@
 // The items that must exist with a record (list entries, locks, rows), and how they are compared.
-import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
-import type { List, ListEntry } from '../../../shared/lists/counted-list.ts'
-import type { Table } from '../../../shared/table/client.ts'
-import { entryKey, kindOf, nameIn, orderIn } from '../../../shared/table/design.ts'
+import type { ListEntry } from '../../../shared/lists/counted-list.ts'
+import { entryKey, kindOf, orderIn } from '../../../shared/table/design.ts'
 import type { Item, Key } from '../../../shared/table/key.ts'
 import type { Dependent, Expectation, RecordType } from '../record-type.ts'
+import type { RemovedLists } from './removed-lists.ts'
 
-/** `listEntry` is set for an entry of a list. */
-export type ExpectedItem = Dependent & { listEntry?: ListEntry }
+/** `listEntry` is set for an entry of a list. `compared` undefined: the whole item. */
+export type ExpectedItem = Dependent & { listEntry?: ListEntry; compared: string[] | undefined }
 
 /** By the text of the item's key. */
 export type ExpectedItems = Map<string, ExpectedItem>
@@ -37,46 +36,42 @@ export function expectationOf(type: RecordType, record: Item): Expectation | und
 
 /** No entry is expected in a removed list. */
 export function expectedItemsOf(
+  { comparedIn }: RecordType,
   { listEntries, dependents }: Expectation,
   removed: RemovedLists,
 ): ExpectedItems {
   const entries = listEntries
     .filter(({ list }) => !removed.has(list.name))
-    .map((entry): ExpectedItem => ({ listEntry: entry, check: 'whole', item: itemOf(entry) }))
-  return new Map([...entries, ...dependents].map(expected => [keyText(expected.item), expected]))
+    .map((entry): Dependent & { listEntry: ListEntry } => ({ listEntry: entry, item: itemOf(entry) }))
+  return new Map(
+    [...entries, ...dependents].map(expected => [
+      keyText(expected.item),
+      { ...expected, compared: comparedIn(expected.item) },
+    ]),
+  )
 }
 
 function itemOf({ list, order, item }: ListEntry): Item {
   return { ...entryKey(list.name, order), item }
 }
 
-/** By name. The check of the list reports what is left of it, and the checks of records ignore it. */
-export type RemovedLists = Set<string>
-
-export function isInRemovedList(key: Key, removed: RemovedLists): boolean {
-  return isEntry(key) && removed.has(nameIn(key.pk))
+export function matches({ item, compared }: ExpectedItem, found: Item | undefined): boolean {
+  return found !== undefined && canonical(contentOf(found, compared)) === canonical(contentOf(item, compared))
 }
 
-/** Those of the lists that were deleted together with the record that is their root. */
-export async function removedListsAmong(table: Table, lists: List[]): Promise<RemovedLists> {
-  const removable = lists.filter(({ fixed }) => !fixed)
-  const roots = new Map(removable.map(({ root }) => [keyText(root), root]))
-  const existing = new Set((await table.findMany([...roots.values()])).map(keyText))
-  return new Set(removable.filter(({ root }) => !existing.has(keyText(root))).map(({ name }) => name))
+/** The compared attributes of an item. */
+export function contentOf(item: Item, compared: string[] | undefined): Record<string, unknown> {
+  return compared ? Object.fromEntries(compared.map(name => [name, item[name]])) : item
 }
 
-export function matches({ item, check }: ExpectedItem, found: Item | undefined): boolean {
-  if (!found) return false
-  if (check === 'presence') return true
-  const compared =
-    check === 'whole' ? found : Object.fromEntries(Object.keys(item).map(name => [name, found[name]]))
-  return isDeepStrictEqual(compared, defined(item))
-}
-
-/** As the table returns it: members without a value are not stored. */
-function defined(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(defined)
-  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
+/** The same text for equal values. Members without a value are left out, because they are not stored. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (value instanceof Uint8Array) return `base64 ${Buffer.from(value).toString('base64')}`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const members = Object.entries(value).filter(([, member]) => member !== undefined)
-  return Object.fromEntries(members.map(([name, member]) => [name, defined(member)]))
+  return `{${members
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`)
+    .sort()
+    .join()}}`
 }

@@ -1,8 +1,10 @@
-// One pass over all items. It keeps keys and suspects but no contents, so that a large site fits into memory.
+// One pass over all items, and a second one if records are suspected. It keeps keys and sums but no contents,
+// so that a large site fits into memory.
 import type { Table } from '../../../shared/table/client.ts'
 import { kindOf, nameIn } from '../../../shared/table/design.ts'
 import type { Item } from '../../../shared/table/key.ts'
 import type { Progress } from '../progress.ts'
+import { type Balances, openBalances } from './balances.ts'
 import { type Blobs, collectBlobs, noBlobs } from './blobs.ts'
 import type { Suspect } from './check-record.ts'
 import { keyText } from './expected-items.ts'
@@ -10,6 +12,8 @@ import { type IndexSums, noSums, sumIndex } from './index-sums.ts'
 import { inspectItems } from './inspect.ts'
 import { PARTITIONS } from './partitions.ts'
 import type { Problem } from './problem.ts'
+import { openRemovedLists } from './removed-lists.ts'
+import { tallyItems } from './tally.ts'
 
 export type Partition = { kind: string; id: number }
 
@@ -29,7 +33,7 @@ export type Survey = {
 
 export async function surveyTable(
   table: Table,
-  all: AsyncIterable<Item[]>,
+  readAll: () => AsyncIterable<Item[]>,
   progress: Progress,
 ): Promise<Survey> {
   const survey: Survey = {
@@ -42,21 +46,38 @@ export async function surveyTable(
     index: noSums(),
     problems: [],
   }
-  for await (const items of all) {
-    const inspection = await inspectItems(table, items)
+  const balances = openBalances()
+  const findRemovedLists = openRemovedLists(table)
+  for await (const items of readAll()) {
+    const tally = await tallyItems(table, balances, findRemovedLists, items)
     survey.items += items.length
-    survey.records += inspection.records
-    for (const problem of inspection.problems) survey.problems.push(problem)
-    for (const list of inspection.lists) survey.lists.add(list)
-    for (const suspect of inspection.suspects) addSuspect(survey.suspects, suspect)
+    survey.records += tally.records
+    for (const problem of tally.problems) survey.problems.push(problem)
+    for (const list of tally.lists) survey.lists.add(list)
     for (const { pk } of items) {
       if (PARTITIONS.has(kindOf(pk))) survey.partitions.set(pk, { kind: kindOf(pk), id: Number(nameIn(pk)) })
     }
     collectBlobs(survey.blobs, items)
     await sumIndex(table, survey.index, items)
-    progress.show(`Read ${survey.items} items, ${survey.suspects.size} records to check`)
+    progress.show(`Read ${survey.items} items`)
   }
+  if (balances.countOff() > 0) await findSuspects(table, survey, balances, readAll, progress)
   return survey
+}
+
+async function findSuspects(
+  table: Table,
+  { suspects, items: total }: Survey,
+  { isOff, countOff }: Balances,
+  readAll: () => AsyncIterable<Item[]>,
+  progress: Progress,
+): Promise<void> {
+  let read = 0
+  for await (const items of readAll()) {
+    for (const suspect of await inspectItems(table, items, isOff)) addSuspect(suspects, suspect)
+    read += items.length
+    progress.show(`Read ${read} of ${total} items again, because ${countOff()} records may have a problem`)
+  }
 }
 
 function addSuspect(suspects: Map<string, Suspect>, suspect: Suspect): void {

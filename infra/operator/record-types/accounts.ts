@@ -44,9 +44,7 @@ export const webhooks = recordType({
   versionAttributes: ['revision'],
   dependentsOf: webhook => [
     ...putBy([putFanOutEntry(webhook)]),
-    ...putBy(newCounters({ ownerId: webhook.owner_id, id: webhook.id })).map(
-      ({ item }) => ({ item, check: 'presence' }) as const,
-    ),
+    ...putBy(newCounters({ ownerId: webhook.owner_id, id: webhook.id })),
   ],
   dependents: {
     SUBSCRIBERS: {
@@ -55,6 +53,7 @@ export const webhooks = recordType({
     },
     WEBHOOK: {
       name: 'counter',
+      compared: [],
       owner: ({ pk, webhook_id: id }) =>
         typeof id === 'number' ? webhookKey(Number(nameIn(pk)), id) : undefined,
     },

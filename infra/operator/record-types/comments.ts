@@ -23,9 +23,9 @@ export const comments = recordType({
   lists: listsOfComments(),
   entryOwner: ({ item }) => stateKeyOf(item),
   dependentsOf: ({ id, post_id, path }) => [
-    { item: { ...commentKey(id), id, post_id, path }, check: 'members', isIrreplaceable: true },
+    { item: { ...commentKey(id), id, post_id, path }, isIrreplaceable: true },
   ],
-  dependents: { COMMENT: { name: 'text', owner: stateKeyOf } },
+  dependents: { COMMENT: { name: 'text', owner: stateKeyOf, compared: ['id', 'post_id', 'path'] } },
   busyMarkerOf: list => {
     const postId = Number(/\d+$/.exec(list)?.[0])
     return publicList(postId).name === list ? recountKey(postId) : undefined

@@ -37,10 +37,10 @@ export const posts = recordType({
   entryOwner: byListedId(postKey),
   dependentsOf: post => [
     ...putBy([...slugActions(null, post), ...scheduledActions(null, post)]),
-    { item: { ...bodyKey(post.id), version: post.body_version }, check: 'members', isIrreplaceable: true },
+    { item: { ...bodyKey(post.id), version: post.body_version }, isIrreplaceable: true },
   ],
   dependents: {
-    POST: { name: 'body', owner: byPartition(postKey) },
+    POST: { name: 'body', owner: byPartition(postKey), compared: ['version'] },
     SLUG: { name: 'slug lock', owner: byMember('id', postKey) },
     SCHEDULED: { name: 'row among the scheduled posts', owner: byMember('id', postKey) },
   },

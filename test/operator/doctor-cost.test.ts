@@ -1,0 +1,84 @@
+// The doctor reads each item once, and no record for each of its dependents, so that it fits a large site.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { SQSClient } from '@aws-sdk/client-sqs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { clientSettings } from '../../infra/local/account.ts'
+import { TABLE_OUTPUT } from '../../infra/names.ts'
+import { diagnose } from '../../infra/operator/doctor/doctor.ts'
+import { targetOf } from '../../infra/operator/target.ts'
+import { createUser } from '../../shared/accounts/commands/users.ts'
+import { emailKey } from '../../shared/table/design.ts'
+import { newTable } from '../world/new-table.ts'
+import type { TableWorld } from '../world/table.ts'
+
+const NOW_SECONDS = 1_750_000_000
+const USERS = 400
+
+let world: TableWorld
+beforeAll(async () => {
+  world = await newTable()
+  for (let n = 0; n < USERS; n++) {
+    const email = `user-${n}@example.com`
+    await createUser(
+      world.table,
+      { name: `User ${n}`, email, email_verified: true, password_hash: null },
+      NOW_SECONDS,
+    )
+  }
+})
+afterAll(() => world.stop())
+
+/** Runs the doctor and counts the calls by name, and the keys that its batches read. */
+async function countedDoctor() {
+  const dynamodb = new DynamoDBClient(clientSettings(world.endpoint))
+  const calls = new Map<string, number>()
+  let keys = 0
+  dynamodb.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      args => {
+        calls.set(commandName, (calls.get(commandName) ?? 0) + 1)
+        const requested = Object.values<{ Keys?: unknown[] }>(Object(args.input).RequestItems ?? {})
+        for (const { Keys = [] } of requested) keys += Keys.length
+        return next(args)
+      },
+    { step: 'initialize' },
+  )
+  const target = targetOf({
+    dynamodb,
+    sqs: new SQSClient(clientSettings(world.endpoint)),
+    outputs: { [TABLE_OUTPUT]: world.tableName },
+    ownUrl: 'https://site.example',
+    label: 'a table of users',
+    close: async () => undefined,
+  })
+  const diagnosis = await diagnose(
+    {
+      target,
+      nowMs: NOW_SECONDS * 1000,
+      nowSeconds: NOW_SECONDS,
+      progress: { show: () => undefined, clear: () => undefined },
+      readStdin: async () => '',
+    },
+    false,
+  )
+  return { ...diagnosis, scans: calls.get('ScanCommand') ?? 0, keys }
+}
+
+describe('the doctor', () => {
+  it('scans an intact table once and reads no item by its key', async () => {
+    const { records, items, problems, scans, keys } = await countedDoctor()
+    expect(problems).toEqual([])
+    expect(records).toBe(USERS)
+    expect(scans).toBe(Math.ceil((items + 1) / 1_000))
+    expect(keys).toBe(0)
+  })
+
+  it('scans again for a record with a problem and reads only what belongs to it', async () => {
+    const before = await countedDoctor()
+    await world.table.removeMany([emailKey('user-7@example.com')])
+    const { problems, scans, keys } = await countedDoctor()
+    expect(problems.map(({ message }) => message)).toEqual(['its address lock is missing.'])
+    expect(scans).toBe(2 * before.scans)
+    expect(keys).toBeLessThan(50)
+  })
+})
