@@ -1,70 +1,12 @@
 // Checks the smoke test in the stack: that it runs last, in every deployment, with few permissions.
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { App, type CfnParameter } from 'aws-cdk-lib'
-import { afterAll, describe, expect, inject, it } from 'vitest'
-import * as z from 'zod/mini'
-import cdk from '../../cdk.json' with { type: 'json' }
-import { readSettings } from '../../infra/settings.ts'
-import { ContentService } from '../../infra/stack.ts'
+import type { CfnParameter } from 'aws-cdk-lib'
+import { describe, expect, it } from 'vitest'
 import { API_FUNCTIONS, DOCUMENT } from '../../shared/service/api.ts'
+import { BUNDLES, type Change, OTHER_BUNDLE, synthesizeHere } from './smoke-stack.ts'
 import { idIn, plain } from './synthesized.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'smoke-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-const bundles = join(inject('assembly'), 'functions')
-/** The bundle of one function with another code. */
-const otherBundle = join(folder, 'bundle')
-cpSync(join(bundles, 'tidy'), otherBundle, { recursive: true })
-writeFileSync(join(otherBundle, 'more.cjs'), '')
-
-const Template = z.object({
-  Resources: z.record(
-    z.string(),
-    z.object({
-      Type: z.string(),
-      Properties: z._default(z.looseObject({}), {}),
-      DependsOn: z._default(z.union([z.array(z.string()), z.string()]), []),
-    }),
-  ),
-})
-const Properties = z.looseObject({
-  ServiceToken: z.unknown(),
-  ServiceTimeout: z.string(),
-  BaseUrl: z.unknown(),
-  ConnectTo: z.optional(z.unknown()),
-  Requests: z.array(z.looseObject({ Function: z.string(), Method: z.string(), Path: z.string() })),
-  LimitSeconds: z.number(),
-  PausesSeconds: z.array(z.number()),
-  Release: z.string(),
-  Parameters: z.unknown(),
-})
-
-type Change = {
-  context?: Record<string, string>
-  version?: string
-  bundleFolder?: (name: string) => string
-  change?: (stack: ContentService) => void
-}
-
-/** The stack in this process, with the bundles of the assembly. */
-function synthesize({ context = {}, version = '1', bundleFolder, change }: Change = {}) {
-  const app = new App({ outdir: mkdtempSync(join(folder, 'out-')), context: cdk.context })
-  const stack = new ContentService(app, 'ContentService', {
-    settings: readSettings(name => context[name]),
-    version,
-    bundleFolder: bundleFolder ?? (name => join(bundles, name)),
-  })
-  change?.(stack)
-  const { Resources } = Template.parse(app.synth().getStackByName(stack.stackName).template)
-  const [id = '', test] = Object.entries(Resources).find(([, { Type }]) => Type === 'Custom::SmokeTest') ?? []
-  const properties = Properties.parse(test?.Properties)
-  return { resources: Resources, id, dependsOn: [test?.DependsOn ?? []].flat(), properties }
-}
-
-const { resources, id, dependsOn, properties } = synthesize()
+const { resources, id, dependsOn, properties } = synthesizeHere()
 const handlerId = idIn(properties.ServiceToken) ?? ''
 
 describe('the smoke test', () => {
@@ -139,7 +81,7 @@ describe('the smoke test', () => {
   })
 
   it('asks a custom domain at its target, because its DNS record may not exist yet', () => {
-    const own = synthesize({
+    const own = synthesizeHere({
       context: {
         domain: 'content.example',
         certificate: 'arn:aws:acm:us-east-1:0:certificate/1',
@@ -158,11 +100,14 @@ describe('the smoke test', () => {
 
 describe('the release', () => {
   it('is the same for the same stack', () => {
-    expect(synthesize().properties).toEqual(properties)
+    expect(synthesizeHere().properties).toEqual(properties)
   })
 
   it.each<[string, Change]>([
-    ['the code of a worker', { bundleFolder: name => (name === 'tidy' ? otherBundle : join(bundles, name)) }],
+    [
+      'the code of a worker',
+      { bundleFolder: name => (name === 'tidy' ? OTHER_BUNDLE : join(BUNDLES, name)) },
+    ],
     ['the version', { version: '2' }],
     ['a rate', { context: { adminRate: '400' } }],
     [
@@ -175,7 +120,7 @@ describe('the release', () => {
       },
     ],
   ])('changes with %s', (_, change) => {
-    expect(synthesize(change).properties.Release).not.toBe(properties.Release)
+    expect(synthesizeHere(change).properties.Release).not.toBe(properties.Release)
   })
 
   it('comes with the values of all parameters, which change without a new template', () => {

@@ -20,6 +20,8 @@ const Template = z.looseObject({
 })
 const Assets = z.looseObject({ files: z.looseObject({}) })
 
+const Passed = z.looseObject({ Requests: z.array(z.looseObject({ Function: z.string() })) })
+
 /** What a release does to a function: another environment, or another code. */
 export type Spoilt = { environment?: Record<string, string>; code?: string }
 
@@ -40,7 +42,7 @@ export async function openRelease(cloudFormation: CloudFormation, spoilt: Record
     lines,
     baseUrl: world.baseUrl,
     /** The properties of the resource, as CloudFormation passes them to the function. */
-    properties: { ...Object(asTexts(properties)), BaseUrl: world.baseUrl },
+    properties: { ...Passed.parse(asTexts(properties)), BaseUrl: world.baseUrl },
     /** Invokes the function with an event of CloudFormation. */
     run: (event: unknown) => world.invoke('smoketest', event),
     async stop() {

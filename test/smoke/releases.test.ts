@@ -17,8 +17,10 @@ const bad = use(() =>
 
 beforeEach(() => cloudFormation.setStatus('UPDATE_IN_PROGRESS'))
 
-/** No attempt takes that long, and the pauses cost no time. */
-const PATIENT = { LimitSeconds: '100', PausesSeconds: ['0.01', '0.01'] }
+/** No attempt takes that long. On a busy machine, a function that does not load in time is tried again. */
+const PATIENT = { LimitSeconds: '100', PausesSeconds: Array(9).fill('1') }
+/** For a bad release, in which two functions fail always. */
+const BRIEF = { LimitSeconds: '100', PausesSeconds: ['0.01', '0.01'] }
 
 function checksIn(lines: string[]) {
   return lines
@@ -38,11 +40,9 @@ describe('the smoke test of a good release', () => {
       LogicalResourceId: 'SmokeTest',
       PhysicalResourceId: 'smoke-test',
     })
-    const checks = checksIn(good.lines)
-    expect(checks.map(([name]) => name).toSorted()).toEqual(
-      [...Object.keys(API_FUNCTIONS), DOCUMENT.name].toSorted(),
-    )
-    expect(Object.fromEntries(checks)).toMatchObject({
+    const checks = Object.fromEntries(checksIn(good.lines))
+    expect(Object.keys(checks).toSorted()).toEqual([...Object.keys(API_FUNCTIONS), DOCUMENT.name].toSorted())
+    expect(checks).toMatchObject({
       system: 200,
       posts: 200,
       openapi: 200,
@@ -72,9 +72,16 @@ describe('the smoke test of a good release', () => {
   })
 })
 
+/** Few requests, so that the other functions load in time on a busy machine. */
+function badProperties() {
+  const names = ['system', 'posts', 'tickets', DOCUMENT.name]
+  const Requests = bad.properties.Requests.filter(request => names.includes(request.Function))
+  return { ...bad.properties, ...BRIEF, Requests }
+}
+
 describe('the smoke test of a bad release', () => {
   it('fails with a reason that names the spoilt functions, the answer and the logs to read', async () => {
-    await bad.run(cloudFormation.event('Update', { ...bad.properties, ...PATIENT }))
+    await bad.run(cloudFormation.event('Update', badProperties()))
     const [answer] = cloudFormation.answers()
     expect(answer?.body).toMatchObject({ Status: 'FAILED', PhysicalResourceId: 'smoke-test' })
     expect(answer?.body.Reason).toMatch(
@@ -89,7 +96,7 @@ describe('the smoke test of a bad release', () => {
 
   it('retries only the requests that failed', async () => {
     bad.lines.length = 0
-    await bad.run(cloudFormation.event('Update', { ...bad.properties, ...PATIENT }))
+    await bad.run(cloudFormation.event('Update', badProperties()))
     const checks = Object.groupBy(checksIn(bad.lines), ([name]) => name)
     expect(checks.posts).toHaveLength(3)
     expect(checks.tickets).toHaveLength(3)
@@ -99,7 +106,7 @@ describe('the smoke test of a bad release', () => {
 
   it('fails if the status of the stack cannot be read', async () => {
     cloudFormation.setStatus(undefined)
-    await bad.run(cloudFormation.event('Update', { ...bad.properties, ...PATIENT }))
+    await bad.run(cloudFormation.event('Update', badProperties()))
     expect(cloudFormation.answers()).toMatchObject([{ body: { Status: 'FAILED' } }])
   })
 })

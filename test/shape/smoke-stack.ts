@@ -1,0 +1,63 @@
+// Synthesizes the stack in this process, changed as a test wants, and reads the smoke test from it.
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { App } from 'aws-cdk-lib'
+import { afterAll, inject } from 'vitest'
+import * as z from 'zod/mini'
+import cdk from '../../cdk.json' with { type: 'json' }
+import { readSettings } from '../../infra/settings.ts'
+import { ContentService } from '../../infra/stack.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'smoke-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+export const BUNDLES = join(inject('assembly'), 'functions')
+/** The bundle of one function with another code. */
+export const OTHER_BUNDLE = join(folder, 'bundle')
+cpSync(join(BUNDLES, 'tidy'), OTHER_BUNDLE, { recursive: true })
+writeFileSync(join(OTHER_BUNDLE, 'more.cjs'), '')
+
+const Template = z.object({
+  Resources: z.record(
+    z.string(),
+    z.object({
+      Type: z.string(),
+      Properties: z._default(z.looseObject({}), {}),
+      DependsOn: z._default(z.union([z.array(z.string()), z.string()]), []),
+    }),
+  ),
+})
+const Properties = z.looseObject({
+  ServiceToken: z.unknown(),
+  ServiceTimeout: z.string(),
+  BaseUrl: z.unknown(),
+  ConnectTo: z.optional(z.unknown()),
+  Requests: z.array(z.looseObject({ Function: z.string(), Method: z.string(), Path: z.string() })),
+  LimitSeconds: z.number(),
+  PausesSeconds: z.array(z.number()),
+  Release: z.string(),
+  Parameters: z.unknown(),
+})
+
+export type Change = {
+  context?: Record<string, string>
+  version?: string
+  bundleFolder?: (name: string) => string
+  change?: (stack: ContentService) => void
+}
+
+/** The stack in this process, with the bundles of the assembly. */
+export function synthesizeHere({ context = {}, version = '1', bundleFolder, change }: Change = {}) {
+  const app = new App({ outdir: mkdtempSync(join(folder, 'out-')), context: cdk.context })
+  const stack = new ContentService(app, 'ContentService', {
+    settings: readSettings(name => context[name]),
+    version,
+    bundleFolder: bundleFolder ?? (name => join(BUNDLES, name)),
+  })
+  change?.(stack)
+  const { Resources } = Template.parse(app.synth().getStackByName(stack.stackName).template)
+  const [id = '', test] = Object.entries(Resources).find(([, { Type }]) => Type === 'Custom::SmokeTest') ?? []
+  const properties = Properties.parse(test?.Properties)
+  return { resources: Resources, id, dependsOn: [test?.DependsOn ?? []].flat(), properties }
+}
