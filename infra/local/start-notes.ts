@@ -46,3 +46,7 @@ export function databaseNote(reachableFrom: DatabaseReach): string {
 export function faultsNote(seed: number | undefined): string {
   return seed === undefined ? '' : `Fault injection is on with seed ${seed}. Every fault is logged.\n`
 }
+
+export function latencyNote(latency: 'aws' | undefined): string {
+  return latency ? 'Calls of table and queues take as long as in a region of AWS.\n' : ''
+}

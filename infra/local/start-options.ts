@@ -13,6 +13,7 @@ export type StartOptions = {
   limitScale: string | undefined
   strictAddresses: boolean
   faults: number | undefined
+  latency: 'aws' | undefined
   logFile: string | undefined
   logLevel: Level
   help: boolean
@@ -33,6 +34,7 @@ export const USAGE = `Run the whole service on this machine.
   --limit-scale N      multiply all rate limits by N
   --strict-addresses   refuse webhooks to this machine, as in the cloud
   --faults SEED        inject faults of AWS (conflicts, timeouts, crashes, duplicates); the same seed repeats them
+  --latency aws        let every call of table and queues take as long as in a region of AWS
   --log FILE           append the log to this file instead of printing it
   --log-level LEVEL    lowest level to log: debug, info, warn or error (default info)
   --help               show this help
@@ -48,6 +50,7 @@ const OPTIONS = {
   'limit-scale': { type: 'string' },
   'strict-addresses': { type: 'boolean', default: false },
   faults: { type: 'string' },
+  latency: { type: 'string' },
   log: { type: 'string' },
   'log-level': { type: 'string', default: 'info' },
   help: { type: 'boolean', default: false },
@@ -70,6 +73,7 @@ export function readOptions(args: string[]): StartOptions {
     limitScale: readScale(values['limit-scale']),
     strictAddresses: values['strict-addresses'],
     faults: readSeed(values.faults),
+    latency: readLatency(values.latency),
     logFile: values.log,
     logLevel: readLevel(values['log-level']),
     help: values.help,
@@ -111,4 +115,9 @@ function readSeed(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw new UsageError(`--faults takes a whole number of at most nine digits, not ${JSON.stringify(text)}.`)
+}
+
+function readLatency(text: string | undefined): 'aws' | undefined {
+  if (text === undefined || text === 'aws') return text
+  throw new UsageError(`--latency takes aws, not ${JSON.stringify(text)}.`)
 }

@@ -3,11 +3,12 @@ import manifest from '../../package.json' with { type: 'json' }
 import { buildAssembly } from './build.ts'
 import type { Call, Interceptor } from './faults/call.ts'
 import { createFaultInjector } from './faults/faults.ts'
+import { createLatency } from './faults/latency.ts'
 import { type Log, openLog } from './log.ts'
 import { setPrivateUmask } from './private-files.ts'
 import { type LocalService, runStack } from './run-stack.ts'
 import { seed } from './seed.ts'
-import { databaseNote, faultsNote, hostsNote, welcome } from './start-notes.ts'
+import { databaseNote, faultsNote, hostsNote, latencyNote, welcome } from './start-notes.ts'
 import { readOptions, type StartOptions, USAGE, UsageError } from './start-options.ts'
 import { openState, writeJsonAtomically } from './state.ts'
 
@@ -75,6 +76,7 @@ async function start(options: StartOptions): Promise<void> {
       hostsNote(options.hosts, baseUrl),
       databaseNote(service.databaseReachableFrom),
       faultsNote(options.faults),
+      latencyNote(options.latency),
     ].join(''),
   )
 }
@@ -86,11 +88,14 @@ function parametersFor({ limitScale }: StartOptions): Record<string, string> {
   }
 }
 
-function interceptorsFor({ faults }: StartOptions): Interceptor[] {
-  if (faults === undefined) return []
+/** Latency comes first, so that a fault takes as long as an answer. */
+function interceptorsFor({ faults, latency }: StartOptions): Interceptor[] {
   const onFault = (kind: string, { accessKeyId, operation }: Call) =>
     log(`Fault "${kind}" injected into ${operation} of ${accessKeyId}.`)
-  return [createFaultInjector({ seed: faults, onFault })]
+  return [
+    ...(latency === undefined ? [] : [createLatency()]),
+    ...(faults === undefined ? [] : [createFaultInjector({ seed: faults, onFault })]),
+  ]
 }
 
 /** Ignores repeated signals: on Ctrl-C the terminal and npm each send one. */
