@@ -1,11 +1,16 @@
 // `npm run bench` measures the cost of every kind of request at 1,000, 10,000 and 100,000 posts.
 import { parseArgs } from 'node:util'
 import { buildAssembly } from '../../infra/local/build.ts'
+import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
+import type { LocalService } from '../../infra/local/run-stack.ts'
 import { exceeded } from './budgets.ts'
 import { openCachedSite, untilQueuesAreEmpty } from './cached-site.ts'
 import { checkSearch } from './check-search.ts'
+import { OWN_CHECKOUT } from './checkout.ts'
 import { openCountedService } from './counted-service.ts'
 import { fingerprint } from './fingerprint.ts'
+import { functionNames } from './function-names.ts'
+import { DELAYS } from './latency.ts'
 import { createTargets, measureSite } from './measure.ts'
 import {
   BENCH_README,
@@ -16,9 +21,11 @@ import {
   tableOf,
   writeInto,
 } from './report.ts'
-import { rowsFor } from './rows.ts'
+import { rowsFor, type Targets } from './rows.ts'
 import { openSite, type Site } from './site.ts'
+import { openCpuClock } from './thread-cpu.ts'
 import { type Times, timeRow, timeWrites } from './time.ts'
+import { openTraffic } from './traffic.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -43,13 +50,44 @@ const assembly = await buildAssembly({ log })
 const storedFormat = await fingerprint(seed)
 const problems: string[] = []
 const sizes: SiteFigures[] = []
-let concurrentTimes = new Map<string, Times>()
+let concurrent = new Map<string, Times>()
+let delayed = new Map<string, Times>()
+const takeCpu = openCpuClock(functionNames(OWN_CHECKOUT))
 for (const count of counts) {
   log(`${count.toLocaleString('en')} posts`)
   const site = openSite({ count, seed })
-  const service = await openCachedSite({ site, fingerprint: storedFormat, assembly, log })
+  const open = { site, fingerprint: storedFormat, assembly, log }
+  const service = await openCachedSite(open)
   sizes.push(await countAndTime(site, service, count === counts.at(-1)))
   await service.stop()
+  if (count === counts.at(-1) && requests > 0) delayed = await timeDelayed(open)
+}
+
+/** Times of one client when each call takes as long as in a region of AWS. */
+async function timeDelayed(options: Parameters<typeof openCachedSite>[0]): Promise<Map<string, Times>> {
+  log('Timing requests with the latencies of AWS …')
+  const { interceptor, setDelay } = openTraffic(functionNames(OWN_CHECKOUT))
+  setDelay(DELAYS.aws)
+  const service = await openCachedSite({ ...options, interceptors: [interceptor] })
+  const { dynamodbEndpoint, tableName } = service
+  const targets = await createTargets(openLocalTable(dynamodbEndpoint, tableName), options.site, nowSeconds())
+  const times = await timeAll(service, targets, { clients: 1, requests: requests / 4 })
+  await service.stop()
+  return times
+}
+
+type Load = Parameters<typeof timeRow>[2]
+
+async function timeAll(service: LocalService, targets: Targets, load: Load): Promise<Map<string, Times>> {
+  const times = new Map<string, Times>()
+  for (const row of rowsFor(targets)) times.set(row.name, await timeRow(service.baseUrl, row, load))
+  const writes = await timeWrites(service.baseUrl, targets.token, { ...load, requests: load.requests / 5 })
+  await untilQueuesAreEmpty(service)
+  return new Map([...times, ...writes])
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000)
 }
 
 async function countAndTime(
@@ -57,7 +95,7 @@ async function countAndTime(
   service: Awaited<ReturnType<typeof openCachedSite>>,
   isLargest: boolean,
 ): Promise<SiteFigures> {
-  const { baseUrl, dynamodbEndpoint: endpoint, tableName } = service
+  const { dynamodbEndpoint: endpoint, tableName } = service
   const counted = openCountedService({ endpoint, tableName })
   log('Comparing searches with a plain scan …')
   const { wrong, count } = await checkSearch(site, counted.nowSeconds)
@@ -68,21 +106,14 @@ async function countAndTime(
   problems.push(...exceeded(costs).map(line => `${line}, at ${site.count} posts`))
   if (requests === 0) return { count: site.count, costs, singleClientTimes: new Map() }
   log('Timing requests through the gateway …')
-  const targets = await createTargets(counted.table, site, Math.floor(Date.now() / 1000))
-  const timed = async (load: { clients: number; requests: number }) => {
-    const times = new Map<string, Times>()
-    for (const row of rowsFor(targets)) times.set(row.name, await timeRow(baseUrl, row, load))
-    const writes = await timeWrites(baseUrl, targets.token, { ...load, requests: load.requests / 5 })
-    await untilQueuesAreEmpty(service)
-    return new Map([...times, ...writes])
-  }
-  const singleClientTimes = await timed({ clients: 1, requests })
-  if (isLargest) concurrentTimes = await timed({ clients, requests: requests * 3 })
+  const targets = await createTargets(counted.table, site, nowSeconds())
+  const singleClientTimes = await timeAll(service, targets, { clients: 1, requests, takeCpu })
+  if (isLargest) concurrent = await timeAll(service, targets, { clients, requests: requests * 3 })
   counted.stop()
   return { count: site.count, costs, singleClientTimes }
 }
 
-const table = tableOf(sizes, { clients, times: concurrentTimes })
+const table = tableOf(sizes, { clients, concurrent, delayed })
 const text = `Measured with ${conditions(new Date())}:\n\n${table}`
 console.log(text)
 if (!options.dry) {

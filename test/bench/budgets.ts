@@ -9,6 +9,13 @@ const file = new URL('./budgets.json', import.meta.url)
 /** By request: sequential round trips, units read and units written. */
 export const budgets = z.record(z.string(), Budget).parse(JSON.parse(readFileSync(file, 'utf8')))
 
+/** The end of the names of costs on a site with many categories and scheduled posts. */
+export const OF_LARGE_SITE = ', with 500 categories and 300 scheduled posts'
+
+export function isOfLargeSite(name: string): boolean {
+  return name.endsWith(OF_LARGE_SITE)
+}
+
 /** A line for each cost that is above its budget or has none. */
 export function exceeded(costs: Map<string, Cost>): string[] {
   return [...costs].flatMap(([name, cost]) => {

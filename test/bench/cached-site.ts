@@ -4,6 +4,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
+import type { Interceptor } from '../../infra/local/faults/call.ts'
 import { type LocalService, runStack } from '../../infra/local/run-stack.ts'
 import { openState, writeJsonAtomically } from '../../infra/local/state.ts'
 import { until } from '../world/until.ts'
@@ -16,7 +17,13 @@ const folder = fileURLToPath(new URL('../../.local/bench', import.meta.url))
 const LOADED = 'loaded.json'
 const QUIET_MS = 120_000
 
-type CachedSiteOptions = { site: Site; fingerprint: string; assembly: string; log: (line: string) => void }
+type CachedSiteOptions = {
+  site: Site
+  fingerprint: string
+  assembly: string
+  log: (line: string) => void
+  interceptors?: Interceptor[]
+}
 
 /** Throws when another run uses the folder of this site. */
 export async function openCachedSite({
@@ -24,13 +31,20 @@ export async function openCachedSite({
   fingerprint,
   assembly,
   log,
+  interceptors = [],
 }: CachedSiteOptions): Promise<LocalService> {
   const name = `${site.count}-${site.seed}-`
   const dir = join(folder, `${name}${fingerprint}`)
   const loaded = join(dir, LOADED)
   const isLoaded = existsSync(loaded)
   const state = await openState(dir, { reset: !isLoaded })
-  const service = await runStack({ assembly, state, parameters: { LimitScale: '1000000' }, clock: false })
+  const service = await runStack({
+    assembly,
+    state,
+    parameters: { LimitScale: '1000000' },
+    clock: false,
+    interceptors,
+  })
   if (isLoaded) {
     log(`Using the site of an earlier run: ${dir}`)
   } else {

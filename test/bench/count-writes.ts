@@ -17,8 +17,7 @@ export async function countWrites(
   const step: Step = async (name, endpoint, ask) => {
     const { result, used } = await service.measure(() => call.adminPosts(endpoint, { ...ask, token }))
     if (result.status >= 400) throw new Error(`${name} answered ${result.status} ${result.text}`)
-    const { roundTrips, readUnits, writeUnits } = used
-    const cost = { roundTrips, readUnits, writeUnits, bytes: Buffer.byteLength(result.text) }
+    const cost = { ...used, bytes: Buffer.byteLength(result.text) }
     costsByName.set(name, [...(costsByName.get(name) ?? []), cost])
     return result.text
   }

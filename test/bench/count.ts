@@ -6,7 +6,7 @@ import type { Usage } from '../world/usage.ts'
 import type { CountedService } from './counted-service.ts'
 import type { Row } from './rows.ts'
 
-export type Cost = Pick<Usage, 'roundTrips' | 'readUnits' | 'writeUnits'> & { bytes: number }
+export type Cost = Usage & { bytes: number }
 
 const PagedAnswer = z.object({ pagination: z.object({ last_page: z.int() }) })
 /** The deep pages to measure, as shares of the last page number, besides the second and the last page. */
@@ -50,7 +50,7 @@ export function onPage(ask: CallOptions, page: number): CallOptions {
   return { ...ask, query: { ...ask.query, page } }
 }
 
-async function successOf({ name, call, endpoint }: Row, ask: CallOptions): Promise<Result> {
+export async function successOf({ name, call, endpoint }: Row, ask: CallOptions): Promise<Result> {
   const result = await call(endpoint, ask)
   if (result.status >= 400) throw new Error(`${name} answered ${result.status} ${result.text}`)
   return result
@@ -62,14 +62,19 @@ async function costOf(service: CountedService, row: Row, ask: CallOptions): Prom
   const samples: Cost[] = []
   for (let n = 0; n < SAMPLES; n++) {
     const { result, used } = await service.measure(() => successOf(row, ask))
-    const { roundTrips, readUnits, writeUnits } = used
-    samples.push({ roundTrips, readUnits, writeUnits, bytes: Buffer.byteLength(result.text) })
+    samples.push({ ...used, bytes: Buffer.byteLength(result.text) })
   }
+  return fewestRounds(samples)
+}
+
+/** The worst of several samples of one request, with the fewest of their round trips. */
+export function fewestRounds(samples: Cost[]): Cost {
   return { ...worst(samples), roundTrips: Math.min(...samples.map(({ roundTrips }) => roundTrips)) }
 }
 
 function eachOf(costs: Cost[], choose: (...numbers: number[]) => number): Cost {
   return {
+    calls: choose(...costs.map(cost => cost.calls)),
     roundTrips: choose(...costs.map(cost => cost.roundTrips)),
     readUnits: choose(...costs.map(cost => cost.readUnits)),
     writeUnits: choose(...costs.map(cost => cost.writeUnits)),
@@ -79,6 +84,11 @@ function eachOf(costs: Cost[], choose: (...numbers: number[]) => number): Cost {
 
 export function worst(costs: Cost[]): Cost {
   return eachOf(costs, Math.max)
+}
+
+/** Rounded, since a fraction of a unit says nothing. */
+export function mean(costs: Cost[]): Cost {
+  return eachOf(costs, (...numbers) => Math.round(numbers.reduce((a, b) => a + b, 0) / numbers.length))
 }
 
 export function least(costs: Cost[]): Cost {

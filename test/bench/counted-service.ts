@@ -1,11 +1,12 @@
 // Runs the real functions on one table in this process, and counts every call to the table and to the queues.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { handler as fanOut } from '../../functions/fan-out.ts'
 import { handler as indexSearch } from '../../functions/index-search.ts'
 import { handler as tidy } from '../../functions/tidy.ts'
 import { clientSettings } from '../../infra/local/account.ts'
 import type { Message, QueueName } from '../../shared/events/message.ts'
-import { runtime } from '../../shared/runtime/runtime.ts'
+import { type Runtime, runtime, setRuntime } from '../../shared/runtime/runtime.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { batchOf } from '../world/queue.ts'
 import { openCounter } from '../world/usage.ts'
@@ -48,14 +49,27 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
   functionRuntime.clock = () => LOADED_AT * 1000
   functionRuntime.log = () => undefined
 
-  /** Processes the messages of the tidy and index queues until none is left. */
+  /** Processes the messages of events, clean-ups and the index until none is left, without subscribers. */
   const drainQueues = async (): Promise<void> => {
     while (sent.length > 0) {
       const messages = sent.splice(0)
       const bodiesOf = (queue: QueueName) =>
         messages.filter(message => message.queue === queue).map(({ body }) => body)
-      await tidy(batchOf(...bodiesOf('tidy')))
-      await indexSearch(batchOf(...bodiesOf('index')))
+      if (bodiesOf('events').length > 0) await fanOut(batchOf(...bodiesOf('events')))
+      if (bodiesOf('tidy').length > 0) await tidy(batchOf(...bodiesOf('tidy')))
+      if (bodiesOf('index').length > 0) await indexSearch(batchOf(...bodiesOf('index')))
+    }
+  }
+
+  /** Runs a change as another function, so that nothing that it keeps in memory is kept for later reads. */
+  const elsewhere = async <T>(run: () => Promise<T>): Promise<T> => {
+    const table = openTable(documents, tableName)
+    const other: Runtime = Object.create(functionRuntime, { table: { value: table } })
+    setRuntime(other)
+    try {
+      return await run()
+    } finally {
+      setRuntime(functionRuntime)
     }
   }
   return {
@@ -63,6 +77,7 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
     nowSeconds: LOADED_AT,
     measure,
     drainQueues,
+    elsewhere,
     stop: () => client.destroy(),
   }
 }

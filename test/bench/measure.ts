@@ -2,6 +2,7 @@
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import type { Table } from '../../shared/table/client.ts'
 import { type Cost, countRow } from './count.ts'
+import { countFollowed } from './count-followed.ts'
 import { countWrites } from './count-writes.ts'
 import type { CountedService } from './counted-service.ts'
 import { COMMENTED_POST } from './load.ts'
@@ -35,6 +36,8 @@ export async function measureSite(
   const targets = await createTargets(service.table, site, service.nowSeconds)
   const costs = new Map<string, Cost>()
   for (const row of rowsFor(targets)) costs.set(row.name, await countRow(service, row))
-  const writes = await countWrites(service, { token: targets.token, slug: `measured-${Date.now()}`, lives })
-  return new Map([...costs, ...writes])
+  const { token } = targets
+  const writes = await countWrites(service, { token, slug: `measured-${Date.now()}`, lives })
+  const followed = await countFollowed(service, token, Math.ceil(lives / 4))
+  return new Map([...costs, ...writes, ...followed])
 }

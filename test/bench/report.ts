@@ -2,14 +2,16 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus, loadavg, platform, release } from 'node:os'
 import type { Cost } from './count.ts'
+import { FOLLOWED } from './count-followed.ts'
 import { AT_MOST } from './count-writes.ts'
 import type { Times } from './time.ts'
 
 export type SiteFigures = { count: number; costs: Map<string, Cost>; singleClientTimes: Map<string, Times> }
-export type Side = { clients: number; times: Map<string, Times> }
+/** Times at the largest size: of several clients, and of one client with AWS-like latencies. */
+export type OtherTimes = { clients: number; concurrent: Map<string, Times>; delayed: Map<string, Times> }
 
 /** A row for each request; where the values differ by size, one value for each size. */
-export function tableOf(sizes: SiteFigures[], { clients, times }: Side): string {
+export function tableOf(sizes: SiteFigures[], { clients, concurrent, delayed }: OtherTimes): string {
   const largest = sizes.at(-1)
   const names = [...(largest?.costs.keys() ?? [])].filter(name => !name.endsWith(AT_MOST))
   const line = (name: string): string => {
@@ -18,17 +20,20 @@ export function tableOf(sizes: SiteFigures[], { clients, times }: Side): string 
     const cells = [
       shown(name),
       cost(({ roundTrips }) => roundTrips),
+      cost(({ calls }) => calls),
       cost(({ readUnits }) => readUnits),
       cost(({ writeUnits }) => writeUnits),
       bytes.toLocaleString('en'),
+      cpuOf(largest?.singleClientTimes.get(name)),
       timeOf(largest?.singleClientTimes.get(name)),
-      timeOf(times.get(name)),
+      timeOf(concurrent.get(name)),
+      timeOf(delayed.get(name)),
     ]
     return `| ${cells.join(' | ')} |`
   }
   return [
-    `| request | round trips | units read | units written | bytes | ms, 1 client | ms, ${clients} clients |`,
-    '|---|---|---|---|---|---|---|',
+    `| request | round trips | calls | units read | units written | bytes | CPU ms | ms, 1 client | ms, ${clients} clients | ms, latencies of AWS |`,
+    `|${'---|'.repeat(10)}`,
     ...names.map(line),
   ].join('\n')
 }
@@ -58,6 +63,10 @@ function timeOf(times: Times | undefined): string {
   return times ? `${inMs(times.medianMs)} / ${inMs(times.p99Ms)}` : ''
 }
 
+function cpuOf(times: Times | undefined): string {
+  return times?.cpuMs ? inMs(times.cpuMs) : ''
+}
+
 function inMs(ms: number): string {
   return ms < 10 ? ms.toFixed(1) : ms.toFixed(0)
 }
@@ -83,7 +92,7 @@ const ON_FRONT_PAGE = [
   'GET /posts/{slug}',
   'GET /search, two words',
   'POST /admin/posts',
-  'PATCH /admin/posts/{id}',
+  `POST /admin/posts${FOLLOWED}`,
 ]
 
 /** The rows of a table from `tableOf` that the front page shows. */

@@ -3,7 +3,8 @@ import type { PostInput } from '../../shared/posts/fields.ts'
 import { type Random, randomOf } from './random.ts'
 import { generateVocabulary, type Vocabulary } from './vocabulary.ts'
 
-export type SiteOptions = { count: number; seed: number }
+/** `scheduled`: how many of the posts, the last ones; by default `SCHEDULED`. */
+export type SiteOptions = { count: number; seed: number; scheduled?: number }
 
 /** `words`: in title, short description and body. `author` counts from 0. */
 export type SitePost = { id: number; author: number; input: SiteInput; words: string[] }
@@ -13,7 +14,7 @@ export type SiteInput = PostInput &
     posted_at: number
   }
 /** `words`: the vocabulary, the most frequent first. */
-export type Site = SiteOptions & { words: string[]; post(id: number): SitePost }
+export type Site = Required<SiteOptions> & { words: string[]; post(id: number): SitePost }
 
 export const CATEGORIES = 20
 export const AUTHORS = 20
@@ -49,9 +50,10 @@ export function upToLongest(words: Iterable<string>): string {
 }
 
 /** Posts are numbered by date, as a site grows; a third of them have the same day. */
-export function openSite({ count, seed }: SiteOptions): Site {
+export function openSite({ count, seed, scheduled = SCHEDULED }: SiteOptions): Site {
   const vocabulary = generateVocabulary(seed)
-  return { count, seed, words: vocabulary.words, post: id => generatePost(id, count, seed, vocabulary) }
+  const options = { count, seed, scheduled }
+  return { ...options, words: vocabulary.words, post: id => generatePost(id, options, vocabulary) }
 }
 
 /** The three published posts of a rare word, spread over the site. */
@@ -59,22 +61,23 @@ function holdersOf(rare: number, count: number): number[] {
   return [1, 2, 3].map(quarter => Math.floor((count * quarter) / 4) + 1 + 2 * rare)
 }
 
-function kindOf(id: number, count: number) {
+function kindOf(id: number, { count, scheduled }: Required<SiteOptions>) {
   return {
-    content_type: id % 100 === 0 && id <= count - SCHEDULED ? ('page' as const) : ('post' as const),
+    content_type: id % 100 === 0 && id <= count - scheduled ? ('page' as const) : ('post' as const),
     is_published: id % 100 !== 50,
-    isScheduled: id > count - SCHEDULED,
+    isScheduled: id > count - scheduled,
   }
 }
 
-function generatePost(id: number, count: number, seed: number, vocabulary: Vocabulary): SitePost {
+function generatePost(id: number, options: Required<SiteOptions>, vocabulary: Vocabulary): SitePost {
+  const { count, seed } = options
   const random = randomOf(seed, id)
   const say = (least: number, extra: number) =>
     Array.from({ length: least + random.below(extra) }, () => vocabulary.pick(random))
   const title = say(3, 7)
   const description = say(20, 15)
   const bodyWords = [...plantedIn(id, count, random), ...say(40, 60), ...say(0, random.below(400) + 1)]
-  const { content_type, is_published, isScheduled } = kindOf(id, count)
+  const { content_type, is_published, isScheduled } = kindOf(id, options)
   const name = `${title[0]}-${id}`
   const image = (size: string) => `https://images.example.com/${id % 100}/${name}/${size}.jpg`
   const input: SiteInput = {

@@ -39,6 +39,11 @@ export function openCpuClock(functionOf: FunctionNames): () => Record<string, nu
   }
 }
 
+/** The CPU time of all functions. */
+export function sum(values: Record<string, number>): number {
+  return Object.values(values).reduce((total, value) => total + value, 0)
+}
+
 /** The resident memory of this process and of all that it started, in MiB. */
 export function memoryOfTree(): number {
   const parents = new Map(

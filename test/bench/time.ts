@@ -4,24 +4,35 @@ import { type CallOptions, pathOf } from '../world/call.ts'
 import { deepest, onPage } from './count.ts'
 import { runLifecycles, type Step } from './lifecycles.ts'
 import type { Row } from './rows.ts'
+import { sum } from './thread-cpu.ts'
 
-export type Times = { medianMs: number; p99Ms: number }
-type Load = { clients: number; requests: number }
+/** `cpuMs`: CPU time of the functions a request, where one client alone was timed. */
+export type Times = { medianMs: number; p99Ms: number; cpuMs?: number }
+export type TakeCpu = () => Record<string, number>
+/** With `takeCpu`, nothing else may run at the same time. */
+type Load = { clients: number; requests: number; takeCpu?: TakeCpu | undefined }
 
 /** The first requests of a client are not counted: they open connections and compile code. */
 const WARM_UP = 5
+/** The function of all measured writes. */
+const WRITER = 'admin-posts'
 
-export async function timeRow(baseUrl: string, row: Row, { clients, requests }: Load): Promise<Times> {
+export async function timeRow(
+  baseUrl: string,
+  row: Row,
+  { clients, requests, takeCpu }: Load,
+): Promise<Times> {
   const ask = await askedBy(baseUrl, row)
   const tookMs: number[] = []
   const client = async () => {
     for (let n = -WARM_UP; n < requests / clients; n++) {
+      if (n === 0) takeCpu?.()
       const { ms } = await send(baseUrl, row.endpoint, ask)
       if (n >= 0) tookMs.push(ms)
     }
   }
   await Promise.all(Array.from({ length: clients }, client))
-  return timesOf(tookMs)
+  return { ...timesOf(tookMs), ...(takeCpu && { cpuMs: sum(takeCpu()) / tookMs.length }) }
 }
 
 async function askedBy(baseUrl: string, { endpoint, ask, isDeep, isConditional }: Row): Promise<CallOptions> {
@@ -31,17 +42,26 @@ async function askedBy(baseUrl: string, { endpoint, ask, isDeep, isConditional }
 }
 
 /** Times by the name of the request, the same as in the counts. */
-export async function timeWrites(baseUrl: string, token: string, { clients, requests }: Load) {
+export async function timeWrites(baseUrl: string, token: string, { clients, requests, takeCpu }: Load) {
   const tookMs = new Map<string, number[]>()
+  const cpuMs = new Map<string, number>()
   const step: Step = async (name, endpoint, ask) => {
+    takeCpu?.()
     const { ms, text } = await send(baseUrl, endpoint, { ...ask, token })
+    // Workers that follow an earlier request run at the same time.
+    if (takeCpu) cpuMs.set(name, (cpuMs.get(name) ?? 0) + (takeCpu()[WRITER] ?? 0))
     tookMs.set(name, [...(tookMs.get(name) ?? []), ms])
     return text
   }
   const slug = `timed-${Date.now()}`
   const lives = (client: number) => runLifecycles(step, `${slug}-${client}`, Math.ceil(requests / clients))
   await Promise.all(Array.from({ length: clients }, (_, n) => lives(n)))
-  return new Map([...tookMs].map(([name, ms]) => [name, timesOf(ms)]))
+  return new Map(
+    [...tookMs].map(([name, ms]): [string, Times] => [
+      name,
+      { ...timesOf(ms), ...(takeCpu && { cpuMs: (cpuMs.get(name) ?? 0) / ms.length }) },
+    ]),
+  )
 }
 
 async function send(baseUrl: string, endpoint: Endpoint, ask: CallOptions) {

@@ -2,8 +2,9 @@
 import { deepest } from '../count.ts'
 import type { DelayName } from '../latency.ts'
 import { openSite, upToLongest } from '../site.ts'
+import { sum } from '../thread-cpu.ts'
 import { totalOf } from '../traffic.ts'
-import { type Figures, median, rateOf, type Side, send, sum } from './side.ts'
+import { type Figures, median, rateOf, type Side, send } from './side.ts'
 
 /** `isConditional`: sent with the ETag of its answer. */
 export type Read = { name: string; key: string; path: string; isConditional?: boolean }

@@ -90,11 +90,6 @@ async function repeat(clients: number, forMs: number, work: () => Promise<unknow
   return done / secondsSince(startedMs)
 }
 
-/** Of the CPU times of functions. */
-export function sum(values: Record<string, number>): number {
-  return Object.values(values).reduce((total, value) => total + value, 0)
-}
-
 export function secondsSince(startedMs: number): number {
   return (performance.now() - startedMs) / 1000
 }

@@ -1,8 +1,9 @@
 // Measures creating and publishing posts: times, what one costs with everything that follows it, and a burst.
 import * as z from 'zod/mini'
 import { mapConcurrently } from '../../../shared/table/concurrency.ts'
+import { sum } from '../thread-cpu.ts'
 import { type Traffic, totalOf } from '../traffic.ts'
-import { type Figures, median, publish, type Side, secondsSince, send, sum } from './side.ts'
+import { type Figures, median, publish, type Side, secondsSince, send } from './side.ts'
 import { markOf, type TextOf } from './texts.ts'
 
 const WRITERS = 8
