@@ -4,7 +4,7 @@ import { sendLeftRows } from '../shared/events/send-left-rows.ts'
 import { writeBeat } from '../shared/events/sweep-beat.ts'
 import { openJobContext } from '../shared/lambda/job-context.ts'
 import { sendDue } from '../shared/posts/commands/send-due.ts'
-import { runtime } from '../shared/runtime/runtime.ts'
+import { depthOf, runtime } from '../shared/runtime/runtime.ts'
 import { sweepBlobs } from '../shared/table/blob.ts'
 import { withDeadline } from '../shared/table/deadline.ts'
 import { finaliseInterruptedDeliveries } from '../shared/webhooks/commands/deliver.ts'
@@ -18,7 +18,7 @@ async function sweep(): Promise<void> {
   const job = openJobContext(runtime(), randomUUID())
   const { table, nowMs, log } = job
   const outcomes = await Promise.allSettled([
-    sendLeftRows(job),
+    sendLeftRows({ ...job, depthOf: queue => depthOf(runtime(), queue) }),
     sendDue(job),
     finaliseInterruptedDeliveries(table, nowMs),
     sweepBlobs(table, nowMs, MAX_BLOBS),

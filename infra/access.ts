@@ -8,6 +8,7 @@ import type { Reach } from '../shared/table/kinds.ts'
 const READ = ['GetItem', 'BatchGetItem', 'Query']
 /** IAM has no action for a transaction: it checks the actions in it. */
 const CHECK = ['ConditionCheckItem']
+const PUT = ['PutItem']
 const UPDATE = ['UpdateItem']
 const WRITE = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', ...CHECK]
 
@@ -48,7 +49,7 @@ function statement(
 
 export function tableStatements(
   table: ITableV2,
-  { reads, writes, checks = [], updates = [] }: Access,
+  { reads, writes, puts = [], checks = [], updates = [] }: Access,
 ): PolicyStatement[] {
   const [read, written] = [new Set(reads), new Set(writes)]
   const statements: PolicyStatement[] = []
@@ -57,6 +58,7 @@ export function tableStatements(
   }
   if (read.size > 0) statements.push(statement(READ, table.tableArn, [...read]))
   if (written.size > 0) statements.push(statement(WRITE, table.tableArn, [...written]))
+  if (puts.length > 0) statements.push(statement(PUT, table.tableArn, puts))
   if (checks.length > 0) statements.push(statement(CHECK, table.tableArn, checks))
   for (const { of, attributes } of updates) {
     statements.push(statement(UPDATE, table.tableArn, [of], attributes))

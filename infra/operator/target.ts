@@ -4,6 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { QueueName } from '../../shared/events/message.ts'
+import { type QueueDepth, queueDepth } from '../../shared/events/queue-depth.ts'
 import { openSender, type Sender } from '../../shared/events/sender.ts'
 import { openSqs } from '../../shared/events/sqs.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
@@ -22,6 +23,7 @@ export type Target = {
   sqs: SQSClient
   sender: Sender
   queueUrls: (name: QueueName) => QueueUrls
+  depthOf: (name: QueueName) => Promise<QueueDepth>
   /** The base of public URLs, unless a setting names another one. */
   ownUrl: string
   label: string
@@ -62,6 +64,7 @@ export function targetOf({ dynamodb, outputs, ...connection }: Connection): Targ
     table: openTable(documents, tableName),
     sender: openSender(connection.sqs, name => queueUrls(name).url),
     queueUrls,
+    depthOf: name => queueDepth(connection.sqs, queueUrls(name).url),
   }
 }
 

@@ -1,5 +1,6 @@
 // The queues and their messages. Schemas are checked when a message is sent and when it is received.
 import * as z from 'zod/mini'
+import type { Key } from '../table/key.ts'
 
 /** After so many failures, in more than an hour, a message goes to the dead letters. */
 export const MAX_RECEIVES = 20
@@ -105,7 +106,14 @@ export function perQueue<T>(make: (name: QueueName) => T): Record<QueueName, T> 
 export type Body<Name extends QueueName> = z.output<(typeof QUEUES)[Name]['message']>
 /** `group`: in a FIFO queue the order of its messages, in another one a fair share for each group. */
 export type Message<Name extends QueueName = QueueName> = {
-  [Each in Name]: { queue: Each; body: Body<Each>; delaySeconds?: number; group?: string }
+  [Each in Name]: {
+    queue: Each
+    body: Body<Each>
+    delaySeconds?: number
+    group?: string
+    /** Its row in the outbox, if it has one. The worker that receives it deletes the row. */
+    row?: Key
+  }
 }[Name]
 
 /** Throws on a message that the queue's schema does not accept. */

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Action } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
+import { exists, ignoreConditionFailed } from '../table/conditions.ts'
 import { OUTBOX_SHARDS, outboxPartition } from '../table/design.ts'
-import type { Key } from '../table/key.ts'
+import type { Item, Key } from '../table/key.ts'
 import { newEventId } from './event-id.ts'
 import {
   LONGEST_DELAY_SECONDS,
@@ -53,12 +54,12 @@ export function putRow(row: OutboxRow): Action {
   return { Put: { Item: row } }
 }
 
-/** For sending and for deleting, because the caller waits. The sweep sends what is left. */
+/** For sending and for marking, because the caller waits. The sweep sends what is left. */
 const STEP_TIMEOUT_MS = 1_000
 
 /**
- * Sends rows to their queues and deletes those that were accepted. Never throws: the sweep sends the rest.
- * A row that was sent and not deleted is sent again, so consumers are idempotent.
+ * Sends rows to their queues, whose workers delete them. Never throws: the sweep sends rows that are marked
+ * as unsent, and finds those that were neither sent nor marked. It may send a row twice.
  */
 export async function relay(
   { table, sender, log }: { table: Table; sender: Sender; log: (problem: unknown) => void },
@@ -67,21 +68,27 @@ export async function relay(
 ): Promise<void> {
   if (rows.length === 0) return
   try {
-    const sent = await sender.send(
-      rows.map(row => messageOf(row, nowMs)),
-      STEP_TIMEOUT_MS,
-    )
+    const messages = rows.map(row => messageOf(row, nowMs))
+    const sent = await sender
+      .send(messages, STEP_TIMEOUT_MS)
+      .catch(error => rows.map(() => ({ ok: false, problem: String(error) })))
     const refused = sent.find(({ ok }) => !ok)
-    if (refused) log(refused.problem)
-    await table.removeMany(sentKeys(rows, sent), STEP_TIMEOUT_MS)
+    if (!refused) return
+    log(refused.problem)
+    const unsent = rows.filter((_, n) => !sent[n]?.ok)
+    await markUnsent(table, unsent, STEP_TIMEOUT_MS)
   } catch (problem) {
     log(problem)
   }
 }
 
-/** The keys of the rows that the queues accepted. */
-export function sentKeys(rows: Key[], sent: { ok: boolean }[]): Key[] {
-  return rows.filter((_, n) => sent[n]?.ok).map(({ pk, sk }) => ({ pk, sk }))
+/** A row that was deleted meanwhile is not written again: a worker has its message. */
+export async function markUnsent(table: Table, rows: Item[], timeoutMs?: number): Promise<void> {
+  const mark = (row: Item) =>
+    table
+      .write({ Put: { Item: { ...row, unsent: true }, ...exists } }, timeoutMs)
+      .catch(ignoreConditionFailed)
+  await Promise.all(rows.map(mark))
 }
 
 /** Parses a row. A problem says why this version cannot read its queue, its shape or its kind of message. */
@@ -97,8 +104,8 @@ function describeIssues({ issues }: z.core.$ZodError): string {
 }
 
 /** A message that must wait longer than SQS can delay arrives early: its consumer checks the time. */
-function messageOf<Name extends QueueName>(row: StoredMessage<Name>, nowMs: number): Message<Name> {
-  const { queue, group, not_before_ms } = row
+function messageOf<Name extends QueueName>(row: Key & StoredMessage<Name>, nowMs: number): Message<Name> {
+  const { pk, sk, queue, group, not_before_ms } = row
   const waitSeconds = Math.max(0, Math.ceil((not_before_ms - nowMs) / 1000))
   const delaySeconds = Math.min(LONGEST_DELAY_SECONDS, waitSeconds)
   return {
@@ -106,5 +113,6 @@ function messageOf<Name extends QueueName>(row: StoredMessage<Name>, nowMs: numb
     body: parseBody(queue, row.body),
     ...(!QUEUES[queue].isFifo && { delaySeconds }),
     ...(group !== undefined && { group }),
+    row: { pk, sk },
   }
 }

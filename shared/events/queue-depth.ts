@@ -1,16 +1,28 @@
-// The approximate number of messages in a queue.
+// The approximate numbers of messages in a queue.
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs'
 
-const DEPTH_ATTRIBUTES = [
-  'ApproximateNumberOfMessages',
-  'ApproximateNumberOfMessagesNotVisible',
-  'ApproximateNumberOfMessagesDelayed',
-] as const
+export type QueueDepth = { waiting: number; inFlight: number; delayed: number }
 
-/** Counts messages that wait, are in flight or are delayed. */
-export async function queueDepth(sqs: SQSClient, QueueUrl: string): Promise<number> {
+const ATTRIBUTES = {
+  waiting: 'ApproximateNumberOfMessages',
+  inFlight: 'ApproximateNumberOfMessagesNotVisible',
+  delayed: 'ApproximateNumberOfMessagesDelayed',
+} as const
+
+const TIMEOUT_MS = 2_000
+
+export async function queueDepth(sqs: SQSClient, QueueUrl: string): Promise<QueueDepth> {
   const { Attributes = {} } = await sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...DEPTH_ATTRIBUTES] }),
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: Object.values(ATTRIBUTES) }),
+    { abortSignal: AbortSignal.timeout(TIMEOUT_MS) },
   )
-  return DEPTH_ATTRIBUTES.reduce((all, name) => all + Number(Attributes[name] ?? 0), 0)
+  const numberOf = (name: keyof QueueDepth) => Number(Attributes[ATTRIBUTES[name]] ?? 0)
+  return { waiting: numberOf('waiting'), inFlight: numberOf('inFlight'), delayed: numberOf('delayed') }
+}
+
+const EMPTY: QueueDepth = { waiting: 0, inFlight: 0, delayed: 0 }
+
+/** All messages of the queue. */
+export function sumOf({ waiting, inFlight, delayed } = EMPTY): number {
+  return waiting + inFlight + delayed
 }

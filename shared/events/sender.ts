@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import { type Message, QUEUES, type QueueName } from './message.ts'
+import { bodyWithRow } from './message-row.ts'
 
 /** For each message, in order: whether the queue accepted it, and if not, why. */
 export type SendResults = { ok: boolean; problem?: string }[]
@@ -16,11 +17,11 @@ export function openSender(sqs: SQSClient, urlOf: (queue: QueueName) => string) 
     const { Failed } = await sqs.send(
       new SendMessageBatchCommand({
         QueueUrl: urlOf(queue),
-        Entries: batch.map(({ body, delaySeconds, group }, n) => ({
+        Entries: batch.map((message, n) => ({
           Id: String(n),
-          MessageBody: asciiJson(body),
-          DelaySeconds: delaySeconds,
-          MessageGroupId: group,
+          MessageBody: asciiJson(bodyWithRow(message)),
+          DelaySeconds: message.delaySeconds,
+          MessageGroupId: message.group,
           // Random: a duplicate does no harm, but a message dropped as a duplicate would.
           MessageDeduplicationId: QUEUES[queue].isFifo ? randomUUID() : undefined,
         })),

@@ -129,10 +129,11 @@ function isReadable(item: Item, nowMs: number): boolean {
   return 'message' in readRow(item, nowMs)
 }
 
-/** The row as it was before it was set aside. */
+/** The row as it was before it was set aside. Marked as unsent, so that the next sweep sends it. */
 function outboxItem({ set_aside_ms: _, problem: __, ...item }: Item): Item {
   return {
     ...item,
     ...outboxKey(item),
+    unsent: true,
   }
 }

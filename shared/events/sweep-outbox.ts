@@ -1,11 +1,21 @@
-// Sends the outbox rows that requests left behind. A row that cannot be sent does not delay the others.
+// Sends the outbox rows that were left behind. A row that cannot be sent does not delay the others.
 import * as z from 'zod/mini'
 import type { Table } from '../table/client.ts'
 import { outboxPartitions } from '../table/design.ts'
-import type { Key } from '../table/key.ts'
-import { newEventId, timeOfEventId } from './event-id.ts'
+import type { Item } from '../table/key.ts'
+import { newEventId } from './event-id.ts'
+import {
+  type DepthOf,
+  type IsEmpty,
+  isLeft,
+  listRows,
+  mayBeLost,
+  type RowState,
+  readEmptyQueues,
+  stateOf,
+} from './left-rows.ts'
 import type { Message, QueueName } from './message.ts'
-import { readRow, sentKeys } from './outbox.ts'
+import { markUnsent, readRow } from './outbox.ts'
 import type { Sender } from './sender.ts'
 import { setAside, type UnreadableRow } from './set-aside.ts'
 
@@ -15,29 +25,42 @@ export type SweepResult = { sent: number; setAside: number; left: number }
 export type Sweep = {
   table: Table
   sender: Sender
+  depthOf: DepthOf
   log: (level: 'warn' | 'error', message: string, details: Record<string, unknown>) => void
   nowMs: number
-  /** The request that wrote a younger row may still send it. */
-  olderThanMs: number
   hasTime: () => boolean
 }
 
-type Row = { key: Key; message: Message }
-/** By queue, the number of consecutive pages of which it accepted nothing. */
-type RefusedPageCounts = Map<QueueName, number>
+type Row = { item: Item; message: Message }
+/** What the shards of one sweep know together. */
+type Progress = {
+  isEmpty: IsEmpty
+  /** By queue, the number of consecutive pages of which it accepted nothing. */
+  refusedPages: Map<QueueName, number>
+  /** By queue, the number of rows that may be lost and were chosen. */
+  lostRows: Map<string, number>
+}
 
 const PAGE = 100
 const SEND_TIMEOUT_MS = 5_000
 /** After so many pages a queue gets no more in this sweep: its time-outs use up the time of the others. */
 const MAX_REFUSED_PAGES = 3
+/** Of each queue in one sweep. Few messages are lost, but a queue that stands still has a long backlog. */
+const MAX_LOST_ROWS = 100
 
 const AnyItem = z.looseObject({ pk: z.string(), sk: z.string() })
 
-/** Sends all rows that are old enough, as long as there is time. */
+/** Sends all rows that were left behind, as long as there is time. */
 export async function sweepOutbox(sweep: Sweep): Promise<SweepResult> {
-  const refusals: RefusedPageCounts = new Map()
-  const outcomes = await Promise.allSettled(outboxPartitions().map(pk => sweepShard(sweep, pk, refusals)))
   const swept = { sent: 0, setAside: 0, left: 0 }
+  const oldest = await listRows(sweep.table)
+  if (!oldest.some(row => isLeft(row, sweep.nowMs, () => true))) return swept
+  const progress: Progress = {
+    isEmpty: await readEmptyQueues(sweep.depthOf),
+    refusedPages: new Map(),
+    lostRows: new Map(),
+  }
+  const outcomes = await Promise.allSettled(outboxPartitions().map(pk => sweepShard(sweep, pk, progress)))
   for (const outcome of outcomes) {
     if (outcome.status === 'rejected') throw outcome.reason
     swept.sent += outcome.value.sent
@@ -47,51 +70,41 @@ export async function sweepOutbox(sweep: Sweep): Promise<SweepResult> {
   return swept
 }
 
-export type WaitingRow = { queue: string; atMs: number }
-
-/** Rows that have waited for at least `olderThanMs`: at most 100 per shard, oldest first. */
-export async function listWaitingRows(
-  table: Table,
-  nowMs: number,
-  olderThanMs: number,
-): Promise<WaitingRow[]> {
-  const span = { to: newEventId(nowMs - olderThanMs), limit: PAGE, only: ['sk', 'queue'] }
-  const Row = z.object({ sk: z.string(), queue: z.catch(z.string(), 'unknown') })
-  const shards = await Promise.all(outboxPartitions().map(pk => table.query({ pk, ...span }, Row)))
-  return shards
-    .flat()
-    .map(({ sk, queue }) => ({ queue, atMs: timeOfEventId(sk) }))
-    .sort((a, b) => a.atMs - b.atMs)
-}
-
-async function sweepShard(sweep: Sweep, pk: string, refusals: RefusedPageCounts): Promise<SweepResult> {
-  const { table, nowMs, olderThanMs, hasTime } = sweep
-  const to = newEventId(nowMs - olderThanMs)
+async function sweepShard(sweep: Sweep, pk: string, progress: Progress): Promise<SweepResult> {
+  const { table, nowMs, hasTime } = sweep
+  const to = newEventId(nowMs)
   const swept = { sent: 0, setAside: 0, left: 0 }
-  // Refused rows stay in place, so the next page starts behind them.
+  // Rows that are not sent stay in place, so the next page starts behind them.
   for (let from = ''; hasTime(); ) {
-    const items = await table.query({ pk, to, limit: PAGE, ...(from && { from }) }, AnyItem)
+    const page = await table.query({ pk, to, limit: PAGE, ...(from && { from }) }, AnyItem)
+    const items = page.filter(item => isChosen(stateOf(item), nowMs, progress))
     const { rows, unreadable } = readRows(items, nowMs)
-    const sent = hasTime() ? await sendRows(sweep, rows, refusals) : 0
+    const sent = hasTime() ? await sendRows(sweep, rows, progress) : 0
     swept.sent += sent
     swept.left += rows.length - sent
     swept.setAside += await setAside(sweep, unreadable)
-    const last = items.at(-1)
-    if (items.length < PAGE || !last) break
+    const last = page.at(-1)
+    if (page.length < PAGE || !last) break
     from = `${last.sk}~`
   }
   return swept
 }
 
-function readRows(
-  items: z.infer<typeof AnyItem>[],
-  nowMs: number,
-): { rows: Row[]; unreadable: UnreadableRow[] } {
+/** Whether a row is sent: it is left, or it may be lost and is among the first of its queue. */
+function isChosen(row: RowState, nowMs: number, { isEmpty, lostRows }: Progress): boolean {
+  if (isLeft(row, nowMs, isEmpty)) return true
+  const before = lostRows.get(row.queue) ?? 0
+  if (!mayBeLost(row, nowMs) || before >= MAX_LOST_ROWS) return false
+  lostRows.set(row.queue, before + 1)
+  return true
+}
+
+function readRows(items: Item[], nowMs: number): { rows: Row[]; unreadable: UnreadableRow[] } {
   const [rows, unreadable]: [Row[], UnreadableRow[]] = [[], []]
   for (const item of items) {
     const read = readRow(item, nowMs)
     if ('message' in read) {
-      rows.push({ key: { pk: item.pk, sk: item.sk }, message: read.message })
+      rows.push({ item, message: read.message })
     } else {
       unreadable.push({ item, problem: read.problem })
     }
@@ -100,10 +113,10 @@ function readRows(
 }
 
 /** Sends a page and deletes the accepted rows, per queue. Returns the number of rows that were sent. */
-async function sendRows(sweep: Sweep, rows: Row[], refusals: RefusedPageCounts): Promise<number> {
+async function sendRows(sweep: Sweep, rows: Row[], progress: Progress): Promise<number> {
   const byQueue = [...Map.groupBy(rows, ({ message }) => message.queue)]
   const left = await Promise.all(
-    byQueue.map(([queue, ofQueue]) => sendToQueue(sweep, queue, ofQueue, refusals)),
+    byQueue.map(([queue, ofQueue]) => sendToQueue(sweep, queue, ofQueue, progress)),
   )
   return left.reduce((all, count) => all + count, 0)
 }
@@ -112,25 +125,27 @@ async function sendToQueue(
   { sender, table, log }: Sweep,
   queue: QueueName,
   rows: Row[],
-  refusals: RefusedPageCounts,
+  { refusedPages }: Progress,
 ): Promise<number> {
-  const before = refusals.get(queue) ?? 0
+  const before = refusedPages.get(queue) ?? 0
   if (before >= MAX_REFUSED_PAGES) return 0
   const sent = await sender.send(
     rows.map(({ message }) => message),
     SEND_TIMEOUT_MS,
   )
-  const keys = rows.map(({ key }) => key)
-  const taken = sentKeys(keys, sent)
-  refusals.set(queue, taken.length > 0 ? 0 : before + 1)
-  const refused = sent.find(({ ok }) => !ok)
-  if (refused) {
-    log('warn', 'a queue refused outbox rows', {
-      queue,
-      rows: rows.length - taken.length,
-      problem: refused.problem,
-    })
+  const itemsWhere = (ok: boolean) =>
+    rows.filter((_, n) => (sent[n]?.ok ?? false) === ok).map(({ item }) => item)
+  const [accepted, refused] = [itemsWhere(true), itemsWhere(false)]
+  refusedPages.set(queue, accepted.length > 0 ? 0 : before + 1)
+  if (refused.length > 0) {
+    const { problem } = sent.find(({ ok }) => !ok) ?? {}
+    log('warn', 'a queue refused outbox rows', { queue, rows: refused.length, problem })
+    // The queue that was empty need not be empty at the next sweep.
+    await markUnsent(
+      table,
+      refused.filter(({ unsent }) => unsent !== true),
+    )
   }
-  await table.removeMany(taken)
-  return taken.length
+  await table.removeMany(accepted.map(({ pk, sk }) => ({ pk, sk })))
+  return accepted.length
 }

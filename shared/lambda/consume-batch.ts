@@ -2,6 +2,7 @@
 // Messages that failed before are handled last, in smaller groups and then alone.
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { type Body, parseBody, type QueueName } from '../events/message.ts'
+import { removeRows } from '../events/message-row.ts'
 import { openReceiver, type ReceivedMessage } from '../events/receiver.ts'
 import type { JobContext } from '../runtime/job.ts'
 import { queueUrl, type Runtime, runtime } from '../runtime/runtime.ts'
@@ -78,11 +79,12 @@ export function consumeBatch<Name extends QueueName>(
     const hasTime = startDeadline(GROUP_DEADLINE_MS)
     const hiding = retryAfter(openRuntime(), queue, batch, () => VISIBILITY_SECONDS)
     const polled = await receiveMore(batch)
+    const removing = removeRows(openRuntime(), [...batch, ...polled])
     const done = new Set<ReceivedMessage>()
     for (const group of groupsOf([...batch, ...polled])) {
       if (hasTime()) for (const message of await runGroup(group)) done.add(message)
     }
-    await hiding
+    await Promise.all([hiding, removing])
     const succeeded = polled.filter(message => done.has(message))
     // Messages that were not started wait as well: SQS has counted their receive.
     const remaining = polled.filter(message => !done.has(message))

@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { QueueName } from '../events/message.ts'
+import { removeRows } from '../events/message-row.ts'
 import { openReceiver, type ReceivedMessage } from '../events/receiver.ts'
 import { queueUrl, type Runtime, runtime } from '../runtime/runtime.ts'
 import { endBatch, type Handle, messageRunner, receivedMessage, retryAfter } from './consume.ts'
@@ -35,12 +36,15 @@ export function consumeContinuously<Name extends QueueName>(
     const runPolled = async (message: ReceivedMessage) =>
       (await run(message)) ? receiver.remove(message) : retryAfter(openRuntime(), queue, [message])
 
-    const batch = track(Promise.all(Records.map(record => run(receivedMessage(record)))))
+    const received = Records.map(receivedMessage)
+    track(removeRows(openRuntime(), received))
+    const batch = track(Promise.all(received.map(run)))
     await Promise.race([batch, pause(FAST_BATCH_MS)])
     while (inFlight.size > 0 && performance.now() < untilMs) {
       if (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight)
       const messages = await receiver.receive(POLL_SECONDS).catch(logProblem(log))
       if (!messages) break
+      track(removeRows(openRuntime(), messages))
       for (const message of messages) track(runPolled(message)).catch(logProblem(log))
     }
     await Promise.allSettled(inFlight)

@@ -1,6 +1,7 @@
 // Handles the messages of a queue in parallel. One that fails is retried and does not affect the others.
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { type Body, MAX_RECEIVES, parseBody, type QueueName } from '../events/message.ts'
+import { removeRows } from '../events/message-row.ts'
 import { openReceiver, pauseSeconds, type ReceivedMessage } from '../events/receiver.ts'
 import type { JobContext } from '../runtime/job.ts'
 import { queueUrl, type Runtime, runtime } from '../runtime/runtime.ts'
@@ -19,7 +20,10 @@ export function consume<Name extends QueueName>(
 ) {
   const run = messageRunner(queue, handle, openRuntime)
   return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
-    const outcomes = await Promise.all(Records.map(record => run(receivedMessage(record))))
+    const messages = Records.map(receivedMessage)
+    const removing = removeRows(openRuntime(), messages)
+    const outcomes = await Promise.all(messages.map(run))
+    await removing
     return endBatch(openRuntime(), queue, Records, outcomes)
   }
 }

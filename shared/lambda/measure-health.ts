@@ -1,20 +1,18 @@
 // Measures the health of each part of the service, in parallel and with a short time-out.
-import { perQueue, QUEUE_NAMES } from '../events/message.ts'
-import { queueDepth } from '../events/queue-depth.ts'
+import { listLeftRows, readEmptyQueues } from '../events/left-rows.ts'
+import { perQueue, QUEUE_NAMES, type QueueName } from '../events/message.ts'
+import { type QueueDepth, sumOf } from '../events/queue-depth.ts'
 import { countSetAsideUpTo } from '../events/set-aside.ts'
 import { findBeat } from '../events/sweep-beat.ts'
-import { listWaitingRows } from '../events/sweep-outbox.ts'
-import { queueUrl, type Runtime } from '../runtime/runtime.ts'
+import { depthOf, type Runtime } from '../runtime/runtime.ts'
 import { MAX_SET_ASIDE, type Measurements } from '../site/health.ts'
 import { readSettings } from '../site/store/settings.ts'
 import { within } from './within.ts'
 
 const TIMEOUT_MS = 800
 
-export async function measureHealth(
-  { table, sqs, environment, log }: Runtime,
-  nowMs: number,
-): Promise<Measurements> {
+export async function measureHealth(runtime: Runtime, nowMs: number): Promise<Measurements> {
+  const { table, log } = runtime
   const measure = async <T>(part: string, work: Promise<T>): Promise<T | undefined> => {
     try {
       return await within(TIMEOUT_MS, work)
@@ -23,32 +21,41 @@ export async function measureHealth(
       return undefined
     }
   }
-  const depths = async () => {
-    const reading = QUEUE_NAMES.map(name => queueDepth(sqs, queueUrl(environment, name)))
-    const numbers = await Promise.all(reading)
-    return perQueue(name => numbers[QUEUE_NAMES.indexOf(name)] ?? 0)
+  const readDepths = async () => {
+    const reading = QUEUE_NAMES.map(async name => [name, await depthOf(runtime, name)] as const)
+    return new Map(await Promise.all(reading))
+  }
+  const measuringQueues = measure('queues', readDepths())
+  const measuredDepth = async (name: QueueName): Promise<QueueDepth> => {
+    const depth = (await measuringQueues)?.get(name)
+    if (!depth) throw new Error(`The queue ${name} does not answer.`)
+    return depth
+  }
+  const readOutbox = async () => {
+    const isEmpty = await readEmptyQueues(measuredDepth)
+    return await measure(
+      'outbox',
+      Promise.all([listLeftRows(table, nowMs, isEmpty), countSetAsideUpTo(table, MAX_SET_ASIDE)]),
+    )
   }
   const startedMs = performance.now()
-  const [tableMs, waiting, sweep, outbox] = await Promise.all([
+  const [tableMs, depths, sweep, outbox] = await Promise.all([
     measure(
       'table',
       readSettings(table).then(() => Math.round(performance.now() - startedMs)),
     ),
-    measure('queues', depths()),
+    measuringQueues,
     measure(
       'sweep',
       findBeat(table).then(beat => ({ beat })),
     ),
-    measure(
-      'outbox',
-      Promise.all([listWaitingRows(table, nowMs, 0), countSetAsideUpTo(table, MAX_SET_ASIDE)]),
-    ),
+    readOutbox(),
   ])
   return {
     nowMs,
     tableMs,
-    waiting,
+    waiting: depths && perQueue(name => sumOf(depths.get(name))),
     sweep,
-    outbox: outbox && { oldestMs: outbox[0][0]?.atMs, waiting: outbox[0].length, setAside: outbox[1] },
+    outbox: outbox && { oldestMs: outbox[0][0]?.sinceMs, waiting: outbox[0].length, setAside: outbox[1] },
   }
 }

@@ -48,7 +48,7 @@ function api(endpoints: Group, access: Access, overrides: Partial<FunctionNeeds>
   const all = Object.values(endpoints)
   const events: QueueName[] = all.some(firesEvents) ? ['events'] : []
   const sends = [...events, ...(overrides.sends ?? [])]
-  // A message is written to the outbox in the transaction of its change.
+  // A message is written to the outbox in the transaction of its change. Its worker deletes the row.
   const outbox: Reach[] = sends.length > 0 ? ['OUTBOX'] : []
   const kept: Reach[] = all.some(takesIdempotencyKey) ? ['IDEMPOTENCY'] : []
   const callers: Reach[] = all.some(authenticates) ? ['USER'] : []
@@ -59,7 +59,8 @@ function api(endpoints: Group, access: Access, overrides: Partial<FunctionNeeds>
   return {
     endpoints,
     reads: ['SETTINGS', ...callers, ...logs, ...access.reads],
-    writes: ['LIMIT', ...kept, ...outbox, ...access.writes],
+    writes: ['LIMIT', ...kept, ...access.writes],
+    puts: outbox,
     checks: access.checks,
     updates: [...(notesTokenUse ? [TOKEN_USE] : []), ...(access.updates ?? [])],
     secrets: ['ClientKey'],

@@ -6,6 +6,8 @@ import type { ListName, Reach } from '../table/kinds.ts'
 export type Access = {
   reads: Reach[]
   writes: Reach[]
+  /** Records that it may put, but not delete. */
+  puts?: Reach[]
   /** Records that its transactions check in conditions but never write. */
   checks?: Reach[]
   /** Records of which it may write only these attributes, and use only these in conditions. */

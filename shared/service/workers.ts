@@ -9,6 +9,9 @@ export type ScheduledWorker = FunctionNeeds & { everyMinutes: number }
 /** The lists that the cleanup deletes with a category, or removes comments from. */
 const CLEANED_LISTS: Reach[] = ['LIST category:*', 'LIST comments:*']
 
+/** A worker deletes the outbox rows of the messages that it receives. */
+const RECEIVED_ROWS: Reach[] = ['OUTBOX']
+
 function worker(needs: Partial<FunctionNeeds>): FunctionNeeds {
   return {
     reads: [],
@@ -27,7 +30,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   'fan-out': {
     ...worker({
       reads: ['SUBSCRIBERS', 'POST', 'SETTINGS'],
-      writes: ['POST', 'SCHEDULED', 'OUTBOX'],
+      writes: ['POST', 'SCHEDULED', ...RECEIVED_ROWS],
       sends: ['events', 'deliveries', 'index'],
     }),
     consumes: 'events',
@@ -37,7 +40,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   'deliver-webhooks': {
     ...worker({
       reads: ['WEBHOOK', 'USER', 'SETTINGS'],
-      writes: ['WEBHOOK', 'DELIVERIES'],
+      writes: ['WEBHOOK', 'DELIVERIES', ...RECEIVED_ROWS],
       secrets: ['WebhookKey'],
       timeoutSeconds: 60,
     }),
@@ -49,7 +52,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   tidy: {
     ...worker({
       reads: [...CLEANED_LISTS, 'USER', 'THREAD', 'MOVING'],
-      writes: [...CLEANED_LISTS, 'USER', 'THREAD', 'MOVING', 'COMMENT'],
+      writes: [...CLEANED_LISTS, 'USER', 'THREAD', 'MOVING', 'COMMENT', ...RECEIVED_ROWS],
       sends: ['tidy'],
     }),
     consumes: 'tidy',
@@ -60,7 +63,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   'index-search': {
     ...worker({
       reads: ['POST', 'CHUNK', 'DOC', 'UNINDEXED', 'REBUILDING', 'TERM', 'POSTINGS'],
-      writes: ['DOC', 'UNINDEXED', 'REBUILDING', 'TERM', 'POSTINGS', ...LARGE_TEXTS],
+      writes: ['DOC', 'UNINDEXED', 'REBUILDING', 'TERM', 'POSTINGS', ...LARGE_TEXTS, ...RECEIVED_ROWS],
       memoryMb: 1024,
       timeoutSeconds: 120,
     }),
@@ -72,7 +75,7 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   'send-mail': {
     ...worker({
       reads: ['MAIL', 'LIMIT', 'USER', 'EMAIL', 'NEWSLETTER', 'SETTINGS'],
-      writes: ['MAIL', 'LIMIT', 'NEWSLETTER'],
+      writes: ['MAIL', 'LIMIT', 'NEWSLETTER', ...RECEIVED_ROWS],
       secrets: ['ClientKey', 'LinkKey'],
       sendsMail: true,
     }),
@@ -89,6 +92,7 @@ export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
       reads: ['OUTBOX', 'SCHEDULED', 'OPEN', 'DELIVERIES', 'LEFTOVER'],
       writes: ['OUTBOX', 'SETASIDE', 'SWEEP', 'DELIVERIES', 'WEBHOOK', 'CHUNK', 'LEFTOVER'],
       sends: QUEUE_NAMES,
+      inspects: QUEUE_NAMES,
       // An hour's outage of a queue leaves 100,000 rows, or 10,000 calls, which need CPU.
       memoryMb: 1024,
       timeoutSeconds: 50,

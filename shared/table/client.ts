@@ -85,20 +85,22 @@ export function openTable(
    * One write. Throws ConditionFailed with the action's meaning, even if this write itself succeeded, its
    * answer was lost and the retry failed. A caller that this would mislead uses `transact`.
    */
-  const write = (action: WriteAction): Promise<void> =>
-    retrying(async () => {
+  const write = (action: WriteAction, timeoutMs?: number): Promise<void> => {
+    const bounds = boundsOf(timeoutMs)
+    return retrying(async () => {
       try {
         if ('Put' in action) {
-          await client.send(new PutCommand({ TableName, ...action.Put }))
+          await client.send(new PutCommand({ TableName, ...action.Put }), bounds)
         } else if ('Update' in action) {
-          await client.send(new UpdateCommand({ TableName, ...action.Update }))
+          await client.send(new UpdateCommand({ TableName, ...action.Update }), bounds)
         } else {
-          await client.send(new DeleteCommand({ TableName, ...action.Delete }))
+          await client.send(new DeleteCommand({ TableName, ...action.Delete }), bounds)
         }
       } catch (error) {
         throw conditionFailureOf(error, [action])
       }
-    })
+    }, timeoutMs)
+  }
 
   /** One update that returns the new item. It may be applied twice if its answer is lost. */
   const updateAndRead = async <T>(update: Update, schema: z.ZodMiniType<T>): Promise<T> => {
@@ -148,7 +150,7 @@ export function openTable(
     return retrying(async () => {
       const { UnprocessedItems } = await client.send(
         new BatchWriteCommand({ RequestItems: { [TableName]: rest } }),
-        timeoutMs === undefined ? {} : { requestTimeout: timeoutMs },
+        boundsOf(timeoutMs),
       )
       rest = UnprocessedItems?.[TableName] ?? []
       if (rest.length > 0) throw new PartialBatch()
@@ -156,6 +158,10 @@ export function openTable(
   }
 
   return { listSizes, find, findMany, query, write, updateAndRead, transact, removeMany, putMany }
+}
+
+function boundsOf(timeoutMs: number | undefined): { requestTimeout?: number } {
+  return timeoutMs === undefined ? {} : { requestTimeout: timeoutMs }
 }
 
 function withTable(TableName: string, action: Action) {

@@ -1,10 +1,10 @@
 // Sweeps until the outbox is empty, in a process that `outbox.ts` throttles to a Lambda's share of a CPU.
 import { subscribe } from 'node:diagnostics_channel'
 import { handler } from '../../functions/sweep.ts'
-import { listWaitingRows } from '../../shared/events/sweep-outbox.ts'
+import { listRows } from '../../shared/events/left-rows.ts'
 import { runtime } from '../../shared/runtime/runtime.ts'
 
-const { table, clock } = runtime()
+const { table } = runtime()
 console.log = () => undefined
 let calls = 0
 subscribe('http.client.request.start', () => calls++)
@@ -15,6 +15,6 @@ do {
   const startedMs = performance.now()
   await handler()
   runs.push(performance.now() - startedMs)
-} while ((await listWaitingRows(table, clock(), 30_000)).length > 0)
+} while ((await listRows(table)).length > 0)
 const { user, system } = process.cpuUsage(before)
 process.stdout.write(JSON.stringify({ runs, cpuMs: (user + system) / 1000, calls }), () => process.exit())

@@ -68,10 +68,13 @@ function messageOf(n: number): Message {
 }
 
 const oldMs = Date.now() - 3_600_000
+/** As a request leaves it when its queue refuses the message. */
+function unsentRow(n: number) {
+  return { ...outboxRow(messageOf(n), oldMs + n), unsent: true }
+}
+
 for (let n = 0; n < count; n += 1000) {
-  await table.putMany(
-    Array.from({ length: Math.min(1000, count - n) }, (_, m) => outboxRow(messageOf(n + m), oldMs + n + m)),
-  )
+  await table.putMany(Array.from({ length: Math.min(1000, count - n) }, (_, m) => unsentRow(n + m)))
 }
 console.info(
   `The outbox has ${count} rows; the sweep has ${memoryMb} MB, which is ${share.toFixed(2)} of a CPU.`,

@@ -4,6 +4,7 @@ import { clientSettings } from '../../infra/local/account.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { type Message, QUEUES } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
+import { queueDepth } from '../../shared/events/queue-depth.ts'
 import { openSender, type Sender } from '../../shared/events/sender.ts'
 import { sweepOutbox } from '../../shared/events/sweep-outbox.ts'
 import type { Item } from '../../shared/table/key.ts'
@@ -11,7 +12,8 @@ import { injectFaults } from '../world/faults.ts'
 import { newTable } from '../world/new-table.ts'
 
 export const NOW_MS = Date.parse('2026-01-01T12:00:00Z')
-const OLD_MS = NOW_MS - 60_000
+/** Longer ago than the numbers of a queue may lag behind. */
+export const OLD_MS = NOW_MS - 120_000
 
 type LogLine = { message: string; [name: string]: unknown }
 /** `refusing`: queues that do not exist and so refuse everything. `through` wraps the sender. */
@@ -19,6 +21,7 @@ export type SweepOptions = {
   refusing?: string[]
   through?: (sender: Sender) => Sender
   hasTime?: () => boolean
+  nowMs?: number
 }
 
 export async function openOutbox() {
@@ -38,10 +41,13 @@ export async function openOutbox() {
     }
   }
 
+  const depthOf = (queue: string) => queueDepth(client, sqs.queueUrl(nameOf(queue)))
+
   const sweep = async ({
     refusing = [],
     through = sender => sender,
     hasTime = () => true,
+    nowMs = NOW_MS,
   }: SweepOptions = {}) => {
     const logged: LogLine[] = []
     const sender = openSender(client, queue =>
@@ -50,8 +56,8 @@ export async function openOutbox() {
     const log = (_: string, message: string, details: Record<string, unknown>) => {
       logged.push({ message, ...details })
     }
-    const sweeping = { table: world.table, sender: through(sender), log, nowMs: NOW_MS, hasTime }
-    return { swept: await sweepOutbox({ ...sweeping, olderThanMs: 30_000 }), logged }
+    const sweeping = { table: world.table, sender: through(sender), depthOf, log, nowMs, hasTime }
+    return { swept: await sweepOutbox(sweeping), logged }
   }
 
   const stop = async () => {

@@ -7,7 +7,8 @@ import type {
   TidyMessage,
 } from '../../shared/events/message.ts'
 
-export function recordingQueues() {
+/** `received` gets all messages, as the workers of their queues would. */
+export function recordingQueues(received: (messages: Message[]) => Promise<void>) {
   const events: EventMessage[] = []
   let due: DueMessage[] = []
   const lists: TidyMessage[] = []
@@ -29,6 +30,7 @@ export function recordingQueues() {
     sender: {
       send: async (messages: Message[]) => {
         for (const message of messages) record(message)
+        await received(messages)
         return messages.map(() => ({ ok: true }))
       },
     },

@@ -98,7 +98,8 @@ describe('the roles', () => {
       Null: z.object({ 'dynamodb:LeadingKeys': z.literal('false') }),
     })
     const keysOf = (reaches: Reach[]) => new Set(reaches.flatMap(partitionsOf))
-    for (const [name, { reads, writes, checks = [], updates = [] }] of Object.entries(declared)) {
+    for (const [name, access] of Object.entries(declared)) {
+      const { reads, writes, puts = [], checks = [], updates = [] } = access
       const own = policies.filter(({ role }) => role === `${idOf(name)}role`)
       const granted = (action: string) =>
         own
@@ -109,8 +110,12 @@ describe('the roles', () => {
               LeadingKeys.parse(Condition)['ForAllValues:StringLike']['dynamodb:LeadingKeys'],
           )
       const parts = updates.map(({ of }) => of)
-      expect([name, new Set(granted(''))]).toEqual([name, keysOf([...reads, ...writes, ...checks, ...parts])])
-      expect([name, new Set(granted('PutItem'))]).toEqual([name, keysOf(writes)])
+      const all = [...reads, ...writes, ...puts, ...checks, ...parts]
+      expect([name, new Set(granted(''))]).toEqual([name, keysOf(all)])
+      expect([name, new Set(granted('PutItem'))]).toEqual([name, keysOf([...writes, ...puts])])
+      for (const action of ['DeleteItem', 'BatchWriteItem']) {
+        expect([name, action, new Set(granted(action))]).toEqual([name, action, keysOf(writes)])
+      }
       const checked = [...writes, ...checks]
       expect([name, new Set(granted('ConditionCheckItem'))]).toEqual([name, keysOf(checked)])
     }

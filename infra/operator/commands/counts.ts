@@ -1,8 +1,7 @@
 // The command that counts the records of each kind.
 import { countedCategories } from '../../../shared/categories/store/categories.ts'
+import { listLeftRows, readEmptyQueues } from '../../../shared/events/left-rows.ts'
 import { countSetAside } from '../../../shared/events/set-aside.ts'
-import { listWaitingRows } from '../../../shared/events/sweep-outbox.ts'
-import type { Table } from '../../../shared/table/client.ts'
 import { type Context, command } from '../command.ts'
 import type { Numbers } from '../count.ts'
 import { RECORD_TYPES } from '../record-types.ts'
@@ -14,9 +13,10 @@ function countRecords(context: Context): Promise<Group[]> {
   return Promise.all(counts.map(async ([name, read]) => [name, await read(context)] as const))
 }
 
-/** `waiting`: messages that no queue has accepted yet; at most 1,600 of them are counted. */
-async function countOutbox(table: Table, nowMs: number): Promise<Numbers> {
-  const [waiting, aside] = await Promise.all([listWaitingRows(table, nowMs, 0), countSetAside(table)])
+/** `waiting`: messages that no queue has accepted yet, among the 1,600 oldest rows. */
+async function countOutbox({ target: { table, depthOf }, nowMs }: Context): Promise<Numbers> {
+  const isEmpty = await readEmptyQueues(depthOf)
+  const [waiting, aside] = await Promise.all([listLeftRows(table, nowMs, isEmpty), countSetAside(table)])
   return { waiting: waiting.length, set_aside: aside.reduce((all, { rows }) => all + rows, 0) }
 }
 
@@ -32,7 +32,7 @@ const counts = command({
     const { target, nowMs } = context
     const [records, outbox, categories] = await Promise.all([
       countRecords(context),
-      countOutbox(target.table, nowMs),
+      countOutbox(context),
       countedCategories(target.table, nowMs),
     ])
     const groups: Group[] = [...records, ['outbox', outbox]]

@@ -1,7 +1,8 @@
 // Checks for work that the sweep should have finished: outbox messages and interrupted deliveries.
+import { type LeftRow, listLeftRows, readEmptyQueues } from '../../../shared/events/left-rows.ts'
 import { countSetAside } from '../../../shared/events/set-aside.ts'
 import { withSweepLease } from '../../../shared/events/sweep-lease.ts'
-import { listWaitingRows, sweepOutbox } from '../../../shared/events/sweep-outbox.ts'
+import { sweepOutbox } from '../../../shared/events/sweep-outbox.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { startDeadline } from '../../../shared/table/deadline.ts'
 import { finaliseInterruptedDeliveries } from '../../../shared/webhooks/commands/deliver.ts'
@@ -15,9 +16,9 @@ const OVERDUE_MS = 120_000
 const SWEEP_MS = 40_000
 
 export async function checkOutbox(target: Target, nowMs: number, repair: boolean): Promise<Problem[]> {
-  const rows = await listWaitingRows(target.table, nowMs, OVERDUE_MS)
+  const rows = await listOverdueRows(target, nowMs)
   if (repair) await sweepNow(target, nowMs)
-  const left = repair ? await listWaitingRows(target.table, nowMs, OVERDUE_MS) : rows
+  const left = repair ? await listOverdueRows(target, nowMs) : rows
   const queuesLeft = new Set(left.map(({ queue }) => queue))
   const overdue = [...Map.groupBy(rows, ({ queue }) => queue)].map(([queue, ofQueue]) => ({
     subject: 'outbox',
@@ -31,11 +32,17 @@ export async function checkOutbox(target: Target, nowMs: number, repair: boolean
   return [...overdue, ...(await checkSetAside(target.table))]
 }
 
+/** Messages that wait in a queue are not overdue. */
+async function listOverdueRows({ table, depthOf }: Target, nowMs: number): Promise<LeftRow[]> {
+  const rows = await listLeftRows(table, nowMs, await readEmptyQueues(depthOf))
+  return rows.filter(({ sinceMs }) => nowMs - sinceMs >= OVERDUE_MS)
+}
+
 /** Does nothing while another sweep has the lease: that one sends the messages. */
-async function sweepNow({ table, sender }: Target, nowMs: number): Promise<void> {
+async function sweepNow({ table, sender, depthOf }: Target, nowMs: number): Promise<void> {
   const hasTime = startDeadline(SWEEP_MS)
   await withSweepLease(table, nowMs, () =>
-    sweepOutbox({ table, sender, log: () => undefined, nowMs, olderThanMs: OVERDUE_MS, hasTime }),
+    sweepOutbox({ table, sender, depthOf, log: () => undefined, nowMs, hasTime }),
   )
 }
 

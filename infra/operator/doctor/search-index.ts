@@ -1,7 +1,7 @@
 // Checks the search index: it has every public post as it is now, and each term has their postings.
 import { setTimeout as pause } from 'node:timers/promises'
-import { queueDepth } from '../../../shared/events/queue-depth.ts'
-import { listWaitingRows } from '../../../shared/events/sweep-outbox.ts'
+import { listRows } from '../../../shared/events/left-rows.ts'
+import { sumOf } from '../../../shared/events/queue-depth.ts'
 import { indexPosts, isUpToDate, readState } from '../../../shared/search/commands/index-posts.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import { kindOf, nameIn } from '../../../shared/table/design.ts'
@@ -69,12 +69,9 @@ function queuedPosts(count: number): Problem {
 }
 
 /** Whether the service still has posts to index, in the queue or in the outbox. */
-async function isAnyQueued({ target, nowMs }: Context): Promise<boolean> {
-  const [depth, waiting] = await Promise.all([
-    queueDepth(target.sqs, target.queueUrls('index').url),
-    listWaitingRows(target.table, nowMs, 0),
-  ])
-  return depth > 0 || waiting.some(({ queue }) => queue === 'index')
+async function isAnyQueued({ target }: Context): Promise<boolean> {
+  const [depth, rows] = await Promise.all([target.depthOf('index'), listRows(target.table)])
+  return sumOf(depth) > 0 || rows.some(({ queue }) => queue === 'index')
 }
 
 function unreadable({ pk, sk }: Item, isRepaired: boolean): Problem {

@@ -42,8 +42,20 @@ export function openFaultyQueues(roll: () => number, nowMs: () => number) {
     return { queue, messages }
   }
 
+  /** The attributes of a queue that SQS reports. */
+  const attributesOf = (queueUrl: string) => {
+    const own = all.filter(({ message }) => queueUrl.endsWith(`/${message.queue}`))
+    const visible = own.filter(({ visibleMs }) => visibleMs <= nowMs()).length
+    return {
+      ApproximateNumberOfMessages: String(visible),
+      ApproximateNumberOfMessagesNotVisible: '0',
+      ApproximateNumberOfMessagesDelayed: String(own.length - visible),
+    }
+  }
+
   return {
     sender: { send },
+    attributesOf,
     take,
     /** Returns messages to the front of their queue. */
     putBack: (messages: QueuedMessage[]) => {

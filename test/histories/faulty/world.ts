@@ -7,7 +7,8 @@ import type { Interceptor } from '../../../infra/local/faults/call.ts'
 import { chance } from '../../../infra/local/faults/chance.ts'
 import { createFaultInjector } from '../../../infra/local/faults/faults.ts'
 import { adminCategories } from '../../../shared/categories/contract.ts'
-import type { QueueName } from '../../../shared/events/message.ts'
+import { QUEUE_NAMES, QUEUES, type QueueName } from '../../../shared/events/message.ts'
+import { bodyWithRow } from '../../../shared/events/message-row.ts'
 import type { Endpoint } from '../../../shared/http/endpoint.ts'
 import { adminPosts } from '../../../shared/posts/contract.ts'
 import { listComingDue } from '../../../shared/posts/store/scheduled.ts'
@@ -49,6 +50,7 @@ const environment = readEnvironment({
   WEBHOOK_KEY: 'the key that seals webhook secrets',
   ALLOW_LOOPBACK_WEBHOOKS: 'true',
   REFUSE_UNDECLARED_EVENTS: 'true',
+  ...Object.fromEntries(QUEUE_NAMES.map(name => [QUEUES[name].urlVariable, `http://queues/${name}`])),
 })
 
 const WORKERS: Partial<Record<QueueName, (event: SQSEvent) => Promise<SQSBatchResponse>>> = {
@@ -76,6 +78,14 @@ export async function openFaultyWorld(
   const roll = () => chance(seed, `queue ${++rolls}`)
   const queues = openFaultyQueues(roll, () => nowMs)
   const sqs = new SQSClient(clientSettings('http://127.0.0.1:1'))
+  // The only call of these functions that needs an answer: how many messages a queue has.
+  sqs.middlewareStack.add(
+    () => async args => {
+      const Attributes = queues.attributesOf(String(Object(args.input).QueueUrl))
+      return { response: undefined, output: { $metadata: {}, Attributes } }
+    },
+    { step: 'initialize', name: 'depths' },
+  )
   const clean: Runtime = {
     environment,
     table,
@@ -112,7 +122,9 @@ export async function openFaultyWorld(
   const consumeBatch = async ({ queue, messages }: Batch): Promise<void> => {
     const worker = WORKERS[queue]
     if (!worker) throw new Error(`A history sends no messages to ${queue}.`)
-    const outcome = await workers.run(() => worker(batchOf(...messages.map(({ message }) => message.body))))
+    const outcome = await workers.run(() =>
+      worker(batchOf(...messages.map(({ message }) => bodyWithRow(message)))),
+    )
     const failed = new Set(outcome?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
     // A message that was done is delivered again if it could not be deleted.
     const isRepeated = outcome === undefined || roll() < 0.1
