@@ -64,7 +64,7 @@ export function targetOf({ dynamodb, outputs, ...connection }: Connection): Targ
     table: openTable(documents, tableName),
     sender: openSender(connection.sqs, name => queueUrls(name).url),
     queueUrls,
-    depthOf: name => queueDepth(connection.sqs, queueUrls(name).url),
+    depthOf: async name => queueDepth(connection.sqs, queueUrls(name).url),
   }
 }
 

@@ -24,8 +24,8 @@ export function queueUrl(environment: Environment, queue: QueueName): string {
   return required(environment, QUEUES[queue].urlVariable)
 }
 
-export function depthOf({ sqs, environment }: Runtime, queue: QueueName): Promise<QueueDepth> {
-  return queueDepth(sqs, queueUrl(environment, queue))
+export async function depthOf({ sqs, environment }: Runtime, queue: QueueName): Promise<QueueDepth> {
+  return await queueDepth(sqs, queueUrl(environment, queue))
 }
 
 /** Whether this process is a Lambda, and not a tool or a test that uses its code. */

@@ -6,6 +6,7 @@ import { handler as indexSearch } from '../../functions/index-search.ts'
 import { handler as tidy } from '../../functions/tidy.ts'
 import { clientSettings } from '../../infra/local/account.ts'
 import type { Message, QueueName } from '../../shared/events/message.ts'
+import { bodyWithRow } from '../../shared/events/message-row.ts'
 import { type Runtime, runtime, setRuntime } from '../../shared/runtime/runtime.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { batchOf } from '../world/queue.ts'
@@ -54,7 +55,7 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
     while (sent.length > 0) {
       const messages = sent.splice(0)
       const bodiesOf = (queue: QueueName) =>
-        messages.filter(message => message.queue === queue).map(({ body }) => body)
+        messages.filter(message => message.queue === queue).map(bodyWithRow)
       if (bodiesOf('events').length > 0) await fanOut(batchOf(...bodiesOf('events')))
       if (bodiesOf('tidy').length > 0) await tidy(batchOf(...bodiesOf('tidy')))
       if (bodiesOf('index').length > 0) await indexSearch(batchOf(...bodiesOf('index')))

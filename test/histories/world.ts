@@ -5,13 +5,13 @@ import { clientSettings } from '../../infra/local/account.ts'
 import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import type { IndexMessage } from '../../shared/events/message.ts'
-import { bodyWithRow, removeRows } from '../../shared/events/message-row.ts'
 import type { Endpoint } from '../../shared/http/endpoint.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import { setRuntime } from '../../shared/runtime/runtime.ts'
 import { type ListSizes, openTable, type Table } from '../../shared/table/client.ts'
 import { newTable } from '../world/new-table.ts'
 import { batchOf } from '../world/queue.ts'
+import { receive } from '../world/receive.ts'
 import { type CallInput, callFunction, fanOut, indexSearch, sweep, tidy } from './functions.ts'
 import { recordingQueues } from './queues.ts'
 
@@ -32,12 +32,7 @@ export async function openHistoryWorld(startMs: number, sizes: ListSizes) {
   const table = openTable(client, tableName, sizes)
   const token = await adminToken(table, Math.floor(startMs / 1000))
   const sqs = new SQSClient(clientSettings('http://127.0.0.1:1'))
-  const queues = recordingQueues(messages =>
-    removeRows(
-      { table, log: () => undefined },
-      messages.map(message => ({ body: JSON.stringify(bodyWithRow(message)) })),
-    ),
-  )
+  const queues = recordingQueues(messages => receive(table, messages))
   let nowMs = startMs
   setRuntime({ environment, table, sqs, sender: queues.sender, clock: () => nowMs, log: () => undefined })
 
