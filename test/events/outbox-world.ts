@@ -2,9 +2,11 @@
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings } from '../../infra/local/account.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
-import { type Message, QUEUES } from '../../shared/events/message.ts'
+import type { DepthOf } from '../../shared/events/left-rows.ts'
+import { type Message, QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { outboxRow } from '../../shared/events/outbox.ts'
 import { queueDepth } from '../../shared/events/queue-depth.ts'
+import { openReceiver } from '../../shared/events/receiver.ts'
 import { openSender, type Sender } from '../../shared/events/sender.ts'
 import { sweepOutbox } from '../../shared/events/sweep-outbox.ts'
 import type { Item } from '../../shared/table/key.ts'
@@ -22,6 +24,9 @@ export type SweepOptions = {
   through?: (sender: Sender) => Sender
   hasTime?: () => boolean
   nowMs?: number
+  /** Queues that do not say how many messages they have. */
+  silent?: string[]
+  onDepth?: (queue: string) => void
 }
 
 export async function openOutbox() {
@@ -41,13 +46,15 @@ export async function openOutbox() {
     }
   }
 
-  const depthOf = (queue: string) => queueDepth(client, sqs.queueUrl(nameOf(queue)))
+  const depthOf: DepthOf = queue => queueDepth(client, sqs.queueUrl(nameOf(queue)))
 
   const sweep = async ({
     refusing = [],
     through = sender => sender,
     hasTime = () => true,
     nowMs = NOW_MS,
+    silent = [],
+    onDepth = () => undefined,
   }: SweepOptions = {}) => {
     const logged: LogLine[] = []
     const sender = openSender(client, queue =>
@@ -56,7 +63,11 @@ export async function openOutbox() {
     const log = (_: string, message: string, details: Record<string, unknown>) => {
       logged.push({ message, ...details })
     }
-    const sweeping = { table: world.table, sender: through(sender), depthOf, log, nowMs, hasTime }
+    const ask: DepthOf = queue => {
+      onDepth(queue)
+      return silent.includes(queue) ? Promise.reject(new Error('No answer.')) : depthOf(queue)
+    }
+    const sweeping = { table: world.table, sender: through(sender), depthOf: ask, log, nowMs, hasTime }
     return { swept: await sweepOutbox(sweeping), logged }
   }
 
@@ -70,6 +81,9 @@ export async function openOutbox() {
     faults: injectFaults(world.client),
     begin,
     sweep,
+    depthOf,
+    sender: openSender(client, queue => sqs.queueUrl(nameOf(queue))),
+    receive: (queue: QueueName) => openReceiver(client, sqs.queueUrl(nameOf(queue))).receive(0),
     visible: (queue: string) => sqs.depth(nameOf(queue)).visible,
     put: (items: Item[]) => world.table.putMany(items),
     stop,
@@ -91,6 +105,11 @@ export function tidy(n: number): Message {
 
 export function rows(count: number, messageOf: (n: number) => Message, atMs = OLD_MS) {
   return Array.from({ length: count }, (_, n) => outboxRow(messageOf(n), atMs + n))
+}
+
+/** As a row is whose message no queue accepted. */
+export function unsent(row: Item): Item {
+  return { ...row, unsent: true }
 }
 
 /** Rows that this version cannot read. */

@@ -1,8 +1,21 @@
 // Queues that refuse messages, lose their answer, and deliver messages twice, late and in any order.
-import { type EventMessage, type Message, QUEUES, type QueueName } from '../../../shared/events/message.ts'
+import { SQSClient } from '@aws-sdk/client-sqs'
+import { clientSettings } from '../../../infra/local/account.ts'
+import {
+  type EventMessage,
+  type Message,
+  QUEUE_NAMES,
+  QUEUES,
+  type QueueName,
+} from '../../../shared/events/message.ts'
 
 type QueuedMessage = { message: Message; visibleMs: number }
 export type Batch = { queue: QueueName; messages: QueuedMessage[] }
+
+/** The environment variables with the URLs of the queues. */
+export const QUEUE_URLS: Record<string, string> = Object.fromEntries(
+  QUEUE_NAMES.map(name => [QUEUES[name].urlVariable, `http://127.0.0.1/${name}`]),
+)
 
 const BATCH_SIZE = 10
 const DELAY_MS = 90_000
@@ -42,9 +55,9 @@ export function openFaultyQueues(roll: () => number, nowMs: () => number) {
     return { queue, messages }
   }
 
-  /** The attributes of a queue that SQS reports. */
-  const attributesOf = (queueUrl: string) => {
-    const own = all.filter(({ message }) => queueUrl.endsWith(`/${message.queue}`))
+  /** As SQS reports them. */
+  const attributesOf = (queueUrl: unknown) => {
+    const own = all.filter(({ message }) => QUEUE_URLS[QUEUES[message.queue].urlVariable] === queueUrl)
     const visible = own.filter(({ visibleMs }) => visibleMs <= nowMs()).length
     return {
       ApproximateNumberOfMessages: String(visible),
@@ -53,15 +66,26 @@ export function openFaultyQueues(roll: () => number, nowMs: () => number) {
     }
   }
 
+  /** Answers every call with the attributes of the queue. */
+  const sqs = new SQSClient(clientSettings('http://127.0.0.1:1'))
+  sqs.middlewareStack.add(
+    () => async args => ({
+      response: undefined,
+      output: { $metadata: {}, Attributes: attributesOf(Object(args.input).QueueUrl) },
+    }),
+    { step: 'initialize', name: 'attributes' },
+  )
+
   return {
     sender: { send },
-    attributesOf,
+    sqs,
     take,
     /** Returns messages to the front of their queue. */
     putBack: (messages: QueuedMessage[]) => {
       all = [...messages, ...all]
     },
     isEmpty: () => all.length === 0,
+    lengthOf: (queue: QueueName) => all.filter(({ message }) => message.queue === queue).length,
     /** Every event that was sent since the last call, once. */
     takeEvents: (): EventMessage[] => {
       const sent = [...events.values()]

@@ -1,13 +1,11 @@
 // The service under faults: its table fails, its workers crash, and its queues repeat and delay messages.
-import { SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type * as z from 'zod/mini'
-import { clientSettings } from '../../../infra/local/account.ts'
 import type { Interceptor } from '../../../infra/local/faults/call.ts'
 import { chance } from '../../../infra/local/faults/chance.ts'
 import { createFaultInjector } from '../../../infra/local/faults/faults.ts'
 import { adminCategories } from '../../../shared/categories/contract.ts'
-import { QUEUE_NAMES, QUEUES, type QueueName } from '../../../shared/events/message.ts'
+import type { QueueName } from '../../../shared/events/message.ts'
 import { bodyWithRow } from '../../../shared/events/message-row.ts'
 import type { Endpoint } from '../../../shared/http/endpoint.ts'
 import { adminPosts } from '../../../shared/posts/contract.ts'
@@ -20,9 +18,8 @@ import { adminWebhooks } from '../../../shared/webhooks/contract.ts'
 import { batchOf } from '../../world/queue.ts'
 import { createTable, dumpOf, type TableWorld } from '../../world/table.ts'
 import { type CallInput, callFunction, deliverAll, fanOut, indexSearch, sweep, tidy } from '../functions.ts'
-import type { Model } from '../model.ts'
 import { adminToken } from '../world.ts'
-import { type Batch, openFaultyQueues } from './queues.ts'
+import { type Batch, openFaultyQueues, QUEUE_URLS } from './queues.ts'
 import { retryUntilKnown } from './retry-until-known.ts'
 import { openFaultyWorkers } from './workers.ts'
 
@@ -50,7 +47,7 @@ const environment = readEnvironment({
   WEBHOOK_KEY: 'the key that seals webhook secrets',
   ALLOW_LOOPBACK_WEBHOOKS: 'true',
   REFUSE_UNDECLARED_EVENTS: 'true',
-  ...Object.fromEntries(QUEUE_NAMES.map(name => [QUEUES[name].urlVariable, `http://queues/${name}`])),
+  ...QUEUE_URLS,
 })
 
 const WORKERS: Partial<Record<QueueName, (event: SQSEvent) => Promise<SQSBatchResponse>>> = {
@@ -62,12 +59,21 @@ const WORKERS: Partial<Record<QueueName, (event: SQSEvent) => Promise<SQSBatchRe
 
 let tables = 0
 
-/** Has its own table. `hookUrl` subscribes to every event; `interceptor` replaces the random faults. */
-export async function openFaultyWorld(
-  database: TableWorld,
-  options: { startMs: number; sizes: ListSizes; seed: number; hookUrl: string; interceptor?: Interceptor },
-) {
-  const { startMs, sizes, seed, hookUrl, interceptor } = options
+type Options = {
+  startMs: number
+  sizes: ListSizes
+  seed: number
+  /** Subscribes to every event. */
+  hookUrl: string
+  /** Replaces the random faults of the table. */
+  interceptor?: Interceptor
+  /** Replaces the random faults of the queues. */
+  rollQueues?: () => number
+}
+
+/** Has its own table. */
+export async function openFaultyWorld(database: TableWorld, options: Options) {
+  const { startMs, sizes, seed, hookUrl, interceptor, rollQueues } = options
   const tableName = `history-${++tables}`
   await createTable(database.client, tableName)
   const table = openTable(database.client, tableName, sizes)
@@ -75,21 +81,12 @@ export async function openFaultyWorld(
   let rolls = 0
   const faultCounts = new Map<string, number>()
   const onFault = (kind: string) => faultCounts.set(kind, (faultCounts.get(kind) ?? 0) + 1)
-  const roll = () => chance(seed, `queue ${++rolls}`)
+  const roll = rollQueues ?? (() => chance(seed, `queue ${++rolls}`))
   const queues = openFaultyQueues(roll, () => nowMs)
-  const sqs = new SQSClient(clientSettings('http://127.0.0.1:1'))
-  // The only call of these functions that needs an answer: how many messages a queue has.
-  sqs.middlewareStack.add(
-    () => async args => {
-      const Attributes = queues.attributesOf(String(Object(args.input).QueueUrl))
-      return { response: undefined, output: { $metadata: {}, Attributes } }
-    },
-    { step: 'initialize', name: 'depths' },
-  )
   const clean: Runtime = {
     environment,
     table,
-    sqs,
+    sqs: queues.sqs,
     sender: queues.sender,
     clock: () => nowMs,
     log: () => undefined,
@@ -139,12 +136,20 @@ export async function openFaultyWorld(
     return !items.some(item => item.pk.startsWith('OUTBOX#') || OPEN_INDEX.pk in item)
   }
 
+  const runSweep = async (): Promise<void> => {
+    await workers.run(sweep).catch(() => undefined)
+  }
+
+  const consumeAll = async (): Promise<void> => {
+    for (let batch = queues.take(); batch; batch = queues.take()) await consumeBatch(batch)
+  }
+
   /** Advances the clock and runs the workers, which may fail, until nothing is left to do. */
-  const drain = async (model: Model): Promise<void> => {
+  const drain = async (model: { advance: (ms: number) => void }): Promise<void> => {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       for (const clock of [{ advance }, model]) clock.advance(ROUND_MS)
-      await workers.run(sweep).catch(() => undefined)
-      for (let batch = queues.take(); batch; batch = queues.take()) await consumeBatch(batch)
+      await runSweep()
+      await consumeAll()
       if (await isSettled()) return
     }
     throw new Error(`After ${MAX_ROUNDS} rounds there is still work to do.`)
@@ -157,7 +162,10 @@ export async function openFaultyWorld(
     table,
     call,
     drain,
+    runSweep,
+    consumeAll,
     advance,
+    queues,
     faultCounts,
     /** Does nothing: `drain` does this work. */
     catchUp: async () => undefined,
@@ -165,7 +173,7 @@ export async function openFaultyWorld(
     dump: () => dumpOf(database.client, tableName),
     takeEvents: queues.takeEvents,
     stop: async () => {
-      sqs.destroy()
+      queues.sqs.destroy()
       await workers.stop()
     },
   }
