@@ -37,17 +37,17 @@ export function consumeContinuously<Name extends QueueName>(
       (await run(message)) ? receiver.remove(message) : retryAfter(openRuntime(), queue, [message])
 
     const received = Records.map(receivedMessage)
-    track(removeRows(openRuntime(), received))
+    const removing = [removeRows(openRuntime(), received)]
     const batch = track(Promise.all(received.map(run)))
     await Promise.race([batch, pause(FAST_BATCH_MS)])
     while (inFlight.size > 0 && performance.now() < untilMs) {
       if (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight)
       const messages = await receiver.receive(POLL_SECONDS).catch(logProblem(log))
       if (!messages) break
-      track(removeRows(openRuntime(), messages))
+      removing.push(removeRows(openRuntime(), messages))
       for (const message of messages) track(runPolled(message)).catch(logProblem(log))
     }
-    await Promise.allSettled(inFlight)
+    await Promise.allSettled([...inFlight, ...removing])
     return endBatch(openRuntime(), queue, Records, await batch)
   }
 }

@@ -40,7 +40,7 @@ export type Measurements = {
 
 /** The sweep runs every minute, and may miss one or two runs. */
 const LATE_SWEEP_MS = 180_000
-/** A row is swept after 30 s, by the next run. */
+/** A row is swept after a minute, by the next run. */
 const OLDEST_ROW_SECONDS = 150
 /** About what the index takes in five minutes. */
 const MAX_UNINDEXED = 1_000
