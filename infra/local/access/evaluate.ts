@@ -1,6 +1,7 @@
 // Evaluates a function's calls against the policies of its role. Notes used permissions and denials.
 import { arn } from '../account.ts'
 import { type AccessRequest, compileStatement, findGrant, type Rule, type Statement } from './policy.ts'
+import { openRemembered } from './remembered.ts'
 
 /** The name of a used permission, or the message of a denial. */
 export type AccessNote = { used: string } | { denied: string }
@@ -15,8 +16,11 @@ export function createEvaluator(
 ): Evaluator {
   const rules = statements.map(compileStatement)
   const reported = new Set<string>()
+  const remembered = openRemembered(statements)
   return requests => {
     for (const request of requests) {
+      const name = remembered.nameOf(request)
+      if (remembered.has(name)) continue
       const grant = findGrant(rules, request)
       if (!grant) {
         const denied = denialOf(functionId, request)
@@ -27,6 +31,7 @@ export function createEvaluator(
         if (!reported.has(used)) note({ used })
         reported.add(used)
       }
+      remembered.add(name)
     }
     return undefined
   }
