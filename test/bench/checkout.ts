@@ -30,8 +30,17 @@ export async function modulesOf(checkout: string): Promise<Modules> {
   return Object.assign({}, ...(await Promise.all(loaded)))
 }
 
+/** This checkout alone, or after the one that it is compared with. */
+export function checkoutsOf(compared: string | undefined): { name: string; folder: string }[] {
+  if (compared === undefined) return [{ name: 'now', folder: OWN_CHECKOUT }]
+  return [
+    { name: 'before', folder: findCheckout(compared) },
+    { name: 'after', folder: OWN_CHECKOUT },
+  ]
+}
+
 /** Returns the folder if it is a checkout, else a worktree of the commit with the packages of this one. */
-export function findCheckout(folderOrCommit: string): string {
+function findCheckout(folderOrCommit: string): string {
   if (existsSync(join(folderOrCommit, 'package.json'))) return resolve(folderOrCommit)
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: OWN_CHECKOUT, encoding: 'utf8', stdio: 'pipe' }).trim()

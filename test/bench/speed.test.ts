@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OWN_CHECKOUT } from './checkout.ts'
 import { functionNames } from './function-names.ts'
+import { findEach, isFound, wordsOf } from './real/find-each.ts'
 import { measureDeliveries } from './speed/deliveries.ts'
 import { countReads, type Read } from './speed/reads.ts'
 import { openSide, publish, type Side, send } from './speed/side.ts'
@@ -37,6 +38,15 @@ describe('the measurements of speed', () => {
     expect(cost?.first.units).toBeGreaterThanOrEqual(cost?.repeated.units ?? Number.NaN)
     expect(cost?.repeated.rounds).toBeGreaterThan(0)
     await expect(send(side, 'GET', 'posts/missing')).rejects.toThrow('404')
+  })
+
+  it('find a post by its words, and not by others', async () => {
+    const post = { title: 'Fewer flamingos & more', body: '<p>An <b>botanist</b> writes.</p>' }
+    const { slug } = await publish(side, post)
+    const source = { ...post, slug, category: '', posted_at: '' }
+    expect(wordsOf(source)).toEqual(['fewer', 'flamingos', 'more', 'botanist'])
+    expect(await findEach(side, [source])).toEqual([])
+    expect(await isFound(side, slug, ['flamingo', 'zebra'])).toBe(false)
   })
 
   it('count deliveries to several subscribers', async () => {

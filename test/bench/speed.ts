@@ -1,7 +1,7 @@
 // Measures the speed of this checkout, and in turns of another one, and compares it with the goals.
 // Run: npm run bench:speed -- [--compare COMMIT-or-FOLDER] [--posts 100000] [--rounds 3] [--dry]
 import { parseArgs } from 'node:util'
-import { findCheckout, OWN_CHECKOUT } from './checkout.ts'
+import { checkoutsOf } from './checkout.ts'
 import { BENCH_README, conditions, writeInto } from './report.ts'
 import { type Amounts, measureSpeed } from './speed/speed.ts'
 import { speedText } from './speed/tables.ts'
@@ -47,9 +47,7 @@ const LITTLE: Amounts = {
   many: { subscribers: 4, events: 2 },
 }
 
-const before =
-  options.compare === undefined ? [] : [{ name: 'before', folder: findCheckout(options.compare) }]
-const checkouts = [...before, { name: options.compare === undefined ? 'now' : 'after', folder: OWN_CHECKOUT }]
+const checkouts = checkoutsOf(options.compare)
 const amounts = options.dry ? LITTLE : ALL
 /** Taken before the run puts load on the machine. */
 const measuredWith = conditions(new Date())
