@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { buildAssembly } from '../../infra/local/build.ts'
 import { openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
+import { createLatency } from '../../infra/local/faults/latency.ts'
 import type { LocalService } from '../../infra/local/run-stack.ts'
 import { exceeded } from './budgets.ts'
 import { openCachedSite, untilQueuesAreEmpty } from './cached-site.ts'
@@ -10,7 +11,6 @@ import { OWN_CHECKOUT } from './checkout.ts'
 import { openCountedService } from './counted-service.ts'
 import { fingerprint } from './fingerprint.ts'
 import { functionNames } from './function-names.ts'
-import { DELAYS } from './latency.ts'
 import { createTargets, measureSite } from './measure.ts'
 import {
   BENCH_README,
@@ -25,7 +25,6 @@ import { rowsFor, type Targets } from './rows.ts'
 import { openSite, type Site } from './site.ts'
 import { openCpuClock } from './thread-cpu.ts'
 import { type Times, timeRow, timeWrites } from './time.ts'
-import { openTraffic } from './traffic.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -66,9 +65,7 @@ for (const count of counts) {
 /** Times of one client when each call takes as long as in a region of AWS. */
 async function timeDelayed(options: Parameters<typeof openCachedSite>[0]): Promise<Map<string, Times>> {
   log('Timing requests with the latencies of AWS …')
-  const { interceptor, setDelay } = openTraffic(functionNames(OWN_CHECKOUT))
-  setDelay(DELAYS.aws)
-  const service = await openCachedSite({ ...options, interceptors: [interceptor] })
+  const service = await openCachedSite({ ...options, interceptors: [createLatency()] })
   const { dynamodbEndpoint, tableName } = service
   const targets = await createTargets(openLocalTable(dynamodbEndpoint, tableName), options.site, nowSeconds())
   const times = await timeAll(service, targets, { clients: 1, requests: requests / 4 })

@@ -26,7 +26,7 @@ describe('the measurements of speed', () => {
     const figures = await countPublishes(side, textOf, 2)
     const { 'publish.rounds': rounds = 0, 'publish.calls': own = 0, 'publish.all.calls': all = 0 } = figures
     expect(rounds).toBeGreaterThan(1)
-    expect(own).toBeGreaterThan(rounds)
+    expect(own).toBeGreaterThanOrEqual(rounds)
     expect(all).toBeGreaterThan(own)
     expect(figures['publish.all.write']).toBeGreaterThan(figures['publish.own.write'] ?? 0)
   })

@@ -32,7 +32,7 @@ export function openTraffic(functionOf: FunctionNames) {
     // Callers without a session are pollers and tools, not functions.
     if (call.session === '') return await next(call)
     const startedMs = performance.now()
-    const [answer] = await Promise.all([next(askingForUnits(call)), atLeast(delayOf(call))])
+    const [answer] = await Promise.all([next(askingForUnits(call)), pauseFor(delayOf(call))])
     const by = functionOf(call.accessKeyId) ?? call.accessKeyId
     counted.push({ by, startedMs, endedMs: performance.now(), ...unitsOf(call, answer) })
     return answer
@@ -75,7 +75,7 @@ function sumOf(calls: CountedCall[]): Traffic {
   return { ...single.reduce(combine, NO_TRAFFIC), rounds: chainLength(calls) }
 }
 
-async function atLeast(ms: number): Promise<void> {
+async function pauseFor(ms: number): Promise<void> {
   if (ms > 0) await pause(ms)
 }
 

@@ -1,6 +1,6 @@
 // Measures reads: their times at one and at 16 clients, and what they cost first after a change and repeated.
 import { deepest } from '../count.ts'
-import type { DelayName } from '../latency.ts'
+import type { DelayName } from '../delays.ts'
 import { openSite, upToLongest } from '../site.ts'
 import { sum } from '../thread-cpu.ts'
 import { totalOf } from '../traffic.ts'
