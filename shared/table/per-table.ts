@@ -2,10 +2,10 @@
 import type { Table } from './client.ts'
 
 /** Returns a function that gives the state of a table, created on first use. */
-export function perTable<State extends object>(make: () => State): (table: Table) => State {
+export function perTable<State extends object>(make: (table: Table) => State): (table: Table) => State {
   const states = new WeakMap<Table, State>()
   return table => {
-    const state = states.get(table) ?? make()
+    const state = states.get(table) ?? make(table)
     states.set(table, state)
     return state
   }

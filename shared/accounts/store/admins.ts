@@ -2,6 +2,7 @@
 import type { Settings } from '../../site/settings.ts'
 import type { Table } from '../../table/client.ts'
 import { TOKENS_END, tokenKey, userKey } from '../../table/design.ts'
+import type { Item, Key } from '../../table/key.ts'
 import { perTable } from '../../table/per-table.ts'
 import { isExpired, Token } from '../token.ts'
 import { User } from '../user.ts'
@@ -14,6 +15,7 @@ const BATCH = 50
 
 /** The time and the settings that decide whether a token has expired. */
 type TokenValidity = { nowSeconds: number; settings: Settings | Promise<Settings> }
+type CheckedValidity = { nowSeconds: number; settings: Settings }
 
 /** Returns the user if they have a valid admin token, even if they are banned. */
 export async function findAdmin(
@@ -21,24 +23,60 @@ export async function findAdmin(
   userId: number,
   validity: TokenValidity,
 ): Promise<User | undefined> {
-  const cache = cacheOf(table)
-  const cachedId = cache.get(userId)
-  const keys = [userKey(userId), ...(cachedId === undefined ? [] : [tokenKey(userId, cachedId)])]
+  const { keys, adminsIn } = planAdmins(table, [userId])
   const [items, settings] = await Promise.all([table.findMany(keys), validity.settings])
-  const [stored, cachedToken] = keys.map(({ sk }) => items.find(item => item.sk === sk))
-  if (!stored) return undefined
-  const user = User.parse(stored)
+  return (await adminsIn(items, { ...validity, settings })).get(userId)
+}
+
+/**
+ * For callers that read further items in the same call: the keys to read, and a function that returns those
+ * of the users who have a valid admin token, by id, given what was read.
+ */
+export function planAdmins(table: Table, userIds: number[]) {
+  const cache = cacheOf(table)
+  const keysOf = (userId: number): Key[] => {
+    const cachedId = cache.get(userId)
+    return [userKey(userId), ...(cachedId === undefined ? [] : [tokenKey(userId, cachedId)])]
+  }
+  const planned = new Map(userIds.map(userId => [userId, keysOf(userId)]))
+
+  const adminsIn = async (items: Item[], validity: CheckedValidity): Promise<Map<number, User>> => {
+    const byKey = new Map(items.map(item => [idOf(item), item]))
+    const admins = new Map<number, User>()
+    const check = async ([userId, keys]: [number, Key[]]): Promise<void> => {
+      const [user, token] = keys.map(key => byKey.get(idOf(key)))
+      const admin = user && (await adminOf(table, User.parse(user), token && Token.parse(token), validity))
+      if (admin) admins.set(userId, admin)
+    }
+    await Promise.all([...planned].map(check))
+    return admins
+  }
+  return { keys: [...planned.values()].flat(), adminsIn }
+}
+
+function idOf({ pk, sk }: Key): string {
+  return `${pk} ${sk}`
+}
+
+/** The user, if the cached token or another one is a valid admin token. */
+async function adminOf(
+  table: Table,
+  user: User,
+  cachedToken: Token | undefined,
+  { nowSeconds, settings }: CheckedValidity,
+): Promise<User | undefined> {
   const isAdminToken = (token: Token): boolean =>
     token.id >= user.first_valid_token &&
     token.abilities.includes('admin') &&
-    !isExpired(token, validity.nowSeconds, settings)
-  if (cachedToken && isAdminToken(Token.parse(cachedToken))) return user
+    !isExpired(token, nowSeconds, settings)
+  if (cachedToken && isAdminToken(cachedToken)) return user
+  const cache = cacheOf(table)
   const found = await findToken(table, user, isAdminToken)
   if (cache.size >= MAX_CACHED) cache.clear()
   if (!found) {
-    cache.delete(userId)
+    cache.delete(user.id)
   } else {
-    cache.set(userId, found.id)
+    cache.set(user.id, found.id)
   }
   return found && user
 }
