@@ -28,13 +28,27 @@ export type DueMessage = z.infer<typeof DueMessage>
 
 export const EventsQueueMessage = z.discriminatedUnion('kind', [EventMessage, DueMessage])
 
-/** One event for one subscription. */
+/** One event for one subscription, as versions before 1,000 subscribers sent it. */
 export const DeliveryMessage = z.object({
   webhook_id: z.int(),
   owner_id: z.int(),
   event: EventMessage,
 })
 export type DeliveryMessage = z.infer<typeof DeliveryMessage>
+
+export const MAX_SUBSCRIPTIONS = 25
+
+/**
+ * One event for several subscriptions. An older version must not accept it, because it would deliver to one
+ * and delete the message: it fails there, and waits for the new version.
+ */
+export const DeliveriesMessage = z.object({
+  subscriptions: z
+    .array(z.object({ id: z.int(), owner_id: z.int() }))
+    .check(z.minLength(1), z.maxLength(MAX_SUBSCRIPTIONS)),
+  event: EventMessage,
+})
+export type DeliveriesMessage = z.infer<typeof DeliveriesMessage>
 
 /** One step of a clean-up after a request: at most 100 records, then a message for the next step. */
 export const TidyMessage = z.discriminatedUnion('kind', [
@@ -85,7 +99,11 @@ type Queue = {
 /** The queues of the service by name. */
 export const QUEUES = {
   events: { message: EventsQueueMessage, isFifo: false, urlVariable: 'EVENTS_QUEUE_URL' },
-  deliveries: { message: DeliveryMessage, isFifo: false, urlVariable: 'DELIVERIES_QUEUE_URL' },
+  deliveries: {
+    message: z.union([DeliveriesMessage, DeliveryMessage]),
+    isFifo: false,
+    urlVariable: 'DELIVERIES_QUEUE_URL',
+  },
   tidy: { message: TidyMessage, isFifo: false, urlVariable: 'TIDY_QUEUE_URL' },
   mail: { message: MailMessage, isFifo: false, urlVariable: 'MAIL_QUEUE_URL' },
   index: { message: IndexMessage, isFifo: true, urlVariable: 'INDEX_QUEUE_URL' },

@@ -6,6 +6,7 @@ import type { QueueName } from '../events/message.ts'
 import { removeRows } from '../events/message-row.ts'
 import { openReceiver, type ReceivedMessage } from '../events/receiver.ts'
 import { queueUrl, type Runtime, runtime } from '../runtime/runtime.ts'
+import type { Table } from '../table/client.ts'
 import { endBatch, type Handle, messageRunner, receivedMessage, retryAfter } from './consume.ts'
 
 /** A batch that ends within this time has no slow message, so the run ends without polling. */
@@ -15,15 +16,19 @@ const SHORTEST_RUN_MS = 20_000
 const LONGEST_RUN_MS = 40_000
 const MAX_IN_FLIGHT = 200
 const POLL_SECONDS = 1
+/** How often a full run looks for room. */
+const LOOK_EVERY_MS = 10
 
 export function consumeContinuously<Name extends QueueName>(
   queue: Name,
   handle: Handle<Name>,
   openRuntime: () => Runtime = runtime,
+  /** Whether this process can take more messages. */
+  hasRoom: (table: Table, messagesInFlight: number) => boolean = (_, inFlight) => inFlight < MAX_IN_FLIGHT,
 ) {
   const run = messageRunner(queue, handle, openRuntime)
   return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
-    const { sqs, environment, log } = openRuntime()
+    const { sqs, environment, log, table } = openRuntime()
     const receiver = openReceiver(sqs, queueUrl(environment, queue))
     const runMs = SHORTEST_RUN_MS + Math.random() * (LONGEST_RUN_MS - SHORTEST_RUN_MS)
     const untilMs = performance.now() + runMs
@@ -41,7 +46,10 @@ export function consumeContinuously<Name extends QueueName>(
     const batch = track(Promise.all(received.map(run)))
     await Promise.race([batch, pause(FAST_BATCH_MS)])
     while (inFlight.size > 0 && performance.now() < untilMs) {
-      if (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight)
+      if (!hasRoom(table, inFlight.size)) {
+        await pause(LOOK_EVERY_MS)
+        continue
+      }
       const messages = await receiver.receive(POLL_SECONDS).catch(logProblem(log))
       if (!messages) break
       removing.push(removeRows(openRuntime(), messages))

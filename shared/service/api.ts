@@ -165,7 +165,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     adminWebhooks,
     {
       reads: ['WEBHOOK'],
-      writes: ['WEBHOOK', 'SUBSCRIBERS', 'DELIVERIES', 'COUNTER'],
+      writes: ['WEBHOOK', 'SUBSCRIBERS', 'SUBSCRIPTIONS', 'DELIVERIES', 'COUNTER'],
     },
     { secrets: ['ClientKey', 'WebhookKey'] },
   ),

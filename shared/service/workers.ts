@@ -26,10 +26,10 @@ function worker(needs: Partial<FunctionNeeds>): FunctionNeeds {
 }
 
 export const QUEUE_WORKERS: Record<string, QueueWorker> = {
-  /** Turns an event into one message for each subscription, and announces posts that become due. */
+  /** Turns an event into messages for its subscriptions, and announces posts that become due. */
   'fan-out': {
     ...worker({
-      reads: ['SUBSCRIBERS', 'POST', 'SETTINGS'],
+      reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'SETTINGS'],
       writes: ['POST', 'SCHEDULED', ...RECEIVED_ROWS],
       sends: ['events', 'deliveries', 'index'],
     }),
@@ -39,14 +39,15 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   },
   'deliver-webhooks': {
     ...worker({
-      reads: ['WEBHOOK', 'USER', 'SETTINGS'],
+      reads: ['SUBSCRIPTIONS', 'WEBHOOK', 'USER', 'SETTINGS', 'DELIVERIES'],
       writes: ['WEBHOOK', 'DELIVERIES', ...RECEIVED_ROWS],
+      updates: [{ of: 'SUBSCRIPTIONS', attributes: ['slow'] }],
       secrets: ['WebhookKey'],
       timeoutSeconds: 60,
     }),
     consumes: 'deliveries',
     batchSize: 10,
-    // A run keeps receiving while some deliveries hang, up to 200 together, so few runs are enough.
+    // A run keeps receiving while some deliveries hang, up to 600 together, so few runs are enough.
     maxConcurrency: 5,
   },
   tidy: {

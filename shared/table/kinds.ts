@@ -48,6 +48,7 @@
 // its counters      WEBHOOK#<owner id>        <id>#COUNT#<0-7>  webhookCounterKey   listWebhooks
 // webhook count     WEBHOOK#<owner id>        OWNED             webhooksOwnedKey    addWebhook
 // fan-out entry     SUBSCRIBERS               <id>              fanOutKey           listFanOutEntries
+// their version     SUBSCRIPTIONS             SUBSCRIPTIONS     subscriptionsKey    findSubscriptions
 // delivery          DELIVERIES#<webhook>      <event id>        deliveryKey         claimDelivery
 // open delivery     OPEN#<0-7>                <end of lease>    openPartition       listInterruptedDeliveries
 
@@ -101,6 +102,7 @@ export const KINDS = {
   MAIL: INTERNAL,
   WEBHOOK: { counters: ['webhook'] },
   SUBSCRIBERS: {},
+  SUBSCRIPTIONS: INTERNAL,
   DELIVERIES: INTERNAL,
   OPEN: INTERNAL,
 } as const satisfies Record<string, KindDeclaration>

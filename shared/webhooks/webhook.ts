@@ -89,3 +89,26 @@ export function checkUrl(body: object, policy: AddressPolicy): Fields {
 }
 
 export const MAX_WEBHOOKS = 100
+
+/** How long a subscription counts as slow after a time-out. The mark is written again after half of it. */
+const SLOW_MS = 600_000
+/** So that the item with the marks costs one read unit. The others stay unmarked. */
+const MAX_SLOW = 100
+
+/** Until when subscriptions count as slow, in milliseconds, by id. */
+export type SlowMarks = Record<string, number>
+
+export function isSlow(marks: SlowMarks, id: number, nowMs: number): boolean {
+  return (marks[id] ?? 0) > nowMs
+}
+
+/** Adds marks and drops those that are over. Returns the same object if all marks are fresh. */
+export function withSlow(marks: SlowMarks, ids: number[], nowMs: number): SlowMarks {
+  const stale = ids.filter(id => !isSlow(marks, id, nowMs + SLOW_MS / 2))
+  if (stale.length === 0) return marks
+  const fresh = stale.map((id): [string, number] => [String(id), nowMs + SLOW_MS])
+  const others = Object.entries(marks).filter(
+    ([id, untilMs]) => untilMs > nowMs && !stale.includes(Number(id)),
+  )
+  return Object.fromEntries([...fresh, ...others].slice(0, MAX_SLOW))
+}

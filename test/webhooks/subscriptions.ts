@@ -3,7 +3,7 @@ import { newToken } from '../../shared/accounts/commands/tokens.ts'
 import { createUser } from '../../shared/accounts/commands/users.ts'
 import { EVENTS } from '../../shared/events/catalogue.ts'
 import { newEventId } from '../../shared/events/event-id.ts'
-import type { DeliveryMessage, EventMessage } from '../../shared/events/message.ts'
+import type { DeliveriesMessage, DeliveryMessage, EventMessage } from '../../shared/events/message.ts'
 import type { Ability } from '../../shared/http/audience.ts'
 import { isoTime } from '../../shared/http/time.ts'
 import type { Table } from '../../shared/table/client.ts'
@@ -86,6 +86,11 @@ export function deliveryMessage(webhook: WebhookRecord, event = newEvent()): Del
     owner_id: webhook.owner_id,
     event,
   }
+}
+
+/** A message for all of the subscriptions. */
+export function messageTo(webhooks: WebhookRecord[], event = newEvent()): DeliveriesMessage {
+  return { subscriptions: webhooks.map(({ id, owner_id }) => ({ id, owner_id })), event }
 }
 
 export async function countsOf(table: Table, { owner_id, id }: WebhookRecord): Promise<DeliveryCounts> {

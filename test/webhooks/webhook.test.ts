@@ -4,9 +4,11 @@ import { webhookView } from '../../shared/webhooks/view.ts'
 import {
   changedWebhook,
   checkUrl,
+  isSlow,
   newWebhook,
   shouldDeliver,
   subscribesTo,
+  withSlow,
 } from '../../shared/webhooks/webhook.ts'
 
 const origin = { id: 4, ownerId: 2, sealedSecret: '1.sealed', nowMs: 1_700_000_000_500 }
@@ -91,4 +93,27 @@ describe('checkUrl', () => {
       expect(checkUrl({ url }, policy)).toEqual({ url: ['Must not point to a private or local address.'] })
     },
   )
+})
+
+describe('withSlow', () => {
+  const nowMs = 1_700_000_000_000
+  const minutes = (n: number) => nowMs + n * 60_000
+
+  it('marks subscriptions for ten minutes, and drops marks that are over', () => {
+    const marks = withSlow({ 1: minutes(-1), 2: minutes(3) }, [3], nowMs)
+    expect(marks).toEqual({ 2: minutes(3), 3: minutes(10) })
+    expect([1, 2, 3].map(id => isSlow(marks, id, minutes(4)))).toEqual([false, false, true])
+    expect(isSlow(marks, 3, minutes(10))).toBe(false)
+  })
+
+  it('returns the same object while the marks are younger than five minutes', () => {
+    const marks = withSlow({}, [3], nowMs)
+    expect(withSlow(marks, [3], minutes(4))).toBe(marks)
+    expect(withSlow(marks, [3], minutes(6))).toEqual({ 3: minutes(16) })
+  })
+
+  it('keeps at most 100 marks', () => {
+    const ids = Array.from({ length: 150 }, (_, n) => n + 1)
+    expect(Object.keys(withSlow({ 200: minutes(3) }, ids, nowMs))).toHaveLength(100)
+  })
 })

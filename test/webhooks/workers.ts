@@ -2,12 +2,14 @@
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { clientSettings } from '../../infra/local/account.ts'
 import { startSqs } from '../../infra/local/queues/fauxqs.ts'
-import { QUEUES, type QueueName } from '../../shared/events/message.ts'
+import { type EventMessage, type Message, QUEUES, type QueueName } from '../../shared/events/message.ts'
 import { openSender } from '../../shared/events/sender.ts'
 import { consume } from '../../shared/lambda/consume.ts'
 import { readEnvironment } from '../../shared/runtime/environment.ts'
 import type { Runtime } from '../../shared/runtime/runtime.ts'
+import { openTable, type Table } from '../../shared/table/client.ts'
 import { deliver } from '../../shared/webhooks/commands/deliver.ts'
+import { fanOut } from '../../shared/webhooks/commands/fan-out.ts'
 import { newTable } from '../world/new-table.ts'
 import { consumeAll } from '../world/queue.ts'
 
@@ -22,7 +24,10 @@ export const environment = readEnvironment({
 export type LogLine = Record<string, unknown> & { level: string; message: string }
 
 export async function startWorkers() {
-  const [{ table, measure, stop }, sqs] = await Promise.all([newTable(), startSqs()])
+  const [{ table, client: documents, tableName, measure, stop }, sqs] = await Promise.all([
+    newTable(),
+    startSqs(),
+  ])
   const client = new SQSClient(clientSettings(sqs.endpoint))
   for (const QueueName of Object.keys(QUEUES)) await client.send(new CreateQueueCommand({ QueueName }))
   const sender = openSender(client, (name: QueueName) => sqs.queueUrl(name))
@@ -36,11 +41,37 @@ export async function startWorkers() {
     log: (level, message, details) => logged.push({ level, message, ...details }),
   }
   const deliverBatch = consume('deliveries', deliver, () => runtime)
+
+  /** Another function, with a memory and a clock of its own, and a table with changed calls. */
+  const openFunction = (changes: Partial<Table> = {}) => {
+    const table = { ...openTable(documents, tableName), ...changes }
+    let aheadMs = 0
+    const clock = () => Date.now() + aheadMs
+    const own = { ...runtime, table, clock }
+    return {
+      advance: (ms: number) => {
+        aheadMs += ms
+      },
+      deliverBatch: consume('deliveries', deliver, () => own),
+      /** Returns the messages of the event. */
+      fanOut: async (event: EventMessage): Promise<Message<'deliveries'>[]> => {
+        const sent: Message<'deliveries'>[] = []
+        const send = async (messages: Message[]) => {
+          for (const message of messages) if (message.queue === 'deliveries') sent.push(message)
+          return messages.map(() => ({ ok: true }))
+        }
+        await fanOut(event, { table, sender: { send }, nowMs: clock() })
+        return sent
+      },
+    }
+  }
   return {
     ...runtime,
+    nowMs: Date.now(),
     logged,
     measure,
     deliverBatch,
+    openFunction,
     /** Delivers all messages in the queue. Returns how many succeeded and how many failed. */
     drainDeliveries: () => consumeAll(client, sqs.queueUrl('deliveries'), deliverBatch),
     queued: () => sqs.depth('deliveries').visible,

@@ -37,6 +37,12 @@ export function fanOutKey(id: number): Key {
   return { pk: FAN_OUT_PARTITION, sk: sortable(id) }
 }
 
+/** The version of all subscriptions, and the marks of slow ones. */
+export const subscriptionsKey: Key = {
+  pk: 'SUBSCRIPTIONS' satisfies Kind,
+  sk: 'SUBSCRIPTIONS',
+}
+
 export function deliveryKey(webhookId: number, eventId: string) {
   return key('DELIVERIES', webhookId, eventId)
 }

@@ -1,26 +1,35 @@
-// Sends an event to the queue of deliveries, as one message for each subscription that gets it.
-import type { EventMessage } from '../../events/message.ts'
+// Sends an event to the queue of deliveries, as one message for up to 25 subscriptions that get it.
+import { type EventMessage, MAX_SUBSCRIPTIONS, type Message } from '../../events/message.ts'
 import { requireSent } from '../../events/sender.ts'
 import type { JobContext } from '../../runtime/job.ts'
-import { listFanOutEntries } from '../store/webhooks.ts'
-import { shouldDeliver } from '../webhook.ts'
+import { slices } from '../../table/concurrency.ts'
+import { findReceivers } from '../store/receivers.ts'
+import { type FanOutEntry, isSlow, shouldDeliver } from '../webhook.ts'
 
 /**
- * Throws if the queue rejects a message. All are then sent again, and the claims drop duplicates. The group
- * makes the queue fair: a subscription with a long backlog delays the others less.
+ * Throws if the queue rejects a message. All are then sent again, and the claims drop duplicates. A slow
+ * subscription has messages and a group of its own, so that its backlog delays the others less.
  */
 export async function fanOut(
   event: EventMessage,
-  { table, sender }: Pick<JobContext, 'table' | 'sender'>,
+  { table, sender, nowMs }: Pick<JobContext, 'table' | 'sender' | 'nowMs'>,
 ): Promise<void> {
-  const receivers = (await listFanOutEntries(table)).filter(entry => shouldDeliver(entry, event))
+  const { entries, slow } = await findReceivers(table, { event: event.event, nowMs })
+  const receivers = entries.filter(entry => shouldDeliver(entry, event))
   if (receivers.length === 0) return
-  const sent = await sender.send(
-    receivers.map(({ id, owner_id }) => ({
-      queue: 'deliveries',
-      group: String(id),
-      body: { webhook_id: id, owner_id, event },
-    })),
-  )
-  requireSent(sent, `deliveries of ${event.id}`)
+  const quick = receivers.filter(({ id }) => !isSlow(slow, id, nowMs)).toSorted(byOwner)
+  const alone = receivers.filter(({ id }) => isSlow(slow, id, nowMs))
+  const groups = [...slices(quick, MAX_SUBSCRIPTIONS), ...alone.map(entry => [entry])]
+  const sent = await sender.send(groups.map(group => messageOf(group, event)))
+  requireSent(sent, `messages with deliveries of ${event.id}`)
+}
+
+/** The owners of a message are read with it, so it has few. */
+function byOwner(a: FanOutEntry, b: FanOutEntry): number {
+  return a.owner_id - b.owner_id || a.id - b.id
+}
+
+function messageOf(entries: FanOutEntry[], event: EventMessage): Message {
+  const subscriptions = entries.map(({ id, owner_id }) => ({ id, owner_id }))
+  return { queue: 'deliveries', group: String(entries[0]?.id), body: { subscriptions, event } }
 }

@@ -20,6 +20,7 @@ import { newSecret, sealSecret } from '../secret.ts'
 import { getWebhook, type WebhookRef, type WebhookWithCounts } from '../store/webhooks.ts'
 import { webhookView } from '../view.ts'
 import { FanOutEntry, MAX_WEBHOOKS, NO_DELIVERIES, newWebhook, type WebhookRecord } from '../webhook.ts'
+import { raiseVersion } from './version.ts'
 
 /**
  * Only this reply shows the secret, which is stored sealed. Throws VALIDATION_ERROR if the owner has too
@@ -48,6 +49,7 @@ export async function addWebhook(work: UnitOfWork, webhook: WebhookRecord, answe
     { Put: { Item: { ...webhookKey(ownerId, id), ...webhook }, ...isNew } },
     ...newCounters({ ownerId, id }),
     putFanOutEntry(webhook),
+    raiseVersion(),
   ]
   await work.commit({ actions }, answer).catch(error => {
     const isFull = failedAs(error, 'too many')
@@ -64,7 +66,7 @@ export async function changeWebhook(
   return await retryOnConflict(async () => {
     const { webhook: read, counts } = await getWebhook(work.table, ref)
     const webhook = { ...rule(read), revision: read.revision + 1 }
-    await work.commit({ actions: [replaceWebhook(webhook), putFanOutEntry(webhook)] })
+    await work.commit({ actions: [replaceWebhook(webhook), putFanOutEntry(webhook), raiseVersion()] })
     return { webhook, counts }
   })
 }
@@ -77,6 +79,7 @@ export async function removeWebhook(work: UnitOfWork, ref: WebhookRef): Promise<
     { Update: decrementOwned(ownerId) },
     ...counterKeys(ref).map(Key => ({ Delete: { Key } })),
     { Delete: { Key: fanOutKey(id) } },
+    raiseVersion(),
   ]
   await work.commit({ actions }).catch(error => {
     const isMissing = failedAs(error, 'missing')

@@ -1,0 +1,40 @@
+// The subscriptions that get an event, for fan-out: kept in memory under their version, by event name.
+
+import type { Table } from '../../table/client.ts'
+import { combine } from '../../table/combine.ts'
+import { perTable } from '../../table/per-table.ts'
+import { type FanOutEntry, subscribesTo } from '../webhook.ts'
+import { findSubscriptions, isCurrent, type Kept, type Subscriptions } from './version.ts'
+import { listFanOutEntries } from './webhooks.ts'
+
+export type Receivers = {
+  /** The active subscriptions to the event. */
+  entries: FanOutEntry[]
+  slow: Subscriptions['slow']
+}
+type Query = { event: string; nowMs: number }
+type Copies = Kept & { all: FanOutEntry[]; byEvent: Map<string, FanOutEntry[]> }
+
+const receiversOf = perTable(table => {
+  let copies: Copies | undefined
+  return combine(async (queries: Query[]): Promise<Receivers[]> => {
+    // Read before the subscriptions: one that is written in between raises the version again.
+    const { version, slow } = await findSubscriptions(table)
+    const nowMs = queries.at(-1)?.nowMs ?? 0
+    if (!copies || !isCurrent(copies, version, nowMs)) {
+      const all = (await listFanOutEntries(table)).filter(({ is_active }) => is_active)
+      copies = { version, sinceMs: nowMs, all, byEvent: new Map() }
+    }
+    const { all, byEvent } = copies
+    return queries.map(({ event }) => {
+      const entries = byEvent.get(event) ?? all.filter(entry => subscribesTo(entry, event))
+      byEvent.set(event, entries)
+      return { entries, slow }
+    })
+  })
+})
+
+/** Costs one read unit while no subscription changes, for all events that are fanned out together. */
+export function findReceivers(table: Table, query: Query): Promise<Receivers> {
+  return receiversOf(table)(query)
+}
