@@ -1,4 +1,4 @@
-// Starts the emulators of AWS services: DynamoDB as a child process, SQS and SES inside this process.
+// Starts the emulators of AWS services: DynamoDB as a child process, SQS in a thread, SES in this thread.
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newKey, parseEndpoint, withKey } from './door/endpoint.ts'

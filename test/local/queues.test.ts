@@ -1,7 +1,8 @@
 // The template's queues in the emulator: names, attributes, and restarts.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { GetQueueAttributesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parseEndpoint } from '../../infra/local/door/endpoint.ts'
@@ -48,6 +49,38 @@ describe('a queue of the template', () => {
       received.push(...Records.map(({ body, attributes }) => `${attributes.MessageGroupId} ${body}`))
     })
     await eventually(() => expect(received).toEqual(['one 1', 'one 2', 'one 3']))
+  })
+})
+
+/** Sends a request from another thread, which sets `status[0]` to the status of the answer. */
+const CLIENT = `
+  const { workerData: { url, headers, status } } = require('node:worker_threads')
+  fetch(url, { method: 'POST', headers, body: '{}' }).then(answer => {
+    Atomics.store(status, 0, answer.status)
+    Atomics.notify(status, 0)
+  })
+`
+
+describe('the thread of the queues', () => {
+  it('answers while the thread of the gateway is busy', async () => {
+    const { sqs } = await startQueues()
+    const { url, key } = parseEndpoint(sqs.endpoint)
+    const headers = {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': 'AmazonSQS.ListQueues',
+      'x-amz-security-token': key,
+    }
+    const status = new Int32Array(new SharedArrayBuffer(4))
+    const client = new Worker(CLIENT, { eval: true, workerData: { url, headers, status } })
+    Atomics.wait(status, 0, 0, 60_000)
+    expect(status[0]).toBe(200)
+    await client.terminate()
+  })
+
+  it('reports why the queues do not start', async () => {
+    const folder = await newFolder()
+    await writeFile(join(folder, 'a file'), '')
+    await expect(startQueues(two, join(folder, 'a file'))).rejects.toThrow(/a file/)
   })
 })
 

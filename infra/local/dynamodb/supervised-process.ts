@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { COMPILE_CACHE } from '../compiled-code.ts'
 import { listen, portOf } from '../door/door.ts'
 import { formatEndpoint } from '../door/endpoint.ts'
 import { signal } from '../processes.ts'
@@ -33,7 +34,11 @@ export async function startSupervised(
   const endpoint = formatEndpoint(portOf(door), upstream.key)
   const [file = '', ...args] = [...prefix, process.execPath, supervisorFile, ...command]
   // A process group of its own, so that only the service receives Ctrl-C.
-  const supervisor = spawn(file, args, { detached: true, stdio: ['pipe', 'pipe', 'pipe', 'ipc'] })
+  const supervisor = spawn(file, args, {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+    env: { ...process.env, ...COMPILE_CACHE },
+  })
   let stderrTail = ''
   supervisor.stderr?.setEncoding('utf8').on('data', text => {
     stderrTail = (stderrTail + text).slice(-TAIL_LENGTH)

@@ -1,6 +1,7 @@
 // The process between service and database: guards the database's door, and ends it when the service ends.
 // The pipe on stdin closes when the service ends, even by `kill -9`.
 import { spawn } from 'node:child_process'
+import { flushCompileCache } from 'node:module'
 import { connect, Server, type Socket } from 'node:net'
 import { pipeline } from 'node:stream'
 import { guard } from '../door/door.ts'
@@ -27,6 +28,7 @@ process.once('message', ({ key, host, port }: Upstream, door: unknown) => {
   if (!(door instanceof Server)) return
   guard(door, key, socket => pipeBothWays(socket, connect({ host, port, noDelay: true })))
   process.disconnect?.()
+  flushCompileCache()
 })
 
 function pipeBothWays(socket: Socket, database: Socket): void {

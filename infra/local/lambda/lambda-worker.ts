@@ -1,9 +1,9 @@
 // One worker thread of a function, from the pool's side. It runs one event at a time and may end anytime.
 import { randomUUID } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { FunctionAccess } from '../access/connections.ts'
 import type { AccessNote } from '../access/evaluate.ts'
+import { COMPILE_CACHE } from '../compiled-code.ts'
 import { FunctionError, TimeoutError } from './function-errors.ts'
 import type { WorkerEvent, WorkerMessage, WorkerStart } from './worker-protocol.ts'
 
@@ -33,9 +33,6 @@ export type LambdaWorker = {
   ended: Promise<void>
 }
 
-/** Node's compile cache of the runtime. It saves a fifth of a worker's start. */
-const compiledFolder = fileURLToPath(new URL('../../../.local/compiled', import.meta.url))
-
 /** As deep as in Lambda: a little less than V8's default of 984 KB, plus 192 KB that Node reserves. */
 const STACK_KB = 960 + 192
 
@@ -52,7 +49,7 @@ export function startWorker(options: WorkerOptions, onEnd: () => void): LambdaWo
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     name: functionId,
     workerData,
-    env: { ...environment, NODE_COMPILE_CACHE: compiledFolder, AWS_SESSION_TOKEN: key + session },
+    env: { ...environment, ...COMPILE_CACHE, AWS_SESSION_TOKEN: key + session },
     execArgv: [],
     // A third of Node's default. Workers are as fast with it, and a machine runs dozens of them.
     resourceLimits: { maxYoungGenerationSizeMb: 6, stackSizeMb: STACK_KB / 1024 },

@@ -1,69 +1,84 @@
-// Starts fauxqs, the emulator of SQS, in this process and behind a door.
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { Server } from 'node:http'
-import type { FauxqsServer } from 'fauxqs'
-import { ACCOUNT_ID, REGION } from '../account.ts'
-import { openDoorTo } from '../door/door.ts'
+// Starts fauxqs, the emulator of SQS, in a thread of its own: the service's side of queue-thread.ts.
+import { once } from 'node:events'
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
+import { ACCOUNT_ID } from '../account.ts'
+import { COMPILE_CACHE } from '../compiled-code.ts'
 import { newKey, parseEndpoint } from '../door/endpoint.ts'
+import type {
+  QueueAnswer,
+  QueueDepth,
+  QueueInspection,
+  QueueRequest,
+  QueueThreadStart,
+} from './queue-protocol.ts'
 
-export type QueueDepth = { visible: number; inFlight: number; delayed: number }
+export type { QueueDepth } from './queue-protocol.ts'
 
 export type Sqs = {
   /** Contains the key of its door. */
   endpoint: string
   /** SDKs connect to the host in a queue's URL, so it must be this server. */
   queueUrl(name: string): string
-  inspect: FauxqsServer['inspectQueue']
+  inspect(name: string): QueueInspection
   /** Throws if there is no queue of this name. */
   depth(name: string): QueueDepth
   stop(): Promise<void>
 }
 
+const ANSWERS_WITHIN_MS = 30_000
+
 /** Without `folder` messages stay in memory. */
 export async function startSqs(folder?: string, key: string = newKey()): Promise<Sqs> {
-  // A lazy import: callers that start only DynamoDB do not need it, and others load it while DynamoDB starts.
-  const { startFauxqs } = await import('fauxqs')
-  const options = { port: 0, logger: false, defaultRegion: REGION, ...(folder && { dataDir: folder }) }
-  const { fauxqs, server } = await withoutPort(() => startFauxqs(options))
-  const door = await openDoorTo(server, key)
-  const { url } = parseEndpoint(door.endpoint)
+  const signal = new Int32Array(new SharedArrayBuffer(4))
+  const { port1: port, port2 } = new MessageChannel()
+  const workerData: QueueThreadStart = { folder, key, signal, port: port2 }
+  const thread = new Worker(new URL('./queue-thread.ts', import.meta.url), {
+    name: 'queues',
+    workerData,
+    transferList: [port2],
+    env: { ...process.env, ...COMPILE_CACHE },
+    execArgv: [],
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+  })
+  const { endpoint } = await ready(thread, port)
+  const { url } = parseEndpoint(endpoint)
+
+  /** Waits without a turn of the event loop. Only the start and tests ask for something. */
+  const ask = (request: QueueRequest): QueueAnswer => {
+    Atomics.store(signal, 0, 0)
+    port.postMessage(request)
+    Atomics.wait(signal, 0, 0, ANSWERS_WITHIN_MS)
+    const received = receiveMessageOnPort(port)
+    if (!received) throw new Error('The thread of the queues does not answer.')
+    return received.message
+  }
   return {
-    endpoint: door.endpoint,
+    endpoint,
     queueUrl: name => `${url}/${ACCOUNT_ID}/${name}`,
-    inspect: name => fauxqs.inspectQueue(name),
+    inspect(name) {
+      const answer = ask({ kind: 'inspect', name })
+      return answer.kind === 'inspect' ? answer.value : undefined
+    },
     depth(name) {
-      const attributes = fauxqs.inspectQueue(name)?.attributes
-      if (!attributes) throw new Error(`There is no queue ${name}.`)
-      return {
-        visible: Number(attributes.ApproximateNumberOfMessages),
-        inFlight: Number(attributes.ApproximateNumberOfMessagesNotVisible),
-        delayed: Number(attributes.ApproximateNumberOfMessagesDelayed),
-      }
+      const answer = ask({ kind: 'depth', name })
+      if (answer.kind === 'depth' && answer.value) return answer.value
+      throw new Error(`There is no queue ${name}.`)
     },
     async stop() {
-      await door.stop()
-      await fauxqs.stop()
+      const ended = once(thread, 'exit')
+      port.postMessage({ kind: 'stop' } satisfies QueueRequest)
+      await ended
+      port.close()
     },
   }
 }
 
-const LISTENING = 'tracing:net.server.listen:asyncStart'
-
-/** fauxqs always listens on all interfaces. This finds its server when it starts to listen and closes it. */
-async function withoutPort(start: () => Promise<FauxqsServer>) {
-  const servers = new Set<Server>()
-  const find = (message: unknown) => {
-    const { server } = message as { server: unknown }
-    if (server instanceof Server) servers.add(server)
-  }
-  subscribe(LISTENING, find)
-  const fauxqs = await start().finally(() => unsubscribe(LISTENING, find))
-  const server = [...servers].find(candidate => {
-    const address = candidate.address()
-    return address !== null && typeof address === 'object' && address.port === fauxqs.port
-  })
-  if (!server) throw new Error('Cannot find the HTTP server of fauxqs, to close its port.')
-  server.closeAllConnections()
-  await new Promise(resolve => server.close(resolve))
-  return { fauxqs, server }
+/** An error of the thread after its start ends the service. */
+async function ready(thread: Worker, port: MessagePort): Promise<{ endpoint: string }> {
+  const broken = Promise.withResolvers<never>()
+  thread.once('error', broken.reject)
+  const [answer]: QueueAnswer[] = await Promise.race([once(port, 'message'), broken.promise])
+  thread.off('error', broken.reject)
+  if (answer?.kind === 'ready') return answer
+  throw new Error(answer?.kind === 'failed' ? answer.message : 'The thread of the queues did not start.')
 }
