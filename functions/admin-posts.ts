@@ -7,11 +7,11 @@ import { adminPosts } from '../shared/posts/contract.ts'
 import { showAdminPage, showAdminPost } from '../shared/posts/store/admin-posts.ts'
 
 export const handler = serve(adminPosts, {
-  listPosts: ({ query, table, nowMs }) => showAdminPage(table, query, nowMs),
+  listPosts: ({ query, table, content, nowMs }) => showAdminPage(table, content.names, query, nowMs),
 
   createPost: ({ body, actor, work }) => createPost(work, body, actor.userId),
 
-  getPost: ({ params, table, nowMs }) => showAdminPost(table, params.id, nowMs),
+  getPost: ({ params, table, content, nowMs }) => showAdminPost(table, content.names, params.id, nowMs),
 
   changePost: ({ params, body, work, requireMatch }) =>
     updatePost(work, { id: params.id, requireMatch }, body),

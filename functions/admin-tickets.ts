@@ -14,13 +14,13 @@ export const handler = serve(adminTickets, {
   },
 
   getTicket: async ({ params, work }) =>
-    reply(await ticketWithUser(work, await getTicket(work.table, params))),
+    reply(await ticketWithUser(work.table, await getTicket(work.table, params))),
 
   replyToTicket: ({ actor, params, body, work }) =>
     addReply(work, params, { author_id: actor.userId, body: body.body, is_staff: true }),
 
   changeTicket: async ({ params, body, work }) => {
     const ticket = await changeTicket(work, params, before => changedTicket(before, body, work.nowSeconds))
-    return reply(await ticketWithUser(work, ticket))
+    return reply(await ticketWithUser(work.table, ticket))
   },
 })

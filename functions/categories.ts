@@ -12,13 +12,14 @@ import { categoryList } from '../shared/posts/lists.ts'
 import { showPublicPage } from '../shared/posts/store/public-page.ts'
 
 export const handler = serve(categories, {
-  listCategories: async ({ table, nowMs }) => reply(await countedCategories(table, nowMs)),
+  listCategories: async ({ content }) => reply(await countedCategories(content.table, content.nowMs)),
 
-  getCategory: async ({ params, table, nowMs }) => reply(await countedCategory(table, params.slug, nowMs)),
+  getCategory: async ({ params, content }) =>
+    reply(await countedCategory(content.table, params.slug, content.nowMs)),
 
-  listPostsOfCategory: async ({ params, query, table, nowMs }) => {
-    const id = await findCategoryIdBySlug(table, params.slug)
+  listPostsOfCategory: async ({ params, query, content }) => {
+    const id = await findCategoryIdBySlug(content.names, params.slug)
     if (id === undefined) throw notFound('Category')
-    return await showPublicPage(table, categoryList(id), query, nowMs)
+    return await showPublicPage(content, categoryList(id), query)
   },
 })

@@ -9,17 +9,17 @@ import { paged } from '../shared/http/reply.ts'
 import { serve } from '../shared/lambda/serve.ts'
 
 export const handler = serve(comments, {
-  listComments: async ({ params, query, table, work, nowMs }) => {
+  listComments: async ({ params, query, table, work }) => {
     const { items, total } = await listPublic(table, params.slug, query, work.nowSeconds)
-    return paged(await publicViews(table, items, nowMs), total, query)
+    return paged(await publicViews(table, items), total, query)
   },
 
   createGuestComment: ({ params, body, work, settings }) =>
     createComment(work, guestSubmission(params.slug, body), requiresApproval(settings)),
 
-  listOwnComments: async ({ actor, query, table, nowMs }) => {
+  listOwnComments: async ({ actor, query, table }) => {
     const { items, total } = await listComments(table, ownList(actor.userId), query)
-    return paged(await commentViews(table, items, nowMs), total, query)
+    return paged(await commentViews(table, items), total, query)
   },
 
   createOwnComment: ({ actor, body, work, settings }) =>

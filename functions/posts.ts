@@ -4,16 +4,19 @@ import { posts } from '../shared/posts/contract.ts'
 import { PAGES } from '../shared/posts/lists.ts'
 import { showPublicPage } from '../shared/posts/store/public-page.ts'
 import { showPublicPost, showRelated } from '../shared/posts/store/public-post.ts'
-import { showPublicPosts } from '../shared/posts/store/public-posts.ts'
+import { showFoundPosts, showPublicPosts } from '../shared/posts/store/public-posts.ts'
 
 export const handler = serve(posts, {
-  listPosts: ({ query, table, nowMs }) => showPublicPosts(table, query, nowMs),
+  listPosts: ({ query, table, content, nowMs }) =>
+    query.q === undefined
+      ? showPublicPosts(content, query)
+      : showFoundPosts(table, content.names, { ...query, q: query.q }, nowMs),
 
-  getPost: ({ params, table, nowMs }) => showPublicPost(table, params.slug, 'post', nowMs),
+  getPost: ({ params, content }) => showPublicPost(content, params.slug, 'post'),
 
-  listRelated: ({ params, table, nowMs }) => showRelated(table, params.slug, nowMs),
+  listRelated: ({ params, content }) => showRelated(content, params.slug),
 
-  listPages: ({ query, table, nowMs }) => showPublicPage(table, PAGES, query, nowMs),
+  listPages: ({ query, content }) => showPublicPage(content, PAGES, query),
 
-  getPage: ({ params, table, nowMs }) => showPublicPost(table, params.slug, 'page', nowMs),
+  getPage: ({ params, content }) => showPublicPost(content, params.slug, 'page'),
 })

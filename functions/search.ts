@@ -4,5 +4,5 @@ import { search } from '../shared/search/contract.ts'
 import { showSearch } from '../shared/search/store/search-results.ts'
 
 export const handler = serve(search, {
-  search: ({ query, table, nowMs }) => showSearch(table, query, nowMs),
+  search: ({ query, table, content, nowMs }) => showSearch(table, content.names, query, nowMs),
 })

@@ -7,7 +7,7 @@ import { getMenu } from '../shared/site/store/menus.ts'
 import { readSettings } from '../shared/site/store/settings.ts'
 
 export const handler = serve(site, {
-  getPublicSettings: async ({ table }) => reply(publicSettings(await readSettings(table))),
+  getPublicSettings: async ({ content }) => reply(publicSettings(await readSettings(content.names))),
 
-  getMenu: async ({ params, table }) => reply(await getMenu(table, params.location)),
+  getMenu: async ({ params, content }) => reply(await getMenu(content.names, params.location)),
 })

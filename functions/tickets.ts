@@ -23,13 +23,13 @@ export const handler = serve(tickets, {
     reply(ticketView(await createTicket(work, body, actor.userId), [], new Map())),
 
   getTicket: async ({ actor, params, work }) =>
-    reply(await ticketWithReplies(work, await getTicket(work.table, own(params, actor)))),
+    reply(await ticketWithReplies(work.table, await getTicket(work.table, own(params, actor)))),
 
   replyToTicket: ({ actor, params, body, work }) =>
     addReply(work, own(params, actor), { author_id: actor.userId, body: body.body, is_staff: false }),
 
   reopenTicket: async ({ actor, params, work }) => {
     const reopen = changeTicket(work, own(params, actor), ticket => reopenedTicket(ticket, work.nowSeconds))
-    return reply(await ticketWithReplies(work, await reopen))
+    return reply(await ticketWithReplies(work.table, await reopen))
   },
 })

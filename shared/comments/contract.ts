@@ -94,6 +94,7 @@ export const comments = group(() => ({
     path: '/api/v1/posts/{slug}/comments',
     summary: 'List the approved comments of a post, oldest first',
     message: 'Comments.',
+    readsContent: false,
     params: bySlug,
     query: pageQuery(),
     data: z.array(Comment),

@@ -29,7 +29,7 @@ export type UnitOfWork = {
    * Writes the change, its messages and the kept answer in one transaction, then sends the messages.
    * Throws ConditionFailed with the reason of each condition that failed.
    */
-  commit: (change: Change, reply?: Reply) => Promise<void>
+  commit: (change: Change, reply?: Reply | Promise<Reply>) => Promise<void>
 }
 
 /** The events that may be fired. Strict: any other fails the change. Not strict: it is logged and fired. */
@@ -56,19 +56,26 @@ export function startUnitOfWork(parts: Parts): UnitOfWork {
     log('warn', 'left to the sweep', { request_id: requestId, problem: String(problem) })
   const commit = async (
     { actions, lists = {}, events = [], messages = [] }: Change,
-    reply?: Reply,
+    reply?: Reply | Promise<Reply>,
   ): Promise<void> => {
     checkDeclared(events, parts)
     const fired = events.map(event => eventMessage(event, parts))
     const rows = [...fired, ...messages].map(message => outboxRow(message, nowMs))
-    const kept = reply && parts.keep ? [await parts.keep(reply)] : []
+    // Packed while the lists are read.
+    const packing = keptAnswer(parts, reply)
+    packing.catch(() => undefined)
     await writeWithLists(table, lists, async listActions => {
+      const kept = await packing
       await table.transact([...actions, ...listActions, ...rows.map(putRow), ...kept])
       if (kept.length > 0) parts.onKept?.()
       await relay({ table, sender, log: logUnsent }, rows, nowMs)
     })
   }
   return { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), siteUrl, commit }
+}
+
+async function keptAnswer({ keep }: Parts, reply: Reply | Promise<Reply> | undefined): Promise<Action[]> {
+  return reply && keep ? [await keep(await reply)] : []
 }
 
 /** An undeclared event is missing in the API's document, and the function may not be permitted to send it. */

@@ -40,6 +40,8 @@ export type Endpoint<
   emits: readonly string[]
   /** Codes of its own failures, besides those that follow from its declaration. */
   faults: readonly ErrorCode[]
+  /** It reads public content, of which functions remember what they have read. Cacheable ones do. */
+  readsContent: boolean
   /** Public GETs carry a weak ETag, with which caches revalidate. */
   isCacheable: boolean
   /** The record has a version: answers carry it as a strong ETag, and changes heed `If-Match`. */
@@ -78,6 +80,7 @@ export function endpoint<
   Body extends z.ZodMiniType = z.ZodMiniUndefined,
 >(declared: EndpointDeclaration<Params, Query, Body, Data>): Endpoint<Params, Query, Body, Data> {
   const audience = declared.audience ?? 'public'
+  const isCacheable = audience === 'public' && declared.method === 'GET'
   return {
     ability: ABILITY_OF[audience],
     limit: AUDIENCE_LIMITS[audience],
@@ -90,7 +93,8 @@ export function endpoint<
     emits: [],
     faults: [],
     isVersioned: false,
-    isCacheable: audience === 'public' && declared.method === 'GET',
+    isCacheable,
+    readsContent: declared.isCacheable ?? isCacheable,
     ...declared,
     audience,
     // The defaults stand for the type parameters' own defaults.

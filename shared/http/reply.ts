@@ -7,6 +7,8 @@ export type Reply<Data = unknown> = {
   pagination?: Pagination
   /** The record's version, the first part of the strong ETag `"<version>.<hash>"`. */
   version?: number
+  /** It may change without a change of public content, so it is not remembered. */
+  isVolatile?: boolean
 }
 
 export function reply<Data>(data: Data): Reply<Data> {

@@ -1,5 +1,7 @@
 // The innermost step: calls the endpoint's handler, unless the answer to the same request is kept.
+import type { Content } from '../cache/content.ts'
 import { startUnitOfWork, type UnitOfWork } from '../events/unit-of-work.ts'
+import type { Reply } from '../http/reply.ts'
 import { clientKey } from '../limits/client-key.ts'
 import { required } from '../runtime/environment.ts'
 import { siteUrlOf } from '../site/settings.ts'
@@ -12,22 +14,36 @@ import {
   type WithAnswer,
   type WithCaller,
   type WithClaim,
+  type WithContent,
   type WithInput,
   type WithRoute,
   type WithSettings,
 } from './request-context.ts'
 
-type Needs = RequestContext & WithRoute & WithSettings & WithCaller & WithClaim & WithInput
+type Needs = RequestContext & WithRoute & WithContent & WithSettings & WithCaller & WithClaim & WithInput
 
 export function handle(): Step<Needs, WithAnswer> {
   const handleBefore = async (context: Needs): Promise<WithAnswer> => {
-    const { replay, route } = context
-    return { answer: replay ? { replay } : { reply: await route.handler(callOf(context)) } }
+    const { replay, opening } = context
+    if (replay) return { answer: { replay } }
+    return { answer: { reply: await answer(context, await opening) } }
   }
   return { before: handleBefore }
 }
 
-function callOf(context: Needs): Call {
+/** What shows nothing but public content is answered once, and again after a change. */
+async function answer(context: Needs, content: Content): Promise<Reply> {
+  const { route, input } = context
+  if (!route.endpoint.isCacheable) return await route.handler(callOf(context, content))
+  const name = JSON.stringify([route.endpoint.path, route.params, input?.query])
+  const known = content.answers?.get(name)
+  if (known) return known
+  const reply = await route.handler(callOf(context, content))
+  if (!reply.isVolatile) content.answers?.set(name, reply)
+  return reply
+}
+
+function callOf(context: Needs, content: Content): Call {
   const { runtime, event, nowMs, requestId, route, input, caller, settings } = context
   const { environment, table } = runtime
   return {
@@ -42,6 +58,7 @@ function callOf(context: Needs): Call {
       return clientKey(event.requestContext.identity.sourceIp, required(environment, 'CLIENT_KEY'))
     },
     table,
+    content,
     work: workOf(context),
     nowMs,
     requestId,

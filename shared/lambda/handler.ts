@@ -1,6 +1,7 @@
 // The types of a handler: its input and its reply, derived from its endpoint.
 import type * as z from 'zod/mini'
 import type { Actor } from '../accounts/actor.ts'
+import type { Content } from '../cache/content.ts'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import type { Endpoint, Group } from '../http/endpoint.ts'
 import type { Reply } from '../http/reply.ts'
@@ -17,6 +18,8 @@ export type Call<E extends Endpoint = Endpoint> = {
   /** The client's IP address, as a keyed hash. */
   readonly client: string
   table: Table
+  /** Public content, for endpoints that declare `readsContent`. */
+  content: Content
   work: UnitOfWork
   nowMs: number
   /** Webhook deliveries that the request causes carry it. */

@@ -2,10 +2,10 @@
 // stay open.
 import { ApiError } from '../http/errors.ts'
 import { type Settings, settingsFrom } from '../site/settings.ts'
-import { currentSettings, lastSettings } from '../site/store/settings.ts'
+import { currentSettings, lastSettings, readSettings } from '../site/store/settings.ts'
 import { findCaller } from './authenticate.ts'
 import type { Step } from './chain.ts'
-import type { RequestContext, WithRoute, WithSettings } from './request-context.ts'
+import type { RequestContext, WithContent, WithRoute, WithSettings } from './request-context.ts'
 import { within } from './within.ts'
 
 const RETRY_AFTER_SECONDS = 60
@@ -13,9 +13,11 @@ const RETRY_AFTER_SECONDS = 60
 const QUICK_TIMEOUT_MS = 300
 const DEFAULT_MESSAGE = 'The site is in maintenance.'
 
-export function maintenance(): Step<RequestContext & WithRoute, WithSettings> {
-  const maintenanceBefore = async (context: RequestContext & WithRoute): Promise<WithSettings> => {
-    const settings = await readSettings(context)
+type Needs = RequestContext & WithRoute & WithContent
+
+export function maintenance(): Step<Needs, WithSettings> {
+  const maintenanceBefore = async (context: Needs): Promise<WithSettings> => {
+    const settings = await findSettings(context)
     if (!settings['maintenance.enabled'] || context.route.endpoint.isOpenInMaintenance) return { settings }
     const caller = await findCaller({ ...context, settings })
     if (caller?.actor.abilities.includes('admin') && !caller.isBanned) return { settings }
@@ -27,10 +29,9 @@ export function maintenance(): Step<RequestContext & WithRoute, WithSettings> {
 }
 
 /** If the settings cannot be read, the last known or the default ones apply. */
-async function readSettings(context: RequestContext & WithRoute): Promise<Settings> {
-  const { runtime, nowMs, requestId, route } = context
+async function findSettings({ runtime, nowMs, requestId, route, opening }: Needs): Promise<Settings> {
   try {
-    const reading = currentSettings(runtime.table, nowMs)
+    const reading = currentSettings(runtime.table, nowMs, async () => readSettings((await opening).names))
     return await (route.endpoint.isQuick ? within(QUICK_TIMEOUT_MS, reading) : reading)
   } catch (error) {
     runtime.log('error', 'settings could not be read', { request_id: requestId, problem: String(error) })

@@ -1,6 +1,7 @@
 // One request on its way through the chain: what the first step opens, and what each later step adds.
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { Actor } from '../accounts/actor.ts'
+import type { Content } from '../cache/content.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { ApiError, Fields } from '../http/errors.ts'
 import type { Reply } from '../http/reply.ts'
@@ -24,6 +25,9 @@ export type RequestContext = {
 
 /** Added by `match`. */
 export type WithRoute = { route: { endpoint: Endpoint; handler: Handler; params: unknown } }
+
+/** Added by `content`: the public content, whose opening takes a read. */
+export type WithContent = { opening: Promise<Content> }
 
 /** Added by `maintenance`: the site's settings, at most five seconds old. */
 export type WithSettings = { settings: Settings }
@@ -69,6 +73,7 @@ export type WithAnswer = { answer: { reply: Reply } | { replay: Replay } }
 /** After the handler has run. */
 export type CompleteContext = RequestContext &
   WithRoute &
+  WithContent &
   WithSettings &
   WithCaller &
   WithLimit &

@@ -6,6 +6,7 @@ import { withDeadline } from '../table/deadline.ts'
 import { admit } from './admit.ts'
 import { authenticate } from './authenticate.ts'
 import { startChain } from './chain.ts'
+import { content } from './content.ts'
 import { handle } from './handle.ts'
 import type { Handlers } from './handler.ts'
 import { idempotency } from './idempotency.ts'
@@ -30,6 +31,7 @@ export function serve<G extends Group>(group: G, handlers: Handlers<G>, options:
   const { openRuntime = runtime, stageFaults = () => ({}) } = options
   const { handler } = startChain(report(openRuntime))
     .step(match(group, handlers))
+    .step(content())
     .step(maintenance())
     .step(authenticate())
     .step(limit())

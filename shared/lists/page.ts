@@ -1,50 +1,60 @@
 // Reads any page of a counted list by its number, in at most three round trips.
 import * as z from 'zod/mini'
 import type { Table } from '../table/client.ts'
-import { ENTRIES_END, entryKey, innerNodeKey, listPartition } from '../table/design.ts'
+import { ENTRIES_END, entryKey, innerNodeKey, listPartition, orderIn } from '../table/design.ts'
 import { readConsistently } from '../table/read-consistently.ts'
 import type { Span } from '../table/span.ts'
 import { compareOrder, entriesBelow, isWithin, locate, type Position, withoutHidden } from './children.ts'
+import { countAbove } from './count-above.ts'
 import { innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
 
 /**
- * `hidden`: order keys of entries that must not be shown, a promise because they are read while the root is.
  * `below`: the last visible order key, if all hidden entries sort after it; page 1 then takes one round trip.
+ * `hidden`: order keys of entries that must not be shown. Undefined: too many, so those above are counted.
  */
-export type ListPageQuery = {
-  list: List
-  page: number
-  perPage: number
-  below?: string
-  hidden: Promise<string[]>
-}
-type Entry<T> = { sk: string; item: T }
+export type ListPageQuery = { list: List; page: number; perPage: number } & (
+  | { below?: undefined; hidden: Promise<string[]> }
+  | { below: string; hidden: Promise<string[] | undefined> }
+)
+/** One schema for all lists, by which reads are remembered. The items are parsed afterwards. */
+const Entry = z.object({ sk: z.string(), item: z.unknown() })
+type Entry = z.infer<typeof Entry>
 
 const WHOLE: Position = { from: '', until: '', skip: 0, inside: true }
 
+/** The root, and what readers must not see: the keys of hidden entries, or the number above `below`. */
+type Visibility = { root: Root; hidden: string[]; above: number }
+
 /**
- * One page and the exact total of visible entries. Page 1 takes one round trip (three if it has hidden
- * entries), a page past the end takes one, any other page three: root, inner node, entries.
+ * One page and the exact total of visible entries. Page 1 takes one round trip (three with hidden entries), a
+ * page past the end one, any other three: root, inner node, entries. Two more if hidden entries are counted.
  */
 export async function listPage<T>(
   table: Table,
   query: ListPageQuery,
   schema: z.ZodMiniType<T>,
 ): Promise<{ items: T[]; total: number }> {
-  const entries = z.object({ sk: z.string(), item: schema })
+  const { items, total } = await pageOf(table, query)
+  return { items: items.map(({ item }) => schema.parse(item)), total }
+}
+
+async function pageOf(table: Table, query: ListPageQuery): Promise<{ items: Entry[]; total: number }> {
   const { list, page, perPage, below } = query
-  const first = page === 1 ? table.query(spanFrom(list, WHOLE, below, perPage), entries) : undefined
+  const first = page === 1 ? table.query(spanFrom(list, WHOLE, below, perPage), Entry) : undefined
   // A split or merge between two reads makes the reader start again.
-  return await readConsistently(`The list ${list.name}`, async () => {
-    const [root, hidden, head] = await Promise.all([table.find(list.root, rootSchema), query.hidden, first])
+  return await readConsistently(`The list ${list.name}`, table, async table => {
+    const [root, keys, head] = await Promise.all([table.find(list.root, rootSchema), query.hidden, first])
     if (!root) return { items: [], total: 0 }
-    const total = Math.max(0, entriesBelow(root.children) - hidden.length)
+    const above = keys || below === undefined ? 0 : await countAbove(table, list, root, below)
+    if (above === undefined) return undefined
+    const hidden = keys ?? []
+    const total = Math.max(0, entriesBelow(root.children) - hidden.length - above)
     const visible = head && visibleOf(list, head, hidden)
     if (visible && (visible.length === head.length || head.length < perPage)) {
-      return { items: itemsOf(visible), total }
+      return { items: visible, total }
     }
     if ((page - 1) * perPage >= total) return { items: [], total }
-    const items = await pageInside(table, query, root, hidden, entries)
+    const items = await pageInside(table, query, { root, hidden, above })
     return items && { items, total }
   })
 }
@@ -53,15 +63,13 @@ export async function listPage<T>(
  * Reads a page through its inner node. Returns undefined if the node was split or merged since the root was
  * read.
  */
-async function pageInside<T>(
+async function pageInside(
   table: Table,
   { list, page, perPage, below }: ListPageQuery,
-  root: Root,
-  hidden: string[],
-  entries: z.ZodMiniType<Entry<T>>,
-): Promise<T[] | undefined> {
+  { root, hidden, above }: Visibility,
+): Promise<Entry[] | undefined> {
   const visible = withoutHidden(root.children, hidden)
-  const { from, until, skip } = locate(visible, '', (page - 1) * perPage, list.order)
+  const { from, until, skip } = locate(visible, '', above + (page - 1) * perPage, list.order)
   const node = await table.find(innerNodeKey(list.name, from), innerNodeSchema)
   if (!node || node.until !== until) return undefined
   const inNode = hidden.filter(order => isWithin(order, from, until))
@@ -71,8 +79,11 @@ async function pageInside<T>(
   if (list.order === 'ascending' && isAbove(start.from, below)) return []
   const crossed = hidden.filter(order => isCrossed(order, start, end, list, below)).length
   const limit = start.skip + perPage + crossed
-  const found = visibleOf(list, await table.query(spanFrom(list, start, below, limit), entries), hidden)
-  return itemsOf(found.slice(start.skip, start.skip + perPage))
+  // The entries that are counted above `below` are part of what is skipped.
+  const span = spanFrom(list, start, above > 0 ? undefined : below, limit)
+  const found = visibleOf(list, await table.query(span, Entry), hidden)
+  const shown = found.slice(start.skip, start.skip + perPage)
+  return shown.filter(({ sk }) => !isAbove(orderIn(sk) ?? '', below))
 }
 
 /** Whether a hidden entry may lie in the ranges that the page is read from. */
@@ -97,11 +108,7 @@ function spanFrom(list: List, { from, until }: Position, below: string | undefin
   return { pk, ...(isCut ? { before: skOf(until) } : { to }), descending: true, limit }
 }
 
-function visibleOf<T>(list: List, entries: Entry<T>[], hidden: string[]): Entry<T>[] {
+function visibleOf(list: List, entries: Entry[], hidden: string[]): Entry[] {
   const keys = new Set(hidden.map(order => entryKey(list.name, order).sk))
   return entries.filter(({ sk }) => !keys.has(sk))
-}
-
-function itemsOf<T>(entries: Entry<T>[]): T[] {
-  return entries.map(({ item }) => item)
 }

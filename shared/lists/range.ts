@@ -37,7 +37,7 @@ export async function listRange<T>(
   const entries = z.object({ sk: z.string(), item: schema })
   const first = page === 1 ? entriesWithin(request, request.bounds, entries, perPage) : undefined
   // A split or merge between two reads makes the reader start again.
-  return await readConsistently(`The list ${list.name}`, async () => {
+  return await readConsistently(`The list ${list.name}`, table, async table => {
     const [root, head] = await Promise.all([table.find(list.root, rootSchema), first])
     if (!root) return { items: [], total: 0 }
     if (head && head.length < perPage) return { items: itemsOf(head), total: head.length }

@@ -81,6 +81,7 @@ export const adminPosts = group(() => ({
     method: 'GET',
     path: '/api/v1/admin/posts',
     audience: 'admin',
+    readsContent: true,
     summary: 'List all posts and pages, drafts and scheduled ones included',
     message: 'Posts.',
     query: z.extend(pageQuery(), {
@@ -108,6 +109,7 @@ export const adminPosts = group(() => ({
     path: '/api/v1/admin/posts/{id}',
     audience: 'admin',
     isVersioned: true,
+    readsContent: true,
     summary: 'Get a post or page by its id',
     message: 'Post.',
     params: byId,

@@ -7,6 +7,10 @@ import { type PostEntry, statusOf } from './post.ts'
 
 export type CategoryName = { id: number; name: string; slug: string }
 
+export function namesOf(categories: CategoryName[], authors: Map<number, Author>): Names {
+  return { categories: new Map(categories.map(({ id, name, slug }) => [id, { id, name, slug }])), authors }
+}
+
 /** The names behind the ids in posts. Deleted categories are missing, so no view shows them. */
 export type Names = { categories: Map<number, CategoryName>; authors: Map<number, Author> }
 

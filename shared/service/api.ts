@@ -21,7 +21,7 @@ export type ApiFunction = FunctionNeeds & { endpoints: Group }
 /** The categories, and the item with their sums and the revision by which cached ones are checked. */
 const CATEGORIES: Reach[] = ['CATEGORIES', 'CATEGORYTOTALS']
 /** Read to show posts, in lists or alone, with their bodies, authors and categories. */
-const SHOWN_POSTS: Reach[] = ['POST', 'CHUNK', 'SCHEDULED', ...CATEGORIES, 'LIST category:*', 'AUTHOR']
+const SHOWN_POSTS: Reach[] = ['POST', 'CHUNK', 'CATEGORIES', 'LIST category:*', 'AUTHOR']
 /** Read to search posts. */
 const SEARCH_INDEX: Reach[] = ['UNINDEXED', 'TERM', 'POSTINGS', 'DOC']
 /** Read to show comments; `MOVING` marks threads that are being recounted. */
@@ -56,9 +56,11 @@ function api(endpoints: Group, access: Access, overrides: Partial<FunctionNeeds>
   const notesTokenUse = callers.length > 0 && !access.writes.includes('USER')
   // A limit by log reads before it writes; a limit by window only writes.
   const logs: Reach[] = all.some(({ limit }) => limit.kind === 'log') ? ['LIMIT'] : []
+  // What is remembered of public content ends with its generation, or when the next scheduled post is due.
+  const content: Reach[] = all.some(({ readsContent }) => readsContent) ? ['GENERATION', 'SCHEDULED'] : []
   return {
     endpoints,
-    reads: ['SETTINGS', ...callers, ...logs, ...access.reads],
+    reads: ['SETTINGS', ...callers, ...logs, ...content, ...access.reads],
     writes: ['LIMIT', ...kept, ...access.writes],
     puts: outbox,
     checks: access.checks,
@@ -98,7 +100,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   me: api(
     me,
     // A list entry whose position does not change is written without reading its list.
-    { reads: ['LIST users:*'], writes: ['USER', 'AUTHOR', ...USER_LISTS, 'COUNTER'] },
+    { reads: ['LIST users:*'], writes: ['USER', 'AUTHOR', 'GENERATION', ...USER_LISTS, 'COUNTER'] },
     { sends: ['mail'] },
   ),
   contact: api(contact, { reads: ['LIST contact'], writes: ['CONTACT', 'LIST contact', 'COUNTER'] }),
@@ -127,6 +129,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
           'UNINDEXED',
           'MOVING',
           'CATEGORIES',
+          'GENERATION',
           ...POST_LISTS,
           'COUNTER',
         ] satisfies Reach[]),
@@ -139,7 +142,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
     adminCategories,
     {
       reads: [...CATEGORIES, 'CATEGORYSLUG', 'SCHEDULED'],
-      writes: [...CATEGORIES, 'CATEGORYSLUG', 'LIST category:*', 'COUNTER'],
+      writes: [...CATEGORIES, 'CATEGORYSLUG', 'LIST category:*', 'COUNTER', 'GENERATION'],
     },
     { sends: ['tidy'] },
   ),
@@ -150,7 +153,7 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   }),
   'admin-site': api(adminSite, {
     reads: ['MENUS', 'CHUNK'],
-    writes: ['SETTINGS', 'MENUS', ...LARGE_TEXTS],
+    writes: ['SETTINGS', 'MENUS', 'GENERATION', ...LARGE_TEXTS],
   }),
   'admin-comments': api(
     adminComments,

@@ -21,7 +21,10 @@ import { queryInput, type Span } from './span.ts'
 /** The most entries of a key range and children of a node in a counted list, before they are split. */
 export type ListSizes = { range: number; node: number }
 
-export type Table = ReturnType<typeof openTable>
+export type Table = ReturnType<typeof openTable> & {
+  /** The same table without what is remembered of it. Undefined if nothing is remembered. */
+  latest?: Table
+}
 
 type BatchRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string]
 

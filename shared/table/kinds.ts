@@ -20,7 +20,7 @@
 // pending comments  PENDING#<user id>         PENDING           pendingKey          findPending
 // user              USER#<id>                 USER              userKey             findUser
 // token             USER#<id>                 TOKEN#<id>        tokenKey            findTokenWithUser
-// author profile    AUTHOR#<id>               AUTHOR            authorKey           readAuthors
+// author profile    AUTHOR#<id>               AUTHOR            authorKey           findAuthors
 // password          PASSWORD#<user id>        PASSWORD          passwordKey         findPasswordHash
 // e-mail address    EMAIL#<sha256>            EMAIL             emailKey            findUserIdByEmail
 // subscriber        NEWSLETTER#<id>           NEWSLETTER        newsletterKey       findSubscriber
@@ -31,6 +31,7 @@
 // settings          SETTINGS                  SETTINGS          settingsKey         readSettings
 // menu              MENUS                     <location>        menuKey             getMenu
 // size of menus     MENUS                     #BYTES            menusSizeKey        saveMenu
+// generations       GENERATION#<0-3>          GENERATION        generationKey       findGenerations
 // index record      DOC#<id>                  DOC               docKey              findIndexRecord
 // index tombstone   UNINDEXED                 <id>              unindexedKey        listTombstones
 // index writer      REBUILDING                REBUILDING        writerLockKey       isReindexRunning
@@ -88,6 +89,7 @@ export const KINDS = {
   TICKET: { counters: ['ticket', 'ticket-reply'], lists: ['tickets:*'] },
   SETTINGS: INTERNAL,
   MENUS: INTERNAL,
+  GENERATION: INTERNAL,
   DOC: INTERNAL,
   UNINDEXED: INTERNAL,
   REBUILDING: INTERNAL,

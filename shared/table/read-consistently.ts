@@ -17,11 +17,15 @@ export class ReadConflict extends Error {
 
 /**
  * Runs `attempt` until it does not return undefined, which says that the items it read do not belong
- * together.
+ * together. Further attempts read again what is remembered.
  */
-export async function readConsistently<T>(what: string, attempt: () => Promise<T | undefined>): Promise<T> {
+export async function readConsistently<T, Source extends { latest?: Source }>(
+  what: string,
+  table: Source,
+  attempt: (table: Source) => Promise<T | undefined>,
+): Promise<T> {
   for (let round = 0; round < ATTEMPTS; round++) {
-    const read = await attempt()
+    const read = await attempt(round === 0 ? table : (table.latest ?? table))
     if (read !== undefined) return read
   }
   throw new ReadConflict(what)

@@ -1,5 +1,5 @@
 // Creates, changes and replies to tickets: record, reply, lists and events in one transaction.
-import { readAuthors } from '../accounts/store/authors.ts'
+import { findAuthors } from '../accounts/store/authors.ts'
 import type { UnitOfWork } from '../events/unit-of-work.ts'
 import { type Reply, reply } from '../http/reply.ts'
 import { type Action, CONFLICT } from '../table/action.ts'
@@ -43,7 +43,7 @@ export async function addReply(
 ): Promise<Reply<ReplyView>> {
   const [id, authors] = await Promise.all([
     nextId(work.table, 'ticket-reply'),
-    readAuthors(work.table, [input.author_id], work.nowMs),
+    findAuthors(work.table, [input.author_id]),
   ])
   const added = { id, ...input, created_at: work.nowSeconds }
   const answer = reply(replyView(added, authors))

@@ -33,13 +33,10 @@ export function listTickets(table: Table, list: List, { page, per_page: perPage 
   return listPage(table, { list, page, perPage, hidden: NOTHING_HIDDEN }, TicketEntry)
 }
 
-export async function ticketWithReplies(
-  { table, nowMs }: { table: Table; nowMs: number },
-  ticket: TicketEntry,
-): Promise<TicketView> {
+export async function ticketWithReplies(table: Table, ticket: TicketEntry): Promise<TicketView> {
   const replies = await listReplies(table, ticket.id)
   const authorIds = replies.map(({ author_id }) => author_id)
-  return ticketView(ticket, replies, await findAuthors(table, authorIds, nowMs))
+  return ticketView(ticket, replies, await findAuthors(table, authorIds))
 }
 
 /** A page of tickets with their users, for admins. */
@@ -54,13 +51,10 @@ export async function listTicketsWithUsers(
 }
 
 /** A ticket with its replies and its user, for admins. */
-export async function ticketWithUser(
-  context: { table: Table; nowMs: number },
-  ticket: TicketEntry,
-): Promise<AdminTicketView> {
+export async function ticketWithUser(table: Table, ticket: TicketEntry): Promise<AdminTicketView> {
   const [view, users] = await Promise.all([
-    ticketWithReplies(context, ticket),
-    findTicketUsers(context.table, [ticket]),
+    ticketWithReplies(table, ticket),
+    findTicketUsers(table, [ticket]),
   ])
   return { ...view, user: userOf(ticket, users) }
 }

@@ -17,6 +17,8 @@ const list = endpoint({
   message: 'Items.',
   data: z.array(z.string()),
   isPaginated: true,
+  // The handlers of this test answer the same request differently.
+  readsContent: false,
 })
 const FailureAnswer = z.object({ errors: z.object({ fields: z.record(z.string(), z.array(z.string())) }) })
 

@@ -21,7 +21,7 @@ describe('withBodies', () => {
   it('stops after the body that makes the page larger than any answer', async () => {
     for (let n = 0; n < 12; n++) await create(`${n}${'x'.repeat(1.9 * MIB)}`)
     const page = { page: 1, per_page: 12 }
-    const { items } = await listPublic(world.table, POSTS, page, Promise.resolve([]), NOW_SECONDS)
+    const { items } = await listPublic(world.table, POSTS, page, NOW_SECONDS)
     expect(items).toHaveLength(12)
     const posts = await withBodies(world.table, items, NOW_SECONDS)
     expect(posts.length).toBeGreaterThan(3)
@@ -33,13 +33,7 @@ describe('withBodies', () => {
 
   it('leaves out a post that is no longer public after the page was read', async () => {
     const { data } = await create('Hidden')
-    const { items } = await listPublic(
-      world.table,
-      POSTS,
-      { page: 1, per_page: 1 },
-      Promise.resolve([]),
-      NOW_SECONDS,
-    )
+    const { items } = await listPublic(world.table, POSTS, { page: 1, per_page: 1 }, NOW_SECONDS)
     expect(items.map(({ id }) => id)).toEqual([data.id])
     expect(await withBodies(world.table, items, NOW_SECONDS - 1)).toEqual([])
   })

@@ -34,6 +34,7 @@ const OTHER_SLICES = sources
 const ORDER = [
   ['http'],
   ['table'],
+  ['cache'],
   ['lists'],
   ['slugs'],
   ['limits'],

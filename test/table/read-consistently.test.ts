@@ -6,13 +6,13 @@ import { isBusy } from '../../shared/table/retrying.ts'
 describe('readConsistently', () => {
   it('reads again until the items belong together', async () => {
     let attempts = 0
-    const read = readConsistently('The list', async () => (++attempts < 3 ? undefined : 'a page'))
+    const read = readConsistently('The list', {}, async () => (++attempts < 3 ? undefined : 'a page'))
     expect([await read, attempts]).toEqual(['a page', 3])
   })
 
   it('gives up after four attempts with an error that a later request may not meet', async () => {
     let attempts = 0
-    const read = readConsistently('The list', async () => {
+    const read = readConsistently('The list', {}, async () => {
       attempts++
       return undefined
     })
@@ -23,7 +23,7 @@ describe('readConsistently', () => {
 
   it('does not repeat an attempt that fails', async () => {
     let attempts = 0
-    const read = readConsistently('The list', async () => {
+    const read = readConsistently('The list', {}, async () => {
       attempts++
       throw new Error('No table answers.')
     })

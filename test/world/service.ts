@@ -6,6 +6,7 @@ import { clientSettings } from '../../infra/local/account.ts'
 import { LOCAL_TIMEOUTS, openLocalTable } from '../../infra/local/dynamodb/local-table.ts'
 import type { LocalService } from '../../infra/local/run-stack.ts'
 import { capitalized } from '../../infra/names.ts'
+import { raiseContent } from '../../shared/cache/generation.ts'
 import { QUEUES } from '../../shared/events/message.ts'
 import { saveSettings } from '../../shared/site/commands/settings.ts'
 import type { SettingsChange } from '../../shared/site/settings.ts'
@@ -89,14 +90,16 @@ function becomesIdle(service: LocalService): Promise<boolean> {
   )
 }
 
-/** Functions cache profiles by id for a minute, so counters stay and no id is used twice. */
-const KEPT_KINDS: Kind[] = ['COUNTER', 'SETTINGS']
+/** No id is used twice, and functions remember public content until its generation changes. */
+const KEPT_KINDS: Kind[] = ['COUNTER', 'SETTINGS', 'GENERATION']
 
 async function emptyTable({ dynamodbEndpoint, tableName, mails }: LocalService) {
   const client = connect({ ...clientSettings(dynamodbEndpoint), requestHandler: LOCAL_TIMEOUTS })
   const items = await dumpOf(client, tableName)
   const keys = items.filter(({ pk }) => !isOf(KEPT_KINDS, pk)).map(({ pk, sk }) => ({ pk, sk }))
-  await openTable(client, tableName).removeMany(keys)
+  const table = openTable(client, tableName)
+  await table.removeMany(keys)
+  await table.transact(raiseContent())
   client.destroy()
   mails.length = 0
   return { hasSameSettings: !items.some(({ pk, revision }) => isOf(['SETTINGS'], pk) && revision !== 1) }

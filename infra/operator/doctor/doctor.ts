@@ -1,4 +1,5 @@
 // The doctor: scans the table once, then checks lists, suspected records and everything that is counted.
+import { raiseNames } from '../../../shared/cache/generation.ts'
 import type { Table } from '../../../shared/table/client.ts'
 import type { Context } from '../command.ts'
 import { RECORD_TYPES } from '../record-types.ts'
@@ -19,6 +20,7 @@ export type Diagnosis = { items: number; records: number; lists: number; problem
 
 type Check = { subject: string; run: () => Promise<Problem[]> }
 
+/** Functions read public content again after a repair. */
 export async function diagnose(context: Context, repair: boolean): Promise<Diagnosis> {
   const { target, progress } = context
   const readAll = () => scan(target.documents, target.tableName)
@@ -35,6 +37,7 @@ export async function diagnose(context: Context, repair: boolean): Promise<Diagn
       problems.push(problem)
     }
   }
+  if (problems.some(({ isRepaired }) => isRepaired)) await target.table.transact(raiseNames())
   return { items: survey.items, records: survey.records, lists: survey.lists.size, problems }
 }
 

@@ -1,4 +1,5 @@
 // Creates and changes users: record, profile, address and lists in one transaction.
+import { raiseNames } from '../../cache/generation.ts'
 import { foldedEmail } from '../../http/email.ts'
 import { writeWithLists } from '../../lists/counted-list.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
@@ -102,6 +103,8 @@ function changeActions(before: User, after: User): Action[] {
       onConditionFailed: CONFLICT,
       Update: { Key: userKey(after.id), ...changeOf(before, after) },
     },
-    ...(before.name === after.name && before.avatar === after.avatar ? [] : [{ Put: putProfile(after) }]),
+    ...(before.name === after.name && before.avatar === after.avatar
+      ? []
+      : [{ Put: putProfile(after) }, ...raiseNames()]),
   ]
 }

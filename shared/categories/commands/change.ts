@@ -1,5 +1,6 @@
 // Changes and deletes categories. A deleted category's list of posts is cleared in the background.
 import type * as z from 'zod/mini'
+import { raiseNames } from '../../cache/generation.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { type Reply, versioned } from '../../http/reply.ts'
 import { categoryList } from '../../posts/lists.ts'
@@ -36,7 +37,8 @@ export function changeCategory(
         ? []
         : [{ Delete: { Key: categorySlugKey(before.slug) } }, lockSlug(after.slug, id)]
     const totals = await changeTotals(work.table, before, after)
-    await work.commit({ actions: [membersChanged(before, after), ...renaming, totals] }, reply)
+    const actions = [membersChanged(before, after), ...renaming, totals, ...raiseNames()]
+    await work.commit({ actions }, reply)
     return reply
   }).catch(slugTaken)
 }
@@ -77,6 +79,7 @@ export function deleteCategory(work: UnitOfWork, { id, requireMatch }: CategoryR
         { onConditionFailed: CONFLICT, Delete },
         { Delete: { Key: categorySlugKey(category.slug) } },
         totals,
+        ...raiseNames(),
       ],
       messages: [{ queue: 'tidy', body: { kind: 'list', list: categoryList(id).name } }],
     })

@@ -1,5 +1,6 @@
 // Creates a category with its slug and its empty list of posts.
 import type * as z from 'zod/mini'
+import { raiseNames } from '../../cache/generation.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { type Reply, versioned } from '../../http/reply.ts'
 import { emptyListNodes } from '../../lists/counted-list.ts'
@@ -29,7 +30,8 @@ export async function createCategory(work: UnitOfWork, input: z.output<typeof Ca
         ...isNew,
       }
       const totals = await changeTotals(work.table, null, category)
-      await work.commit({ actions: [{ Put }, action, lockSlug(slug, id), totals] }, reply)
+      const actions = [{ Put }, action, lockSlug(slug, id), totals, ...raiseNames()]
+      await work.commit({ actions }, reply)
       return reply
     })
 

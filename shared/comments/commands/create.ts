@@ -1,5 +1,5 @@
 // Creates a comment of a guest or a user on a public post, or a reply to another comment.
-import { readAuthors } from '../../accounts/store/authors.ts'
+import { findAuthors } from '../../accounts/store/authors.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { invalid, notFound } from '../../http/errors.ts'
 import { type Reply, reply } from '../../http/reply.ts'
@@ -33,7 +33,7 @@ export function createComment(
   { post: slugOrId, parent_id, ...submitted }: Submission,
   requiresApproval: boolean,
 ): Promise<Reply<Comment>> {
-  const { table, nowMs, nowSeconds } = work
+  const { table, nowSeconds } = work
   let id: number | undefined
   /** The user whose pending comments are limited; null for a guest. */
   const limitedUserId = requiresApproval ? submitted.user_id : null
@@ -41,7 +41,7 @@ export function createComment(
     const [post, pending, authors] = await Promise.all([
       findCommentedPost(table, slugOrId, nowSeconds),
       limitedUserId === null ? undefined : findPending(table, limitedUserId),
-      readAuthors(table, submitted.user_id === null ? [] : [submitted.user_id], nowMs),
+      findAuthors(table, submitted.user_id === null ? [] : [submitted.user_id]),
     ])
     if (!post) throw notFound('Post')
     const { parent, states } = parent_id === null ? NO_PARENT : await getParent(table, post, parent_id)

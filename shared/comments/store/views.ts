@@ -28,17 +28,17 @@ async function readComments(table: Table, entries: CommentEntry[]) {
   })
 }
 
-export async function commentViews(table: Table, entries: CommentEntry[], nowMs: number): Promise<Comment[]> {
+export async function commentViews(table: Table, entries: CommentEntry[]): Promise<Comment[]> {
   const [comments, authors] = await Promise.all([
     readComments(table, entries),
-    findAuthors(table, usersOf(entries), nowMs),
+    findAuthors(table, usersOf(entries)),
   ])
   return comments.map(({ content, status }) => commentView(content, status, authors))
 }
 
 /** Leaves out comments that are not approved any more, though the list still has them. */
-export async function publicViews(table: Table, entries: CommentEntry[], nowMs: number): Promise<Comment[]> {
-  return (await commentViews(table, entries, nowMs)).filter(({ status }) => status === 'approved')
+export async function publicViews(table: Table, entries: CommentEntry[]): Promise<Comment[]> {
+  return (await commentViews(table, entries)).filter(({ status }) => status === 'approved')
 }
 
 const PostSlug = z.object({ id: z.int(), slug: z.string() })

@@ -1,17 +1,18 @@
 // Changes and deletes posts: read, apply a rule, commit; after a concurrent write, start again.
+import { findAuthors } from '../../accounts/store/authors.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { notFound } from '../../http/errors.ts'
 import { type Reply, versioned } from '../../http/reply.ts'
 import { slugTaken } from '../../slugs/reserve.ts'
 import { CONFLICT, ConditionFailed } from '../../table/action.ts'
+import type { Table } from '../../table/client.ts'
 import { packText, unpackText } from '../../table/large-text.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { AdminPost, PostChange } from '../fields.ts'
 import { applyChange, type Post, publish, unpublish } from '../post.ts'
 import { findPost, type StoredPost } from '../store/bodies.ts'
-import { namesFor } from '../store/names.ts'
-import { findReferences } from '../store/references.ts'
-import { adminPost } from '../view.ts'
+import { findReferences, type PostReferences } from '../store/references.ts'
+import { adminPost, namesOf } from '../view.ts'
 import { deleteBody, replaceBody } from './body.ts'
 import { checkReferences } from './check-references.ts'
 import { commitPost } from './commit.ts'
@@ -54,7 +55,10 @@ async function changeByRule(
   const attempt = async (): Promise<Reply<AdminPost>> => {
     const [stored, references] = await Promise.all([
       findPost(table, id),
-      findReferences(table, change, nowMs),
+      findReferences(table, {
+        slug: change.slug,
+        authorIds: change.author_id === undefined ? [] : [change.author_id],
+      }),
     ])
     if (!stored) throw notFound('Post')
     requireMatch(stored.post.version)
@@ -67,17 +71,30 @@ async function changeByRule(
     }
     const body = change.body ?? (await bodyOf(work, stored))
     const after = rule(cleaned, body, nowSeconds)
-    const names = await namesFor(table, [after], references.categories, nowMs)
-    const reply = versioned(adminPost(after, body, names, nowSeconds), after.version)
-    if (after === cleaned) return reply
+    const reply = replyTo(table, after, body, references, nowSeconds)
+    reply.catch(() => undefined)
+    if (after === cleaned) return await reply
     const isNewBody = after.body_version !== cleaned.body_version
     const bodyActions = isNewBody
       ? replaceBody(id, after.body_version, await packBody(), stored.bodyItem, nowMs)
       : []
     await commitPost(work, { before: stored.post, after, bodyActions }, reply)
-    return reply
+    return await reply
   }
   return await retryOnConflict(attempt).catch(slugTaken)
+}
+
+/** Reads the author while the commit reads the lists, unless the references contain it. */
+async function replyTo(
+  table: Table,
+  post: Post,
+  body: string,
+  { categories, authors }: PostReferences,
+  nowSeconds: number,
+): Promise<Reply<AdminPost>> {
+  const { author_id: id } = post
+  const names = namesOf(categories, authors.has(id) ? authors : await findAuthors(table, [id]))
+  return versioned(adminPost(post, body, names, nowSeconds), post.version)
 }
 
 export function deletePost(work: UnitOfWork, { id, requireMatch }: PostRef): Promise<void> {

@@ -12,8 +12,12 @@ export function checkReferences(change: PostChange, references: PostReferences, 
   )
   const faults: Fields = {
     ...(references.slugOwner !== undefined && references.slugOwner !== postId && SLUG_FAULT),
-    ...(!references.isAuthor && { author_id: ['Does not exist.'] }),
+    ...(isUnknownAuthor(change, references) && { author_id: ['Does not exist.'] }),
     ...Object.fromEntries(missing),
   }
   if (Object.keys(faults).length > 0) throw invalid(faults)
+}
+
+function isUnknownAuthor({ author_id }: PostChange, { authors }: PostReferences): boolean {
+  return author_id !== undefined && !authors.has(author_id)
 }

@@ -1,4 +1,5 @@
 // Commits one change of a post as one transaction: record, body, slug, lists, schedule and events.
+import { raiseContent } from '../../cache/generation.ts'
 import { NO_RECOUNT, startRecount } from '../../comments/commands/recount.ts'
 import { LONGEST_DELAY_SECONDS, type Message } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
@@ -25,14 +26,16 @@ export type PostWrite = {
 export async function commitPost(
   work: UnitOfWork,
   { before, after, bodyActions }: PostWrite,
-  reply?: Reply,
+  reply?: Reply | Promise<Reply>,
 ): Promise<void> {
   const next = after && { ...after, revision: (before?.revision ?? 0) + 1 }
   const siteUrl = await work.siteUrl()
   // The comments of a deleted post disappear immediately; the cleanup worker deletes them in batches.
   const comments = before && !after ? startRecount(before.id, 'all') : NO_RECOUNT
+  // Drafts are no public content.
+  const raise = before?.is_published || after?.is_published ? raiseContent() : []
   const change = {
-    actions: [...ownActions(before, next), ...bodyActions, ...comments.actions],
+    actions: [...ownActions(before, next), ...bodyActions, ...comments.actions, ...raise],
     lists: { before: before ? listEntriesOf(before) : [], after: next ? listEntriesOf(next) : [] },
     events: eventsOf(before, next, { nowSeconds: work.nowSeconds, siteUrl }),
     messages: [...dueMessages(next, work), ...indexMessages(before, next), ...comments.messages],

@@ -8,9 +8,8 @@ import { nextId } from '../../table/next-id.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { PostInput } from '../fields.ts'
 import { newPost } from '../post.ts'
-import { namesFor } from '../store/names.ts'
 import { findReferences, type PostReferences } from '../store/references.ts'
-import { adminPost } from '../view.ts'
+import { adminPost, namesOf } from '../view.ts'
 import { replaceBody } from './body.ts'
 import { checkReferences } from './check-references.ts'
 import { commitPost } from './commit.ts'
@@ -18,8 +17,9 @@ import { commitPost } from './commit.ts'
 export async function createPost(work: UnitOfWork, input: PostInput, callerId: number) {
   const body = input.body ?? ''
   const authorId = input.author_id ?? callerId
+  const referred = { slug: input.slug, authorIds: [authorId] }
   const [firstReferences, id] = await Promise.all([
-    findReferences(work.table, input, work.nowMs),
+    findReferences(work.table, referred),
     nextId(work.table, 'post'),
   ])
   checkReferences(input, firstReferences, null)
@@ -29,12 +29,11 @@ export async function createPost(work: UnitOfWork, input: PostInput, callerId: n
   let references: PostReferences | undefined = firstReferences
   const createAs = (slug: string) =>
     retryOnConflict(async () => {
-      references ??= await findReferences(work.table, input, work.nowMs)
+      references ??= await findReferences(work.table, referred)
       checkReferences(input, references, null)
-      const { categories } = references
+      const names = namesOf(references.categories, references.authors)
       references = undefined
       const post = newPost(input, { id, slug, authorId, nowSeconds: work.nowSeconds })
-      const names = await namesFor(work.table, [post], categories, work.nowMs)
       const reply = versioned(adminPost(post, body, names, work.nowSeconds), post.version)
       const bodyActions = replaceBody(id, post.body_version, packed, undefined, work.nowMs)
       await commitPost(work, { before: null, after: post, bodyActions }, reply)

@@ -1,5 +1,4 @@
 // Shows posts and pages to admins: drafts, scheduled and published ones.
-import { listCachedCategories } from '../../categories/store/category-cache.ts'
 import { notFound } from '../../http/errors.ts'
 import { paged, type Reply, versioned } from '../../http/reply.ts'
 import type { Table } from '../../table/client.ts'
@@ -17,21 +16,21 @@ export type AdminPostsQuery = PageQuery & {
   slug?: string | undefined
 }
 
+/** `names`: the table as it is read for names. */
 export async function showAdminPage(
   table: Table,
+  names: Table,
   query: AdminPostsQuery,
   nowMs: number,
 ): Promise<Reply<AdminListItem[]>> {
-  const [{ items, total }, categories] = await Promise.all([
+  const { items, total } =
     query.slug === undefined
-      ? listForAdmin(table, adminList(query.drafts_only, query.content_type), query)
-      : listBySlug(table, query, query.slug),
-    listCachedCategories(table),
-  ])
-  const names = await namesFor(table, items, categories, nowMs)
+      ? await listForAdmin(table, adminList(query.drafts_only, query.content_type), query)
+      : await listBySlug(table, query, query.slug)
+  const namesOfItems = await namesFor(names, items)
   const nowSeconds = Math.floor(nowMs / 1000)
   return paged(
-    items.map(post => adminListItem(post, names, nowSeconds)),
+    items.map(post => adminListItem(post, namesOfItems, nowSeconds)),
     total,
     query,
   )
@@ -50,13 +49,15 @@ async function listBySlug(table: Table, query: AdminPostsQuery, slug: string) {
 }
 
 /** Throws NOT_FOUND. */
-export async function showAdminPost(table: Table, id: number, nowMs: number): Promise<Reply<AdminPost>> {
-  const [postWithBody, categories] = await Promise.all([
-    findPostWithBody(table, id),
-    listCachedCategories(table),
-  ])
+export async function showAdminPost(
+  table: Table,
+  names: Table,
+  id: number,
+  nowMs: number,
+): Promise<Reply<AdminPost>> {
+  const postWithBody = await findPostWithBody(table, id)
   if (!postWithBody) throw notFound('Post')
   const { post, body } = postWithBody
-  const names = await namesFor(table, [post], categories, nowMs)
-  return versioned(adminPost(post, body, names, Math.floor(nowMs / 1000)), post.version)
+  const namesOfPost = await namesFor(names, [post])
+  return versioned(adminPost(post, body, namesOfPost, Math.floor(nowMs / 1000)), post.version)
 }

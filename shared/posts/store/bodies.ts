@@ -18,7 +18,7 @@ type PostWithBody = { post: Post; body: string }
 
 /** Returns a post and its body item, both of the same version. */
 export async function findPost(table: Table, id: number): Promise<StoredPost | undefined> {
-  const stored = await readConsistently(`Post ${id}`, async () => {
+  const stored = await readConsistently(`Post ${id}`, table, async table => {
     const items = await table.findMany([postKey(id), bodyKey(id)])
     const post = items.find(({ sk }) => sk === postKey(id).sk)
     const body = items.find(({ sk }) => sk === bodyKey(id).sk)
@@ -46,7 +46,7 @@ export async function findPublicPostWithBody(
 
 /** Returns a post with the text of its body. Reads both again if the body is replaced between the reads. */
 export async function findPostWithBody(table: Table, id: number): Promise<PostWithBody | undefined> {
-  const post = await readConsistently(`The body of post ${id}`, async () => {
+  const post = await readConsistently(`The body of post ${id}`, table, async table => {
     const stored = await findPost(table, id)
     if (!stored) return null
     const body = await unpackText(table, stored.bodyItem)

@@ -1,21 +1,17 @@
-// Reads the names that a view of posts shows: current ones of categories, of authors at most a minute old.
+// Reads the names that a view of posts shows: those of their authors and categories.
 import { findAuthors } from '../../accounts/store/authors.ts'
-import type { CategorySummary } from '../../categories/store/category-cache.ts'
+import { findCategoryNames } from '../../categories/store/names.ts'
 import type { Table } from '../../table/client.ts'
 import type { Names } from '../view.ts'
 
+/** `table`: as it is read for names. One round trip. */
 export async function namesFor(
   table: Table,
-  posts: { author_id: number }[],
-  categories: CategorySummary[],
-  nowMs: number,
+  posts: { author_id: number; category_ids: number[] }[],
 ): Promise<Names> {
-  return {
-    categories: new Map(categories.map(({ id, name, slug }) => [id, { id, name, slug }])),
-    authors: await findAuthors(
-      table,
-      posts.map(({ author_id }) => author_id),
-      nowMs,
-    ),
-  }
+  const [categories, authors] = await Promise.all([
+    findCategoryNames(table, new Set(posts.flatMap(({ category_ids }) => category_ids))),
+    findAuthors(table, new Set(posts.map(({ author_id }) => author_id))),
+  ])
+  return { categories, authors }
 }

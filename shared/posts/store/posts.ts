@@ -7,7 +7,7 @@ import { entryKey, listPartition, postKey, slugKey, timeOrder } from '../../tabl
 import type { ContentType } from '../fields.ts'
 import { categoryList, PAGES, scheduledOrders } from '../lists.ts'
 import { isPublic, Post, PostEntry } from '../post.ts'
-import type { ScheduledRow } from './scheduled.ts'
+import { listFewScheduled, listScheduled } from './scheduled.ts'
 
 export type PageQuery = { page: number; per_page: number }
 
@@ -33,24 +33,15 @@ export async function findPublicPost(
 }
 
 /** Returns a page of a public list. Neither the page nor the total includes scheduled posts. */
-export function listPublic(
-  table: Table,
-  list: List,
-  { page, per_page }: PageQuery,
-  scheduled: Promise<ScheduledRow[]>,
-  nowSeconds: number,
-) {
-  return listPage(
-    table,
-    {
-      list,
-      page,
-      perPage: per_page,
-      ...(list.name !== PAGES.name && { below: lastAt(nowSeconds) }),
-      hidden: scheduled.then(rows => scheduledOrders(list.name, rows)),
-    },
-    PostEntry,
-  )
+export function listPublic(table: Table, list: List, { page, per_page }: PageQuery, nowSeconds: number) {
+  const query = { list, page, perPage: per_page }
+  // Pages sort by title, so the scheduled ones are among the others.
+  if (list.name === PAGES.name) {
+    const hidden = listScheduled(table, nowSeconds).then(rows => scheduledOrders(list.name, rows))
+    return listPage(table, { ...query, hidden }, PostEntry)
+  }
+  const hidden = listFewScheduled(table, nowSeconds).then(rows => rows && scheduledOrders(list.name, rows))
+  return listPage(table, { ...query, below: lastAt(nowSeconds), hidden }, PostEntry)
 }
 
 function lastAt(nowSeconds: number): string {
@@ -65,9 +56,10 @@ export function listForAdmin(table: Table, list: List, { page, per_page }: PageQ
 
 const MAX_RELATED = 5
 
+const RelatedEntry = z.lazy(() => z.object({ sk: z.string(), item: PostEntry }))
+
 /** Returns the newest other live posts that share a category with `post`. */
 export async function listRelated(table: Table, post: Post, nowSeconds: number): Promise<PostEntry[]> {
-  const Entry = z.object({ sk: z.string(), item: PostEntry })
   const lists = post.category_ids.map(id => categoryList(id).name)
   const newest = await Promise.all(
     lists.map(name =>
@@ -79,7 +71,7 @@ export async function listRelated(table: Table, post: Post, nowSeconds: number):
           descending: true,
           limit: MAX_RELATED + 1,
         },
-        Entry,
+        RelatedEntry,
       ),
     ),
   )

@@ -1,4 +1,6 @@
 // Shows the public list of posts: newest first, of one category or all, or the hits of a search.
+
+import type { Content } from '../../cache/content.ts'
 import { findCategoryIdBySlug } from '../../categories/store/categories.ts'
 import { paged, type Reply } from '../../http/reply.ts'
 import { showPostSearch } from '../../search/store/search-results.ts'
@@ -10,24 +12,29 @@ import { showPublicPage } from './public-page.ts'
 
 export type ListPostsQuery = PageQuery & {
   category?: string | undefined
-  q?: string | undefined
   include?: 'body' | undefined
 }
 
 /** An unknown category has no posts. */
 export async function showPublicPosts(
-  table: Table,
+  content: Content,
   query: ListPostsQuery,
+): Promise<Reply<PostListItem[]>> {
+  if (query.category === undefined) return await showPublicPage(content, POSTS, query)
+  const id = await findCategoryIdBySlug(content.names, query.category)
+  if (id === undefined) return paged<PostListItem>([], 0, query)
+  return await showPublicPage(content, categoryList(id), query)
+}
+
+/** The posts that match a text. An unknown category has none. */
+export async function showFoundPosts(
+  table: Table,
+  names: Table,
+  query: ListPostsQuery & { q: string },
   nowMs: number,
 ): Promise<Reply<PostListItem[]>> {
-  const { category, q } = query
-  const categoryId = category === undefined ? undefined : await findCategoryIdBySlug(table, category)
+  const { category } = query
+  const categoryId = category === undefined ? undefined : await findCategoryIdBySlug(names, category)
   if (category !== undefined && categoryId === undefined) return paged<PostListItem>([], 0, query)
-  if (q !== undefined) return await showPostSearch(table, { ...query, q, categoryId }, nowMs)
-  return await showPublicPage(
-    table,
-    categoryId === undefined ? POSTS : categoryList(categoryId),
-    query,
-    nowMs,
-  )
+  return await showPostSearch(table, names, { ...query, categoryId }, nowMs)
 }

@@ -1,27 +1,24 @@
-// Reads what a post refers to: its categories, its author and the owner of its slug.
+// Reads what a post refers to: its categories, its authors and the owner of its slug.
+import type { Author } from '../../accounts/author.ts'
 import { findAuthors } from '../../accounts/store/authors.ts'
 import { type CategorySummary, listCachedCategories } from '../../categories/store/category-cache.ts'
 import type { Table } from '../../table/client.ts'
-import type { PostChange } from '../fields.ts'
 import { findSlugLock } from './posts.ts'
 
 export type PostReferences = {
   categories: CategorySummary[]
+  authors: Map<number, Author>
   slugOwner: number | undefined
-  isAuthor: boolean
 }
 
+type Referred = { slug?: string | null | undefined; authorIds: number[] }
+
 /** Reads all references in parallel. */
-export async function findReferences(
-  table: Table,
-  change: PostChange,
-  nowMs: number,
-): Promise<PostReferences> {
-  const { slug, author_id } = change
+export async function findReferences(table: Table, { slug, authorIds }: Referred): Promise<PostReferences> {
   const [categories, lock, authors] = await Promise.all([
     listCachedCategories(table),
     slug ? findSlugLock(table, slug) : undefined,
-    author_id === undefined ? undefined : findAuthors(table, [author_id], nowMs),
+    findAuthors(table, authorIds),
   ])
-  return { categories, slugOwner: lock?.id, isAuthor: !authors || authors.size > 0 }
+  return { categories, authors, slugOwner: lock?.id }
 }

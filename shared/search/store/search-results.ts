@@ -15,8 +15,10 @@ import { findHits } from './hits.ts'
 
 const MAX_CATEGORIES = 20
 
+/** `namesTable`: as it is read for names. */
 export async function showSearch(
   table: Table,
+  namesTable: Table,
   { q, per_page }: { q: string; per_page: number },
   nowMs: number,
 ) {
@@ -26,13 +28,14 @@ export async function showSearch(
     listCachedCategories(table),
   ])
   const posts = await livePosts(table, ids, nowMs)
-  const names = await namesFor(table, posts, categories, nowMs)
-  return reply({
+  const names = await namesFor(namesTable, posts)
+  const found = reply({
     query: q,
     total: total - (ids.length - posts.length),
     posts: posts.map(post => listItem(post, names)),
     categories: words.length === 0 ? [] : matchingCategories(categories, words),
   })
+  return { ...found, isVolatile: true }
 }
 
 type SearchPageQuery = PageQuery & {
@@ -44,25 +47,23 @@ type SearchPageQuery = PageQuery & {
 /** One page of the posts that match a text, without pages. */
 export async function showPostSearch(
   table: Table,
+  namesTable: Table,
   { q, categoryId, page, per_page, include }: SearchPageQuery,
   nowMs: number,
 ): Promise<Reply<PostListItem[]>> {
   const request = { words: queryWords(q), categoryId, types: 'posts' as const }
-  const [{ ids, total }, categories] = await Promise.all([
-    findHits(table, { ...request, skip: (page - 1) * per_page, take: per_page }),
-    listCachedCategories(table),
-  ])
+  const { ids, total } = await findHits(table, { ...request, skip: (page - 1) * per_page, take: per_page })
   const stillMatches = ({ content_type, category_ids }: Post) =>
     content_type === 'post' && (categoryId === undefined || category_ids.includes(categoryId))
   const posts = (await livePosts(table, ids, nowMs)).filter(stillMatches)
   const [names, bodies] = await Promise.all([
-    namesFor(table, posts, categories, nowMs),
+    namesFor(namesTable, posts),
     include && withBodies(table, posts, Math.floor(nowMs / 1000)),
   ])
   const shown = bodies
     ? bodies.map(({ post, body }) => singlePost(post, body, names))
     : posts.map(post => listItem(post, names))
-  return paged(shown, total - (ids.length - posts.length), { page, per_page })
+  return { ...paged(shown, total - (ids.length - posts.length), { page, per_page }), isVolatile: true }
 }
 
 /** In the order of `ids`, without posts that have left public view since they were indexed. */

@@ -1,4 +1,5 @@
 // Saves and deletes menus.
+import { raiseNames } from '../../cache/generation.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { notFound } from '../../http/errors.ts'
 import { type Action, CONFLICT, ConditionFailed } from '../../table/action.ts'
@@ -21,7 +22,8 @@ export async function saveMenu(work: UnitOfWork, menu: Menu): Promise<void> {
     const Item = { ...menuKey(menu.location), ...packed, revision, answer_bytes }
     const put: Action = { onConditionFailed: CONFLICT, Put: { Item, ...isAsRead(before) } }
     const totalSize = addToTotalSize(answer_bytes - (before?.answer_bytes ?? 0))
-    const actions = [put, totalSize, ...claimText(packed), ...releaseText(before, work.nowMs)]
+    const texts = [...claimText(packed), ...releaseText(before, work.nowMs)]
+    const actions = [put, totalSize, ...texts, ...raiseNames()]
     await work.commit({ actions }).catch(error => {
       const isFull = error instanceof ConditionFailed && error.reasons.every(reason => reason === FULL)
       throw isFull ? tooManyMenus() : error
@@ -38,7 +40,12 @@ export function removeMenu(work: UnitOfWork, location: string): Promise<void> {
       Delete: { Key: menuKey(location), ...isAsRead(before) },
     }
     await work.commit({
-      actions: [remove, addToTotalSize(-before.answer_bytes), ...releaseText(before, work.nowMs)],
+      actions: [
+        remove,
+        addToTotalSize(-before.answer_bytes),
+        ...releaseText(before, work.nowMs),
+        ...raiseNames(),
+      ],
     })
   })
 }

@@ -1,4 +1,5 @@
 // Changes settings.
+import { raiseNames } from '../../cache/generation.ts'
 import { CONFLICT } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { isAsRead } from '../../table/conditions.ts'
@@ -12,13 +13,11 @@ export function saveSettings(table: Table, change: SettingsChange): Promise<Sett
   return retryOnConflict(async () => {
     const stored = await table.find(settingsKey, SettingsRecord)
     const values = changedSettings(stored?.values ?? {}, change)
-    await table.write({
-      onConditionFailed: CONFLICT,
-      Put: {
-        Item: { ...settingsKey, values, revision: (stored?.revision ?? 0) + 1 },
-        ...isAsRead(stored),
-      },
-    })
+    const Item = { ...settingsKey, values, revision: (stored?.revision ?? 0) + 1 }
+    await table.transact([
+      { onConditionFailed: CONFLICT, Put: { Item, ...isAsRead(stored) } },
+      ...raiseNames(),
+    ])
     forgetSettings(table)
     return settingsFrom(values)
   })

@@ -21,7 +21,7 @@ async function parseMenu(table: Table, record: MenuRecord): Promise<Menu | undef
 }
 
 export function listMenus(table: Table): Promise<Menu[]> {
-  return readConsistently('A menu', async () => {
+  return readConsistently('A menu', table, async table => {
     const records = await table.query({ pk: MENUS_PARTITION, from: MENUS_BEGIN }, MenuRecord)
     const menus = await Promise.all(records.map(record => parseMenu(table, record)))
     return menus.every(menu => menu !== undefined) ? menus : undefined
@@ -29,7 +29,7 @@ export function listMenus(table: Table): Promise<Menu[]> {
 }
 
 export function getMenu(table: Table, location: string): Promise<Menu> {
-  return readConsistently('The menu', async () => {
+  return readConsistently('The menu', table, async table => {
     const record = await table.find(menuKey(location), MenuRecord)
     if (!record) throw notFound('Menu')
     return await parseMenu(table, record)

@@ -36,12 +36,24 @@ export async function readSettings(table: Table): Promise<Settings> {
   return settingsFrom((await table.find(settingsKey, SettingsRecord))?.values ?? {})
 }
 
-/** Returns settings that are at most five seconds old, or older ones if the table does not answer. */
-export async function currentSettings(table: Table, nowMs: number): Promise<Settings> {
+/** Requests of the next five seconds get these settings. */
+export function rememberSettings(table: Table, settings: Settings, nowMs: number): void {
+  cacheOf(table).latest = { settings, untilMs: nowMs + SETTINGS_CACHE_MS }
+}
+
+/**
+ * Returns settings that are at most five seconds old, or older ones if the table does not answer. `read` may
+ * take them from what is remembered of public content.
+ */
+export async function currentSettings(
+  table: Table,
+  nowMs: number,
+  read = () => readSettings(table),
+): Promise<Settings> {
   const cache = cacheOf(table)
   if (cache.latest && cache.latest.untilMs > nowMs) return cache.latest.settings
   try {
-    return await readOnce(table, cache, nowMs)
+    return await readOnce(table, read, nowMs)
   } catch (error) {
     // Old settings are better than none: a site in maintenance stays closed while the table does not answer.
     if (cache.latest) return cache.latest.settings
@@ -49,12 +61,13 @@ export async function currentSettings(table: Table, nowMs: number): Promise<Sett
   }
 }
 
-function readOnce(table: Table, cache: Cache, nowMs: number): Promise<Settings> {
+function readOnce(table: Table, read: () => Promise<Settings>, nowMs: number): Promise<Settings> {
+  const cache = cacheOf(table)
   if (cache.reading && nowMs - cache.reading.sinceMs < SHARED_MS) return cache.reading.settings
-  const settings = readSettings(table)
-    .then(read => {
-      cache.latest = { settings: read, untilMs: nowMs + SETTINGS_CACHE_MS }
-      return read
+  const settings = read()
+    .then(current => {
+      rememberSettings(table, current, nowMs)
+      return current
     })
     .finally(() => {
       if (cache.reading?.settings === settings) cache.reading = undefined

@@ -35,9 +35,17 @@ export function slugKey(slug: string) {
 
 export const SCHEDULED_PARTITION = 'SCHEDULED' satisfies Kind
 
-/** Sorts by time, then id. The shift makes years before 1970 positive (year 0 is -62,167,219,200). */
+/** Makes years before 1970 positive (year 0 is -62,167,219,200). */
+const SHIFT_SECONDS = 100_000_000_000
+
+/** Sorts by time, then id. */
 export function timeOrder(epochSeconds: number, id: number): string {
-  return `${sortable(epochSeconds + 100_000_000_000)}#${sortable(id)}`
+  return `${sortable(epochSeconds + SHIFT_SECONDS)}#${sortable(id)}`
+}
+
+/** The epoch seconds in a `timeOrder`. */
+export function secondsIn(order: string): number {
+  return Number.parseInt(order, 10) - SHIFT_SECONDS
 }
 
 export function scheduledKey(epochSeconds: number, id: number): Key {

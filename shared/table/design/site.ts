@@ -1,4 +1,4 @@
-// Keys of newsletter subscribers, contact messages, tickets, settings and menus.
+// Keys of newsletter subscribers, contact messages, tickets, settings, menus and the generation of content.
 import type { Key } from '../key.ts'
 import type { Kind } from '../kinds.ts'
 import { key, sha256, sortable } from './parts.ts'
@@ -37,3 +37,8 @@ export function menuKey(location: string): Key {
 export const menusSizeKey = menuKey('#BYTES')
 
 export const MENUS_BEGIN = '-'
+
+/** Each copy has a partition of its own. */
+export function generationKey(copy: number) {
+  return key('GENERATION', copy, 'GENERATION')
+}

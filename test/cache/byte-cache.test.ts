@@ -1,0 +1,49 @@
+// A cache that is bounded in bytes.
+import { describe, expect, it } from 'vitest'
+import { approximateBytes, openByteCache } from '../../shared/cache/byte-cache.ts'
+
+function openCache(maxBytes: number) {
+  return openByteCache<string>(maxBytes, value => value.length)
+}
+
+describe('openByteCache', () => {
+  it('returns what was set under a name, and the latest value of several', () => {
+    const cache = openCache(100)
+    expect(cache.get('a')).toBeUndefined()
+    cache.set('a', 'one')
+    cache.set('a', 'two')
+    expect(cache.get('a')).toBe('two')
+  })
+
+  it('drops the entry that was not used for the longest time when it is full', () => {
+    const cache = openCache(3 * 12)
+    for (const name of ['a', 'b', 'c']) cache.set(name, 'x'.repeat(10))
+    cache.get('a')
+    cache.set('d', 'x'.repeat(10))
+    expect(['a', 'b', 'c', 'd'].filter(name => cache.get(name) !== undefined)).toEqual(['a', 'c', 'd'])
+  })
+
+  it('does not keep a value that is larger than the whole cache, and keeps the others', () => {
+    const cache = openCache(50)
+    cache.set('small', 'x')
+    cache.set('large', 'x'.repeat(51))
+    expect([cache.get('small'), cache.get('large')]).toEqual(['x', undefined])
+  })
+
+  it('counts a replaced value once', () => {
+    const cache = openCache(30)
+    for (let n = 0; n < 100; n++) cache.set('a', 'x'.repeat(10))
+    cache.set('b', 'x'.repeat(10))
+    expect([cache.get('a'), cache.get('b')]).toEqual(['x'.repeat(10), 'x'.repeat(10)])
+  })
+})
+
+describe('approximateBytes', () => {
+  it('grows with texts, bytes and members, at any depth', () => {
+    const sizes = [1, [], ['x'], ['x', 'y'], { a: ['x', 'y'] }, { a: [new Uint8Array(1_000)] }].map(
+      approximateBytes,
+    )
+    expect(sizes).toEqual(sizes.toSorted((a, b) => a - b))
+    expect(approximateBytes('x'.repeat(1_000))).toBeGreaterThanOrEqual(2_000)
+  })
+})

@@ -1,0 +1,179 @@
+// What a function remembers of public content: what reads cost, and when they are made again.
+import { beforeAll, describe, expect, it } from 'vitest'
+import { changeUser } from '../../shared/accounts/commands/users.ts'
+import { changeCategory } from '../../shared/categories/commands/change.ts'
+import { createCategory } from '../../shared/categories/commands/create.ts'
+import { categories } from '../../shared/categories/contract.ts'
+import { updatePost } from '../../shared/posts/commands/change.ts'
+import { createPost } from '../../shared/posts/commands/create.ts'
+import { posts } from '../../shared/posts/contract.ts'
+import { setRuntime } from '../../shared/runtime/runtime.ts'
+import { saveMenu } from '../../shared/site/commands/menus.ts'
+import { saveSettings } from '../../shared/site/commands/settings.ts'
+import { site } from '../../shared/site/contract.ts'
+import { callOf, openChain } from '../world/chain.ts'
+import type { EventOptions } from '../world/proxy-event.ts'
+import { contentIsRemembered } from '../world/remembered.ts'
+import { use } from '../world/use.ts'
+import { unitOfWorkOn } from '../world/work.ts'
+
+const callPosts = callOf((await import('../../functions/posts.ts')).handler)
+const callCategories = callOf((await import('../../functions/categories.ts')).handler)
+const callSite = callOf((await import('../../functions/site.ts')).handler)
+
+const chain = use(() => openChain({ LIMIT_SCALE: '1000' }))
+let authorId = 0
+let category: { id: number; slug: string }
+let postId = 0
+
+function work() {
+  return unitOfWorkOn(chain.table, chain.clock.nowMs)
+}
+
+const MENU_ITEM = {
+  id: 1,
+  label: 'New item',
+  url: '/new',
+  target: '_self' as const,
+  type: 'custom_link' as const,
+  sort_order: 0,
+  children: [],
+}
+
+function requireMatch() {
+  return undefined
+}
+
+async function createPublished(title: string, postedInSeconds = 0) {
+  const { nowSeconds } = work()
+  const posted_at = nowSeconds + postedInSeconds
+  const input = { title, is_published: true, category_ids: [category.id], posted_at }
+  return (await createPost(work(), input, authorId)).data
+}
+
+beforeAll(async () => {
+  setRuntime(chain.runtime)
+  authorId = (await chain.user(['admin'])).id
+  category = (await createCategory(work(), { name: 'Bees', description: '' })).data
+  for (let n = 0; n < 15; n++) postId = (await createPublished(`Post ${n}`)).id
+  await createPublished('Due in an hour', 3_600)
+  await saveMenu(work(), { location: 'main', items: [] })
+})
+
+/** Waits until what is read is remembered, and reads once. */
+async function rememberAnswer(request: () => Promise<unknown>) {
+  await contentIsRemembered(chain.table, chain.clock.nowMs)
+  await request()
+}
+
+type Ask = EventOptions
+const READS: Record<string, (ask?: Ask) => ReturnType<typeof callPosts>> = {
+  'a list of posts': ask => callPosts(posts.listPosts, ask),
+  'its second page': ask => callPosts(posts.listPosts, { ...ask, query: { page: '2' } }),
+  'the posts of a category': ask =>
+    callPosts(posts.listPosts, { ...ask, query: { category: category.slug } }),
+  'posts with their bodies': ask => callPosts(posts.listPosts, { ...ask, query: { include: 'body' } }),
+  'a post': ask => callPosts(posts.getPost, { ...ask, params: { slug: 'post-3' } }),
+  'related posts': ask => callPosts(posts.listRelated, { ...ask, params: { slug: 'post-3' } }),
+  'the list of pages': ask => callPosts(posts.listPages, ask),
+  'all categories': ask => callCategories(categories.listCategories, ask),
+  'a category': ask => callCategories(categories.getCategory, { ...ask, params: { slug: category.slug } }),
+  'a page of a category': ask =>
+    callCategories(categories.listPostsOfCategory, { ...ask, params: { slug: category.slug } }),
+  'the settings': ask => callSite(site.getPublicSettings, ask),
+  'a menu': ask => callSite(site.getMenu, { ...ask, params: { location: 'main' } }),
+}
+const ONE_UNIT = { calls: 2, roundTrips: 1, readUnits: 1, writeUnits: 1 }
+
+describe.each(Object.entries(READS))('a repeated read of %s', (_, request) => {
+  it('takes one round trip of two calls and one read unit, with the same answer', async () => {
+    await rememberAnswer(request)
+    const first = await request()
+    const { result, used } = await chain.measure(request)
+    expect([first.status, result.status]).toEqual([200, 200])
+    expect(result.text).toBe(first.text)
+    expect(used).toEqual(ONE_UNIT)
+  })
+
+  it('takes as little for a client that has the answer, which gets a 304', async () => {
+    await rememberAnswer(request)
+    const { ETag = '' } = (await request()).headers
+    const { result, used } = await chain.measure(() => request({ headers: { 'If-None-Match': ETag } }))
+    expect(result.status).toBe(304)
+    expect(used).toEqual(ONE_UNIT)
+  })
+})
+
+describe('another page of a list', () => {
+  it('reads only its entries, because the nodes of the list are remembered', async () => {
+    await rememberAnswer(() => callPosts(posts.listPosts, { query: { page: '2', per_page: '3' } }))
+    const { used } = await chain.measure(() =>
+      callPosts(posts.listPosts, { query: { page: '3', per_page: '3' } }),
+    )
+    expect(used).toMatchObject({ calls: 3, roundTrips: 2 })
+  })
+})
+
+/** Each change, with a read whose answer must contain the text immediately afterwards. */
+const CHANGES: [string, () => Promise<unknown>, keyof typeof READS, string][] = [
+  ['a new post', () => createPublished('Brand new'), 'a list of posts', 'Brand new'],
+  [
+    'an edit',
+    () => updatePost(work(), { id: postId, requireMatch }, { title: 'Edited' }),
+    'a list of posts',
+    'Edited',
+  ],
+  [
+    'a new name of an author',
+    () => changeUser(chain.table, authorId, user => ({ ...user, name: 'Ada Lovelace' })),
+    'a post',
+    'Ada Lovelace',
+  ],
+  [
+    'a new name of a category',
+    () => changeCategory(work(), { id: category.id, requireMatch }, { name: 'Wasps' }),
+    'a post',
+    'Wasps',
+  ],
+  [
+    'a setting',
+    () => saveSettings(chain.table, { 'general.site_name': 'New name' }),
+    'the settings',
+    'New name',
+  ],
+  ['a menu', () => saveMenu(work(), { location: 'main', items: [MENU_ITEM] }), 'a menu', 'New item'],
+]
+
+describe.each(CHANGES)('after %s', (_, change, read, text) => {
+  it('the next answer shows it, and further ones cost one unit again', async () => {
+    const request = () => READS[read]?.()
+    await rememberAnswer(async () => request())
+    expect((await request())?.text).not.toContain(text)
+    await change()
+    expect((await request())?.text).toContain(text)
+    await rememberAnswer(async () => request())
+    const { result, used } = await chain.measure(async () => request())
+    expect(result?.text).toContain(text)
+    expect(used).toEqual(ONE_UNIT)
+  })
+})
+
+describe('a scheduled post', () => {
+  it('is in the remembered list from its second on, and not before', async () => {
+    await createPublished('Due soon', 60)
+    const list = () => callPosts(posts.listPosts)
+    await rememberAnswer(list)
+    const dueMs = (work().nowSeconds + 60) * 1000
+    chain.clock.nowMs = dueMs - 1
+    await list()
+    const before = await chain.measure(list)
+    expect(before.used).toEqual(ONE_UNIT)
+    expect(before.result.text).not.toContain('Due soon')
+    chain.clock.nowMs = dueMs
+    expect((await list()).text).toContain('Due soon')
+    await rememberAnswer(list)
+    const { result, used } = await chain.measure(list)
+    expect(result.text).toContain('Due soon')
+    expect(used).toEqual(ONE_UNIT)
+  })
+})
