@@ -63,7 +63,7 @@ describe('a worker', () => {
       environment: {},
       log() {},
     }
-    const pool = createPool(options, 3, idleMs)
+    const pool = createPool(options, { mostThreads: 3, idleMs })
     onTestFinished(() => pool.stop())
     const burst = async () => new Set(await Promise.all(['{}', '{}', '{}'].map(event => pool.run(event))))
     const first = await burst()

@@ -4,6 +4,7 @@ import type { Access } from '../access/access.ts'
 import { parseProperties, type Resource } from '../template/template.ts'
 import { RequestTooLargeError } from './function-errors.ts'
 import { createPool, type Pool } from './pool.ts'
+import { openWorkerBudget } from './worker-budget.ts'
 import { PAYLOAD_LIMIT_BYTES } from './worker-protocol.ts'
 
 export { FunctionError, RequestTooLargeError, TimeoutError } from './function-errors.ts'
@@ -46,6 +47,7 @@ export function createFunctions(options: {
   mostThreads?: number
 }): Functions {
   const pools = new Map<string, Pool>()
+  const budget = openWorkerBudget()
   for (const resource of options.resources) {
     const { id } = resource
     // Only the properties that the local run uses are resolved: it has no layers or log groups.
@@ -74,7 +76,7 @@ export function createFunctions(options: {
           access: options.access?.of(id),
           onNote: options.access?.note,
         },
-        options.mostThreads,
+        { mostThreads: options.mostThreads, budget },
       ),
     )
   }

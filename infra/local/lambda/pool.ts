@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { FunctionError } from './function-errors.ts'
 import { type LambdaWorker, startWorker, type WorkerOptions } from './lambda-worker.ts'
+import { openWorkerBudget, type WorkerBudget } from './worker-budget.ts'
 
 export type Pool = {
   /** Runs a serialized event and returns the serialized answer. Rejects with a FunctionError. */
@@ -15,17 +16,23 @@ export type Pool = {
 type Invocation = { payload: string; promise: PromiseWithResolvers<string> }
 
 /**
- * Worker threads per function: one takes 30 MB and 0.1 s of a core to start. Pollers must not invoke more at
+ * Worker threads per function: one takes 25 MB and 0.1 s of a core to start. Pollers must not invoke more at
  * once, because a message that waits in this queue is invisible to others.
  */
 export const MAX_THREADS = Math.min(8, Math.max(4, availableParallelism()))
 /** Idle workers end after a minute, except the last one, so that the next event needs no start. */
 const IDLE_MS = 60_000
 
+type PoolLimits = {
+  mostThreads?: number | undefined
+  idleMs?: number
+  /** Of the workers of all functions. It may end even the last worker of this one. */
+  budget?: WorkerBudget
+}
+
 export function createPool(
   options: WorkerOptions,
-  mostThreads = MAX_THREADS,
-  idleMs: number = IDLE_MS,
+  { mostThreads = MAX_THREADS, idleMs = IDLE_MS, budget = openWorkerBudget() }: PoolLimits = {},
 ): Pool {
   const workers = new Set<LambdaWorker>()
   /** `workers`, and those that take no more events but have not ended. */
@@ -48,8 +55,11 @@ export function createPool(
     if (workers.size >= mostThreads) return undefined
     const worker = startWorker(options, () => {
       workers.delete(worker)
+      removeIdle(worker)
+      budget.ended(worker)
       serveNext()
     })
+    budget.started()
     workers.add(worker)
     threads.add(worker)
     void worker.ended.then(() => threads.delete(worker))
@@ -64,19 +74,23 @@ export function createPool(
 
   function addIdle(worker: LambdaWorker) {
     const ending = setTimeout(() => {
-      if (workers.size === 1) return
-      idle.splice(
-        idle.findIndex(free => free.worker === worker),
-        1,
-      )
-      worker.stop()
+      if (workers.size > 1) worker.stop()
     }, idleMs).unref()
     idle.push({ worker, ending })
+    budget.idle(worker, () => worker.stop())
+  }
+
+  function removeIdle(worker: LambdaWorker) {
+    const at = idle.findIndex(free => free.worker === worker)
+    if (at < 0) return
+    const [free] = idle.splice(at, 1)
+    clearTimeout(free?.ending)
   }
 
   function takeIdle(): LambdaWorker | undefined {
     const last = idle.pop()
     clearTimeout(last?.ending)
+    if (last) budget.busy(last.worker)
     return last?.worker
   }
 
