@@ -1,6 +1,7 @@
 // `npm start`: builds the stack, runs it on this machine, and prints its address and credentials.
 import manifest from '../../package.json' with { type: 'json' }
 import { buildAssembly } from './build.ts'
+import { collectGarbage } from './collect-garbage.ts'
 import type { Call, Interceptor } from './faults/call.ts'
 import { createFaultInjector } from './faults/faults.ts'
 import { createLatency } from './faults/latency.ts'
@@ -79,6 +80,7 @@ async function start(options: StartOptions): Promise<void> {
       latencyNote(options.latency),
     ].join(''),
   )
+  collectGarbage()
 }
 
 function parametersFor({ limitScale }: StartOptions): Record<string, string> {

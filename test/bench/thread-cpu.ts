@@ -44,8 +44,8 @@ export function sum(values: Record<string, number>): number {
   return Object.values(values).reduce((total, value) => total + value, 0)
 }
 
-/** The resident memory of this process and of all that it started, in MiB. */
-export function memoryOfTree(): number {
+/** The resident memory of a process and of all that it started, in MiB. */
+export function memoryOfTree(root: number = process.pid): number {
   const parents = new Map(
     entries('/proc').map(pid => {
       // The name of a program may contain blanks, and ends with a bracket.
@@ -54,7 +54,7 @@ export function memoryOfTree(): number {
     }),
   )
   const isOurs = (pid: string): boolean =>
-    pid === String(process.pid) || (parents.has(pid) && isOurs(parents.get(pid) ?? ''))
+    pid === String(root) || (parents.has(pid) && isOurs(parents.get(pid) ?? ''))
   const bytes = [...parents.keys()].filter(isOurs).map(pid => {
     const [, pages = '0'] = lines(`/proc/${pid}/statm`).split(' ')
     return Number(pages) * PAGE_BYTES

@@ -35,8 +35,8 @@ export async function startProcess(state: string, moreOptions: string[] = []) {
     printed += chunk
   })
   await until('the service to be ready', () => printed.includes('Admin token: '))
-  const { baseUrl, adminToken } = ServiceFile.parse(
+  const { baseUrl, adminToken, pid } = ServiceFile.parse(
     JSON.parse(await readFile(join(state, 'service.json'), 'utf8')),
   )
-  return { baseUrl, token: adminToken, call: callAt(baseUrl), kill, printed: () => printed }
+  return { baseUrl, pid, token: adminToken, call: callAt(baseUrl), kill, printed: () => printed }
 }
