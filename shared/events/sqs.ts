@@ -1,5 +1,7 @@
 // The SQS client, for the functions and for the owner's command line.
 import { SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs'
+import { sendDirectly } from '../aws/direct.ts'
+import { QUEUE_CALLS } from './direct-calls.ts'
 
 /** The endpoint of calls, if it is not AWS's own: an emulator or the account's VPC endpoint. */
 export type SqsEndpoint = {
@@ -13,5 +15,6 @@ export function openSqs(
   settings: SQSClientConfig = {},
 ): SQSClient {
   const endpoint = AWS_ENDPOINT_URL_SQS || AWS_ENDPOINT_URL
-  return new SQSClient({ ...settings, ...(endpoint && { endpoint, useQueueUrlAsEndpoint: false }) })
+  const client = new SQSClient({ ...settings, ...(endpoint && { endpoint, useQueueUrlAsEndpoint: false }) })
+  return sendDirectly(client, QUEUE_CALLS)
 }

@@ -1,6 +1,8 @@
 // Connects to DynamoDB, with a time limit on every attempt and without the SDK's own retries.
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { sendDirectly } from '../aws/direct.ts'
+import { TABLE_CALLS } from './direct-calls.ts'
 
 /** A call takes milliseconds, the largest transaction some hundreds. A longer call hangs. */
 export const BOUNDS = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true }
@@ -13,5 +15,6 @@ export function connect(settings: DynamoDBClientConfig = {}): DynamoDBDocumentCl
   const client = new DynamoDBClient({ ...CONNECTION, ...settings })
   // The SDK's logger copies every request and response, and nothing here logs them.
   client.middlewareStack.remove('loggerMiddleware')
-  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
+  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
+  return sendDirectly(documents, TABLE_CALLS)
 }

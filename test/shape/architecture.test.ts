@@ -33,6 +33,7 @@ const OTHER_SLICES = sources
 /** The rooms of shared/ from bottom to top: a room may import the rooms before it. */
 const ORDER = [
   ['http'],
+  ['aws'],
   ['table'],
   ['cache'],
   ['lists'],
