@@ -52,8 +52,8 @@ export function recordOf(value: unknown): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-/** Assigning this name would not add a member. */
+/** The SDK neither writes nor reads these names as it does others. */
 export function safeName(name: string): string {
-  if (name === '__proto__') throw new Unfamiliar()
+  if (name === '__proto__' || name === 'constructor') throw new Unfamiliar()
   return name
 }

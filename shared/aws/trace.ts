@@ -1,4 +1,4 @@
-// The headers of an invocation's trace, by which Lambda also stops a function that invokes itself without end.
+// The headers of an invocation's trace. Lambda stops functions that invoke each other without end by them.
 import type { Headers } from './signature.ts'
 
 /** Lambda's runtime keeps these per invocation, and the SDK reads them from here as well. */

@@ -1,4 +1,4 @@
-// The calls of the queues as SQS takes and answers them. A member that is not listed leaves a call to the SDK.
+// The calls of the queues as SQS takes and answers them. Any other member leaves a call to the SDK.
 import { hash } from 'node:crypto'
 import {
   ChangeMessageVisibilityBatchCommand,

@@ -47,7 +47,9 @@ export const fromAttributes: Shape = attributes => {
 }
 
 function fromAttribute(attribute: unknown): unknown {
-  for (const [type, value] of Object.entries(recordOf(attribute))) {
+  const record = recordOf(attribute)
+  for (const type in record) {
+    const value = record[type]
     if (type === 'S' && typeof value === 'string') return value
     if (type === 'N' && isPrecise(Number(value))) return Number(value)
     if (type === 'BOOL' && typeof value === 'boolean') return value
@@ -60,7 +62,10 @@ function fromAttribute(attribute: unknown): unknown {
   throw new Unfamiliar()
 }
 
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
+
 function bytes(text: string): Uint8Array {
+  if (text.length % 4 > 0 || !BASE64.test(text)) throw new Unfamiliar()
   const { buffer, byteOffset, byteLength } = Buffer.from(text, 'base64')
   return new Uint8Array(buffer, byteOffset, byteLength)
 }

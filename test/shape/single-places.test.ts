@@ -39,7 +39,9 @@ describe('the environment', () => {
   it('is read only by the runtime', () => {
     // These two functions open no runtime.
     const withoutRuntime = ['functions/authorize-tier.ts', 'functions/openapi.ts']
-    const files = sharedAndFunctionsExcept(['shared/runtime/runtime.ts', ...withoutRuntime])
+    // Lambda changes this variable with each invocation.
+    const trace = 'shared/aws/trace.ts'
+    const files = sharedAndFunctionsExcept(['shared/runtime/runtime.ts', trace, ...withoutRuntime])
     expect(
       linesWith(files, /process\.env/),
       'Declare the variable in shared/runtime/environment.ts and read it from the runtime.',
@@ -49,7 +51,9 @@ describe('the environment', () => {
 
 describe('the time', () => {
   it('is read only by the runtime', () => {
-    const files = sharedAndFunctionsExcept(['shared/runtime/runtime.ts', 'shared/http/time.ts'])
+    // A signature has the time of its request, whatever the clock of a test says.
+    const signing = 'shared/aws/route.ts'
+    const files = sharedAndFunctionsExcept(['shared/runtime/runtime.ts', 'shared/http/time.ts', signing])
     expect(
       linesWith(files, /Date\.now|new Date\(/),
       'Take `nowMs` as an argument. shared/http/time.ts formats and parses times.',
