@@ -1,4 +1,4 @@
-// A server that plays given answers, and for each service two clients of it: the SDK's own, and the direct one.
+// A server that plays given answers, and two clients of each service: the SDK's own, and the direct one.
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'

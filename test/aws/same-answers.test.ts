@@ -28,7 +28,9 @@ const RequestItems = { [TableName]: [] }
 const Key = { pk: 'a', sk: 'b' }
 const items = fc.array(storedItem, { maxLength: 4 })
 const capacity = fc.constantFrom(undefined, { TableName, CapacityUnits: 1.5 })
-const missing = <T>(value: fc.Arbitrary<T>) => fc.oneof(value, fc.constantFrom(undefined, null))
+function missing<T>(value: fc.Arbitrary<T>) {
+  return fc.oneof(value, fc.constantFrom(undefined, null))
+}
 
 const TABLE_ANSWERS: Record<string, [() => object, fc.Arbitrary<object>]> = {
   GetItem: [
