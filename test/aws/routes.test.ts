@@ -30,7 +30,9 @@ function openHandler(answerHeaders: (request: Sent) => Record<string, string> = 
 }
 
 const credentials = { accessKeyId: 'AKID', secretAccessKey: 'a secret' }
-const get = () => new GetCommand({ TableName: 'a table', Key: { pk: 'a' } })
+function get() {
+  return new GetCommand({ TableName: 'a table', Key: { pk: 'a' } })
+}
 
 /** The first call, which the SDK does, and a second. */
 async function twoCalls(settings: DynamoDBClientConfig, call = get) {

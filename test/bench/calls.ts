@@ -72,7 +72,9 @@ for (const [name, call] of Object.entries(tableCalls('table'))) {
 }
 const stockQueues = new SQSClient({ ...settings, requestHandler: BOUNDS, useQueueUrlAsEndpoint: false })
 const directQueues = openSqs({ AWS_ENDPOINT_URL: endpoint }, { ...settings, requestHandler: BOUNDS })
-const sending = () => new SendMessageBatchCommand({ QueueUrl: `${endpoint}/0/a-queue`, Entries: entries })
+function sending() {
+  return new SendMessageBatchCommand({ QueueUrl: `${endpoint}/0/a-queue`, Entries: entries })
+}
 add(
   '`SendMessageBatch`, 10 messages',
   'recorded',
