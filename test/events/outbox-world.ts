@@ -9,6 +9,7 @@ import { queueDepth } from '../../shared/events/queue-depth.ts'
 import { openReceiver } from '../../shared/events/receiver.ts'
 import { openSender, type Sender } from '../../shared/events/sender.ts'
 import { sweepOutbox } from '../../shared/events/sweep-outbox.ts'
+import { outboxPartition } from '../../shared/table/design.ts'
 import type { Item } from '../../shared/table/key.ts'
 import { injectFaults } from '../world/faults.ts'
 import { newTable } from '../world/new-table.ts'
@@ -105,6 +106,11 @@ export function tidy(n: number): Message {
 
 export function rows(count: number, messageOf: (n: number) => Message, atMs = OLD_MS) {
   return Array.from({ length: count }, (_, n) => outboxRow(messageOf(n), atMs + n))
+}
+
+/** So that they are read in their order. */
+export function inOneShard(items: Item[]): Item[] {
+  return items.map(item => ({ ...item, pk: outboxPartition(3) }))
 }
 
 /** As a row is whose message no queue accepted. */

@@ -1,16 +1,12 @@
 // Sweeps the outbox: unreadable rows and a queue that refuses messages do not delay other rows.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { listLeftRows, listRows, readEmptyQueues } from '../../shared/events/left-rows.ts'
-import { QUEUES } from '../../shared/events/message.ts'
-import { outboxRow } from '../../shared/events/outbox.ts'
+import { listRows } from '../../shared/events/left-rows.ts'
 import { countSetAside } from '../../shared/events/set-aside.ts'
-import { outboxPartition } from '../../shared/table/design.ts'
-import type { Item } from '../../shared/table/key.ts'
 import { use } from '../world/use.ts'
 import {
+  inOneShard,
   mail,
   NOW_MS,
-  OLD_MS,
   openOutbox,
   rows,
   type SweepOptions,
@@ -24,10 +20,6 @@ import {
 
 const outbox = use(openOutbox)
 beforeEach(() => outbox.begin())
-
-function inOneShard(items: Item[]) {
-  return items.map(item => ({ ...item, pk: outboxPartition(3) }))
-}
 
 describe('sweepOutbox', () => {
   it('sends all other rows although some are unreadable and one queue refuses messages', async () => {
@@ -135,104 +127,3 @@ async function sweepWithoutDeleting() {
   await expect(outbox.sweep()).rejects.toThrow('ValidationException')
   outbox.faults.repair()
 }
-
-const MINUTE_MS = 60_000
-
-describe('rows whose messages may be in their queue', () => {
-  it('stay while the queue has messages, also those that are unreadable', async () => {
-    await outbox.sender.send([mail(0)])
-    await outbox.put([...rows(3, mail), ...rows(3, tidy), unknownKind(1)])
-    expect((await outbox.sweep()).swept).toEqual({ sent: 3, setAside: 0, left: 0 })
-    expect([outbox.visible('mail'), outbox.visible('tidy')]).toEqual([1, 3])
-    expect(await listRows(outbox.table)).toHaveLength(4)
-  })
-
-  it('stay while the queue has a message in flight', async () => {
-    await outbox.sender.send([mail(0)])
-    await outbox.receive('mail')
-    await outbox.put(rows(3, mail))
-    expect((await outbox.sweep()).swept.sent).toBe(0)
-  })
-
-  it('are sent although another message of the queue is delayed', async () => {
-    await outbox.sender.send([{ ...mail(0), delaySeconds: 900 }])
-    await outbox.put(rows(3, mail))
-    expect((await outbox.sweep()).swept.sent).toBe(3)
-  })
-
-  it('stay until a minute after the time to which they are delayed', async () => {
-    const delayed = outboxRow({ ...tidy(1), delaySeconds: 600 }, NOW_MS)
-    await outbox.put([delayed])
-    for (const [minutes, sent] of [
-      [5, 0],
-      [10.9, 0],
-      [11, 1],
-    ] as const) {
-      const { swept } = await outbox.sweep({ nowMs: NOW_MS + minutes * MINUTE_MS })
-      expect([minutes, swept.sent]).toEqual([minutes, sent])
-    }
-  })
-
-  it('stay while the queue does not answer, unless they are marked as unsent', async () => {
-    await outbox.put([...rows(3, mail), ...rows(2, mail).map(unsent)])
-    expect((await outbox.sweep({ silent: ['mail'] })).swept.sent).toBe(2)
-    expect((await outbox.sweep({ silent: ['mail'] })).swept.sent).toBe(0)
-  })
-
-  it('are sent after 15 minutes, at most 100 of a queue in one sweep, because few of them are lost', async () => {
-    await outbox.sender.send([mail(0)])
-    await outbox.put([...rows(130, mail), ...rows(20, tidy)])
-    await outbox.sender.send([tidy(0)])
-    const at = (minutes: number) => outbox.sweep({ nowMs: NOW_MS + minutes * MINUTE_MS })
-    expect((await at(12.9)).swept.sent).toBe(0)
-    expect((await at(14)).swept.sent).toBe(120)
-    expect((await at(15)).swept.sent).toBe(30)
-    expect([outbox.visible('mail'), outbox.visible('tidy')]).toEqual([131, 21])
-    expect(await listRows(outbox.table)).toEqual([])
-  })
-
-  it('are sent to an empty queue although another queue has a long backlog before them', async () => {
-    await outbox.sender.send([mail(0)])
-    await outbox.put(inOneShard([...rows(230, mail), ...rows(3, tidy, NOW_MS - 100_000)]))
-    expect((await outbox.sweep()).swept.sent).toBe(3)
-    expect(outbox.visible('tidy')).toBe(3)
-  })
-
-  it('are marked as unsent if the queue refuses them, and then sent although it is not empty', async () => {
-    await outbox.put(rows(3, tidy))
-    await outbox.sweep({ refusing: ['tidy'] })
-    await outbox.sender.send([tidy(9)])
-    expect((await outbox.sweep()).swept.sent).toBe(3)
-  })
-
-  it('are not listed as left, unless they are marked or their queue is empty', async () => {
-    await outbox.sender.send([mail(0)])
-    await outbox.put([...rows(3, mail), ...rows(2, mail, NOW_MS - 50_000).map(unsent)])
-    await outbox.put([...rows(1, tidy), ...rows(1, tidy, NOW_MS - 50_000)])
-    const left = await listLeftRows(outbox.table, NOW_MS, await readEmptyQueues(outbox.depthOf))
-    expect(left).toEqual([
-      { queue: 'tidy', sinceMs: OLD_MS },
-      { queue: 'mail', sinceMs: NOW_MS - 50_000 },
-      { queue: 'mail', sinceMs: NOW_MS - 50_000 + 1 },
-    ])
-  })
-})
-
-describe('rows that are marked as unsent', () => {
-  it('are sent by the next sweep, however young they are and whatever is in the queue', async () => {
-    await outbox.sender.send([mail(0)])
-    await outbox.put(rows(3, mail, NOW_MS - 1_000).map(unsent))
-    expect((await outbox.sweep()).swept.sent).toBe(3)
-  })
-})
-
-describe('the sweep of an outbox without old rows', () => {
-  it('asks no queue for its depth', async () => {
-    await outbox.put(rows(3, mail, NOW_MS - 50_000))
-    const asked: string[] = []
-    await outbox.sweep({ onDepth: queue => asked.push(queue) })
-    expect(asked).toEqual([])
-    await outbox.sweep({ onDepth: queue => asked.push(queue), nowMs: NOW_MS + MINUTE_MS })
-    expect(asked.toSorted()).toEqual(Object.keys(QUEUES).toSorted())
-  })
-})
