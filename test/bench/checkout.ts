@@ -1,7 +1,7 @@
 // What the benchmark needs of a checkout, which may be of another commit: only these modules, in the form
 // that they have here.
 import { execFileSync } from 'node:child_process'
-import { existsSync, symlinkSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -50,7 +50,17 @@ function findCheckout(folderOrCommit: string): string {
     git('worktree', 'prune')
     git('worktree', 'add', '--detach', folder, commit)
   }
-  const packages = join(folder, 'node_modules')
-  if (!existsSync(packages)) symlinkSync(join(OWN_CHECKOUT, 'node_modules'), packages)
+  usePackages(folder)
   return folder
+}
+
+/** Lends the packages of this checkout to another one that needs the same. */
+function usePackages(folder: string): void {
+  const packages = join(folder, 'node_modules')
+  if (existsSync(packages)) return
+  const lockOf = (checkout: string) => readFileSync(join(checkout, 'package-lock.json'), 'utf8')
+  if (lockOf(folder) !== lockOf(OWN_CHECKOUT)) {
+    throw new Error(`The commit has other packages. Run npm ci in ${folder}.`)
+  }
+  symlinkSync(join(OWN_CHECKOUT, 'node_modules'), packages)
 }

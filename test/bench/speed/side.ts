@@ -35,6 +35,9 @@ export async function withService<T>(side: Side, options: StartOptions, run: () 
   }
 }
 
+/** How long a request is repeated that the service asks to repeat. */
+const REPEATED_FOR_S = 60
+
 type Options = { body?: unknown; headers?: Record<string, string>; token?: string }
 export type Response = { ms: number; text: string; etag: string }
 
@@ -58,7 +61,9 @@ export async function send(
     if (response.status < 400) {
       return { ms: performance.now() - startedMs, text, etag: response.headers.get('ETag') ?? '' }
     }
-    if (retryAfter === null) throw new Error(`${method} ${path} answered ${response.status} ${text}`)
+    if (retryAfter === null || secondsSince(startedMs) > REPEATED_FOR_S) {
+      throw new Error(`${method} ${path} answered ${response.status} ${text}`)
+    }
     await pause(Number(retryAfter) * 1000)
   }
 }
