@@ -1,7 +1,7 @@
 // Measures the speed of one checkout, or of several in turns in one run.
 
 import { totalOf } from '../traffic.ts'
-import { measureDeliveries } from './deliveries.ts'
+import { type DeliveryLoad, measureDeliveries } from './deliveries.ts'
 import { timeInTurns } from './in-turns.ts'
 import { countReads, type ReadCosts, readsOf, timeDelayed } from './reads.ts'
 import { type Figures, openSide, publish, restart, type Side, send, withService } from './side.ts'
@@ -41,8 +41,7 @@ export async function measureSpeed({ checkouts, amounts, log }: Options): Promis
     const measured: Measured[] = []
     for (const { side, folder } of sites) {
       const { reads, figures } = await countCosts(side, folder, amounts, log)
-      log(`${side.name}: bursts and deliveries …`)
-      const others = await measureFollowers(side, amounts)
+      const others = await measureFollowers(side, amounts, log)
       measured.push({ name: side.name, reads, figures: { ...times.get(side), ...figures, ...others } })
     }
     return measured
@@ -92,15 +91,18 @@ async function openChange(side: Side): Promise<() => Promise<unknown>> {
 }
 
 /** Bursts and deliveries, each on a service of its own without other content. */
-async function measureFollowers(side: Side, { burst, few, many }: Amounts): Promise<Figures> {
-  const alone = <T>(isCounted: boolean, run: () => Promise<T>) => withService(side, { isCounted }, run)
-  const units = await alone(true, () => measureBurst(side, openTexts(), burst))
-  const times = await alone(false, () => measureBurst(side, openTexts(), burst))
+async function measureFollowers(side: Side, { burst, few, many }: Amounts, log: Log): Promise<Figures> {
+  const alone = <T>(what: string, isCounted: boolean, run: () => Promise<T>) => {
+    log(`${side.name}: ${what} …`)
+    return withService(side, { isCounted }, run)
+  }
+  const deliver = (load: DeliveryLoad) => () => measureDeliveries(side, openTexts(), load)
+  const burstOf = () => measureBurst(side, openTexts(), burst)
   return {
-    ...units,
-    ...only(times, 'burst.answered', 'burst.found', 'burst.merged'),
-    ...named('few', await alone(false, () => measureDeliveries(side, openTexts(), few))),
-    ...named('many', await alone(true, () => measureDeliveries(side, openTexts(), many))),
+    ...(await alone('costs of a burst', true, burstOf)),
+    ...only(await alone('times of a burst', false, burstOf), 'burst.answered', 'burst.found', 'burst.merged'),
+    ...named('few', await alone(`${few.subscribers} subscribers`, false, deliver(few))),
+    ...named('many', await alone(`${many.subscribers} subscribers`, true, deliver(many))),
   }
 }
 

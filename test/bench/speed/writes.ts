@@ -8,6 +8,7 @@ import { markOf, type TextOf } from './texts.ts'
 
 const WRITERS = 8
 const BURST_CLIENTS = 16
+const SAMPLES = 3
 
 /** One after the other, then from eight clients until `posts` are published and followed up. */
 export async function timePublishes(side: Side, textOf: TextOf, posts: number): Promise<Figures> {
@@ -35,15 +36,7 @@ export async function timePublishes(side: Side, textOf: TextOf, posts: number): 
 
 /** What a publish costs by count: posts one after the other, with everything until nothing is left to do. */
 export async function countPublishes(side: Side, textOf: TextOf, posts: number): Promise<Figures> {
-  await publish(side, textOf())
-  await side.host.quiet()
-  await side.host.takeTraffic()
-  await side.host.delay('held')
-  await publish(side, textOf())
-  const { 'admin-posts': request } = await side.host.takeTraffic()
-  await side.host.delay('none')
-  await side.host.quiet()
-  await side.host.takeTraffic()
+  const rounds = await roundsOfPublish(side, textOf)
   for (let n = 0; n < posts; n++) await publish(side, textOf())
   await side.host.quiet()
   const traffic = await side.host.takeTraffic()
@@ -53,7 +46,7 @@ export async function countPublishes(side: Side, textOf: TextOf, posts: number):
     totalOf(traffic, 'index-search'),
   ]
   return {
-    'publish.rounds': request?.rounds ?? Number.NaN,
+    'publish.rounds': rounds,
     'publish.calls': own.calls / posts,
     'publish.own.write': own.writeUnits / posts,
     'publish.index.write': index.writeUnits / posts,
@@ -61,6 +54,23 @@ export async function countPublishes(side: Side, textOf: TextOf, posts: number):
     'publish.all.read': all.readUnits / posts,
     'publish.all.write': all.writeUnits / posts,
   }
+}
+
+/** The fewest of some publishes: one in about sixteen also splits a node of a list. */
+async function roundsOfPublish(side: Side, textOf: TextOf): Promise<number> {
+  const rounds: number[] = []
+  await publish(side, textOf())
+  for (let n = 0; n < SAMPLES; n++) {
+    await side.host.quiet()
+    await side.host.takeTraffic()
+    await side.host.delay('held')
+    await publish(side, textOf())
+    rounds.push(totalOf(await side.host.takeTraffic(), 'admin-posts').rounds)
+    await side.host.delay('none')
+  }
+  await side.host.quiet()
+  await side.host.takeTraffic()
+  return Math.min(...rounds)
 }
 
 /** Median time of a publish with AWS-like latencies, each after the one before is followed up. */
