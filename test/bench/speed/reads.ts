@@ -13,6 +13,7 @@ export type ReadCosts = { name: string; first: ReadCost; repeated: ReadCost }[]
 
 const CLIENTS = 16
 const WARM_UP = 20
+const SAMPLES = 3
 
 /** The reads of the goals. `site`: the generated one that the service has. */
 export async function readsOf(side: Side, site: { count: number; seed: number }): Promise<Read[]> {
@@ -94,11 +95,22 @@ export async function countReads(
     await side.host.quiet()
     await side.host.delay('held')
     const first = await costOf(side, read, headers)
-    const repeated = await costOf(side, read, await headersOf(side, read))
+    const repeated = await costOfRepeated(side, read)
     await side.host.delay('none')
     costs.push({ name: read.name, first, repeated })
   }
   return costs
+}
+
+/** The fewest of some samples, since what is kept for a time may just have ended. */
+async function costOfRepeated(side: Side, read: Read): Promise<ReadCost> {
+  const headers = await headersOf(side, read)
+  const samples: ReadCost[] = []
+  for (let n = 0; n < SAMPLES; n++) samples.push(await costOf(side, read, headers))
+  return {
+    rounds: Math.min(...samples.map(({ rounds }) => rounds)),
+    units: Math.min(...samples.map(({ units }) => units)),
+  }
 }
 
 async function costOf(side: Side, { path }: Read, headers: Record<string, string>): Promise<ReadCost> {
