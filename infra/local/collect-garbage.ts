@@ -1,10 +1,21 @@
-// Collects the garbage of the start, about 30 MB: V8 does not while nothing happens.
+// Collects garbage when nothing happens for a while: V8 does it only while a program allocates memory.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-export function collectGarbage(): void {
-  // The function exists only in contexts that are created after the flag is set.
+/** Contexts and threads that start after this have the function `gc`. */
+export function exposeGarbageCollection(): void {
   setFlagsFromString('--expose-gc')
+}
+
+/** Collects the garbage of this thread. */
+export function collectGarbage(): void {
+  exposeGarbageCollection()
   runInNewContext('gc')()
-  setFlagsFromString('--no-expose-gc')
+}
+
+/** Takes `gc` from a thread, so that the code of a function does not see it. */
+export function takeGarbageCollection(): () => void {
+  const { gc } = globalThis
+  globalThis.gc = undefined
+  return () => void gc?.()
 }

@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { TimeoutError } from '../../infra/local/lambda/functions.ts'
 import { createPool } from '../../infra/local/lambda/pool.ts'
+import { until } from '../world/until.ts'
 import { createFunction } from './function-world.ts'
 
 describe('a worker', () => {
@@ -41,6 +42,22 @@ describe('a worker', () => {
       expect(await call(server.address())).toBe('fine')
       await sleep(60)
     }
+  })
+
+  it('collects garbage while it is idle, and shows its function no way to do so', async () => {
+    const body = `
+      if (event.fill) { let garbage = []; for (let n = 0; n < 2e6; n++) garbage.push({ n }); keep = garbage }
+      if (event.drop) keep = undefined
+      return { gc: typeof gc, heap: process.memoryUsage().heapUsed }`
+    const { call } = createFunction(body, { Timeout: 60 }, 'let keep')
+    const heapAfter = async (event: object) => Number(Object(await call(event)).heap)
+    await heapAfter({ fill: true })
+    const full = await heapAfter({ drop: true })
+    await until('the heap of an idle worker to shrink', async () => {
+      await sleep(2_500)
+      return (await heapAfter({})) < full / 2
+    })
+    expect(await call({})).toMatchObject({ gc: 'undefined' })
   })
 
   it('serves further events', async () => {

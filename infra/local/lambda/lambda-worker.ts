@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import type { FunctionAccess } from '../access/connections.ts'
 import type { AccessNote } from '../access/evaluate.ts'
+import { exposeGarbageCollection } from '../collect-garbage.ts'
 import { COMPILE_CACHE } from '../compiled-code.ts'
 import { FunctionError, TimeoutError } from './function-errors.ts'
 import type { WorkerEvent, WorkerMessage, WorkerStart } from './worker-protocol.ts'
@@ -38,6 +39,8 @@ const STACK_KB = 960 + 192
 
 /** Lambda's limit for loading a function's code. */
 const LOAD_LIMIT_MS = 10_000
+
+exposeGarbageCollection()
 
 /** @param onEnd called once, when the worker takes no more events. */
 export function startWorker(options: WorkerOptions, onEnd: () => void): LambdaWorker {

@@ -11,7 +11,7 @@ export type WorkerBudget = {
 }
 
 /** Enough for a function that is busy on every core, and for those that follow its work. One takes 25 MB. */
-const MAX_KEPT = 2 * availableParallelism() + 4
+const MAX_KEPT = availableParallelism() + 4
 /** Longer than the pauses of a busy function, so that no worker is started and ended in turns. */
 const SPARED_MS = 5_000
 

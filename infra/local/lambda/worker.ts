@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { enforceAccess } from '../access/connections.ts'
+import { takeGarbageCollection } from '../collect-garbage.ts'
 import { type Handler, loadHandler } from './handler-file.ts'
 import {
   PAYLOAD_LIMIT_BYTES,
@@ -15,6 +16,10 @@ import {
 if (!parentPort) throw new Error('worker.ts runs only as a worker thread. Use createFunctions.')
 const port = parentPort
 const start: WorkerStart = workerData
+
+/** Longer than the pauses of a busy function. */
+const COLLECT_AFTER_MS = 2_000
+const collectGarbage = takeGarbageCollection()
 
 // Node has already read it, and the function gets only the template's environment.
 delete process.env.NODE_COMPILE_CACHE
@@ -41,7 +46,10 @@ async function run() {
 
 /** Blocks the whole thread, including timers and promises, until the pool sends an event. */
 function park(): WorkerEvent {
-  Atomics.wait(start.signal, 0, 0)
+  if (Atomics.wait(start.signal, 0, 0, COLLECT_AFTER_MS) === 'timed-out') {
+    collectGarbage()
+    Atomics.wait(start.signal, 0, 0)
+  }
   Atomics.store(start.signal, 0, 0)
   return receiveMessageOnPort(port)?.message
 }
