@@ -20,7 +20,7 @@ const { values: options, positionals } = parseArgs({
 })
 const rounds = options.dry ? 1 : Number(positionals[0] ?? 15)
 const callsInRound = options.dry ? 3 : 200
-const warmUps = options.dry ? 2 : 2_000
+const warmUps = options.dry ? 2 : 1_000
 
 /** Median milliseconds of CPU time of a call. Both sides in turns, so that other work affects them alike. */
 async function measure(bySdk: () => Promise<unknown>, direct: () => Promise<unknown>) {
