@@ -23,6 +23,16 @@ describe('outbox rows that are set aside', () => {
     ])
   })
 
+  it('are sent by the next sweep after they are restored, although their queue has other messages', async () => {
+    await outbox.put([unknownKind(1)])
+    await outbox.sweep()
+    for (const item of await outbox.dump()) await outbox.put([{ ...item, body: mail(7).body }])
+    await outbox.sender.send([mail(0)])
+    expect(await restoreSetAside(outbox.table, undefined, NOW_MS)).toEqual({ moved: 1, unreadable: 0 })
+    expect((await outbox.sweep()).swept.sent).toBe(1)
+    expect(outbox.visible('mail')).toBe(2)
+  })
+
   it('are restored for one queue only if one is named', async () => {
     await outbox.put([unknownKind(1), unknownQueue(2)])
     await outbox.sweep()
