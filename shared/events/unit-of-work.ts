@@ -25,6 +25,8 @@ export type UnitOfWork = {
   nowSeconds: number
   /** The base of every public URL, without a slash at the end. */
   siteUrl: () => Promise<string>
+  /** Ends when the request is counted. Throws RATE_LIMITED. Await it before a write other than `commit`. */
+  admitted: () => Promise<void>
   /**
    * Writes the change, its messages and the kept answer in one transaction, then sends the messages.
    * Throws ConditionFailed with the reason of each condition that failed.
@@ -45,13 +47,15 @@ type Parts = {
   log: (level: 'warn' | 'error', message: string, details: Record<string, unknown>) => void
   /** Without it, as in a worker, any event may be fired. */
   declared?: DeclaredEvents
+  /** Without it, as in a worker, nothing is counted. */
+  admitted?: () => Promise<void>
   /** Adds the kept answer of an idempotent request. */
   keep?: ((reply: Reply) => Promise<Action>) | undefined
   onKept?: () => void
 }
 
 export function startUnitOfWork(parts: Parts): UnitOfWork {
-  const { table, sender, nowMs, requestId, siteUrl, log } = parts
+  const { table, sender, nowMs, requestId, siteUrl, log, admitted = async () => undefined } = parts
   const logUnsent = (problem: unknown) =>
     log('warn', 'left to the sweep', { request_id: requestId, problem: String(problem) })
   const commit = async (
@@ -65,13 +69,14 @@ export function startUnitOfWork(parts: Parts): UnitOfWork {
     const packing = keptAnswer(parts, reply)
     packing.catch(() => undefined)
     await writeWithLists(table, lists, async listActions => {
+      await admitted()
       const kept = await packing
       await table.transact([...actions, ...listActions, ...rows.map(putRow), ...kept])
       if (kept.length > 0) parts.onKept?.()
       await relay({ table, sender, log: logUnsent }, rows, nowMs)
     })
   }
-  return { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), siteUrl, commit }
+  return { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), siteUrl, admitted, commit }
 }
 
 async function keptAnswer({ keep }: Parts, reply: Reply | Promise<Reply> | undefined): Promise<Action[]> {

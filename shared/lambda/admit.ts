@@ -13,7 +13,7 @@ export function admit(): Step<Needs, object> {
     const { route, caller, limitResult, isRefused } = context
     const isOpen = route.endpoint.ability === null || caller !== undefined
     const fault = caller?.fault ?? (isOpen ? requirementFault(context) : undefined)
-    const mayRunUncounted = route.endpoint.method === 'GET' && isOpen && !fault && !isRefused
+    const mayRunUncounted = route.endpoint.readsFirst && isOpen && !fault && !isRefused
     if (mayRunUncounted) return {}
     const result = await limitResult
     if (fault) throw fault

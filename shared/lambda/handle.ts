@@ -8,6 +8,7 @@ import { siteUrlOf } from '../site/settings.ts'
 import type { Step } from './chain.ts'
 import { requireMatch } from './conditional.ts'
 import type { Call } from './handler.ts'
+import { waitForCount } from './limit.ts'
 import {
   headerOf,
   type RequestContext,
@@ -16,11 +17,19 @@ import {
   type WithClaim,
   type WithContent,
   type WithInput,
+  type WithLimit,
   type WithRoute,
   type WithSettings,
 } from './request-context.ts'
 
-type Needs = RequestContext & WithRoute & WithContent & WithSettings & WithCaller & WithClaim & WithInput
+type Needs = RequestContext &
+  WithRoute &
+  WithContent &
+  WithSettings &
+  WithCaller &
+  WithLimit &
+  WithClaim &
+  WithInput
 
 export function handle(): Step<Needs, WithAnswer> {
   const handleBefore = async (context: Needs): Promise<WithAnswer> => {
@@ -68,7 +77,8 @@ function callOf(context: Needs, content: Content): Call {
   }
 }
 
-function workOf({ runtime, nowMs, requestId, gatewayId, route, settings, claim }: Needs): UnitOfWork {
+function workOf(context: Needs): UnitOfWork {
+  const { runtime, nowMs, requestId, gatewayId, route, settings, claim } = context
   const { table, sender, environment, log } = runtime
   return startUnitOfWork({
     table,
@@ -79,6 +89,7 @@ function workOf({ runtime, nowMs, requestId, gatewayId, route, settings, claim }
     siteUrl: async () => siteUrlOf(settings, environment.SITE_URL),
     log,
     declared: { names: route.endpoint.emits, isStrict: environment.REFUSE_UNDECLARED_EVENTS },
+    admitted: () => waitForCount(context),
     keep: claim?.keep,
     onKept: () => {
       if (claim) claim.isKept = true

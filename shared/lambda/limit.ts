@@ -1,4 +1,4 @@
-// Counts the request against its rate limits. Reads run while it is counted; all else waits for the result.
+// Counts the request against its rate limits. Reads run while it is counted; writes wait for the result.
 import { ANONYMOUS_LIMIT, type Limit, widened } from '../http/audience.ts'
 import { ApiError } from '../http/errors.ts'
 import { clientKey, wideClientKey } from '../limits/client-key.ts'
@@ -30,8 +30,7 @@ export function limit(): Step<Needs, WithLimit> {
   }
 
   const limitAfter = async (context: RequestContext & WithLimit): Promise<void> => {
-    const result = await context.limitResult
-    if (result && !result.isAllowed) throw refusal(context, result)
+    await waitForCount(context)
   }
 
   const limitOnError = async (context: RequestContext & Partial<WithLimit>, error: unknown) => {
@@ -40,6 +39,12 @@ export function limit(): Step<Needs, WithLimit> {
     return result && !result.isAllowed && !isEarlier ? refusal(context, result) : undefined
   }
   return { before: limitBefore, after: limitAfter, onError: limitOnError }
+}
+
+/** Waits for the count. Throws RATE_LIMITED. */
+export async function waitForCount(context: RequestContext & WithLimit): Promise<void> {
+  const result = await context.limitResult
+  if (result && !result.isAllowed) throw refusal(context, result)
 }
 
 export function refusal({ nowMs }: RequestContext, { limit: most, resetMs }: LimitResult): ApiError {

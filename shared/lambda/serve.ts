@@ -25,7 +25,7 @@ type Options = {
 
 /**
  * Faults by precedence: 404, 413, 503 in maintenance, 403, 429, 401, 409, 422, then the handler's own.
- * A GET runs while it is counted: if it is over the limit, 429 replaces whatever it would have answered.
+ * Reads run while the request is counted: over the limit, 429 replaces whatever it would have answered.
  */
 export function serve<G extends Group>(group: G, handlers: Handlers<G>, options: Options = {}) {
   const { openRuntime = runtime, stageFaults = () => ({}) } = options

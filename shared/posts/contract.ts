@@ -94,6 +94,7 @@ export const adminPosts = group(() => ({
   }),
   createPost: endpoint({
     method: 'POST',
+    readsFirst: true,
     path: '/api/v1/admin/posts',
     audience: 'admin',
     isVersioned: true,
@@ -117,6 +118,7 @@ export const adminPosts = group(() => ({
   }),
   changePost: endpoint({
     method: 'PATCH',
+    readsFirst: true,
     path: '/api/v1/admin/posts/{id}',
     audience: 'admin',
     isVersioned: true,
@@ -129,6 +131,7 @@ export const adminPosts = group(() => ({
   }),
   deletePost: endpoint({
     method: 'DELETE',
+    readsFirst: true,
     path: '/api/v1/admin/posts/{id}',
     audience: 'admin',
     isVersioned: true,
@@ -140,6 +143,7 @@ export const adminPosts = group(() => ({
   }),
   publishPost: endpoint({
     method: 'POST',
+    readsFirst: true,
     path: '/api/v1/admin/posts/{id}/publish',
     audience: 'admin',
     isVersioned: true,
@@ -151,6 +155,7 @@ export const adminPosts = group(() => ({
   }),
   unpublishPost: endpoint({
     method: 'POST',
+    readsFirst: true,
     path: '/api/v1/admin/posts/{id}/unpublish',
     audience: 'admin',
     isVersioned: true,
