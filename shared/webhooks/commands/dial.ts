@@ -1,7 +1,7 @@
 // Opens the socket of a delivery, to exactly the address that was checked.
 import { once } from 'node:events'
 import { type BlockList, connect, isIP, type Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import { connect as connectTls, createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 import { type AddressPolicy, bareHost, blockListFor, isDialable } from '../address.ts'
 import { DeliveryError } from '../delivery.ts'
 import { resolveHost } from './resolve.ts'
@@ -52,6 +52,7 @@ async function startTls(socket: Socket, host: string, signal: AbortSignal): Prom
   const servername = isIP(host) === 0 ? host : ''
   const secured = connectTls({
     socket,
+    secureContext: secureContext(),
     host,
     servername,
     ALPNProtocols: ['http/1.1'],
@@ -62,6 +63,15 @@ async function startTls(socket: Socket, host: string, signal: AbortSignal): Prom
     throw new DeliveryError('tls', cause)
   })
   return secured
+}
+
+let context: { certificates: readonly string[]; secure: SecureContext } | undefined
+
+/** The certificates that Node trusts, prepared once: each connection would take 0.1 ms of CPU for them. */
+function secureContext(): SecureContext {
+  const certificates = getCACertificates('default')
+  if (context?.certificates !== certificates) context = { certificates, secure: createSecureContext() }
+  return context.secure
 }
 
 /** An error after the outcome is known must not end the process. */

@@ -26,10 +26,11 @@ export async function sendOnce(webhookRequest: WebhookRequest): Promise<AttemptO
   const timer = setTimeout(() => deadline.abort(), webhookRequest.timeoutMs)
   let responseStatus: number | null = null
   let error: FailureCode | null = null
+  let socket: Socket | undefined
   try {
     const url = parseUrl(webhookRequest.url)
     const { policy, nameServers } = webhookRequest
-    const socket = await dial(url, { policy, nameServers, signal: deadline.signal })
+    socket = await dial(url, { policy, nameServers, signal: deadline.signal })
     const response = await send(socket, url, webhookRequest, deadline.signal)
     responseStatus = response.statusCode ?? null
     error = failureOfStatus(responseStatus)
@@ -38,7 +39,12 @@ export async function sendOnce(webhookRequest: WebhookRequest): Promise<AttemptO
     error = deadline.signal.aborted ? 'timeout' : failureOf(cause)
   } finally {
     clearTimeout(timer)
-    deadline.abort() // closes the socket
+    // Closes the socket. An abort would create an error with its stack for each delivery.
+    if (socket) {
+      socket.destroy()
+    } else {
+      deadline.abort()
+    }
   }
   return { ok: error === null, responseStatus, error, durationMs: Math.round(performance.now() - startedAt) }
 }
