@@ -102,6 +102,17 @@ describe('a subscription that several functions keep in memory', () => {
     expect(moved.received).toHaveLength(3)
   })
 
+  it('is fanned out to from its creation on, though functions keep the others', async () => {
+    await open()
+    const { fanOut } = workers.openFunction()
+    for (let n = 0; n < 2; n++) await fanOut(newEvent())
+    const created = await subscribe(workers.table, 'http://127.0.0.1:1/')
+    const sent = (await fanOut(newEvent())).flatMap(({ body }) =>
+      'subscriptions' in body ? body.subscriptions : [],
+    )
+    expect(sent.filter(({ id }) => id === created.id)).toHaveLength(1)
+  })
+
   it('gets the next event after it was resumed', async () => {
     const { webhook, newlyReceived, isFannedOut } = await open()
     await change(webhook, { is_active: false })

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { Table } from '../../table/client.ts'
 import { subscriptionsKey } from '../../table/design.ts'
 
-/** After this time copies are read again, in case a version without the raises wrote a subscription. */
+/** Then copies are read again: older versions and the doctor write without raising the version. */
 const MAX_KEPT_MS = 30_000
 
 export const Subscriptions = z.object({
