@@ -1,12 +1,12 @@
-// Updates the search index after changes of posts.
+// Merges changes of posts into the segments of the search index. A message only says that there are some.
+import { requireSent } from '../shared/events/sender.ts'
 import { consumeBatch } from '../shared/lambda/consume-batch.ts'
-import { indexEach } from '../shared/search/commands/index-posts.ts'
+import { updateIndex } from '../shared/search/commands/update-index.ts'
+import { indexMessage } from '../shared/search/document.ts'
 
-export const handler = consumeBatch('index', async (messages, { table, nowMs }) => {
-  const problems = await indexEach(
-    table,
-    messages.map(({ post_id }) => post_id),
-    nowMs,
-  )
-  return messages.map(({ post_id }) => problems.get(post_id))
+export const handler = consumeBatch('index', async (messages, { table, nowMs, log, sender }) => {
+  const outcome = await updateIndex({ table, nowMs, log })
+  // The next run continues, after the posts that were written meanwhile.
+  if (outcome === 'paused') requireSent(await sender.send([indexMessage(0)]), 'messages to continue')
+  return messages.map(() => undefined)
 })

@@ -1,10 +1,11 @@
-// Runs every minute and finishes what was left behind: outbox rows, due posts, deliveries, blobs.
+// Runs every minute and finishes what was left behind: outbox rows, due posts, deliveries, blobs, the index.
 import { randomUUID } from 'node:crypto'
 import { sendLeftRows } from '../shared/events/send-left-rows.ts'
 import { writeBeat } from '../shared/events/sweep-beat.ts'
 import { openJobContext } from '../shared/lambda/job-context.ts'
 import { sendDue } from '../shared/posts/commands/send-due.ts'
 import { depthOf, runtime } from '../shared/runtime/runtime.ts'
+import { wakeWorker } from '../shared/search/commands/wake-worker.ts'
 import { sweepBlobs } from '../shared/table/blob.ts'
 import { withDeadline } from '../shared/table/deadline.ts'
 import { finaliseInterruptedDeliveries } from '../shared/webhooks/commands/deliver.ts'
@@ -22,6 +23,7 @@ async function sweep(): Promise<void> {
     sendDue(job),
     finaliseInterruptedDeliveries(table, nowMs),
     sweepBlobs(table, nowMs, MAX_BLOBS),
+    wakeWorker(job),
   ])
   const failed = outcomes.filter(outcome => outcome.status === 'rejected')
   for (const { reason } of failed) log('error', 'a part of the sweep failed', { problem: String(reason) })

@@ -10,7 +10,7 @@ import { startUnitOfWork, type UnitOfWork } from '../../shared/events/unit-of-wo
 import type { Ability } from '../../shared/http/audience.ts'
 import { ApiError } from '../../shared/http/errors.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
-import { indexPosts } from '../../shared/search/commands/index-posts.ts'
+import { updateIndex } from '../../shared/search/commands/update-index.ts'
 import { saveMenu } from '../../shared/site/commands/menus.ts'
 import { MenuInput, menuFrom } from '../../shared/site/menu.ts'
 import type { Table } from '../../shared/table/client.ts'
@@ -47,7 +47,7 @@ export async function seed({
   const nowMs = Date.now()
   const work = startUnitOfWork({
     table,
-    sender: indexOnlySender(table, nowMs),
+    sender: DROPPING,
     nowMs,
     requestId: 'seed',
     siteUrl: async () => baseUrl,
@@ -57,6 +57,7 @@ export async function seed({
   if (demo && first) {
     log('Creating demo content …')
     await writeDemo(work, userId)
+    await updateIndex({ table, nowMs, log: () => undefined })
   }
   const [userToken, adminToken] = await Promise.all([
     owner.userToken ?? issueToken(work, userId, 'Owner', ['user']),
@@ -65,16 +66,8 @@ export async function seed({
   return { ...owner, userToken, adminToken }
 }
 
-/** Indexes posts directly and drops events, because a first start has no webhook subscriptions. */
-function indexOnlySender(table: Table, nowMs: number): Sender {
-  return {
-    send: async messages => {
-      const ids = messages.flatMap(({ queue, body }) => (queue === 'index' ? body.post_id : []))
-      await indexPosts(table, ids, nowMs)
-      return messages.map(() => ({ ok: true }))
-    },
-  }
-}
+/** Drops events, because a first start has no webhook subscriptions; demo posts are merged at the end. */
+const DROPPING: Sender = { send: async messages => messages.map(() => ({ ok: true })) }
 
 type Account = Owner & { passwordHash: string | undefined }
 

@@ -12,6 +12,7 @@ import { seed } from './seed.ts'
 import { databaseNote, faultsNote, hostsNote, latencyNote, welcome } from './start-notes.ts'
 import { readOptions, type StartOptions, USAGE, UsageError } from './start-options.ts'
 import { openState, writeJsonAtomically } from './state.ts'
+import { upgradeIndex } from './upgrade-index.ts'
 
 /** Prints errors of the start itself. stdout is only for the result. */
 function report(line: string) {
@@ -49,6 +50,7 @@ async function start(options: StartOptions): Promise<void> {
   })
 
   const { baseUrl, secrets, dynamodbEndpoint, sqsEndpoint, tableName, outputs } = service
+  await upgradeIndex({ endpoint: dynamodbEndpoint, tableName, log })
   const owner = await seed({
     table: { endpoint: dynamodbEndpoint, tableName },
     baseUrl,

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import manifest from '../../package.json' with { type: 'json' }
 
 /** Increment this when the previous version cannot read what this one writes. */
-const FORMAT = 1
+const FORMAT = 2
 
 const FormatFile = z.object({ format: z.int(), version: z.string() })
 

@@ -1,14 +1,16 @@
-// A clause of a search: a word or a category that every hit must have. Answered by posting lists, or by the
-// document of a post. No I/O.
-import { PREFIX_LENGTHS, prefixTerm, type SearchDocument } from './document.ts'
+// A clause of a search: a word or a category that every hit must have. Answered by the posting lists of all
+// segments and of the pending posts, or by the document of a post. No I/O.
+import { type SearchDocument, weightOfPrefix } from './document.ts'
 import type { Posting } from './posting.ts'
 import { countsOfList, isLarge, type PostingList } from './posting-list.ts'
-import { FIELDS } from './weights.ts'
+
+/** What a segment, or the pending posts, remove from older ones and add: of one term or of many. */
+export type Source = { minus: PostingList[]; plus: PostingList[] }
 
 export type Clause = {
-  /** A post in any of them matches, with its highest weight. Undefined: not read. */
-  lists: PostingList[] | undefined
-  /** The number of postings in `lists`. */
+  /** Oldest first. A post in any of them matches, unless a later one removes it. Undefined: not read. */
+  sources: Source[] | undefined
+  /** The number of postings in `sources`, which is not less than the number of posts. */
   count: number
   /** Whether its weight counts in the rank of a post. */
   isWeighted: boolean
@@ -17,33 +19,27 @@ export type Clause = {
 }
 
 /** Whether all postings were read with the lists. Those of a large list need more reads. */
-export function hasPostings({ lists }: Clause): boolean {
-  return lists?.some(isLarge) === false
+export function hasPostings({ sources }: Clause): boolean {
+  return sources?.every(({ minus, plus }) => ![...minus, ...plus].some(isLarge)) === true
 }
 
-export function wordClause(word: string, lists?: PostingList[]): Clause {
+export function wordClause(word: string, sources?: Source[]): Clause {
   return {
-    lists,
-    count: lists ? countPostings(lists) : Infinity,
+    sources,
+    count: sources ? countPostings(sources) : Infinity,
     isWeighted: true,
-    weightIn: doc => FIELDS.find(([field]) => doc[field].some(indexed => indexed.startsWith(word)))?.[1],
+    weightIn: doc => weightOfPrefix(doc, word),
   }
 }
 
 /** Without weight: a search within a category ranks by its words. */
-export function categoryClause(id: number, lists: PostingList[]): Clause {
+export function categoryClause(id: number, sources: Source[]): Clause {
   return {
-    lists,
-    count: countPostings(lists),
+    sources,
+    count: countPostings(sources),
     isWeighted: false,
     weightIn: doc => (doc.category_ids.includes(id) ? 0 : undefined),
   }
-}
-
-/** The prefix term that answers a word of the search alone; empty for a longer word. */
-export function prefixTermsOf(word: string): string[] {
-  const characters = Array.from(word).length
-  return PREFIX_LENGTHS.filter(length => length === characters).map(length => prefixTerm(word, length))
 }
 
 /** `all`: posts and pages. */
@@ -60,6 +56,10 @@ export function isOfTypes(types: SearchedTypes, { is_page }: Posting): boolean {
   return types === 'all' || !is_page
 }
 
-function countPostings(lists: PostingList[]): number {
+function countPostings(sources: Source[]): number {
+  return sources.reduce((sum, { minus, plus }) => sum + countAll(plus) - countAll(minus), 0)
+}
+
+function countAll(lists: PostingList[]): number {
   return lists.reduce((sum, list) => sum + countOfTypes('all', countsOfList(list)), 0)
 }

@@ -1,38 +1,36 @@
 // The document of a post in the search index: what ranks it, and the words of each field.
 import * as z from 'zod/mini'
 import type { Message } from '../events/message.ts'
-import { cut } from '../lists/text-order.ts'
+import { codePoints } from '../http/text.ts'
 import type { Post } from '../posts/post.ts'
 import type { Posting } from './posting.ts'
 import { tokenize } from './tokenizer.ts'
 import { FIELDS, type Field, LIGHTEST } from './weights.ts'
 
-/** Lazy: most requests read no document. */
-export const SearchDocument = z.lazy(() =>
-  z.object({
-    id: z.int(),
-    posted_at: z.int(),
-    is_page: z.boolean(),
-    category_ids: z.array(z.int()),
-    /** Stored with every document. It is compared only with the whole document. */
-    body_sha256: z.string(),
-    title: z.array(z.string()),
-    short: z.array(z.string()),
-    body: z.array(z.string()),
-  }),
-)
-export type SearchDocument = z.infer<typeof SearchDocument>
+export type SearchDocument = {
+  id: number
+  posted_at: number
+  is_page: boolean
+  category_ids: number[]
+  body_sha256: string
+  /** Sorted, each word in its heaviest field only. */
+  title: string[]
+  short: string[]
+  body: string[]
+}
 
 /** Ignores the clock, so that the write of a post and the index worker agree. */
 export function belongsInIndex(post: Post | null): post is Post & { posted_at: number } {
   return post?.is_published === true && post.announced && post.posted_at !== null
 }
 
-/** The messages of one post are a group, which the queue delivers one at a time. */
+/** One group, so that one run at a time writes the index. */
+const GROUP = 'index'
+
 export function indexMessage(postId: number): Message {
   return {
     queue: 'index',
-    group: String(postId),
+    group: GROUP,
     body: { post_id: postId },
   }
 }
@@ -54,45 +52,89 @@ export function documentOf(post: Post & { posted_at: number }, text: string): Se
   }
 }
 
-/** Lists each word in its heaviest field only. */
+/** Single characters are no words of a search, so they are not indexed. */
 function wordsByField(texts: Record<Field, string>): Record<Field, string[]> {
   const words: Record<Field, string[]> = { title: [], short: [], body: [] }
   const indexed = new Set<string>()
   for (const [field] of FIELDS) {
-    words[field] = tokenize(texts[field]).filter(word => !indexed.has(word))
+    words[field] = tokenize(texts[field])
+      .filter(word => !indexed.has(word) && codePoints(word) > 1)
+      .sort()
     for (const word of words[field]) indexed.add(word)
   }
   return words
 }
 
-/** Prefixes of these lengths are terms, with the postings of all words that begin with them. */
-export const PREFIX_LENGTHS = [2, 3] as const
-const LONGEST_PREFIX = 3
-
-/** Terms are words of four and more characters, prefixes (`ab*`) and categories (`/7`). */
-export function prefixTerm(word: string, length: number): string {
-  return `${cut(word, length)}*`
-}
+/** Every document has this term, so that its postings are all posts of a segment. It sorts first. */
+export const ALL_TERM = ''
 
 export function categoryTerm(id: number): string {
   return `/${id}`
 }
 
+/** Terms are the words of two and more characters, the categories, and the term of all. */
+export function isWord(term: string): boolean {
+  return term !== ALL_TERM && !term.startsWith('/')
+}
+
 /** The posting of the document for each of its terms. */
-export function postingsOf(doc: SearchDocument): Map<string, Posting> {
+export function termsOf(doc: SearchDocument): Map<string, Posting> {
   const postings = new Map<string, Posting>()
   const posting = { posted_at: doc.posted_at, id: doc.id, is_page: doc.is_page }
-  const add = (term: string, weight: number) => {
-    if (!postings.has(term)) postings.set(term, { ...posting, weight })
-  }
   for (const [field, weight] of FIELDS) {
-    for (const word of doc[field]) {
-      const characters = Array.from(word).length
-      for (const length of PREFIX_LENGTHS) if (characters >= length) add(prefixTerm(word, length), weight)
-      if (characters > LONGEST_PREFIX) add(word, weight)
+    for (const word of doc[field]) postings.set(word, { ...posting, weight })
+  }
+  // The weight of these is never used, but the format needs one.
+  for (const id of doc.category_ids) postings.set(categoryTerm(id), { ...posting, weight: LIGHTEST })
+  return postings.set(ALL_TERM, { ...posting, weight: LIGHTEST })
+}
+
+/** The weight of the heaviest field with a word that begins with `prefix`. */
+export function weightOfPrefix(doc: SearchDocument, prefix: string): number | undefined {
+  return FIELDS.find(([field]) => hasPrefix(doc[field], prefix))?.[1]
+}
+
+/** Expects sorted words. */
+function hasPrefix(words: string[], prefix: string): boolean {
+  let low = 0
+  let high = words.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((words[middle] ?? '') < prefix) {
+      low = middle + 1
+    } else {
+      high = middle
     }
   }
-  // The weight is never used, because categories do not count in the rank, but the format needs one.
-  for (const id of doc.category_ids) add(categoryTerm(id), LIGHTEST)
-  return postings
+  return words[low]?.startsWith(prefix) === true
+}
+
+const SEPARATOR = ' '
+
+/** No word contains a space, so the words of a field are stored as one text. */
+const StoredDocument = z.lazy(() => {
+  const words = z.pipe(
+    z.string(),
+    z.transform(text => (text === '' ? [] : text.split(SEPARATOR))),
+  )
+  return z.object({
+    id: z.int(),
+    posted_at: z.int(),
+    is_page: z.boolean(),
+    category_ids: z.array(z.int()),
+    body_sha256: z.string(),
+    title: words,
+    short: words,
+    body: words,
+  })
+})
+
+export function documentText({ title, short, body, ...members }: SearchDocument): string {
+  const [titleText, shortText, bodyText] = [title, short, body].map(words => words.join(SEPARATOR))
+  return JSON.stringify({ ...members, title: titleText, short: shortText, body: bodyText })
+}
+
+/** Throws on the text of an earlier version. */
+export function parseDocument(text: string): SearchDocument {
+  return StoredDocument.parse(JSON.parse(text))
 }

@@ -6,22 +6,9 @@ import { HEAVIEST, LIGHTEST, levelOf, WEIGHTS } from './weights.ts'
 /** `weight`: of the heaviest field that contains the term. */
 export type Posting = { weight: number; posted_at: number; id: number; is_page: boolean }
 
-/** Larger than every id, and small enough to be packed into one number with the flags. */
-export const LAST_ID = 2 ** 44
-
 /** By weight, then date, then id, each from the highest. */
 export function byRank(a: Posting, b: Posting): number {
   return b.weight - a.weight || b.posted_at - a.posted_at || b.id - a.id
-}
-
-/** Sorts before every posting of its weight. */
-export function firstWithWeight(weight: number): Posting {
-  return {
-    weight,
-    posted_at: LAST_SECOND,
-    id: LAST_ID,
-    is_page: false,
-  }
 }
 
 /** Seven bits a byte, the lowest first. The eighth bit is set if more bytes follow. */
@@ -77,10 +64,14 @@ export function packPostings(postings: Posting[]): Uint8Array {
 }
 
 export function unpackPostings(bytes: Uint8Array): Posting[] {
-  const numbers = unpackNumbers(bytes)
+  return postingsOfNumbers(unpackNumbers(bytes))
+}
+
+/** The postings whose packed numbers begin at `from`. */
+export function postingsOfNumbers(numbers: number[], from = 0): Posting[] {
   const postings: Posting[] = []
   let before = START
-  for (let n = 0; n < numbers.length; n += 2) {
+  for (let n = from; n < numbers.length; n += 2) {
     const packed = numbers[n] ?? 0
     const signed = Math.floor(packed / FLAGS)
     const lower = Math.floor((packed % FLAGS) / 2)

@@ -9,7 +9,7 @@ const MAX_POSTINGS = 50_000
 
 export const MAX_DOCUMENTS = 40
 
-const UNITS_PER_DOCUMENT = 0.5
+const UNITS_PER_DOCUMENT = 1
 /** For whole lists. */
 const POSTINGS_PER_UNIT = 2_500
 /** For the blocks of a list in which one post can be. */
@@ -25,7 +25,7 @@ export function isCheaperByDocuments(posts: number, remaining: Iterable<Clause>)
     if (hasPostings(clause)) continue
     units += Math.min(1 + clause.count / POSTINGS_PER_UNIT, posts * UNITS_PER_POST)
   }
-  const needsDocuments = [...remaining].some(({ lists }) => lists === undefined)
+  const needsDocuments = [...remaining].some(({ sources }) => sources === undefined)
   return posts <= MAX_DOCUMENTS && (needsDocuments || posts * UNITS_PER_DOCUMENT < units)
 }
 

@@ -18,6 +18,16 @@ export function withTimeLimit<T>(run: () => T, timeoutMs: number): T {
   throw new Error('The script ended without a result.')
 }
 
-export function documentWithTimeLimit(post: Post & { posted_at: number }, body: string): SearchDocument {
-  return withTimeLimit(() => documentOf(post, textOf(body)), LONGEST_MS)
+/** Without the words of the body if they take too long. */
+export function documentWithTimeLimit(
+  post: Post & { posted_at: number },
+  body: string,
+  onTimeout: (problem: unknown) => void,
+): SearchDocument {
+  try {
+    return withTimeLimit(() => documentOf(post, textOf(body)), LONGEST_MS)
+  } catch (problem) {
+    onTimeout(problem)
+    return documentOf(post, '')
+  }
 }

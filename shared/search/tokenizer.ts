@@ -43,8 +43,12 @@ export function tokenize(text: string): string[] {
   return [...words]
 }
 
+/** Needs no look at its scripts, which takes longer. */
+const PLAIN = /^[a-z0-9]+$/
+
 /** Between characters of a script without spaces, a single other one counts as one of them, as in 第1回. */
 function* wordsInRun(run: string): Generator<string> {
+  if (PLAIN.test(run)) return yield run
   const { PARTS, IS_SPACELESS } = patterns()
   const parts = run.match(PARTS) ?? []
   if (parts.length === 1 && !IS_SPACELESS.test(run)) return yield run

@@ -23,7 +23,7 @@ const CATEGORIES: Reach[] = ['CATEGORIES', 'CATEGORYTOTALS']
 /** Read to show posts, in lists or alone, with their bodies, authors and categories. */
 const SHOWN_POSTS: Reach[] = ['POST', 'CHUNK', 'CATEGORIES', 'LIST category:*', 'AUTHOR']
 /** Read to search posts. */
-const SEARCH_INDEX: Reach[] = ['UNINDEXED', 'TERM', 'POSTINGS', 'DOC']
+const SEARCH_INDEX: Reach[] = ['INDEX', 'SEGMENT', 'DOC']
 /** Read to show comments; `MOVING` marks threads that are being recounted. */
 const SHOWN_COMMENTS: Reach[] = ['COMMENT', 'THREAD', 'MOVING', 'LIST comments:*']
 /** The lists of users, by id, name and address. */
@@ -120,13 +120,14 @@ export const API_FUNCTIONS: Record<string, ApiFunction> = {
   'admin-posts': api(
     adminPosts,
     {
-      reads: ['POST', 'CHUNK', 'SLUG', ...CATEGORIES, ...POST_LISTS, 'AUTHOR'],
+      reads: ['POST', 'CHUNK', 'SLUG', 'DOC', ...CATEGORIES, ...POST_LISTS, 'AUTHOR'],
       writes: [
         ...([
           'POST',
           'SLUG',
           'SCHEDULED',
-          'UNINDEXED',
+          'DOC',
+          'INDEX',
           'MOVING',
           'CATEGORIES',
           'GENERATION',

@@ -29,8 +29,8 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   /** Turns an event into messages for its subscriptions, and announces posts that become due. */
   'fan-out': {
     ...worker({
-      reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'SETTINGS'],
-      writes: ['POST', 'SCHEDULED', ...RECEIVED_ROWS],
+      reads: ['SUBSCRIPTIONS', 'SUBSCRIBERS', 'POST', 'CHUNK', 'DOC', 'SETTINGS'],
+      writes: ['POST', 'SCHEDULED', 'DOC', 'INDEX', ...RECEIVED_ROWS],
       sends: ['events', 'deliveries', 'index'],
     }),
     consumes: 'events',
@@ -63,13 +63,16 @@ export const QUEUE_WORKERS: Record<string, QueueWorker> = {
   /** Its time-out is long enough for the longest body with only distinct words. */
   'index-search': {
     ...worker({
-      reads: ['POST', 'CHUNK', 'DOC', 'UNINDEXED', 'REBUILDING', 'TERM', 'POSTINGS'],
-      writes: ['DOC', 'UNINDEXED', 'REBUILDING', 'TERM', 'POSTINGS', ...LARGE_TEXTS, ...RECEIVED_ROWS],
+      reads: ['POST', 'CHUNK', 'DOC', 'INDEX', 'SEGMENT', 'BUILD'],
+      writes: ['DOC', 'INDEX', 'SEGMENT', 'BUILD', ...LARGE_TEXTS, ...RECEIVED_ROWS],
+      checks: ['POST'],
+      sends: ['index'],
       memoryMb: 1024,
       timeoutSeconds: 120,
     }),
     consumes: 'index',
     batchSize: 10,
+    // Its messages are one group, so that one run at a time merges.
     maxConcurrency: 2,
   },
   /** Sends few mails at a time, because a new SES account may send only one a second. */
@@ -90,7 +93,7 @@ export const SCHEDULED_WORKERS: Record<string, ScheduledWorker> = {
   /** Picks up leftovers: unsent outbox rows, due posts, interrupted deliveries, unused blobs. */
   sweep: {
     ...worker({
-      reads: ['OUTBOX', 'SCHEDULED', 'OPEN', 'DELIVERIES', 'LEFTOVER'],
+      reads: ['OUTBOX', 'SCHEDULED', 'OPEN', 'DELIVERIES', 'LEFTOVER', 'INDEX'],
       writes: ['OUTBOX', 'SETASIDE', 'SWEEP', 'DELIVERIES', 'WEBHOOK', 'CHUNK', 'LEFTOVER'],
       sends: QUEUE_NAMES,
       inspects: QUEUE_NAMES,

@@ -59,7 +59,7 @@ export function checksOf(measurements: Measurements): HealthChecks {
       ...check(
         index === null
           ? NO_ANSWER
-          : index > MAX_UNINDEXED && `${index} posts are waiting to be indexed for search.`,
+          : index > MAX_UNINDEXED && `${index} changes are waiting to be merged into the search index.`,
       ),
       waiting: index,
     },

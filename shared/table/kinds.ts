@@ -32,11 +32,13 @@
 // menu              MENUS                     <location>        menuKey             getMenu
 // size of menus     MENUS                     #BYTES            menusSizeKey        saveMenu
 // generations       GENERATION#<0-3>          GENERATION        generationKey       findGenerations
-// index record      DOC#<id>                  DOC               docKey              findIndexRecord
-// index tombstone   UNINDEXED                 <id>              unindexedKey        listTombstones
-// index writer      REBUILDING                REBUILDING        writerLockKey       isReindexRunning
-// term              TERM#<first characters>   <term>            termKey             findPostingList
-// its postings      POSTINGS#<term>           <first posting>   postingsKey         allPostings
+// document          DOC#<id>                  DOC               docKey              findDocuments
+// replaced one      DOC#<id>                  <revision>        replacedDocKey      readPendingDocuments
+// pending change    INDEX                     PENDING#<id>#<n>  markerKey           readIndexState
+// index manifest    INDEX                     MANIFEST          manifestKey         readIndexState
+// index rebuild     INDEX                     REBUILDING        rebuildLockKey      readIndexState
+// unfinished one    BUILD#<kind>              BUILD             buildKey            findBuild
+// segment item      SEGMENT#<segment>#<n>     SEGMENT           segmentItemKey      readItems
 // id counter        COUNTER#<kind>            COUNTER           counterKey          nextId
 // rate limit        LIMIT#<scope>#<client>    LIMIT             limitKey            consume
 // idempotency key   IDEMPOTENCY#<user>#<key>  IDEMPOTENCY       idempotencyKey      idempotency
@@ -91,10 +93,9 @@ export const KINDS = {
   MENUS: INTERNAL,
   GENERATION: INTERNAL,
   DOC: INTERNAL,
-  UNINDEXED: INTERNAL,
-  REBUILDING: INTERNAL,
-  TERM: INTERNAL,
-  POSTINGS: INTERNAL,
+  INDEX: INTERNAL,
+  BUILD: INTERNAL,
+  SEGMENT: INTERNAL,
   COUNTER: INTERNAL,
   LIMIT: INTERNAL,
   IDEMPOTENCY: INTERNAL,

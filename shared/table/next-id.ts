@@ -15,3 +15,8 @@ export async function nextId(table: Table, counter: Counter): Promise<number> {
   }
   return (await table.updateAndRead(update, LastId)).last
 }
+
+/** The highest id that was given; 0 if none was. */
+export async function lastId(table: Table, counter: Counter): Promise<number> {
+  return (await table.find(counterKey(counter), LastId))?.last ?? 0
+}

@@ -1,67 +1,49 @@
-// Writes the search index of a generated site as the index worker would, but each term only once.
-
+// Writes the search index of a generated site: the documents, and one segment, as after a rebuild.
+import { openSpill } from '../../infra/operator/reindex/spill.ts'
 import { textOf } from '../../shared/posts/html-text.ts'
 import type { Post } from '../../shared/posts/post.ts'
-import { itemsOfList } from '../../shared/search/commands/posting-list-actions.ts'
-import { saveIndexRecord } from '../../shared/search/commands/save-index-record.ts'
-import { belongsInIndex, documentOf, postingsOf } from '../../shared/search/document.ts'
-import { byRank, type Posting } from '../../shared/search/posting.ts'
-import { NOT_INDEXED } from '../../shared/search/store/index-record.ts'
-import { HEAVIEST } from '../../shared/search/weights.ts'
+import { packDoc } from '../../shared/search/commands/index-actions.ts'
+import { saveManifest } from '../../shared/search/commands/save-manifest.ts'
+import { writeSegment } from '../../shared/search/commands/write-segment.ts'
+import { belongsInIndex, documentOf } from '../../shared/search/document.ts'
+import type { Entry } from '../../shared/search/entry.ts'
+import { needsPrefixes } from '../../shared/search/merge-plan.ts'
+import { mergeEntries } from '../../shared/search/segment-merge.ts'
+import { emptyManifest } from '../../shared/search/store/index-state.ts'
 import type { Table } from '../../shared/table/client.ts'
-import type { Item } from '../../shared/table/key.ts'
+import { docKey } from '../../shared/table/design.ts'
 
-const ITEMS_AT_ONCE = 100
-/** One more than the largest weight, so that id and weight fit into one number. */
-const SCALE = HEAVIEST + 1
+export type IndexLoad = Awaited<ReturnType<typeof openIndexLoad>>
 
-export type IndexLoad = ReturnType<typeof openIndexLoad>
+const NAME = 'loaded'
+/** Nearly all terms begin with a letter, of which this one is the last. */
+const LAST_LETTER = 'z'
 
-export function openIndexLoad(table: Table) {
-  const sortKeys = new Map<number, Pick<Posting, 'posted_at' | 'is_page'>>()
-  /** Tens of millions of postings, so each is one number that holds post id and weight. */
-  const terms = new Map<string, number[]>()
+export async function openIndexLoad(table: Table) {
+  const spill = await openSpill()
+  let added = 0
 
   const add = async (post: Post, body: string): Promise<void> => {
     if (!belongsInIndex(post)) return
     const doc = documentOf(post, textOf(body))
-    await saveIndexRecord(
-      table,
-      doc.id,
-      { state: 'indexed', docs: [doc] },
-      NOT_INDEXED,
-      post.updated_at * 1000,
-    )
-    sortKeys.set(doc.id, { posted_at: doc.posted_at, is_page: doc.is_page })
-    for (const [term, { weight }] of postingsOf(doc)) {
-      const packed = doc.id * SCALE + weight
-      const packedPostings = terms.get(term)
-      if (packedPostings) {
-        packedPostings.push(packed)
-      } else {
-        terms.set(term, [packed])
-      }
-    }
+    const { item } = await packDoc(table, doc, post.revision, post.updated_at * 1000)
+    await table.write({ Put: { Item: { ...docKey(doc.id), ...item } } })
+    await spill.add(doc)
+    added++
   }
 
-  const postingOf = (packed: number): Posting => {
-    const id = Math.floor(packed / SCALE)
-    return { id, weight: packed % SCALE, ...(sortKeys.get(id) ?? { posted_at: 0, is_page: false }) }
-  }
-
-  /** Uses transactions, because the emulator commits each item of a batch by itself. */
   const write = async (progress: (share: number) => void): Promise<void> => {
-    let items: Item[] = []
-    for (const [n, [term, packed]] of [...terms].entries()) {
-      items.push(...itemsOfList(term, packed.map(postingOf).sort(byRank)))
-      while (items.length >= ITEMS_AT_ONCE) {
-        await put(items.slice(0, ITEMS_AT_ONCE))
-        items = items.slice(ITEMS_AT_ONCE)
+    const inputs = await spill.read()
+    const shown = async function* (): AsyncGenerator<Entry> {
+      for await (const entry of mergeEntries(inputs, true)) {
+        progress(Math.min(1, entry.term.charCodeAt(0) / LAST_LETTER.charCodeAt(0) || 0))
+        yield entry
       }
-      progress((n + 1) / terms.size)
     }
-    await put(items)
+    const counts = { added, removed: 0, hasPrefixes: needsPrefixes(added) }
+    const segment = await writeSegment(table, NAME, shown(), counts)
+    await saveManifest(table, undefined, { ...emptyManifest(), segments: added > 0 ? [segment] : [] })
+    await spill[Symbol.asyncDispose]()
   }
-  const put = (items: Item[]) => table.transact(items.map(Item => ({ Put: { Item } })))
   return { add, write }
 }

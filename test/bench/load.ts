@@ -47,7 +47,7 @@ export async function loadSite(
   await createCategories(work)
   const authors = await createAuthors(table)
   const lists = new Map<string, ListEntry[]>()
-  const index = openIndexLoad(table)
+  const index = await openIndexLoad(table)
   let nextBatch = prepareMany(work, site, 1, authors)
   for (let first = 1; first <= site.count; first += POSTS_AT_ONCE) {
     const posts = await nextBatch

@@ -29,7 +29,9 @@ export async function openIndexQueue() {
   await client.send(new CreateQueueCommand({ QueueName: NAME, Attributes }))
   const QueueUrl = sqs.queueUrl(NAME)
   const sender = openSender(client, () => QueueUrl)
-  const send = (postIds: number[]) => sender.send(postIds.map(indexMessage))
+  /** Each in a group of its own, so that one receive returns all. */
+  const send = (postIds: number[]) =>
+    sender.send(postIds.map(id => ({ ...indexMessage(id), group: String(id) })))
 
   let receivedMs = 0
   const sendAndReceive = async (postIds: number[]): Promise<SQSEvent> => {

@@ -6,9 +6,9 @@ import { clientSettings } from '../../infra/local/account.ts'
 import { TABLE_OUTPUT } from '../../infra/names.ts'
 import type { Context } from '../../infra/operator/command.ts'
 import { targetOf } from '../../infra/operator/target.ts'
-import { deletePost } from '../../shared/posts/commands/change.ts'
+import { deletePost, updatePost } from '../../shared/posts/commands/change.ts'
 import { createPost } from '../../shared/posts/commands/create.ts'
-import { indexPosts } from '../../shared/search/commands/index-posts.ts'
+import { updateIndex } from '../../shared/search/commands/update-index.ts'
 import { findHits } from '../../shared/search/store/hits.ts'
 import { openTable } from '../../shared/table/client.ts'
 import { newTable } from '../world/new-table.ts'
@@ -21,8 +21,11 @@ export async function openIndexWorld() {
     const input = { title, is_published: true, posted_at: 1_700_000_000, ...members }
     return (await createPost(work(), input, 1)).data.id
   }
+  const change = (id: number, members: { title?: string; body?: string }) =>
+    updatePost(work(), { id, requireMatch: () => undefined }, members)
   const remove = (id: number) => deletePost(work(), { id, requireMatch: () => undefined })
-  const index = (...ids: number[]) => indexPosts(world.table, ids, Date.now())
+  /** Merges what is pending, at this time. */
+  const merge = (nowMs = Date.now(), table = world.table) => updateIndex({ table, nowMs, log: failOnLog })
 
   /** A client on the same table that runs `hook` before each call of this name whose input contains `pk`. */
   const clientWithHook = (name: string, hook: () => Promise<unknown>, pk = '') => {
@@ -30,7 +33,8 @@ export async function openIndexWorld() {
     const client = DynamoDBDocumentClient.from(plain, { marshallOptions: { removeUndefinedValues: true } })
     client.middlewareStack.add(
       (next, context) => async args => {
-        if (context.commandName === name && JSON.stringify(args.input).includes(pk)) await hook()
+        const isMeant = name === 'any' || context.commandName === name
+        if (isMeant && JSON.stringify(args.input).includes(pk)) await hook()
         return next(args)
       },
       { step: 'initialize' },
@@ -67,5 +71,19 @@ export async function openIndexWorld() {
   const idsFor = async (word: string) =>
     (await findHits(world.table, { words: [word], types: 'all', skip: 0, take: 50 })).ids
 
-  return { ...world, livePost, remove, index, clientWithHook, clientWithHookBefore, contextOn, idsFor }
+  return {
+    ...world,
+    livePost,
+    change,
+    remove,
+    merge,
+    clientWithHook,
+    clientWithHookBefore,
+    contextOn,
+    idsFor,
+  }
+}
+
+function failOnLog(_level: string, message: string): void {
+  throw new Error(message)
 }

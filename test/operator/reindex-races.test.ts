@@ -1,15 +1,12 @@
-// A reindex during runs of the index worker, one that is stopped for minutes, and one of a damaged index.
-import { setTimeout as pause } from 'node:timers/promises'
+// A reindex during runs of the index worker and changes of posts, one that is stopped, one after an upgrade.
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { diagnose } from '../../infra/operator/doctor/doctor.ts'
 import { reindex } from '../../infra/operator/reindex/reindex.ts'
-import { indexPosts } from '../../shared/search/commands/index-posts.ts'
-import { blockKey, keyOfList } from '../../shared/search/posting-list-item.ts'
-import { findIndexRecord } from '../../shared/search/store/index-record.ts'
-import { HEAVIEST } from '../../shared/search/weights.ts'
+import { readIndexState } from '../../shared/search/store/index-state.ts'
 import { openTable } from '../../shared/table/client.ts'
-import { docKey, postKey } from '../../shared/table/design.ts'
+import { buildKey, docKey, manifestKey, postKey } from '../../shared/table/design.ts'
+import { lastId } from '../../shared/table/next-id.ts'
 import { use } from '../world/use.ts'
 import { openIndexWorld } from './index-world.ts'
 
@@ -17,90 +14,91 @@ const world = use(openIndexWorld)
 afterEach(() => vi.restoreAllMocks())
 
 const AnyItem = z.looseObject({ pk: z.string(), sk: z.string() })
-const SCAN = 'ScanCommand'
-const GET = 'GetItemCommand'
-const TRANSACT = 'TransactWriteItemsCommand'
-/** The lock of a run that did not extend it has expired by then. */
-const LOCK_EXPIRED_MS = 20_000
+const PUT = 'PutItemCommand'
+const BATCH_GET = 'BatchGetItemCommand'
+const BATCH_WRITE = 'BatchWriteItemCommand'
+/** What the swaps of a test leave can be deleted by then. */
+const LATER_MS = 60_000
 
-/** Starts a run that waits before its nth transaction until `end` is called. */
-async function startRun(ids: number[], nth: number) {
-  const paused = Promise.withResolvers<void>()
-  const resumed = Promise.withResolvers<void>()
-  const client = world.clientWithHookBefore(TRANSACT, nth, () => {
-    paused.resolve()
-    return resumed.promise
-  })
-  const ended = indexPosts(openTable(client, world.tableName), ids, Date.now())
-  await paused.promise
-  return {
-    end: () => {
-      resumed.resolve()
-      return ended
-    },
-  }
+async function reported(repair = false): Promise<string[]> {
+  return (await diagnose(world.contextOn(), repair)).problems.map(({ subject }) => subject).sort()
+}
+
+/** Merges everything that is pending, and deletes what that leaves. */
+async function settle(): Promise<void> {
+  for (const laterMs of [0, LATER_MS, 2 * LATER_MS]) await world.merge(Date.now() + laterMs)
+  expect((await readIndexState(world.table)).markers).toEqual([])
+  expect(await reported()).toEqual([])
+}
+
+async function removeAll(): Promise<void> {
+  for (let id = await lastId(world.table, 'post'); id > 0; id--) await world.remove(id).catch(() => undefined)
+  await settle()
 }
 
 describe('a reindex', () => {
-  it('waits for a run that is writing, so that the run does not overwrite it', async () => {
-    const others = [await world.livePost('Wallaby'), await world.livePost('Wallaby')]
-    await world.index(...others)
-    const late = await world.livePost('Wallaby')
-    const run = await startRun([late], 2)
-    await world.remove(late)
-    // The run ends after all terms are written at the latest, which is when it would overwrite them.
-    const secondScan = world.clientWithHookBefore(SCAN, 2, run.end)
-    await Promise.all([reindex(world.contextOn(secondScan)), pause(300).then(run.end)])
-    await world.index(late)
-    expect(await world.idsFor('wallaby')).toEqual(others.toReversed())
+  it('lets a run that began before it save nothing, so that the run loses nothing either', async () => {
+    const id = await world.livePost('Wallaby')
+    const client = world.clientWithHookBefore(PUT, 2, () => reindex(world.contextOn()), manifestKey.sk)
+    const other = world.clientWithHookBefore(PUT, 1, () => reindex(world.contextOn()), manifestKey.sk)
+    for (const slow of [client, other]) await world.merge(Date.now(), openTable(slow, world.tableName))
+    expect(await world.idsFor('wallaby')).toEqual([id])
+    await settle()
+    expect(await world.idsFor('wallaby')).toEqual([id])
   })
 
-  it('continues if a run without the lock marks a post before the reindex does', async () => {
-    const id = await world.livePost('Bettong')
-    const run = await startRun([id], 1)
-    const client = world.clientWithHookBefore(TRANSACT, 1, run.end, docKey(id).pk)
-    await reindex(world.contextOn(client, Date.now() + LOCK_EXPIRED_MS))
-    expect(await world.idsFor('bettong')).toEqual([id])
-    expect(await findIndexRecord(world.table, id)).toMatchObject({ state: 'indexed' })
+  it.each([
+    [BATCH_GET, 1, ''],
+    [PUT, 1, buildKey('merge').pk],
+    [BATCH_WRITE, 1, ''],
+    [PUT, 2, manifestKey.sk],
+  ])('finds what changes before its %s number %i, meanwhile and afterwards', async (name, nth, pk) => {
+    await removeAll()
+    const [stays, edited, removed] = [
+      await world.livePost('Bettong'),
+      await world.livePost('Bettong'),
+      await world.livePost('Bettong'),
+    ]
+    await world.merge()
+    let created = 0
+    const change = async () => {
+      await world.change(edited, { title: 'Potoroo' })
+      await world.remove(removed)
+      created = await world.livePost('Bettong')
+      // The worker leaves the changes pending while the lock is held.
+      await world.merge()
+      expect(await world.idsFor('bettong')).toEqual([created, stays])
+      expect(await world.idsFor('potoroo')).toEqual([edited])
+    }
+    await reindex(world.contextOn(world.clientWithHookBefore(name, nth, change, pk)))
+    const expectHits = async () => {
+      expect(await world.idsFor('bettong')).toEqual([created, stays])
+      expect(await world.idsFor('potoroo')).toEqual([edited])
+    }
+    await expectHits()
+    await settle()
+    await expectHits()
+    await removeAll()
+    expect((await readIndexState(world.table)).manifest?.segments).toEqual([])
   })
 
-  it('does not wait for a run that waits for it', async () => {
-    const ids = [await world.livePost('Quoll'), await world.livePost('Quoll')]
-    const run = await startRun(ids, 1)
-    // Otherwise the reindex would continue only after the timeout of the run, two minutes.
-    await Promise.all([
-      reindex(world.contextOn(world.clientWithHookBefore(SCAN, 9, run.end))),
-      pause(300).then(run.end),
-    ])
-    expect(await world.idsFor('quoll')).toEqual(ids.toReversed())
-  })
-
-  it('stops writing if its lock expired while it was stopped', async () => {
-    const id = await world.livePost('Potoroo')
-    await world.index(id)
+  it('leaves the index as it was if its lock expired while it was stopped', async () => {
+    const id = await world.livePost('Quoll')
+    await world.merge()
     let lateMs = 0
     const now = performance.now.bind(performance)
     vi.spyOn(performance, 'now').mockImplementation(() => now() + lateMs)
-    const client = world.clientWithHookBefore(SCAN, 2, async () => {
+    const client = world.clientWithHookBefore(BATCH_WRITE, 1, async () => {
       lateMs = 130_000
     })
     await expect(reindex(world.contextOn(client))).rejects.toThrow('was stopped for so long')
-    expect(await world.idsFor('potoroo')).toEqual([id])
-    expect(await findIndexRecord(world.table, id)).toMatchObject({ state: 'rebuilding' })
-
+    expect(await world.idsFor('quoll')).toEqual([id])
     await reindex(world.contextOn())
-    expect(await findIndexRecord(world.table, id)).toMatchObject({ state: 'indexed' })
+    expect(await world.idsFor('quoll')).toEqual([id])
+    await settle()
   })
-})
 
-async function reported(repair: boolean, client = world.client) {
-  return (await diagnose(world.contextOn(client), repair)).problems
-    .map(({ subject, isRepaired }) => [subject, isRepaired])
-    .sort()
-}
-
-describe('a reindex of a post whose record cannot be read', () => {
-  it('names the post and releases the lock', async () => {
+  it('names a post whose record cannot be read, and releases the lock', async () => {
     const id = await world.livePost('Quokka')
     const record = await world.table.find(postKey(id), AnyItem)
     if (!record) throw new Error('The post does not exist.')
@@ -112,53 +110,30 @@ describe('a reindex of a post whose record cannot be read', () => {
   })
 })
 
-describe('the doctor during a run of the index worker', () => {
-  it('reads a post again before it reports that the index is out of date', async () => {
-    const id = await world.livePost('Numbat')
-    const run = await startRun([id], 2)
-    expect(await reported(false, world.clientWithHookBefore(GET, 2, run.end, docKey(id).pk))).toEqual([])
-  })
-
-  it('waits for the run to end before it repairs a post', async () => {
-    const id = await world.livePost('Bilby')
-    const run = await startRun([id], 2)
-    let lateMs = 0
-    const now = performance.now.bind(performance)
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + lateMs)
-    let reads = 0
-    const onRead = async () => {
-      reads++
-      if (reads === 1) lateMs = 6_000
-      if (reads === 3) await run.end()
-    }
-    expect(await reported(true, world.clientWithHook(GET, onRead, docKey(id).pk))).toEqual([
-      [`post ${id}`, true],
-    ])
-    expect(reads).toBeGreaterThan(2)
-    expect(await reported(false)).toEqual([])
-    expect(await world.idsFor('bilby')).toEqual([id])
+describe('a table of a version that had another index', () => {
+  it('has no hits until a reindex, but those of posts that change, and the doctor reports the posts', async () => {
+    const [old, changed] = [await world.livePost('Numbat'), await world.livePost('Numbat')]
+    await settle()
+    const outdated = { stamp: 'of an earlier version', bytes: Uint8Array.of(1) }
+    await world.table.putMany([old, changed].map(id => ({ ...docKey(id), ...outdated })))
+    await world.table.removeMany([manifestKey])
+    expect(await world.idsFor('numbat')).toEqual([])
+    await world.change(changed, { body: '<p>in a log</p>' })
+    expect(await world.idsFor('numbat')).toEqual([changed])
+    expect(await reported()).toContain(`search index of post ${old}`)
+    await reindex(world.contextOn())
+    expect(await world.idsFor('numbat')).toEqual([changed, old])
   })
 })
 
-describe('the doctor on a search index with unreadable items', () => {
+describe('the doctor on an index with unreadable items', () => {
   it('reports each of them and rebuilds the index', async () => {
     const id = await world.livePost('Dunnart')
-    await world.index(id)
-    const bytes = Uint8Array.of(1, 2, 3)
-    const posting = { weight: HEAVIEST, posted_at: 0, id: 9_990, is_page: false }
-    await world.table.putMany([
-      { ...docKey(id), stamp: 'planted', bytes },
-      { ...keyOfList('dunnart'), postings: bytes },
-      { ...blockKey('dunnart', posting), stamp: 'planted' },
-    ])
-    const problems = (isRepaired: boolean) => [
-      [`search index of post ${id}`, isRepaired],
-      ['search term dunnart', isRepaired],
-      ['search term dunnart', isRepaired],
-    ]
-    expect(await reported(false)).toEqual(problems(false))
-    expect(await reported(true)).toEqual(problems(true))
-    expect(await reported(false)).toEqual([])
+    await world.merge()
+    await world.table.putMany([{ ...docKey(id), stamp: 'planted', bytes: Uint8Array.of(1, 2, 3) }])
+    expect(await reported()).toContain(`search index of post ${id}`)
+    expect(await reported(true)).toContain(`search index of post ${id}`)
+    expect(await reported()).toEqual([])
     expect(await world.idsFor('dunnart')).toEqual([id])
   })
 })

@@ -1,22 +1,25 @@
 // The search index: what the doctor reports and repairs, and the rebuild while the service runs.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { adminPosts, posts } from '../../shared/posts/contract.ts'
+import { saveManifest } from '../../shared/search/commands/save-manifest.ts'
+import { writeSegment } from '../../shared/search/commands/write-segment.ts'
 import { search } from '../../shared/search/contract.ts'
-import type { PostingList } from '../../shared/search/posting-list.ts'
-import { itemOfList, keyOfList, PostingListItem } from '../../shared/search/posting-list-item.ts'
-import { HEAVIEST } from '../../shared/search/weights.ts'
-import { docKey, unindexedKey } from '../../shared/table/design.ts'
+import { entriesOf } from '../../shared/search/entry.ts'
+import type { Manifest } from '../../shared/search/manifest.ts'
+import { findDocuments } from '../../shared/search/store/documents.ts'
+import { readIndexState } from '../../shared/search/store/index-state.ts'
+import { docKey, segmentItemKey } from '../../shared/table/design.ts'
 import { loadSite } from '../bench/load.ts'
 import { openSite, type Site } from '../bench/site.ts'
 import { until } from '../world/until.ts'
 import { useWorld } from '../world/world.ts'
-import { tableEditor, UNUSED_ID } from './drift.ts'
+import { tableEditor } from './drift.ts'
 import { operatorOn } from './operator-world.ts'
 
 type Problem = { subject: string }
 
-/** Enough posts for the postings of common words to be stored in blocks. */
-const MANY = 155
+/** Enough posts for the postings of common words to be stored in blocks, and for terms of prefixes. */
+const MANY = 300
 
 const site = openSite({ count: MANY, seed: 1 })
 const manyAlike: Site = {
@@ -52,44 +55,63 @@ function findAll() {
   return Promise.all(['common', 'co', 'even', 'w12 common', 'text', 'unused'].map(find))
 }
 
-async function term(name: string): Promise<PostingList> {
-  const found = await world.table.find(keyOfList(name), PostingListItem)
-  if (!found) throw new Error(`There is no term ${name}.`)
-  return found
+async function manifest(): Promise<Manifest> {
+  const { manifest } = await readIndexState(world.table)
+  if (!manifest) throw new Error('There is no manifest.')
+  return manifest
 }
 
-async function editTerm(name: string, change: (term: PostingList) => PostingList) {
-  return world.table.write({ Put: { Item: itemOfList(change(await term(name))) } })
+async function report(...options: string[]): Promise<string[]> {
+  const { out } = await operator.run(['doctor', ...options, '--json'])
+  const { problems } = JSON.parse(out)
+  return problems.map(({ subject }: Problem) => subject).sort()
 }
 
 describe('doctor', () => {
-  it('repairs the search index, after which searches have the same hits as before', async () => {
+  it('repairs missing and outdated documents, after which searches have the same hits as before', async () => {
     const { remove, put } = tableEditor(world)
     const before = await findAll()
-    const [first = 0, second = 0] = ids
+    const [first = 0, second = 0, third = 0] = ids
+    const [, other] = await world.table.findMany([docKey(second), docKey(third)])
     await remove(docKey(first))
-    await put({ ...unindexedKey(second), revision: 1 })
-    await remove(keyOfList('even'))
-    await editTerm('text', large => {
-      if (!('blocks' in large)) throw new Error('A common word must be in blocks.')
-      return { ...large, blocks: large.blocks.map((block, n) => ({ ...block, posts: block.posts + n })) }
-    })
-    const posting = { weight: HEAVIEST, posted_at: 1, id: UNUSED_ID, is_page: false }
-    await put(itemOfList({ term: 'unused', stamp: 'planted', postings: [posting] }))
-
-    const { problems, wrong, repaired } = await operator.json(['doctor', '--repair'])
-    expect(problems.map(({ subject }: Problem) => subject).sort()).toEqual(
-      [
-        `post ${first}`,
-        `post ${second}`,
-        'search term even',
-        'search term unused',
-        'search term text',
-      ].sort(),
-    )
-    expect(repaired).toBe(wrong)
-    expect(await operator.json(['doctor'])).toMatchObject({ wrong: 0 })
+    await put({ ...other, ...docKey(second) })
+    await put({ pk: 'TERM#com', sk: 'common', stamp: 'of an earlier version' })
+    expect(await report()).toEqual([`post ${first}`, `post ${second}`, 'search index'])
+    expect(await report('--repair')).toEqual([`post ${first}`, `post ${second}`, 'search index'])
+    await indexed()
+    expect(await report()).toEqual([])
     expect(await findAll()).toEqual(before)
+  })
+
+  it('rebuilds an index of which a segment has lost an item, or has other words than the posts', async () => {
+    const before = await findAll()
+    const [segment] = (await manifest()).segments
+    if (!segment) throw new Error('There is no segment.')
+    await world.table.removeMany([segmentItemKey(segment.name, segment.items - 1)])
+    expect(await report()).toEqual([`search segment ${segment.name}`])
+    await report('--repair')
+    expect(await report()).toEqual([])
+
+    const current = await manifest()
+    const [[doc] = []] = [[...(await findDocuments(world.table, ids.slice(0, 1))).values()]]
+    if (!doc) throw new Error('There is no document.')
+    const entries = entriesOf([{ before: undefined, after: { ...doc, body: ['planted'] } }])
+    const planted = await writeSegment(world.table, 'planted', entries, {
+      added: 1,
+      removed: 0,
+      hasPrefixes: false,
+    })
+    await saveManifest(world.table, current, { ...current, segments: [...current.segments, planted] })
+    expect(await report()).toEqual([`post ${doc.id}`])
+    await report('--repair')
+    expect(await report()).toEqual([])
+    expect(await findAll()).toEqual(before)
+  })
+
+  it('removes a segment that a killed run left', async () => {
+    await world.table.putMany([{ ...segmentItemKey('killed', 0), bytes: Uint8Array.of(1) }])
+    expect(await report('--repair')).toEqual(['search segment killed'])
+    expect(await report()).toEqual([])
   })
 })
 

@@ -63,7 +63,7 @@ describe('checksOf', () => {
       'the index falls behind',
       { waiting: { ...WAITING, index: 1_001 } },
       'index',
-      '1001 posts are waiting to be indexed for search.',
+      '1001 changes are waiting to be merged into the search index.',
     ],
   ])('names the part and the reason when %s', (_, measured, part, problem) => {
     const checks = checksOf({ ...WELL, ...measured })

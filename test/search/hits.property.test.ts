@@ -2,18 +2,20 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ApiError } from '../../shared/http/errors.ts'
-import { saveIndexRecord } from '../../shared/search/commands/save-index-record.ts'
-import { updatePostingLists } from '../../shared/search/commands/update-posting-lists.ts'
-import { postingsOf, type SearchDocument } from '../../shared/search/document.ts'
-import { byRank, type Posting } from '../../shared/search/posting.ts'
+import { replaceDoc } from '../../shared/search/commands/index-actions.ts'
+import { updateIndex } from '../../shared/search/commands/update-index.ts'
+import type { SearchDocument } from '../../shared/search/document.ts'
+import { byRank } from '../../shared/search/posting.ts'
 import { MAX_WORDS } from '../../shared/search/query-plan.ts'
+import { NO_DOC } from '../../shared/search/store/documents.ts'
 import { findHits, type Hits } from '../../shared/search/store/hits.ts'
-import { NOT_INDEXED } from '../../shared/search/store/index-record.ts'
 import { FIELDS } from '../../shared/search/weights.ts'
 import { useTable } from '../world/new-table.ts'
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const POSTS = 500
+/** The last ones stay pending. */
+const POSTS_MERGED = 70
 /** Word n is in about every (n + 1)th post: some words are in nearly all posts, most in few. */
 const WORDS = Array.from(
   { length: 120 },
@@ -22,7 +24,7 @@ const WORDS = Array.from(
 
 /** All of them are in each of the first posts, which are too many for a small posting list. */
 const COMMON = Array.from({ length: 12 }, (_, n) => `z${'abcdefghijkl'[n]}q`)
-const POSTS_WITH_COMMON = 200
+const POSTS_WITH_COMMON = 400
 
 function numbers(seed: number) {
   let state = seed
@@ -42,9 +44,9 @@ function generateDocuments(): SearchDocument[] {
       is_page: n % 9 === 0,
       category_ids: [1 + (n % 4)],
       body_sha256: String(n),
-      title: words.filter((_, place) => place % 7 === 0),
-      short: words.filter((_, place) => place % 7 === 1),
-      body: [...words.filter((_, place) => place % 7 > 1), ...(n < POSTS_WITH_COMMON ? COMMON : [])],
+      title: words.filter((_, place) => place % 7 === 0).sort(),
+      short: words.filter((_, place) => place % 7 === 1).sort(),
+      body: [...words.filter((_, place) => place % 7 > 1), ...(n < POSTS_WITH_COMMON ? COMMON : [])].sort(),
     }
   })
 }
@@ -52,17 +54,11 @@ function generateDocuments(): SearchDocument[] {
 const docs = generateDocuments()
 const world = useTable()
 beforeAll(async () => {
-  const changes = new Map<string, { remove: Posting[]; add: Posting[] }>()
-  for (const doc of docs) {
-    await saveIndexRecord(world.table, doc.id, { state: 'indexed', docs: [doc] }, NOT_INDEXED, 0)
-    for (const [term, posting] of postingsOf(doc)) {
-      const change = changes.get(term) ?? { remove: [], add: [] }
-      change.add.push(posting)
-      changes.set(term, change)
-    }
+  for (const [n, doc] of docs.entries()) {
+    await world.table.transact(await replaceDoc(world.table, { id: doc.id, revision: 1, doc }, NO_DOC, 0))
+    if (n % POSTS_MERGED === 0) await updateIndex({ table: world.table, nowMs: n, log: () => undefined })
   }
-  await updatePostingLists(world.table, changes)
-})
+}, 120_000)
 
 function weightIn(doc: SearchDocument, word: string): number {
   return FIELDS.find(([field]) => doc[field].some(indexed => indexed.startsWith(word)))?.[1] ?? 0
@@ -97,7 +93,7 @@ const queries = fc.record({
 })
 
 describe('a search of any number of words', () => {
-  it('has the hits of a plain scan in the same order, in at most 5 round trips and 50 units', async () => {
+  it('has the hits of a plain scan in the same order, in at most 6 round trips and 60 units', async () => {
     let most = 0
     await fc.assert(
       fc.asyncProperty(queries, async ({ post, count, lengths, ...filter }) => {
@@ -111,8 +107,8 @@ describe('a search of any number of words', () => {
         } else {
           expect(result).toEqual({ ids: expected, total: expected.length })
         }
-        expect(used.roundTrips).toBeLessThanOrEqual(5)
-        expect(used.readUnits).toBeLessThanOrEqual(50)
+        expect(used.roundTrips).toBeLessThanOrEqual(6)
+        expect(used.readUnits).toBeLessThanOrEqual(60)
         if (result !== 'too common') most = Math.max(most, words.length)
       }),
       { seed, numRuns: 150 },
@@ -130,7 +126,7 @@ describe('a search of any number of words', () => {
   it('has all hits with ten common words, and with more common words and a rare one', async () => {
     const ten = { words: COMMON.slice(0, MAX_WORDS), categoryId: undefined, types: 'all' as const }
     expect(await hitsFor(ten)).toMatchObject({ total: POSTS_WITH_COMMON })
-    const [rare = ''] = docs[0]?.body.toReversed().filter(word => word.endsWith('x')) ?? []
+    const [rare = ''] = WORDS.toReversed().filter(word => docs[0]?.body.includes(word))
     const withRare = { words: [...COMMON, rare], categoryId: undefined, types: 'all' as const }
     expect(await hitsFor(withRare)).toMatchObject({ ids: scan(withRare) })
   })

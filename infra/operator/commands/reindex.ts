@@ -5,8 +5,8 @@ import { reindex } from '../reindex/reindex.ts'
 const reindexCommand = command({
   name: 'reindex',
   summary: 'Rebuild the search index from the posts',
-  details: `  It reads the whole table. It may run while the service runs: searches go on, and posts that change during the
-  rebuild are found after it. The index follows every change by itself, so run this only if the doctor reports that it
+  details: `  It reads all posts. It may run while the service runs: searches go on, and posts that change during the
+  rebuild are found at once. The index follows every change by itself, so run this only if the doctor reports that it
   does not.`,
   run: async (_, context) => {
     const { posts, terms, postings } = await reindex(context)

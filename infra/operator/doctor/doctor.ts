@@ -69,7 +69,7 @@ function checksAfter(survey: Survey, context: Context, repair: boolean): Check[]
         ...(await checkReferences(table, survey.blobs)),
       ],
     },
-    { subject: 'search index', run: () => checkIndex(context, survey.index, readAll, repair) },
+    { subject: 'search index', run: () => checkIndex(context, survey.index, repair) },
     { subject: 'outbox', run: () => checkOutbox(target, nowMs, repair) },
     { subject: 'deliveries', run: () => checkDeliveries(table, nowMs, repair) },
   ]

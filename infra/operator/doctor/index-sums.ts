@@ -1,30 +1,33 @@
-// What one scan keeps of the search index: a digest for each post, and a sum for each term, 0 if it is right.
+// What one scan keeps of the search index: for each post a digest of the record and of its document, and a
+// sum over the words of the document, which the segments must have as well.
 import { createHash } from 'node:crypto'
 import { Post } from '../../../shared/posts/post.ts'
 import {
   belongsInIndex,
   documentOf,
-  postingsOf,
+  parseDocument,
   type SearchDocument,
+  termsOf,
 } from '../../../shared/search/document.ts'
 import type { Posting } from '../../../shared/search/posting.ts'
-import { countsOfList, isLarge } from '../../../shared/search/posting-list.ts'
-import { BlockItem, PostingListItem } from '../../../shared/search/posting-list-item.ts'
-import { IndexRecordItem, readIndexRecord } from '../../../shared/search/store/index-record.ts'
+import { DocItem } from '../../../shared/search/store/documents.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { kindOf, nameIn, postKey } from '../../../shared/table/design.ts'
+import { docKey, kindOf, postKey, segmentIn } from '../../../shared/table/design.ts'
 import type { Item } from '../../../shared/table/key.ts'
 import type { Kind } from '../../../shared/table/kinds.ts'
+import { unpackText } from '../../../shared/table/large-text.ts'
 import { isBusy } from '../../../shared/table/retrying.ts'
 
 export type IndexSums = {
-  /** Digests by post id: of the posts as they must be indexed, and as the index has them. */
+  /** Digests by post id: of the posts as they must be indexed, and of their documents. */
   expected: Map<number, string>
   indexed: Map<number, string>
-  /** Posts that searches leave out although the index may have them. */
-  tombstones: Set<number>
-  /** Terms with a sum that is not 0. */
-  terms: Map<string, number>
+  /** By post id: the sum over the postings of its document. */
+  sums: Map<number, number>
+  /** Names of segments of which items are stored. */
+  segments: Set<string>
+  /** Items of the index of an earlier version. */
+  outdated: Item[]
   unreadable: Item[]
 }
 
@@ -32,8 +35,9 @@ export function noSums(): IndexSums {
   return {
     expected: new Map(),
     indexed: new Map(),
-    tombstones: new Set(),
-    terms: new Map(),
+    sums: new Map(),
+    segments: new Set(),
+    outdated: [],
     unreadable: [],
   }
 }
@@ -47,7 +51,7 @@ async function addItem(table: Table, sums: IndexSums, item: Item): Promise<void>
     await ADD_BY_KIND.get(kindOf(item.pk))?.(sums, item, table)
   } catch (error) {
     if (isBusy(error)) throw error
-    sums.unreadable.push(item)
+    sums.unreadable.push({ pk: item.pk, sk: item.sk })
   }
 }
 
@@ -59,11 +63,13 @@ const addPost: Add = ({ expected }, item) => {
 }
 
 /** A document that is replaced while it is read is suspected, and then read again with its post. */
-const addDoc: Add = async ({ indexed, terms }, item, table) => {
-  const record = await readIndexRecord(table, IndexRecordItem.parse(item))
-  const [doc] = record?.docs ?? []
-  indexed.set(Number(nameIn(item.pk)), record?.state === 'indexed' && doc ? digestOf(doc) : 'open')
-  if (doc) for (const [term, posting] of postingsOf(doc)) add(terms, term, hashOf(posting))
+const addDoc: Add = async ({ indexed, sums }, item, table) => {
+  if (item.sk !== docKey(0).sk) return
+  const text = await unpackText(table, DocItem.parse(item))
+  if (text === undefined) return
+  const doc = parseDocument(text)
+  indexed.set(doc.id, digestOf(doc))
+  sums.set(doc.id, sumOfDocument(doc))
 }
 
 /** The words of the body are left out: the document contains a digest of the body. */
@@ -73,45 +79,40 @@ function digestOf(doc: SearchDocument): string {
     .digest('base64')
 }
 
-const addTerm: Add = ({ terms }, item) => {
-  const term = PostingListItem.parse(item)
-  const { posts, pages } = countsOfList(term)
-  if (isLarge(term)) {
-    add(terms, term.term, -COUNT_UNIT * (posts + pages))
-  } else {
-    for (const posting of term.postings) add(terms, term.term, -hashOf(posting))
-  }
-}
+const addOutdated: Add = ({ outdated }, { pk, sk }) => void outdated.push({ pk, sk })
 
-/** The term counts the postings in its blocks. */
-const addBlock: Add = ({ terms }, item) => {
-  for (const posting of BlockItem.parse(item).postings) {
-    add(terms, nameIn(item.pk), COUNT_UNIT - hashOf(posting))
-  }
-}
+/** Kinds of items of earlier versions. */
+const OUTDATED_KINDS = ['TERM', 'POSTINGS', 'UNINDEXED', 'REBUILDING']
 
 const ADD_BY_KIND = new Map<string, Add>([
   ['POST' satisfies Kind, addPost],
   ['DOC' satisfies Kind, addDoc],
-  ['UNINDEXED' satisfies Kind, ({ tombstones }, { sk }) => void tombstones.add(Number(sk))],
-  ['TERM' satisfies Kind, addTerm],
-  ['POSTINGS' satisfies Kind, addBlock],
+  ['SEGMENT' satisfies Kind, ({ segments }, { pk }) => void segments.add(segmentIn(pk))],
+  ...OUTDATED_KINDS.map((kind): [string, Add] => [kind, addOutdated]),
 ])
 
-/** The weight of one posting in the sum of counts: a prime, so that counts and hashes do not cancel out. */
-const COUNT_UNIT = 1_000_003
 /** Keeps sums within the safe integers. */
 const MODULUS = 2 ** 50
 
-function add(terms: Map<string, number>, term: string, value: number): void {
-  const sum = ((terms.get(term) ?? 0) + value) % MODULUS
-  if (sum === 0) {
-    terms.delete(term)
-  } else {
-    terms.set(term, sum)
-  }
+export function sumOfDocument(doc: SearchDocument): number {
+  let sum = 0
+  for (const [term, posting] of termsOf(doc)) sum = addPosting(sum, term, posting, 1)
+  return sum
 }
 
-function hashOf({ weight, posted_at, id, is_page }: Posting): number {
-  return createHash('sha1').update(`${weight} ${posted_at} ${id} ${is_page}`).digest().readUInt32BE()
+/** `sign`: -1 for a posting that is removed. */
+export function addPosting(sum: number, term: string, posting: Posting, sign: 1 | -1): number {
+  return (((sum + sign * hashOf(term, posting)) % MODULUS) + MODULUS) % MODULUS
+}
+
+/** FNV-1a over the term and the posting. */
+function hashOf(term: string, { weight, posted_at, id, is_page }: Posting): number {
+  let hash = 0x811c9dc5
+  const mix = (value: number) => {
+    hash = Math.imul(hash ^ value, 0x01000193)
+  }
+  for (let n = 0; n < term.length; n++) mix(term.charCodeAt(n))
+  for (const value of [weight, posted_at, id, Number(is_page)]) mix(value)
+  mix(hash >>> 15)
+  return hash >>> 0
 }

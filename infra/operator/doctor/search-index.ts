@@ -1,114 +1,112 @@
-// Checks the search index: it has every public post as it is now, and each term has their postings.
-import { setTimeout as pause } from 'node:timers/promises'
-import { listRows } from '../../../shared/events/left-rows.ts'
-import { sumOf } from '../../../shared/events/queue-depth.ts'
-import { indexPosts, isUpToDate, readState } from '../../../shared/search/commands/index-posts.ts'
+// Checks the search index: it has the document of every public post, and the segments have its words.
+import {
+  findPostsToIndex,
+  indexPostAgain,
+  isUpToDate,
+} from '../../../shared/search/commands/documents-of-posts.ts'
+import { findBuild, removeUnfinished } from '../../../shared/search/commands/write-segment.ts'
+import { readIndexState } from '../../../shared/search/store/index-state.ts'
 import type { Table } from '../../../shared/table/client.ts'
-import { kindOf, nameIn } from '../../../shared/table/design.ts'
-import type { Item } from '../../../shared/table/key.ts'
-import type { Kind } from '../../../shared/table/kinds.ts'
+import { slices } from '../../../shared/table/concurrency.ts'
+import { nameIn, segmentItemKey } from '../../../shared/table/design.ts'
 import type { Context } from '../command.ts'
-import { readWhenFree } from '../reindex/read-when-free.ts'
 import { reindex } from '../reindex/reindex.ts'
 import type { IndexSums } from './index-sums.ts'
 import type { Problem } from './problem.ts'
-import { wrongTerms } from './search-terms.ts'
+import { wrongSegments } from './segments.ts'
 
-/** The index follows a change within five seconds. */
-const UPDATED_MS = 5_000
-const READ_AGAIN_MS = 100
+const ONLY_REINDEX = 'Only a reindex repairs it.'
 
-/** Unreadable items are reported alone. Posts come before terms, since repairing a post repairs its terms. */
-export async function checkIndex(
-  context: Context,
-  sums: IndexSums,
-  readAll: () => AsyncIterable<Item[]>,
+/** A reindex repairs everything, so that what else is wrong need not be known. */
+export async function checkIndex(context: Context, sums: IndexSums, repair: boolean): Promise<Problem[]> {
+  const { table } = context.target
+  const outdated = await outdatedPosts(table, suspectedPosts(sums))
+  const { posts, unreadable } = await wrongSegments(table, sums.sums)
+  const wrong = posts.filter(id => !outdated.includes(id))
+  const needsReindex = [
+    ...sums.unreadable.map(({ pk }) => `search index of post ${nameIn(pk)}`),
+    ...unreadable.map(name => `search segment ${name}`),
+  ]
+  const problems = [
+    ...needsReindex.map(subject => problemOf(subject, `cannot be read. ${ONLY_REINDEX}`, repair)),
+    ...outdated.map(id => problemOf(`post ${id}`, 'the search index is out of date for it.', repair)),
+    ...wrong.map(id => problemOf(`post ${id}`, `searches find other words of it. ${ONLY_REINDEX}`, repair)),
+    ...(await checkOutdatedItems(table, sums, repair)),
+    ...(await checkUnknownSegments(table, sums.segments, repair)),
+  ]
+  // A post can be indexed again only if the segments have the words of its document, which are then removed.
+  if (repair && (needsReindex.length > 0 || posts.length > 0 || outdated.length > MAX_SINGLY)) {
+    await table.removeMany(sums.unreadable)
+    await reindex(context)
+  } else if (repair) {
+    for (const id of outdated) await indexPostAgain(table, id, context.nowMs)
+  }
+  return problems
+}
+
+/** A reindex costs less than indexing more posts one by one. */
+const MAX_SINGLY = 100
+
+function problemOf(subject: string, message: string, isRepaired: boolean): Problem {
+  return { subject, message, isRepaired }
+}
+
+function suspectedPosts({ expected, indexed }: IndexSums): number[] {
+  return [...new Set([...expected.keys(), ...indexed.keys()])].filter(
+    id => expected.get(id) !== indexed.get(id),
+  )
+}
+
+const POSTS_AT_ONCE = 30
+
+/** Reads posts and documents again, since the service may have been writing them. */
+async function outdatedPosts(table: Table, suspected: number[]): Promise<number[]> {
+  const outdated: number[] = []
+  // The words of a long text are read later. Until then its marker says so.
+  const unread = new Set(
+    (await readIndexState(table)).pending
+      .filter(({ newest }) => newest.state === 'unread')
+      .map(({ id }) => id),
+  )
+  for (const ids of slices(suspected, POSTS_AT_ONCE)) {
+    for (const post of await findPostsToIndex(table, ids)) {
+      if ('problem' in post || unread.has(post.id) || isUpToDate(post)) continue
+      outdated.push(post.id)
+    }
+  }
+  return outdated.sort((a, b) => a - b)
+}
+
+async function checkOutdatedItems(
+  table: Table,
+  { outdated }: IndexSums,
   repair: boolean,
 ): Promise<Problem[]> {
-  const { table } = context.target
-  if (sums.unreadable.length > 0) {
-    if (repair) await reindex(context)
-    return sums.unreadable.map(item => unreadable(item, repair))
+  if (outdated.length === 0) return []
+  if (repair) await table.removeMany(outdated)
+  const message = `${outdated.length} items are of the index of an earlier version, and are no longer used.`
+  return [{ subject: 'search index', message, found: outdated.length, isRepaired: repair }]
+}
+
+/** Segments that no manifest names, of runs that were killed. One that is being written is none of them. */
+async function checkUnknownSegments(table: Table, stored: Set<string>, repair: boolean): Promise<Problem[]> {
+  const builds = [await findBuild(table, 'pending'), await findBuild(table, 'merge')]
+  const { manifest } = await readIndexState(table)
+  const known = new Set([
+    ...builds.flatMap(build => build?.name ?? []),
+    ...(manifest?.segments ?? []).map(({ name }) => name),
+    ...(manifest?.leavings ?? []).flatMap(({ obsolete }) => obsolete.map(({ name }) => name)),
+  ])
+  const unknown = [...stored].filter(name => !known.has(name))
+  const problems: Problem[] = []
+  for (const name of unknown) {
+    // A merge may have deleted it since the scan.
+    const [item] = await table.findMany([segmentItemKey(name, 0)])
+    if (!item) continue
+    if (repair) await removeUnfinished(table, name)
+    problems.push(
+      problemOf(`search segment ${name}`, 'no search reads it, but items of it are stored.', repair),
+    )
   }
-  const sinceMs = performance.now()
-  const outdated = await outdatedPosts(table, suspectedPosts(sums))
-  const names = new Set(sums.terms.keys())
-  if (!repair && outdated.length > 0 && (await isAnyQueued(context))) {
-    const terms = await wrongTerms(table, { names, except: new Set(outdated) }, readAll)
-    return [queuedPosts(outdated.length), ...terms.map(term => wrongTerm(term, false))]
-  }
-  if (repair) for (const id of outdated) await repairPost(context, id, sinceMs)
-  const posts = outdated.map(
-    (id): Problem => ({
-      subject: `post ${id}`,
-      message: 'the search index is out of date for it.',
-      isRepaired: repair,
-    }),
-  )
-  const terms = await wrongTerms(table, { names, except: new Set(repair ? [] : outdated) }, readAll)
-  if (repair && terms.length > 0) await reindex(context)
-  return [...posts, ...terms.map(term => wrongTerm(term, repair))]
-}
-
-function wrongTerm(term: string, isRepaired: boolean): Problem {
-  return {
-    subject: `search term ${term}`,
-    message: 'its postings do not match the posts. Only a reindex repairs it.',
-    isRepaired,
-  }
-}
-
-function queuedPosts(count: number): Problem {
-  return {
-    subject: 'search index',
-    message: `${count} posts are queued, will be done by the service.`,
-    found: count,
-    isRepaired: false,
-    isQueued: true,
-  }
-}
-
-/** Whether the service still has posts to index, in the queue or in the outbox. */
-async function isAnyQueued({ target }: Context): Promise<boolean> {
-  const [depth, rows] = await Promise.all([target.depthOf('index'), listRows(target.table)])
-  return sumOf(depth) > 0 || rows.some(({ queue }) => queue === 'index')
-}
-
-function unreadable({ pk, sk }: Item, isRepaired: boolean): Problem {
-  return {
-    subject: LABELS.get(kindOf(pk))?.(nameIn(pk), sk) ?? pk,
-    message: 'cannot be read. Only a reindex repairs it.',
-    isRepaired,
-  }
-}
-
-const LABELS = new Map<string, (name: string, sk: string) => string>([
-  ['DOC' satisfies Kind, postId => `search index of post ${postId}`],
-  ['TERM' satisfies Kind, (_, term) => `search term ${term}`],
-  ['POSTINGS' satisfies Kind, term => `search term ${term}`],
-])
-
-/** Waits first, since a post has one writer at a time. */
-async function repairPost({ target: { table }, nowMs }: Context, id: number, sinceMs: number) {
-  await readWhenFree(table, id, sinceMs, async () => undefined)
-  await indexPosts(table, [id], nowMs)
-}
-
-function suspectedPosts({ expected, indexed, tombstones }: IndexSums): Set<number> {
-  return new Set(
-    [...expected.keys(), ...indexed.keys(), ...tombstones].filter(
-      id => expected.get(id) !== indexed.get(id) || tombstones.has(id),
-    ),
-  )
-}
-
-/** The posts that are still out of date after the time in which the index follows. */
-async function outdatedPosts(table: Table, suspected: Set<number>): Promise<number[]> {
-  const started = performance.now()
-  const outdated = new Set(suspected)
-  for (;;) {
-    for (const id of outdated) if (isUpToDate(await readState(table, id))) outdated.delete(id)
-    if (outdated.size === 0 || performance.now() - started > UPDATED_MS) return [...outdated]
-    await pause(READ_AGAIN_MS)
-  }
+  return problems
 }

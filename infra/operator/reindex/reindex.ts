@@ -1,83 +1,110 @@
-// Rebuilds the search index while the service runs: index workers wait, then index newer changes.
-import { itemsOfList } from '../../../shared/search/commands/posting-list-actions.ts'
-import { kindOf } from '../../../shared/table/design.ts'
-import type { Item, Key } from '../../../shared/table/key.ts'
+// Rebuilds the search index while the service runs: changes stay pending meanwhile, and are found at once.
+import { removeAbandoned } from '../../../shared/search/commands/remove-abandoned.ts'
+import { saveManifest } from '../../../shared/search/commands/save-manifest.ts'
+import { startBuild, writeSegment } from '../../../shared/search/commands/write-segment.ts'
+import type { Entry } from '../../../shared/search/entry.ts'
+import { addLeavings, type Manifest, type Segment } from '../../../shared/search/manifest.ts'
+import { needsPrefixes } from '../../../shared/search/merge-plan.ts'
+import type { PendingPost } from '../../../shared/search/pending.ts'
+import { mergeEntries } from '../../../shared/search/segment-merge.ts'
+import { emptyManifest, readIndexState } from '../../../shared/search/store/index-state.ts'
+import { ConditionFailed } from '../../../shared/table/action.ts'
 import type { Context } from '../command.ts'
-import { scan } from '../doctor/scan.ts'
-import { openEstimate } from '../estimate.ts'
-import { findPostIds, markIndexed, markRebuilding } from './mark-posts.ts'
+import { OperatorError } from '../operator-error.ts'
+import { type Revisions, readPosts } from './read-posts.ts'
 import { acquireRebuildLock, type RebuildLock } from './rebuild-lock.ts'
 import { openSpill, type Spill } from './spill.ts'
 
+/** What a reindex needs of the context of a command. */
+export type ReindexContext = Pick<Context, 'nowMs'> & {
+  target: Pick<Context['target'], 'table'>
+  progress: Pick<Context['progress'], 'show'>
+}
+
 export type ReindexResult = { posts: number; terms: number; postings: number }
 
-const ITEMS_AT_ONCE = 500
-
-/**
- * If it is interrupted, the posts stay marked as being rebuilt and the next reindex starts over. Throws
- * OperatorError while another one is running.
- */
-export async function reindex(context: Context): Promise<ReindexResult> {
-  const lock = await acquireRebuildLock(context.target.table, context.nowMs)
+/** If it is interrupted, the index stays as it was. Throws OperatorError while another one is running. */
+export async function reindex(context: ReindexContext): Promise<ReindexResult> {
+  const { table } = context.target
+  const lock = await acquireRebuildLock(table, context.nowMs)
   try {
-    const ids = await findPostIds(context, lock)
-    await using spill = await openSpill(ids.size)
-    const marked = await markRebuilding(context, ids, spill, lock)
-    const written = await writeTerms(context, spill, lock)
-    await removeOldTerms(context, lock)
-    await markIndexed(context, marked, lock)
-    return { posts: marked.filter(({ isIndexed }) => isIndexed).length, ...written }
+    const before = await stopRuns(context)
+    await using spill = await openSpill()
+    const { revisions, posts } = await readPosts(context, spill, lock)
+    const written = { posts, terms: 0, postings: 0 }
+    const segment = await writeAll(context, spill, lock, written)
+    await lock.renew()
+    await swap(context, before, segment, revisions)
+    return written
   } finally {
     await lock.release()
   }
 }
 
-async function writeTerms(
-  { target: { table }, progress }: Context,
-  spill: Spill,
-  { build, renew }: RebuildLock,
-): Promise<{ terms: number; postings: number }> {
-  const written = { terms: 0, postings: 0 }
-  let file = 0
-  const left = openEstimate(() => performance.now())
-  for await (const terms of spill.read()) {
-    file++
-    let items: Item[] = []
-    for (const [term, postings] of terms) {
-      for (const item of itemsOfList(term, postings)) items.push({ ...item, build })
-      written.terms++
-      written.postings += postings.length
-      if (items.length < ITEMS_AT_ONCE) continue
-      await renew()
-      await table.putMany(items)
-      items = []
-      progress.show(
-        `Wrote ${written.terms} terms, part ${file} of ${spill.files}${left(file - 1, spill.files)}`,
-      )
+/** A run of the index worker that began before the lock was taken can save no manifest from now on. */
+async function stopRuns({ target: { table } }: ReindexContext): Promise<Manifest> {
+  for (;;) {
+    const { manifest } = await readIndexState(table)
+    try {
+      const saved = await saveManifest(table, manifest, manifest ?? emptyManifest())
+      return (await removeAbandoned(table, saved, { keepsMerge: false })) ?? saved
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error
     }
-    await renew()
-    await table.putMany(items)
   }
-  return written
 }
 
-/** Removes the terms and blocks that this rebuild did not write: no post contains them now. */
-async function removeOldTerms(
-  { target: { table, documents, tableName }, progress }: Context,
-  { build, renew }: RebuildLock,
+async function writeAll(
+  { target: { table }, progress }: ReindexContext,
+  spill: Spill,
+  lock: RebuildLock,
+  written: ReindexResult,
+): Promise<Segment> {
+  const { name } = await startBuild(table, 'merge', [])
+  const inputs = await spill.read()
+  const counted = async function* (): AsyncGenerator<Entry> {
+    for await (const entry of mergeEntries(inputs, true)) {
+      written.terms++
+      written.postings += entry.plus.length
+      if (written.terms % SHOWN_EVERY === 0) {
+        await lock.renew()
+        progress.show(`Wrote ${written.terms} terms, now: ${entry.term}`)
+      }
+      yield entry
+    }
+  }
+  const counts = { added: written.posts, removed: 0, hasPrefixes: needsPrefixes(written.posts) }
+  return await writeSegment(table, name, counted(), counts)
+}
+
+const SHOWN_EVERY = 500
+
+/** A change that came after its post was read stays pending. */
+async function swap(
+  { target: { table }, nowMs }: ReindexContext,
+  before: Manifest,
+  segment: Segment,
+  revisions: Revisions,
 ): Promise<void> {
-  let read = 0
-  let removed = 0
-  for await (const items of scan(documents, tableName)) {
-    const outdated = items.filter(item => isOfIndex(item) && item.build !== build)
-    await renew()
-    await table.removeMany(outdated.map(({ pk, sk }): Key => ({ pk, sk })))
-    read += items.length
-    removed += outdated.length
-    progress.show(`Read ${read} items again, removed ${removed} of the old index`)
+  const { pending } = await readIndexState(table)
+  const merged = new Map(pending.flatMap(post => mergedBy(post, revisions)))
+  const obsolete = before.segments.map(({ name, items }) => ({ name, items }))
+  try {
+    await saveManifest(table, before, {
+      segments: segment.added > 0 ? [segment] : [],
+      built: { ...before.built, merge: segment.name },
+      leavings: addLeavings(before.leavings, { at_ms: nowMs, merged, obsolete }),
+    })
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error
+    throw new OperatorError('Another process wrote the search index meanwhile. Run reindex again.')
   }
 }
 
-function isOfIndex({ pk }: Item): boolean {
-  return kindOf(pk) === 'TERM' || kindOf(pk) === 'POSTINGS'
+/** The revision of a pending post that the rebuild contains, if it contains a pending change of it. */
+function mergedBy({ id, markers, merged }: PendingPost, revisions: Revisions): [number, number][] {
+  const read = revisions.get(id)
+  // A post that was not read was deleted before, if the old index had it, and else created after.
+  if (read === undefined) return merged === undefined ? [] : [[id, Number.MAX_SAFE_INTEGER]]
+  return markers.some(({ revision }) => revision <= read) ? [[id, read]] : []
 }

@@ -1,86 +1,68 @@
-// Temporary files that sort the postings of all posts by term without keeping all of them in memory.
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+// A temporary file of items, which the segments of a rebuild are in until they are merged into one.
+import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import * as z from 'zod/mini'
-import { postingsOf, type SearchDocument } from '../../../shared/search/document.ts'
-import { byRank, type Posting } from '../../../shared/search/posting.ts'
+import { type DocumentChange, type Entry, entriesOf } from '../../../shared/search/entry.ts'
+import { type MergeInput, postsOf } from '../../../shared/search/segment-merge.ts'
+import { openSegmentWriter } from '../../../shared/search/segment-writer.ts'
+import { entriesOfPages, type ReadNumbers } from '../../../shared/search/store/segment-entries.ts'
 
-/** Texts of usual length give about four million postings a file. */
-const POSTS_PER_FILE = 4_000
-const FLUSHED_CHARACTERS = 1_000_000
-
-/** One post: what it is ranked by, and its terms with their weights. */
-const Line = z.object({
-  posted_at: z.int(),
-  id: z.int(),
-  is_page: z.boolean(),
-  terms: z.array(z.tuple([z.string(), z.int()])),
-})
-type Line = z.infer<typeof Line>
+/** Takes about 100 MB of memory for texts of usual length. */
+const POSTS_AT_ONCE = 2_000
 
 export type Spill = Awaited<ReturnType<typeof openSpill>>
 
-export async function openSpill(posts: number) {
+export async function openSpill() {
   const folder = await mkdtemp(join(tmpdir(), 'reindex-'))
-  const files = Array.from({ length: Math.ceil(posts / POSTS_PER_FILE) || 1 }, (_, n) => ({
-    path: join(folder, String(n)),
-    text: '',
-  }))
-  const flush = async (file: { path: string; text: string }) => {
-    const text = file.text
-    file.text = ''
-    await appendFile(file.path, text)
+  const file = await open(join(folder, 'segments'), 'w+')
+  const inputs: MergeInput[] = []
+  let changes: DocumentChange[] = []
+  let end = 0
+
+  const add = async (after: DocumentChange['after']): Promise<void> => {
+    changes.push({ before: undefined, after })
+    if (changes.length >= POSTS_AT_ONCE) await flush()
   }
 
-  const add = async (doc: SearchDocument): Promise<void> => {
-    const { posted_at, id, is_page } = doc
-    const byFile = Map.groupBy(postingsOf(doc), ([term]) => files[hash(term) % files.length])
-    for (const [file, postings] of byFile) {
-      if (!file) continue
-      const line: Line = {
-        posted_at,
-        id,
-        is_page,
-        terms: postings.map(([term, { weight }]) => [term, weight]),
-      }
-      file.text += `${JSON.stringify(line)}\n`
-      if (file.text.length > FLUSHED_CHARACTERS) await flush(file)
+  const flush = async (): Promise<void> => {
+    if (changes.length === 0) return
+    const entries = entriesOf(changes)
+    changes = []
+    inputs.push({ entries: await spilled(entries), posts: postsOf(entries[0]) })
+  }
+
+  const spilled = async (entries: Entry[]) => {
+    const writer = openSegmentWriter({ hasPrefixes: false })
+    for (const entry of entries) writer.add(entry)
+    writer.endPage()
+    const places: { at: number; length: number }[] = []
+    const items = writer.take()
+    const start = end
+    for (const { bytes } of items) {
+      places.push({ at: end, length: bytes.length })
+      end += bytes.length
     }
+    const bytes = Buffer.concat(items.map(({ bytes }) => bytes))
+    await file.write(bytes, 0, bytes.length, start)
+    const read: ReadNumbers = numbers =>
+      Promise.all(
+        numbers.map(async n => {
+          const { at, length } = places[n] ?? { at: 0, length: 0 }
+          return (await file.read(Buffer.alloc(length), 0, length, at)).buffer
+        }),
+      )
+    return entriesOfPages(writer.pages(), read)
   }
 
-  /** Yields each term once, with its postings in rank order; one file at a time. */
-  const read = async function* (): AsyncGenerator<Map<string, Posting[]>> {
-    for (const file of files) {
-      await flush(file)
-      yield sorted((await readFile(file.path, 'utf8')).split('\n').filter(line => line !== ''))
-    }
+  /** All that was added. Oldest first. */
+  const read = async (): Promise<MergeInput[]> => {
+    await flush()
+    return inputs
   }
 
-  const remove = () => rm(folder, { recursive: true })
-  return { files: files.length, add, read, [Symbol.asyncDispose]: remove }
-}
-
-function sorted(lines: string[]): Map<string, Posting[]> {
-  const postings = new Map<string, Posting[]>()
-  for (const text of lines) {
-    const { terms, ...post } = Line.parse(JSON.parse(text))
-    for (const [term, weight] of terms) {
-      const existing = postings.get(term)
-      if (existing) {
-        existing.push({ ...post, weight })
-      } else {
-        postings.set(term, [{ ...post, weight }])
-      }
-    }
+  const remove = async () => {
+    await file.close()
+    await rm(folder, { recursive: true })
   }
-  for (const ofTerm of postings.values()) ofTerm.sort(byRank)
-  return postings
-}
-
-/** FNV-1a: spreads terms evenly over the files. */
-function hash(term: string): number {
-  let value = 0x811c9dc5
-  for (let n = 0; n < term.length; n++) value = Math.imul(value ^ term.charCodeAt(n), 0x01000193)
-  return value >>> 0
+  return { add, read, [Symbol.asyncDispose]: remove }
 }

@@ -2,12 +2,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DueMessage } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
+import { indexActions } from '../../search/commands/index-actions.ts'
 import { indexMessages } from '../../search/document.ts'
-import { CONFLICT } from '../../table/action.ts'
+import { CONFLICT, ConditionFailed } from '../../table/action.ts'
 import { postKey, scheduledKey } from '../../table/design.ts'
+import { unpackText } from '../../table/large-text.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import { publishedEvent } from '../events.ts'
-import { Post } from '../post.ts'
+import { findPostToChange } from '../store/bodies.ts'
 
 /** The clock of a queue may be this far ahead. The sweep repeats a message that arrives even earlier. */
 const LONGEST_WAIT_MS = 2_000
@@ -19,8 +21,14 @@ export async function announceDue(work: UnitOfWork, due: DueMessage): Promise<vo
   if (earlyMs > 0) await pause(earlyMs)
   const siteUrl = await work.siteUrl()
   await retryOnConflict(async () => {
-    const post = await work.table.find(postKey(due.post_id), Post)
-    if (!post?.is_published || post.announced || post.posted_at !== due.posted_at) return
+    const stored = await findPostToChange(work.table, due.post_id)
+    if (!stored) return
+    const { post } = stored
+    if (!post.is_published || post.announced || post.posted_at !== due.posted_at) return
+    const body = await unpackText(work.table, stored.bodyItem)
+    if (body === undefined) throw new ConditionFailed([CONFLICT])
+    const after = { ...post, announced: true, revision: post.revision + 1 }
+    const write = { before: post, after, body, stored: stored.doc }
     await work.commit({
       actions: [
         {
@@ -32,11 +40,12 @@ export async function announceDue(work: UnitOfWork, due: DueMessage): Promise<vo
             ExpressionAttributeValues: { ':yes': true, ':one': 1, ':r': post.revision },
           },
         },
-        { Delete: { Key: scheduledKey(post.posted_at, post.id) } },
+        { Delete: { Key: scheduledKey(due.posted_at, post.id) } },
+        // A post belongs in the search index from its announcement on.
+        ...(await indexActions(work.table, write, work.nowMs)),
       ],
-      events: [publishedEvent(post, siteUrl, post.posted_at)],
-      // A post belongs in the search index from its announcement on.
-      messages: indexMessages(null, { ...post, announced: true }),
+      events: [publishedEvent(post, siteUrl, due.posted_at)],
+      messages: indexMessages(null, after),
     })
   })
 }

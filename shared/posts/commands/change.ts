@@ -10,7 +10,7 @@ import { packText, unpackText } from '../../table/large-text.ts'
 import { retryOnConflict } from '../../table/retry-on-conflict.ts'
 import type { AdminPost, PostChange } from '../fields.ts'
 import { applyChange, type Post, publish, unpublish } from '../post.ts'
-import { findPost, type StoredPost } from '../store/bodies.ts'
+import { findPostToChange, type StoredPost } from '../store/bodies.ts'
 import { findReferences, type PostReferences } from '../store/references.ts'
 import { adminPost, namesOf } from '../view.ts'
 import { deleteBody, replaceBody } from './body.ts'
@@ -57,7 +57,7 @@ async function changeByRule(
 
   const attempt = async (): Promise<Reply<AdminPost>> => {
     const [stored, references] = await Promise.all([
-      findPost(table, id),
+      findPostToChange(table, id),
       findReferences(table, {
         slug: change.slug,
         authorIds: change.author_id === undefined ? [] : [change.author_id],
@@ -81,7 +81,7 @@ async function changeByRule(
     const bodyActions = isNewBody
       ? replaceBody(id, after.body_version, await packBody(), stored.bodyItem, nowMs)
       : []
-    await commitPost(work, { before: stored.post, after, bodyActions }, reply)
+    await commitPost(work, { before: stored.post, after, body, bodyActions, doc: stored.doc }, reply)
     return await reply
   }
   return await retryOnConflict(attempt).catch(slugTaken)
@@ -102,11 +102,11 @@ async function replyTo(
 
 export function deletePost(work: UnitOfWork, { id, requireMatch }: PostRef): Promise<void> {
   return retryOnConflict(async () => {
-    const stored = await findPost(work.table, id)
+    const stored = await findPostToChange(work.table, id)
     if (!stored) throw notFound('Post')
     requireMatch(stored.post.version)
     const bodyActions = deleteBody(stored.bodyItem, id, work.nowMs)
-    await commitPost(work, { before: stored.post, after: null, bodyActions })
+    await commitPost(work, { before: stored.post, after: null, body: '', bodyActions, doc: stored.doc })
   })
 }
 

@@ -4,8 +4,9 @@ import { NO_RECOUNT, startRecount } from '../../comments/commands/recount.ts'
 import { LONGEST_DELAY_SECONDS, type Message } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import type { Reply } from '../../http/reply.ts'
-import { tombstoneActions } from '../../search/commands/tombstones.ts'
+import { indexActions } from '../../search/commands/index-actions.ts'
 import { indexMessages } from '../../search/document.ts'
+import type { StoredDoc } from '../../search/store/documents.ts'
 import { SLUG_TAKEN } from '../../slugs/reserve.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
 import { isAsRead } from '../../table/conditions.ts'
@@ -19,38 +20,42 @@ export type PostWrite = {
   /** The stored post and the changed one; null before the post is created and after it is deleted. */
   before: Post | null
   after: Post | null
+  /** The new body, or the one that stays. */
+  body: string
   bodyActions: Action[]
+  /** What the search index has of the post. */
+  doc: StoredDoc
 }
 
 /** Throws ConditionFailed: CONFLICT if the post or a list has changed since it was read, or SLUG_TAKEN. */
 export async function commitPost(
   work: UnitOfWork,
-  { before, after, bodyActions }: PostWrite,
+  { before, after, body, bodyActions, doc }: PostWrite,
   reply?: Reply | Promise<Reply>,
 ): Promise<void> {
   const next = after && { ...after, revision: (before?.revision ?? 0) + 1 }
   const siteUrl = await work.siteUrl()
+  const index = await indexActions(work.table, { before, after: next, body, stored: doc }, work.nowMs)
   // The comments of a deleted post disappear immediately; the cleanup worker deletes them in batches.
   const comments = before && !after ? startRecount(before.id, 'all') : NO_RECOUNT
   // Drafts are no public content.
   const raise = before?.is_published || after?.is_published ? raiseContent() : []
   const change = {
-    actions: [...ownActions(before, next), ...bodyActions, ...comments.actions, ...raise],
+    actions: [...ownActions(before, next), ...bodyActions, ...index, ...comments.actions, ...raise],
     lists: { before: before ? listEntriesOf(before) : [], after: next ? listEntriesOf(next) : [] },
     events: eventsOf(before, next, { nowSeconds: work.nowSeconds, siteUrl }),
-    messages: [...dueMessages(next, work), ...indexMessages(before, next), ...comments.messages],
+    messages: [
+      ...dueMessages(next, work),
+      ...(index.length > 0 ? indexMessages(before, next) : []),
+      ...comments.messages,
+    ],
   }
   await work.commit(change, reply)
 }
 
-/** The actions on the post's record, slug, schedule and entry in the search index. */
+/** The actions on the post's record, slug and schedule. */
 export function ownActions(before: Post | null, after: Post | null): Action[] {
-  return [
-    recordAction(before, after),
-    ...slugActions(before, after),
-    ...scheduledActions(before, after),
-    ...tombstoneActions(before, after),
-  ]
+  return [recordAction(before, after), ...slugActions(before, after), ...scheduledActions(before, after)]
 }
 
 function recordAction(before: Post | null, after: Post | null): Action {

@@ -1,6 +1,7 @@
 // Creates posts. One request wins a race for a slug; the others fail, or number the slug of their title.
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import { versioned } from '../../http/reply.ts'
+import { NO_DOC } from '../../search/store/documents.ts'
 import { slugTaken, withDerivedSlug } from '../../slugs/reserve.ts'
 import { slugKey } from '../../table/design.ts'
 import { packText } from '../../table/large-text.ts'
@@ -37,7 +38,7 @@ export async function createPost(work: UnitOfWork, input: PostInput, callerId: n
       const post = newPost(input, { id, slug, authorId, nowSeconds: work.nowSeconds })
       const reply = versioned(adminPost(post, body, names, work.nowSeconds), post.version)
       const bodyActions = replaceBody(id, post.body_version, packed, undefined, work.nowMs)
-      await commitPost(work, { before: null, after: post, bodyActions }, reply)
+      await commitPost(work, { before: null, after: post, body, bodyActions, doc: NO_DOC }, reply)
       return reply
     })
 

@@ -52,7 +52,8 @@ export const POST_ENDPOINTS: Guide[] = [
       listPosts: { description: 'Newest id first.', data: [ADMIN_LISTED] },
       createPost: {
         description: `Without \`is_published\` the post is a draft. With it, it goes live immediately, or at \`posted_at\` if that is
-          in the future. A search finds a published post within five seconds; hundreds together within a minute.`,
+          in the future. A search finds a published post from the moment of the answer; one of more than about 100 kB of text within
+          five seconds.`,
         body: { title: 'First light', body: '<p>Hello.</p>', is_published: false },
         data: { ...DRAFT, id: 6, categories: [], category_ids: [] },
       },

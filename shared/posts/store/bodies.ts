@@ -1,7 +1,9 @@
 // Reads posts with their bodies, which are items of their own.
 import * as z from 'zod/mini'
+import { type StoredDoc, storedDoc } from '../../search/store/documents.ts'
 import type { Table } from '../../table/client.ts'
-import { bodyKey, postKey } from '../../table/design.ts'
+import { bodyKey, docKey, postKey } from '../../table/design.ts'
+import type { Item, Key } from '../../table/key.ts'
 import { PackedText, unpackText } from '../../table/large-text.ts'
 import { readConsistently } from '../../table/read-consistently.ts'
 import type { ContentType } from '../fields.ts'
@@ -13,20 +15,41 @@ export const BodyItem = z.extend(PackedText, { id: z.int(), version: z.int() })
 export type BodyItem = z.infer<typeof BodyItem>
 
 export type StoredPost = { post: Post; bodyItem: BodyItem }
+export type PostToChange = StoredPost & { doc: StoredDoc }
 
 type PostWithBody = { post: Post; body: string }
 
 /** Returns a post and its body item, both of the same version. */
 export async function findPost(table: Table, id: number): Promise<StoredPost | undefined> {
-  const stored = await readConsistently(`Post ${id}`, table, async table => {
-    const items = await table.findMany([postKey(id), bodyKey(id)])
+  return (await findItems(table, id, [])).stored
+}
+
+/** The same, with what the search index has of the post. */
+export async function findPostToChange(table: Table, id: number): Promise<PostToChange | undefined> {
+  const { stored, others } = await findItems(table, id, [docKey(id)])
+  return stored && { ...stored, doc: storedDoc(others[0]) }
+}
+
+async function findItems(table: Table, id: number, otherKeys: Key[]) {
+  return await readConsistently(`Post ${id}`, table, async table => {
+    const items = await table.findMany([postKey(id), bodyKey(id), ...otherKeys])
     const post = items.find(({ sk }) => sk === postKey(id).sk)
     const body = items.find(({ sk }) => sk === bodyKey(id).sk)
-    if (!post || !body) return null
-    const pair = { post: Post.parse(post), bodyItem: BodyItem.parse(body) }
-    return pair.bodyItem.version === pair.post.body_version ? pair : undefined
+    if (!post || !body) return { stored: undefined, others: [] }
+    const stored: StoredPost = { post: Post.parse(post), bodyItem: BodyItem.parse(body) }
+    const others = items.filter(item => item !== post && item !== body)
+    return stored.bodyItem.version === stored.post.body_version ? { stored, others } : undefined
   })
-  return stored ?? undefined
+}
+
+/** Undefined if the item is not of this version of the post, or if the text was replaced since. */
+export async function bodyTextOf(
+  table: Table,
+  post: Post,
+  item: Item | undefined,
+): Promise<string | undefined> {
+  const body = item && BodyItem.parse(item)
+  return body?.version === post.body_version ? await unpackText(table, body) : undefined
 }
 
 /** Reads the text of the body only if the post is public. */

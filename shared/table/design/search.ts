@@ -1,31 +1,50 @@
 // Keys of the search index.
 import type { Key } from '../key.ts'
 import type { Kind } from '../kinds.ts'
-import { key, sortable } from './parts.ts'
+import { key, nameIn, sortable } from './parts.ts'
+import { blobIn } from './posts.ts'
 
 export function docKey(postId: number) {
   return key('DOC', postId, 'DOC')
 }
 
-export const UNINDEXED_PARTITION = 'UNINDEXED' satisfies Kind
-
-export function unindexedKey(postId: number): Key {
-  return { pk: UNINDEXED_PARTITION, sk: sortable(postId) }
+/** The document that a later one has replaced, until the segments contain the later one. */
+export function replacedDocKey(postId: number, revision: number) {
+  return key('DOC', postId, sortable(revision))
 }
 
-/** Its first holder was the rebuild of the index; now every writer takes it. */
-export const writerLockKey: Key = { pk: 'REBUILDING' satisfies Kind, sk: 'REBUILDING' }
+/** One query reads the state of the index. */
+export const INDEX_PARTITION = 'INDEX' satisfies Kind
 
-/** Terms with the same first characters share a partition. `start` has at most three characters. */
-export function termKey(start: string, term: string) {
-  return key('TERM', start, term)
+export const manifestKey: Key = { pk: INDEX_PARTITION, sk: 'MANIFEST' }
+
+/** Held by a rebuild of the index. */
+export const rebuildLockKey: Key = { pk: INDEX_PARTITION, sk: 'REBUILDING' }
+
+const MARKER = 'PENDING#'
+
+export function markerKey(postId: number, revision: number): Key {
+  return { pk: INDEX_PARTITION, sk: `${MARKER}${postId}#${revision}` }
 }
 
-export function postingsPartition(term: string): string {
-  return `${'POSTINGS' satisfies Kind}#${term}`
+/** The post and the revision of a marker; undefined for another item of the partition. */
+export function markerIn(sk: string): { id: number; revision: number } | undefined {
+  if (!sk.startsWith(MARKER)) return undefined
+  const [id, revision] = sk.slice(MARKER.length).split('#').map(Number)
+  return id !== undefined && revision !== undefined ? { id, revision } : undefined
 }
 
-/** Blocks sort as their postings: heaviest level first, then newest first. */
-export function postingsKey(term: string, order: { level: number; seconds: number; id: number }) {
-  return key('POSTINGS', term, `${order.level}#${sortable(order.seconds)}#${sortable(order.id)}`)
+/** A segment that is being written, which no manifest names yet: of pending posts, or a merge of segments. */
+export function buildKey(kind: 'pending' | 'merge') {
+  return key('BUILD', kind, 'BUILD')
+}
+
+/** Each item of a segment is in a partition of its own. */
+export function segmentItemKey(segment: string, n: number) {
+  return key('SEGMENT', `${segment}#${n}`, 'SEGMENT')
+}
+
+/** The name of the segment in the partition key of one of its items. */
+export function segmentIn(pk: string): string {
+  return blobIn(nameIn(pk))
 }

@@ -1,0 +1,126 @@
+// Compares the stored documents with the posts, and replaces those that differ. For the operator: requests
+// write the document of a post in the transaction of the post.
+
+import { Post } from '../../posts/post.ts'
+import { bodyTextOf } from '../../posts/store/bodies.ts'
+import { type Action, CONFLICT } from '../../table/action.ts'
+import type { Table } from '../../table/client.ts'
+import { hasRevision, isNew } from '../../table/conditions.ts'
+import { bodyKey, docKey, nameIn, postKey } from '../../table/design.ts'
+import type { Item } from '../../table/key.ts'
+import { releaseText } from '../../table/large-text.ts'
+import { retryOnConflict } from '../../table/retry-on-conflict.ts'
+import { isBusy } from '../../table/retrying.ts'
+import { belongsInIndex, documentText, type SearchDocument } from '../document.ts'
+import { type StoredDoc, storedDoc } from '../store/documents.ts'
+import { documentWithTimeLimit } from '../time-limit.ts'
+import { digestOf, packDoc, replaceDoc } from './index-actions.ts'
+
+/** `doc`: what the index must have of it, if anything. */
+export type PostToIndex = {
+  id: number
+  post: Post | undefined
+  doc: SearchDocument | undefined
+  stored: StoredDoc
+}
+export type UnreadablePost = { id: number; problem: unknown }
+
+/** Ids without a post and without a document are left out. */
+export async function findPostsToIndex(
+  table: Table,
+  ids: number[],
+): Promise<(PostToIndex | UnreadablePost)[]> {
+  const items = await table.findMany(ids.flatMap(id => [postKey(id), bodyKey(id), docKey(id)]))
+  const byId = Map.groupBy(items, ({ pk }) => Number(nameIn(pk)))
+  return await Promise.all(
+    [...byId].map(([id, ofPost]) =>
+      toIndex(table, id, ofPost).catch(problem => {
+        if (isBusy(problem)) throw problem
+        return { id, problem }
+      }),
+    ),
+  )
+}
+
+async function toIndex(table: Table, id: number, items: Item[]): Promise<PostToIndex> {
+  const itemAt = (key: { pk: string; sk: string }) =>
+    items.find(({ pk, sk }) => pk === key.pk && sk === key.sk)
+  const stored = storedDoc(itemAt(docKey(id)))
+  const item = itemAt(postKey(id))
+  const post = item && Post.parse(item)
+  if (!post || !belongsInIndex(post)) return { id, post, doc: undefined, stored }
+  const body = await bodyTextOf(table, post, itemAt(bodyKey(id)))
+  return body === undefined
+    ? await readAgain(table, id)
+    : { id, post, doc: documentWithTimeLimit(post, body, () => undefined), stored }
+}
+
+async function readAgain(table: Table, id: number): Promise<PostToIndex> {
+  const [post] = await findPostsToIndex(table, [id])
+  if (!post) return { id, post: undefined, doc: undefined, stored: storedDoc(undefined) }
+  if ('problem' in post) throw post.problem
+  return post
+}
+
+export function isUpToDate({ doc, stored }: PostToIndex): boolean {
+  return doc ? stored.item?.digest === digestOf(documentText(doc)) : stored.stamp === undefined
+}
+
+export type SavedDocument = { revision: number; doc: SearchDocument | undefined }
+
+/** Writes the document for a rebuild, after which the segments contain it: without a marker. */
+export async function saveDocument(table: Table, first: PostToIndex, nowMs: number): Promise<SavedDocument> {
+  let post: PostToIndex | undefined = first
+  return await retryOnConflict(async () => {
+    const current: PostToIndex = post ?? (await readAgain(table, first.id))
+    post = undefined
+    const { doc, stored } = current
+    const revision = current.post?.revision ?? Number.MAX_SAFE_INTEGER
+    if (isUpToDate(current)) return { revision: stored.item?.revision ?? revision, doc }
+    const { stamp, item } = stored
+    const unchanged = stamp
+      ? { ConditionExpression: 'stamp = :s', ExpressionAttributeValues: { ':s': stamp } }
+      : isNew
+    const packed = doc && (await packDoc(table, doc, revision, nowMs))
+    const write: Action = packed
+      ? { onConditionFailed: CONFLICT, Put: { Item: { ...docKey(first.id), ...packed.item }, ...unchanged } }
+      : { onConditionFailed: CONFLICT, Delete: { Key: docKey(first.id), ...unchanged } }
+    await table.transact([
+      write,
+      ...isPostAsRead(current),
+      ...(packed?.claims ?? []),
+      ...releaseText(item, nowMs),
+    ])
+    return { revision, doc }
+  })
+}
+
+function isPostAsRead({ id, post }: PostToIndex): Action[] {
+  const condition = post ? hasRevision(post.revision) : { ConditionExpression: 'attribute_not_exists(pk)' }
+  return [{ onConditionFailed: CONFLICT, ConditionCheck: { Key: postKey(id), ...condition } }]
+}
+
+/** Indexes the post as it is now. Nothing of the post changes but its revision, which names the change. */
+export async function indexPostAgain(table: Table, id: number, nowMs: number): Promise<void> {
+  await retryOnConflict(async () => {
+    const current = await readAgain(table, id)
+    const { post, doc, stored } = current
+    if (isUpToDate(current)) return
+    const revision = (post?.revision ?? stored.item?.revision ?? 0) + 1
+    const raised: Action[] = post
+      ? [
+          {
+            onConditionFailed: CONFLICT,
+            Update: {
+              Key: postKey(id),
+              UpdateExpression: 'SET revision = :next',
+              ConditionExpression: 'revision = :r',
+              ExpressionAttributeValues: { ':next': revision, ':r': post.revision },
+            },
+          },
+        ]
+      : isPostAsRead(current)
+    const actions = await replaceDoc(table, { id, revision, doc: doc ?? 'left' }, stored, nowMs)
+    await table.transact([...raised, ...actions])
+  })
+}

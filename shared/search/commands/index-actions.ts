@@ -1,0 +1,83 @@
+// The actions that index a post in the transaction that writes it: its document, and a marker of the change.
+import { createHash, randomUUID } from 'node:crypto'
+import { textOf } from '../../posts/html-text.ts'
+import type { Post } from '../../posts/post.ts'
+import { type Action, CONFLICT } from '../../table/action.ts'
+import type { Table } from '../../table/client.ts'
+import { isNew } from '../../table/conditions.ts'
+import { docKey, markerKey, replacedDocKey } from '../../table/design.ts'
+import { claimText, packText } from '../../table/large-text.ts'
+import { belongsInIndex, documentOf, documentText, type SearchDocument } from '../document.ts'
+import type { MarkerState } from '../pending.ts'
+import type { StoredDoc } from '../store/documents.ts'
+
+/** A request reads a body up to this size, in some tens of milliseconds. */
+const MAX_BODY_BYTES = 100_000
+/** A larger document does not fit into its item. */
+const MAX_DOCUMENT_BYTES = 90_000
+
+export type IndexWrite = {
+  before: Post | null
+  /** At its new revision; null if it is deleted. */
+  after: Post | null
+  body: string
+  /** As it was read before the transaction. */
+  stored: StoredDoc
+}
+
+/** None if the change makes no difference to searches. */
+export async function indexActions(
+  table: Table,
+  { before, after, body, stored }: IndexWrite,
+  nowMs: number,
+): Promise<Action[]> {
+  if (belongsInIndex(after)) {
+    const doc = Buffer.byteLength(body) > MAX_BODY_BYTES ? 'unread' : documentOf(after, textOf(body))
+    const isTooLarge = doc !== 'unread' && Buffer.byteLength(documentText(doc)) > MAX_DOCUMENT_BYTES
+    const known = isTooLarge ? 'unread' : doc
+    return await replaceDoc(table, { id: after.id, revision: after.revision, doc: known }, stored, nowMs)
+  }
+  if (!belongsInIndex(before)) return []
+  return await replaceDoc(table, { id: before.id, revision: before.revision + 1, doc: 'left' }, stored, nowMs)
+}
+
+type NewDoc = { id: number; revision: number; doc: SearchDocument | Exclude<MarkerState, 'changed'> }
+
+/** Fails with CONFLICT if the stored document has changed since it was read. */
+export async function replaceDoc(
+  table: Table,
+  { id, revision, doc }: NewDoc,
+  { stamp, item }: StoredDoc,
+  nowMs: number,
+): Promise<Action[]> {
+  const own = typeof doc === 'string' ? undefined : await packDoc(table, doc, revision, nowMs)
+  if (own && own.item.digest === item?.digest) return []
+  const unchanged = stamp
+    ? { ConditionExpression: 'stamp = :s', ExpressionAttributeValues: { ':s': stamp } }
+    : isNew
+  const write: Action = own
+    ? { onConditionFailed: CONFLICT, Put: { Item: { ...docKey(id), ...own.item }, ...unchanged } }
+    : { onConditionFailed: CONFLICT, Delete: { Key: docKey(id), ...unchanged } }
+  const replaced = item ? [{ Put: { Item: { ...replacedDocKey(id, item.revision), ...item } } }] : []
+  const marker = {
+    ...markerKey(id, revision),
+    ...(item && { previous: item.revision }),
+    ...(typeof doc === 'string' && { state: doc }),
+  }
+  return [write, ...(own?.claims ?? []), ...replaced, { Put: { Item: marker } }]
+}
+
+const DIGEST_LENGTH = 32
+
+/** Equal for equal documents. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_LENGTH)
+}
+
+/** The attributes of a document, and the actions that keep its text. */
+export async function packDoc(table: Table, doc: SearchDocument, revision: number, nowMs: number) {
+  const text = documentText(doc)
+  const digest = digestOf(text)
+  const packed = await packText(table, text, nowMs)
+  return { item: { ...packed, revision, stamp: randomUUID(), digest }, claims: claimText(packed) }
+}

@@ -1,0 +1,58 @@
+// Reads the state of the index in one query: the manifest, markers of pending posts, the lock of a rebuild.
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod/mini'
+import type { Table } from '../../table/client.ts'
+import { INDEX_PARTITION, manifestKey, markerIn, rebuildLockKey } from '../../table/design.ts'
+import { type Manifest, ManifestItem, mergedRevisions } from '../manifest.ts'
+import { type Marker, type PendingPost, pendingPosts } from '../pending.ts'
+
+export const Lock = z.object({ holder: z.string(), until_ms: z.int() })
+export type Lock = z.infer<typeof Lock>
+
+export type IndexState = {
+  /** Undefined before the first post, and in a table of a version that had another index. */
+  manifest: Manifest | undefined
+  markers: Marker[]
+  pending: PendingPost[]
+  lock: Lock | undefined
+}
+
+/**
+ * The markers and the replaced documents of merged posts, and merged segments, are kept for this time, for
+ * searches that read the manifest before.
+ */
+export const KEPT_MS = 5_000
+/** In a slower read, the markers could be younger than the manifest by more than they are kept. */
+const LONGEST_READ_MS = 2_000
+
+const StateItem = z.looseObject({ sk: z.string() })
+const MarkerItem = z.object({
+  sk: z.string(),
+  previous: z.optional(z.int()),
+  state: z._default(z.enum(['changed', 'left', 'unread']), 'changed'),
+})
+
+export async function readIndexState(table: Table): Promise<IndexState> {
+  const startedMs = performance.now()
+  const items = await table.query({ pk: INDEX_PARTITION }, StateItem)
+  if (performance.now() - startedMs > LONGEST_READ_MS) return await readIndexState(table)
+  const manifest = items.find(({ sk }) => sk === manifestKey.sk)
+  const lock = items.find(({ sk }) => sk === rebuildLockKey.sk)
+  const markers = items.flatMap(item => {
+    const ref = markerIn(item.sk)
+    if (!ref) return []
+    const { previous, state } = MarkerItem.parse(item)
+    return [{ ...ref, previous, state }]
+  })
+  const parsed = manifest && ManifestItem.parse(manifest)
+  return {
+    manifest: parsed,
+    markers,
+    pending: pendingPosts(markers, mergedRevisions(parsed)),
+    lock: lock && Lock.parse(lock),
+  }
+}
+
+export function emptyManifest(): Manifest {
+  return { stamp: randomUUID(), segments: [], leavings: [], built: { pending: '', merge: '' } }
+}

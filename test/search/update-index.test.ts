@@ -1,0 +1,162 @@
+// Runs of the index worker that are killed, paused or beside another run, and searches during them.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import * as z from 'zod/mini'
+import { updateIndex } from '../../shared/search/commands/update-index.ts'
+import { findHits } from '../../shared/search/store/hits.ts'
+import { readIndexState } from '../../shared/search/store/index-state.ts'
+import { openTable } from '../../shared/table/client.ts'
+import { bodyKey, docKey, INDEX_PARTITION } from '../../shared/table/design.ts'
+import { openIndexWorld } from '../operator/index-world.ts'
+
+const anything = z.looseObject({})
+
+type World = Awaited<ReturnType<typeof openIndexWorld>>
+let world: World
+beforeEach(async () => {
+  world = await openIndexWorld()
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await world.stop()
+})
+
+const CALLS = [
+  'QueryCommand',
+  'GetItemCommand',
+  'BatchGetItemCommand',
+  'PutItemCommand',
+  'BatchWriteItemCommand',
+]
+/** What a swap left can be deleted by then. */
+const LATER_MS = 10_000
+
+/** A run that is killed before its nth call of any kind; false if it had fewer. */
+async function runKilledBefore(nth: number, nowMs: number): Promise<boolean> {
+  let calls = 0
+  const kill = async () => {
+    if (++calls >= nth) throw new Error('The run was killed.')
+  }
+  const client = world.clientWithHook('any', kill)
+  const outcome = await updateIndex({
+    table: openTable(client, world.tableName),
+    nowMs,
+    log: () => undefined,
+  }).catch(String)
+  return outcome !== 'done'
+}
+
+function titleOf(n: number): string {
+  return `Shared word ${n % 2 === 0 ? 'even' : 'odd'} own${n}`
+}
+
+async function segmentItems(): Promise<string[]> {
+  const dump = await world.dump()
+  return [
+    ...new Set(dump.filter(({ pk }) => pk.startsWith('SEGMENT#')).map(({ pk }) => pk.split('#')[1] ?? '')),
+  ]
+}
+
+describe('a run of the index worker', () => {
+  it('may be killed before any of its calls: searches are right then, and nothing is left in the end', async () => {
+    let nowMs = Date.now()
+    const live: number[] = []
+    let nth = 0
+    for (let round = 0; round < 30; round++) {
+      live.unshift(await world.livePost(titleOf(round)))
+      if (round % 4 === 3) await world.remove(live.splice(2, 1)[0] ?? 0)
+      nth = (await runKilledBefore(nth + 1, nowMs)) ? nth + 1 : 0
+      expect(await world.idsFor('shared')).toEqual(live)
+      nowMs += 1_500
+    }
+    for (let n = 0; n < 4; n++) {
+      nowMs += LATER_MS
+      await world.merge(nowMs)
+    }
+    expect(await world.idsFor('shared')).toEqual(live)
+    const { manifest, markers } = await readIndexState(world.table)
+    expect(markers).toEqual([])
+    expect((await segmentItems()).sort()).toEqual(manifest?.segments.map(({ name }) => name).sort())
+  })
+
+  it('continues a merge that had no more time, and takes up new posts in between', async () => {
+    const ids: number[] = []
+    for (let n = 0; n < 6; n++) {
+      ids.unshift(await world.livePost(`Common w${n}`, { body: `<p>${bodyOf(n)}</p>` }))
+      if (n < 5) await world.merge()
+    }
+    const context = { table: world.table, nowMs: Date.now(), log: () => undefined }
+    let runs = 1
+    for (; (await updateIndex(context, 0)) === 'paused' && runs < 50; runs++) {
+      if (runs === 2) ids.unshift(await world.livePost('Common late'))
+      expect(await world.idsFor('common')).toEqual(ids)
+    }
+    expect(runs).toBeGreaterThan(2)
+    expect(await world.idsFor('common')).toEqual(ids)
+    expect((await readIndexState(world.table)).manifest?.segments.length).toBe(2)
+  })
+
+  it('saves nothing if another run saved the manifest first, and neither loses a post', async () => {
+    const [first, second] = [await world.livePost('Quoll'), await world.livePost('Quoll')]
+    const slow = world.clientWithHookBefore('PutItemCommand', 2, () => world.merge())
+    await world.merge(Date.now(), openTable(slow, world.tableName))
+    expect(await world.idsFor('quoll')).toEqual([second, first])
+    await world.merge(Date.now() + LATER_MS)
+    await world.merge(Date.now() + 2 * LATER_MS)
+    expect((await segmentItems()).length).toBe(1)
+  })
+
+  it('does not wait for a post whose long text cannot be read', async () => {
+    const long = await world.livePost('Long', { body: `<p>${'word '.repeat(40_000)}</p>` })
+    const other = await world.livePost('Other', { body: `<p>${'text '.repeat(40_000)}</p>` })
+    expect(await world.idsFor('other')).toEqual([])
+    await world.table.write({ Put: { Item: { ...bodyKey(long), id: long, version: 'none' } } })
+    const problems: string[] = []
+    const log = (_: string, message: string) => void problems.push(message)
+    for (let n = 0; n < 20; n++) await updateIndex({ table: world.table, nowMs: Date.now(), log })
+    expect(await world.idsFor('other')).toEqual([other])
+    expect(new Set(problems)).toEqual(new Set(['a post cannot be read, and is not found']))
+  })
+})
+
+function bodyOf(n: number): string {
+  return Array.from({ length: 6_000 }, (_, word) => `${'bcdfghjklm'[word % 10]}a${n}x${word * 7919}`).join(
+    ' ',
+  )
+}
+
+describe('a search', () => {
+  it('is right if all that it is about to read is merged and deleted before one of its calls', async () => {
+    for (const name of CALLS.filter(name => name.startsWith('Batch') || name.startsWith('Query'))) {
+      for (const nth of [1, 2, 3]) {
+        const id = await world.livePost('Numbat')
+        const edited = await world.livePost('Numbat')
+        await world.merge()
+        await world.change(edited, { title: 'Dunnart' })
+        const mergeAll = async () => {
+          for (let n = 0; n < 4; n++) await world.merge(Date.now() + n * LATER_MS)
+        }
+        const table = openTable(world.clientWithHookBefore(name, nth, mergeAll), world.tableName)
+        const search = (word: string) => findHits(table, { words: [word], types: 'all', skip: 0, take: 9 })
+        expect([name, nth, await search('numbat')]).toEqual([name, nth, { ids: [id], total: 1 }])
+        expect(await search('dunnart')).toEqual({ ids: [edited], total: 1 })
+        await world.remove(id)
+        await world.remove(edited)
+        expect(await world.idsFor('numbat')).toEqual([])
+      }
+    }
+  })
+
+  it('reads the documents of pending posts once, and none on a quiet site', async () => {
+    for (let n = 0; n < 5; n++) await world.livePost('Kowari')
+    await world.idsFor('kowari')
+    const again = await world.measure(() => world.idsFor('kowari'))
+    expect(again.used).toMatchObject({ calls: 1, readUnits: 1 })
+    await world.merge()
+    await world.merge(Date.now() + LATER_MS)
+    await world.idsFor('kowari')
+    const quiet = await world.measure(() => world.idsFor('kowari'))
+    expect(quiet.used).toMatchObject({ calls: 1, readUnits: 1 })
+    expect(await world.table.query({ pk: INDEX_PARTITION }, anything)).toHaveLength(1)
+    expect(await world.table.findMany([docKey(1)])).toHaveLength(1)
+  })
+})
