@@ -35,16 +35,15 @@ export type Manifest = {
   built: { pending: string; merge: string }
 }
 
-const Name = z.string()
-const StoredSegment = z.tuple([Name, z.int(), z.int(), z.int(), z.int(), z.int()])
-const StoredLeavings = z.object({
-  at_ms: z.int(),
-  merged: z.instanceof(Uint8Array),
-  obsolete: z.array(z.tuple([Name, z.int()])),
-})
-
-export const ManifestItem = z.lazy(() =>
-  z.pipe(
+export const ManifestItem = z.lazy(() => {
+  const Name = z.string()
+  const StoredSegment = z.tuple([Name, z.int(), z.int(), z.int(), z.int(), z.int()])
+  const StoredLeavings = z.object({
+    at_ms: z.int(),
+    merged: z.instanceof(Uint8Array),
+    obsolete: z.array(z.tuple([Name, z.int()])),
+  })
+  return z.pipe(
     z.object({
       stamp: z.string(),
       segments: z.array(StoredSegment),
@@ -69,8 +68,8 @@ export const ManifestItem = z.lazy(() =>
         })),
       }),
     ),
-  ),
-)
+  )
+})
 
 function unpackPairs(bytes: Uint8Array): Map<number, number> {
   const numbers = unpackNumbers(bytes)

@@ -55,9 +55,11 @@ function openConsumer(open: Open, fails = false): Opened {
 }
 
 async function putRows(postIds: number[]): Promise<{ rows: OutboxRow[]; messages: Message[] }> {
-  const rows = postIds.map(id => outboxRow(indexMessage(id), NOW_MS))
+  // Each in a group of its own, so that one receive returns all.
+  const messageOf = (id: number) => ({ ...indexMessage(id), group: String(id) })
+  const rows = postIds.map(id => outboxRow(messageOf(id), NOW_MS))
   await queue.openRuntime().table.transact(rows.map(putRow))
-  const messages = rows.map(({ pk, sk }, n) => ({ ...indexMessage(postIds[n] ?? 0), row: { pk, sk } }))
+  const messages = rows.map(({ pk, sk }, n) => ({ ...messageOf(postIds[n] ?? 0), row: { pk, sk } }))
   return { rows, messages }
 }
 

@@ -1,4 +1,4 @@
-// Compares merged segments with plain maps: long lists in blocks, terms of prefixes, pauses, and pages of hits.
+// Compares merged segments with plain maps: long lists in blocks, terms of prefixes, pauses, pages of hits.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Clause } from '../../shared/search/clause.ts'

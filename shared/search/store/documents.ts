@@ -7,18 +7,20 @@ import { PackedText, unpackText } from '../../table/large-text.ts'
 import { parseDocument, type SearchDocument } from '../document.ts'
 
 /** `revision` is that of the post from which it was made. `digest` tells equal documents. */
-export const DocItem = z.extend(PackedText, {
-  revision: z.int(),
-  stamp: z.string(),
-  digest: z.string(),
-})
+export const DocItem = z.lazy(() =>
+  z.extend(PackedText, {
+    revision: z.int(),
+    stamp: z.string(),
+    digest: z.string(),
+  }),
+)
 export type DocItem = z.infer<typeof DocItem>
 
 /** `stamp` also of an item of an earlier version, which is replaced like any other. */
 export type StoredDoc = { stamp: string | undefined; item: DocItem | undefined }
 
 export const NO_DOC: StoredDoc = { stamp: undefined, item: undefined }
-const Stamp = z.object({ stamp: z.optional(z.string()) })
+const Stamp = z.lazy(() => z.object({ stamp: z.optional(z.string()) }))
 
 export function storedDoc(item: Item | undefined): StoredDoc {
   if (!item) return NO_DOC

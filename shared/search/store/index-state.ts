@@ -6,8 +6,9 @@ import { INDEX_PARTITION, manifestKey, markerIn, rebuildLockKey } from '../../ta
 import { type Manifest, ManifestItem, mergedRevisions } from '../manifest.ts'
 import { type Marker, type PendingPost, pendingPosts } from '../pending.ts'
 
-export const Lock = z.object({ holder: z.string(), until_ms: z.int() })
-export type Lock = z.infer<typeof Lock>
+/** Lazy, as the other schemas here: most requests read no index. */
+const Lock = z.lazy(() => z.object({ holder: z.string(), until_ms: z.int() }))
+type Lock = z.infer<typeof Lock>
 
 export type IndexState = {
   /** Undefined before the first post, and in a table of a version that had another index. */
@@ -25,12 +26,14 @@ export const KEPT_MS = 5_000
 /** In a slower read, the markers could be younger than the manifest by more than they are kept. */
 const LONGEST_READ_MS = 2_000
 
-const StateItem = z.looseObject({ sk: z.string() })
-const MarkerItem = z.object({
-  sk: z.string(),
-  previous: z.optional(z.int()),
-  state: z._default(z.enum(['changed', 'left', 'unread']), 'changed'),
-})
+const StateItem = z.lazy(() => z.looseObject({ sk: z.string() }))
+const MarkerItem = z.lazy(() =>
+  z.object({
+    sk: z.string(),
+    previous: z.optional(z.int()),
+    state: z._default(z.enum(['changed', 'left', 'unread']), 'changed'),
+  }),
+)
 
 export async function readIndexState(table: Table): Promise<IndexState> {
   const startedMs = performance.now()

@@ -14,7 +14,7 @@ export class SegmentDeleted extends Error {
 
 export type ItemRef = { segment: string; n: number }
 
-const StoredItem = z.object({ pk: z.string(), bytes: z.instanceof(Uint8Array) })
+const StoredItem = z.lazy(() => z.object({ pk: z.string(), bytes: z.instanceof(Uint8Array) }))
 
 /** The bytes of items as stored, in order. Throws SegmentDeleted if one does not exist. */
 export async function readItems(table: Table, refs: ItemRef[]): Promise<Uint8Array[]> {
