@@ -7,6 +7,7 @@ import { SCHEDULED_PARTITION, secondsIn, timeOrder } from '../table/design.ts'
 import { perTable } from '../table/per-table.ts'
 import { approximateBytes, type ByteCache, openByteCache } from './byte-cache.ts'
 import { withCachedReads } from './cached-reads.ts'
+import { openEra } from './era.ts'
 import { findGenerations, pickCopy } from './generation.ts'
 
 export type Content = {
@@ -22,41 +23,32 @@ export type Content = {
   ready: Promise<unknown>
 }
 
-/** DynamoDB may show a new generation before the rest of its transaction. README.md explains it. */
-const SETTLED_AFTER_MS = 200
 /** During a deployment, a version that raises no generation may still change content. */
 const REMEMBERED_MS = 60_000
 /** Each for reads of content, of names, and for answers, in a function with 1,024 MB. */
 const MAX_BYTES = 16_000_000
 
-/** A generation, and when this function saw it first. */
-type Era = { generation: number; sinceMs: number }
-type Remembered<T> = T & { sinceMs: number }
+type Remembered<T> = T & { generation: number; sinceMs: number }
 type Memory = {
   copy: number
-  contentEra?: Era
-  content?: Remembered<{ content: Omit<Content, 'names'>; nextDueMs: Promise<number> }> | undefined
-  namesEra?: Era
-  names?: Remembered<{ table: Table }> | undefined
+  isContentSettled: (generation: number) => boolean
+  content?: Remembered<{ content: Omit<Content, 'names'>; nextDueMs: Promise<number> }>
+  areNamesSettled: (generation: number) => boolean
+  names?: Remembered<{ table: Table }>
 }
-const memoryOf = perTable((): Memory => ({ copy: pickCopy() }))
+const memoryOf = perTable(
+  (): Memory => ({ copy: pickCopy(), isContentSettled: openEra(), areNamesSettled: openEra() }),
+)
 
 /** Reads the generations, one unit. Whatever the content's tables return was read from the table after it. */
 export async function openContent(table: Table, nowMs: number): Promise<Content> {
   const memory = memoryOf(table)
   const generations = await findGenerations(table, memory.copy)
-  const atMs = performance.now()
-  if (memory.contentEra?.generation !== generations.content) {
-    memory.contentEra = { generation: generations.content, sinceMs: atMs }
-    memory.content = undefined
-  }
-  if (memory.namesEra?.generation !== generations.names) {
-    memory.namesEra = { generation: generations.names, sinceMs: atMs }
-    memory.names = undefined
-  }
-  const names = isSettled(memory.namesEra, atMs) ? rememberedNames(memory, table, atMs) : table
-  const settled = isSettled(memory.contentEra, atMs) && (await rememberedContent(memory, table, nowMs, atMs))
-  return { ...(settled || uncached(table, nowMs)), names }
+  const areNamesSettled = memory.areNamesSettled(generations.names)
+  const names = areNamesSettled ? rememberedNames(memory, table, generations.names) : table
+  const isContentSettled = memory.isContentSettled(generations.content)
+  const content = isContentSettled && (await rememberedContent(memory, table, nowMs, generations.content))
+  return { ...(content || uncached(table, nowMs)), names }
 }
 
 export function uncachedContent(table: Table, nowMs: number): Content {
@@ -67,29 +59,25 @@ function uncached(table: Table, nowMs: number) {
   return { table, nowMs, ready: Promise.resolve() }
 }
 
-function isSettled({ sinceMs }: Era, atMs: number): boolean {
-  return atMs - sinceMs >= SETTLED_AFTER_MS
+function isFresh(remembered: Remembered<object> | undefined, generation: number): boolean {
+  return remembered?.generation === generation && performance.now() - remembered.sinceMs < REMEMBERED_MS
 }
 
-function isFresh(remembered: Remembered<unknown> | undefined, atMs: number): boolean {
-  return remembered !== undefined && atMs - remembered.sinceMs < REMEMBERED_MS
-}
-
-function rememberedNames(memory: Memory, table: Table, atMs: number): Table {
-  if (!memory.names || !isFresh(memory.names, atMs)) {
-    memory.names = { table: withCachedReads(table, MAX_BYTES), sinceMs: atMs }
+function rememberedNames(memory: Memory, table: Table, generation: number): Table {
+  if (!memory.names || !isFresh(memory.names, generation)) {
+    memory.names = { table: withCachedReads(table, MAX_BYTES), generation, sinceMs: performance.now() }
   }
   return memory.names.table
 }
 
 /** Undefined if what is remembered is of a later second: another request was quicker. */
-async function rememberedContent(memory: Memory, table: Table, nowMs: number, atMs: number) {
-  const { content: remembered, contentEra } = memory
-  if (remembered && isFresh(remembered, atMs)) {
+async function rememberedContent(memory: Memory, table: Table, nowMs: number, generation: number) {
+  const { content: remembered } = memory
+  if (remembered && isFresh(remembered, generation)) {
     if (remembered.content.nowMs > nowMs) return undefined
     if (nowMs < (await remembered.nextDueMs)) return remembered.content
-    // Another request may have seen a new generation in the meantime.
-    if (memory.contentEra !== contentEra) return undefined
+    // Another request may have started again in the meantime.
+    if (memory.content !== remembered) return undefined
   }
   const momentMs = Math.floor(nowMs / 1000) * 1000
   // If it cannot be read, the next request starts again.
@@ -100,7 +88,7 @@ async function rememberedContent(memory: Memory, table: Table, nowMs: number, at
     answers: openByteCache<Reply>(MAX_BYTES, approximateBytes),
     ready: nextDueMs,
   }
-  memory.content = { content, nextDueMs, sinceMs: atMs }
+  memory.content = { content, nextDueMs, generation, sinceMs: performance.now() }
   return content
 }
 

@@ -17,6 +17,8 @@ export type Change = {
   lists?: ListChange
   events?: DomainEvent[]
   messages?: Message[]
+  /** Further actions and messages, which are prepared while the lists are read. */
+  prepared?: Promise<{ actions: Action[]; messages: Message[] }>
 }
 
 export type UnitOfWork = {
@@ -59,25 +61,28 @@ export function startUnitOfWork(parts: Parts): UnitOfWork {
   const logUnsent = (problem: unknown) =>
     log('warn', 'left to the sweep', { request_id: requestId, problem: String(problem) })
   const commit = async (
-    { actions, lists = {}, events = [], messages = [] }: Change,
+    { actions, lists = {}, events = [], messages = [], prepared = NOTHING_PREPARED }: Change,
     reply?: Reply | Promise<Reply>,
   ): Promise<void> => {
     checkDeclared(events, parts)
     const fired = events.map(event => eventMessage(event, parts))
-    const rows = [...fired, ...messages].map(message => outboxRow(message, nowMs))
-    // Packed while the lists are read.
-    const packing = keptAnswer(parts, reply)
-    packing.catch(() => undefined)
+    // All of this runs while the lists are read.
+    const preparing = Promise.all([prepared, keptAnswer(parts, reply), admitted()])
+    preparing.catch(() => undefined)
     await writeWithLists(table, lists, async listActions => {
-      await admitted()
-      const kept = await packing
-      await table.transact([...actions, ...listActions, ...rows.map(putRow), ...kept])
+      const [more, kept] = await preparing
+      const all = [...fired, ...messages, ...more.messages]
+      const rows = all.map(message => outboxRow(message, nowMs))
+      const puts = rows.map(putRow)
+      await table.transact([...actions, ...more.actions, ...listActions, ...puts, ...kept])
       if (kept.length > 0) parts.onKept?.()
       await relay({ table, sender, log: logUnsent }, rows, nowMs)
     })
   }
   return { table, nowMs, nowSeconds: Math.floor(nowMs / 1000), siteUrl, admitted, commit }
 }
+
+const NOTHING_PREPARED: NonNullable<Change['prepared']> = Promise.resolve({ actions: [], messages: [] })
 
 async function keptAnswer({ keep }: Parts, reply: Reply | Promise<Reply> | undefined): Promise<Action[]> {
   return reply && keep ? [await keep(await reply)] : []

@@ -1,7 +1,9 @@
 // Deliveries of events, from a change to the subscriber, through every queue and worker of the stack.
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import { adminUsers } from '../../shared/accounts/admin-contract.ts'
+import { subscriptionsKey } from '../../shared/table/design.ts'
 import { claimDelivery } from '../../shared/webhooks/commands/deliveries.ts'
 import { adminWebhooks } from '../../shared/webhooks/contract.ts'
 import { operatorOn } from '../operator/operator-world.ts'
@@ -28,6 +30,19 @@ describe('an event', () => {
     new StandardWebhook(secret).verify(delivery?.body ?? '', Object.fromEntries(signed))
     await until('the count', async () => (await show(id)).total_deliveries === 1)
     expect(await show(id)).toMatchObject({ failed_deliveries: 0 })
+  })
+
+  it('counts as failed after five seconds without an answer, and the subscription is marked as slow', async () => {
+    const [hanging, quick] = [await openSubscriber({ hangs: true }), await openSubscriber()]
+    const { id } = await world.create.webhook(hanging.url, { events: ['post.published'] })
+    await world.create.webhook(quick.url, { events: ['post.published'] })
+    await world.create.livePost()
+    await until('the count', async () => (await show(id)).failed_deliveries === 1)
+    const Slow = z.object({ slow: z.record(z.string(), z.int()) })
+    const marks = await until('the mark', () => world.table.find(subscriptionsKey, Slow))
+    expect(Object.keys(marks.slow)).toContain(String(id))
+    await world.create.livePost()
+    await Promise.all([hanging.waitFor(2), quick.waitFor(2)])
   })
 
   it('is not sent again after an interrupted delivery, which the sweep counts as failed', async () => {

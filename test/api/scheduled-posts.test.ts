@@ -51,6 +51,13 @@ describe('a scheduled post', () => {
     expect([data.version, data.updated_at, data.status]).toEqual([1, post.updated_at, 'published'])
   })
 
+  it('fires its event as well if its body is stored in parts', async () => {
+    const subscriber = await subscribe()
+    const body = Array.from({ length: 40_000 }, () => Math.random().toString(36)).join(' ')
+    const { post } = await postDueSoon(world, { body }, async ({ status }) => status)
+    expect(await eventNamesOf(subscriber, post.id, 1)).toEqual(['post.published'])
+  })
+
   it('fires its event once, with the next change, if the sweep has not found it', async () => {
     const subscriber = await subscribe()
     const { id } = await world.create.livePost({ posted_at: '2999-01-01' })

@@ -16,6 +16,7 @@ import { connect } from '../../shared/table/connect.ts'
 import { counterKey, kindOf, settingsKey } from '../../shared/table/design.ts'
 import type { Kind } from '../../shared/table/kinds.ts'
 import { COUNTERS } from '../../shared/table/kinds.ts'
+import { raiseVersion } from '../../shared/webhooks/commands/version.ts'
 import { ALL_ENABLED } from './endpoints.ts'
 import { dumpOf } from './table.ts'
 import { until } from './until.ts'
@@ -90,8 +91,8 @@ function becomesIdle(service: LocalService): Promise<boolean> {
   )
 }
 
-/** No id is used twice, and functions remember public content until its generation changes. */
-const KEPT_KINDS: Kind[] = ['COUNTER', 'SETTINGS', 'GENERATION']
+/** No id is used twice, and functions remember what they read until a generation or version changes. */
+const KEPT_KINDS: Kind[] = ['COUNTER', 'SETTINGS', 'GENERATION', 'SUBSCRIPTIONS']
 
 async function emptyTable({ dynamodbEndpoint, tableName, mails }: LocalService) {
   const client = connect({ ...clientSettings(dynamodbEndpoint), requestHandler: LOCAL_TIMEOUTS })
@@ -99,7 +100,7 @@ async function emptyTable({ dynamodbEndpoint, tableName, mails }: LocalService) 
   const keys = items.filter(({ pk }) => !isOf(KEPT_KINDS, pk)).map(({ pk, sk }) => ({ pk, sk }))
   const table = openTable(client, tableName)
   await table.removeMany(keys)
-  await table.transact(raiseContent())
+  await table.transact([...raiseContent(), raiseVersion()])
   client.destroy()
   mails.length = 0
   return { hasSameSettings: !items.some(({ pk, revision }) => isOf(['SETTINGS'], pk) && revision !== 1) }

@@ -35,20 +35,20 @@ export async function commitPost(
 ): Promise<void> {
   const next = after && { ...after, revision: (before?.revision ?? 0) + 1 }
   const siteUrl = await work.siteUrl()
-  const index = await indexActions(work.table, { before, after: next, body, stored: doc }, work.nowMs)
+  const indexing = indexActions(work.table, { before, after: next, body, stored: doc }, work.nowMs)
   // The comments of a deleted post disappear immediately; the cleanup worker deletes them in batches.
   const comments = before && !after ? startRecount(before.id, 'all') : NO_RECOUNT
   // Drafts are no public content.
   const raise = before?.is_published || after?.is_published ? raiseContent() : []
   const change = {
-    actions: [...ownActions(before, next), ...bodyActions, ...index, ...comments.actions, ...raise],
+    actions: [...ownActions(before, next), ...bodyActions, ...comments.actions, ...raise],
     lists: { before: before ? listEntriesOf(before) : [], after: next ? listEntriesOf(next) : [] },
     events: eventsOf(before, next, { nowSeconds: work.nowSeconds, siteUrl }),
-    messages: [
-      ...dueMessages(next, work),
-      ...(index.length > 0 ? indexMessages(before, next) : []),
-      ...comments.messages,
-    ],
+    messages: [...dueMessages(next, work), ...comments.messages],
+    prepared: indexing.then(actions => ({
+      actions,
+      messages: actions.length > 0 ? indexMessages(before, next) : [],
+    })),
   }
   await work.commit(change, reply)
 }

@@ -1,5 +1,6 @@
 // The subscriptions that get an event, for fan-out: kept in memory under their version, by event name.
 
+import { openEra } from '../../cache/era.ts'
 import type { Table } from '../../table/client.ts'
 import { combine } from '../../table/combine.ts'
 import { perTable } from '../../table/per-table.ts'
@@ -17,15 +18,15 @@ type Copies = Kept & { all: FanOutEntry[]; byEvent: Map<string, FanOutEntry[]> }
 
 const receiversOf = perTable(table => {
   let copies: Copies | undefined
+  const isSettled = openEra()
   return combine(async (queries: Query[]): Promise<Receivers[]> => {
     // Read before the subscriptions: one that is written in between raises the version again.
     const { version, slow } = await findSubscriptions(table)
     const nowMs = queries.at(-1)?.nowMs ?? 0
-    if (!copies || !isCurrent(copies, version, nowMs)) {
-      const all = (await listFanOutEntries(table)).filter(({ is_active }) => is_active)
-      copies = { version, sinceMs: nowMs, all, byEvent: new Map() }
-    }
-    const { all, byEvent } = copies
+    const mayKeep = isSettled(version)
+    const kept = copies && isCurrent(copies, version, nowMs) ? copies : undefined
+    const { all, byEvent } = kept ?? (await readAll(table))
+    if (mayKeep) copies = kept ?? { version, sinceMs: nowMs, all, byEvent }
     return queries.map(({ event }) => {
       const entries = byEvent.get(event) ?? all.filter(entry => subscribesTo(entry, event))
       byEvent.set(event, entries)
@@ -33,6 +34,11 @@ const receiversOf = perTable(table => {
     })
   })
 })
+
+async function readAll(table: Table): Promise<Pick<Copies, 'all' | 'byEvent'>> {
+  const all = (await listFanOutEntries(table)).filter(({ is_active }) => is_active)
+  return { all, byEvent: new Map() }
+}
 
 /** Costs one read unit while no subscription changes, for all events that are fanned out together. */
 export function findReceivers(table: Table, query: Query): Promise<Receivers> {

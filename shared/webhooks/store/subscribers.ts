@@ -2,6 +2,7 @@
 // Owners and tokens are read each time, in the same call: they are few, and have many writers.
 import { planAdmins } from '../../accounts/store/admins.ts'
 import type { User } from '../../accounts/user.ts'
+import { openEra } from '../../cache/era.ts'
 import { currentSettings } from '../../site/store/settings.ts'
 import type { Table } from '../../table/client.ts'
 import { combine } from '../../table/combine.ts'
@@ -21,7 +22,8 @@ type Copies = Kept & { webhooks: Map<number, WebhookRecord | undefined> }
 const MAX_KEPT = 10_000
 
 const memoryOf = perTable(table => {
-  const memory: { copies?: Copies; slow: Subscriptions['slow'] } = { slow: {} }
+  const memory: { copies?: Copies | undefined; slow: Subscriptions['slow'] } = { slow: {} }
+  const isSettled = openEra()
   const findTogether = async (queries: Query[]): Promise<Subscriber[][]> => {
     const nowMs = queries.at(-1)?.nowMs ?? 0
     const refs = distinct(queries.flatMap(query => query.refs))
@@ -34,6 +36,7 @@ const memoryOf = perTable(table => {
     ])
     const { version, slow } = subscriptionsIn(items)
     memory.slow = slow
+    const mayKeep = isSettled(version)
     const webhooks = webhooksIn(unread, items)
     const kept = refs.filter(({ id }) => !webhooks.has(id))
     if (copies && isCurrent(copies, version, nowMs)) {
@@ -45,7 +48,7 @@ const memoryOf = perTable(table => {
       // What this call read may be older than the version: it serves these queries, and is not kept.
       const again = kept.length > 0 ? webhooksIn(kept, await table.findMany(kept.map(keyOf))) : new Map()
       for (const [id, webhook] of again) webhooks.set(id, webhook)
-      memory.copies = { version, sinceMs: nowMs, webhooks: again }
+      memory.copies = mayKeep ? { version, sinceMs: nowMs, webhooks: again } : undefined
     }
     const admins = await adminsIn(items, { nowSeconds: Math.floor(nowMs / 1000), settings })
     return queries.map(query =>
