@@ -85,9 +85,7 @@ export function openFaultyQueues(roll: () => number, nowMs: () => number) {
       all = [...messages, ...all]
     },
     isEmpty: () => all.length === 0,
-    /** Of messages with an outbox row, without those by which the sweep wakes the index worker. */
-    lengthOf: (queue: QueueName) =>
-      all.filter(({ message }) => message.queue === queue && message.row !== undefined).length,
+    lengthOf: (queue: QueueName) => all.filter(({ message }) => message.queue === queue).length,
     /** Every event that was sent since the last call, once. */
     takeEvents: (): EventMessage[] => {
       const sent = [...events.values()]
