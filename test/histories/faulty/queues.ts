@@ -19,6 +19,8 @@ export const QUEUE_URLS: Record<string, string> = Object.fromEntries(
 
 const BATCH_SIZE = 10
 const DELAY_MS = 90_000
+/** Of a message that failed. */
+const BACK_OFF_MS = 10_000
 
 /** `roll` returns a random number in [0, 1). */
 export function openFaultyQueues(roll: () => number, nowMs: () => number) {
@@ -80,9 +82,13 @@ export function openFaultyQueues(roll: () => number, nowMs: () => number) {
     sender: { send },
     sqs,
     take,
-    /** Returns messages to the front of their queue. */
+    /** Returns messages to the front of their queue. As in SQS they come back later, but for those in order. */
     putBack: (messages: QueuedMessage[]) => {
-      all = [...messages, ...all]
+      const later = messages.map(({ message }) => ({
+        message,
+        visibleMs: nowMs() + (QUEUES[message.queue].isFifo ? 0 : BACK_OFF_MS),
+      }))
+      all = [...later, ...all]
     },
     isEmpty: () => all.length === 0,
     lengthOf: (queue: QueueName) => all.filter(({ message }) => message.queue === queue).length,
