@@ -44,7 +44,8 @@ export async function startApi(context: RunContext, port: number): Promise<Api> 
 }
 
 function startFunctions(context: RunContext): Functions {
-  const { template, resolve, emulators, access, mostThreads, allowLoopbackWebhooks, log } = context
+  const { template, resolve, emulators, access, mostThreads, keptWorkers } = context
+  const { allowLoopbackWebhooks, log } = context
   return createFunctions({
     resources: template.resourcesOf('AWS::Lambda::Function'),
     resolve,
@@ -62,5 +63,6 @@ function startFunctions(context: RunContext): Functions {
     log: (functionId, line) => log(`${nameOf(functionId)}: ${line}`, levelOf(line)),
     access,
     ...(mostThreads && { mostThreads }),
+    ...(keptWorkers && { keptWorkers }),
   })
 }

@@ -25,6 +25,8 @@ export type RunStackOptions = {
   clock?: boolean
   /** Worker threads per function. By default the number of cores, at least 4 and at most 8. */
   mostThreads?: number
+  /** Idle worker threads that all functions keep together. By default a few, which saves memory. */
+  keptWorkers?: number
   /** Handle every AWS call of a function, in this order; none: calls go straight to the emulators. */
   interceptors?: Interceptor[]
   log?: Log

@@ -14,6 +14,7 @@ export type RunContext = {
   access: Access
   hosts: Hosts
   mostThreads: number | undefined
+  keptWorkers: number | undefined
   allowLoopbackWebhooks: boolean
   log: Log
 }

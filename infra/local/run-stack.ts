@@ -23,7 +23,7 @@ const GRACE_MS = 3000
 /** Resolves when the service answers. If a part fails to start, the parts before it are stopped. */
 export async function runStack(options: RunStackOptions): Promise<LocalService> {
   const { state, port = 0, parameters = {}, clock = true, interceptors = [], log = () => {} } = options
-  const { mostThreads, allowLoopbackWebhooks = false } = options
+  const { mostThreads, keptWorkers, allowLoopbackWebhooks = false } = options
   await using started = new AsyncDisposableStack()
   if (state) started.defer(() => state.release())
   const template = loadTemplate(options.assembly)
@@ -41,7 +41,7 @@ export async function runStack(options: RunStackOptions): Promise<LocalService> 
   const resolve = resolver(template, values)
   const hosts = readHosts(options.hosts ?? [])
   const parts = { template, values, resolve, emulators, access, hosts }
-  const context: RunContext = { ...parts, mostThreads, allowLoopbackWebhooks, log }
+  const context: RunContext = { ...parts, mostThreads, keptWorkers, allowLoopbackWebhooks, log }
   const { baseUrl, functions, gateway } = await startApi(context, port)
   crash = functions.crash
   const { pollers, schedules } = startBackground(context, functions, clock)

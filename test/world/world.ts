@@ -104,6 +104,7 @@ function runStackWith({
     clock: false,
     // Starting a worker takes a tenth of a second, and two are enough for concurrent requests.
     mostThreads: 2,
+    keptWorkers: 60,
     ...(log && { log }),
   })
 }

@@ -45,9 +45,11 @@ export function createFunctions(options: {
   access?: Pick<Access, 'of' | 'note'>
   /** Worker threads per function. */
   mostThreads?: number
+  /** Idle worker threads of all functions together. */
+  keptWorkers?: number
 }): Functions {
   const pools = new Map<string, Pool>()
-  const budget = openWorkerBudget()
+  const budget = openWorkerBudget(options.keptWorkers)
   for (const resource of options.resources) {
     const { id } = resource
     // Only the properties that the local run uses are resolved: it has no layers or log groups.
