@@ -82,7 +82,7 @@ export function openFaultyQueues(roll: () => number, nowMs: () => number) {
     sender: { send },
     sqs,
     take,
-    /** Returns messages to the front of their queue. As in SQS they come back later, but for those in order. */
+    /** Returns messages to the front of their queue. As in SQS, they come back later unless kept in order. */
     putBack: (messages: QueuedMessage[]) => {
       const later = messages.map(({ message }) => ({
         message,
