@@ -6,7 +6,7 @@ import { indexMessage } from '../shared/search/document.ts'
 
 export const handler = consumeBatch('index', async (messages, { table, nowMs, log, sender }) => {
   const outcome = await updateIndex({ table, nowMs, log })
-  // The next run continues, after the posts that were written meanwhile.
+  // The next run continues, with the posts that were written since.
   if (outcome === 'paused') requireSent(await sender.send([indexMessage(0)]), 'messages to continue')
   return messages.map(() => undefined)
 })

@@ -82,7 +82,7 @@ export async function relay(
   }
 }
 
-/** A row that was deleted meanwhile is not written again: a worker has its message. */
+/** A row that a worker deleted is not written again, since the worker has its message. */
 export async function markUnsent(table: Table, rows: Item[], timeoutMs?: number): Promise<void> {
   const mark = (row: Item) =>
     table

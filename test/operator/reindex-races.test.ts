@@ -52,7 +52,7 @@ describe('a reindex', () => {
     [PUT, 1, buildKey('merge').pk],
     [BATCH_WRITE, 1, ''],
     [PUT, 2, manifestKey.sk],
-  ])('finds what changes before its %s number %i, meanwhile and afterwards', async (name, nth, pk) => {
+  ])('finds what changes before its %s number %i, during and after the reindex', async (name, nth, pk) => {
     await removeAll()
     const [stays, edited, removed] = [
       await world.livePost('Bettong'),

@@ -1,4 +1,4 @@
-// Runs of the index worker that are killed, paused or beside another run, and searches during them.
+// Runs of the index worker that are killed, paused or parallel to another run, and searches during them.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import { updateIndex } from '../../shared/search/commands/update-index.ts'

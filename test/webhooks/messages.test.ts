@@ -135,7 +135,7 @@ describe('a message whose function died after a claim', () => {
         removeWebhook(unitOfWorkOn(workers.table), { ownerId: owner_id, id }),
       undefined,
     ],
-  ])('ends the claim of a subscription even if %s meanwhile', async (_what, alter, counts) => {
+  ])('ends the claim of a subscription even if %s before its end', async (_what, alter, counts) => {
     const { receiver, webhooks, event, batch } = await open(1)
     const [claimed] = webhooks
     if (!claimed) throw new Error('There is one.')

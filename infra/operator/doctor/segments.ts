@@ -39,7 +39,7 @@ export async function wrongSegments(table: Table, sums: Sums): Promise<WrongSegm
 
 type SegmentSums = { state: IndexState; sums: Sums; unreadable: string[] }
 
-/** Reads all segments of one manifest. If a merge deletes one meanwhile, it reads those of the next one. */
+/** Reads all segments of one manifest. If a merge deletes one, reads those of the next manifest. */
 function sumSegments(table: Table): Promise<SegmentSums> {
   return readConsistently('The search index', table, async table => {
     const state = await readIndexState(table)

@@ -1,4 +1,4 @@
-// Rebuilds the search index while the service runs: changes stay pending meanwhile, and are found at once.
+// Rebuilds the search index while the service runs. Changes stay pending until it ends: searches find them.
 import { removeAbandoned } from '../../../shared/search/commands/remove-abandoned.ts'
 import { saveManifest } from '../../../shared/search/commands/save-manifest.ts'
 import { startBuild, writeSegment } from '../../../shared/search/commands/write-segment.ts'
@@ -97,7 +97,7 @@ async function swap(
     })
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    throw new OperatorError('Another process wrote the search index meanwhile. Run reindex again.')
+    throw new OperatorError('Another process wrote the search index at the same time. Run reindex again.')
   }
 }
 

@@ -22,7 +22,7 @@ export async function updateIndex(context: MergeContext, runMs = RUN_MS): Promis
     try {
       return await tryToUpdate(context, hasTime)
     } catch (error) {
-      // Another run, or a rebuild, saved the manifest meanwhile.
+      // Another run, or a rebuild, saved the manifest first.
       if (!(error instanceof ConditionFailed) || tries === MAX_TRIES) throw error
     }
   }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Table } from '../../table/client.ts'
 import { INDEX_PARTITION, manifestKey, markerIn, rebuildLockKey } from '../../table/design.ts'
+import { readConsistently } from '../../table/read-consistently.ts'
 import { type Manifest, ManifestItem, mergedRevisions } from '../manifest.ts'
 import { type Marker, type PendingPost, pendingPosts } from '../pending.ts'
 
@@ -35,10 +36,16 @@ const MarkerItem = z.lazy(() =>
   }),
 )
 
-export async function readIndexState(table: Table): Promise<IndexState> {
-  const startedMs = performance.now()
-  const items = await table.query({ pk: INDEX_PARTITION }, StateItem)
-  if (performance.now() - startedMs > LONGEST_READ_MS) return await readIndexState(table)
+/** Throws ReadConflict if the table takes too long each time. */
+export function readIndexState(table: Table): Promise<IndexState> {
+  return readConsistently('The search index', table, async table => {
+    const startedMs = performance.now()
+    const items = await table.query({ pk: INDEX_PARTITION }, StateItem)
+    return performance.now() - startedMs > LONGEST_READ_MS ? undefined : stateOf(items)
+  })
+}
+
+function stateOf(items: z.infer<typeof StateItem>[]): IndexState {
   const manifest = items.find(({ sk }) => sk === manifestKey.sk)
   const lock = items.find(({ sk }) => sk === rebuildLockKey.sk)
   const markers = items.flatMap(item => {

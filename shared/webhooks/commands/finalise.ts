@@ -51,7 +51,7 @@ const endersOf = perTable(table => {
   return combine(endTogether, MAX_TOGETHER)
 })
 
-/** Like `finaliseDelivery`, in one transaction with other deliveries that end meanwhile. */
+/** Like `finaliseDelivery`, in one transaction with other deliveries that end in the same moments. */
 export async function finaliseSoon(
   table: Table,
   delivery: OpenDelivery,

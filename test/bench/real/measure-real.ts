@@ -22,7 +22,7 @@ export async function measureReal(side: Side, posts: SourcePost[], log: Log): Pr
   return { problems: together.problems, figures: { ...together.figures, ...singly } }
 }
 
-/** Searches begin when all posts are answered, beside the workers that still write the index. */
+/** Searches begin when all posts are answered, while workers still write the index. */
 async function publishTogether(side: Side, posts: SourcePost[], log: Log): Promise<Real> {
   const publish = await openPublish(side, posts, log)
   const startedMs = performance.now()
