@@ -40,8 +40,8 @@ export function runtime(): Runtime {
   return current
 }
 
-/** For tests: gives the functions of this process another runtime. */
-export function setRuntime(own: Runtime): void {
+/** For tests: gives the functions of this process another runtime, or a new one at the next call. */
+export function setRuntime(own: Runtime | undefined): void {
   current = own
 }
 

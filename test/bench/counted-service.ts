@@ -31,6 +31,8 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
   const client = new DynamoDBClient(clientSettings(endpoint))
   const { watch, note, measure } = openCounter()
   watch(client)
+  // Not the runtime of an earlier test file in this process, which has another environment.
+  setRuntime(undefined)
   const functionRuntime = runtime()
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
   functionRuntime.table = openTable(documents, tableName)
@@ -79,6 +81,9 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
     measure,
     drainQueues,
     elsewhere,
-    stop: () => client.destroy(),
+    stop: () => {
+      client.destroy()
+      setRuntime(undefined)
+    },
   }
 }
