@@ -28,12 +28,15 @@ export function withCachedReads(table: Table, maxBytes: number): Table {
 
     const findMany: Table['findMany'] = async (keys, options) => {
       if (options?.isEventual) return await table.findMany(keys, options)
-      const named = keys.map(key => ({ key, name: `item ${key.pk} ${key.sk}` }))
-      const unknown = named.filter(({ name }) => isLatest || !cache.get(name))
+      const named = keys.map(key => {
+        const name = `item ${key.pk} ${key.sk}`
+        return { key, name, entry: isLatest ? undefined : cache.get(name) }
+      })
+      const unknown = named.filter(({ entry }) => !entry)
       const read = await table.findMany(unknown.map(({ key }) => key))
       const found = new Map(read.map(item => [`item ${item.pk} ${item.sk}`, item]))
-      const known = named.filter(one => !unknown.includes(one)).map(({ name }) => cache.get(name)?.value)
       for (const { name } of unknown) cache.set(name, { value: found.get(name) })
+      const known = named.map(({ entry }) => entry?.value)
       return [...read, ...known.filter((item): item is Item => item !== undefined)]
     }
 
