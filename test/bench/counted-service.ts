@@ -1,6 +1,4 @@
 // Runs the real functions on one table in this process, and counts every call to the table and to the queues.
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { handler as fanOut } from '../../functions/fan-out.ts'
 import { handler as indexSearch } from '../../functions/index-search.ts'
 import { handler as tidy } from '../../functions/tidy.ts'
@@ -9,6 +7,7 @@ import type { Message, QueueName } from '../../shared/events/message.ts'
 import { bodyWithRow } from '../../shared/events/message-row.ts'
 import { type Runtime, runtime, setRuntime } from '../../shared/runtime/runtime.ts'
 import { openTable } from '../../shared/table/client.ts'
+import { connect } from '../../shared/table/connect.ts'
 import { batchOf } from '../world/queue.ts'
 import { openCounter } from '../world/usage.ts'
 import { LOADED_AT } from './load.ts'
@@ -28,14 +27,13 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
     LIMIT_SCALE: '1000000',
     AWS_REGION: 'us-east-1',
   })
-  const client = new DynamoDBClient(clientSettings(endpoint))
+  const client = connect(clientSettings(endpoint))
   const { watch, note, measure } = openCounter()
   watch(client)
   // Not the runtime of an earlier test file in this process, which has another environment.
   setRuntime(undefined)
   const functionRuntime = runtime()
-  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
-  functionRuntime.table = openTable(documents, tableName)
+  functionRuntime.table = openTable(client, tableName)
   const sent: Message[] = []
   const accept = async (messages: Message[]) => {
     sent.push(...messages)
@@ -66,7 +64,7 @@ export function openCountedService({ endpoint, tableName }: { endpoint: string; 
 
   /** Runs a change as another function, so that nothing that it keeps in memory is kept for later reads. */
   const elsewhere = async <T>(run: () => Promise<T>): Promise<T> => {
-    const table = openTable(documents, tableName)
+    const table = openTable(client, tableName)
     const other: Runtime = Object.create(functionRuntime, { table: { value: table } })
     setRuntime(other)
     try {

@@ -1,11 +1,12 @@
 // Creates an empty table, and counts the requests to it.
 import { randomUUID } from 'node:crypto'
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
+import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { clientSettings } from '../../infra/local/account.ts'
 import { LOCAL_TIMEOUTS } from '../../infra/local/dynamodb/local-table.ts'
 import { startDynamodb } from '../../infra/local/emulators.ts'
 import { openTable, type Table } from '../../shared/table/client.ts'
+import { connect } from '../../shared/table/connect.ts'
 import { OPEN_INDEX } from '../../shared/table/design.ts'
 import { type Item, itemOf } from '../../shared/table/key.ts'
 import { openCounter, type Usage } from './usage.ts'
@@ -36,19 +37,16 @@ export async function startTable(): Promise<TableWorld> {
 /** Creates a table under a unique name, with the keys and the index of the key design. `stop` deletes it. */
 export async function openTableAt(endpoint: string): Promise<TableWorld> {
   const tableName = `test-${randomUUID()}`
-  const plain = new DynamoDBClient({
-    ...clientSettings(endpoint),
-    maxAttempts: 1,
-    requestHandler: LOCAL_TIMEOUTS,
-  })
+  const owner = new DynamoDBClient({ ...clientSettings(endpoint), requestHandler: LOCAL_TIMEOUTS })
+  await createTable(owner, tableName)
+  const client = connect({ ...clientSettings(endpoint), requestHandler: LOCAL_TIMEOUTS })
   const { measure, watch } = openCounter()
-  watch(plain)
-  await createTable(plain, tableName)
-  const client = DynamoDBDocumentClient.from(plain)
+  watch(client)
   const dump = () => dumpOf(client, tableName)
   const stop = async () => {
-    await plain.send(new DeleteTableCommand({ TableName: tableName }))
-    plain.destroy()
+    await owner.send(new DeleteTableCommand({ TableName: tableName }))
+    owner.destroy()
+    client.destroy()
   }
   return {
     table: openTable(client, tableName),

@@ -1,5 +1,5 @@
 // Measures the use of DynamoDB: sequential round trips and consumed units.
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as z from 'zod/mini'
 
 export type Usage = { calls: number; roundTrips: number; readUnits: number; writeUnits: number }
@@ -25,7 +25,7 @@ export function openCounter() {
     return result
   }
 
-  const watch = (client: DynamoDBClient): void => {
+  const watch = (client: DynamoDBDocumentClient): void => {
     client.middlewareStack.add(
       (next, context) => args => {
         const input = { ...args.input, ReturnConsumedCapacity: 'TOTAL' }
