@@ -16,14 +16,18 @@ export const PSEUDO_PARAMETERS = {
   'AWS::URLSuffix': 'amazonaws.com',
 }
 
+/** The context of a test: tests that run side by side give their own. */
+export type TestContext = { onTestFinished: typeof onTestFinished }
+
 /** Removes the folder after the test. @param code the source of each function, by logical id. */
 export function createTemplate(
   resources: Resources,
   code: Record<string, string> = {},
   sections: Record<string, unknown> = {},
+  test: TestContext = { onTestFinished },
 ): Template {
   const folder = mkdtempSync(join(tmpdir(), 'assembly-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  test.onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const files: Record<string, unknown> = {}
   for (const [id, source] of Object.entries(code)) {
     mkdirSync(join(folder, `asset.${id}`))
@@ -35,7 +39,7 @@ export function createTemplate(
   return loadTemplate(folder)
 }
 
-/** A function resource. `makeTemplate` takes its code under the same id. */
+/** A function resource. `createTemplate` takes its code under the same id. */
 export function functionResource(id: string, properties: Record<string, unknown> = {}) {
   const Code = { S3Bucket: 'assets', S3Key: `${id}.zip` }
   return { Type: 'AWS::Lambda::Function', Properties: { Code, Handler: 'index.handler', ...properties } }

@@ -26,9 +26,10 @@ function attempt({ attributes }: SQSRecord) {
   return Number(attributes.ApproximateReceiveCount)
 }
 
-describe('a message', () => {
-  it('arrives in the format of Lambda, and disappears when its function succeeds', async () => {
-    const queues = await startQueues()
+// These wait for messages that come back after the visibility timeout.
+describe.concurrent('a message', () => {
+  it('arrives in the format of Lambda, and disappears when its function succeeds', async test => {
+    const queues = await startQueues({ test })
     const events: SQSEvent[] = []
     poll(queues, WORK, event => void events.push(event))
     const MessageAttributes = { kind: { DataType: 'String', StringValue: 'letter' } }
@@ -52,8 +53,8 @@ describe('a message', () => {
     await eventually(() => expect(queues.depth(WORK)).toEqual(EMPTY))
   })
 
-  it('comes back alone if the function reports it as failed', async () => {
-    const queues = await startQueues()
+  it('comes back alone if the function reports it as failed', async test => {
+    const queues = await startQueues({ test })
     for (const body of ['a', 'b', 'c']) await queues.send(WORK, body)
     const { received, handler } = recorder(record => record.body === 'b' && attempt(record) === 1)
     poll(queues, WORK, handler)
@@ -61,8 +62,8 @@ describe('a message', () => {
     await eventually(() => expect(queues.depth(WORK)).toEqual(EMPTY))
   })
 
-  it('moves to the dead-letter queue after the maximum number of receives', async () => {
-    const queues = await startQueues()
+  it('moves to the dead-letter queue after the maximum number of receives', async test => {
+    const queues = await startQueues({ test })
     const { received, handler } = recorder(() => true)
     poll(queues, WORK, handler)
     await queues.send(WORK, 'poison')
@@ -72,13 +73,13 @@ describe('a message', () => {
   })
 })
 
-describe('a batch', () => {
-  it.each<[string, (event: SQSEvent) => unknown]>([
+describe.concurrent('a batch', () => {
+  it.for<[string, (event: SQSEvent) => unknown]>([
     ['the function throws', () => Promise.reject(new Error('broken'))],
     ['the report contains an unknown message', () => ({ batchItemFailures: [{ itemIdentifier: 'x' }] })],
     ['the report is malformed', () => ({ batchItemFailures: [{ id: 'a' }] })],
-  ])('comes back completely if %s', async (_, fail) => {
-    const queues = await startQueues()
+  ])('comes back completely if %s', async ([_, fail], test) => {
+    const queues = await startQueues({ test })
     for (const body of ['a', 'b']) await queues.send(WORK, body)
     const received: string[][] = []
     poll(queues, WORK, event => {
@@ -89,8 +90,8 @@ describe('a batch', () => {
     await eventually(() => expect(queues.depth(WORK)).toEqual(EMPTY))
   })
 
-  it('disappears despite a report of failures if the mapping does not use reports', async () => {
-    const queues = await startQueues()
+  it('disappears despite a report of failures if the mapping does not use reports', async test => {
+    const queues = await startQueues({ test })
     const { received, handler } = recorder(() => true)
     poll(queues, WORK, handler, { reportsFailures: false })
     await queues.send(WORK, 'a')

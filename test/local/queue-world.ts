@@ -8,13 +8,24 @@ import { type Sqs, startSqs } from '../../infra/local/queues/fauxqs.ts'
 import { startPollers } from '../../infra/local/queues/pollers.ts'
 import { createQueues, queueRefs } from '../../infra/local/queues/queues.ts'
 import { resolver } from '../../infra/local/template/template.ts'
-import { createTemplate, PSEUDO_PARAMETERS } from './assembly.ts'
+import { createTemplate, PSEUDO_PARAMETERS, type TestContext } from './assembly.ts'
 import { QUEUES as smallStackQueues } from './small-stack.ts'
 
 type Resources = Parameters<typeof createTemplate>[0]
 
-/** Stops after the test, unless the test stops it. With a `folder` the messages outlive it. */
-export async function startQueues(resources: Resources = smallStackQueues, folder?: string) {
+type QueueOptions = {
+  resources?: Resources
+  /** Messages outlive the queues here. */
+  folder?: string
+  test?: TestContext
+}
+
+/** Stops after the test, unless the test stops it. */
+export async function startQueues({
+  resources = smallStackQueues,
+  folder,
+  test = { onTestFinished },
+}: QueueOptions = {}) {
   const sqs: Sqs = await startSqs(folder)
   const client = new SQSClient(clientSettings(sqs.endpoint))
   let stopped = false
@@ -24,9 +35,9 @@ export async function startQueues(resources: Resources = smallStackQueues, folde
     client.destroy()
     await sqs.stop()
   }
-  onTestFinished(stop)
+  test.onTestFinished(stop)
 
-  const template = createTemplate(resources)
+  const template = createTemplate(resources, {}, {}, test)
   const queues = template.resourcesOf('AWS::SQS::Queue')
   const refs = queueRefs(queues, sqs)
   const resolve = resolver(template, { parameters: {}, refs, pseudo: PSEUDO_PARAMETERS, secret: id => id })
@@ -36,6 +47,7 @@ export async function startQueues(resources: Resources = smallStackQueues, folde
     sqs,
     client,
     stop,
+    test,
     url: (id: string) => ref(id).ref,
     arn: (id: string) => ref(id).attributes.Arn ?? '',
     depth: (id: string) => sqs.depth(ref(id).attributes.QueueName ?? ''),
@@ -69,6 +81,6 @@ export function poll(
     invoke: async (_, event) => handler(event as SQSEvent),
     log: line => void lines.push(line),
   })
-  onTestFinished(() => pollers.stop())
+  queues.test.onTestFinished(() => pollers.stop())
   return { lines, stop: pollers.stop }
 }

@@ -41,7 +41,7 @@ describe('a queue of the template', () => {
 
   it('keeps the order of each group if it is a FIFO queue', async () => {
     const Properties = { FifoQueue: true, ContentBasedDeduplication: true, VisibilityTimeout: 30 }
-    const queues = await startQueues({ Ordered: { Type: 'AWS::SQS::Queue', Properties } })
+    const queues = await startQueues({ resources: { Ordered: { Type: 'AWS::SQS::Queue', Properties } } })
     expect(queues.url('Ordered')).toMatch(/Ordered\.fifo$/)
     const received: string[] = []
     for (const body of ['1', '2', '3', '3']) await queues.send('Ordered', body, { MessageGroupId: 'one' })
@@ -80,19 +80,19 @@ describe('the thread of the queues', () => {
   it('reports why the queues do not start', async () => {
     const folder = await newFolder()
     await writeFile(join(folder, 'a file'), '')
-    await expect(startQueues(two, join(folder, 'a file'))).rejects.toThrow(/a file/)
+    await expect(startQueues({ resources: two, folder: join(folder, 'a file') })).rejects.toThrow(/a file/)
   })
 })
 
 describe('queues in a folder', () => {
   it('keep their messages after a restart and get changed attributes', async () => {
     const folder = await newFolder()
-    const before = await startQueues(two, folder)
+    const before = await startQueues({ resources: two, folder })
     await before.send(WORK, 'kept')
     await before.stop()
     const { [WORK]: changed } = structuredClone(two)
     changed.Properties.VisibilityTimeout = 7
-    const after = await startQueues({ ...two, [WORK]: changed }, folder)
+    const after = await startQueues({ resources: { ...two, [WORK]: changed }, folder })
     expect(after.depth(WORK)).toMatchObject({ visible: 1 })
     expect(await attributesOf(after, WORK)).toMatchObject({ VisibilityTimeout: '7' })
   })
@@ -101,11 +101,11 @@ describe('queues in a folder', () => {
     const folder = await newFolder()
     const slow = structuredClone(two)
     slow[WORK].Properties.VisibilityTimeout = 300
-    const before = await startQueues(slow, folder)
+    const before = await startQueues({ resources: slow, folder })
     await before.send(WORK, 'interrupted')
     await before.client.send(new ReceiveMessageCommand({ QueueUrl: before.url(WORK) }))
     await before.stop()
-    const after = await startQueues(slow, folder)
+    const after = await startQueues({ resources: slow, folder })
     const received: string[] = []
     poll(after, WORK, ({ Records }) => void received.push(...Records.map(({ body }) => body)))
     await eventually(() => expect(received).toEqual(['interrupted']))
