@@ -80,9 +80,12 @@ async function lockUnlessBuilt(file: string, assembly: string): Promise<Release 
   }
 }
 
+/** The CDK's own validation takes most of the time of a build. `npm run synth` and a deployment validate. */
+export const WITHOUT_VALIDATION = { CDK_VALIDATION: 'false' }
+
 /** Runs the CDK in its own process, because it is large. Throws its output if it fails. */
 async function synthesize(project: string, outputFolder: string): Promise<void> {
-  const env = { ...process.env, CDK_OUTDIR: outputFolder }
+  const env = { ...process.env, ...WITHOUT_VALIDATION, CDK_OUTDIR: outputFolder }
   const app = spawn(process.execPath, ['infra/app.ts'], {
     cwd: project,
     env,

@@ -49,7 +49,9 @@ export type Change = {
 
 /** The stack in this process, with the bundles of the assembly. */
 export function synthesizeHere({ context = {}, version = '1', bundleFolder, change }: Change = {}) {
-  const app = new App({ outdir: mkdtempSync(join(folder, 'out-')), context: cdk.context })
+  const outdir = mkdtempSync(join(folder, 'out-'))
+  // The validation of `npm run synth` takes a second a stack.
+  const app = new App({ outdir, context: cdk.context, builtinCloudFormationValidation: false })
   const stack = new ContentService(app, 'ContentService', {
     settings: readSettings(name => context[name]),
     version,

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import * as z from 'zod/mini'
+import { WITHOUT_VALIDATION } from '../../infra/local/build.ts'
 
 const Properties = z.record(z.string(), z.unknown())
 const File = z.object({
@@ -36,7 +37,8 @@ export async function synthesize(
   folder: string,
   context: Record<string, string>,
 ): Promise<SynthesizedTemplate> {
-  const env = { ...process.env, CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context) }
+  const given = { CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context) }
+  const env = { ...process.env, ...WITHOUT_VALIDATION, ...given }
   await promisify(execFile)(process.execPath, ['infra/app.ts'], { env })
   return readTemplate(folder)
 }
