@@ -1,4 +1,4 @@
-// Configures the tests: three files at a time, time-outs for slow machines, one build for all files.
+// Configures the tests: four files at a time, time-outs for slow machines, one build for all files.
 import { defineConfig } from 'vitest/config'
 
 const root = new URL('..', import.meta.url).pathname
@@ -32,7 +32,8 @@ export default defineConfig({
     root,
     execArgv,
     globalSetup: ['test/world/build.ts'],
-    maxWorkers: 3,
+    // More than cores, because many tests wait for a time-out or for another process.
+    maxWorkers: 4,
     reporters: ['default'],
     projects: [
       {
