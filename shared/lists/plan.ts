@@ -2,21 +2,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Action, CONFLICT, ConditionFailed } from '../table/action.ts'
 import type { ListSizes, Table } from '../table/client.ts'
-import { entryKey, innerNodeKey } from '../table/design.ts'
-import { childAt, isWithin } from './children.ts'
+import { entryKey } from '../table/design.ts'
 import { type Part, type Plan, planCounts, planFirstEntries, type Step } from './counts.ts'
-import { type InnerNode, innerNodeSchema, type List, type Root, rootSchema } from './list.ts'
+import type { List, Root } from './list.ts'
+import { type NodeItems, type Nodes, readNodes, startOf } from './read-nodes.ts'
 
 /** A record's entry in a list: its order key, and the item that the list shows. */
 export type ListEntry = { list: List; order: string; item: Record<string, unknown> }
-
-type ListSteps = { list: List; steps: Step[]; root: Root | undefined }
 
 /** A split or merge between two reads makes a plan start again, at most this often. */
 const ATTEMPTS = 4
 
 /**
- * Plans a change of entries in at most two round trips: 3 actions for one added or removed, 3 to 5 for one
+ * Plans a change of entries, usually after one round trip: 3 actions for one added or removed, 3 to 5 for one
  * moved, 1 for one changed. Throws ConditionFailed: `no-list:<name>` for a deleted list, else CONFLICT.
  */
 export async function planListChanges(
@@ -24,19 +22,22 @@ export async function planListChanges(
   before: ListEntry[],
   after: ListEntry[],
   sizes: ListSizes = table.listSizes,
+  ahead?: Promise<NodeItems>,
 ): Promise<Plan> {
   const { entries, steps } = difference(before, after)
   if (steps.length === 0) return { actions: entries, unbalanced: [] }
+  const lists = new Map(steps.map(({ list }) => [list.name, list]))
+  const byName = Map.groupBy(steps, ({ list }) => list.name)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const lists = await readRoots(table, steps)
-    const existing = lists.filter(({ root }) => root)
-    const innerNodes = await readInnerNodes(table, existing)
-    if (!innerNodes) continue
-    const plans = lists.flatMap(({ list, steps, root }) =>
-      root
-        ? planCounts(list, root, partsOf(list, root, steps, innerNodes), sizes)
-        : withoutRoot(list, steps, sizes),
-    )
+    const nodes = await readNodes(table, steps, attempt === 0 ? await ahead : undefined)
+    if (!nodes) continue
+    const plans = [...lists].flatMap(([name, list]) => {
+      const steps = byName.get(name) ?? []
+      const root = nodes.roots.get(name)
+      return root
+        ? planCounts(list, root, partsOf(nodes, list, root, steps), sizes)
+        : withoutRoot(list, steps, sizes)
+    })
     const actions = [...entries, ...plans.flatMap(plan => plan.actions)]
     return { actions, unbalanced: plans.flatMap(plan => plan.unbalanced) }
   }
@@ -64,49 +65,13 @@ function difference(before: ListEntry[], after: ListEntry[]): { entries: Action[
 }
 
 function idOf({ list, order }: ListEntry): string {
-  return textOf(entryKey(list.name, order))
-}
-
-function textOf({ pk, sk }: { pk: string; sk: string }): string {
+  const { pk, sk } = entryKey(list.name, order)
   return JSON.stringify([pk, sk])
 }
 
-async function readRoots(table: Table, steps: Step[]): Promise<ListSteps[]> {
-  const byName = Map.groupBy(steps, ({ list }) => list.name)
-  const lists = new Map(steps.map(({ list }) => [list.name, list]))
-  const found = await table.findMany([...lists.values()].map(({ root }) => root))
-  const roots = new Map(found.map(item => [textOf(item), rootSchema.parse(item)]))
-  return [...lists.values()].map(list => ({
-    list,
-    steps: byName.get(list.name) ?? [],
-    root: roots.get(textOf(list.root)),
-  }))
-}
-
-/**
- * Reads the inner nodes of all steps. Returns undefined if one was split or merged since its root was read.
- */
-async function readInnerNodes(table: Table, lists: ListSteps[]): Promise<Map<string, InnerNode> | undefined> {
-  const wanted = lists.flatMap(({ list, steps, root }) =>
-    steps.map(({ order }) => ({ order, key: innerNodeKey(list.name, fromOf(root, order)) })),
-  )
-  const keys = new Map(wanted.map(({ key }) => [textOf(key), key]))
-  const found = await table.findMany([...keys.values()])
-  const innerNodes = new Map(found.map(item => [textOf(item), innerNodeSchema.parse(item)]))
-  const isRight = wanted.every(({ order, key }) => {
-    const node = innerNodes.get(textOf(key))
-    return node && isWithin(order, '', node.until)
-  })
-  return isRight ? innerNodes : undefined
-}
-
-function fromOf(root: Root | undefined, order: string): string {
-  return root?.children[childAt(root.children, order)]?.from ?? ''
-}
-
-function partsOf(list: List, root: Root, steps: Step[], innerNodes: Map<string, InnerNode>): Part[] {
-  return [...Map.groupBy(steps, ({ order }) => fromOf(root, order))].flatMap(([from, steps]) => {
-    const node = innerNodes.get(textOf(innerNodeKey(list.name, from)))
+function partsOf({ innerNodeOf }: Nodes, list: List, root: Root, steps: Step[]): Part[] {
+  return [...Map.groupBy(steps, ({ order }) => startOf(root, order))].flatMap(([from, steps]) => {
+    const node = innerNodeOf(list, from)
     return node ? [{ from, node, steps }] : []
   })
 }
