@@ -22,14 +22,14 @@ export async function planListChanges(
   before: ListEntry[],
   after: ListEntry[],
   sizes: ListSizes = table.listSizes,
-  ahead?: Promise<NodeItems>,
+  ahead?: NodeItems,
 ): Promise<Plan> {
   const { entries, steps } = difference(before, after)
   if (steps.length === 0) return { actions: entries, unbalanced: [] }
   const lists = new Map(steps.map(({ list }) => [list.name, list]))
   const byName = Map.groupBy(steps, ({ list }) => list.name)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const nodes = await readNodes(table, steps, attempt === 0 ? await ahead : undefined)
+    const nodes = await readNodes(table, steps, attempt === 0 ? ahead : undefined)
     if (!nodes) continue
     const plans = [...lists].flatMap(([name, list]) => {
       const steps = byName.get(name) ?? []

@@ -2,10 +2,16 @@
 import type { Action } from '../table/action.ts'
 import type { Table } from '../table/client.ts'
 import { type ListEntry, planListChanges } from './plan.ts'
+import type { NodeItems } from './read-nodes.ts'
 import { rebalance } from './rebalance.ts'
 
-/** The entries of the changed records, as they are and as they are to be. */
-export type ListChange = { before?: ListEntry[]; after?: ListEntry[] }
+export type ListChange = {
+  /** The entries of the changed records, as they are and as they are to be. */
+  before?: ListEntry[]
+  after?: ListEntry[]
+  /** Nodes that `readAhead` has read. After a conflict, the next attempt must not use them again. */
+  ahead?: NodeItems | undefined
+}
 
 /**
  * Plans the change, hands its actions to `write`, which puts them into one transaction with the records, and
@@ -13,10 +19,10 @@ export type ListChange = { before?: ListEntry[]; after?: ListEntry[] }
  */
 export async function writeWithLists(
   table: Table,
-  { before = [], after = [] }: ListChange,
+  { before = [], after = [], ahead }: ListChange,
   write: (listActions: Action[]) => Promise<void>,
 ): Promise<void> {
-  const { actions, unbalanced } = await planListChanges(table, before, after)
+  const { actions, unbalanced } = await planListChanges(table, before, after, table.listSizes, ahead)
   await write(actions)
   await rebalance(table, unbalanced)
 }

@@ -4,6 +4,7 @@ import { NO_RECOUNT, startRecount } from '../../comments/commands/recount.ts'
 import { LONGEST_DELAY_SECONDS, type Message } from '../../events/message.ts'
 import type { UnitOfWork } from '../../events/unit-of-work.ts'
 import type { Reply } from '../../http/reply.ts'
+import type { NodeItems } from '../../lists/counted-list.ts'
 import { indexActions } from '../../search/commands/index-actions.ts'
 import { indexMessages } from '../../search/document.ts'
 import type { StoredDoc } from '../../search/store/documents.ts'
@@ -25,12 +26,14 @@ export type PostWrite = {
   bodyActions: Action[]
   /** What the search index has of the post. */
   doc: StoredDoc
+  /** Nodes of its lists that were read before. Undefined after a conflict. */
+  nodesAhead?: NodeItems | undefined
 }
 
 /** Throws ConditionFailed: CONFLICT if the post or a list has changed since it was read, or SLUG_TAKEN. */
 export async function commitPost(
   work: UnitOfWork,
-  { before, after, body, bodyActions, doc }: PostWrite,
+  { before, after, body, bodyActions, doc, nodesAhead }: PostWrite,
   reply?: Reply | Promise<Reply>,
 ): Promise<void> {
   const next = after && { ...after, revision: (before?.revision ?? 0) + 1 }
@@ -42,7 +45,11 @@ export async function commitPost(
   const raise = before?.is_published || after?.is_published ? raiseContent() : []
   const change = {
     actions: [...ownActions(before, next), ...bodyActions, ...comments.actions, ...raise],
-    lists: { before: before ? listEntriesOf(before) : [], after: next ? listEntriesOf(next) : [] },
+    lists: {
+      before: before ? listEntriesOf(before) : [],
+      after: next ? listEntriesOf(next) : [],
+      ahead: nodesAhead,
+    },
     events: eventsOf(before, next, { nowSeconds: work.nowSeconds, siteUrl }),
     messages: [...dueMessages(next, work), ...comments.messages],
     prepared: indexing.then(actions => ({
