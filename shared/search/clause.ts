@@ -4,8 +4,11 @@ import { type SearchDocument, weightOfPrefix } from './document.ts'
 import type { Posting } from './posting.ts'
 import { countsOfList, isLarge, type PostingList } from './posting-list.ts'
 
-/** What a segment, or the pending posts, remove from older ones and add: of one term or of many. */
-export type Source = { minus: PostingList[]; plus: PostingList[] }
+/**
+ * What a segment, or the pending posts, remove from older ones and add: of one term or of many. Posts in
+ * `hidden` are removed from older ones whatever their words.
+ */
+export type Source = { minus: PostingList[]; plus: PostingList[]; hidden?: Set<number> }
 
 export type Clause = {
   /** Oldest first. A post in any of them matches, unless a later one removes it. Undefined: not read. */

@@ -25,12 +25,13 @@ export type PagePlan = {
 
 /**
  * Undefined if the lists must be read whole: with several terms a post can be in several lists, and only
- * small lists are known without another read.
+ * small lists are known without another read. Which lists contain a hidden post is not known either.
  */
 export function planPage({ sources }: Clause, page: PageOfHits): PagePlan | undefined {
   const known: Signed[] = []
   const spans: Span[] = []
-  for (const { minus, plus } of sources ?? []) {
+  for (const { minus, plus, hidden } of sources ?? []) {
+    if (hidden && hidden.size > 0) return undefined
     if (minus.some(isLarge) || (plus.length > 1 && plus.some(isLarge))) return undefined
     const isWanted = (posting: Posting) => isOfTypes(page.types, posting)
     for (const posting of distinctPostings(minus).filter(isWanted)) known.push({ posting, sign: -1 })

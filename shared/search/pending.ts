@@ -2,11 +2,29 @@
 
 /** `left`: the post left public view. `unread`: the worker has yet to read its words, which are many. */
 export type MarkerState = 'changed' | 'left' | 'unread'
-/** A change of a post. `previous`: the revision of the document that it replaced. */
-export type Marker = { id: number; revision: number; previous: number | undefined; state: MarkerState }
+
+export type Marker = {
+  id: number
+  revision: number
+  /** The revision of the document that it replaced. */
+  previous: number | undefined
+  state: MarkerState
+  /** The read units of its document and of the replaced one. */
+  units: number
+  previousUnits: number
+  /** Its sort key. */
+  sk: string
+}
 
 /** `newest` is the state of the post; `merged` is the revision of the document that the segments contain. */
-export type PendingPost = { id: number; markers: Marker[]; newest: Marker; merged: number | undefined }
+export type PendingPost = {
+  id: number
+  markers: Marker[]
+  newest: Marker
+  merged: number | undefined
+  /** The read units of the documents that a search looks through. */
+  units: number
+}
 
 /** The posts whose newest marker is not merged. */
 export function pendingPosts(markers: Marker[], merged: Map<number, number>): PendingPost[] {
@@ -14,11 +32,42 @@ export function pendingPosts(markers: Marker[], merged: Map<number, number>): Pe
   return [...Map.groupBy(open, ({ id }) => id)].flatMap(([id, ofPost]) => {
     const sorted = ofPost.toSorted((a, b) => a.revision - b.revision)
     const [oldest, newest] = [sorted[0], sorted.at(-1)]
-    return oldest && newest ? [{ id, markers: sorted, newest, merged: oldest.previous }] : []
+    if (!oldest || !newest) return []
+    const ofNewest = newest.state === 'changed' ? newest.units : 0
+    const ofMerged = oldest.previous === undefined ? 0 : oldest.previousUnits
+    return [{ id, markers: sorted, newest, merged: oldest.previous, units: ofNewest + ofMerged }]
   })
 }
 
 /** The markers that can be deleted: the segments contain their post at this revision or a later one. */
 export function mergedMarkers(markers: Marker[], merged: Map<number, number>): Marker[] {
   return markers.filter(({ id, revision }) => revision <= (merged.get(id) ?? 0))
+}
+
+/** What a search reads of the pending posts. */
+export type PendingReads = {
+  /** It looks through their documents. */
+  posts: PendingPost[]
+  /** The segments may contain these posts with words that they no longer have. */
+  hidden: Set<number>
+}
+
+/**
+ * At most `maxUnits` of documents. Unless `hasAllMarkers`, an older marker of a post may be missing, so that
+ * it is not known which of its documents the segments contain.
+ */
+export function planPendingReads(
+  pending: PendingPost[],
+  { hasAllMarkers, maxUnits }: { hasAllMarkers: boolean; maxUnits: number },
+): PendingReads {
+  const hidden = new Set<number>()
+  let units = 0
+  const posts = pending.flatMap(post => {
+    const fits = units + post.units <= maxUnits
+    if (fits) units += post.units
+    if (post.merged === undefined || (fits && hasAllMarkers)) return fits ? [post] : []
+    hidden.add(post.id)
+    return fits ? [{ ...post, merged: undefined }] : []
+  })
+  return { posts, hidden }
 }

@@ -34,7 +34,8 @@
 // generations       GENERATION#<0-3>          GENERATION        generationKey       findGenerations
 // document          DOC#<id>                  DOC               docKey              findDocuments
 // replaced one      DOC#<id>                  <revision>        replacedDocKey      readPendingDocuments
-// pending change    INDEX                     PENDING#<id>#<n>  markerKey           readIndexState
+// pending change    INDEX                     PENDING#<id>#<n>  replacingMarkerKey  readIndexState
+// pending addition  INDEX                     WAITING#<time>…   addingMarkerKey     readIndexState
 // index manifest    INDEX                     MANIFEST          manifestKey         readIndexState
 // index rebuild     INDEX                     REBUILDING        rebuildLockKey      readIndexState
 // unfinished one    BUILD#<kind>              BUILD             buildKey            findBuild

@@ -1,6 +1,6 @@
 // Deletes what earlier swaps of the manifest left: markers, replaced documents, segments that were merged.
 import type { Table } from '../../table/client.ts'
-import { markerKey, replacedDocKey } from '../../table/design.ts'
+import { INDEX_PARTITION, replacedDocKey } from '../../table/design.ts'
 import { releaseText } from '../../table/large-text.ts'
 import type { Manifest } from '../manifest.ts'
 import { type Marker, mergedMarkers } from '../pending.ts'
@@ -43,5 +43,5 @@ async function removeMarkers(table: Table, markers: Marker[], nowMs: number): Pr
     }
   }
   await table.removeMany(replaced)
-  await table.removeMany(markers.map(({ id, revision }) => markerKey(id, revision)))
+  await table.removeMany(markers.map(({ sk }) => ({ pk: INDEX_PARTITION, sk })))
 }

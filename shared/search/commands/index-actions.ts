@@ -5,8 +5,8 @@ import type { Post } from '../../posts/post.ts'
 import { type Action, CONFLICT } from '../../table/action.ts'
 import type { Table } from '../../table/client.ts'
 import { isNew } from '../../table/conditions.ts'
-import { docKey, markerKey, replacedDocKey } from '../../table/design.ts'
-import { claimText, packText } from '../../table/large-text.ts'
+import { addingMarkerKey, docKey, replacedDocKey, replacingMarkerKey } from '../../table/design.ts'
+import { claimText, type PackedText, packText } from '../../table/large-text.ts'
 import { belongsInIndex, documentOf, documentText, type SearchDocument } from '../document.ts'
 import type { MarkerState } from '../pending.ts'
 import type { StoredDoc } from '../store/documents.ts'
@@ -60,11 +60,25 @@ export async function replaceDoc(
     : { onConditionFailed: CONFLICT, Delete: { Key: docKey(id), ...unchanged } }
   const replaced = item ? [{ Put: { Item: { ...replacedDocKey(id, item.revision), ...item } } }] : []
   const marker = {
-    ...markerKey(id, revision),
+    ...(item ? replacingMarkerKey(id, revision) : addingMarkerKey(nowMs, id, revision)),
     ...(item && { previous: item.revision }),
     ...(typeof doc === 'string' && { state: doc }),
+    ...(own && withUnits('units', own.item)),
+    ...(item && withUnits('previous_units', item)),
   }
   return [write, ...(own?.claims ?? []), ...replaced, { Put: { Item: marker } }]
+}
+
+const BYTES_PER_UNIT = 4_096
+/** Of the attributes of a document besides its text. */
+const OTHER_BYTES = 300
+const PART_UNITS = 75
+
+/** The read units of a document; most have one, which is not stored. */
+function withUnits(name: 'units' | 'previous_units', { bytes, blob }: PackedText) {
+  const units = Math.ceil(((bytes?.length ?? 0) + OTHER_BYTES) / BYTES_PER_UNIT)
+  const all = units + (blob ? blob.parts * PART_UNITS : 0)
+  return all > 1 ? { [name]: all } : {}
 }
 
 const DIGEST_LENGTH = 32

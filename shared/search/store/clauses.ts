@@ -1,11 +1,12 @@
 // Reads the clauses of a search, each with the lists that answer it, in all segments and pending posts.
 import type { Table } from '../../table/client.ts'
 import { type Clause, categoryClause, type Source, wordClause } from '../clause.ts'
-import { categoryTerm, type SearchDocument, termsOf, weightOfPrefix } from '../document.ts'
+import { categoryTerm, type SearchDocument, weightOfPrefix } from '../document.ts'
 import { byTerm, type DocumentChange, endOfPrefix, isPrefixLength, type Lists, prefixTerm } from '../entry.ts'
 import type { Segment } from '../manifest.ts'
 import { listsOf, type PageIndex, packedEntriesIn, pagesOfRange } from '../page.ts'
 import type { PostingList } from '../posting-list.ts'
+import { LIGHTEST } from '../weights.ts'
 import { readIndexes, readPages } from './segment-items.ts'
 
 /** Terms from `from` up to `to`, which is not among them. */
@@ -18,7 +19,7 @@ export async function readClauses(
   table: Table,
   { words, categoryId }: { words: string[]; categoryId: number | undefined },
   segments: Segment[],
-  reading: Promise<DocumentChange[] | undefined>,
+  { reading, hidden }: { reading: Promise<DocumentChange[] | undefined>; hidden: Set<number> },
 ): Promise<Clause[]> {
   const indexes = await readIndexes(table, segments)
   const ids = categoryId === undefined ? [] : [categoryId]
@@ -27,7 +28,7 @@ export async function readClauses(
   const pages = (await readPages(table, parts.flat())).values()
   const sources = parts.map(ofWanted => sourcesOf(segments, ofWanted, pages))
   const pending = (await reading) ?? []
-  const all = wanted.map((one, n) => [...(sources[n] ?? []), sourceOfPending(pending, one)])
+  const all = wanted.map((one, n) => [...(sources[n] ?? []), { ...sourceOfPending(pending, one), hidden }])
   return [
     ...words.map((word, n) => wordClause(word, all[n])),
     ...ids.map(id => categoryClause(id, all[words.length] ?? [])),
@@ -46,7 +47,8 @@ function wantedWord(word: string): Wanted {
 
 function wantedCategory(id: number): Wanted {
   const term = categoryTerm(id)
-  return { rangeIn: () => rangeOfTerm(term), ofDoc: doc => termsOf(doc).get(term)?.weight }
+  const ofDoc = (doc: SearchDocument) => (doc.category_ids.includes(id) ? LIGHTEST : undefined)
+  return { rangeIn: () => rangeOfTerm(term), ofDoc }
 }
 
 function rangeOfTerm(term: string): Range {

@@ -5,10 +5,11 @@ import { isOfTypes, type SearchedTypes, wordClause } from '../clause.ts'
 import type { SearchDocument } from '../document.ts'
 import type { DocumentChange } from '../entry.ts'
 import { planPage, takePage } from '../page-plan.ts'
+import { planPendingReads } from '../pending.ts'
 import { byRank, type Posting } from '../posting.ts'
 import { MAX_WORDS } from '../query-plan.ts'
 import { readClauses } from './clauses.ts'
-import { readIndexState } from './index-state.ts'
+import { PENDING_BOUNDS, type PendingBounds, readSearchedState } from './index-state.ts'
 import { findMatches } from './matches.ts'
 import { readPendingDocuments } from './pending-documents.ts'
 import { readBlocks, SegmentDeleted } from './segment-items.ts'
@@ -28,10 +29,14 @@ export type Hits = { ids: number[]; total: number }
 const MAX_WORDS_READ = 16
 
 /** Throws VALIDATION_ERROR for a search of many words of which none is rare. */
-export async function findHits(table: Table, request: SearchRequest): Promise<Hits> {
+export async function findHits(
+  table: Table,
+  request: SearchRequest,
+  bounds: PendingBounds = PENDING_BOUNDS,
+): Promise<Hits> {
   if (request.words.length === 0) return { ids: [], total: 0 }
   return await readConsistently('The search index', table, table =>
-    tryToFindHits(table, request).catch(error => {
+    tryToFindHits(table, request, bounds).catch(error => {
       if (error instanceof SegmentDeleted) return undefined
       throw error
     }),
@@ -39,17 +44,22 @@ export async function findHits(table: Table, request: SearchRequest): Promise<Hi
 }
 
 /** Undefined, or SegmentDeleted, if the index was merged further than the state that was read. */
-async function tryToFindHits(table: Table, request: SearchRequest): Promise<Hits | undefined> {
+async function tryToFindHits(
+  table: Table,
+  request: SearchRequest,
+  bounds: PendingBounds,
+): Promise<Hits | undefined> {
   const { words, categoryId } = request
   const isBounded = words.length > MAX_WORDS
   const longestFirst = isBounded ? words.toSorted((a, b) => b.length - a.length) : words
   const wordsToRead = longestFirst.slice(0, isBounded ? MAX_WORDS_READ : MAX_WORDS)
-  const { manifest, pending } = await readIndexState(table)
-  const reading = readPendingDocuments(table, pending)
+  const { manifest, pending, hasAllMarkers } = await readSearchedState(table, bounds)
+  const { posts, hidden } = planPendingReads(pending, { hasAllMarkers, maxUnits: bounds.units })
+  const reading = readPendingDocuments(table, posts)
   const segments = manifest?.segments ?? []
   const [changes, fromSegments] = await Promise.all([
     reading,
-    readClauses(table, { words: wordsToRead, categoryId }, segments, reading),
+    readClauses(table, { words: wordsToRead, categoryId }, segments, { reading, hidden }),
   ])
   if (!changes) return undefined
   const otherWords = longestFirst.slice(wordsToRead.length)

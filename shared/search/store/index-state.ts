@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Table } from '../../table/client.ts'
-import { INDEX_PARTITION, manifestKey, markerIn, rebuildLockKey } from '../../table/design.ts'
+import { INDEX_PARTITION, isAddingMarker, manifestKey, markerIn, rebuildLockKey } from '../../table/design.ts'
 import { readConsistently } from '../../table/read-consistently.ts'
 import { type Manifest, ManifestItem, mergedRevisions } from '../manifest.ts'
 import { type Marker, type PendingPost, pendingPosts } from '../pending.ts'
@@ -28,31 +28,70 @@ export const KEPT_MS = 5_000
 const LONGEST_READ_MS = 2_000
 
 const StateItem = z.lazy(() => z.looseObject({ sk: z.string() }))
+type StateItem = z.infer<typeof StateItem>
 const MarkerItem = z.lazy(() =>
   z.object({
     sk: z.string(),
     previous: z.optional(z.int()),
     state: z._default(z.enum(['changed', 'left', 'unread']), 'changed'),
+    units: z._default(z.int(), 1),
+    previous_units: z._default(z.int(), 1),
   }),
 )
 
 /** Throws ReadConflict if the table takes too long each time. */
 export function readIndexState(table: Table): Promise<IndexState> {
-  return readConsistently('The search index', table, async table => {
-    const startedMs = performance.now()
-    const items = await table.query({ pk: INDEX_PARTITION }, StateItem)
-    return performance.now() - startedMs > LONGEST_READ_MS ? undefined : stateOf(items)
+  return readInTime(table, async table => stateOf(await table.query({ pk: INDEX_PARTITION }, StateItem)))
+}
+
+/** What a search reads of the pending posts; smaller in some tests. */
+export type PendingBounds = {
+  /** The items of one query, which cost at most 8 units. */
+  items: number
+  /** The fewest markers of additions that it reads, if there are as many. */
+  additions: number
+  /** The documents, which a function keeps in memory. */
+  units: number
+}
+
+export const PENDING_BOUNDS: PendingBounds = { items: 700, additions: 200, units: 200 }
+
+export type SearchedState = Pick<IndexState, 'manifest' | 'pending'> & { hasAllMarkers: boolean }
+
+/** The same without the markers of older additions, if there are many: no segment contains their posts. */
+export function readSearchedState(table: Table, bounds: PendingBounds): Promise<SearchedState> {
+  return readInTime(table, async table => {
+    const items: StateItem[] = []
+    for (;;) {
+      const last = items.at(-1)?.sk
+      // Each further page is as long as all before, so that thousands of edits are read in few round trips.
+      const limit = Math.max(bounds.items, items.length)
+      const span = { pk: INDEX_PARTITION, limit, ...(last && { from: `${last}\u0000` }) }
+      const page = await table.query(span, StateItem)
+      for (const item of page) items.push(item)
+      const hasAllMarkers = page.length < limit
+      const additions = items.filter(({ sk }) => isAddingMarker(sk)).length
+      if (hasAllMarkers || additions >= bounds.additions) return { ...stateOf(items), hasAllMarkers }
+    }
   })
 }
 
-function stateOf(items: z.infer<typeof StateItem>[]): IndexState {
+function readInTime<T>(table: Table, read: (table: Table) => Promise<T>): Promise<T> {
+  return readConsistently('The search index', table, async table => {
+    const startedMs = performance.now()
+    const state = await read(table)
+    return performance.now() - startedMs > LONGEST_READ_MS ? undefined : state
+  })
+}
+
+function stateOf(items: StateItem[]): IndexState {
   const manifest = items.find(({ sk }) => sk === manifestKey.sk)
   const lock = items.find(({ sk }) => sk === rebuildLockKey.sk)
   const markers = items.flatMap(item => {
     const ref = markerIn(item.sk)
     if (!ref) return []
-    const { previous, state } = MarkerItem.parse(item)
-    return [{ ...ref, previous, state }]
+    const { sk, previous, state, units, previous_units } = MarkerItem.parse(item)
+    return [{ ...ref, previous, state, units, previousUnits: previous_units, sk }]
   })
   const parsed = manifest && ManifestItem.parse(manifest)
   return {

@@ -47,16 +47,17 @@ async function matchClause(
   before: Matches | undefined,
 ): Promise<Matches> {
   const read = await Promise.all(
-    sources.map(async ({ minus, plus }) => {
+    sources.map(async ({ minus, plus, hidden }) => {
       const [removed, added] = await Promise.all(
         [minus, plus].map(lists => Promise.all(lists.map(list => postingsOf(table, list, before?.values())))),
       )
-      return { removed: (removed ?? []).flat(), added: (added ?? []).flat() }
+      return { removed: (removed ?? []).flat(), added: (added ?? []).flat(), hidden }
     }),
   )
   const matches: Matches = new Map()
-  for (const { removed, added } of read) {
+  for (const { removed, added, hidden = [] } of read) {
     for (const { id } of removed) matches.delete(id)
+    for (const id of hidden) matches.delete(id)
     const own: Matches = new Map()
     for (const posting of added) addHeaviest(own, posting)
     for (const posting of own.values()) {

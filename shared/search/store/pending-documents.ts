@@ -7,8 +7,8 @@ import type { DocumentChange } from '../entry.ts'
 import type { PendingPost } from '../pending.ts'
 import { type DocAt, docName, findDocsAt } from './documents.ts'
 
-/** More than are pending at a time, unless the worker stands still. */
-const MAX_KEPT = 1_000
+/** More than one search looks through. */
+const MAX_KEPT = 500
 
 /** By the key of the document and its revision. */
 type Kept = Map<string, DocAt>
@@ -47,7 +47,7 @@ export async function readPendingDocuments(
 type WantedDoc = { key: Key; revision: number }
 
 function newestOf({ id, newest }: PendingPost): WantedDoc | undefined {
-  return newest.state === 'left' ? undefined : { key: docKey(id), revision: newest.revision }
+  return newest.state !== 'changed' ? undefined : { key: docKey(id), revision: newest.revision }
 }
 
 function mergedOf({ id, merged }: PendingPost): WantedDoc | undefined {

@@ -21,16 +21,29 @@ export const manifestKey: Key = { pk: INDEX_PARTITION, sk: 'MANIFEST' }
 /** Held by a rebuild of the index. */
 export const rebuildLockKey: Key = { pk: INDEX_PARTITION, sk: 'REBUILDING' }
 
-const MARKER = 'PENDING#'
+const REPLACING = 'PENDING#'
+/** Sorts after everything else in the partition, so that a search need not read all of them. */
+const ADDING = 'WAITING#'
+const LAST_MS = 9_999_999_999_999
 
-export function markerKey(postId: number, revision: number): Key {
-  return { pk: INDEX_PARTITION, sk: `${MARKER}${postId}#${revision}` }
+/** The marker of a change that replaced a document, which the segments may contain. */
+export function replacingMarkerKey(postId: number, revision: number): Key {
+  return { pk: INDEX_PARTITION, sk: `${REPLACING}${postId}#${revision}` }
+}
+
+/** The marker of a change that replaced no document. The newest sorts first. */
+export function addingMarkerKey(nowMs: number, postId: number, revision: number): Key {
+  return { pk: INDEX_PARTITION, sk: `${ADDING}${LAST_MS - nowMs}#${postId}#${revision}` }
+}
+
+export function isAddingMarker(sk: string): boolean {
+  return sk.startsWith(ADDING)
 }
 
 /** The post and the revision of a marker; undefined for another item of the partition. */
 export function markerIn(sk: string): { id: number; revision: number } | undefined {
-  if (!sk.startsWith(MARKER)) return undefined
-  const [id, revision] = sk.slice(MARKER.length).split('#').map(Number)
+  if (!sk.startsWith(REPLACING) && !sk.startsWith(ADDING)) return undefined
+  const [id, revision] = sk.split('#').slice(-2).map(Number)
   return id !== undefined && revision !== undefined ? { id, revision } : undefined
 }
 

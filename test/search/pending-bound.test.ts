@@ -1,0 +1,96 @@
+// What a search reads, and what it finds, while the index worker stands still and hundreds of posts wait.
+import { describe, expect, it } from 'vitest'
+import { publishPost, unpublishPost } from '../../shared/posts/commands/change.ts'
+import { replaceDoc } from '../../shared/search/commands/index-actions.ts'
+import type { SearchDocument } from '../../shared/search/document.ts'
+import { NO_DOC } from '../../shared/search/store/documents.ts'
+import { findHits } from '../../shared/search/store/hits.ts'
+import { PENDING_BOUNDS } from '../../shared/search/store/index-state.ts'
+import { openTable } from '../../shared/table/client.ts'
+import { openIndexWorld } from '../operator/index-world.ts'
+import { use } from '../world/use.ts'
+import { unitOfWorkOn } from '../world/work.ts'
+
+const world = use(openIndexWorld)
+
+const WAITING = 300
+/** The manifest, the markers and the pages of segments that a search reads each time. */
+const UNITS_EACH_TIME = 8
+const FIRST_ID = 1_000_000
+
+/** Of the first search of a function, which remembers documents, or of a later one. */
+function search(word: string, table = openTable(world.client, world.tableName)) {
+  return world.measure(() => findHits(table, { words: [word], types: 'all', skip: 0, take: 1_000 }))
+}
+
+function docOf(id: number): SearchDocument {
+  const body = Array.from({ length: 100 }, (_, n) => `w${(id * 7919 + n * 31) % 3_000}x`).sort()
+  const rest = { posted_at: 1_600_000_000, is_page: false, category_ids: [], body_sha256: '', short: [] }
+  return { id, ...rest, title: ['numbat'], body }
+}
+
+async function addWaiting(ids: number[]): Promise<void> {
+  const { table } = world
+  for (const [n, id] of ids.entries()) {
+    await table.transact(await replaceDoc(table, { id, revision: 1, doc: docOf(id) }, NO_DOC, 1_000 + n))
+  }
+}
+
+function ref(id: number) {
+  return { id, requireMatch: () => undefined }
+}
+
+describe('a search while the index worker stands still', () => {
+  it('costs the same with hundreds of posts that wait, finds the newest, and no words that were removed', async () => {
+    const [stays = 0, edited = 0, deleted = 0, unpublished = 0, republished = 0] = await Promise.all(
+      Array.from({ length: 5 }, () => world.livePost('Numbat')),
+    )
+    await world.merge()
+    await world.change(edited, { title: 'Kowari' })
+    await world.remove(deleted)
+    await unpublishPost(unitOfWorkOn(world.table), ref(unpublished))
+    await unpublishPost(unitOfWorkOn(world.table), ref(republished))
+    await publishPost(unitOfWorkOn(world.table), ref(republished))
+    const ids = Array.from({ length: WAITING }, (_, n) => FIRST_ID + n)
+    await addWaiting(ids)
+    const last = await world.livePost('Numbat')
+
+    const table = openTable(world.client, world.tableName)
+    const first = await search('numbat', table)
+    const again = await search('numbat', table)
+    expect(first.used.readUnits).toBeLessThanOrEqual(UNITS_EACH_TIME + PENDING_BOUNDS.units)
+    expect(again.used.readUnits).toBeLessThanOrEqual(UNITS_EACH_TIME)
+    expect(first.used.roundTrips).toBeLessThanOrEqual(3)
+
+    const { ids: found, total } = first.result
+    expect(total).toBe(found.length)
+    expect(again.result).toEqual(first.result)
+    const waitingFound = found.filter(id => id >= FIRST_ID)
+    expect(found.filter(id => id < FIRST_ID).sort()).toEqual([stays, republished, last].sort())
+    expect(waitingFound).toEqual(ids.slice(-waitingFound.length).reverse())
+    expect(waitingFound.length).toBeGreaterThan(PENDING_BOUNDS.units - 20)
+    expect((await search('kowari')).result).toEqual({ ids: [edited], total: 1 })
+
+    await world.merge()
+    const all = (await search('numbat')).result
+    expect(all.total).toBe(WAITING + 3)
+    expect(all.ids.toSorted()).toEqual([stays, republished, last, ...ids].toSorted())
+    expect((await search('kowari')).result).toEqual({ ids: [edited], total: 1 })
+  })
+
+  it('hides the old words of more edits than it looks through, with exact totals', async () => {
+    await world.merge()
+    const edited = await Promise.all(Array.from({ length: 20 }, () => world.livePost('Bettong')))
+    const stays = await world.livePost('Bettong')
+    await world.merge()
+    for (const id of edited) await world.change(id, { title: 'Potoroo' })
+    const bounds = { ...PENDING_BOUNDS, units: 10 }
+    const find = (word: string) =>
+      findHits(world.table, { words: [word], types: 'all', skip: 0, take: 50 }, bounds)
+    expect(await find('bettong')).toEqual({ ids: [stays], total: 1 })
+    expect((await find('potoroo')).total).toBe(bounds.units / 2)
+    await world.merge()
+    expect(await find('bettong')).toEqual({ ids: [stays], total: 1 })
+    expect((await find('potoroo')).total).toBe(edited.length)
+  })
+})

@@ -1,0 +1,92 @@
+// Tables that interrupt or reorder the calls of writers, of the index worker, or of searches.
+
+import { ManifestItem } from '../../shared/search/manifest.ts'
+import { readIndexState } from '../../shared/search/store/index-state.ts'
+import type { Action } from '../../shared/table/action.ts'
+import type { Table } from '../../shared/table/client.ts'
+import { INDEX_PARTITION, kindOf, manifestKey, markerIn, segmentItemKey } from '../../shared/table/design.ts'
+import type { Item } from '../../shared/table/key.ts'
+import { type History, KILLED } from './index-history.ts'
+
+/** In each read of the index state the worker runs after the manifest was read and before the markers. */
+export function laterMarkers(runsAtMs: number[]) {
+  return ({ table, merge }: History): Table => ({
+    ...table,
+    query: async (span, schema) => {
+      const isManifest = (item: unknown) => skOf(item) === manifestKey.sk
+      const before = await table.query(span, schema)
+      if (span.pk !== INDEX_PARTITION || span.from) return before
+      for (const laterMs of runsAtMs) await merge(laterMs)
+      const after = await table.query(span, schema)
+      return [...before.filter(isManifest), ...after.filter(item => !isManifest(item))]
+    },
+  })
+}
+
+function skOf(item: unknown): string {
+  return typeof item === 'object' && item && 'sk' in item ? String(item.sk) : ''
+}
+
+/** Changes each marker that writers write; undefined: it is not written. */
+export function otherMarkers(change: (marker: Item) => Item | undefined) {
+  return ({ table }: History): Table => ({
+    ...table,
+    transact: actions =>
+      table.transact(
+        actions.flatMap((action): Action[] => {
+          if (!('Put' in action) || !isMarker(action.Put.Item)) return [action]
+          const Item = change(action.Put.Item)
+          return Item ? [{ ...action, Put: { ...action.Put, Item } }] : []
+        }),
+      ),
+  })
+}
+
+function isMarker({ pk, sk }: Item): boolean {
+  return pk === INDEX_PARTITION && markerIn(sk) !== undefined
+}
+
+/** Runs `first` before each save of the manifest. */
+function beforeManifest(first: (history: History, item: Item) => Promise<void>) {
+  return (history: History): Table => ({
+    ...history.table,
+    write: async (action, timeoutMs) => {
+      if (isManifest(action)) await first(history, action.Put.Item)
+      await history.table.write(action, timeoutMs)
+    },
+  })
+}
+
+function isManifest(action: Action): action is Action & { Put: { Item: Item } } {
+  return 'Put' in action && action.Put.Item.sk === manifestKey.sk
+}
+
+/** The markers are deleted before the manifest names the segment that contains their posts. */
+export const markersRemovedFirst = beforeManifest(async ({ table, expectAll }) => {
+  const { markers } = await readIndexState(table)
+  await table.removeMany(markers.map(({ sk }) => ({ pk: INDEX_PARTITION, sk })))
+  await expectAll()
+})
+
+/** Merged segments are deleted before the manifest names the segment that replaces them. */
+export const segmentsRemovedFirst = beforeManifest(async ({ table, expectAll }, item) => {
+  const { leavings } = ManifestItem.parse(item)
+  for (const { name, items } of leavings.flatMap(({ obsolete }) => obsolete)) {
+    await table.removeMany(Array.from({ length: items }, (_, n) => segmentItemKey(name, n)))
+  }
+  await expectAll()
+})
+
+/** The manifest names a segment before its items are written, and the run is killed in between. */
+export function itemsWrittenLast({ table }: History): Table {
+  return {
+    ...table,
+    putMany: async items => {
+      if (items.some(({ pk }) => kindOf(pk) !== 'SEGMENT')) await table.putMany(items)
+    },
+    write: async (action, timeoutMs) => {
+      await table.write(action, timeoutMs)
+      if (isManifest(action)) throw new Error(KILLED)
+    },
+  }
+}
