@@ -4,10 +4,12 @@ import { type FauxqsServer, startFauxqs } from 'fauxqs'
 import { REGION } from '../account.ts'
 import { openDoorTo } from '../door/door.ts'
 import type { QueueAnswer, QueueDepth, QueueRequest, QueueThreadStart } from './queue-protocol.ts'
+import { commitQuickly } from './quick-commits.ts'
 import { withoutPort } from './without-port.ts'
 
 const { folder, key, signal, port }: QueueThreadStart = workerData
 
+commitQuickly()
 try {
   const options = { port: 0, logger: false, defaultRegion: REGION, ...(folder && { dataDir: folder }) }
   const { fauxqs, server } = await withoutPort(() => startFauxqs(options))
