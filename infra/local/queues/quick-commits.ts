@@ -1,9 +1,9 @@
-// Lets the emulator of queues commit without waiting for the disk, which takes longer than all else that it does.
+// Lets the emulator of queues commit without waiting for the disk, which takes longer than all its work.
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Every database that this thread opens is as safe against a killed process as before. A power cut may lose the
- * last commits but not the database: the outbox sends lost messages again, and a doubled one is handled once.
+ * For every database that this thread opens. A killed process loses nothing. A power cut may lose the last
+ * commits: the outbox sends lost messages again, and a doubled one is handled once.
  */
 export function commitQuickly(): void {
   const { exec } = DatabaseSync.prototype
